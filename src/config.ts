@@ -1,0 +1,96 @@
+import * as z from 'zod';
+
+/** The settings of the subgraph, read from the environment once, at start. */
+export type Config = z.output<typeof settings>;
+
+/** A setting that cannot be used. The message is one sentence: the variable, what was given, what is allowed. */
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ConfigError';
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** Private. A setting's schema: `allowed` completes the sentence «… must be …». */
+function setting<T>(allowed: string, read: (text: string) => T | undefined) {
+  return z.string().transform((text, context) => {
+    const value = read(text);
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message: allowed });
+    return z.NEVER;
+  });
+}
+
+function integer(least: number, most: number) {
+  return setting(`a whole number from ${least} to ${most}`, (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= least && value <= most ? value : undefined;
+  });
+}
+
+function oneOf<const T extends string>(...values: readonly T[]) {
+  return setting(`one of ${values.join(', ')}`, (text) => values.find((value) => value === text));
+}
+
+const serviceUrl = setting('an https URL (or http on a loopback host) without user, query and fragment', (text) => {
+  const url = URL.parse(text);
+  if (url === null || url.username !== '' || url.password !== '' || /[?#]/.test(text)) return undefined;
+  const secure = url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname));
+  return secure ? url : undefined;
+});
+
+const origins = setting('origins such as https://studio.apollographql.com, separated by commas', (text) => {
+  const list = text.split(',').map((origin) => origin.trim());
+  return list.every((origin) => URL.parse(origin)?.origin === origin && /^https?:/.test(origin)) ? list : undefined;
+});
+
+/** The longest time that a timer can wait. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+const settings = z.object({
+  DATASET_SERVICE_URL: serviceUrl.optional(),
+  AUTH_SERVICE_URL: serviceUrl.optional(),
+  HOST: setting('a host name or an address', (text) => (/^[\w.:-]+$/.test(text) ? text : undefined)).default(
+    '127.0.0.1',
+  ),
+  PORT: integer(0, 65_535).default(4000),
+  UPSTREAM_TIMEOUT_MS: integer(1, LONGEST_MS).default(20_000),
+  OPERATION_TIMEOUT_MS: integer(1, LONGEST_MS).default(28_000),
+  UPSTREAM_CONNECTIONS: integer(1, 10_000).default(64),
+  UPSTREAM_MAX_BYTES: integer(1, 2 ** 29 - 25).default(268_435_456),
+  UPSTREAM_MAX_CALLS: integer(1, 1_000_000).default(500),
+  ASSET_IDS_PER_CALL: integer(1, 1_000_000).default(500),
+  INTROSPECTION: oneOf('on', 'off').default('on'),
+  CORS_ORIGINS: origins.optional(),
+  RESULTS_FAST_WAY: oneOf('on', 'off').default('on'),
+  DOWNLOAD_TOKEN_IN_URL: oneOf('deny', 'allow').default('deny'),
+  LOGIN_EMAIL: z.string().optional(),
+  LOGIN_PASSWORD: z.string().optional(),
+  LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
+});
+
+/** Values that may hold a secret and are never printed. */
+const unprintable: ReadonlySet<PropertyKey> = new Set(['DATASET_SERVICE_URL', 'AUTH_SERVICE_URL']);
+
+const LONGEST_SHOWN = 80;
+
+/**
+ * Reads the settings. A variable that is empty counts as not set.
+ *
+ * @throws ConfigError for the first value that cannot be used
+ */
+export function readConfig(environment: Environment): Config {
+  const set = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const read = settings.safeParse(set);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const name = issue?.path[0] ?? '';
+  const given = unprintable.has(name) ? 'another value' : JSON.stringify(set[String(name)]?.slice(0, LONGEST_SHOWN));
+  throw new ConfigError(`${String(name)} must be ${issue?.message}, but ${given} was given.`);
+}

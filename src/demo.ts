@@ -1,0 +1,101 @@
+import './node-version.cjs';
+import { createHash } from 'node:crypto';
+import { readConfig } from './config.ts';
+import { bearerAuthorization } from './rest/bearer-token.ts';
+import { RestClient } from './rest/client.ts';
+import { login } from './rest/login.ts';
+import { run, stopOnSignal } from './run.ts';
+import { startSubgraph } from './server/app.ts';
+import { demoDatasetIds, loadDemoData } from './simulator/demo-data.ts';
+import { type SimulatedDataset, type Simulator, startSimulator } from './simulator/simulator.ts';
+
+/** The pages of Apollo from which a browser may query the demo. */
+const apolloOrigins = [
+  'https://studio.apollographql.com',
+  'https://sandbox.embed.apollographql.com',
+  'https://explorer.embed.apollographql.com',
+];
+
+const query = `query Temperatures($id: ID!) {
+  dataset(id: $id) {
+    name
+    startDateTime
+    stopDateTime
+    results(filter: { timeRange: { start: "2015-07-01T00:00:00Z", stop: "2015-07-07T00:00:00Z" } }) {
+      series {
+        nodes {
+          asset { assetId name }
+          columns(metrics: ["temp_max", "temp_min"]) { valueDates metrics { name values } }
+        }
+      }
+    }
+    download { url }
+  }
+}`;
+
+await run(async () => {
+  const config = readConfig(process.env);
+  const { accounts, datasets } = await loadDemoData();
+  const [account] = accounts;
+  if (account === undefined) throw new Error('The demo data holds no account.');
+  const simulator = await startSimulator({ accounts, datasets });
+  const serviceUrl = new URL(simulator.url);
+  const token = await login(serviceUrl, account.email, account.password);
+  await checkDownloads(simulator, datasets, token);
+  const subgraph = await startSubgraph({
+    config,
+    serviceUrl,
+    corsOrigins: config.CORS_ORIGINS ?? apolloOrigins,
+    sandbox: {
+      document: query,
+      variables: { id: demoDatasetIds.weather },
+      headers: { Authorization: `Bearer ${token}` },
+    },
+  });
+  stopOnSignal(subgraph, () => simulator.close());
+  process.stdout.write(banner(subgraph.url, token, datasets));
+});
+
+/** Sees that the stand-in hands out every file whole, before anybody is sent to it. */
+async function checkDownloads(simulator: Simulator, datasets: readonly SimulatedDataset[], token: string) {
+  const client = new RestClient({
+    baseUrl: new URL(simulator.url),
+    headersTimeoutMs: 5000,
+    connections: datasets.length,
+    maxBytes: 0,
+    onCall: () => {},
+  });
+  const authorization = bearerAuthorization([`Bearer ${token}`]);
+  if (authorization === undefined) throw new Error('The demo account got no usable token.');
+  for (const { metadata, file } of datasets) {
+    if (file === undefined) continue;
+    const { body } = await client.downloadStaticDataset(metadata.id, { authorization, requestId: 'demo' });
+    const received = createHash('sha256');
+    for await (const chunk of body) received.update(chunk);
+    if (received.digest('hex') !== createHash('sha256').update(file.bytes).digest('hex')) {
+      throw new Error(`The file of dataset ${metadata.id} came damaged.`);
+    }
+  }
+  await client.close();
+}
+
+function banner(url: string, token: string, datasets: readonly SimulatedDataset[]): string {
+  const body = JSON.stringify({
+    query:
+      '{ dataset(id: "ID") { name assetCount results { series { nodes { asset { name } resultCount metricNames } } } } }'.replace(
+        'ID',
+        demoDatasetIds.weather,
+      ),
+  });
+  return `
+GraphQL endpoint: ${url} (open it in a browser for Apollo Sandbox)
+Token: ${token}
+
+Datasets:
+${datasets.map(({ metadata }) => `  ${metadata.id}  ${metadata.name}`).join('\n')}
+
+Try:
+  curl -s ${url} -H 'content-type: application/json' -H 'authorization: Bearer ${token}' -d '${body}'
+
+`;
+}

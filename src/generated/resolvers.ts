@@ -1,0 +1,849 @@
+import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
+import type { AssetModel, AssetParentModel, AssetSeriesModel, AssetSeriesConnectionModel, DatasetModel, DatasetDownloadModel, NamedModel, DatasetResultsModel, GeoPointModel, MetricModel, MetricColumnModel, ResultModel, SeriesColumnsModel } from '../graphql/models.ts';
+import type { OperationContext } from '../graphql/context.ts';
+export type Maybe<T> = T | null | undefined | Error;
+export type InputMaybe<T> = T | null | undefined;
+export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
+export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
+/** All built-in and custom scalars, mapped to their actual values */
+export type Scalars = {
+  ID: { input: string; output: string; }
+  String: { input: string; output: string; }
+  Boolean: { input: boolean; output: boolean; }
+  Int: { input: number; output: number; }
+  Float: { input: number; output: number; }
+  /** An RFC 3339 date-time in UTC, such as "2012-01-01T00:00:00.000Z". */
+  DateTime: { input: string; output: string; }
+  /**
+   * A point in time, as milliseconds since 1970-01-01T00:00:00Z. Sent as a JSON
+   * integer. Accepted as an integer of at most 2^53 - 1, as a string of digits (sign
+   * allowed, the whole 64-bit range), or as an RFC 3339 date-time with an offset such
+   * as "2012-01-01T00:00:00Z"; digits below a millisecond are cut off.
+   */
+  EpochMillis: { input: bigint; output: bigint; }
+  /**
+   * A 64-bit signed integer. Always sent as a decimal string ("-9223372036854775808"
+   * to "9223372036854775807"), because a JSON number loses digits above 2^53 in most
+   * clients. Accepted as a decimal string or as an integer of at most 2^53 - 1.
+   */
+  Int64: { input: bigint; output: bigint; }
+  /** An absolute URL (RFC 3986). */
+  URL: { input: string; output: string; }
+  _FieldSet: { input: string; output: string; }
+};
+
+/**
+ * An asset of a dataset. `datasetId` and `assetId` need no REST call; all other
+ * fields together need one, which every asset of the dataset in the operation
+ * shares. Where an asset has several versions the attributes are those of the
+ * highest.
+ */
+export type Asset = {
+  __typename?: 'Asset';
+  /** The asset's id within its dataset. One asset may stand in many datasets. */
+  assetId: Scalars['ID']['output'];
+  /** The asset's categories. Null when the service sent none. */
+  categories?: Maybe<Array<Scalars['String']['output']>>;
+  /** The asset's centroid. Null unless the service sent both coordinates. */
+  centroid?: Maybe<GeoPoint>;
+  /** The id of the dataset, exactly as it was asked for. */
+  datasetId: Scalars['ID']['output'];
+  /** The asset's name. Null when the service sent none. */
+  name?: Maybe<Scalars['String']['output']>;
+  /** The asset's parent. Null when the service sent nothing of it. */
+  parent?: Maybe<AssetParent>;
+  /**
+   * The asset's results, of its highest version. Null when the service reports none
+   * for the range. Different ranges need a REST call each; the same range of several
+   * assets shares one.
+   */
+  series?: Maybe<AssetSeries>;
+  /** The asset's surface area in square metres. Null when the service sent none. */
+  surfaceAreaM2?: Maybe<Scalars['Float']['output']>;
+  /** The asset's highest version. Null when the service sent none. */
+  version?: Maybe<Scalars['Int64']['output']>;
+};
+
+
+/**
+ * An asset of a dataset. `datasetId` and `assetId` need no REST call; all other
+ * fields together need one, which every asset of the dataset in the operation
+ * shares. Where an asset has several versions the attributes are those of the
+ * highest.
+ */
+export type AssetSeriesArgs = {
+  timeRange?: InputMaybe<TimeRangeInput>;
+};
+
+/** The parent of an asset. */
+export type AssetParent = {
+  __typename?: 'AssetParent';
+  /** The parent's asset id. Null when the service sent none. */
+  assetId?: Maybe<Scalars['ID']['output']>;
+  /** The parent's name. Null when the service sent none. */
+  name?: Maybe<Scalars['String']['output']>;
+  /** The parent's version. Null when the service sent none. */
+  version?: Maybe<Scalars['Int64']['output']>;
+};
+
+/** The results of one asset under one filter. */
+export type AssetSeries = {
+  __typename?: 'AssetSeries';
+  /** The asset, with the attributes that came along with the results. */
+  asset: Asset;
+  /**
+   * The same rows in the same order, column by column: the smaller form, and the one
+   * that plots need. Null when the service sent no results.
+   */
+  columns?: Maybe<SeriesColumns>;
+  /**
+   * The distinct names of the metrics, in the order of their first appearance. Null
+   * when the service sent no results.
+   */
+  metricNames?: Maybe<Array<Scalars['String']['output']>>;
+  /** The number of results. Null when the service sent no list. */
+  resultCount?: Maybe<Scalars['Int']['output']>;
+  /** The results as rows, in the order received. Null when the service sent no list. */
+  results?: Maybe<Array<Result>>;
+  /**
+   * The version of the asset that this entry belongs to; one asset may have entries
+   * of several versions. Null when the service sent none.
+   */
+  version?: Maybe<Scalars['Int64']['output']>;
+};
+
+
+/** The results of one asset under one filter. */
+export type AssetSeriesColumnsArgs = {
+  metrics?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+
+/** The results of one asset under one filter. */
+export type AssetSeriesResultsArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  offset?: Scalars['Int']['input'];
+};
+
+/** A page of asset series. */
+export type AssetSeriesConnection = {
+  __typename?: 'AssetSeriesConnection';
+  /** The page's entries, each with its cursor. */
+  edges: Array<AssetSeriesEdge>;
+  /** The page's entries. */
+  nodes: Array<AssetSeries>;
+  /** Where the page stands among all entries. */
+  pageInfo: PageInfo;
+  /** The number of all entries of the answer, whatever the page. */
+  totalCount: Scalars['Int']['output'];
+};
+
+/** An entry of a page. */
+export type AssetSeriesEdge = {
+  __typename?: 'AssetSeriesEdge';
+  /** The entry's cursor, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The entry. */
+  node: AssetSeries;
+};
+
+/**
+ * A dataset of the platform. Its fields cost nothing until selected: `id` and
+ * `download` need no REST call, all metadata fields together need one, `results`
+ * and `asset` need one more.
+ */
+export type Dataset = {
+  __typename?: 'Dataset';
+  /**
+   * One asset of the dataset. Null when the service reports none of that id. All
+   * single assets of one dataset in one operation are asked for in one REST call.
+   * Where only `datasetId` and `assetId` are selected no call is made and the asset
+   * is not checked.
+   */
+  asset?: Maybe<Asset>;
+  /**
+   * The number of assets in the dataset. Null when the service sent none. Needs the
+   * metadata call.
+   */
+  assetCount?: Maybe<Scalars['Int']['output']>;
+  /**
+   * The attribution file, as the service names it. Null when the service sent none.
+   * Needs the metadata call.
+   */
+  attributionFile?: Maybe<Scalars['String']['output']>;
+  /**
+   * The attribution as text. Null when the service sent none. Needs the metadata
+   * call.
+   */
+  attributionText?: Maybe<Scalars['String']['output']>;
+  /**
+   * The dataset's description. Null when the service sent none. Needs the metadata
+   * call.
+   */
+  description?: Maybe<Scalars['String']['output']>;
+  /**
+   * How to download the dataset as a file, where it is a static dataset. No REST
+   * call.
+   */
+  download: DatasetDownload;
+  /** The dataset's id, exactly as it was asked for. */
+  id: Scalars['ID']['output'];
+  /** The dataset's name. Null when the service sent none. Needs the metadata call. */
+  name?: Maybe<Scalars['String']['output']>;
+  /**
+   * The processing that generated the dataset. Null when the service sent neither
+   * its id nor its name. Needs the metadata call.
+   */
+  processing?: Maybe<DatasetProcessing>;
+  /**
+   * The dataset's content: one time series of metrics per asset. One REST call for
+   * each distinct filter; filters of the same time range are put together into one
+   * call.
+   */
+  results?: Maybe<DatasetResults>;
+  /**
+   * Whether the dataset is owned or shared. Null when the service sent none. Needs
+   * the metadata call.
+   */
+  sharing?: Maybe<DatasetSharing>;
+  /**
+   * The source that the dataset was generated from. Null when the service sent
+   * neither its id nor its name. Needs the metadata call.
+   */
+  source?: Maybe<DatasetSource>;
+  /**
+   * The date from which the dataset was computed, as the service sends it. Its unit
+   * is not documented; see `startDateTime`. Needs the metadata call.
+   */
+  startDate?: Maybe<Scalars['Int64']['output']>;
+  /**
+   * `startDate` read as a point in time. The service does not document the unit, so
+   * the assumption is yours to see and to change. Null when there is no start date,
+   * and null with UPSTREAM_INVALID_RESPONSE outside the years 0000 to 9999. Needs
+   * the metadata call.
+   */
+  startDateTime?: Maybe<Scalars['DateTime']['output']>;
+  /**
+   * The date until which the dataset was computed, as the service sends it. Its
+   * unit is not documented; see `stopDateTime`. Needs the metadata call.
+   */
+  stopDate?: Maybe<Scalars['Int64']['output']>;
+  /**
+   * `stopDate` read as a point in time. The service does not document the unit, so
+   * the assumption is yours to see and to change. Null when there is no stop date,
+   * and null with UPSTREAM_INVALID_RESPONSE outside the years 0000 to 9999. Needs
+   * the metadata call.
+   */
+  stopDateTime?: Maybe<Scalars['DateTime']['output']>;
+};
+
+
+/**
+ * A dataset of the platform. Its fields cost nothing until selected: `id` and
+ * `download` need no REST call, all metadata fields together need one, `results`
+ * and `asset` need one more.
+ */
+export type DatasetAssetArgs = {
+  assetId: Scalars['ID']['input'];
+};
+
+
+/**
+ * A dataset of the platform. Its fields cost nothing until selected: `id` and
+ * `download` need no REST call, all metadata fields together need one, `results`
+ * and `asset` need one more.
+ */
+export type DatasetResultsArgs = {
+  filter?: InputMaybe<ResultsFilterInput>;
+};
+
+
+/**
+ * A dataset of the platform. Its fields cost nothing until selected: `id` and
+ * `download` need no REST call, all metadata fields together need one, `results`
+ * and `asset` need one more.
+ */
+export type DatasetStartDateTimeArgs = {
+  unit?: EpochUnit;
+};
+
+
+/**
+ * A dataset of the platform. Its fields cost nothing until selected: `id` and
+ * `download` need no REST call, all metadata fields together need one, `results`
+ * and `asset` need one more.
+ */
+export type DatasetStopDateTimeArgs = {
+  unit?: EpochUnit;
+};
+
+/** How to download a dataset as a file. */
+export type DatasetDownload = {
+  __typename?: 'DatasetDownload';
+  /** The HTTP method to download with: "GET". */
+  method: Scalars['String']['output'];
+  /**
+   * The headers to send along with the default form of the URL, with a placeholder
+   * in place of the token: "Authorization: Bearer <ACCESS_TOKEN>".
+   */
+  requiredHeaders: Array<Scalars['String']['output']>;
+  /**
+   * The file's URL at the service, built without a REST call: it is not checked
+   * whether the dataset exists or is a static one.
+   */
+  url?: Maybe<Scalars['URL']['output']>;
+};
+
+
+/** How to download a dataset as a file. */
+export type DatasetDownloadUrlArgs = {
+  auth?: DownloadAuth;
+};
+
+/** The platform processing that generated a dataset. */
+export type DatasetProcessing = {
+  __typename?: 'DatasetProcessing';
+  /** The processing's id. Null when the service sent none. */
+  id?: Maybe<Scalars['ID']['output']>;
+  /** The processing's name. Null when the service sent none. */
+  name?: Maybe<Scalars['String']['output']>;
+};
+
+/** The results of a dataset under one filter. */
+export type DatasetResults = {
+  __typename?: 'DatasetResults';
+  /**
+   * The id of the processing that generated the results. Null when the service sent
+   * none.
+   */
+  processingId?: Maybe<Scalars['ID']['output']>;
+  /**
+   * The results per asset, every entry in the order received. Null when the service
+   * sent no list. A page is cut out of one REST answer: asking for the next page in
+   * another operation repeats the REST call.
+   */
+  series?: Maybe<AssetSeriesConnection>;
+  /** The id of the platform source of the results. Null when the service sent none. */
+  sourceId?: Maybe<Scalars['ID']['output']>;
+};
+
+
+/** The results of a dataset under one filter. */
+export type DatasetResultsSeriesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** Whether a dataset is owned or shared. */
+export type DatasetSharing =
+  /** The dataset is not shared. */
+  | 'NON_SHARED'
+  /** The dataset is owned by the caller. */
+  | 'OWNED'
+  /** The dataset is shared. */
+  | 'SHARED'
+  /** The service sent a value that this schema does not know. */
+  | 'UNRECOGNIZED';
+
+/** The platform source that a dataset was generated from. */
+export type DatasetSource = {
+  __typename?: 'DatasetSource';
+  /** The source's id. Null when the service sent none. */
+  id?: Maybe<Scalars['ID']['output']>;
+  /** The source's name. Null when the service sent none. */
+  name?: Maybe<Scalars['String']['output']>;
+};
+
+/** How a download proves who asks for it. */
+export type DownloadAuth =
+  /** The token is sent in the Authorization header; the URL holds no secret. */
+  | 'AUTHORIZATION_HEADER'
+  /**
+   * The URL carries the caller's token in its query, so that it opens by itself in a
+   * browser. Such a URL is a secret: it stays in histories, logs and Referer headers,
+   * and whoever reads it acts as the caller (RFC 6750, section 2.3). Null with
+   * FORBIDDEN unless the operator has allowed it.
+   */
+  | 'TOKEN_IN_URL';
+
+/** The unit of a number that counts since 1970-01-01T00:00:00Z. */
+export type EpochUnit =
+  /** Milliseconds. */
+  | 'MILLISECONDS'
+  /** Seconds. */
+  | 'SECONDS';
+
+/** A point on the Earth's surface. */
+export type GeoPoint = {
+  __typename?: 'GeoPoint';
+  /** The latitude, as the service sends it. */
+  latitude: Scalars['Float']['output'];
+  /** The longitude, as the service sends it. */
+  longitude: Scalars['Float']['output'];
+};
+
+/** One number with its name. */
+export type Metric = {
+  __typename?: 'Metric';
+  /** The metric's name or identifier. Null when the service sent none. */
+  name?: Maybe<Scalars['String']['output']>;
+  /** The number. Its unit is not part of the answer. Null when the service sent none. */
+  value?: Maybe<Scalars['Float']['output']>;
+};
+
+/** All values of one metric. */
+export type MetricColumn = {
+  __typename?: 'MetricColumn';
+  /** The metric's name. */
+  name: Scalars['String']['output'];
+  /**
+   * The value of each row; null where a row lacks the metric. Where a row repeats a
+   * metric the first counts.
+   */
+  values: Array<Maybe<Scalars['Float']['output']>>;
+};
+
+/** Where a page stands among all entries. */
+export type PageInfo = {
+  __typename?: 'PageInfo';
+  /** The cursor of the page's last entry. Null for an empty page. */
+  endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether entries follow this page. */
+  hasNextPage: Scalars['Boolean']['output'];
+  /** Whether entries precede this page. */
+  hasPreviousPage: Scalars['Boolean']['output'];
+  /** The cursor of the page's first entry. Null for an empty page. */
+  startCursor?: Maybe<Scalars['String']['output']>;
+};
+
+/**
+ * The entry points. A dataset id is copied from a collection dashboard of the
+ * platform: the service has no operation that lists datasets.
+ */
+export type Query = {
+  __typename?: 'Query';
+  /**
+   * One dataset. Null with a coded error when its metadata was selected and the
+   * service does not know the dataset (NOT_FOUND) or refuses the token
+   * (UNAUTHENTICATED), and for an id that can be none (BAD_USER_INPUT).
+   */
+  dataset?: Maybe<Dataset>;
+  /**
+   * Several datasets, in the order of `ids`; one that fails is null and spares the
+   * others. Each distinct dataset costs what it costs alone; a repeated id costs
+   * nothing more.
+   */
+  datasets: Array<Maybe<Dataset>>;
+};
+
+
+/**
+ * The entry points. A dataset id is copied from a collection dashboard of the
+ * platform: the service has no operation that lists datasets.
+ */
+export type QueryDatasetArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/**
+ * The entry points. A dataset id is copied from a collection dashboard of the
+ * platform: the service has no operation that lists datasets.
+ */
+export type QueryDatasetsArgs = {
+  ids: Array<Scalars['ID']['input']>;
+};
+
+/** The metrics of one date. */
+export type Result = {
+  __typename?: 'Result';
+  /**
+   * The metrics of this row, in the order received. Null when the service sent no
+   * list.
+   */
+  metrics?: Maybe<Array<Metric>>;
+  /**
+   * The value of one metric of this row; the first where the row repeats the name.
+   * Null when the row has no such metric or the metric has no value.
+   */
+  value?: Maybe<Scalars['Float']['output']>;
+  /**
+   * The date for which the result applies, as the service sends it. Its format is
+   * not documented: it is passed on and never read. Null when the service sent none.
+   */
+  valueDate?: Maybe<Scalars['String']['output']>;
+};
+
+
+/** The metrics of one date. */
+export type ResultMetricsArgs = {
+  names?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+
+/** The metrics of one date. */
+export type ResultValueArgs = {
+  metric: Scalars['String']['input'];
+};
+
+/**
+ * A restriction of results. Every part is optional; a part that is absent or null
+ * does not restrict.
+ */
+export type ResultsFilterInput = {
+  /**
+   * Only these assets, each id 1 to 200 characters; a repeated id counts once. An
+   * empty list is answered with no assets and without a REST call.
+   */
+  assetIds?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Only results within this range. */
+  timeRange?: InputMaybe<TimeRangeInput>;
+};
+
+/** The rows of a series, column by column. */
+export type SeriesColumns = {
+  __typename?: 'SeriesColumns';
+  /** One column for each metric. */
+  metrics: Array<MetricColumn>;
+  /** The number of rows: the length of every column. */
+  rowCount: Scalars['Int']['output'];
+  /** The date of each row, as the service sends it; null where it sent none. */
+  valueDates: Array<Maybe<Scalars['String']['output']>>;
+};
+
+/**
+ * A range of time with at least one bound, and no start after its stop. Whether the
+ * bounds belong to the range is not documented by the service; they are passed on
+ * as given.
+ */
+export type TimeRangeInput = {
+  /** The start of the range. Absent or null: no lower bound is sent. */
+  start?: InputMaybe<Scalars['EpochMillis']['input']>;
+  /** The end of the range. Absent or null: no upper bound is sent. */
+  stop?: InputMaybe<Scalars['EpochMillis']['input']>;
+};
+
+
+
+export type ResolverTypeWrapper<T> = Promise<T> | T;
+
+export type ReferenceResolver<TResult, TReference, TContext> = (
+      reference: TReference,
+      context: TContext,
+      info: GraphQLResolveInfo
+    ) => Promise<TResult> | TResult;
+
+      type ScalarCheck<T, S> = S extends true ? T : NullableCheck<T, S>;
+      type NullableCheck<T, S> = Maybe<T> extends T ? Maybe<ListCheck<NonNullable<T>, S>> : ListCheck<T, S>;
+      type ListCheck<T, S> = T extends (infer U)[] ? NullableCheck<U, S>[] : GraphQLRecursivePick<T, S>;
+      export type GraphQLRecursivePick<T, S> = { [K in keyof T & keyof S]: ScalarCheck<T[K], S[K]> };
+    
+
+export type ResolverWithResolve<TResult, TParent, TContext, TArgs> = {
+  resolve: ResolverFn<TResult, TParent, TContext, TArgs>;
+};
+export type Resolver<TResult, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = ResolverFn<TResult, TParent, TContext, TArgs> | ResolverWithResolve<TResult, TParent, TContext, TArgs>;
+
+export type ResolverFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Promise<TResult> | TResult;
+
+export type SubscriptionSubscribeFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => AsyncIterable<TResult> | Promise<AsyncIterable<TResult>>;
+
+export type SubscriptionResolveFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => TResult | Promise<TResult>;
+
+export interface SubscriptionSubscriberObject<TResult, TKey extends string, TParent, TContext, TArgs> {
+  subscribe: SubscriptionSubscribeFn<{ [key in TKey]: TResult }, TParent, TContext, TArgs>;
+  resolve?: SubscriptionResolveFn<TResult, { [key in TKey]: TResult }, TContext, TArgs>;
+}
+
+export interface SubscriptionResolverObject<TResult, TParent, TContext, TArgs> {
+  subscribe: SubscriptionSubscribeFn<any, TParent, TContext, TArgs>;
+  resolve: SubscriptionResolveFn<TResult, any, TContext, TArgs>;
+}
+
+export type SubscriptionObject<TResult, TKey extends string, TParent, TContext, TArgs> =
+  | SubscriptionSubscriberObject<TResult, TKey, TParent, TContext, TArgs>
+  | SubscriptionResolverObject<TResult, TParent, TContext, TArgs>;
+
+export type SubscriptionResolver<TResult, TKey extends string, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> =
+  | ((...args: any[]) => SubscriptionObject<TResult, TKey, TParent, TContext, TArgs>)
+  | SubscriptionObject<TResult, TKey, TParent, TContext, TArgs>;
+
+export type TypeResolveFn<TTypes, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>> = (
+  parent: TParent,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Maybe<TTypes> | Promise<Maybe<TTypes>>;
+
+export type IsTypeOfResolverFn<T = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>> = (obj: T, context: TContext, info: GraphQLResolveInfo) => boolean | Promise<boolean>;
+
+export type NextResolverFn<T> = () => Promise<T>;
+
+export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = (
+  next: NextResolverFn<TResult>,
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => TResult | Promise<TResult>;
+
+/** Mapping of federation types */
+export type FederationTypes = {
+  Asset: Asset;
+  Dataset: Dataset;
+};
+
+/** Mapping of federation reference types */
+export type FederationReferenceTypes = {
+  Asset:
+    ( { __typename: 'Asset' }
+    & GraphQLRecursivePick<FederationTypes['Asset'], {"datasetId":true,"assetId":true}> );
+  Dataset:
+    ( { __typename: 'Dataset' }
+    & GraphQLRecursivePick<FederationTypes['Dataset'], {"id":true}> );
+};
+
+
+
+/** Mapping between all available schema types and the resolvers types */
+export type ResolversTypes = {
+  Asset: ResolverTypeWrapper<AssetModel>;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  String: ResolverTypeWrapper<Scalars['String']['output']>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  AssetParent: ResolverTypeWrapper<AssetParentModel>;
+  AssetSeries: ResolverTypeWrapper<AssetSeriesModel>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  AssetSeriesConnection: ResolverTypeWrapper<AssetSeriesConnectionModel>;
+  AssetSeriesEdge: ResolverTypeWrapper<Omit<AssetSeriesEdge, 'node'> & { node: ResolversTypes['AssetSeries'] }>;
+  Dataset: ResolverTypeWrapper<DatasetModel>;
+  DatasetDownload: ResolverTypeWrapper<DatasetDownloadModel>;
+  DatasetProcessing: ResolverTypeWrapper<NamedModel>;
+  DatasetResults: ResolverTypeWrapper<DatasetResultsModel>;
+  DatasetSharing: DatasetSharing;
+  DatasetSource: ResolverTypeWrapper<NamedModel>;
+  DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  DownloadAuth: DownloadAuth;
+  EpochMillis: ResolverTypeWrapper<Scalars['EpochMillis']['output']>;
+  EpochUnit: EpochUnit;
+  GeoPoint: ResolverTypeWrapper<GeoPointModel>;
+  Int64: ResolverTypeWrapper<Scalars['Int64']['output']>;
+  Metric: ResolverTypeWrapper<MetricModel>;
+  MetricColumn: ResolverTypeWrapper<MetricColumnModel>;
+  PageInfo: ResolverTypeWrapper<PageInfo>;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Result: ResolverTypeWrapper<ResultModel>;
+  ResultsFilterInput: ResultsFilterInput;
+  SeriesColumns: ResolverTypeWrapper<SeriesColumnsModel>;
+  TimeRangeInput: TimeRangeInput;
+  URL: ResolverTypeWrapper<Scalars['URL']['output']>;
+};
+
+/** Mapping between all available schema types and the resolvers parents */
+export type ResolversParentTypes = {
+  Asset: AssetModel;
+  ID: Scalars['ID']['output'];
+  String: Scalars['String']['output'];
+  Float: Scalars['Float']['output'];
+  AssetParent: AssetParentModel;
+  AssetSeries: AssetSeriesModel;
+  Int: Scalars['Int']['output'];
+  AssetSeriesConnection: AssetSeriesConnectionModel;
+  AssetSeriesEdge: Omit<AssetSeriesEdge, 'node'> & { node: ResolversParentTypes['AssetSeries'] };
+  Dataset: DatasetModel;
+  DatasetDownload: DatasetDownloadModel;
+  DatasetProcessing: NamedModel;
+  DatasetResults: DatasetResultsModel;
+  DatasetSource: NamedModel;
+  DateTime: Scalars['DateTime']['output'];
+  EpochMillis: Scalars['EpochMillis']['output'];
+  GeoPoint: GeoPointModel;
+  Int64: Scalars['Int64']['output'];
+  Metric: MetricModel;
+  MetricColumn: MetricColumnModel;
+  PageInfo: PageInfo;
+  Boolean: Scalars['Boolean']['output'];
+  Query: Record<PropertyKey, never>;
+  Result: ResultModel;
+  ResultsFilterInput: ResultsFilterInput;
+  SeriesColumns: SeriesColumnsModel;
+  TimeRangeInput: TimeRangeInput;
+  URL: Scalars['URL']['output'];
+};
+
+export type AssetResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Asset'] = ResolversParentTypes['Asset'], FederationReferenceType extends FederationReferenceTypes['Asset'] = FederationReferenceTypes['Asset']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Asset']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  assetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  categories?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  centroid?: Resolver<Maybe<ResolversTypes['GeoPoint']>, ParentType, ContextType>;
+  datasetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  parent?: Resolver<Maybe<ResolversTypes['AssetParent']>, ParentType, ContextType>;
+  series?: Resolver<Maybe<ResolversTypes['AssetSeries']>, ParentType, ContextType, Partial<AssetSeriesArgs>>;
+  surfaceAreaM2?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  version?: Resolver<Maybe<ResolversTypes['Int64']>, ParentType, ContextType>;
+};
+
+export type AssetParentResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['AssetParent'] = ResolversParentTypes['AssetParent']> = {
+  assetId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  version?: Resolver<Maybe<ResolversTypes['Int64']>, ParentType, ContextType>;
+};
+
+export type AssetSeriesResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['AssetSeries'] = ResolversParentTypes['AssetSeries']> = {
+  asset?: Resolver<ResolversTypes['Asset'], ParentType, ContextType>;
+  columns?: Resolver<Maybe<ResolversTypes['SeriesColumns']>, ParentType, ContextType, Partial<AssetSeriesColumnsArgs>>;
+  metricNames?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  resultCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  results?: Resolver<Maybe<Array<ResolversTypes['Result']>>, ParentType, ContextType, RequireFields<AssetSeriesResultsArgs, 'offset'>>;
+  version?: Resolver<Maybe<ResolversTypes['Int64']>, ParentType, ContextType>;
+};
+
+export type AssetSeriesConnectionResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['AssetSeriesConnection'] = ResolversParentTypes['AssetSeriesConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['AssetSeriesEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['AssetSeries']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type AssetSeriesEdgeResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['AssetSeriesEdge'] = ResolversParentTypes['AssetSeriesEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['AssetSeries'], ParentType, ContextType>;
+};
+
+export type DatasetResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Dataset'] = ResolversParentTypes['Dataset'], FederationReferenceType extends FederationReferenceTypes['Dataset'] = FederationReferenceTypes['Dataset']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Dataset']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  asset?: Resolver<Maybe<ResolversTypes['Asset']>, ParentType, ContextType, RequireFields<DatasetAssetArgs, 'assetId'>>;
+  assetCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  attributionFile?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  attributionText?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  download?: Resolver<ResolversTypes['DatasetDownload'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  processing?: Resolver<Maybe<ResolversTypes['DatasetProcessing']>, ParentType, ContextType>;
+  results?: Resolver<Maybe<ResolversTypes['DatasetResults']>, ParentType, ContextType, Partial<DatasetResultsArgs>>;
+  sharing?: Resolver<Maybe<ResolversTypes['DatasetSharing']>, ParentType, ContextType>;
+  source?: Resolver<Maybe<ResolversTypes['DatasetSource']>, ParentType, ContextType>;
+  startDate?: Resolver<Maybe<ResolversTypes['Int64']>, ParentType, ContextType>;
+  startDateTime?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType, RequireFields<DatasetStartDateTimeArgs, 'unit'>>;
+  stopDate?: Resolver<Maybe<ResolversTypes['Int64']>, ParentType, ContextType>;
+  stopDateTime?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType, RequireFields<DatasetStopDateTimeArgs, 'unit'>>;
+};
+
+export type DatasetDownloadResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['DatasetDownload'] = ResolversParentTypes['DatasetDownload']> = {
+  method?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  requiredHeaders?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  url?: Resolver<Maybe<ResolversTypes['URL']>, ParentType, ContextType, RequireFields<DatasetDownloadUrlArgs, 'auth'>>;
+};
+
+export type DatasetProcessingResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['DatasetProcessing'] = ResolversParentTypes['DatasetProcessing']> = {
+  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type DatasetResultsResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['DatasetResults'] = ResolversParentTypes['DatasetResults']> = {
+  processingId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  series?: Resolver<Maybe<ResolversTypes['AssetSeriesConnection']>, ParentType, ContextType, Partial<DatasetResultsSeriesArgs>>;
+  sourceId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
+export type DatasetSourceResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['DatasetSource'] = ResolversParentTypes['DatasetSource']> = {
+  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
+  name: 'DateTime';
+}
+
+export interface EpochMillisScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['EpochMillis'], any> {
+  name: 'EpochMillis';
+}
+
+export type GeoPointResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['GeoPoint'] = ResolversParentTypes['GeoPoint']> = {
+  latitude?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  longitude?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export interface Int64ScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Int64'], any> {
+  name: 'Int64';
+}
+
+export type MetricResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Metric'] = ResolversParentTypes['Metric']> = {
+  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  value?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type MetricColumnResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['MetricColumn'] = ResolversParentTypes['MetricColumn']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  values?: Resolver<Array<Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
+};
+
+export type PageInfoResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  hasPreviousPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  startCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type QueryResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  dataset?: Resolver<Maybe<ResolversTypes['Dataset']>, ParentType, ContextType, RequireFields<QueryDatasetArgs, 'id'>>;
+  datasets?: Resolver<Array<Maybe<ResolversTypes['Dataset']>>, ParentType, ContextType, RequireFields<QueryDatasetsArgs, 'ids'>>;
+};
+
+export type ResultResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Result'] = ResolversParentTypes['Result']> = {
+  metrics?: Resolver<Maybe<Array<ResolversTypes['Metric']>>, ParentType, ContextType, Partial<ResultMetricsArgs>>;
+  value?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType, RequireFields<ResultValueArgs, 'metric'>>;
+  valueDate?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type SeriesColumnsResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['SeriesColumns'] = ResolversParentTypes['SeriesColumns']> = {
+  metrics?: Resolver<Array<ResolversTypes['MetricColumn']>, ParentType, ContextType>;
+  rowCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  valueDates?: Resolver<Array<Maybe<ResolversTypes['String']>>, ParentType, ContextType>;
+};
+
+export interface UrlScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['URL'], any> {
+  name: 'URL';
+}
+
+export type Resolvers<ContextType = OperationContext> = {
+  Asset?: AssetResolvers<ContextType>;
+  AssetParent?: AssetParentResolvers<ContextType>;
+  AssetSeries?: AssetSeriesResolvers<ContextType>;
+  AssetSeriesConnection?: AssetSeriesConnectionResolvers<ContextType>;
+  AssetSeriesEdge?: AssetSeriesEdgeResolvers<ContextType>;
+  Dataset?: DatasetResolvers<ContextType>;
+  DatasetDownload?: DatasetDownloadResolvers<ContextType>;
+  DatasetProcessing?: DatasetProcessingResolvers<ContextType>;
+  DatasetResults?: DatasetResultsResolvers<ContextType>;
+  DatasetSource?: DatasetSourceResolvers<ContextType>;
+  DateTime?: GraphQLScalarType;
+  EpochMillis?: GraphQLScalarType;
+  GeoPoint?: GeoPointResolvers<ContextType>;
+  Int64?: GraphQLScalarType;
+  Metric?: MetricResolvers<ContextType>;
+  MetricColumn?: MetricColumnResolvers<ContextType>;
+  PageInfo?: PageInfoResolvers<ContextType>;
+  Query?: QueryResolvers<ContextType>;
+  Result?: ResultResolvers<ContextType>;
+  SeriesColumns?: SeriesColumnsResolvers<ContextType>;
+  URL?: GraphQLScalarType;
+};
+

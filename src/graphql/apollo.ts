@@ -1,0 +1,92 @@
+import { ApolloServer, type ApolloServerPlugin, type BaseContext } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled';
+import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
+import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
+import type { OperationContext } from './context.ts';
+import { createFormatError } from './errors.ts';
+import { createSchema } from './schema.ts';
+
+/** What Apollo Sandbox shows at first. */
+export interface SandboxPreset {
+  readonly document: string;
+  readonly variables: Record<string, unknown>;
+  readonly headers: Record<string, string>;
+}
+
+/** How the GraphQL server is set up. */
+export interface ApolloOptions {
+  /** Off also hides Sandbox, and the names that GraphQL's own error messages suggest. */
+  readonly introspection: boolean;
+  readonly sandbox?: SandboxPreset | undefined;
+  readonly logger: Logger;
+  /** Is told of errors that are faults of this program. */
+  readonly reportInternal: (error: unknown) => void;
+}
+
+/** Where the GraphQL library writes what it has to say. */
+export type Logger = Record<'debug' | 'info' | 'warn' | 'error', (message: string) => void>;
+
+/**
+ * The GraphQL server, not yet started. Everything that Apollo Server would decide by itself from the environment
+ * (introspection, stack traces, landing page, reporting to a cloud) is decided here.
+ */
+export function createApolloServer(options: ApolloOptions): ApolloServer<OperationContext> {
+  const { introspection, sandbox, logger } = options;
+  const formatError = createFormatError(options.reportInternal);
+  return new ApolloServer<OperationContext>({
+    schema: createSchema(),
+    nodeEnv: 'production',
+    introspection,
+    hideSchemaDetailsFromClientErrors: !introspection,
+    includeStacktraceInErrorResponses: false,
+    csrfPrevention: true,
+    allowBatchedHttpRequests: false,
+    persistedQueries: false,
+    stopOnTerminationSignals: false,
+    logger,
+    formatError,
+    plugins: [
+      ApolloServerPluginUsageReportingDisabled() as ApolloServerPlugin<BaseContext>,
+      ApolloServerPluginCacheControlDisabled(),
+      introspection
+        ? ApolloServerPluginLandingPageLocalDefault({ footer: false, includeCookies: false, ...sandbox })
+        : ApolloServerPluginLandingPageDisabled(),
+      completeAnswer(formatError),
+    ],
+  });
+}
+
+/** Puts into an answer what is known only when it is complete. */
+function completeAnswer(format: ReturnType<typeof createFormatError>): ApolloServerPlugin<OperationContext> {
+  return {
+    requestDidStart: async () => ({
+      executionDidStart: async () => ({}),
+      willSendResponse: async ({ contextValue: { outcome, requestId }, response }) => {
+        if (response.body.kind !== 'single') return;
+        const result = response.body.singleResult;
+        addErrors(
+          result,
+          outcome.incomplete.map((error) => format(error.toJSON(), error)),
+        );
+        for (const error of result.errors ?? []) addRequestId(error, requestId);
+        outcome.variablesRefused =
+          response.http.status === 400 &&
+          result.data === undefined &&
+          result.errors?.every((error) => error.extensions?.code === 'BAD_USER_INPUT') === true;
+      },
+    }),
+  };
+}
+
+function addErrors(result: FormattedExecutionResult, errors: readonly GraphQLFormattedError[]): void {
+  if (errors.length > 0) Object.assign(result, { errors: [...(result.errors ?? []), ...errors] });
+}
+
+function addRequestId({ extensions }: GraphQLFormattedError, requestId: string): void {
+  const rest = extensions?.rest;
+  if (typeof rest === 'object' && rest !== null) Object.assign(rest, { requestId });
+}

@@ -1,0 +1,17 @@
+import type { Loaders } from '../loaders/loaders.ts';
+import type { OperationOutcome } from './outcome.ts';
+
+/** What the resolvers of one GraphQL operation share; nothing of it outlives the request. */
+export interface OperationContext {
+  readonly requestId: string;
+  readonly loaders: Loaders;
+  readonly outcome: OperationOutcome;
+  /**
+   * The URL of a dataset's file, built without a call.
+   *
+   * @throws RestError `noToken` when the token is wanted in it and the caller has no usable one
+   */
+  readonly downloadUrl: (datasetId: string, withToken: boolean) => string;
+  /** Whether the operator lets a URL carry the caller's token. */
+  readonly tokenInUrlAllowed: boolean;
+}

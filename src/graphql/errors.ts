@@ -1,0 +1,144 @@
+import { unwrapResolverError } from '@apollo/server/errors';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { RestError } from '../rest/errors.ts';
+
+/** The codes of errors that concern the REST service or this schema's own rules. */
+export type ErrorCode =
+  | 'BAD_USER_INPUT'
+  | 'CONFLICT'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'RATE_LIMITED'
+  | 'REQUEST_LIMIT_EXCEEDED'
+  | 'UNAUTHENTICATED'
+  | 'UPSTREAM_CONTRACT_ERROR'
+  | 'UPSTREAM_ERROR'
+  | 'UPSTREAM_INVALID_RESPONSE'
+  | 'UPSTREAM_REJECTED'
+  | 'UPSTREAM_RESPONSE_TOO_LARGE'
+  | 'UPSTREAM_TIMEOUT'
+  | 'UPSTREAM_UNAVAILABLE';
+
+const messages: Readonly<Record<ErrorCode, string>> = {
+  BAD_USER_INPUT: 'The dataset service did not accept the input.',
+  CONFLICT: 'The dataset service reports a duplicate entity.',
+  FORBIDDEN: 'The caller may not read this from the dataset service.',
+  NOT_FOUND: 'The dataset service has nothing under this id.',
+  RATE_LIMITED: 'The dataset service asks for fewer requests.',
+  REQUEST_LIMIT_EXCEEDED: 'The operation needs more calls to the dataset service than it may make.',
+  UNAUTHENTICATED: 'The dataset service needs a valid bearer token in the Authorization header.',
+  UPSTREAM_CONTRACT_ERROR: 'The dataset service does not offer this operation.',
+  UPSTREAM_ERROR: 'The dataset service failed.',
+  UPSTREAM_INVALID_RESPONSE: 'The dataset service sent an answer that cannot be read.',
+  UPSTREAM_REJECTED: 'The dataset service rejected the request.',
+  UPSTREAM_RESPONSE_TOO_LARGE: 'The dataset service sent a larger answer than is accepted.',
+  UPSTREAM_TIMEOUT: 'The dataset service took too long to answer.',
+  UPSTREAM_UNAVAILABLE: 'The dataset service cannot be reached.',
+};
+
+/** Input that the schema allows but its meaning does not; reported without a REST call. */
+export function badUserInput(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' satisfies ErrorCode } });
+}
+
+/** Something that the operator of this subgraph does not allow. */
+export function forbidden(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'FORBIDDEN' satisfies ErrorCode } });
+}
+
+/** Whether an error says that there is nothing for this caller, so that the object itself is null. */
+export function meansAbsent(error: unknown): boolean {
+  return error instanceof RestError && error.meansAbsent;
+}
+
+/** A value of an answer that has the right type but no meaning in this schema; reported at the field that selects it. */
+export function unusableMetadata(): Error {
+  return new RestError('getDatasetMetadata', 'invalidResponse', { status: 200 });
+}
+
+/**
+ * The one door through which everything thrown becomes an error of the answer. What it lets through: the messages and
+ * codes of this project, and those with which GraphQL itself refuses a request. Anything else is masked.
+ *
+ * @param reportInternal is told of errors that are faults of this program
+ */
+export function createFormatError(
+  reportInternal: (error: unknown) => void,
+): (formatted: GraphQLFormattedError, error: unknown) => GraphQLFormattedError {
+  return (formatted, error) => {
+    const cause = unwrapResolverError(error);
+    if (cause instanceof RestError) return formatRestError(formatted, cause);
+    const code = formatted.extensions?.code;
+    if (code !== undefined && code !== 'INTERNAL_SERVER_ERROR') return { ...formatted, extensions: { code } };
+    reportInternal(cause);
+    return { ...formatted, message: 'The subgraph failed.', extensions: { code: 'INTERNAL_SERVER_ERROR' } };
+  };
+}
+
+/** Private. `requestId` is put in when the answer is complete: a thrown error does not know its request. */
+function formatRestError(formatted: GraphQLFormattedError, error: RestError): GraphQLFormattedError {
+  const code = codeOf(error);
+  const { operation, status, label, labelSource, retryAfterMs } = error;
+  return {
+    ...formatted,
+    message: messages[code],
+    extensions: {
+      code,
+      rest: {
+        operation,
+        status,
+        label,
+        labelSource,
+        requestId: null,
+        retryable: code === 'RATE_LIMITED' || code === 'UPSTREAM_UNAVAILABLE' || code === 'UPSTREAM_TIMEOUT',
+        ...(retryAfterMs !== undefined && { retryAfterMs }),
+      },
+    },
+  };
+}
+
+/** Private. The status decides; only within 400 does the label choose (REST specification, section 7). */
+function codeOf(error: RestError): ErrorCode {
+  switch (error.failure) {
+    case 'noToken':
+      return 'UNAUTHENTICATED';
+    case 'callLimit':
+      return 'REQUEST_LIMIT_EXCEEDED';
+    case 'timeout':
+      return 'UPSTREAM_TIMEOUT';
+    case 'unavailable':
+    case 'cancelled':
+      return 'UPSTREAM_UNAVAILABLE';
+    case 'responseTooLarge':
+      return 'UPSTREAM_RESPONSE_TOO_LARGE';
+    case 'invalidResponse':
+      return 'UPSTREAM_INVALID_RESPONSE';
+    case 'refused':
+      return codeOfStatus(error);
+  }
+}
+
+function codeOfStatus({ status, label }: RestError): ErrorCode {
+  switch (status) {
+    case 400:
+      return label === 'BAD_REQUEST' || label === 'VALIDATION_EXCEPTION' ? 'BAD_USER_INPUT' : 'UPSTREAM_REJECTED';
+    case 401:
+      return 'UNAUTHENTICATED';
+    case 403:
+      return 'FORBIDDEN';
+    case 404:
+      return 'NOT_FOUND';
+    case 405:
+      return 'UPSTREAM_CONTRACT_ERROR';
+    case 409:
+      return 'CONFLICT';
+    case 429:
+      return 'RATE_LIMITED';
+    case 502:
+    case 503:
+    case 504:
+      return 'UPSTREAM_UNAVAILABLE';
+    default:
+      return status !== null && status >= 500 ? 'UPSTREAM_ERROR' : 'UPSTREAM_INVALID_RESPONSE';
+  }
+}

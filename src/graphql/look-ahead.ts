@@ -1,0 +1,115 @@
+import { collectSubFields } from '@graphql-tools/utils';
+import {
+  type FieldNode,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  getArgumentValues,
+  isObjectType,
+} from 'graphql';
+import type { AssetSeriesArgs, DatasetAssetArgs, DatasetResultsArgs, ResolversTypes } from '../generated/resolvers.ts';
+import type { RowsFilter } from '../loaders/results.ts';
+import { toRowsFilter, toTimeRange } from './input.ts';
+
+/** What the selection on a dataset needs from the service. */
+export interface DatasetNeeds {
+  readonly metadata: boolean;
+  readonly rows: readonly RowsFilter[];
+  readonly assets: readonly { readonly assetId: string; readonly needs: AssetNeeds }[];
+}
+
+/** What the selection on an asset needs from the service. */
+export interface AssetNeeds {
+  readonly attributes: boolean;
+  /** The time ranges of the series selected; undefined stands for all time. */
+  readonly timeRanges: readonly RowsFilter['timeRange'][];
+}
+
+/** Fields that are answered without a call, or by calls of their own. */
+const notMetadata: ReadonlySet<string> = new Set(['__typename', 'id', 'results', 'asset', 'download']);
+const notAttributes: ReadonlySet<string> = new Set(['__typename', 'datasetId', 'assetId', 'series']);
+
+/**
+ * Reads from the selection of a field that returns datasets what they need. All calls of an operation can so start
+ * together, and be planned together, before the first answer is there.
+ */
+export function datasetNeeds(info: GraphQLResolveInfo): DatasetNeeds {
+  const fields = selectionOn('Dataset', info.fieldNodes, info);
+  return {
+    metadata: fields.some(({ name }) => !notMetadata.has(name)),
+    rows: fields
+      .filter(({ name }) => name === 'results')
+      .flatMap((field) => attempt(() => toRowsFilter(field.args<DatasetResultsArgs>().filter))),
+    assets: fields
+      .filter(({ name }) => name === 'asset')
+      .flatMap((field) =>
+        attempt(() => ({
+          assetId: field.args<DatasetAssetArgs>().assetId,
+          needs: assetNeedsOf(field.nodes, info),
+        })),
+      ),
+  };
+}
+
+/** Reads from the selection of a field that returns assets what they need. */
+export function assetNeeds(info: GraphQLResolveInfo): AssetNeeds {
+  return assetNeedsOf(info.fieldNodes, info);
+}
+
+function assetNeedsOf(nodes: readonly FieldNode[], info: GraphQLResolveInfo): AssetNeeds {
+  const fields = selectionOn('Asset', nodes, info);
+  return {
+    attributes: fields.some(({ name }) => !notAttributes.has(name)),
+    timeRanges: fields
+      .filter(({ name }) => name === 'series')
+      .flatMap((field) => attempt(() => toTimeRange(field.args<AssetSeriesArgs>().timeRange))),
+  };
+}
+
+/** Private. A field of a selection, as it will be executed: merged, with `@skip` and `@include` applied. */
+interface SelectedField {
+  readonly name: string;
+  readonly nodes: FieldNode[];
+  args<T>(): T;
+}
+
+function selectionOn(
+  typeName: keyof ResolversTypes,
+  nodes: readonly FieldNode[],
+  info: GraphQLResolveInfo,
+): SelectedField[] {
+  const { schema, fragments, variableValues } = info;
+  const type = schema.getType(typeName);
+  if (!isObjectType(type)) return [];
+  const variables = { coerced: variableValues, sources: {} };
+  const { fields } = collectSubFields(schema, fragments, variables, type, [...nodes]);
+  return [...fields.values()].flatMap((selected) => {
+    const [first] = selected;
+    return first === undefined ? [] : [selectedField(type, first, selected, info)];
+  });
+}
+
+function selectedField(
+  type: GraphQLObjectType,
+  first: FieldNode,
+  nodes: FieldNode[],
+  info: GraphQLResolveInfo,
+): SelectedField {
+  const name = first.name.value;
+  return {
+    name,
+    nodes,
+    args: <T>() => {
+      const field = type.getFields()[name];
+      return (field === undefined ? {} : getArgumentValues(field, first, info.variableValues)) as T;
+    },
+  };
+}
+
+/** Private. A field whose arguments are wrong needs nothing: its resolver will say so. */
+function attempt<T>(read: () => T): T[] {
+  try {
+    return [read()];
+  } catch {
+    return [];
+  }
+}

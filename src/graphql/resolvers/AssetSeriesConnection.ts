@@ -1,0 +1,47 @@
+import type { AssetSeriesConnectionResolvers } from '../../generated/resolvers.ts';
+import { badUserInput } from '../errors.ts';
+import type { AssetSeriesConnectionModel, AssetSeriesModel } from '../models.ts';
+
+type Entries = AssetSeriesConnectionModel['entries'];
+
+/** A cursor holds the entry's index and the asset's id, so that one of another answer is noticed. */
+function cursorAt(entries: Entries, index: number): string {
+  return Buffer.from(JSON.stringify([index, entries[index]?.assetId])).toString('base64url');
+}
+
+/**
+ * The index of the entry that follows a cursor; 0 without a cursor.
+ *
+ * @throws GraphQLError BAD_USER_INPUT for a cursor that is of no entry
+ */
+export function positionAfter(cursor: string | null | undefined, entries: Entries): number {
+  if (cursor === null || cursor === undefined) return 0;
+  const [, index] = /^\[(\d{1,15}),/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  const position = Number(index);
+  if (!(position < entries.length) || cursorAt(entries, position) !== cursor) {
+    throw badUserInput('The cursor does not fit these results.');
+  }
+  return position + 1;
+}
+
+function nodeAt({ datasetId, entries, latest }: AssetSeriesConnectionModel, index: number): AssetSeriesModel {
+  const entry = entries[index];
+  if (entry === undefined) throw new RangeError('A page ends with its entries.');
+  return { datasetId, entry, latest: latest.get(entry.assetId) ?? entry };
+}
+
+function mapPage<T>(page: AssetSeriesConnectionModel, toItem: (index: number) => T): T[] {
+  return Array.from({ length: page.end - page.start }, (_, offset) => toItem(page.start + offset));
+}
+
+export const AssetSeriesConnection: AssetSeriesConnectionResolvers = {
+  edges: (page) => mapPage(page, (index) => ({ cursor: cursorAt(page.entries, index), node: nodeAt(page, index) })),
+  nodes: (page) => mapPage(page, (index) => nodeAt(page, index)),
+  pageInfo: ({ entries, start, end }) => ({
+    hasNextPage: end < entries.length,
+    hasPreviousPage: start > 0,
+    startCursor: start < end ? cursorAt(entries, start) : null,
+    endCursor: start < end ? cursorAt(entries, end - 1) : null,
+  }),
+  totalCount: ({ entries }) => entries.length,
+};

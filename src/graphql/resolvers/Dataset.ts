@@ -1,0 +1,93 @@
+import type { DatasetResolvers, DatasetSharing, EpochUnit } from '../../generated/resolvers.ts';
+import type { OperationContext } from '../context.ts';
+import { badUserInput, meansAbsent, unusableMetadata } from '../errors.ts';
+import { checkDatasetId, toRowsFilter } from '../input.ts';
+import { assetNeeds, type DatasetNeeds, datasetNeeds } from '../look-ahead.ts';
+import type { DatasetModel, NamedModel } from '../models.ts';
+import { loadAsset, startAsset } from './Asset.ts';
+
+/**
+ * A dataset with what is selected of it. Starts every call that the selection needs, and waits for the metadata only.
+ *
+ * @throws when the metadata is selected and the service says that there is none for this caller; what else was
+ *   started for this dataset is then given up
+ */
+export async function loadDataset(id: string, needs: DatasetNeeds, context: OperationContext): Promise<DatasetModel> {
+  checkDatasetId(id);
+  const { metadata, results } = context.loaders;
+  const loading = needs.metadata ? metadata.load(id) : null;
+  const givenUp = new AbortController();
+  for (const filter of needs.rows) results.rows(id, filter, givenUp.signal).catch(leftToTheField);
+  for (const asset of needs.assets) startAsset(id, asset.assetId, asset.needs, context, givenUp.signal);
+  try {
+    return { id, metadata: await loading };
+  } catch (error) {
+    if (!meansAbsent(error)) return { id, metadata: error as Error };
+    givenUp.abort();
+    throw error;
+  }
+}
+
+/** A failure of something started early is reported by the field that asks for it. */
+function leftToTheField(): void {}
+
+type Metadata = Exclude<DatasetModel['metadata'], Error | null>;
+
+/** A value out of the metadata; an error where there is none. */
+function fromMetadata<T>(read: (metadata: Metadata) => T): (dataset: DatasetModel) => T | Error {
+  return ({ metadata }) => {
+    if (metadata instanceof Error) return metadata;
+    if (metadata === null) throw new Error('The look-ahead has missed a field that needs the metadata.');
+    return read(metadata);
+  };
+}
+
+/** An object of two parts; null where both are. */
+function named(id: NamedModel['id'], name: NamedModel['name']): NamedModel | null {
+  return (id ?? name ?? null) === null ? null : { id, name };
+}
+
+const sharings: ReadonlySet<string> = new Set<DatasetSharing>(['OWNED', 'SHARED', 'NON_SHARED']);
+
+const earliest = BigInt(Date.parse('0000-01-01T00:00:00.000Z'));
+const latest = BigInt(Date.parse('9999-12-31T23:59:59.999Z'));
+
+/** A date of the metadata as RFC 3339, which has four digits for the year. */
+function toDateTime(date: Metadata['startDate'], unit: EpochUnit): string | Error | null {
+  if (date === null || date === undefined) return null;
+  if (date instanceof Error) return date;
+  const milliseconds = unit === 'SECONDS' ? date * 1000n : date;
+  if (milliseconds < earliest || milliseconds > latest) return unusableMetadata();
+  return new Date(Number(milliseconds)).toISOString();
+}
+
+export const Dataset: DatasetResolvers = {
+  __resolveReference: async (reference, context, info) => {
+    const { id } = reference as { id?: unknown };
+    if (typeof id !== 'string') throw badUserInput('A Dataset reference needs its "id" as a string.');
+    return loadDataset(id, datasetNeeds(info), context);
+  },
+  name: fromMetadata(({ name }) => name),
+  description: fromMetadata(({ description }) => description),
+  assetCount: fromMetadata(({ assetCount }) => assetCount),
+  attributionText: fromMetadata(({ attributionText }) => attributionText),
+  attributionFile: fromMetadata(({ attributionFile }) => attributionFile),
+  sharing: (dataset) => {
+    const option = fromMetadata(({ sharedOption }) => sharedOption)(dataset);
+    if (option === null || option === undefined || option instanceof Error) return option;
+    return sharings.has(option) ? (option as DatasetSharing) : 'UNRECOGNIZED';
+  },
+  processing: fromMetadata(({ processingId, processingName }) => named(processingId, processingName)),
+  source: fromMetadata(({ sourceId, sourceName }) => named(sourceId, sourceName)),
+  startDate: fromMetadata(({ startDate }) => startDate),
+  stopDate: fromMetadata(({ stopDate }) => stopDate),
+  startDateTime: (dataset, { unit }) => fromMetadata(({ startDate }) => toDateTime(startDate, unit))(dataset),
+  stopDateTime: (dataset, { unit }) => fromMetadata(({ stopDate }) => toDateTime(stopDate, unit))(dataset),
+  results: async ({ id }, { filter }, { loaders, outcome }, info) => {
+    const results = await loaders.results.rows(id, toRowsFilter(filter));
+    outcome.reportIncomplete(results.incomplete, info);
+    return { datasetId: id, results };
+  },
+  asset: ({ id }, { assetId }, context, info) => loadAsset(id, assetId, assetNeeds(info), context, info),
+  download: ({ id }) => ({ datasetId: id }),
+};

@@ -1,0 +1,15 @@
+import type { ResultResolvers } from '../../generated/resolvers.ts';
+import { findMetric } from '../../results/columns.ts';
+
+export const Result: ResultResolvers = {
+  metrics: ({ metrics }, { names }) => {
+    if (metrics === null || metrics === undefined || metrics instanceof Error) return metrics;
+    if (names === null || names === undefined) return metrics;
+    const wanted = new Set(names);
+    return metrics.filter(({ name }) => typeof name === 'string' && wanted.has(name));
+  },
+  value: ({ metrics }, { metric }) => {
+    if (metrics === null || metrics === undefined || metrics instanceof Error) return metrics;
+    return findMetric(metrics, metric)?.value;
+  },
+};

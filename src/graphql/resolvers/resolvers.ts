@@ -1,0 +1,33 @@
+import type { Resolvers } from '../../generated/resolvers.ts';
+import { DateTime } from '../scalars/DateTime.ts';
+import { EpochMillis } from '../scalars/EpochMillis.ts';
+import { Int64 } from '../scalars/Int64.ts';
+import { Representation } from '../scalars/Representation.ts';
+import { URL } from '../scalars/URL.ts';
+import { Asset } from './Asset.ts';
+import { AssetSeries } from './AssetSeries.ts';
+import { AssetSeriesConnection } from './AssetSeriesConnection.ts';
+import { Dataset } from './Dataset.ts';
+import { DatasetDownload } from './DatasetDownload.ts';
+import { DatasetResults } from './DatasetResults.ts';
+import { Query } from './Query.ts';
+import { Result } from './Result.ts';
+import { SeriesColumns } from './SeriesColumns.ts';
+
+/** Every resolver of the schema. A type or field that is not here is read from the property of the same name. */
+export const resolvers: Resolvers & { _Any: typeof Representation } = {
+  Asset,
+  AssetSeries,
+  AssetSeriesConnection,
+  Dataset,
+  DatasetDownload,
+  DatasetResults,
+  DateTime,
+  EpochMillis,
+  Int64,
+  Query,
+  Result,
+  SeriesColumns,
+  URL,
+  _Any: Representation,
+};

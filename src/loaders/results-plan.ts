@@ -1,0 +1,322 @@
+/**
+ * Which results calls (REST specification, section 4.3) one dataset needs, and which call answers which request.
+ *
+ * One GraphQL operation may ask for the same dataset in many ways: filters under aliases, single assets, entity
+ * references. Asked for one by one they would be as many POSTs. Here they become the fewest that give the same data:
+ *
+ *     wants  --nextCalls-->  calls  --(made and answered)-->  calls  --read-->  what each want gets
+ *
+ * Everything in this file is a pure function of the wants and of the calls made so far; it is run again whenever a
+ * call has ended, until every want is answered. The rules:
+ *
+ * 1. A call that asks for exactly what a want asks for answers it as received, and its failure is the want's own.
+ * 2. Wants for the same time range are put together: the union of their asset ids, cut into chunks; where a call
+ *    without asset ids is needed anyway, that call alone, and then one for the assets that it did not hold (the
+ *    service might page silently). Different time ranges are never put together, because the specification leaves
+ *    open whether the bounds belong to a range.
+ * 3. An asset's attributes come with any want that asks for the asset anyway; only where none of these finds it is it
+ *    asked for without a time range. Such calls wait until nothing else is under way, so that they too are one.
+ * 4. What goes wrong with a shared call is undone: when its answer holds an asset that it did not ask for, or the
+ *    service refused the request as such, each want that relied on it is asked for apart.
+ */
+
+import type { TimeRange } from '../rest/client.ts';
+import type { RestError } from '../rest/errors.ts';
+
+/** A results filter in a form in which filters are compared: `key` is equal exactly for identical filters. */
+export interface Filter {
+  readonly key: string;
+  readonly timeRange: TimeRange | undefined;
+  /** Equal exactly for identical time ranges. */
+  readonly rangeKey: string;
+  /** Without repetitions; undefined for all assets. */
+  readonly assetIds: ReadonlySet<string> | undefined;
+}
+
+/** What one GraphQL field or entity reference wants of a dataset's results. */
+export interface Want {
+  /** `rows`: everything that the filter names. `attributes`: the attributes of the filter's one asset, from any time range. */
+  readonly kind: 'rows' | 'attributes';
+  readonly filter: Filter;
+  /** Whether it may be answered by calls made for others. */
+  readonly sharing: boolean;
+}
+
+/** A call to make. */
+export interface PlannedCall {
+  readonly filter: Filter;
+  /** Whether its answer will be taken apart or joined, so that it may hold nothing that it did not ask for. */
+  readonly shared: boolean;
+  /** The key of the filter that it is a chunk of, where it is made for one want only. */
+  readonly chunkOf?: string;
+}
+
+/** What an answer must tell so that it can be shared. */
+export interface Answered {
+  /** The ids of the assets that it holds. */
+  readonly assetIds: ReadonlySet<string>;
+}
+
+/** A call that was made, and how it has ended, once it has. */
+export interface MadeCall<A extends Answered> extends PlannedCall {
+  readonly outcome: { readonly answer: A } | { readonly error: RestError } | undefined;
+}
+
+/** One of the answers that a want is put together from: as received, or these assets of it. */
+export interface Part<A extends Answered> {
+  readonly answer: A;
+  readonly only?: ReadonlySet<string>;
+}
+
+/** How far a want is. `missing` names the filter that is still to be asked for on its behalf. */
+export type Reading<A extends Answered> =
+  | { readonly state: 'answered'; readonly parts: readonly Part<A>[] }
+  | { readonly state: 'failed'; readonly error: RestError }
+  | { readonly state: 'waiting' }
+  | { readonly state: 'missing'; readonly filter: Filter; readonly apart?: 'chunked' | 'whole' };
+
+/** The state of one dataset's results within one GraphQL operation. */
+export interface Progress<A extends Answered> {
+  /** Every want so far, answered ones included. */
+  readonly wants: readonly Want[];
+  /** Every call so far, in the order made, under the key of its filter. */
+  readonly calls: ReadonlyMap<string, MadeCall<A>>;
+}
+
+/** A filter in its comparable form. */
+export function filterOf(assetIds: Iterable<string> | undefined, timeRange: TimeRange | undefined): Filter {
+  const ids = assetIds === undefined ? undefined : new Set(assetIds);
+  const rangeKey = timeRange === undefined ? '' : `${timeRange.start ?? ''}..${timeRange.stop ?? ''}`;
+  return { key: JSON.stringify([rangeKey, ids && [...ids]]), timeRange, rangeKey, assetIds: ids };
+}
+
+/**
+ * Whether an answer holds an asset that its call did not ask for. If it does, the service reads asset ids in another
+ * way than the specification says, and a shared call would hand one want's data to another.
+ */
+export function holdsUnasked(call: PlannedCall, answer: Answered): boolean {
+  const { assetIds } = call.filter;
+  return assetIds !== undefined && !answer.assetIds.isSubsetOf(assetIds);
+}
+
+/**
+ * The calls to make now, for wants that are neither answered nor given up.
+ *
+ * @param sharing whether calls may still be shared at all; if not, each filter is asked for as it is
+ * @param idsPerCall the most asset ids in one call, where calls may be shared
+ */
+export function nextCalls<A extends Answered>(
+  open: readonly Want[],
+  progress: Progress<A>,
+  { sharing, idsPerCall }: { readonly sharing: boolean; readonly idsPerCall: number },
+): PlannedCall[] {
+  const planned: PlannedCall[] = [];
+  const together = new Map<string, { missing: Filter; want: Want }[]>();
+  const add = (want: Want, reading: Reading<A>) => {
+    if (reading.state !== 'missing') return;
+    const { filter, apart } = reading;
+    if (apart === 'whole' || !sharing) planned.push({ filter: want.filter, shared: false });
+    else if (apart === 'chunked') planned.push(...ownCalls(filter, idsPerCall));
+    else together.set(filter.rangeKey, [...(together.get(filter.rangeKey) ?? []), { missing: filter, want }]);
+  };
+
+  for (const want of open) if (want.kind === 'rows') add(want, read(want, progress));
+  const underWay = progress.calls.values().some((call) => call.outcome === undefined);
+  const nothingElse = !underWay && planned.length === 0 && together.size === 0;
+  for (const want of open) {
+    if (want.kind !== 'attributes') continue;
+    // Rule 3: attributes that should have come with other wants are asked for when those are done.
+    const comesWithOthers = hostsOf(want, progress.wants).length > 0;
+    if (!comesWithOthers || nothingElse || together.has('')) add(want, read(want, progress));
+  }
+  for (const group of together.values()) planned.push(...sharedCalls(group, idsPerCall));
+  return planned;
+}
+
+/** How far a want is. */
+export function read<A extends Answered>(want: Want, progress: Progress<A>): Reading<A> {
+  return want.kind === 'rows' ? readFilter(want.filter, want.sharing, progress.calls) : readAttributes(want, progress);
+}
+
+/** Whether a call that is under way may still answer a want. */
+export function reliesOn(want: Want, call: PlannedCall, wants: readonly Want[]): boolean {
+  if (overlap(want.filter, call.filter)) return true;
+  return want.kind === 'attributes' && hostsOf(want, wants).some((host) => overlap(host.filter, call.filter));
+}
+
+/** Rule 2, for wants of one time range. */
+function sharedCalls(group: readonly { missing: Filter; want: Want }[], idsPerCall: number): PlannedCall[] {
+  const [first, ...others] = group;
+  if (first === undefined) return [];
+  const unfiltered = group.find(({ missing }) => missing.assetIds === undefined);
+  if (unfiltered !== undefined) return [{ filter: unfiltered.missing, shared: others.length > 0 }];
+  if (others.length === 0 && first.missing.key === first.want.filter.key) return ownCalls(first.missing, idsPerCall);
+  const union = filterOf(
+    group.flatMap(({ missing }) => [...(missing.assetIds ?? [])]),
+    first.missing.timeRange,
+  );
+  return chunksOf(union, idsPerCall).map((filter) => ({ filter, shared: true }));
+}
+
+/** The calls for one want alone: one, or as many as its asset ids need. */
+function ownCalls(filter: Filter, idsPerCall: number): PlannedCall[] {
+  const chunks = chunksOf(filter, idsPerCall);
+  if (chunks.length === 1) return [{ filter, shared: false }];
+  return chunks.map((chunk) => ({ filter: chunk, shared: true, chunkOf: filter.key }));
+}
+
+function chunksOf(filter: Filter, idsPerCall: number): Filter[] {
+  if (filter.assetIds === undefined || filter.assetIds.size <= idsPerCall) return [filter];
+  const ids = [...filter.assetIds];
+  const chunks: Filter[] = [];
+  for (let start = 0; start < ids.length; start += idsPerCall) {
+    chunks.push(filterOf(ids.slice(start, start + idsPerCall), filter.timeRange));
+  }
+  return chunks;
+}
+
+function readFilter<A extends Answered>(
+  filter: Filter,
+  sharing: boolean,
+  calls: ReadonlyMap<string, MadeCall<A>>,
+): Reading<A> {
+  const own = calls.get(filter.key);
+  if (own !== undefined) return readOwn([own]);
+  if (!sharing) return { state: 'missing', filter, apart: 'whole' };
+  if (filter.assetIds === undefined) return { state: 'missing', filter };
+  const chunks = [...calls.values().filter((call) => call.chunkOf === filter.key)];
+  if (chunks.length > 0) {
+    return chunks.some(tookTooMuch) ? { state: 'missing', filter, apart: 'whole' } : readOwn(chunks);
+  }
+  return readShared(filter, filter.assetIds, calls);
+}
+
+/** Rule 1: a filter's own call, or the chunks of it. */
+function readOwn<A extends Answered>(own: readonly MadeCall<A>[]): Reading<A> {
+  const parts: Part<A>[] = [];
+  let waiting = false;
+  for (const { outcome } of own) {
+    if (outcome === undefined) waiting = true;
+    else if ('error' in outcome) return { state: 'failed', error: outcome.error };
+    else parts.push({ answer: outcome.answer });
+  }
+  return waiting ? { state: 'waiting' } : { state: 'answered', parts };
+}
+
+/** A filter that is put together from calls made for others too. */
+function readShared<A extends Answered>(
+  filter: Filter,
+  assetIds: ReadonlySet<string>,
+  calls: ReadonlyMap<string, MadeCall<A>>,
+): Reading<A> {
+  const shared = [...calls.values().filter((call) => overlap(filter, call.filter))];
+
+  // Rule 4.
+  if (shared.some((call) => call.shared && tookTooMuch(call))) return { state: 'missing', filter, apart: 'whole' };
+  if (shared.some(wasRefused)) return { state: 'missing', filter, apart: 'chunked' };
+
+  const found = new Map<MadeCall<A>, Set<string>>();
+  const missing: string[] = [];
+  let waiting = false;
+  for (const assetId of assetIds) {
+    const finding = find(assetId, shared, found);
+    if (finding === 'missing') missing.push(assetId);
+    else if (finding === 'waiting') waiting = true;
+    else if (finding !== 'found') return { state: 'failed', error: finding };
+  }
+  if (missing.length > 0) return { state: 'missing', filter: filterOf(missing, filter.timeRange) };
+  if (waiting) return { state: 'waiting' };
+  const parts: Part<A>[] = [];
+  for (const call of shared) {
+    const only = found.get(call);
+    if (only !== undefined && call.outcome !== undefined && 'answer' in call.outcome) {
+      parts.push({ answer: call.outcome.answer, only });
+    }
+  }
+  return { state: 'answered', parts };
+}
+
+/**
+ * Looks for one asset in the calls that ask for it, and notes the calls that told something of it. An asset that a
+ * call asked for by its id is found also where the answer lacks it: the service reported none.
+ */
+function find<A extends Answered>(
+  assetId: string,
+  calls: readonly MadeCall<A>[],
+  found: Map<MadeCall<A>, Set<string>>,
+): 'found' | 'waiting' | 'missing' | RestError {
+  let waiting = false;
+  let reported = false;
+  let error: RestError | undefined;
+  for (const call of calls) {
+    const { assetIds: asked } = call.filter;
+    const { outcome } = call;
+    if (asked !== undefined && !asked.has(assetId)) continue;
+    if (outcome === undefined) waiting = true;
+    else if ('error' in outcome) error ??= outcome.error;
+    else if (!tookTooMuch(call)) {
+      const held = found.get(call) ?? new Set<string>();
+      found.set(call, held);
+      if (outcome.answer.assetIds.has(assetId)) {
+        held.add(assetId);
+        return 'found';
+      }
+      reported ||= asked !== undefined;
+    }
+  }
+  if (waiting) return 'waiting';
+  if (reported) return 'found';
+  return error ?? 'missing';
+}
+
+/** Rule 3. */
+function readAttributes<A extends Answered>(want: Want, progress: Progress<A>): Reading<A> {
+  const only = want.filter.assetIds ?? new Set();
+  const hosts = hostsOf(want, progress.wants);
+  const parts: Part<A>[] = [];
+  let found = false;
+  let error: RestError | undefined;
+  for (const host of hosts) {
+    const reading = readFilter(host.filter, host.sharing, progress.calls);
+    if (reading.state === 'waiting' || reading.state === 'missing') return { state: 'waiting' };
+    if (reading.state === 'failed') {
+      error ??= reading.error;
+      continue;
+    }
+    const own = reading.parts.map(({ answer }) => ({ answer, only }));
+    const holds = own.some(({ answer }) => !answer.assetIds.isDisjointFrom(only));
+    // All time is where the asset stands with every version that it has.
+    if (holds && host.filter.timeRange === undefined) return { state: 'answered', parts: own };
+    found ||= holds;
+    parts.push(...own);
+  }
+  if (found) return { state: 'answered', parts };
+  if (error !== undefined) return { state: 'failed', error };
+  const askedInAllTime = hosts.some(({ filter }) => filter.timeRange === undefined && filter.assetIds !== undefined);
+  if (askedInAllTime) return { state: 'answered', parts };
+  return readFilter(want.filter, want.sharing, progress.calls);
+}
+
+/** The wants that ask for an asset anyway: by its id, or else, where sharing is on, by asking for all assets. */
+function hostsOf(want: Want, wants: readonly Want[]): Want[] {
+  const [assetId] = want.filter.assetIds ?? [];
+  const rows = wants.filter((other) => other.kind === 'rows');
+  const byId = rows.filter(({ filter }) => assetId !== undefined && filter.assetIds?.has(assetId));
+  if (byId.length > 0 || !want.sharing) return byId;
+  return rows.filter(({ filter }) => filter.assetIds === undefined);
+}
+
+/** Whether two filters ask for the same asset in the same time range. */
+function overlap(one: Filter, other: Filter): boolean {
+  if (one.rangeKey !== other.rangeKey) return false;
+  if (one.assetIds === undefined || other.assetIds === undefined) return true;
+  return !one.assetIds.isDisjointFrom(other.assetIds);
+}
+
+function tookTooMuch<A extends Answered>(call: MadeCall<A>): boolean {
+  return call.outcome !== undefined && 'answer' in call.outcome && holdsUnasked(call, call.outcome.answer);
+}
+
+function wasRefused<A extends Answered>(call: MadeCall<A>): boolean {
+  return call.outcome !== undefined && 'error' in call.outcome && call.outcome.error.concernsRequest;
+}

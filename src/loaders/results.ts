@@ -1,0 +1,199 @@
+import DataLoader from 'dataloader';
+import type { TimeRange } from '../rest/client.ts';
+import type { RestError } from '../rest/errors.ts';
+import type { RestSession } from '../rest/session.ts';
+import {
+  type AnsweredAsset,
+  joinParts,
+  noResults,
+  pickAsset,
+  type Results,
+  type ResultsAnswer,
+  readAnswer,
+} from '../results/answer.ts';
+import {
+  filterOf,
+  holdsUnasked,
+  type MadeCall,
+  nextCalls,
+  type Part,
+  type PlannedCall,
+  read,
+  reliesOn,
+  type Want,
+} from './results-plan.ts';
+import type { Sharing } from './sharing.ts';
+
+/** Which results of a dataset: absent parts do not restrict. */
+export interface RowsFilter {
+  readonly assetIds?: readonly string[] | undefined;
+  readonly timeRange?: TimeRange | undefined;
+}
+
+/** What the results loader of one operation works with. */
+export interface ResultsLoaderOptions {
+  readonly session: RestSession;
+  readonly sharing: Sharing;
+  /** The most asset ids in one call that may be shared. */
+  readonly assetIdsPerCall: number;
+}
+
+/**
+ * The results of datasets, within one GraphQL operation. Everything that is asked for in one turn of the event loop is
+ * planned together (results-plan.ts); what is asked for later is taken from earlier answers where these hold it.
+ */
+export class ResultsLoader {
+  readonly #options: ResultsLoaderOptions;
+  readonly #datasets = new Map<string, DatasetProgress>();
+  readonly #parts: DataLoader<{ datasetId: string; want: Want }, readonly Part<ResultsAnswer>[], string>;
+  readonly #rows = new Map<string, Promise<Results>>();
+
+  constructor(options: ResultsLoaderOptions) {
+    this.#options = options;
+    this.#parts = new DataLoader(async (keys) => this.#register(keys), {
+      cacheKeyFn: ({ datasetId, want }) => `${keyOf(want)} ${datasetId}`,
+    });
+  }
+
+  /**
+   * The results under one filter. Rejects with a RestError.
+   *
+   * @param signal says that this caller needs them no more; a call that nobody needs is ended
+   */
+  rows(datasetId: string, { assetIds, timeRange }: RowsFilter, signal?: AbortSignal): Promise<Results> {
+    if (assetIds?.length === 0) return Promise.resolve(noResults);
+    const filter = filterOf(assetIds, timeRange);
+    const parts = this.#load(datasetId, { kind: 'rows', filter, sharing: this.#options.sharing.on }, signal);
+    const key = `${filter.key} ${datasetId}`;
+    const results = this.#rows.get(key) ?? parts.then(joinParts);
+    this.#rows.set(key, results);
+    return results;
+  }
+
+  /**
+   * The attributes of one asset, from any results of this operation that ask for it. Rejects with a RestError.
+   *
+   * @param signal as for `rows`
+   */
+  async asset(datasetId: string, assetId: string, signal?: AbortSignal): Promise<AnsweredAsset> {
+    const filter = filterOf([assetId], undefined);
+    const want: Want = { kind: 'attributes', filter, sharing: this.#options.sharing.on };
+    return pickAsset(await this.#load(datasetId, want, signal), assetId);
+  }
+
+  #load(datasetId: string, want: Want, signal: AbortSignal | undefined): Promise<readonly Part<ResultsAnswer>[]> {
+    const key = { datasetId, want };
+    const parts = this.#parts.load(key);
+    this.#dataset(datasetId).join(want, signal);
+    return parts;
+  }
+
+  /** Hands a promise for each key to DataLoader, which passes it on, so that no key waits for the others. */
+  #register(keys: readonly { datasetId: string; want: Want }[]): readonly Part<ResultsAnswer>[][] {
+    const answers = keys.map(({ datasetId, want }) => this.#dataset(datasetId).add(want));
+    for (const datasetId of new Set(keys.map((key) => key.datasetId))) this.#dataset(datasetId).advance();
+    return answers as never;
+  }
+
+  #dataset(datasetId: string): DatasetProgress {
+    const known = this.#datasets.get(datasetId);
+    if (known !== undefined) return known;
+    const dataset = new DatasetProgress(datasetId, this.#options);
+    this.#datasets.set(datasetId, dataset);
+    return dataset;
+  }
+}
+
+/** A call that was made, and the means to end it. */
+interface RunningCall extends MadeCall<ResultsAnswer> {
+  outcome: { readonly answer: ResultsAnswer } | { readonly error: RestError } | undefined;
+  readonly abort: AbortController;
+}
+
+/** Private. The wants and calls of one dataset; carries out what results-plan.ts decides. */
+class DatasetProgress {
+  readonly #datasetId: string;
+  readonly #options: ResultsLoaderOptions;
+  readonly #calls = new Map<string, RunningCall>();
+  readonly #wants: Want[] = [];
+  /** Wants without an answer yet. */
+  readonly #open = new Map<Want, PromiseWithResolvers<readonly Part<ResultsAnswer>[]>>();
+  /** How many callers need a want; absent: nobody does any more. Keyed like DataLoader's cache. */
+  readonly #needed = new Map<string, number>();
+
+  constructor(datasetId: string, options: ResultsLoaderOptions) {
+    this.#datasetId = datasetId;
+    this.#options = options;
+  }
+
+  /** One more caller needs a want, until its signal says otherwise. */
+  join(want: Want, signal: AbortSignal | undefined): void {
+    const key = keyOf(want);
+    this.#needed.set(key, (this.#needed.get(key) ?? 0) + 1);
+    signal?.addEventListener(
+      'abort',
+      () => {
+        this.#needed.set(key, (this.#needed.get(key) ?? 0) - 1);
+        this.#endUnneeded();
+      },
+      { once: true },
+    );
+  }
+
+  add(want: Want): Promise<readonly Part<ResultsAnswer>[]> {
+    const parts = Promise.withResolvers<readonly Part<ResultsAnswer>[]>();
+    this.#wants.push(want);
+    this.#open.set(want, parts);
+    return parts.promise;
+  }
+
+  /** Answers what can be answered, makes the calls that are needed next, and ends those that nobody needs. */
+  advance(): void {
+    const progress = { wants: this.#wants, calls: this.#calls };
+    for (const [want, { resolve, reject }] of this.#open) {
+      const reading = read(want, progress);
+      if (reading.state === 'answered') resolve(reading.parts);
+      else if (reading.state === 'failed') reject(reading.error);
+      else continue;
+      this.#open.delete(want);
+    }
+    const { sharing, assetIdsPerCall } = this.#options;
+    const limits = { sharing: sharing.on, idsPerCall: assetIdsPerCall };
+    for (const call of nextCalls(this.#openAndNeeded(), progress, limits)) this.#make(call);
+    this.#endUnneeded();
+  }
+
+  #openAndNeeded(): Want[] {
+    return [...this.#open.keys()].filter((want) => (this.#needed.get(keyOf(want)) ?? 0) > 0);
+  }
+
+  async #make(planned: PlannedCall): Promise<void> {
+    const call: RunningCall = { ...planned, outcome: undefined, abort: new AbortController() };
+    this.#calls.set(planned.filter.key, call);
+    const { session, sharing } = this.#options;
+    const { assetIds, timeRange } = planned.filter;
+    const filter = { assetIds: assetIds && [...assetIds], timeRange };
+    try {
+      const answer = readAnswer(await session.getDatasetResults(this.#datasetId, filter, call.abort.signal));
+      call.outcome = { answer };
+      if (call.shared && holdsUnasked(call, answer)) sharing.turnOff();
+    } catch (error) {
+      call.outcome = { error: error as RestError };
+    }
+    if (!call.abort.signal.aborted) this.advance();
+  }
+
+  #endUnneeded(): void {
+    const needed = this.#openAndNeeded();
+    for (const [key, call] of this.#calls) {
+      if (call.outcome !== undefined || needed.some((want) => reliesOn(want, call, this.#wants))) continue;
+      this.#calls.delete(key);
+      call.abort.abort();
+    }
+  }
+}
+
+/** Private. Equal for wants that get the same. */
+function keyOf(want: Want): string {
+  return `${want.kind} ${want.filter.key}`;
+}

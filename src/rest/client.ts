@@ -1,0 +1,265 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Pool } from 'undici';
+import { type BearerAuthorization, tokenOf } from './bearer-token.ts';
+import { pathSegment } from './dataset-id.ts';
+import { RestError, type RestOperation } from './errors.ts';
+import { ACCEPTED_ENCODINGS, Exchange, type ExchangeError } from './exchange.ts';
+import { findLabel, LABEL_SEARCH_BYTES } from './labels.ts';
+
+/** What a client of the REST service has to know. */
+export interface RestClientOptions {
+  /** {base_url}; a path prefix is kept. */
+  readonly baseUrl: URL;
+  /** Milliseconds until an answer's head. */
+  readonly headersTimeoutMs: number;
+  /** The number of sockets. */
+  readonly connections: number;
+  /** The largest answer accepted, in decoded bytes. */
+  readonly maxBytes: number;
+  /** Is told of every call when it has ended. */
+  readonly onCall: (call: RestCallRecord) => void;
+}
+
+/** One REST call that was made, as it goes into the log: no URL, no body, no token. */
+export interface RestCallRecord {
+  readonly operation: RestOperation;
+  readonly requestId: string;
+  readonly status: number | null;
+  readonly label: string | null;
+  readonly milliseconds: number;
+  /** Body bytes received, before decoding. */
+  readonly bytes: number;
+  /** Why the call gave no usable answer, where it gave none. */
+  readonly failure?: string;
+  /** The error code of the connection, where it has one: ECONNREFUSED, say. */
+  readonly cause?: string;
+}
+
+/** The body of a results request (REST specification, section 2.2); what is absent is left out. */
+export interface ResultsFilter {
+  readonly assetIds?: readonly string[] | undefined;
+  readonly timeRange?: TimeRange | undefined;
+}
+
+/** A DateRange (REST specification, section 2.3): bounds in epoch milliseconds. */
+export interface TimeRange {
+  readonly start?: bigint | undefined;
+  readonly stop?: bigint | undefined;
+}
+
+/** Who calls, and what ends the call. */
+export interface Caller {
+  readonly authorization: BearerAuthorization;
+  readonly requestId: string;
+}
+
+/** A call under way. `abort` ends it at once; its answer then rejects with that failure. */
+export interface RestCall {
+  readonly answer: Promise<Buffer>;
+  abort(failure: 'timeout' | 'cancelled'): void;
+}
+
+/** A file that is being downloaded. Whoever takes it must read its body to the end or destroy it. */
+export interface DownloadedFile {
+  readonly contentType: string | undefined;
+  readonly contentDisposition: string | undefined;
+  /** Bytes; undefined where the service does not say. */
+  readonly contentLength: number | undefined;
+  readonly body: Readable;
+}
+
+/**
+ * The three operations of the REST service (REST specification, section 4) on one pool of connections. Knows no
+ * caller: each call is given its own. Redirects are not followed, so that a token never reaches another host.
+ */
+export class RestClient {
+  readonly #options: RestClientOptions;
+  readonly #pool: Pool;
+  /** The path prefix of {base_url}, without a slash at its end. */
+  readonly #prefix: string;
+
+  constructor(options: RestClientOptions) {
+    this.#options = options;
+    this.#prefix = options.baseUrl.pathname.replace(/\/+$/, '');
+    this.#pool = new Pool(options.baseUrl.origin, {
+      connections: options.connections,
+      pipelining: 1,
+      allowH2: false,
+      // The exchange has a timer of its own for the head, exact where undici's are coarse, and the whole operation
+      // has a deadline, which bounds the body.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connectTimeout: options.headersTimeoutMs,
+    });
+  }
+
+  /** Section 4.1. The answer is the body of a 200; it rejects with a RestError. */
+  getDatasetMetadata(datasetId: string, caller: Caller): RestCall {
+    const path = `${this.#prefix}/v1/collection/dataset/summary/${pathSegment(datasetId)}`;
+    return this.#call('getDatasetMetadata', 'GET', path, caller);
+  }
+
+  /** Section 4.3. The answer is the body of a 200; it rejects with a RestError. A filter is sent as given. */
+  getDatasetResults(datasetId: string, filter: ResultsFilter, caller: Caller): RestCall {
+    const path = `${this.#prefix}/v1/processingresult/dataset/${pathSegment(datasetId)}`;
+    return this.#call('getDatasetResults', 'POST', path, caller, filterBody(filter));
+  }
+
+  /**
+   * Section 4.2. The file as a stream, not limited in size or time; `signal` ends it.
+   *
+   * @throws RestError when the service has no file for the caller
+   */
+  async downloadStaticDataset(datasetId: string, caller: Caller, signal?: AbortSignal): Promise<DownloadedFile> {
+    const operation = 'downloadStaticDataset';
+    const started = performance.now();
+    const record = (status: number | null, error?: RestError) =>
+      this.#record(operation, caller, started, 0, status, error);
+    try {
+      const { statusCode, headers, body } = await this.#pool.request({
+        method: 'GET',
+        path: this.#downloadPath(datasetId),
+        headers: { authorization: caller.authorization },
+        headersTimeout: this.#options.headersTimeoutMs,
+        ...(signal && { signal }),
+      });
+      if (statusCode === 200) {
+        record(200);
+        return fileOf(headers, body);
+      }
+      throw refusal(operation, statusCode, headers, await firstBytes(body));
+    } catch (thrown) {
+      const error = thrown instanceof RestError ? thrown : downloadError(thrown, signal);
+      record(error.status, error);
+      throw error;
+    }
+  }
+
+  /** The URL of a dataset's file (section 4.2); with a token in it where `authorization` is given. */
+  downloadUrl(datasetId: string, authorization?: BearerAuthorization): string {
+    const url = `${this.#options.baseUrl.origin}${this.#downloadPath(datasetId)}`;
+    return authorization === undefined ? url : `${url}?authToken=${encodeURIComponent(tokenOf(authorization))}`;
+  }
+
+  /** Waits for the calls under way, then closes all connections. */
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+
+  #downloadPath(datasetId: string): string {
+    return `${this.#prefix}/v1/collection/staticdataset/${pathSegment(datasetId)}/download`;
+  }
+
+  #call(operation: RestOperation, method: 'GET' | 'POST', path: string, caller: Caller, body?: string): RestCall {
+    const { headersTimeoutMs, maxBytes } = this.#options;
+    const started = performance.now();
+    const exchange = new Exchange({ headersTimeoutMs, maxBytes, maxErrorBytes: LABEL_SEARCH_BYTES });
+    const headers: Record<string, string> = {
+      authorization: caller.authorization,
+      accept: 'application/json',
+      'accept-encoding': ACCEPTED_ENCODINGS,
+    };
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    this.#pool.dispatch({ method, path, headers, body: body ?? null }, exchange);
+    const answer = exchange.answer.then(
+      ({ status, headers: answered, body: bytes }) => {
+        const error = status === 200 ? undefined : refusal(operation, status, answered, bytes);
+        this.#record(operation, caller, started, exchange.bytesReceived, status, error);
+        if (error !== undefined) throw error;
+        return bytes;
+      },
+      (failed: ExchangeError) => {
+        const error = new RestError(operation, failed.failure, { status: failed.status, cause: failed.cause });
+        this.#record(operation, caller, started, exchange.bytesReceived, failed.status, error);
+        throw error;
+      },
+    );
+    return { answer, abort: (failure) => exchange.abort(failure) };
+  }
+
+  #record(
+    operation: RestOperation,
+    caller: Caller,
+    started: number,
+    bytes: number,
+    status: number | null,
+    error?: RestError,
+  ): void {
+    const cause = codeOf(error?.cause);
+    this.#options.onCall({
+      operation,
+      requestId: caller.requestId,
+      status,
+      label: error?.label ?? null,
+      milliseconds: Math.round((performance.now() - started) * 10) / 10,
+      bytes,
+      ...(error && { failure: error.failure }),
+      ...(cause !== undefined && { cause }),
+    });
+  }
+}
+
+/** Private. Written by hand because JSON.stringify has no exact way for int64. */
+function filterBody({ assetIds, timeRange }: ResultsFilter): string {
+  const parts: string[] = [];
+  if (assetIds !== undefined) parts.push(`"mo_ids":${JSON.stringify(assetIds)}`);
+  if (timeRange !== undefined) {
+    const bounds: string[] = [];
+    if (timeRange.start !== undefined) bounds.push(`"start_date":${timeRange.start}`);
+    if (timeRange.stop !== undefined) bounds.push(`"stop_date":${timeRange.stop}`);
+    parts.push(`"time_range":{${bounds.join()}}`);
+  }
+  return `{${parts.join()}}`;
+}
+
+/** Private. An answer that is no 200: an error status, or one that section 4 does not declare. */
+function refusal(operation: RestOperation, status: number, headers: IncomingHttpHeaders, body: Uint8Array): RestError {
+  if (status < 400) return new RestError(operation, 'invalidResponse', { status });
+  const retryAfterMs = status === 429 ? waitingTime(headers['retry-after']) : undefined;
+  return new RestError(operation, 'refused', {
+    status,
+    ...findLabel(status, body),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  });
+}
+
+const LONGEST_WAIT_MS = 24 * 60 * 60 * 1000;
+
+/** Private. A Retry-After header (RFC 9110, section 10.2.3) in milliseconds, if it names a time within a day. */
+function waitingTime(retryAfter: string | undefined): number | undefined {
+  if (retryAfter === undefined) return undefined;
+  const wait = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now();
+  return wait >= 0 && wait <= LONGEST_WAIT_MS ? wait : undefined;
+}
+
+function fileOf(headers: IncomingHttpHeaders, body: Readable): DownloadedFile {
+  const length = headers['content-length'];
+  return {
+    contentType: headers['content-type'],
+    contentDisposition: headers['content-disposition'],
+    contentLength: length === undefined ? undefined : Number(length),
+    body,
+  };
+}
+
+function downloadError(thrown: unknown, signal: AbortSignal | undefined): RestError {
+  if (signal?.aborted) return new RestError('downloadStaticDataset', 'cancelled', { cause: thrown });
+  const timedOut = codeOf(thrown)?.endsWith('_TIMEOUT') === true;
+  return new RestError('downloadStaticDataset', timedOut ? 'timeout' : 'unavailable', { cause: thrown });
+}
+
+async function firstBytes(body: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= LABEL_SEARCH_BYTES) break;
+  }
+  return Buffer.concat(chunks, size).subarray(0, LABEL_SEARCH_BYTES);
+}
+
+function codeOf(cause: unknown): string | undefined {
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+}

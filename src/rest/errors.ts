@@ -1,0 +1,73 @@
+import type { LabelSource, RestLabel } from './labels.ts';
+
+/** The three operations of the REST service (REST specification, section 4). */
+export type RestOperation = 'getDatasetMetadata' | 'downloadStaticDataset' | 'getDatasetResults';
+
+/**
+ * Why a REST operation gave no usable answer:
+ * - `refused`: the service answered with an error status (section 7, or one that it does not list);
+ * - `noToken`: the caller brought no usable bearer token, so no call was made;
+ * - `unavailable`: no connection, or one that broke before the answer was complete;
+ * - `timeout`: the answer's head, its body or the operation as a whole took too long;
+ * - `invalidResponse`: an answer that is not what section 4 declares;
+ * - `responseTooLarge`: more bytes than are accepted;
+ * - `callLimit`: the GraphQL operation has caused as many calls as it may, so no call was made;
+ * - `cancelled`: nobody waits for the answer any more.
+ */
+export type RestFailure =
+  | 'refused'
+  | 'noToken'
+  | 'unavailable'
+  | 'timeout'
+  | 'invalidResponse'
+  | 'responseTooLarge'
+  | 'callLimit'
+  | 'cancelled';
+
+/** What is known of a failure besides its kind; a status of the service, its label, and how long it asks to wait. */
+export interface RestErrorDetails {
+  status?: number | null;
+  label?: RestLabel | null;
+  labelSource?: LabelSource | null;
+  /** Milliseconds, from a Retry-After header (RFC 9110, section 10.2.3). */
+  retryAfterMs?: number;
+  /** For the log only. */
+  cause?: unknown;
+}
+
+/**
+ * A REST operation that failed. Holds nothing that came from the service but its status, a label of the
+ * specification and a waiting time: never a URL, a header, a body or a token.
+ */
+export class RestError extends Error {
+  readonly operation: RestOperation;
+  readonly failure: RestFailure;
+  readonly status: number | null;
+  readonly label: RestLabel | null;
+  readonly labelSource: LabelSource | null;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(operation: RestOperation, failure: RestFailure, details: RestErrorDetails = {}) {
+    super(`${operation}: ${failure}`, { cause: details.cause });
+    this.name = 'RestError';
+    this.operation = operation;
+    this.failure = failure;
+    this.status = details.status ?? null;
+    this.label = details.label ?? null;
+    this.labelSource = details.labelSource ?? null;
+    this.retryAfterMs = details.retryAfterMs;
+  }
+
+  /** Whether the service says that there is nothing for this caller: 404, or 401 (also without a usable token). */
+  get meansAbsent(): boolean {
+    return this.failure === 'noToken' || (this.failure === 'refused' && (this.status === 401 || this.status === 404));
+  }
+
+  /** Whether the service refused the request itself, so that another request may fare better: a 4xx but 401 and 429. */
+  get concernsRequest(): boolean {
+    const { failure, status } = this;
+    return (
+      failure === 'refused' && status !== null && status >= 400 && status < 500 && status !== 401 && status !== 429
+    );
+  }
+}

@@ -1,0 +1,179 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Dispatcher } from 'undici';
+import type { RestFailure } from './errors.ts';
+
+/** The content codings that are asked for and decoded (RFC 9110, section 8.4.1). */
+export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
+
+const decoders: Readonly<Record<string, (() => Decoder) | undefined>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+type Decoder = ReturnType<typeof createGunzip | typeof createInflate | typeof createBrotliDecompress>;
+
+/** How much of an answer is taken, and how long is waited for its head. */
+export interface ExchangeLimits {
+  /** Milliseconds from the request's leaving to the answer's head. */
+  readonly headersTimeoutMs: number;
+  /** The largest body of a 200, in decoded bytes; a larger one is refused. */
+  readonly maxBytes: number;
+  /** How many decoded bytes of another body are read; the rest is not waited for. */
+  readonly maxErrorBytes: number;
+}
+
+/** An answer of the REST service, its body decoded from its content coding. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** Why there is no answer. `cause` is for the log only. */
+export class ExchangeError extends Error {
+  readonly failure: RestFailure;
+  readonly status: number | null;
+
+  constructor(failure: RestFailure, status: number | null, cause?: unknown) {
+    super(failure, { cause });
+    this.name = 'ExchangeError';
+    this.failure = failure;
+    this.status = status;
+  }
+}
+
+/**
+ * One request and its answer, read whole. Made on undici's dispatch handlers and not on its streams, because those
+ * say when the request leaves its queue (so that waiting for a socket does not count as a slow service) and hand over
+ * each chunk without another copy.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  /** The answer; rejects with an ExchangeError. */
+  readonly answer: Promise<HttpAnswer>;
+  /** Body bytes received so far, before decoding. */
+  bytesReceived = 0;
+
+  readonly #limits: ExchangeLimits;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #status: number | null = null;
+  #headers: IncomingHttpHeaders = {};
+  #controller: Dispatcher.DispatchController | undefined;
+  #decoder: Decoder | undefined;
+  #headersTimer: NodeJS.Timeout | undefined;
+  #settled = false;
+  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #reject: (error: ExchangeError) => void;
+
+  constructor(limits: ExchangeLimits) {
+    this.#limits = limits;
+    const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
+    this.answer = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  /** Ends the exchange at once, whether it is queued, sent or being answered; its connection is closed. */
+  abort(failure: RestFailure, cause?: unknown): void {
+    if (this.#settled) return;
+    this.#settle();
+    this.#reject(new ExchangeError(failure, this.#status, cause));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#settled) {
+      this.#breakOff();
+      return;
+    }
+    this.#headersTimer = setTimeout(() => this.abort('timeout'), this.#limits.headersTimeoutMs);
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    clearTimeout(this.#headersTimer);
+    this.#status = status;
+    this.#headers = headers;
+    const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+    if (encoding !== '' && encoding !== 'identity') {
+      const decoder = decoders[encoding]?.();
+      if (decoder === undefined) this.abort('invalidResponse');
+      else this.#decodeWith(decoder);
+    } else if (status === 200 && Number(headers['content-length']) > this.#limits.maxBytes) {
+      this.abort('responseTooLarge');
+    }
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.bytesReceived += chunk.length;
+    if (this.#settled) return;
+    if (this.#decoder === undefined) this.#keep(chunk);
+    else if (!this.#decoder.write(chunk)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    if (this.#settled) return;
+    if (this.#decoder === undefined) this.#finish();
+    else this.#decoder.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.abort(failureOf(error), error);
+  }
+
+  #decodeWith(decoder: Decoder): void {
+    this.#decoder = decoder;
+    decoder.on('data', (chunk: Buffer) => {
+      if (!this.#settled) this.#keep(chunk);
+    });
+    decoder.on('drain', () => this.#controller?.resume());
+    decoder.on('end', () => {
+      if (!this.#settled) this.#finish();
+    });
+    decoder.on('error', (error) => this.abort('invalidResponse', error));
+  }
+
+  #keep(chunk: Buffer): void {
+    this.#size += chunk.length;
+    this.#chunks.push(chunk);
+    if (this.#status === 200) {
+      if (this.#size > this.#limits.maxBytes) this.abort('responseTooLarge');
+    } else if (this.#size >= this.#limits.maxErrorBytes) {
+      this.#finish();
+    }
+  }
+
+  #finish(): void {
+    this.#settle();
+    const [only] = this.#chunks;
+    let body = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#size);
+    if (this.#status !== 200) body = body.subarray(0, this.#limits.maxErrorBytes);
+    this.#resolve({ status: this.#status ?? 0, headers: this.#headers, body });
+  }
+
+  /** Nothing may happen after it: no timer runs, no further byte is read. */
+  #settle(): void {
+    this.#settled = true;
+    clearTimeout(this.#headersTimer);
+    this.#decoder?.destroy();
+    this.#breakOff();
+  }
+
+  /** Closes the connection of an answer that has not ended; does nothing to one that has. */
+  #breakOff(): void {
+    this.#controller?.abort(new ExchangeError('cancelled', this.#status));
+  }
+}
+
+/** Private. What an error of undici or of the connection means. */
+function failureOf(error: Error & { code?: unknown }): RestFailure {
+  const code = typeof error.code === 'string' ? error.code : '';
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout';
+  // The parser's complaint about bytes that are no HTTP; about an end in the middle of a body it means a lost connection.
+  if (code.startsWith('HPE_') && code !== 'HPE_INVALID_EOF_STATE') return 'invalidResponse';
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'invalidResponse';
+  return 'unavailable';
+}

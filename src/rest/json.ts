@@ -1,0 +1,37 @@
+import { isUtf8 } from 'node:buffer';
+import { RestError, type RestOperation } from './errors.ts';
+
+/** The wire fields that hold an int64 (REST specification, sections 2.1 and 2.5). */
+const int64Fields: ReadonlySet<string> = new Set(['start_date', 'stop_date', 'asset_version', 'parent_asset_version']);
+
+const integer = /^-?\d{1,19}$/;
+
+/** The third argument of a JSON.parse reviver: the text of a primitive value, as received. */
+interface ReviverContext {
+  readonly source?: string;
+}
+
+/**
+ * Parses the body of a successful answer. The int64 fields come out as `bigint`, exact over the whole range; a number
+ * in such a field that is no plain int64 literal (a fraction, an exponent, a larger number) stays a `number`.
+ * The content type is not looked at, because none is specified; a byte-order mark is skipped.
+ *
+ * @throws RestError `invalidResponse` when the body is not JSON in UTF-8 (RFC 8259, sections 2 and 8.1)
+ */
+export function parseJson(operation: RestOperation, body: Buffer): unknown {
+  if (!isUtf8(body)) throw new RestError(operation, 'invalidResponse', { status: 200 });
+  const hasByteOrderMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
+  try {
+    return JSON.parse(body.toString('utf8', hasByteOrderMark ? 3 : 0), exactInt64);
+  } catch (cause) {
+    throw new RestError(operation, 'invalidResponse', { status: 200, cause });
+  }
+}
+
+function exactInt64(key: string, value: unknown, context?: ReviverContext): unknown {
+  if (typeof value !== 'number' || !int64Fields.has(key)) return value;
+  const source = context?.source ?? '';
+  if (!integer.test(source)) return value;
+  const exact = BigInt(source);
+  return BigInt.asIntN(64, exact) === exact ? exact : value;
+}

@@ -1,0 +1,43 @@
+import { request } from 'undici';
+import * as z from 'zod';
+
+/** A login that gave no token. The message is one sentence, without the password and without the answer. */
+export class LoginError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'LoginError';
+  }
+}
+
+const LOGIN_TIMEOUT_MS = 20_000;
+const answer = z.object({ token: z.string().regex(/^[\x21-\x7e]{1,8000}$/) });
+
+/**
+ * Gets an access token (REST specification, section 5). Of the answer only the field `token` is specified.
+ *
+ * @param authUrl {auth_url}
+ * @throws LoginError when there is no answer, or none with a token
+ */
+export async function login(authUrl: URL, email: string, password: string): Promise<string> {
+  const url = `${authUrl.origin}${authUrl.pathname.replace(/\/+$/, '')}/v3/login`;
+  try {
+    const { statusCode, body } = await request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ email, password }),
+      signal: AbortSignal.timeout(LOGIN_TIMEOUT_MS),
+    });
+    if (statusCode === 401) throw new LoginError('The login service did not accept this e-mail address and password.');
+    if (statusCode !== 200) throw new LoginError(`The login service refused the login with status ${statusCode}.`);
+    return answer.parse(await body.json()).token;
+  } catch (error) {
+    if (error instanceof LoginError) throw error;
+    if (error instanceof Error && error.name === 'TimeoutError') {
+      throw new LoginError('The login service took too long to answer.');
+    }
+    if (error instanceof z.ZodError || error instanceof SyntaxError) {
+      throw new LoginError('The login service sent an answer without a token.');
+    }
+    throw new LoginError('The login service cannot be reached.');
+  }
+}

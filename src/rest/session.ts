@@ -1,0 +1,93 @@
+import type { BearerAuthorization } from './bearer-token.ts';
+import type { Caller, RestCall, RestClient, ResultsFilter } from './client.ts';
+import { RestError, type RestOperation } from './errors.ts';
+
+/** What one GraphQL operation may do at the REST service, and on whose behalf. */
+export interface RestSessionOptions {
+  readonly client: RestClient;
+  /** The caller's usable token; undefined where it brought none. */
+  readonly authorization: BearerAuthorization | undefined;
+  readonly requestId: string;
+  /** The most calls, repeated ones included. */
+  readonly maxCalls: number;
+  /** Milliseconds for all calls together, from the first one on. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * The REST calls of one GraphQL operation: they share the caller's token, a number of calls, a deadline, and an end.
+ * Lives as long as one request, and is the only thing that holds its token.
+ */
+export class RestSession {
+  readonly #options: RestSessionOptions;
+  readonly #underWay = new Set<RestCall>();
+  #callsMade = 0;
+  #deadline: NodeJS.Timeout | undefined;
+  /** Set once no further call may be made: why. */
+  #ended: 'timeout' | 'cancelled' | undefined;
+
+  constructor(options: RestSessionOptions) {
+    this.#options = options;
+  }
+
+  /** The body of a metadata answer (REST specification, section 4.1). Rejects with a RestError. */
+  getDatasetMetadata(datasetId: string): Promise<Buffer> {
+    return this.#call('getDatasetMetadata', (client, caller) => client.getDatasetMetadata(datasetId, caller));
+  }
+
+  /**
+   * The body of a results answer (REST specification, section 4.3). Rejects with a RestError; `signal` says that
+   * nobody in this operation needs the answer any more.
+   */
+  getDatasetResults(datasetId: string, filter: ResultsFilter, signal: AbortSignal): Promise<Buffer> {
+    const start = (client: RestClient, caller: Caller) => client.getDatasetResults(datasetId, filter, caller);
+    return this.#call('getDatasetResults', start, signal);
+  }
+
+  /**
+   * The URL of a dataset's file (section 4.2).
+   *
+   * @throws RestError `noToken` when the token is wanted in it and there is no usable one
+   */
+  downloadUrl(datasetId: string, withToken: boolean): string {
+    const { client, authorization } = this.#options;
+    if (!withToken) return client.downloadUrl(datasetId);
+    if (authorization === undefined) throw new RestError('downloadStaticDataset', 'noToken');
+    return client.downloadUrl(datasetId, authorization);
+  }
+
+  /** Ends every call under way and forbids further ones: the answer is complete, or nobody waits for it any more. */
+  end(): void {
+    this.#end('cancelled');
+  }
+
+  async #call(
+    operation: RestOperation,
+    start: (client: RestClient, caller: Caller) => RestCall,
+    signal?: AbortSignal,
+  ): Promise<Buffer> {
+    const { client, authorization, requestId, maxCalls, timeoutMs } = this.#options;
+    if (authorization === undefined) throw new RestError(operation, 'noToken');
+    if (this.#ended !== undefined) throw new RestError(operation, this.#ended);
+    if (signal?.aborted) throw new RestError(operation, 'cancelled');
+    if (this.#callsMade >= maxCalls) throw new RestError(operation, 'callLimit');
+    this.#callsMade += 1;
+    this.#deadline ??= setTimeout(() => this.#end('timeout'), timeoutMs);
+    const call = start(client, { authorization, requestId });
+    const cancel = () => call.abort('cancelled');
+    signal?.addEventListener('abort', cancel, { once: true });
+    this.#underWay.add(call);
+    try {
+      return await call.answer;
+    } finally {
+      this.#underWay.delete(call);
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  #end(reason: 'timeout' | 'cancelled'): void {
+    clearTimeout(this.#deadline);
+    this.#ended ??= reason;
+    for (const call of this.#underWay) call.abort(reason);
+  }
+}

@@ -1,0 +1,213 @@
+import * as z from 'zod';
+import { RestError, type RestOperation } from './errors.ts';
+import { parseJson } from './json.ts';
+
+/**
+ * A field of an answer: its value, null or undefined where it is null or absent, or an error where it has another
+ * type than the specification gives it. No field is relied on: section 2.8 leaves open which are always present.
+ */
+export type Received<T> = T | null | undefined | RestError;
+
+/** DatasetMetadata (REST specification, section 2.1), under the names of this project. */
+export interface DatasetMetadata {
+  readonly name: Received<string>;
+  readonly description: Received<string>;
+  readonly assetCount: Received<number>;
+  readonly attributionText: Received<string>;
+  readonly attributionFile: Received<string>;
+  readonly sharedOption: Received<string>;
+  readonly processingId: Received<string>;
+  readonly processingName: Received<string>;
+  readonly sourceId: Received<string>;
+  readonly sourceName: Received<string>;
+  readonly startDate: Received<bigint>;
+  readonly stopDate: Received<bigint>;
+}
+
+/** ProcessingResultTimeSeries (REST specification, section 2.4), under the names of this project. */
+export interface TimeSeries {
+  readonly processingId: Received<string>;
+  readonly sourceId: Received<string>;
+  readonly assets: Received<readonly AssetResult[]>;
+  /** Whether entries of lists had to be left out: assets without an id, and entries that are no objects. */
+  readonly dropped: boolean;
+}
+
+/** AssetResult (REST specification, section 2.5), under the names of this project. */
+export interface AssetResult {
+  readonly assetId: string;
+  readonly name: Received<string>;
+  readonly version: Received<bigint>;
+  readonly categories: Received<string[]>;
+  readonly latitude: Received<number>;
+  readonly longitude: Received<number>;
+  readonly surfaceAreaM2: Received<number>;
+  readonly parentId: Received<string>;
+  readonly parentName: Received<string>;
+  readonly parentVersion: Received<bigint>;
+  readonly results: Received<readonly Row[]>;
+}
+
+/** Result (REST specification, section 2.6): one date of a time series. */
+export interface Row {
+  readonly valueDate: Received<string>;
+  readonly metrics: Received<MetricValue[]>;
+}
+
+/** Metrics (REST specification, section 2.7): one number with its name. */
+export interface MetricValue {
+  readonly name: Received<string>;
+  readonly value: Received<number>;
+}
+
+/**
+ * Decodes the body of a metadata answer (REST specification, section 4.1).
+ *
+ * @throws RestError `invalidResponse` when it is no JSON object
+ */
+export function decodeMetadata(body: Buffer): DatasetMetadata {
+  const wire = decode('getDatasetMetadata', metadata, body);
+  return {
+    name: wire.name,
+    description: wire.description,
+    assetCount: wire.asset_count,
+    attributionText: wire.attributionText,
+    attributionFile: wire.attributionFile,
+    sharedOption: wire.sharedOption,
+    processingId: wire.processing_id,
+    processingName: wire.processing_name,
+    sourceId: wire.source_id,
+    sourceName: wire.source_name,
+    startDate: wire.start_date,
+    stopDate: wire.stop_date,
+  };
+}
+
+/**
+ * Decodes the body of a results answer (REST specification, section 4.3).
+ *
+ * @throws RestError `invalidResponse` when it is no JSON object
+ */
+export function decodeTimeSeries(body: Buffer): TimeSeries {
+  const wire = decode('getDatasetResults', timeSeries, body);
+  const dropped = new Dropped();
+  const assets = dropped.unless(wire.assets, (asset) => toAssetResult(asset, dropped));
+  return {
+    processingId: wire.processing_id,
+    sourceId: wire.source_id,
+    assets,
+    dropped: dropped.any,
+  };
+}
+
+function decode<T>(operation: RestOperation, schema: z.ZodType<T>, body: Buffer): T {
+  const decoded = schema.safeParse(parseJson(operation, body));
+  if (!decoded.success) throw new RestError(operation, 'invalidResponse', { status: 200 });
+  return decoded.data;
+}
+
+/**
+ * Private. The field schemas of one operation's answers; a value of another type becomes that operation's error.
+ * Nothing but `nullish` and `catch`: a `transform` makes zod ten times slower, and this runs for every number.
+ */
+function fieldsOf(operation: RestOperation) {
+  const wrongType = new RestError(operation, 'invalidResponse', { status: 200 });
+  const field = <T extends z.ZodType>(schema: T) =>
+    schema.nullish().catch(wrongType as never) as unknown as z.ZodType<Received<z.output<T>>>;
+  return {
+    text: field(z.string()),
+    texts: field(z.array(z.string().nullable())),
+    double: field(z.number()),
+    int32: field(z.int32()),
+    int64: field(z.bigint()),
+    /** A list of objects; an entry that is none becomes the error, for `Dropped` to leave out. */
+    list: <T extends z.ZodType>(schema: T) => field(z.array(field(schema))),
+  };
+}
+
+const ofMetadata = fieldsOf('getDatasetMetadata');
+
+const metadata = z.object({
+  name: ofMetadata.text,
+  description: ofMetadata.text,
+  asset_count: ofMetadata.int32,
+  attributionText: ofMetadata.text,
+  attributionFile: ofMetadata.text,
+  sharedOption: ofMetadata.text,
+  processing_id: ofMetadata.text,
+  processing_name: ofMetadata.text,
+  source_id: ofMetadata.text,
+  source_name: ofMetadata.text,
+  start_date: ofMetadata.int64,
+  stop_date: ofMetadata.int64,
+});
+
+const ofResults = fieldsOf('getDatasetResults');
+
+const metricValue = z.object({ name: ofResults.text, value: ofResults.double });
+
+const row = z.object({ value_date: ofResults.text, metrics: ofResults.list(metricValue) });
+
+const assetResult = z.object({
+  asset_categories: ofResults.texts,
+  asset_centroid_latitude: ofResults.double,
+  asset_centroid_longitude: ofResults.double,
+  asset_id: ofResults.text,
+  asset_name: ofResults.text,
+  asset_surface_area_m2: ofResults.double,
+  asset_version: ofResults.int64,
+  parent_asset_id: ofResults.text,
+  parent_asset_name: ofResults.text,
+  parent_asset_version: ofResults.int64,
+  results: ofResults.list(row),
+});
+
+const timeSeries = z.object({
+  assets: ofResults.list(assetResult),
+  processing_id: ofResults.text,
+  source_id: ofResults.text,
+});
+
+/** Private. Leaves entries out of lists, and remembers whether one of them should not have been there. */
+class Dropped {
+  any = false;
+
+  /** The list with each entry converted; null entries and those that `convert` makes undefined are left out. */
+  unless<T, U>(list: Received<readonly Received<T>[]>, convert: (entry: T) => U | undefined): Received<U[]> {
+    if (list === null || list === undefined || list instanceof RestError) return list;
+    const kept: U[] = [];
+    for (const entry of list) {
+      if (entry === null || entry === undefined) continue;
+      const converted = entry instanceof RestError ? undefined : convert(entry);
+      if (converted === undefined) this.any = true;
+      else kept.push(converted);
+    }
+    return kept;
+  }
+}
+
+/** Private. Undefined for an asset without a usable id: nothing could be asked of it. */
+function toAssetResult(wire: z.output<typeof assetResult>, dropped: Dropped): AssetResult | undefined {
+  if (typeof wire.asset_id !== 'string') return undefined;
+  return {
+    assetId: wire.asset_id,
+    name: wire.asset_name,
+    version: wire.asset_version,
+    categories: withoutNulls(wire.asset_categories),
+    latitude: wire.asset_centroid_latitude,
+    longitude: wire.asset_centroid_longitude,
+    surfaceAreaM2: wire.asset_surface_area_m2,
+    parentId: wire.parent_asset_id,
+    parentName: wire.parent_asset_name,
+    parentVersion: wire.parent_asset_version,
+    results: dropped.unless(wire.results, (entry) => ({
+      valueDate: entry.value_date,
+      metrics: dropped.unless(entry.metrics, (metric) => metric),
+    })),
+  };
+}
+
+function withoutNulls(texts: Received<readonly (string | null)[]>): Received<string[]> {
+  if (texts === null || texts === undefined || texts instanceof RestError) return texts;
+  return texts.filter((text) => text !== null);
+}

@@ -1,0 +1,124 @@
+import type { RestError } from '../rest/errors.ts';
+import { type AssetResult, decodeTimeSeries, type Received, type TimeSeries } from '../rest/wire.ts';
+
+/**
+ * The answer of one results call, read the plain way: decoded to objects. It defines what is right; a faster way from
+ * the same bytes to the same data can stand beside it.
+ */
+export interface ResultsAnswer {
+  readonly series: TimeSeries;
+  /** The ids of the assets that the answer holds. */
+  readonly assetIds: ReadonlySet<string>;
+  /** Of each asset the entry with the highest version. */
+  readonly latest: ReadonlyMap<string, AssetResult>;
+}
+
+/**
+ * Reads the bytes of a results answer.
+ *
+ * @throws RestError `invalidResponse` when they are no JSON object
+ */
+export function readAnswer(body: Buffer): ResultsAnswer {
+  const series = decodeTimeSeries(body);
+  const latest = latestEntries(series.assets);
+  return { series, assetIds: new Set(latest.keys()), latest };
+}
+
+/** A part of what a filter gets: an answer as received, or only these assets of it. */
+export interface AnswerPart {
+  readonly answer: ResultsAnswer;
+  readonly only?: ReadonlySet<string>;
+}
+
+/** The results of one filter. */
+export interface Results {
+  readonly processingId: Received<string>;
+  readonly sourceId: Received<string>;
+  /** Every entry in the order received; one asset may have several, of different versions. */
+  readonly assets: Received<readonly AssetResult[]>;
+  /** Of each asset the entry with the highest version. */
+  readonly latest: ReadonlyMap<string, AssetResult>;
+  /** The answers in which something made no sense and had to be left out. */
+  readonly incomplete: readonly ResultsAnswer[];
+}
+
+/** Joins the parts that make up one filter's results, in their order. */
+export function joinParts(parts: readonly AnswerPart[]): Results {
+  const assets = joinAssets(parts);
+  return {
+    processingId: firstKnown(parts.map(({ answer }) => answer.series.processingId)),
+    sourceId: firstKnown(parts.map(({ answer }) => answer.series.sourceId)),
+    assets,
+    latest: latestEntries(assets),
+    incomplete: incompleteOf(parts),
+  };
+}
+
+/** The results of a filter that asks for no assets at all: known without asking. */
+export const noResults: Results = joinParts([
+  {
+    answer: {
+      series: { processingId: null, sourceId: null, assets: [], dropped: false },
+      assetIds: new Set(),
+      latest: new Map(),
+    },
+  },
+]);
+
+/** One asset, as the answers that were asked for it show it. */
+export interface AnsweredAsset {
+  /** The entry with the highest version; undefined where the service reports no such asset. */
+  readonly entry: AssetResult | undefined;
+  /** The answers in which something made no sense and had to be left out. */
+  readonly incomplete: readonly ResultsAnswer[];
+}
+
+/** Picks one asset out of answers, those of several time ranges perhaps. */
+export function pickAsset(parts: readonly AnswerPart[], assetId: string): AnsweredAsset {
+  const wrong = parts.map(({ answer }) => answer.series.assets).find((assets) => assets instanceof Error);
+  if (wrong !== undefined) throw wrong;
+  let entry: AssetResult | undefined;
+  for (const { answer } of parts) {
+    const candidate = answer.latest.get(assetId);
+    if (candidate !== undefined && (entry === undefined || isNewer(candidate, entry))) entry = candidate;
+  }
+  return { entry, incomplete: incompleteOf(parts) };
+}
+
+/** An absent version is the lowest, and of equal ones the first counts. */
+function latestEntries(assets: Received<readonly AssetResult[]>): Map<string, AssetResult> {
+  const latest = new Map<string, AssetResult>();
+  if (assets instanceof Error) return latest;
+  for (const asset of assets ?? []) {
+    const known = latest.get(asset.assetId);
+    if (known === undefined || isNewer(asset, known)) latest.set(asset.assetId, asset);
+  }
+  return latest;
+}
+
+function isNewer(asset: AssetResult, than: AssetResult): boolean {
+  if (typeof asset.version !== 'bigint') return false;
+  return typeof than.version !== 'bigint' || asset.version > than.version;
+}
+
+function incompleteOf(parts: readonly AnswerPart[]): ResultsAnswer[] {
+  return parts.map(({ answer }) => answer).filter((answer) => answer.series.dropped);
+}
+
+function joinAssets(parts: readonly AnswerPart[]): Received<readonly AssetResult[]> {
+  const lists = parts.map(({ answer, only }) => {
+    const { assets } = answer.series;
+    if (only === undefined || assets === null || assets === undefined || assets instanceof Error) return assets;
+    return assets.filter((asset) => only.has(asset.assetId));
+  });
+  const [first, ...others] = lists;
+  if (others.length === 0) return first;
+  const error = lists.find((list): list is RestError => list instanceof Error);
+  if (error !== undefined) return error;
+  const known = lists.filter((list): list is readonly AssetResult[] => list !== null && list !== undefined);
+  return known.length === 0 ? null : known.flat();
+}
+
+function firstKnown<T>(values: readonly Received<T>[]): Received<T> {
+  return values.find((value) => value !== null && value !== undefined);
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import cors from '@fastify/cors';
+import { type FastifyInstance, fastify } from 'fastify';
+import type { Config } from '../config.ts';
+import { createApolloServer, type SandboxPreset } from '../graphql/apollo.ts';
+import { Sharing } from '../loaders/sharing.ts';
+import { RestClient } from '../rest/client.ts';
+import { GRAPHQL_PATH, serveGraphQL } from './graphql-route.ts';
+import { acceptOnlyJson } from './json-body.ts';
+import { answerClientError, useJsonErrors } from './json-errors.ts';
+import { createLog } from './log.ts';
+
+const MAX_REQUEST_BYTES = 1024 * 1024;
+const MAX_REQUEST_MS = 30_000;
+
+/** How a subgraph is started. */
+export interface SubgraphOptions {
+  readonly config: Config;
+  /** {base_url} of the REST service. */
+  readonly serviceUrl: URL;
+  /** Origins whose pages may query from a browser. */
+  readonly corsOrigins: readonly string[];
+  readonly sandbox?: SandboxPreset;
+  /** Where the log goes, one JSON object a line; standard output unless given. */
+  readonly logStream?: { write(line: string): void };
+}
+
+/** A subgraph that listens. */
+export interface Subgraph {
+  /** The GraphQL endpoint. */
+  readonly url: string;
+  /**
+   * Stops: says at once that it is not ready, lets what runs come to its end, for as long as an operation may take,
+   * and then closes every connection.
+   */
+  stop(): Promise<void>;
+}
+
+/** Starts a subgraph: puts its rooms together and listens. */
+export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph> {
+  const { config, serviceUrl, corsOrigins, sandbox, logStream } = options;
+  const log = createLog(config.LOG_LEVEL, logStream);
+  const app: FastifyInstance = fastify({
+    // Fastify's own lines would hold URLs, and so perhaps queries.
+    logger: false,
+    bodyLimit: MAX_REQUEST_BYTES,
+    requestTimeout: MAX_REQUEST_MS,
+    clientErrorHandler: answerClientError,
+    requestIdHeader: false,
+    genReqId: (request) => usableRequestId(request.headers['x-request-id']) ?? randomUUID(),
+    return503OnClosing: true,
+  });
+  const client = new RestClient({
+    baseUrl: serviceUrl,
+    headersTimeoutMs: config.UPSTREAM_TIMEOUT_MS,
+    connections: config.UPSTREAM_CONNECTIONS,
+    maxBytes: config.UPSTREAM_MAX_BYTES,
+    onCall: log.restCall,
+  });
+  const apollo = createApolloServer({
+    introspection: config.INTROSPECTION === 'on',
+    sandbox,
+    logger: log.library,
+    reportInternal: log.internalError,
+  });
+  await apollo.start();
+
+  let running = 0;
+  let stopping = false;
+  const idle = Promise.withResolvers<void>();
+  app.addHook('onRequest', async (request, reply) => {
+    running += 1;
+    reply.header('x-request-id', request.id);
+    reply.raw.once('close', () => {
+      running -= 1;
+      if (stopping && running === 0) idle.resolve();
+    });
+  });
+  useJsonErrors(app, log.internalError);
+  acceptOnlyJson(app);
+  if (corsOrigins.length > 0) {
+    await app.register(cors, {
+      origin: [...corsOrigins],
+      methods: ['GET', 'POST'],
+      exposedHeaders: ['x-request-id'],
+      maxAge: 600,
+    });
+  }
+  app.get('/', (_request, reply) => reply.redirect(GRAPHQL_PATH));
+  app.get('/health/live', () => ({ status: 'live' }));
+  app.get('/health/ready', (_request, reply) =>
+    stopping ? reply.status(503).send({ status: 'stopping' }) : { status: 'ready' },
+  );
+  serveGraphQL(app, {
+    apollo,
+    rest: { client, maxCalls: config.UPSTREAM_MAX_CALLS, timeoutMs: config.OPERATION_TIMEOUT_MS },
+    loaders: {
+      sharing: new Sharing(log.sharingOff),
+      assetIdsPerCall: config.ASSET_IDS_PER_CALL,
+    },
+    tokenInUrlAllowed: config.DOWNLOAD_TOKEN_IN_URL === 'allow',
+  });
+
+  try {
+    await app.listen({ host: config.HOST, port: config.PORT });
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+  const stop = async () => {
+    stopping = true;
+    const deadline = setTimeout(() => {
+      idle.resolve();
+      app.server.closeAllConnections();
+    }, config.OPERATION_TIMEOUT_MS);
+    if (running > 0) await idle.promise;
+    await app.close();
+    clearTimeout(deadline);
+    await apollo.stop();
+    await client.close();
+  };
+  return { url: endpoint(app.server.address() as AddressInfo), stop };
+}
+
+function usableRequestId(given: string | string[] | undefined): string | undefined {
+  return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : undefined;
+}
+
+function endpoint({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}${GRAPHQL_PATH}`;
+}

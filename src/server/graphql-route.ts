@@ -1,0 +1,71 @@
+import { Readable } from 'node:stream';
+import { type ApolloServer, HeaderMap } from '@apollo/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { OperationContext } from '../graphql/context.ts';
+import { OperationOutcome } from '../graphql/outcome.ts';
+import { createLoaders, type LoadersOptions } from '../loaders/loaders.ts';
+import { bearerAuthorization } from '../rest/bearer-token.ts';
+import { RestSession, type RestSessionOptions } from '../rest/session.ts';
+
+/** Where GraphQL is served. */
+export const GRAPHQL_PATH = '/graphql';
+
+/** What the route needs for every operation, none of which knows a caller. */
+export interface GraphQLRouteOptions {
+  readonly apollo: ApolloServer<OperationContext>;
+  readonly rest: Pick<RestSessionOptions, 'client' | 'maxCalls' | 'timeoutMs'>;
+  readonly loaders: Omit<LoadersOptions, 'session'>;
+  readonly tokenInUrlAllowed: boolean;
+}
+
+/** Serves GraphQL over HTTP: one request, one REST session, one set of loaders. */
+export function serveGraphQL(app: FastifyInstance, options: GraphQLRouteOptions): void {
+  app.all(GRAPHQL_PATH, async (request, reply) => {
+    const session = new RestSession({
+      ...options.rest,
+      authorization: bearerAuthorization(request.raw.headersDistinct.authorization),
+      requestId: request.id,
+    });
+    // Also when the caller goes away before it has its answer.
+    reply.raw.once('close', () => session.end());
+    const context: OperationContext = {
+      requestId: request.id,
+      loaders: createLoaders({ ...options.loaders, session }),
+      outcome: new OperationOutcome(),
+      downloadUrl: (datasetId, withToken) => session.downloadUrl(datasetId, withToken),
+      tokenInUrlAllowed: options.tokenInUrlAllowed,
+    };
+    return execute(options.apollo, context, request, reply);
+  });
+}
+
+async function execute(
+  apollo: ApolloServer<OperationContext>,
+  context: OperationContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { status, headers, body } = await apollo.executeHTTPGraphQLRequest({
+    httpGraphQLRequest: {
+      method: request.method,
+      headers: headerMap(request),
+      search: request.url.slice(request.url.indexOf('?')).replace(/^[^?].*/, ''),
+      body: request.body,
+    },
+    context: async () => context,
+  });
+  for (const [name, value] of headers) reply.header(name, value);
+  reply.header('cache-control', 'no-store');
+  // A router turns the status 400 into an error of its own, in place of ours; see the README.
+  const refused = context.outcome.variablesRefused && headers.get('content-type')?.startsWith('application/json');
+  reply.status(refused ? 200 : (status ?? 200));
+  return reply.send(body.kind === 'complete' ? body.string : Readable.from(body.asyncIterator));
+}
+
+function headerMap(request: FastifyRequest): HeaderMap {
+  const headers = new HeaderMap();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  return headers;
+}

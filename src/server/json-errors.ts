@@ -1,0 +1,59 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyInstance } from 'fastify';
+
+/** An error as every client of GraphQL reads it, for requests that never get as far as GraphQL. */
+export function errorBody(
+  message: string,
+  code: string,
+): { errors: { message: string; extensions: { code: string } }[] } {
+  return { errors: [{ message, extensions: { code } }] };
+}
+
+const codes: Readonly<Record<number, { code: string; message: string }>> = {
+  400: { code: 'BAD_REQUEST', message: 'The request body must be JSON in UTF-8.' },
+  404: { code: 'NOT_FOUND', message: 'There is nothing at this path; the endpoint is /graphql.' },
+  408: { code: 'REQUEST_TIMEOUT', message: 'The request took too long to arrive.' },
+  413: { code: 'PAYLOAD_TOO_LARGE', message: 'The request body is larger than 1 MB.' },
+  415: {
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    message: 'The request body must be application/json in UTF-8, not compressed.',
+  },
+  431: { code: 'REQUEST_HEADERS_TOO_LARGE', message: 'The request headers are too large.' },
+  503: { code: 'SHUTTING_DOWN', message: 'The server is shutting down.' },
+};
+
+const internal = { code: 'INTERNAL_SERVER_ERROR', message: 'The subgraph failed.' };
+
+/** Makes every error of the HTTP layer a JSON body that says nothing of the request or of the program. */
+export function useJsonErrors(app: FastifyInstance, reportInternal: (error: unknown) => void): void {
+  app.setErrorHandler((error: FastifyError, _request, reply) => {
+    const status = error.statusCode ?? 500;
+    const known = codes[status];
+    if (known === undefined) reportInternal(error);
+    const { message, code } = known ?? internal;
+    return reply.status(known === undefined ? 500 : status).send(errorBody(message, code));
+  });
+  app.setNotFoundHandler((_request, reply) => {
+    const { message, code } = codes[404] ?? internal;
+    return reply.status(404).send(errorBody(message, code));
+  });
+}
+
+/** Answers bytes that are no HTTP request, or not one in time. Logs nothing: the bytes may hold a token. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  let status = 400;
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') status = 408;
+  else if (error.code === 'HPE_HEADER_OVERFLOW') status = 431;
+  const { code } = codes[status] ?? internal;
+  const message = status === 400 ? 'The request is not valid HTTP.' : (codes[status] ?? internal).message;
+  const body = JSON.stringify(errorBody(message, code));
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,35 @@
+import { type Logger, pino } from 'pino';
+import type { RestCallRecord } from '../rest/client.ts';
+
+/** The log of a subgraph: one JSON object a line, nothing in it that a caller or the service has sent. */
+export interface Log {
+  /** One line for each REST call. */
+  restCall(call: RestCallRecord): void;
+  /** The service does not read asset ids as specified. */
+  sharingOff(): void;
+  /** A fault of this program, by its name and where it arose: its message may quote what a caller has sent. */
+  internalError(error: unknown): void;
+  /** What the GraphQL library has to say. */
+  readonly library: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
+}
+
+/** Makes the log, on standard output unless a stream is given. */
+export function createLog(level: string, stream?: { write(line: string): void }): Log {
+  const logger = stream === undefined ? pino({ level }) : pino({ level }, stream);
+  return {
+    restCall: (call) => logger.info(call, 'REST call'),
+    sharingOff: () =>
+      logger.warn('The service answers results calls with assets not asked for: such calls are shared no more.'),
+    internalError: (error) => {
+      const { name, stack } = error instanceof Error ? error : new TypeError('no Error was thrown');
+      const frames = stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
+      logger.error({ error: name, at: frames.slice(0, 5).map((frame) => frame.trim()) }, 'internal error');
+    },
+    library: {
+      debug: (message: string) => logger.trace(message),
+      info: (message: string) => logger.debug(message),
+      warn: (message: string) => logger.warn(message),
+      error: (message: string) => logger.error(message),
+    },
+  };
+}
