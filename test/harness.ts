@@ -1,0 +1,195 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { type Subgraph, startSubgraph } from '../src/server/app.ts';
+import {
+  type RecordedRequest,
+  type SimulatedAccount,
+  type SimulatedDataset,
+  type Simulator,
+  startSimulator,
+} from '../src/simulator/simulator.ts';
+
+/** The token of the account that `start` makes, unless others are given. */
+export const TOKEN = 'token-of-anna';
+
+/** The id of the dataset that `start` makes, unless others are given. */
+export const DATASET_ID = '11111111-1111-4111-8111-111111111111';
+
+/** A dataset of three assets with two metrics over three days; nothing of it is left out. */
+export const dataset: SimulatedDataset = {
+  metadata: {
+    id: DATASET_ID,
+    name: 'Soil moisture',
+    description: 'Weekly soil moisture of three fields',
+    asset_count: 3,
+    attributionText: 'Example agency',
+    attributionFile: 'attribution.txt',
+    sharedOption: 'SHARED',
+    processing_id: 'p-1',
+    processing_name: 'Moisture model',
+    source_id: 's-1',
+    source_name: 'Radar',
+    start_date: 1_704_067_200_000,
+    stop_date: 1_704_326_400_000,
+  },
+  results: { processing_id: 'p-1', source_id: 's-1', assets: ['a', 'b', 'c'].map(assetResult) },
+  file: { name: 'moisture.csv', contentType: 'text/csv', bytes: Buffer.from('date,value\n') },
+};
+
+/** An asset's entry of a results answer, as the REST service sends it. */
+export function assetResult(assetId: string) {
+  return {
+    asset_id: assetId,
+    asset_name: `Field ${assetId}`,
+    asset_version: 1,
+    asset_categories: ['field'],
+    asset_centroid_latitude: 45.5,
+    asset_centroid_longitude: 7.25,
+    asset_surface_area_m2: 1200.5,
+    parent_asset_id: 'farm',
+    parent_asset_name: 'Farm',
+    parent_asset_version: 2,
+    results: ['2024-01-01', '2024-01-02', '2024-01-03'].map((value_date, day) => ({
+      value_date,
+      metrics: [
+        { name: 'moisture', value: 0.5 + day },
+        { name: 'temperature', value: -1.5 - day },
+      ],
+    })),
+  };
+}
+
+/** What `start` starts; everything has a default. */
+export interface Setup {
+  /** Settings of the subgraph. */
+  env?: Record<string, string>;
+  accounts?: SimulatedAccount[];
+  datasets?: SimulatedDataset[];
+  /** {base_url}, where it is not the simulator's. */
+  serviceUrl?: string;
+}
+
+/** How one GraphQL request is made. */
+export interface Request {
+  variables?: Record<string, unknown>;
+  operationName?: string;
+  /** The bearer token; null for none. Default: `TOKEN`. */
+  token?: string | null;
+  headers?: Record<string, string | string[]>;
+  signal?: AbortSignal;
+}
+
+/** An answer over HTTP. */
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  /** The body, parsed; undefined where it is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests compare whole bodies, whatever their shape
+  body: any;
+}
+
+/** A subgraph before a simulated REST service, both on free ports of the loopback host, for one test. */
+export interface TestBed {
+  simulator: Simulator;
+  subgraph: Subgraph;
+  /** What the subgraph has logged, a line each. */
+  log: string[];
+  /** Queries the subgraph. */
+  query(document: string, request?: Request): Promise<Answer>;
+  /** Sends anything to the subgraph. */
+  http(path: string, options?: HttpOptions): Promise<Answer>;
+  /** The REST calls made so far, as `METHOD target body`, in the order of their arrival. */
+  calls(): string[];
+  /** The bodies of the results calls made so far. */
+  filters(): unknown[];
+}
+
+export interface HttpOptions {
+  method?: string;
+  headers?: Record<string, string | string[]>;
+  body?: string | Uint8Array;
+  signal?: AbortSignal;
+}
+
+/** Starts both, and ends them with the test. */
+export async function start(setup: Setup = {}): Promise<TestBed> {
+  const simulator = await startSimulator({
+    accounts: setup.accounts ?? [{ email: 'anna@example.com', password: 'secret', token: TOKEN }],
+    datasets: setup.datasets ?? [dataset],
+  });
+  onTestFinished(() => simulator.close());
+  const log: string[] = [];
+  const config = readConfig({ PORT: '0', ...setup.env });
+  const subgraph = await startSubgraph({
+    config,
+    serviceUrl: new URL(setup.serviceUrl ?? simulator.url),
+    corsOrigins: config.CORS_ORIGINS ?? [],
+    logStream: { write: (line) => void log.push(line) },
+  });
+  // Before the simulator, which ends what is left of a test that has failed.
+  onTestFinished(() => subgraph.stop());
+
+  const http = (path: string, options: HttpOptions = {}) => send(new URL(path, subgraph.url), options);
+  const calls = () => simulator.requests.map(describeCall);
+  return {
+    simulator,
+    subgraph,
+    log,
+    http,
+    query: (document, request = {}) => {
+      const { variables, operationName, token = TOKEN, headers = {}, signal } = request;
+      return http('/graphql', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(token !== null && { authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+        body: JSON.stringify({ query: document, variables, operationName }),
+        ...(signal && { signal }),
+      });
+    },
+    calls,
+    filters: () =>
+      simulator.requests
+        .filter(({ operation }) => operation === 'getDatasetResults')
+        .map(({ body }) => JSON.parse(body)),
+  };
+}
+
+/** One HTTP request, with exactly these headers; an array sends a header several times. */
+export function send(url: URL, { method = 'GET', headers = {}, body, signal }: HttpOptions = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(url, { method, headers, ...(signal && { signal }), agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: parse(text) });
+      });
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+/** A promise and what settles it, for tests that hold an answer back. */
+export function gate(): { opened: Promise<void>; open(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: resolve };
+}
+
+function describeCall({ method, target, body }: RecordedRequest): string {
+  return `${method} ${target}${body === '' ? '' : ` ${body}`}`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
