@@ -1,0 +1,66 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/** Who may import whom: data flows from the server to the REST service through these rooms, and never around one. */
+const allowed: Record<string, { rooms: string[]; packages: RegExp }> = {
+  rest: { rooms: ['rest'], packages: /^(undici|zod)$/ },
+  results: { rooms: ['results', 'rest'], packages: /^$/ },
+  loaders: { rooms: ['loaders', 'results', 'rest'], packages: /^dataloader$/ },
+  'graphql/resolvers': { rooms: ['graphql', 'generated', 'loaders', 'results'], packages: /^graphql$/ },
+  graphql: {
+    rooms: ['graphql', 'generated', 'loaders', 'results', 'rest'],
+    packages: /^(graphql|@apollo\/|@graphql-tools\/utils$)/,
+  },
+  server: {
+    rooms: ['server', 'graphql', 'loaders', 'rest', ''],
+    packages: /^(fastify|pino|@fastify\/cors|@apollo\/server)$/,
+  },
+  generated: { rooms: ['graphql'], packages: /^graphql$/ },
+  simulator: { rooms: ['simulator'], packages: /^$/ },
+  '': { rooms: ['', 'server', 'rest', 'simulator'], packages: /^(zod|@inquirer\/)/ },
+};
+
+const files = globSync('src/**/*.{ts,cjs}');
+const importing = /(?:from|import)\s*\(?\s*'([^']+)'/g;
+
+function roomOf(path: string): string {
+  const room = dirname(path).split('/').slice(1).join('/');
+  return Object.keys(allowed).find((name) => name !== '' && (room === name || room.startsWith(`${name}/`))) ?? '';
+}
+
+const imports = files.flatMap((file) =>
+  [...readFileSync(file, 'utf8').matchAll(importing)].map(([, specifier = '']) => ({ file, specifier })),
+);
+
+describe('Architecture', () => {
+  it('has rooms, and files in each of them', () => {
+    expect(new Set(files.map(roomOf))).toEqual(new Set(Object.keys(allowed)));
+  });
+
+  it('lets a room import only from the rooms that it may know', () => {
+    const wrong = imports.filter(({ file, specifier }) => {
+      if (!specifier.startsWith('.')) return false;
+      const target = roomOf(normalize(`${dirname(file)}/${specifier}`));
+      const rooms = allowed[roomOf(file)]?.rooms ?? [];
+      return !rooms.some((room) => target === room || (room !== '' && target.startsWith(`${room}/`)));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('lets a room import only the packages that it is there for', () => {
+    const wrong = imports.filter(({ file, specifier }) => {
+      return !/^(\.|node:)/.test(specifier) && !allowed[roomOf(file)]?.packages.test(specifier);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('reads the environment in one place', () => {
+    const readers = files.filter((file) => readFileSync(file, 'utf8').includes('process.env'));
+    expect(readers.toSorted()).toEqual(['src/demo.ts', 'src/login.ts', 'src/main.ts']);
+    for (const file of readers) {
+      expect(readFileSync(file, 'utf8').match(/process\.env/g)).toHaveLength(1);
+      expect(readFileSync(file, 'utf8')).toContain('readConfig(process.env)');
+    }
+  });
+});
