@@ -45,11 +45,12 @@ async function execute(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const queryStart = request.url.indexOf('?');
   const { status, headers, body } = await apollo.executeHTTPGraphQLRequest({
     httpGraphQLRequest: {
       method: request.method,
       headers: headerMap(request),
-      search: request.url.slice(request.url.indexOf('?')).replace(/^[^?].*/, ''),
+      search: queryStart === -1 ? '' : request.url.slice(queryStart),
       body: request.body,
     },
     context: async () => context,
