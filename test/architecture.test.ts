@@ -13,7 +13,7 @@ const allowed: Record<string, { rooms: string[]; packages: RegExp }> = {
     packages: /^(graphql|@apollo\/|@graphql-tools\/utils$)/,
   },
   server: {
-    rooms: ['server', 'graphql', 'loaders', 'rest', ''],
+    rooms: ['server', 'graphql', 'loaders', 'results', 'rest', ''],
     packages: /^(fastify|pino|@fastify\/cors|@apollo\/server)$/,
   },
   generated: { rooms: ['graphql'], packages: /^graphql$/ },
@@ -22,7 +22,7 @@ const allowed: Record<string, { rooms: string[]; packages: RegExp }> = {
 };
 
 const files = globSync('src/**/*.{ts,cjs}');
-const importing = /(?:from|import)\s*\(?\s*'([^']+)'/g;
+const importing = /^(?:import\s[^'=]*|export\s[^'=]*from\s)'([^']+)'/gm;
 
 function roomOf(path: string): string {
   const room = dirname(path).split('/').slice(1).join('/');

@@ -65,7 +65,7 @@ function completeAnswer(format: ReturnType<typeof createFormatError>): ApolloSer
   return {
     requestDidStart: async () => ({
       executionDidStart: async () => ({}),
-      willSendResponse: async ({ contextValue: { outcome, requestId }, response }) => {
+      willSendResponse: async ({ contextValue: { outcome, requestId, splices }, response }) => {
         if (response.body.kind !== 'single') return;
         const result = response.body.singleResult;
         addErrors(
@@ -73,6 +73,7 @@ function completeAnswer(format: ReturnType<typeof createFormatError>): ApolloSer
           outcome.incomplete.map((error) => format(error.toJSON(), error)),
         );
         for (const error of result.errors ?? []) addRequestId(error, requestId);
+        splices.mark(result);
         outcome.variablesRefused =
           response.http.status === 400 &&
           result.data === undefined &&

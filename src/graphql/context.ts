@@ -1,11 +1,13 @@
 import type { Loaders } from '../loaders/loaders.ts';
 import type { OperationOutcome } from './outcome.ts';
+import type { Splices } from './splices.ts';
 
 /** What the resolvers of one GraphQL operation share; nothing of it outlives the request. */
 export interface OperationContext {
   readonly requestId: string;
   readonly loaders: Loaders;
   readonly outcome: OperationOutcome;
+  readonly splices: Splices;
   /**
    * The URL of a dataset's file, built without a call.
    *

@@ -65,14 +65,17 @@ function assetNeedsOf(nodes: readonly FieldNode[], info: GraphQLResolveInfo): As
   };
 }
 
-/** Private. A field of a selection, as it will be executed: merged, with `@skip` and `@include` applied. */
-interface SelectedField {
+/** A field of a selection, as it will be executed: merged, with `@skip` and `@include` applied. */
+export interface SelectedField {
+  /** The name, or the alias. */
+  readonly responseKey: string;
   readonly name: string;
   readonly nodes: FieldNode[];
   args<T>(): T;
 }
 
-function selectionOn(
+/** The fields selected on objects of a type, in the order of the answer. */
+export function selectionOn(
   typeName: keyof ResolversTypes,
   nodes: readonly FieldNode[],
   info: GraphQLResolveInfo,
@@ -96,6 +99,7 @@ function selectedField(
 ): SelectedField {
   const name = first.name.value;
   return {
+    responseKey: first.alias?.value ?? name,
     name,
     nodes,
     args: <T>() => {

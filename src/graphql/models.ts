@@ -1,5 +1,5 @@
 import type { AssetResult, DatasetMetadata, MetricValue, Received, Row } from '../rest/wire.ts';
-import type { Results } from '../results/answer.ts';
+import type { AssetEntry, Results } from '../results/answer.ts';
 import type { Column, Columns } from '../results/columns.ts';
 
 /** What resolvers of `Dataset` work on. `metadata` is null where no field that needs it was selected. */
@@ -26,16 +26,16 @@ export interface DatasetResultsModel {
 /** What resolvers of `AssetSeries` work on: one entry of the results of one filter. */
 export interface AssetSeriesModel {
   readonly datasetId: string;
-  readonly entry: AssetResult;
+  readonly entry: AssetEntry;
   /** The entry of the same asset, in the same results, with the highest version. */
-  readonly latest: AssetResult;
+  readonly latest: AssetEntry;
 }
 
 /** What resolvers of `AssetSeriesConnection` work on: the entries from `start` up to, but without, `end`. */
 export interface AssetSeriesConnectionModel {
   readonly datasetId: string;
   /** All entries, of which the page is a slice. */
-  readonly entries: readonly AssetResult[];
+  readonly entries: readonly AssetEntry[];
   readonly latest: Results['latest'];
   readonly start: number;
   readonly end: number;

@@ -1,4 +1,5 @@
 import type { RestSession } from '../rest/session.ts';
+import type { FastWayCounter } from '../results/counter.ts';
 import { createMetadataLoader, type MetadataLoader } from './metadata.ts';
 import { ResultsLoader } from './results.ts';
 import type { Sharing } from './sharing.ts';
@@ -13,6 +14,7 @@ export interface Loaders {
 export interface LoadersOptions {
   readonly session: RestSession;
   readonly sharing: Sharing;
+  readonly fastWay: FastWayCounter | undefined;
   readonly assetIdsPerCall: number;
 }
 

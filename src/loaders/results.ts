@@ -11,6 +11,7 @@ import {
   type ResultsAnswer,
   readAnswer,
 } from '../results/answer.ts';
+import type { FastWayCounter } from '../results/counter.ts';
 import {
   filterOf,
   holdsUnasked,
@@ -34,6 +35,8 @@ export interface RowsFilter {
 export interface ResultsLoaderOptions {
   readonly session: RestSession;
   readonly sharing: Sharing;
+  /** Counts for the fast way; undefined where it is off. */
+  readonly fastWay: FastWayCounter | undefined;
   /** The most asset ids in one call that may be shared. */
   readonly assetIdsPerCall: number;
 }
@@ -170,11 +173,12 @@ class DatasetProgress {
   async #make(planned: PlannedCall): Promise<void> {
     const call: RunningCall = { ...planned, outcome: undefined, abort: new AbortController() };
     this.#calls.set(planned.filter.key, call);
-    const { session, sharing } = this.#options;
+    const { session, sharing, fastWay } = this.#options;
     const { assetIds, timeRange } = planned.filter;
     const filter = { assetIds: assetIds && [...assetIds], timeRange };
     try {
-      const answer = readAnswer(await session.getDatasetResults(this.#datasetId, filter, call.abort.signal));
+      const body = await session.getDatasetResults(this.#datasetId, filter, call.abort.signal);
+      const answer = await readAnswer(body, fastWay);
       call.outcome = { answer };
       if (call.shared && holdsUnasked(call, answer)) sharing.turnOff();
     } catch (error) {

@@ -58,6 +58,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   readonly #limits: ExchangeLimits;
   readonly #chunks: Buffer[] = [];
+  /** Where the body goes as it comes, when its length is known: joining large bodies afterwards takes long. */
+  #whole: Buffer | undefined;
   #size = 0;
   #status: number | null = null;
   #headers: IncomingHttpHeaders = {};
@@ -102,8 +104,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
       const decoder = decoders[encoding]?.();
       if (decoder === undefined) this.abort('invalidResponse');
       else this.#decodeWith(decoder);
-    } else if (status === 200 && Number(headers['content-length']) > this.#limits.maxBytes) {
-      this.abort('responseTooLarge');
+    } else if (status === 200) {
+      const length = Number(headers['content-length']);
+      if (length > this.#limits.maxBytes) this.abort('responseTooLarge');
+      else if (length > 0) this.#whole = Buffer.allocUnsafeSlow(length);
     }
   }
 
@@ -137,8 +141,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #keep(chunk: Buffer): void {
+    const at = this.#size;
     this.#size += chunk.length;
-    this.#chunks.push(chunk);
+    if (this.#whole !== undefined && this.#size <= this.#whole.length) this.#whole.set(chunk, at);
+    else this.#chunks.push(chunk);
     if (this.#status === 200) {
       if (this.#size > this.#limits.maxBytes) this.abort('responseTooLarge');
     } else if (this.#size >= this.#limits.maxErrorBytes) {
@@ -149,7 +155,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #finish(): void {
     this.#settle();
     const [only] = this.#chunks;
-    let body = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#size);
+    let body = this.#whole;
+    if (body === undefined || this.#size !== body.length) {
+      body = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#size);
+    }
     if (this.#status !== 200) body = body.subarray(0, this.#limits.maxErrorBytes);
     this.#resolve({ status: this.#status ?? 0, headers: this.#headers, body });
   }

@@ -100,6 +100,15 @@ export function decodeTimeSeries(body: Buffer): TimeSeries {
   };
 }
 
+/**
+ * Decodes the rows of one asset (REST specification, section 2.5), out of an answer that was seen to be well-formed.
+ *
+ * @param body the array, from its bracket on
+ */
+export function decodeRows(body: Buffer): Received<readonly Row[]> {
+  return toRows(decode('getDatasetResults', rows, body), new Dropped());
+}
+
 function decode<T>(operation: RestOperation, schema: z.ZodType<T>, body: Buffer): T {
   const decoded = schema.safeParse(parseJson(operation, body));
   if (!decoded.success) throw new RestError(operation, 'invalidResponse', { status: 200 });
@@ -148,6 +157,8 @@ const metricValue = z.object({ name: ofResults.text, value: ofResults.double });
 
 const row = z.object({ value_date: ofResults.text, metrics: ofResults.list(metricValue) });
 
+const rows = ofResults.list(row);
+
 const assetResult = z.object({
   asset_categories: ofResults.texts,
   asset_centroid_latitude: ofResults.double,
@@ -159,7 +170,7 @@ const assetResult = z.object({
   parent_asset_id: ofResults.text,
   parent_asset_name: ofResults.text,
   parent_asset_version: ofResults.int64,
-  results: ofResults.list(row),
+  results: rows,
 });
 
 const timeSeries = z.object({
@@ -200,11 +211,15 @@ function toAssetResult(wire: z.output<typeof assetResult>, dropped: Dropped): As
     parentId: wire.parent_asset_id,
     parentName: wire.parent_asset_name,
     parentVersion: wire.parent_asset_version,
-    results: dropped.unless(wire.results, (entry) => ({
-      valueDate: entry.value_date,
-      metrics: dropped.unless(entry.metrics, (metric) => metric),
-    })),
+    results: toRows(wire.results, dropped),
   };
+}
+
+function toRows(wire: z.output<typeof rows>, dropped: Dropped): Received<Row[]> {
+  return dropped.unless(wire, (entry) => ({
+    valueDate: entry.value_date,
+    metrics: dropped.unless(entry.metrics, (metric) => metric),
+  }));
 }
 
 function withoutNulls(texts: Received<readonly (string | null)[]>): Received<string[]> {

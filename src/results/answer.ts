@@ -1,27 +1,62 @@
 import type { RestError } from '../rest/errors.ts';
-import { type AssetResult, decodeTimeSeries, type Received, type TimeSeries } from '../rest/wire.ts';
+import { type AssetResult, decodeRows, decodeTimeSeries, type Received, type TimeSeries } from '../rest/wire.ts';
+import { indexAnswer, type RowsSlice } from './answer-index.ts';
+import type { FastWayCounter } from './counter.ts';
+import { Decline } from './decline.ts';
+import { Pacer } from './pacer.ts';
 
-/**
- * The answer of one results call, read the plain way: decoded to objects. It defines what is right; a faster way from
- * the same bytes to the same data can stand beside it.
- */
+/** An asset's entry in an answer. Its rows are decoded when somebody reads `results`, and not before. */
+export interface AssetEntry extends AssetResult {
+  /** Where the rows stand in the answer's bytes, for the fast way; null without rows, undefined where that is not known. */
+  readonly slice?: RowsSlice | null;
+}
+
+/** The answer of one results call. */
 export interface ResultsAnswer {
-  readonly series: TimeSeries;
+  readonly series: TimeSeries & { readonly assets: Received<readonly AssetEntry[]> };
   /** The ids of the assets that the answer holds. */
   readonly assetIds: ReadonlySet<string>;
   /** Of each asset the entry with the highest version. */
-  readonly latest: ReadonlyMap<string, AssetResult>;
+  readonly latest: ReadonlyMap<string, AssetEntry>;
 }
 
 /**
- * Reads the bytes of a results answer.
+ * Reads the bytes of a results answer: the fast way, which leaves the rows as bytes until they are wanted; or, where
+ * that is off or declines, the plain way, which decodes them all and defines what is right.
  *
+ * @param counter counts what the fast way declines; undefined where it is off
  * @throws RestError `invalidResponse` when they are no JSON object
  */
-export function readAnswer(body: Buffer): ResultsAnswer {
-  const series = decodeTimeSeries(body);
+export async function readAnswer(body: Buffer, counter: FastWayCounter | undefined): Promise<ResultsAnswer> {
+  const series = (counter && (await readIndexed(body, counter))) ?? decodeTimeSeries(body);
   const latest = latestEntries(series.assets);
   return { series, assetIds: new Set(latest.keys()), latest };
+}
+
+async function readIndexed(body: Buffer, counter: FastWayCounter): Promise<ResultsAnswer['series'] | undefined> {
+  try {
+    const { skeleton, rows } = await indexAnswer(body, new Pacer());
+    const series = decodeTimeSeries(skeleton);
+    if (series.assets === null || series.assets === undefined || series.assets instanceof Error) return series;
+    return { ...series, assets: series.assets.map((asset, index) => withRows(asset, rows[index] ?? null)) };
+  } catch (error) {
+    if (!(error instanceof Decline)) throw error;
+    counter.declined(error.reason);
+    return undefined;
+  }
+}
+
+function withRows(asset: AssetResult, slice: RowsSlice | null): AssetEntry {
+  if (slice === null) return { ...asset, slice };
+  let rows: AssetResult['results'];
+  return {
+    ...asset,
+    slice,
+    get results() {
+      rows ??= decodeRows(slice.bytes.subarray(slice.start, slice.end));
+      return rows;
+    },
+  };
 }
 
 /** A part of what a filter gets: an answer as received, or only these assets of it. */
@@ -35,9 +70,9 @@ export interface Results {
   readonly processingId: Received<string>;
   readonly sourceId: Received<string>;
   /** Every entry in the order received; one asset may have several, of different versions. */
-  readonly assets: Received<readonly AssetResult[]>;
+  readonly assets: Received<readonly AssetEntry[]>;
   /** Of each asset the entry with the highest version. */
-  readonly latest: ReadonlyMap<string, AssetResult>;
+  readonly latest: ReadonlyMap<string, AssetEntry>;
   /** The answers in which something made no sense and had to be left out. */
   readonly incomplete: readonly ResultsAnswer[];
 }
@@ -68,7 +103,7 @@ export const noResults: Results = joinParts([
 /** One asset, as the answers that were asked for it show it. */
 export interface AnsweredAsset {
   /** The entry with the highest version; undefined where the service reports no such asset. */
-  readonly entry: AssetResult | undefined;
+  readonly entry: AssetEntry | undefined;
   /** The answers in which something made no sense and had to be left out. */
   readonly incomplete: readonly ResultsAnswer[];
 }
@@ -77,7 +112,7 @@ export interface AnsweredAsset {
 export function pickAsset(parts: readonly AnswerPart[], assetId: string): AnsweredAsset {
   const wrong = parts.map(({ answer }) => answer.series.assets).find((assets) => assets instanceof Error);
   if (wrong !== undefined) throw wrong;
-  let entry: AssetResult | undefined;
+  let entry: AssetEntry | undefined;
   for (const { answer } of parts) {
     const candidate = answer.latest.get(assetId);
     if (candidate !== undefined && (entry === undefined || isNewer(candidate, entry))) entry = candidate;
@@ -86,8 +121,8 @@ export function pickAsset(parts: readonly AnswerPart[], assetId: string): Answer
 }
 
 /** An absent version is the lowest, and of equal ones the first counts. */
-function latestEntries(assets: Received<readonly AssetResult[]>): Map<string, AssetResult> {
-  const latest = new Map<string, AssetResult>();
+function latestEntries(assets: Received<readonly AssetEntry[]>): Map<string, AssetEntry> {
+  const latest = new Map<string, AssetEntry>();
   if (assets instanceof Error) return latest;
   for (const asset of assets ?? []) {
     const known = latest.get(asset.assetId);
@@ -96,7 +131,7 @@ function latestEntries(assets: Received<readonly AssetResult[]>): Map<string, As
   return latest;
 }
 
-function isNewer(asset: AssetResult, than: AssetResult): boolean {
+function isNewer(asset: AssetEntry, than: AssetEntry): boolean {
   if (typeof asset.version !== 'bigint') return false;
   return typeof than.version !== 'bigint' || asset.version > than.version;
 }
@@ -105,7 +140,7 @@ function incompleteOf(parts: readonly AnswerPart[]): ResultsAnswer[] {
   return parts.map(({ answer }) => answer).filter((answer) => answer.series.dropped);
 }
 
-function joinAssets(parts: readonly AnswerPart[]): Received<readonly AssetResult[]> {
+function joinAssets(parts: readonly AnswerPart[]): Received<readonly AssetEntry[]> {
   const lists = parts.map(({ answer, only }) => {
     const { assets } = answer.series;
     if (only === undefined || assets === null || assets === undefined || assets instanceof Error) return assets;
@@ -115,7 +150,7 @@ function joinAssets(parts: readonly AnswerPart[]): Received<readonly AssetResult
   if (others.length === 0) return first;
   const error = lists.find((list): list is RestError => list instanceof Error);
   if (error !== undefined) return error;
-  const known = lists.filter((list): list is readonly AssetResult[] => list !== null && list !== undefined);
+  const known = lists.filter((list): list is readonly AssetEntry[] => list !== null && list !== undefined);
   return known.length === 0 ? null : known.flat();
 }
 

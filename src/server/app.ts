@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import { createApolloServer, type SandboxPreset } from '../graphql/apollo.ts';
 import { Sharing } from '../loaders/sharing.ts';
 import { RestClient } from '../rest/client.ts';
+import { FastWayCounter } from '../results/counter.ts';
 import { GRAPHQL_PATH, serveGraphQL } from './graphql-route.ts';
 import { acceptOnlyJson } from './json-body.ts';
 import { answerClientError, useJsonErrors } from './json-errors.ts';
@@ -30,6 +31,8 @@ export interface SubgraphOptions {
 export interface Subgraph {
   /** The GraphQL endpoint. */
   readonly url: string;
+  /** How often results were answered the fast way, and how often and why not. */
+  readonly fastWay: Pick<FastWayCounter, 'read'>;
   /**
    * Stops: says at once that it is not ready, lets what runs come to its end, for as long as an operation may take,
    * and then closes every connection.
@@ -65,6 +68,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     reportInternal: log.internalError,
   });
   await apollo.start();
+  const fastWay = new FastWayCounter();
 
   let running = 0;
   let stopping = false;
@@ -97,6 +101,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     rest: { client, maxCalls: config.UPSTREAM_MAX_CALLS, timeoutMs: config.OPERATION_TIMEOUT_MS },
     loaders: {
       sharing: new Sharing(log.sharingOff),
+      fastWay: config.RESULTS_FAST_WAY === 'on' ? fastWay : undefined,
       assetIdsPerCall: config.ASSET_IDS_PER_CALL,
     },
     tokenInUrlAllowed: config.DOWNLOAD_TOKEN_IN_URL === 'allow',
@@ -120,7 +125,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     await apollo.stop();
     await client.close();
   };
-  return { url: endpoint(app.server.address() as AddressInfo), stop };
+  return { url: endpoint(app.server.address() as AddressInfo), fastWay, stop };
 }
 
 function usableRequestId(given: string | string[] | undefined): string | undefined {

@@ -3,6 +3,7 @@ import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationContext } from '../graphql/context.ts';
 import { OperationOutcome } from '../graphql/outcome.ts';
+import { Splices } from '../graphql/splices.ts';
 import { createLoaders, type LoadersOptions } from '../loaders/loaders.ts';
 import { bearerAuthorization } from '../rest/bearer-token.ts';
 import { RestSession, type RestSessionOptions } from '../rest/session.ts';
@@ -32,6 +33,7 @@ export function serveGraphQL(app: FastifyInstance, options: GraphQLRouteOptions)
       requestId: request.id,
       loaders: createLoaders({ ...options.loaders, session }),
       outcome: new OperationOutcome(),
+      splices: new Splices(options.loaders.fastWay),
       downloadUrl: (datasetId, withToken) => session.downloadUrl(datasetId, withToken),
       tokenInUrlAllowed: options.tokenInUrlAllowed,
     };
@@ -60,7 +62,14 @@ async function execute(
   // A router turns the status 400 into an error of its own, in place of ours; see the README.
   const refused = context.outcome.variablesRefused && headers.get('content-type')?.startsWith('application/json');
   reply.status(refused ? 200 : (status ?? 200));
-  return reply.send(body.kind === 'complete' ? body.string : Readable.from(body.asyncIterator));
+  if (body.kind !== 'complete') return reply.send(Readable.from(body.asyncIterator));
+  const pieces = context.splices.apply(body.string);
+  if (pieces === undefined) return reply.send(body.string);
+  reply.header(
+    'content-length',
+    pieces.reduce((length, piece) => length + piece.length, 0),
+  );
+  return reply.send(Readable.from(pieces));
 }
 
 function headerMap(request: FastifyRequest): HeaderMap {

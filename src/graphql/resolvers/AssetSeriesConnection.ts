@@ -5,7 +5,7 @@ import type { AssetSeriesConnectionModel, AssetSeriesModel } from '../models.ts'
 type Entries = AssetSeriesConnectionModel['entries'];
 
 /** A cursor holds the entry's index and the asset's id, so that one of another answer is noticed. */
-function cursorAt(entries: Entries, index: number): string {
+export function cursorAt(entries: Entries, index: number): string {
   return Buffer.from(JSON.stringify([index, entries[index]?.assetId])).toString('base64url');
 }
 
@@ -34,14 +34,24 @@ function mapPage<T>(page: AssetSeriesConnectionModel, toItem: (index: number) =>
   return Array.from({ length: page.end - page.start }, (_, offset) => toItem(page.start + offset));
 }
 
-export const AssetSeriesConnection: AssetSeriesConnectionResolvers = {
-  edges: (page) => mapPage(page, (index) => ({ cursor: cursorAt(page.entries, index), node: nodeAt(page, index) })),
-  nodes: (page) => mapPage(page, (index) => nodeAt(page, index)),
-  pageInfo: ({ entries, start, end }) => ({
+/** The fields of a page that are known without its rows. */
+const ofPage = {
+  pageInfo: ({ entries, start, end }: AssetSeriesConnectionModel) => ({
     hasNextPage: end < entries.length,
     hasPreviousPage: start > 0,
     startCursor: start < end ? cursorAt(entries, start) : null,
     endCursor: start < end ? cursorAt(entries, end - 1) : null,
   }),
-  totalCount: ({ entries }) => entries.length,
+  totalCount: ({ entries }: AssetSeriesConnectionModel) => entries.length,
+};
+
+/** Reads such a field, for the fast way. */
+export function readPage(page: object, field: string): unknown {
+  return ofPage[field as keyof typeof ofPage](page as AssetSeriesConnectionModel);
+}
+
+export const AssetSeriesConnection: AssetSeriesConnectionResolvers = {
+  ...ofPage,
+  edges: (page) => mapPage(page, (index) => ({ cursor: cursorAt(page.entries, index), node: nodeAt(page, index) })),
+  nodes: (page) => mapPage(page, (index) => nodeAt(page, index)),
 };

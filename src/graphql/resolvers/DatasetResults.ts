@@ -1,16 +1,23 @@
 import type { DatasetResultsResolvers } from '../../generated/resolvers.ts';
 import { checkCount } from '../input.ts';
-import { positionAfter } from './AssetSeriesConnection.ts';
+import { ResultsSelection } from '../results-selection.ts';
+import { readAsset } from './Asset.ts';
+import { cursorAt, positionAfter, readPage } from './AssetSeriesConnection.ts';
 
 export const DatasetResults: DatasetResultsResolvers = {
   processingId: ({ results }) => results.processingId,
   sourceId: ({ results }) => results.sourceId,
-  series: ({ datasetId, results }, { first, after }) => {
+  series: async ({ datasetId, results }, { first, after }, { splices }, info) => {
     checkCount('first', first);
     const { assets, latest } = results;
     if (assets === null || assets === undefined || assets instanceof Error) return assets;
     const start = positionAfter(after, assets);
     const end = Math.min(assets.length, start + (first ?? assets.length));
-    return { datasetId, entries: assets, latest, start, end };
+    const page = { datasetId, entries: assets, latest, start, end };
+    const spliced = await splices.attempt(info, (fastWay) => {
+      const plan = new ResultsSelection(info, readAsset).connection(info.fieldNodes, readPage);
+      return fastWay.connection(page, plan, (index) => cursorAt(assets, index));
+    });
+    return spliced ? null : page;
   },
 };
