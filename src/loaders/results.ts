@@ -49,7 +49,7 @@ export class ResultsLoader {
   readonly #options: ResultsLoaderOptions;
   readonly #datasets = new Map<string, DatasetProgress>();
   readonly #parts: DataLoader<{ datasetId: string; want: Want }, readonly Part<ResultsAnswer>[], string>;
-  readonly #rows = new Map<string, Promise<Results>>();
+  readonly #joined = new WeakMap<readonly Part<ResultsAnswer>[], Results>();
 
   constructor(options: ResultsLoaderOptions) {
     this.#options = options;
@@ -63,13 +63,12 @@ export class ResultsLoader {
    *
    * @param signal says that this caller needs them no more; a call that nobody needs is ended
    */
-  rows(datasetId: string, { assetIds, timeRange }: RowsFilter, signal?: AbortSignal): Promise<Results> {
-    if (assetIds?.length === 0) return Promise.resolve(noResults);
+  async rows(datasetId: string, { assetIds, timeRange }: RowsFilter, signal?: AbortSignal): Promise<Results> {
+    if (assetIds?.length === 0) return noResults;
     const filter = filterOf(assetIds, timeRange);
-    const parts = this.#load(datasetId, { kind: 'rows', filter, sharing: this.#options.sharing.on }, signal);
-    const key = `${filter.key} ${datasetId}`;
-    const results = this.#rows.get(key) ?? parts.then(joinParts);
-    this.#rows.set(key, results);
+    const parts = await this.#load(datasetId, { kind: 'rows', filter, sharing: this.#options.sharing.on }, signal);
+    const results = this.#joined.get(parts) ?? joinParts(parts);
+    this.#joined.set(parts, results);
     return results;
   }
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Decline } from './decline.ts';
 import type { Pacer } from './pacer.ts';
-import { once, RowReader } from './rows.ts';
+import { once, RowPlaces, RowReader } from './rows.ts';
 import { Scanner } from './scanner.ts';
 
 /** Where the rows of one asset stand in an answer's bytes: an array, from its bracket on. */
@@ -9,6 +9,9 @@ export interface RowsSlice {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
+  /** The places of all rows of the answer; those of this asset are `rowCount` from `firstRow` on. */
+  readonly places: RowPlaces;
+  readonly firstRow: number;
   /** The number of rows, null entries not counted. */
   readonly rowCount: number;
 }
@@ -44,6 +47,7 @@ export async function indexAnswer(body: Buffer, pacer: Pacer): Promise<AnswerInd
     keptUpTo = end;
   };
   const reader = new RowReader();
+  const places = new RowPlaces();
 
   scanner.expect(0x7b);
   let seen = 0;
@@ -98,22 +102,21 @@ export async function indexAnswer(body: Buffer, pacer: Pacer): Promise<AnswerInd
 
   async function indexRows(): Promise<RowsSlice> {
     const start = scanner.at;
-    let rowStart = start;
-    let rowCount = 0;
+    const firstRow = places.count;
     scanner.at += 1;
     if (!scanner.isEmpty(0x5d)) {
       do {
         const byte = scanner.next();
+        const rowStart = scanner.at;
         if (byte === 0x7b) {
           reader.read(scanner);
-          rowCount += 1;
+          places.add(rowStart, reader);
         } else if (byte === 0x6e) scanner.null();
         else throw Decline.leftOut;
         if (pacer.worked(scanner.at - rowStart)) await pacer.pause();
-        rowStart = scanner.at;
       } while (scanner.more(0x5d));
     }
     leaveOut(start, scanner.at);
-    return { bytes: body, start, end: scanner.at, rowCount };
+    return { bytes: body, start, end: scanner.at, places, firstRow, rowCount: places.count - firstRow };
   }
 }

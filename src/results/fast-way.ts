@@ -16,6 +16,9 @@ import type {
 import { ABSENT, EXOTIC, RowReader, WRONG } from './rows.ts';
 import { Scanner } from './scanner.ts';
 
+/** What a row counts at least when it is decided whether to pause: copying it takes time too. */
+const ROW_BYTES = 64;
+
 const json = (text: string) => Buffer.from(text);
 const NULL = json('null');
 const EMPTY_OBJECT = json('{}');
@@ -125,30 +128,34 @@ export class FastWay {
 
   async #results(rows: RowsSlice, { first, offset, row: plan }: SeriesStep & { kind: 'results' }): Promise<void> {
     const out = this.#out;
+    const { bytes, places, firstRow, rowCount } = rows;
+    const row = this.#row;
+    const whole = plan.fields.every(
+      ({ step }) => step.kind !== 'value' && (step.kind !== 'metrics' || isVerbatim(step)),
+    );
     out.copy(OPEN_LIST);
-    const last = Math.min(rows.rowCount, offset + first);
-    await this.#eachRow(rows, last, (row, index) => {
-      if (index < offset) return;
+    await this.#eachRow(rows, offset, Math.min(rowCount, offset + first), (scanner, index) => {
       if (index > offset) out.copy(COMMA);
-      this.#writeRow(rows.bytes, row, plan);
+      if (!whole || !row.recall(places, firstRow + index)) row.read(scanner);
+      this.#writeRow(bytes, row, plan);
     });
     out.copy(CLOSE_LIST);
   }
 
-  /** Reads the rows up to the one with the index `end`; null entries do not count. */
-  async #eachRow(rows: RowsSlice, end: number, visit: (row: RowReader, index: number) => void): Promise<void> {
-    const scanner = new Scanner(rows.bytes, rows.start + 1);
-    const row = this.#row;
+  /** Visits the rows from `start` up to, but without, `end`, each with a scanner at its beginning. */
+  async #eachRow(
+    { bytes, places, firstRow }: RowsSlice,
+    start: number,
+    end: number,
+    visit: (scanner: Scanner, index: number) => void,
+  ): Promise<void> {
     const pacer = this.#pacer;
-    for (let index = 0; index < end; ) {
-      const start = scanner.at;
-      if (scanner.next() === 0x7b) {
-        row.read(scanner);
-        visit(row, index);
-        index += 1;
-      } else scanner.null();
-      if (index < end) scanner.more(0x5d);
-      if (pacer.worked(scanner.at - start)) await pacer.pause();
+    const scanner = new Scanner(bytes);
+    for (let index = start; index < end; index += 1) {
+      const at = places.startOf(firstRow + index);
+      scanner.at = at;
+      visit(scanner, index);
+      if (pacer.worked(Math.max(scanner.at - at, ROW_BYTES))) await pacer.pause();
     }
   }
 
@@ -165,7 +172,8 @@ export class FastWay {
     out.copy(fields.length === 0 ? EMPTY_OBJECT : CLOSE_OBJECT);
   }
 
-  #writeMetrics(bytes: Uint8Array, row: RowReader, { names, metric }: RowStep & { kind: 'metrics' }): void {
+  #writeMetrics(bytes: Uint8Array, row: RowReader, step: MetricsStep): void {
+    const { names, metric } = step;
     const out = this.#out;
     if (!hasMetrics(row)) {
       out.copy(NULL);
@@ -174,7 +182,7 @@ export class FastWay {
     if (names !== undefined && row.escapedMetricName) throw Decline.escapedMetricName;
     const { metricCount, metrics } = row;
     const { fields } = metric;
-    if (metric.verbatim && names === undefined && row.listStart >= 0) {
+    if (isVerbatim(step) && row.listStart >= 0) {
       out.copy(bytes, row.listStart, row.listEnd);
       return;
     }
@@ -222,7 +230,9 @@ export class FastWay {
 
   async #metricNames(rows: RowsSlice): Promise<void> {
     const names = new Names(rows.bytes);
-    await this.#eachRow(rows, rows.rowCount, (row) => {
+    const row = this.#row;
+    await this.#eachRow(rows, 0, rows.rowCount, (scanner) => {
+      row.read(scanner);
       if (row.metricCount === WRONG) return;
       if (row.escapedMetricName) throw Decline.escapedMetricName;
       for (let metric = 0; metric < row.metricCount; metric += 1) names.at(row, metric, true);
@@ -235,7 +245,9 @@ export class FastWay {
     const dates = new Places(rowCount);
     const names = new Names(bytes, metrics);
     const values = (metrics ?? []).map(() => new Places(rowCount));
-    await this.#eachRow(rows, rowCount, (row, index) => {
+    const row = this.#row;
+    await this.#eachRow(rows, 0, rowCount, (scanner, index) => {
+      row.read(scanner);
       dates.set(index, row.dateStart, row.dateEnd);
       if (row.metricCount === WRONG) throw Decline.wrongType;
       if (row.escapedMetricName) throw Decline.escapedMetricName;
@@ -292,6 +304,13 @@ export class FastWay {
     }
     this.#out.copy(CLOSE_LIST);
   }
+}
+
+type MetricsStep = RowStep & { readonly kind: 'metrics' };
+
+/** Whether a list of metrics of the usual form is what the plan wants of it, to the byte. */
+function isVerbatim({ names, metric }: MetricsStep): boolean {
+  return names === undefined && metric.verbatim === true;
 }
 
 /** The values of one column, as places in the bytes. */

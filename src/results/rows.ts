@@ -78,6 +78,23 @@ export class RowReader {
     } while (scanner.more(0x7d));
   }
 
+  /**
+   * Takes from the places noted of a row its date and its list of metrics as a whole; the single metrics stay unread.
+   *
+   * @returns whether that is enough: whether the row has a list that can be copied
+   */
+  recall(rows: RowPlaces, index: number): boolean {
+    const { places } = rows;
+    const place = index * PLACES;
+    this.listStart = places[place + 3] as number;
+    if (this.listStart === ABSENT) return false;
+    this.listEnd = places[place + 4] as number;
+    this.dateStart = places[place + 1] as number;
+    this.dateEnd = places[place + 2] as number;
+    this.metricCount = 0;
+    return true;
+  }
+
   #readDate(scanner: Scanner): void {
     const byte = scanner.next();
     const start = scanner.at;
@@ -199,6 +216,38 @@ export class RowReader {
     const larger = new Int32Array(this.metrics.length * 2);
     larger.set(this.metrics);
     this.metrics = larger;
+  }
+}
+
+/** The places noted of a row: itself, its date from and to, its list of metrics from and to. */
+const PLACES = 5;
+
+/** Where the rows of an answer stand, so that they can be found again without reading what is between them. */
+export class RowPlaces {
+  places = new Int32Array(PLACES * 64);
+  /** The number of rows. */
+  count = 0;
+
+  /** Notes the row that the reader has just read. */
+  add(start: number, row: RowReader): void {
+    const place = this.count * PLACES;
+    if (place === this.places.length) {
+      const larger = new Int32Array(this.places.length * 2);
+      larger.set(this.places);
+      this.places = larger;
+    }
+    const { places } = this;
+    places[place] = start;
+    places[place + 1] = row.dateStart;
+    places[place + 2] = row.dateEnd;
+    places[place + 3] = row.listStart;
+    places[place + 4] = row.listEnd;
+    this.count += 1;
+  }
+
+  /** Where a row starts. */
+  startOf(index: number): number {
+    return this.places[index * PLACES] as number;
   }
 }
 

@@ -1,10 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { AssetResolvers } from '../../generated/resolvers.ts';
+import type { ObjectPlan, SeriesStep } from '../../results/plan.ts';
 import type { OperationContext } from '../context.ts';
 import { badUserInput, meansAbsent } from '../errors.ts';
 import { checkAssetId, checkDatasetId, isAssetId, toTimeRange } from '../input.ts';
 import { type AssetNeeds, assetNeeds } from '../look-ahead.ts';
 import type { AssetModel } from '../models.ts';
+import { PlanCache } from '../plan-cache.ts';
 import { ResultsSelection } from '../results-selection.ts';
 
 /** Asks early for what the selection on an asset needs; failures are reported by the field that returns the asset. */
@@ -97,6 +99,8 @@ export function readAsset(asset: object, field: string): unknown {
   return attributes[field as keyof typeof attributes](asset as AssetModel);
 }
 
+const plans = new PlanCache<ObjectPlan<SeriesStep>>();
+
 export const Asset: AssetResolvers = {
   ...attributes,
   __resolveReference: async (reference, context, info) => {
@@ -116,7 +120,10 @@ export const Asset: AssetResolvers = {
     if (entry === undefined) return null;
     const series = { datasetId, entry, latest: entry };
     const spliced = await splices.attempt(info, (fastWay) =>
-      fastWay.series(series, new ResultsSelection(info, readAsset).series(info.fieldNodes)),
+      fastWay.series(
+        series,
+        plans.get(info, () => new ResultsSelection(info, readAsset).series(info.fieldNodes)),
+      ),
     );
     return spliced ? null : series;
   },

@@ -1,8 +1,12 @@
 import type { DatasetResultsResolvers } from '../../generated/resolvers.ts';
+import type { ConnectionStep, ObjectPlan } from '../../results/plan.ts';
 import { checkCount } from '../input.ts';
+import { PlanCache } from '../plan-cache.ts';
 import { ResultsSelection } from '../results-selection.ts';
 import { readAsset } from './Asset.ts';
 import { cursorAt, positionAfter, readPage } from './AssetSeriesConnection.ts';
+
+const plans = new PlanCache<ObjectPlan<ConnectionStep>>();
 
 export const DatasetResults: DatasetResultsResolvers = {
   processingId: ({ results }) => results.processingId,
@@ -15,7 +19,7 @@ export const DatasetResults: DatasetResultsResolvers = {
     const end = Math.min(assets.length, start + (first ?? assets.length));
     const page = { datasetId, entries: assets, latest, start, end };
     const spliced = await splices.attempt(info, (fastWay) => {
-      const plan = new ResultsSelection(info, readAsset).connection(info.fieldNodes, readPage);
+      const plan = plans.get(info, () => new ResultsSelection(info, readAsset).connection(info.fieldNodes, readPage));
       return fastWay.connection(page, plan, (index) => cursorAt(assets, index));
     });
     return spliced ? null : page;

@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** A program of the benchmark's own, running in a process of its own. */
+export interface Child {
+  readonly pid: number;
+  /** The address that it has printed. */
+  readonly url: string;
+  /** Rejects when the process ends before it is stopped. */
+  readonly broken: Promise<never>;
+  stop(): Promise<void>;
+}
+
+const START_MS = 30_000;
+const STOP_MS = 10_000;
+const LAST_WORDS = 2_000;
+
+const running = new Set<ChildProcess>();
+// However this process ends, those that it has started end with it.
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/**
+ * Starts a program of this repository and waits for the address that it prints.
+ *
+ * @param file relative to this folder
+ * @param env its environment; nothing of ours is passed on but the search path
+ * @param nodeArguments options of Node.js
+ */
+export async function startChild(
+  name: string,
+  file: string,
+  env: Readonly<Record<string, string>>,
+  nodeArguments: readonly string[],
+): Promise<Child> {
+  const program = fileURLToPath(new URL(file, import.meta.url));
+  const child = spawn(process.execPath, [...nodeArguments, program], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  let lastWords = '';
+  child.stderr.on('data', (text: Buffer) => {
+    lastWords = (lastWords + text).slice(-LAST_WORDS);
+  });
+  let stopping = false;
+  const broken = once(child, 'close').then(([code, signal]) => {
+    running.delete(child);
+    if (!stopping) throw new Error(`${name} has ended by itself (${signal ?? code}).\n${lastWords}`);
+    return new Promise<never>(() => {});
+  });
+  broken.catch(() => {});
+  const tooLate = timeout(START_MS, () => new Error(`${name} has not started in ${START_MS / 1000} s.\n${lastWords}`));
+  const url = await Promise.race([addressPrinted(child), broken, tooLate.promise]).finally(tooLate.cancel);
+  return {
+    pid: child.pid ?? 0,
+    url,
+    broken,
+    stop: async () => {
+      stopping = true;
+      if (!running.has(child)) return;
+      const closed = once(child, 'close');
+      child.kill('SIGTERM');
+      const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      await closed;
+      clearTimeout(late);
+    },
+  };
+}
+
+function addressPrinted(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    let printed = '';
+    child.stdout?.setEncoding('utf8').on('data', (text) => {
+      if (printed.length < LAST_WORDS) printed += text;
+      const [address] = /http:\/\/\S+(?=\s)/.exec(printed) ?? [];
+      if (address !== undefined) resolve(address);
+    });
+  });
+}
+
+function timeout(milliseconds: number, error: () => Error): { promise: Promise<never>; cancel: () => void } {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(error()), milliseconds);
+  return { promise, cancel: () => clearTimeout(timer) };
+}

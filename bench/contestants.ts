@@ -1,0 +1,49 @@
+import { type Child, startChild } from './children.ts';
+import { residentBytes } from './process-figures.ts';
+
+/** What is measured, in the order of the tables. */
+export const contestantNames = ['subgraph', 'plain', 'ordinary', 'relay', 'pipe'] as const;
+export type ContestantName = (typeof contestantNames)[number];
+
+/** What stands behind a name. */
+export interface ContestantKind {
+  /** As the tables call it. */
+  readonly title: string;
+  /** Whether it is asked in GraphQL, or for the REST service's own paths. */
+  readonly speaks: 'graphql' | 'rest';
+  /** The program, relative to this folder. */
+  readonly file: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A contestant that runs. */
+export interface Contestant extends ContestantKind, Child {
+  readonly name: ContestantName;
+  /** Resident memory in bytes after start and a few small answers; undefined where the system does not say. */
+  idleBytes: number | undefined;
+}
+
+export const contestantKinds: Readonly<Record<ContestantName, ContestantKind>> = {
+  subgraph: { title: 'this subgraph', speaks: 'graphql', file: '../src/main.ts', env: {} },
+  plain: {
+    title: 'this subgraph, fast way off',
+    speaks: 'graphql',
+    file: '../src/main.ts',
+    env: { RESULTS_FAST_WAY: 'off' },
+  },
+  ordinary: { title: 'ordinary subgraph', speaks: 'graphql', file: 'ordinary/index.ts', env: {} },
+  relay: { title: 'JSON relay', speaks: 'rest', file: 'relay.ts', env: {} },
+  pipe: { title: 'byte pipe', speaks: 'rest', file: 'pipe.ts', env: {} },
+};
+
+/** Starts one. None of them writes a line for each call: where that can be set, it is. */
+export async function startContestant(
+  name: ContestantName,
+  upstreamUrl: string,
+  nodeArguments: readonly string[],
+): Promise<Contestant> {
+  const kind = contestantKinds[name];
+  const env = { NODE_ENV: 'production', PORT: '0', LOG_LEVEL: 'warn', DATASET_SERVICE_URL: upstreamUrl, ...kind.env };
+  const child = await startChild(kind.title, kind.file, env, nodeArguments);
+  return { ...kind, ...child, name, idleBytes: residentBytes(child.pid) };
+}

@@ -1,0 +1,112 @@
+/** What a dataset id such as `1000x365x3` stands for. */
+export interface DatasetSize {
+  readonly assets: number;
+  readonly dates: number;
+  readonly metrics: number;
+  /**
+   * Whether the fields of a row stand in the order of the specification's tables, which are alphabetical, instead of
+   * the date first: `1000x365x3-alphabetical`.
+   */
+  readonly alphabetical: boolean;
+}
+
+/** The size that a dataset id stands for; undefined for an id that is none. */
+export function parseSize(id: string): DatasetSize | undefined {
+  const [, assets, dates, metrics, order] = /^(\d{1,5})x(\d{1,5})x(\d{1,3})(-alphabetical)?$/.exec(id) ?? [];
+  if (assets === undefined) return undefined;
+  return {
+    assets: Number(assets),
+    dates: Number(dates),
+    metrics: Number(metrics),
+    alphabetical: order !== undefined,
+  };
+}
+
+/** The id of the asset with an index. */
+export function assetId(index: number): string {
+  return `asset-${String(index).padStart(5, '0')}`;
+}
+
+const FIRST_DAY = Date.UTC(2024, 0, 1);
+const DAY_MS = 86_400_000;
+
+/** The metadata of a dataset, as REST answers it. */
+export function summary(id: string, { assets, dates }: DatasetSize): Buffer {
+  return json({
+    asset_count: assets,
+    attributionFile: 'attribution.txt',
+    attributionText: 'Contains modified data of an example agency (2024)',
+    description: `Daily vegetation, temperature and moisture of ${assets} fields over ${dates} days`,
+    id,
+    name: `Fields ${id}`,
+    processing_id: '5f0c1b0e-2a55-4d0a-9f5b-6d1e0f4a7c11',
+    processing_name: 'Field statistics',
+    sharedOption: 'SHARED',
+    source_id: '0b7d3c52-91f4-4f6e-8a3d-2c9e5b1a6f72',
+    source_name: 'Multispectral imagery',
+    start_date: FIRST_DAY,
+    stop_date: FIRST_DAY + (dates - 1) * DAY_MS,
+  });
+}
+
+/** What stands before and after the assets in a results answer; they are separated by commas. */
+export const results = {
+  head: Buffer.from('{"assets":['),
+  tail: Buffer.from(
+    '],"processing_id":"5f0c1b0e-2a55-4d0a-9f5b-6d1e0f4a7c11","source_id":"0b7d3c52-91f4-4f6e-8a3d-2c9e5b1a6f72"}',
+  ),
+};
+
+/** One asset of a results answer, by its index. Its numbers are always the same. */
+export function asset(index: number, { dates, metrics, alphabetical }: DatasetSize): Buffer {
+  const random = randomNumbers(index);
+  const rows = Array.from({ length: dates }, (_, day) => {
+    const date = `${new Date(FIRST_DAY + day * DAY_MS).toISOString().slice(0, 19)}Z`;
+    const values = Array.from({ length: metrics }, (_, metric) => ({
+      name: metricName(metric),
+      value: metricValue(metric, random()),
+    }));
+    return alphabetical ? { metrics: values, value_date: date } : { value_date: date, metrics: values };
+  });
+  return json({
+    asset_categories: ['field', index % 3 === 0 ? 'vineyard' : 'arable land'],
+    asset_centroid_latitude: 44 + random(),
+    asset_centroid_longitude: 7 + random(),
+    asset_id: assetId(index),
+    asset_name: `Côte ${index}`,
+    asset_surface_area_m2: random() * 100_000,
+    asset_version: 1 + (index % 4),
+    parent_asset_id: `farm-${index % 40}`,
+    parent_asset_name: `Farm ${index % 40}`,
+    parent_asset_version: 2,
+    results: rows,
+  });
+}
+
+const metricNames = ['ndvi_mean', 'temperature_celsius', 'soil_moisture'];
+
+function metricName(metric: number): string {
+  return metricNames[metric] ?? `metric_${metric}`;
+}
+
+/** An index of 16 digits, a temperature of two decimals, a percentage of 16 digits, and again. */
+function metricValue(metric: number, random: number): number {
+  if (metric % 3 === 0) return random;
+  return metric % 3 === 1 ? Math.round(random * 6_000 - 2_000) / 100 : random * 100;
+}
+
+/** Numbers from 0 to 1 that look random (mulberry32, two steps for the digits of a double). */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  const step = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (mixed ^ (mixed >>> 14)) >>> 0;
+  };
+  return () => (step() * 2 ** 21 + (step() >>> 11)) / 2 ** 53;
+}
+
+function json(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}

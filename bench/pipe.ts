@@ -1,0 +1,10 @@
+/** A yardstick: copies the bytes of the REST service's answer as they come. Nothing on Node.js can do with less. */
+import { pipeline } from 'node:stream/promises';
+import { forward } from './forward.ts';
+import { listen } from './listen.ts';
+
+listen(async (incoming, outgoing) => {
+  const answer = await forward(incoming);
+  outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+  await pipeline(answer, outgoing);
+});

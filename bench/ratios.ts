@@ -1,0 +1,156 @@
+import type { ContestantName } from './contestants.ts';
+import type { Sample } from './measure.ts';
+import type { Results } from './results.ts';
+import * as workloads from './workloads.ts';
+
+/** A figure that must hold. */
+export interface Ratio {
+  readonly figure: string;
+  /** What must hold and what is aimed at, as limits that the measured value is below, or above. */
+  readonly limit: 'at most' | 'at least';
+  readonly must: number;
+  readonly aim?: number;
+  readonly unit: 'x' | ' ms';
+  /** Undefined where something that it is made of was not measured. */
+  readonly measured: number | undefined;
+  /** What to see beside it. */
+  readonly beside?: string;
+}
+
+/** Whether a figure holds. */
+export function holds({ limit, must, measured }: Ratio): boolean {
+  return measured !== undefined && (limit === 'at most' ? measured <= must : measured >= must);
+}
+
+/** What the figures are made of, beside the samples. */
+export interface Basis {
+  readonly results: Results;
+  /** The size in bytes of a workload's REST answer. */
+  restBytes(workload: workloads.Workload): number | undefined;
+  /** A contestant's resident memory in bytes after its start. */
+  idleBytes(contestant: ContestantName): number | undefined;
+}
+
+/** The figures that this project promises. */
+export function ratios(basis: Basis): Ratio[] {
+  const { results } = basis;
+  const of = (workload: workloads.Workload, contestant: ContestantName = 'subgraph') =>
+    results.summary(workload, contestant);
+  const p50 = (sample: Sample | undefined) => sample?.p50Ms;
+  const rate = (sample: Sample | undefined) => sample?.answersPerSecond;
+  const { metadata, small, middle, large, largeColumns, largeNames, singleAssets, inFlight, growth } = workloads;
+  const against = (workload: workloads.Workload, contestant: ContestantName) =>
+    divide(rate(of(workload)), rate(of(workload, contestant)));
+  const memory = (contestant: ContestantName) => memoryMultiple(basis, large, contestant);
+  const [one, , sixteen] = growth;
+  const p99 = (contestant: ContestantName) => of(inFlight, contestant)?.p99Ms;
+  return [
+    {
+      figure: '1000x365x3, everything selected: time against the byte pipe',
+      ...atMost(4, 2),
+      measured: divide(p50(of(large)), p50(of(large, 'pipe'))),
+    },
+    {
+      figure: 'same: times faster than the JSON relay',
+      ...atLeast(3.5, 6),
+      measured: divide(p50(of(large, 'relay')), p50(of(large))),
+    },
+    {
+      figure: 'same: times faster than the ordinary subgraph',
+      ...atLeast(8, 15),
+      measured: divide(p50(of(large, 'ordinary')), p50(of(large))),
+    },
+    {
+      figure: 'same: peak memory above idle, against the REST body',
+      ...atMost(3, 2),
+      measured: memory('subgraph'),
+      beside: `ordinary subgraph: ${show(memory('ordinary'), 'x')}`,
+    },
+    {
+      figure: 'same, only ids and names: times faster than everything',
+      ...atLeast(1.5, 2),
+      measured: divide(p50(of(large)), p50(of(largeNames))),
+    },
+    {
+      figure: 'same, as columns: time against rows',
+      ...atMost(1),
+      measured: divide(p50(of(largeColumns)), p50(of(large))),
+    },
+    {
+      figure: '200x50x5: answers a second against the ordinary subgraph',
+      ...atLeast(8, 12),
+      measured: against(middle, 'ordinary'),
+    },
+    {
+      figure: '10x10x3 and metadata: answers a second against the ordinary subgraph',
+      ...atLeast(3.5, 5),
+      measured: against(small, 'ordinary'),
+    },
+    {
+      figure: 'metadata: answers a second against the ordinary subgraph',
+      ...atLeast(1.8, 3),
+      measured: against(metadata, 'ordinary'),
+    },
+    {
+      figure: '50 single assets of 200x50x5: answers a second against the ordinary subgraph',
+      ...atLeast(5, 10),
+      measured: against(singleAssets, 'ordinary'),
+    },
+    {
+      figure: 'p99 of metadata while 1000x365x3 is in flight',
+      ...atMost(25, 10),
+      unit: ' ms',
+      measured: p99('subgraph'),
+      beside: `ordinary subgraph: ${show(p99('ordinary'), ' ms')}`,
+    },
+    {
+      figure: 'time for each MB at 16x the data, against 1x',
+      ...atMost(1.2),
+      measured: one && sixteen && divide(timePerByte(basis, sixteen), timePerByte(basis, one)),
+    },
+    {
+      figure: 'REST calls: the most, against the fewest possible',
+      ...atMost(1),
+      measured: callsMultiple(results),
+    },
+  ];
+}
+
+/** A figure as text. */
+export function show(value: number | undefined, unit: Ratio['unit']): string {
+  return value === undefined ? 'not measured' : `${value < 100 ? value.toPrecision(3) : value.toFixed(0)}${unit}`;
+}
+
+function atMost(must: number, aim?: number) {
+  return { limit: 'at most', must, ...(aim !== undefined && { aim }), unit: 'x' } as const;
+}
+
+function atLeast(must: number, aim: number) {
+  return { limit: 'at least', must, aim, unit: 'x' } as const;
+}
+
+function divide(dividend: number | undefined, divisor: number | undefined): number | undefined {
+  return dividend === undefined || divisor === undefined ? undefined : dividend / divisor;
+}
+
+function timePerByte({ results, restBytes }: Basis, workload: workloads.Workload): number | undefined {
+  return divide(results.summary(workload, 'subgraph')?.p50Ms, restBytes(workload));
+}
+
+function memoryMultiple(
+  { results, restBytes, idleBytes }: Basis,
+  workload: workloads.Workload,
+  contestant: ContestantName,
+): number | undefined {
+  const peak = results.summary(workload, contestant)?.peakBytes;
+  const idle = idleBytes(contestant);
+  return peak === undefined || idle === undefined ? undefined : divide(peak - idle, restBytes(workload));
+}
+
+function callsMultiple(results: Results): number | undefined {
+  const multiples = results.workloads().flatMap((workload) => {
+    const calls = results.summary(workload, 'subgraph')?.restCalls;
+    return calls === undefined ? [] : calls / workload.restCalls;
+  });
+  return multiples.length === 0 ? undefined : Math.max(...multiples);
+}

@@ -1,0 +1,11 @@
+/** A yardstick: parses the REST service's answer and writes it again. What works on objects cannot do with less. */
+import { json } from 'node:stream/consumers';
+import { forward } from './forward.ts';
+import { listen } from './listen.ts';
+
+listen(async (incoming, outgoing) => {
+  const answer = await forward(incoming);
+  const body = Buffer.from(JSON.stringify(await json(answer)));
+  outgoing.writeHead(answer.statusCode ?? 502, { 'content-type': 'application/json', 'content-length': body.length });
+  outgoing.end(body);
+});

@@ -1,0 +1,39 @@
+import type { ContestantName } from './contestants.ts';
+import type { Sample } from './measure.ts';
+import { median } from './statistics.ts';
+import type { Workload } from './workloads.ts';
+
+/** All samples taken. */
+export class Results {
+  readonly #samples = new Map<Workload, Map<ContestantName, Sample[]>>();
+
+  add(workload: Workload, contestant: ContestantName, sample: Sample): void {
+    const ofWorkload = this.#samples.get(workload) ?? new Map<ContestantName, Sample[]>();
+    this.#samples.set(workload, ofWorkload);
+    ofWorkload.set(contestant, [...(ofWorkload.get(contestant) ?? []), sample]);
+  }
+
+  /** The workloads measured, in the order of measuring. */
+  workloads(): Workload[] {
+    return [...this.#samples.keys()];
+  }
+
+  /** The median of each figure over the rounds, of the peak the largest; undefined where nothing was measured. */
+  summary(workload: Workload, contestant: ContestantName): Sample | undefined {
+    const samples = this.#samples.get(workload)?.get(contestant);
+    if (samples === undefined) return undefined;
+    const figures = (read: (sample: Sample) => number | undefined) =>
+      samples.map(read).filter((figure) => figure !== undefined);
+    const middle = (read: (sample: Sample) => number) => median(samples.map(read));
+    const middleIfAny = (values: number[]) => (values.length === 0 ? undefined : median(values));
+    const peaks = figures(({ peakBytes }) => peakBytes);
+    return {
+      answersPerSecond: middle(({ answersPerSecond }) => answersPerSecond),
+      p50Ms: middle(({ p50Ms }) => p50Ms),
+      p99Ms: middle(({ p99Ms }) => p99Ms),
+      peakBytes: peaks.length === 0 ? undefined : Math.max(...peaks),
+      cpuMs: middleIfAny(figures(({ cpuMs }) => cpuMs)),
+      restCalls: middleIfAny(figures(({ restCalls }) => restCalls)),
+    };
+  }
+}

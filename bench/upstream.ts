@@ -1,0 +1,75 @@
+/**
+ * The REST service of the benchmark. The dataset id says what it serves: `1000x365x3` has 1000 assets with 365 dates
+ * of 3 metrics. Each size is prepared once. GET /__calls answers the number of calls since the last time it was asked.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { asset, assetId, parseSize, results, summary } from './dataset.ts';
+import { listen } from './listen.ts';
+
+/** The answers of one dataset. */
+interface Prepared {
+  readonly summary: Buffer;
+  /** Every asset by its id, in the dataset's order. */
+  readonly assets: ReadonlyMap<string, Buffer>;
+  /** The whole results answer. */
+  readonly whole: Buffer;
+}
+
+const datasets = new Map<string, Prepared>();
+const summaryPath = '/v1/collection/dataset/summary/';
+const resultsPath = '/v1/processingresult/dataset/';
+const NOT_FOUND = Buffer.from('{"error":"NOT_FOUND"}');
+let calls = 0;
+
+listen(async (request, response) => {
+  const { method, url = '' } = request;
+  if (url === '/__calls') {
+    answer(response, 200, Buffer.from(JSON.stringify({ calls })));
+    calls = 0;
+    return;
+  }
+  calls += 1;
+  const path = method === 'GET' ? summaryPath : resultsPath;
+  const dataset = url.startsWith(path) ? prepare(url.slice(path.length)) : undefined;
+  if (dataset === undefined) answer(response, 404, NOT_FOUND);
+  else if (method === 'GET') answer(response, 200, dataset.summary);
+  else answer(response, 200, select(dataset, await bodyOf(request)));
+});
+
+function prepare(id: string): Prepared | undefined {
+  const known = datasets.get(id);
+  const size = parseSize(id);
+  if (known !== undefined || size === undefined) return known;
+  const assets = new Map(
+    Array.from({ length: size.assets }, (_, index) => [assetId(index), asset(index, size)] as const),
+  );
+  const dataset = { summary: summary(id, size), assets, whole: join([...assets.values()]) };
+  datasets.set(id, dataset);
+  return dataset;
+}
+
+/** The results answer under a filter, of which `mo_ids` is understood. */
+function select({ assets, whole }: Prepared, filter: string): Buffer {
+  const assetIds: string[] | undefined = JSON.parse(filter).mo_ids;
+  return assetIds === undefined ? whole : join(assetIds.flatMap((id) => assets.get(id) ?? []));
+}
+
+function join(assets: readonly Buffer[]): Buffer {
+  const comma = Buffer.from(',');
+  return Buffer.concat([
+    results.head,
+    ...assets.flatMap((asset, index) => (index > 0 ? [comma, asset] : asset)),
+    results.tail,
+  ]);
+}
+
+function answer(response: ServerResponse, status: number, body: Buffer): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length });
+  response.end(body);
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = '';
+  for await (const chunk of request.setEncoding('utf8')) body += chunk;
+  return body;
+}

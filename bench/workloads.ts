@@ -1,0 +1,164 @@
+import type { ContestantName } from './contestants.ts';
+import { assetId } from './dataset.ts';
+
+/** A GraphQL request. */
+export interface Query {
+  readonly document: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** One kind of work that contestants are measured at. */
+export interface Workload {
+  readonly title: string;
+  readonly query: Query;
+  /** The REST call that it comes to, where that is one: what a contestant without GraphQL is asked for. */
+  readonly rest?: { readonly method: 'GET' | 'POST'; readonly path: string };
+  /** The fewest REST calls that it can be answered with. */
+  readonly restCalls: number;
+  /** How many requests are kept in flight. */
+  readonly connections: number;
+  /** What is kept in flight all the while; `query` is then asked at even intervals. */
+  readonly background?: Query;
+  /** Who is measured, where that is not everyone who can answer. */
+  readonly contestants?: readonly ContestantName[];
+}
+
+/** Workloads that are measured in the same rounds. */
+export interface Group {
+  readonly workloads: readonly Workload[];
+  readonly rounds: number;
+  /** The seconds that each contestant gets in each round; what is being answered then is finished. */
+  readonly seconds: number;
+  /** Whether a round that does not count comes first. Large answers need none: the check before has warmed them up. */
+  readonly warmUp: boolean;
+}
+
+const metadataFields = `id name description assetCount attributionText attributionFile sharing processing { id name }
+  source { id name } startDate stopDate startDateTime stopDateTime`;
+const assetFields =
+  'assetId name version categories centroid { latitude longitude } surfaceAreaM2 parent { assetId name version }';
+const rows = 'results { valueDate metrics { name value } }';
+const columns = 'columns { valueDates metrics { name values } }';
+
+function nodes(selection: string): string {
+  return `results { processingId sourceId series { nodes { ${selection} } } }`;
+}
+
+const allRows = nodes(`version asset { ${assetFields} } ${rows}`);
+
+function ofDataset(id: string, selection: string): Query {
+  return { document: `query Bench($id: ID!) { dataset(id: $id) { ${selection} } }`, variables: { id } };
+}
+
+function getSummary(id: string) {
+  return { method: 'GET', path: `/v1/collection/dataset/summary/${id}` } as const;
+}
+
+function postResults(id: string) {
+  return { method: 'POST', path: `/v1/processingresult/dataset/${id}` } as const;
+}
+
+function allRowsOf(id: string, title: string): Workload {
+  return { title, query: ofDataset(id, allRows), rest: postResults(id), restCalls: 1, connections: 1 };
+}
+
+function aliases(count: number, selection: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => `a${index}: ${selection(index)}`).join(' ');
+}
+
+const LARGE = '1000x365x3';
+
+/** Metadata alone. */
+export const metadata: Workload = {
+  title: 'metadata',
+  query: ofDataset('10x10x3', metadataFields),
+  rest: getSummary('10x10x3'),
+  restCalls: 1,
+  connections: 32,
+};
+
+/** A small dataset's results and metadata in one query. */
+export const small: Workload = {
+  title: '10x10x3 and metadata',
+  query: ofDataset('10x10x3', `${metadataFields} ${allRows}`),
+  restCalls: 2,
+  connections: 32,
+};
+
+/** A middling dataset's results, everything selected. */
+export const middle: Workload = { ...allRowsOf('200x50x5', '200x50x5'), connections: 8 };
+
+/** A large dataset's results, everything selected. */
+export const large = allRowsOf(LARGE, LARGE);
+
+/** The same data as columns. */
+export const largeColumns: Workload = {
+  title: `${LARGE} as columns`,
+  query: ofDataset(LARGE, nodes(`version asset { ${assetFields} } ${columns}`)),
+  restCalls: 1,
+  connections: 1,
+};
+
+/** Little of the same. */
+export const largeNames: Workload = {
+  title: `${LARGE}, ids and names only`,
+  query: ofDataset(LARGE, nodes('asset { assetId name }')),
+  restCalls: 1,
+  connections: 1,
+};
+
+/** Metadata of one dataset twenty times, and of twenty others. */
+export const manyDatasets: Workload = {
+  title: '20 aliases and 20 datasets',
+  query: {
+    document: `query Bench($id: ID!, $ids: [ID!]!) {
+      ${aliases(20, () => 'dataset(id: $id) { name assetCount startDate }')}
+      datasets(ids: $ids) { id name assetCount sharing }
+    }`,
+    variables: { id: '10x10x3', ids: Array.from({ length: 20 }, (_, index) => `${index + 1}x1x1`) },
+  },
+  restCalls: 21,
+  connections: 16,
+};
+
+/** Every fourth asset of a middling dataset, asked for one by one. */
+export const singleAssets: Workload = {
+  title: '50 single assets of 200x50x5',
+  query: ofDataset(
+    '200x50x5',
+    aliases(50, (index) => `asset(assetId: "${assetId(index * 4)}") { assetId name series { ${rows} } }`),
+  ),
+  restCalls: 1,
+  connections: 8,
+};
+
+/** Metadata while large answers are made. */
+export const inFlight: Workload = {
+  title: `metadata while ${LARGE} is in flight`,
+  query: metadata.query,
+  restCalls: 1,
+  connections: 1,
+  background: large.query,
+};
+
+function ofSubgraph(workload: Workload): Workload {
+  return { ...workload, contestants: ['subgraph'] };
+}
+
+/** One, four and sixteen times the data. */
+export const growth = ['62x365x3', '250x365x3', LARGE].map((id) => ofSubgraph(allRowsOf(id, `growth: ${id}`)));
+
+/** The large dataset with the fields of its rows in another order. */
+export const otherOrder = ofSubgraph(allRowsOf(`${LARGE}-alphabetical`, `${LARGE}, other order of fields`));
+
+/** Everything, in the order of measuring. */
+export const groups: readonly Group[] = [
+  { workloads: [metadata], rounds: 5, seconds: 2, warmUp: true },
+  { workloads: [small], rounds: 5, seconds: 2, warmUp: true },
+  { workloads: [middle], rounds: 3, seconds: 3, warmUp: true },
+  { workloads: [large, largeColumns, largeNames], rounds: 3, seconds: 2, warmUp: false },
+  { workloads: [singleAssets], rounds: 3, seconds: 3, warmUp: true },
+  { workloads: [inFlight], rounds: 3, seconds: 4, warmUp: false },
+  { workloads: [...growth, otherOrder], rounds: 3, seconds: 2, warmUp: false },
+  { workloads: [manyDatasets], rounds: 3, seconds: 2, warmUp: true },
+];

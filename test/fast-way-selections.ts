@@ -1,0 +1,404 @@
+import fc from 'fast-check';
+
+/**
+ * Random GraphQL operations on results, from a small grammar: only documents that validate, because the others never
+ * reach the resolvers. One response key always stands for one field with the same arguments, whatever is merged.
+ */
+
+/** A GraphQL operation on a dataset. */
+export interface Operation {
+  readonly document: string;
+  /** Its variables but for `after0` and `after1`: the cursors of a body's first two entries. */
+  readonly variables: (datasetId: string) => Record<string, unknown>;
+  [fc.toStringMethod](): string;
+}
+
+/** Assets that may stand in a body; the last one in none. */
+export const ASSET_IDS = ['a', 'b', 'c', 'd"ä\\', 'nobody'];
+
+/** Names of metrics, of which one cannot stand in JSON as it is. */
+export const METRIC_NAMES = ['m', 'n', 'größe', 'q"\\', '__proto__'];
+
+type Item =
+  | {
+      readonly kind: 'field';
+      readonly field: string;
+      readonly key: string | undefined;
+      readonly directives: string;
+      readonly items: readonly Item[] | undefined;
+    }
+  | {
+      readonly kind: 'inline' | 'named';
+      readonly type: string;
+      readonly directives: string;
+      readonly items: readonly Item[];
+    };
+
+/** How a field may be selected. */
+interface Choice {
+  readonly weight: number;
+  readonly name: string;
+  /** Its arguments; the first ones are the usual. */
+  readonly args?: readonly string[];
+  /** Arguments that the resolver refuses. */
+  readonly bad?: readonly string[];
+  /** A response key that JavaScript has other plans for. */
+  readonly odd?: string;
+  readonly items?: fc.Arbitrary<readonly Item[]>;
+}
+
+/** Mostly none; the two variables are true and false. */
+const directives = fc.oneof(
+  { weight: 24, arbitrary: fc.constant('') },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      '@include(if: true)',
+      '@include(if: $t)',
+      '@skip(if: $f)',
+      '@skip(if: $f) @include(if: $t)',
+    ),
+  },
+  { weight: 1, arbitrary: fc.constantFrom('@skip(if: $t)', '@include(if: $f)', '@include(if: $t) @skip(if: $t)') },
+);
+
+function fieldOf({ name, args = [''], bad = [], odd, items }: Choice): fc.Arbitrary<Item> {
+  const argument = fc.oneof(
+    { weight: 15, arbitrary: fc.constant(0) },
+    { weight: 25, arbitrary: fc.nat(args.length - 1) },
+    {
+      weight: bad.length === 0 ? 0 : 1,
+      arbitrary: fc.integer({ min: args.length, max: args.length + Math.max(bad.length, 1) - 1 }),
+    },
+  );
+  const alias = fc.constantFrom(undefined, undefined, undefined, 'x', '_', odd);
+  return fc
+    .tuple(argument, alias, directives, items ?? fc.constant(undefined))
+    .map(([index, prefix, directive, selected]) => {
+      const plainKey = prefix === undefined ? undefined : prefix === odd ? `${odd}` : `${prefix}_${name}`;
+      const key = index === 0 ? plainKey : `${prefix === odd ? 'y' : (prefix ?? 'z')}_${name}${index}`;
+      return {
+        kind: 'field',
+        field: `${name}${[...args, ...bad][index]}`,
+        key,
+        directives: directive,
+        items: selected,
+      };
+    });
+}
+
+/** A selection set; sometimes fields stand in fragments. */
+function selection(type: string, choices: readonly Choice[], nesting = 2): fc.Arbitrary<readonly Item[]> {
+  const all = [{ weight: 1, name: '__typename' }, ...choices];
+  const field = fc.oneof(...all.map((choice) => ({ weight: choice.weight, arbitrary: fieldOf(choice) })));
+  const item =
+    nesting === 0
+      ? field
+      : fc.oneof(
+          { weight: 10, arbitrary: field },
+          {
+            weight: 1,
+            arbitrary: fc
+              .tuple(
+                fc.constantFrom('inline' as const, 'named' as const),
+                directives,
+                selection(type, choices, nesting - 1),
+              )
+              .map(([kind, directive, items]): Item => ({ kind, type, directives: directive, items })),
+          },
+        );
+  return fc.oneof(
+    { weight: 10, arbitrary: fc.tuple(item) },
+    { weight: 4, arbitrary: fc.tuple(item, item) },
+    { weight: 1, arbitrary: fc.array(item, { minLength: 3, maxLength: 5, size: 'max' }) },
+  );
+}
+
+const metric = selection('Metric', [
+  { weight: 3, name: 'name', odd: 'toJSON' },
+  { weight: 4, name: 'value', odd: 'constructor' },
+]);
+
+const row = selection('Result', [
+  { weight: 4, name: 'valueDate', odd: '__proto__' },
+  {
+    weight: 4,
+    name: 'metrics',
+    args: [
+      '',
+      '',
+      '(names: ["m"])',
+      '(names: ["n", "m", "n"])',
+      '(names: $names)',
+      '(names: [])',
+      '(names: null)',
+      '(names: "m")',
+    ],
+    odd: 'then',
+    items: metric,
+  },
+  {
+    weight: 3,
+    name: 'value',
+    args: ['(metric: "m")', '(metric: "n")', '(metric: $metric)', '(metric: "nothing")', '(metric: "")'],
+  },
+]);
+
+const column = selection('MetricColumn', [
+  { weight: 3, name: 'name' },
+  { weight: 4, name: 'values' },
+]);
+
+const columns = selection('SeriesColumns', [
+  { weight: 2, name: 'rowCount' },
+  { weight: 3, name: 'valueDates' },
+  { weight: 4, name: 'metrics', items: column },
+]);
+
+const parent = selection('AssetParent', [
+  { weight: 1, name: 'assetId' },
+  { weight: 1, name: 'name' },
+  { weight: 1, name: 'version' },
+]);
+
+const centroid = selection('GeoPoint', [
+  { weight: 1, name: 'latitude' },
+  { weight: 1, name: 'longitude' },
+]);
+
+const RANGES = ['', '', '(timeRange: null)', '(timeRange: {start: 0})', '(timeRange: {stop: "2024-01-01T00:00:00Z"})'];
+const BAD_RANGES = ['(timeRange: {})', '(timeRange: {start: 1, stop: 0})'];
+
+/** An asset within a series, within an asset, and so on: as often as `nesting` says. */
+function asset(nesting: number): fc.Arbitrary<readonly Item[]> {
+  const series: Choice[] =
+    nesting === 0
+      ? []
+      : [
+          {
+            weight: nesting === 2 ? 12 : 1,
+            name: 'series',
+            args: RANGES,
+            bad: BAD_RANGES,
+            items: assetSeries(nesting - 1),
+          },
+        ];
+  return selection('Asset', [
+    { weight: 1, name: 'datasetId' },
+    { weight: 3, name: 'assetId' },
+    { weight: 2, name: 'name' },
+    { weight: 1, name: 'version' },
+    { weight: 1, name: 'categories' },
+    { weight: 1, name: 'surfaceAreaM2' },
+    { weight: 1, name: 'centroid', items: centroid },
+    { weight: 1, name: 'parent', items: parent },
+    ...series,
+  ]);
+}
+
+function assetSeries(nesting: number): fc.Arbitrary<readonly Item[]> {
+  return selection('AssetSeries', [
+    { weight: 4, name: 'asset', items: asset(nesting) },
+    { weight: 2, name: 'version', odd: 'hasOwnProperty' },
+    { weight: 2, name: 'resultCount' },
+    { weight: 2, name: 'metricNames' },
+    {
+      weight: 8,
+      name: 'results',
+      args: [
+        '',
+        '',
+        '(first: 1)',
+        '(first: 2, offset: 1)',
+        '(offset: $offset)',
+        '(first: $first, offset: $offset)',
+        '(first: 0)',
+        '(first: null)',
+        '(first: 2147483647, offset: 2147483647)',
+      ],
+      bad: ['(offset: -1)', '(first: -2)'],
+      items: row,
+    },
+    {
+      weight: 5,
+      name: 'columns',
+      args: [
+        '',
+        '',
+        '(metrics: ["n", "m", "n", "nothing"])',
+        '(metrics: $names)',
+        '(metrics: [])',
+        '(metrics: null)',
+        '(metrics: "m")',
+      ],
+      items: columns,
+    },
+  ]);
+}
+
+const edge = selection('AssetSeriesEdge', [
+  { weight: 1, name: 'cursor' },
+  { weight: 3, name: 'node', items: assetSeries(1) },
+]);
+
+const pageInfo = selection('PageInfo', [
+  { weight: 1, name: 'hasNextPage' },
+  { weight: 1, name: 'hasPreviousPage' },
+  { weight: 1, name: 'startCursor' },
+  { weight: 1, name: 'endCursor' },
+]);
+
+const connection = selection('AssetSeriesConnection', [
+  { weight: 6, name: 'nodes', odd: '__proto__', items: assetSeries(1) },
+  { weight: 3, name: 'edges', items: edge },
+  { weight: 1, name: 'pageInfo', items: pageInfo },
+  { weight: 1, name: 'totalCount', odd: 'length' },
+]);
+
+const results = selection('DatasetResults', [
+  { weight: 1, name: 'processingId' },
+  { weight: 1, name: 'sourceId' },
+  {
+    weight: 12,
+    name: 'series',
+    args: [
+      '',
+      '',
+      '',
+      '',
+      '(first: 1)',
+      '(first: 2, after: $after0)',
+      '(first: $first)',
+      '(after: $after1)',
+      '(first: 0)',
+      '(first: null, after: null)',
+    ],
+    bad: ['(first: -1)', '(after: "nothing")'],
+    items: connection,
+  },
+]);
+
+const dataset = selection('Dataset', [
+  { weight: 1, name: 'id' },
+  { weight: 1, name: 'name' },
+  {
+    weight: 12,
+    name: 'results',
+    args: [
+      '',
+      '',
+      '',
+      '(filter: {assetIds: ["a"]})',
+      '(filter: {assetIds: ["a", "c", "b"]})',
+      '(filter: {assetIds: ["b", "nobody"]})',
+      '(filter: {assetIds: $ids})',
+      '(filter: {assetIds: []})',
+      '(filter: {timeRange: {start: 0}})',
+      '(filter: {assetIds: ["a", "b"], timeRange: {start: 0}})',
+    ],
+    bad: ['(filter: {assetIds: [""]})', '(filter: {timeRange: {}})'],
+    items: results,
+  },
+  {
+    weight: 4,
+    name: 'asset',
+    args: ['(assetId: "a")', '(assetId: "b")', '(assetId: $asset)', '(assetId: "nobody")'],
+    bad: ['(assetId: "")'],
+    items: asset(2),
+  },
+]);
+
+const entity = fc
+  .tuple(asset(2), fc.option(dataset, { freq: 4 }))
+  .map(([ofAsset, ofDataset]): readonly Item[] => [
+    { kind: 'inline', type: 'Asset', directives: '', items: ofAsset },
+    ...(ofDataset === null ? [] : [{ kind: 'inline', type: 'Dataset', directives: '', items: ofDataset } as const]),
+  ]);
+
+const query = selection(
+  'Query',
+  [
+    { weight: 12, name: 'dataset', args: ['(id: $id)'], items: dataset },
+    { weight: 1, name: 'datasets', args: ['(ids: [$id, $id])'], items: dataset },
+    { weight: 3, name: '_entities', args: ['(representations: $references)'], items: entity },
+  ],
+  0,
+);
+
+const variableTypes: Readonly<Record<string, string>> = {
+  id: 'ID!',
+  references: '[_Any!]!',
+  t: 'Boolean!',
+  f: 'Boolean!',
+  first: 'Int',
+  offset: 'Int',
+  names: '[String!]',
+  metric: 'String!',
+  ids: '[ID!]',
+  asset: 'ID!',
+  after0: 'String',
+  after1: 'String',
+};
+
+function documentOf(items: readonly Item[]): string {
+  const fragments: string[] = [];
+  const setOf = (selected: readonly Item[]): string => `{ ${selected.map(textOf).join(' ')} }`;
+  const textOf = (item: Item): string => {
+    if (item.kind === 'field') {
+      const key = item.key === undefined ? '' : `${item.key}: `;
+      return `${key}${item.field} ${item.directives} ${item.items === undefined ? '' : setOf(item.items)}`;
+    }
+    if (item.kind === 'inline') return `... on ${item.type} ${item.directives} ${setOf(item.items)}`;
+    const set = setOf(item.items);
+    const name = `F${fragments.length}`;
+    fragments.push(`fragment ${name} on ${item.type} ${set}`);
+    return `...${name} ${item.directives}`;
+  };
+  const set = setOf(items);
+  const text = [set, ...fragments].join(' ');
+  const used = Object.entries(variableTypes).filter(([name]) => new RegExp(`\\$${name}\\b`).test(text));
+  const declared = used.map(([name, type]) => `$${name}: ${type}`).join(', ');
+  return `query${declared === '' ? '' : `(${declared})`} ${text}`.replace(/ +/g, ' ');
+}
+
+const assetId = fc.constantFrom(...ASSET_IDS);
+const count = fc.constantFrom(undefined, null, 0, 1, 2, 3, 2);
+
+/** Random operations. */
+export const operations: fc.Arbitrary<Operation> = fc
+  .record({
+    query,
+    first: count,
+    offset: fc.oneof(
+      { weight: 30, arbitrary: fc.constantFrom(undefined, 0, 1, 2, 3) },
+      { weight: 1, arbitrary: fc.constant(-1) },
+    ),
+    names: fc.option(fc.array(fc.constantFrom(...METRIC_NAMES), { maxLength: 4 })),
+    metric: fc.constantFrom(...METRIC_NAMES),
+    ids: fc.option(fc.array(assetId, { maxLength: 4 })),
+    asset: assetId,
+    references: fc.array(
+      fc.oneof({ weight: 12, arbitrary: assetId }, { weight: 1, arbitrary: fc.constantFrom(null, 5) }),
+      {
+        minLength: 1,
+        maxLength: 4,
+      },
+    ),
+  })
+  .map(({ query: items, references, ...others }) => {
+    const document = documentOf(items);
+    const variables = (datasetId: string) => ({
+      ...others,
+      id: datasetId,
+      t: true,
+      f: false,
+      references: references.map((id) =>
+        id === null ? { __typename: 'Dataset', id: datasetId } : { __typename: 'Asset', datasetId, assetId: id },
+      ),
+    });
+    return {
+      document,
+      variables,
+      [fc.toStringMethod]: () => `${document} ${JSON.stringify(variables('the dataset'))}`,
+    };
+  });

@@ -1,0 +1,291 @@
+import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { Pool } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { DeclineReason } from '../src/results/decline.ts';
+import { type Body, bodies, idsIn } from './fast-way-bodies.ts';
+import { fastWayCases } from './fast-way-cases.ts';
+import { type Operation, operations } from './fast-way-selections.ts';
+import { assetResult, DATASET_ID, start, type TestBed, TOKEN } from './harness.ts';
+
+/**
+ * The fast way against the plain way: every answer over HTTP is the same with the one and the other. The random test
+ * takes from the environment:
+ *
+ * - `FAST_WAY_CASES`: how many bodies to try, 20000 unless given; a longer run tries 1000000, say
+ * - `FAST_WAY_SEED` and `FAST_WAY_PATH`: as printed with a failure, to see it again; a random seed unless given
+ *
+ * A counterexample goes to fast-way-cases.ts, where it stays.
+ */
+
+const CASES = Number(process.env.FAST_WAY_CASES ?? 20_000);
+const { FAST_WAY_SEED, FAST_WAY_PATH } = process.env;
+
+/** How many bodies are tried with one operation: reading a new document takes longer than answering it. */
+const BODIES_EACH = 4;
+
+/** An answer over HTTP, read without losing anything that could differ. */
+interface RawAnswer {
+  readonly status: number;
+  readonly contentType: unknown;
+  readonly contentLength: unknown;
+  readonly text: string;
+}
+
+/** Two subgraphs before one REST service: one with the fast way, one without. */
+interface Pair {
+  readonly fast: TestBed;
+  readonly plain: TestBed;
+  /** Asks both. */
+  ask(document: string, variables: Record<string, unknown>): Promise<{ fast: RawAnswer; plain: RawAnswer }>;
+}
+
+async function startPair(env: Record<string, string> = {}): Promise<Pair> {
+  const fast = await start({ env: { LOG_LEVEL: 'warn', ...env } });
+  const serviceUrl = fast.simulator.url;
+  const plain = await start({ env: { LOG_LEVEL: 'warn', RESULTS_FAST_WAY: 'off', ...env }, serviceUrl });
+  const [askFast, askPlain] = [asker(fast), asker(plain)];
+  return {
+    fast,
+    plain,
+    ask: async (document, variables) => {
+      const body = JSON.stringify({ query: document, variables });
+      const [fastAnswer, plainAnswer] = await Promise.all([askFast(body), askPlain(body)]);
+      return { fast: fastAnswer, plain: plainAnswer };
+    },
+  };
+}
+
+/** Keeps its connections, which the harness does not: a new one for each of so many requests takes too long. */
+function asker({ subgraph }: TestBed): (body: string) => Promise<RawAnswer> {
+  const pool = new Pool(new URL(subgraph.url).origin, { connections: 4 });
+  onTestFinished(() => pool.close());
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `Bearer ${TOKEN}`,
+    'x-request-id': 'the-same-for-both',
+  };
+  return async (body) => {
+    const answer = await pool.request({ path: '/graphql', method: 'POST', headers, body });
+    return {
+      status: answer.statusCode,
+      contentType: answer.headers['content-type'],
+      contentLength: answer.headers['content-length'],
+      text: await answer.body.text(),
+    };
+  };
+}
+
+/** What must be the same. Errors may come in another order. */
+function comparable({ status, contentType, contentLength, text }: RawAnswer) {
+  const { data, errors, ...others } = JSON.parse(text);
+  return {
+    status,
+    contentType,
+    hasRightLength: contentLength === String(Buffer.byteLength(text)),
+    // As text, because the order of fields counts; and as it is, because 0 and -0 are the same as text.
+    dataInOrder: JSON.stringify(data),
+    data,
+    errors: errors?.map((error: unknown) => JSON.stringify(error)).toSorted(),
+    others,
+  };
+}
+
+function expectSame({ fast, plain }: { fast: RawAnswer; plain: RawAnswer }): void {
+  // The comparison that explains is too slow for so many answers.
+  const [one, other] = [comparable(fast), comparable(plain)];
+  if (!isDeepStrictEqual(one, other)) expect(one).toStrictEqual(other);
+  expect(one.hasRightLength).toBe(true);
+}
+
+const cursorOf = (index: number, assetId: string | undefined) =>
+  Buffer.from(JSON.stringify([index, assetId])).toString('base64url');
+
+describe('3. The fast way gives the answer of the plain way', () => {
+  it(`to ${CASES} random operations on random bodies`, { timeout: 120_000 + CASES * 100 }, async () => {
+    // Small chunks, so that most filters are put together from several answers.
+    const pair = await startPair({ ASSET_IDS_PER_CALL: '2' });
+    const { simulator, subgraph } = pair.fast;
+    let served: Body | undefined;
+    simulator.intercept(({ operation, body }) => {
+      if (operation === 'getDatasetMetadata') return { status: 200, body: '{"name":"N"}' };
+      const { mo_ids: assetIds, time_range: range } = JSON.parse(body);
+      return { status: 200, body: served?.bytes(assetIds, range !== undefined) ?? '' };
+    });
+    let cases = 0;
+    let taken = 0;
+    async function compare({ document, variables }: Operation, body: Body): Promise<void> {
+      served = body;
+      simulator.clear();
+      const ids = document.includes('$after') ? idsIn(body.bytes(undefined, false)) : [];
+      const takenBefore = subgraph.fastWay.read().taken;
+      const answers = await pair.ask(document, {
+        ...variables(DATASET_ID),
+        after0: cursorOf(0, ids[0]),
+        after1: cursorOf(1, ids[1]),
+      });
+      expectSame(answers);
+      cases += 1;
+      if (subgraph.fastWay.read().taken > takenBefore) taken += 1;
+    }
+
+    await fc.assert(
+      fc.asyncProperty(
+        operations,
+        fc.array(bodies, { minLength: 1, maxLength: 2 * BODIES_EACH - 1 }),
+        async (operation, candidates) => {
+          for (const body of candidates) await compare(operation, body);
+        },
+      ),
+      {
+        numRuns: Math.ceil(CASES / BODIES_EACH),
+        includeErrorInReport: true,
+        ...(FAST_WAY_SEED !== undefined && { seed: Number(FAST_WAY_SEED) }),
+        ...(FAST_WAY_PATH !== undefined && { path: FAST_WAY_PATH }),
+      },
+    );
+
+    const { declined } = subgraph.fastWay.read();
+    console.info(`The fast way was taken in ${taken} of ${cases} cases; it declined`, declined);
+    expect(pair.plain.subgraph.fastWay.read()).toEqual({ taken: 0, declined: {} });
+    expect(taken).toBeGreaterThan(cases / 3);
+    if (CASES >= 5000) expect(Object.keys(declined).toSorted()).toEqual(Object.keys(declineReasons).toSorted());
+    expect([...pair.fast.log, ...pair.plain.log]).toEqual([]);
+  });
+
+  const declineReasons: Record<DeclineReason, true> = {
+    malformed: true,
+    notUtf8: true,
+    tooDeep: true,
+    escapedName: true,
+    repeatedName: true,
+    wrongType: true,
+    leftOut: true,
+    exoticNumber: true,
+    escapedMetricName: true,
+    selection: true,
+  };
+
+  it.each(fastWayCases)('to a case once found: $title', async ({ document, variables, body }) => {
+    const pair = await startPair();
+    pair.fast.simulator.intercept(() => ({ body }));
+    expectSame(await pair.ask(document, { id: DATASET_ID, ...variables }));
+  });
+
+  it('byte for byte, where everything is selected of sane data', async () => {
+    const pair = await startPair();
+    const { fast, plain } = await pair.ask(
+      `query ($id: ID!) {
+        dataset(id: $id) {
+          id
+          name
+          results {
+            processingId
+            sourceId
+            series {
+              nodes { ...everything }
+              edges { cursor node { ...everything } }
+              pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+              totalCount
+            }
+          }
+          asset(assetId: "b") { assetId name series { ...everything } }
+        }
+        _entities(representations: [{ __typename: "Asset", datasetId: "${DATASET_ID}", assetId: "c" }]) {
+          ... on Asset { datasetId assetId series { ...everything } }
+        }
+      }
+      fragment everything on AssetSeries {
+        asset {
+          datasetId assetId name version categories centroid { latitude longitude } surfaceAreaM2
+          parent { assetId name version }
+        }
+        version
+        resultCount
+        metricNames
+        results { valueDate metrics { name value } value(metric: "moisture") }
+        page: results(first: 1, offset: 1) { valueDate metrics(names: ["temperature"]) { value name } __typename }
+        columns { rowCount valueDates metrics { name values } }
+        one: columns(metrics: ["temperature"]) { metrics { values } }
+      }`,
+      { id: DATASET_ID },
+    );
+    expect(fast).toEqual(plain);
+    expect(JSON.parse(fast.text).errors).toBeUndefined();
+    expect(pair.fast.subgraph.fastWay.read()).toEqual({ taken: 3, declined: {} });
+  });
+
+  it('where one answer is split between many fields', async () => {
+    const pair = await startPair();
+    const field = (key: string, ids: string[]) =>
+      `${key}: results(filter: { assetIds: ${JSON.stringify(ids)} }) { series { totalCount nodes { ...rows } } }`;
+    const answers = await pair.ask(
+      `query ($id: ID!) {
+        dataset(id: $id) {
+          ${field('two', ['c', 'a'])} ${field('one', ['b'])} ${field('none', ['nobody'])} ${field('other', ['a', 'b'])}
+          asset(assetId: "a") { series { ...rows } }
+        }
+      }
+      fragment rows on AssetSeries { asset { assetId } results { valueDate metrics { name value } } }`,
+      { id: DATASET_ID },
+    );
+    expectSame(answers);
+    const { dataset } = JSON.parse(answers.fast.text).data;
+    const idsUnder = (key: string) =>
+      dataset[key].series.nodes.map((node: { asset: { assetId: string } }) => node.asset.assetId);
+    expect(['two', 'one', 'none', 'other'].map(idsUnder)).toEqual([['a', 'c'], ['b'], [], ['a', 'b']]);
+    expect(dataset.asset.series.asset).toEqual({ assetId: 'a' });
+    expect(pair.fast.subgraph.fastWay.read()).toEqual({ taken: 5, declined: {} });
+    expect(pair.fast.filters()).toHaveLength(2);
+  });
+
+  it('to large answers that are written at the same time', async () => {
+    const pair = await startPair();
+    pair.fast.simulator.intercept(({ body }) => ({ body: largeAnswer(JSON.parse(body).mo_ids[0], 3_000_000) }));
+    const asked = ['a', 'b', 'c'].map((assetId) =>
+      pair.ask(
+        `query ($id: ID!, $assetIds: [ID!]) {
+          dataset(id: $id) { results(filter: { assetIds: $assetIds }) { series { nodes { results { ...row } ...columns } } } }
+        }
+        fragment row on Result { metrics { value name } valueDate }
+        fragment columns on AssetSeries { columns { valueDates metrics { name values } } }`,
+        { id: DATASET_ID, assetIds: [assetId] },
+      ),
+    );
+    for (const answers of await Promise.all(asked)) expectSame(answers);
+    expect(pair.fast.subgraph.fastWay.read()).toEqual({ taken: 3, declined: {} });
+  });
+});
+
+/** An answer of about so many bytes, in which one asset has many rows. */
+function largeAnswer(assetId: string, bytes: number): string {
+  const [row] = assetResult(assetId).results;
+  const rows = new Array(Math.ceil(bytes / JSON.stringify(row).length)).fill(JSON.stringify(row)).join();
+  return `{"assets":[{"asset_id":${JSON.stringify(assetId)},"results":[${rows}]}]}`;
+}
+
+describe('The fast way', () => {
+  it('lets others have their answers while it is at work', async () => {
+    const bed = await start();
+    const large = largeAnswer('a', 20_000_000);
+    bed.simulator.intercept(({ operation }) => (operation === 'getDatasetResults' ? { body: large } : undefined));
+    const order: string[] = [];
+    const dataset = (fields: string) => `{ dataset(id: "${DATASET_ID}") { ${fields} } }`;
+    const rows = 'results { metrics { value name } valueDate }';
+    const ofLarge = bed
+      .query(dataset(`results { series { nodes { ${rows} } again: nodes { ${rows} } } }`))
+      .then(({ headers, text }) => {
+        order.push('the large answer');
+        return headers['content-length'] === String(Buffer.byteLength(text));
+      });
+    // From here on the large answer is only a matter of computing.
+    while (!bed.log.some((line) => line.includes('getDatasetResults'))) await setImmediate();
+    const { body } = await bed.query(dataset('name'));
+    order.push('the small answer');
+    expect(body).toEqual({ data: { dataset: { name: 'Soil moisture' } } });
+    expect(await ofLarge).toBe(true);
+    expect(order).toEqual(['the small answer', 'the large answer']);
+    expect(bed.subgraph.fastWay.read()).toEqual({ taken: 1, declined: {} });
+  });
+});
