@@ -13,11 +13,15 @@ import {
 } from '../results/answer.ts';
 import {
   filterOf,
+  type Hosts,
   holdsUnasked,
+  hostsAmong,
   type MadeCall,
   nextCalls,
   type Part,
   type PlannedCall,
+  type Progress,
+  type Reading,
   read,
   reliesOn,
   type Want,
@@ -46,7 +50,7 @@ export class ResultsLoader {
   readonly #options: ResultsLoaderOptions;
   readonly #datasets = new Map<string, DatasetProgress>();
   readonly #parts: DataLoader<{ datasetId: string; want: Want }, readonly Part<ResultsAnswer>[], string>;
-  readonly #rows = new Map<string, Promise<Results>>();
+  readonly #joined = new WeakMap<readonly Part<ResultsAnswer>[], Results>();
 
   constructor(options: ResultsLoaderOptions) {
     this.#options = options;
@@ -60,13 +64,12 @@ export class ResultsLoader {
    *
    * @param signal says that this caller needs them no more; a call that nobody needs is ended
    */
-  rows(datasetId: string, { assetIds, timeRange }: RowsFilter, signal?: AbortSignal): Promise<Results> {
-    if (assetIds?.length === 0) return Promise.resolve(noResults);
+  async rows(datasetId: string, { assetIds, timeRange }: RowsFilter, signal?: AbortSignal): Promise<Results> {
+    if (assetIds?.length === 0) return noResults;
     const filter = filterOf(assetIds, timeRange);
-    const parts = this.#load(datasetId, { kind: 'rows', filter, sharing: this.#options.sharing.on }, signal);
-    const key = `${filter.key} ${datasetId}`;
-    const results = this.#rows.get(key) ?? parts.then(joinParts);
-    this.#rows.set(key, results);
+    const parts = await this.#load(datasetId, { kind: 'rows', filter, sharing: this.#options.sharing.on }, signal);
+    const results = this.#joined.get(parts) ?? joinParts(parts);
+    this.#joined.set(parts, results);
     return results;
   }
 
@@ -118,8 +121,12 @@ class DatasetProgress {
   readonly #wants: Want[] = [];
   /** Wants without an answer yet. */
   readonly #open = new Map<Want, PromiseWithResolvers<readonly Part<ResultsAnswer>[]>>();
+  /** How the other wants have ended. */
+  readonly #ended = new Map<Want, Reading<ResultsAnswer>>();
   /** How many callers need a want; absent: nobody does any more. Keyed like DataLoader's cache. */
   readonly #needed = new Map<string, number>();
+  /** Whether `advance` is about to be run. */
+  #advancing = false;
 
   constructor(datasetId: string, options: ResultsLoaderOptions) {
     this.#datasetId = datasetId;
@@ -129,12 +136,15 @@ class DatasetProgress {
   /** One more caller needs a want, until its signal says otherwise. */
   join(want: Want, signal: AbortSignal | undefined): void {
     const key = keyOf(want);
-    this.#needed.set(key, (this.#needed.get(key) ?? 0) + 1);
+    const callers = this.#needed.get(key);
+    this.#needed.set(key, (callers ?? 0) + 1);
+    // It was given up, and its call was ended.
+    if (callers === 0) this.#advanceSoon();
     signal?.addEventListener(
       'abort',
       () => {
         this.#needed.set(key, (this.#needed.get(key) ?? 0) - 1);
-        this.#endUnneeded();
+        this.#advanceSoon();
       },
       { once: true },
     );
@@ -147,24 +157,49 @@ class DatasetProgress {
     return parts.promise;
   }
 
-  /** Answers what can be answered, makes the calls that are needed next, and ends those that nobody needs. */
+  /** Answers what can be answered, ends the calls that nobody needs, and makes those that are needed next. */
   advance(): void {
-    const progress = { wants: this.#wants, calls: this.#calls };
+    const progress = this.#progress();
     for (const [want, { resolve, reject }] of this.#open) {
       const reading = read(want, progress);
       if (reading.state === 'answered') resolve(reading.parts);
       else if (reading.state === 'failed') reject(reading.error);
       else continue;
       this.#open.delete(want);
+      this.#ended.set(want, reading);
     }
-    const { sharing, assetIdsPerCall } = this.#options;
-    const limits = { sharing: sharing.on, idsPerCall: assetIdsPerCall };
-    for (const call of nextCalls(this.#openAndNeeded(), progress, limits)) this.#make(call);
-    this.#endUnneeded();
+    // Before the next calls are planned: some of them wait until nothing else is under way.
+    this.#endUnneeded(progress.hosts);
+    const open = this.#openAndNeeded();
+    for (const call of nextCalls(open, progress, this.#options.sharing.on)) this.#make(call);
+  }
+
+  /** Once for all callers that come or leave together. */
+  #advanceSoon(): void {
+    if (this.#advancing) return;
+    this.#advancing = true;
+    queueMicrotask(() => {
+      this.#advancing = false;
+      this.advance();
+    });
+  }
+
+  #progress(): Progress<ResultsAnswer> {
+    const wants = this.#wants.filter((want) => this.#ended.has(want) || this.#isNeeded(want));
+    return {
+      hosts: hostsAmong(wants),
+      ended: this.#ended,
+      calls: this.#calls,
+      idsPerCall: this.#options.assetIdsPerCall,
+    };
   }
 
   #openAndNeeded(): Want[] {
-    return [...this.#open.keys()].filter((want) => (this.#needed.get(keyOf(want)) ?? 0) > 0);
+    return [...this.#open.keys()].filter((want) => this.#isNeeded(want));
+  }
+
+  #isNeeded(want: Want): boolean {
+    return (this.#needed.get(keyOf(want)) ?? 0) > 0;
   }
 
   async #make(planned: PlannedCall): Promise<void> {
@@ -183,10 +218,10 @@ class DatasetProgress {
     if (!call.abort.signal.aborted) this.advance();
   }
 
-  #endUnneeded(): void {
-    const needed = this.#openAndNeeded();
+  #endUnneeded(hosts: Hosts): void {
+    const open = this.#openAndNeeded();
     for (const [key, call] of this.#calls) {
-      if (call.outcome !== undefined || needed.some((want) => reliesOn(want, call, this.#wants))) continue;
+      if (call.outcome !== undefined || open.some((want) => reliesOn(want, call, hosts))) continue;
       this.#calls.delete(key);
       call.abort.abort();
     }
