@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -421,6 +422,18 @@ describe('3.9 Compressed answers', () => {
       bed.simulator.intercept(() => ({ headers: { ...headers, 'content-length': [] }, body: piecesOf(body) }));
       expect((await bed.query(NAME)).body).toEqual(expected);
     });
+  });
+
+  it.each([
+    { encoding: 'gzip', compress: gzipSync },
+    { encoding: 'deflate', compress: deflateSync },
+    { encoding: 'br', compress: brotliCompressSync },
+  ])('may be long: $encoding', async ({ encoding, compress }) => {
+    const bed = await start();
+    const name = randomBytes(500_000).toString('base64');
+    const body = compress(JSON.stringify({ name }));
+    bed.simulator.intercept(() => ({ headers: { 'content-encoding': encoding }, body }));
+    expect((await bed.query(NAME)).body).toEqual({ data: { dataset: { name } } });
   });
 
   it.each([
