@@ -73,8 +73,8 @@ const settings = z.object({
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
 });
 
-/** Values that may hold a secret and are never printed. */
-const unprintable: ReadonlySet<PropertyKey> = new Set(['DATASET_SERVICE_URL', 'AUTH_SERVICE_URL']);
+/** Whether a value may be a URL with a user, a query or a fragment: these may hold a secret and are never printed. */
+const mayHoldSecret = (name: string, value: string) => name.endsWith('_URL') && /[@?#]/.test(value);
 
 const LONGEST_SHOWN = 80;
 
@@ -90,7 +90,8 @@ export function readConfig(environment: Environment): Config {
   const read = settings.safeParse(set);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  const name = issue?.path[0] ?? '';
-  const given = unprintable.has(name) ? 'another value' : JSON.stringify(set[String(name)]?.slice(0, LONGEST_SHOWN));
-  throw new ConfigError(`${String(name)} must be ${issue?.message}, but ${given} was given.`);
+  const name = String(issue?.path[0]);
+  const value = set[name] ?? '';
+  const given = mayHoldSecret(name, value) ? 'another value' : JSON.stringify(value.slice(0, LONGEST_SHOWN));
+  throw new ConfigError(`${name} must be ${issue?.message}, but ${given} was given.`);
 }

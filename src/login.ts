@@ -5,8 +5,12 @@ import { readConfig } from './config.ts';
 import { LoginError, login } from './rest/login.ts';
 import { run, UsageError } from './run.ts';
 
+// Without it a prompt would wait for a terminal that has ended, with nothing left that could wake it.
+const broken = new AbortController();
+process.once('beforeExit', () => broken.abort());
+
 // What is asked goes to standard error: standard output is for the token alone.
-const terminal = { output: process.stderr };
+const terminal = { output: process.stderr, signal: broken.signal };
 
 await run(async () => {
   const { AUTH_SERVICE_URL, LOGIN_EMAIL, LOGIN_PASSWORD } = readConfig(process.env);
@@ -19,12 +23,13 @@ await run(async () => {
   }
   try {
     const email = LOGIN_EMAIL ?? (await input({ message: 'E-mail', required: true }, terminal));
-    const secret = LOGIN_PASSWORD ?? (await password({ message: 'Password' }, terminal));
+    const secret = LOGIN_PASSWORD ?? (await password({ message: 'Password', toggleMask: false }, terminal));
     process.stdout.write(`${await login(AUTH_SERVICE_URL, email, secret)}\n`);
   } catch (error) {
     if (error instanceof LoginError) throw new UsageError(error.message);
-    if (error instanceof Error && error.name === 'ExitPromptError')
+    if (error instanceof Error && (error.name === 'ExitPromptError' || error.name === 'AbortPromptError')) {
       throw new UsageError('No login: it was broken off.');
+    }
     throw error;
   }
 });

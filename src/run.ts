@@ -19,22 +19,32 @@ export async function run(program: () => Promise<void>): Promise<void> {
   }
 }
 
+const stopSignals = ['SIGTERM', 'SIGINT'] as const;
+
+/** npm passes on to the program a Ctrl-C that the terminal has sent to it already: so soon it is the same one. */
+const SAME_SIGNAL_MS = 500;
+
 /** Stops a subgraph, and what it needs, on SIGTERM or SIGINT; a second signal ends the process at once. */
 export function stopOnSignal(subgraph: Subgraph, stopOthers: () => Promise<void> = async () => {}): void {
+  let stopping = false;
   const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => {
+      for (const signal of stopSignals) process.removeListener(signal, stop);
+    }, SAME_SIGNAL_MS);
     await subgraph.stop();
     await stopOthers();
     process.exit(0);
   };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  for (const signal of stopSignals) process.on(signal, stop);
 }
 
 function sentence(error: unknown): string {
   if (error instanceof ConfigError || error instanceof UsageError) return error.message;
-  const { code, address, port } = error as { code?: unknown; address?: unknown; port?: unknown };
+  const { code, syscall, address, port } = error as Record<string, unknown>;
   if (code === 'EADDRINUSE') return `Port ${port} of ${address} is in use; set PORT to another one, or to 0 for any.`;
-  if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+  if (syscall === 'listen' || syscall === 'getaddrinfo') {
     return `The subgraph cannot listen where HOST and PORT say (${code}).`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : 'The program failed.';

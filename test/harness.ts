@@ -1,5 +1,6 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { onTestFinished } from 'vitest';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { expect, onTestFinished } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { type Subgraph, startSubgraph } from '../src/server/app.ts';
 import {
@@ -113,13 +114,19 @@ export interface HttpOptions {
   signal?: AbortSignal;
 }
 
-/** Starts both, and ends them with the test. */
-export async function start(setup: Setup = {}): Promise<TestBed> {
+/** Starts the REST service alone, for a subgraph that runs as a process; ends it with the test. */
+export async function startService(setup: Pick<Setup, 'accounts' | 'datasets'> = {}): Promise<Simulator> {
   const simulator = await startSimulator({
     accounts: setup.accounts ?? [{ email: 'anna@example.com', password: 'secret', token: TOKEN }],
     datasets: setup.datasets ?? [dataset],
   });
   onTestFinished(() => simulator.close());
+  return simulator;
+}
+
+/** Starts both, and ends them with the test. */
+export async function start(setup: Setup = {}): Promise<TestBed> {
+  const simulator = await startService(setup);
   const log: string[] = [];
   const config = readConfig({ PORT: '0', ...setup.env });
   const subgraph = await startSubgraph({
@@ -138,25 +145,67 @@ export async function start(setup: Setup = {}): Promise<TestBed> {
     subgraph,
     log,
     http,
-    query: (document, request = {}) => {
-      const { variables, operationName, token = TOKEN, headers = {}, signal } = request;
-      return http('/graphql', {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...(token !== null && { authorization: `Bearer ${token}` }),
-          ...headers,
-        },
-        body: JSON.stringify({ query: document, variables, operationName }),
-        ...(signal && { signal }),
-      });
-    },
+    query: (document, request) => queryAt(new URL(subgraph.url), document, request),
     calls,
     filters: () =>
       simulator.requests
         .filter(({ operation }) => operation === 'getDatasetResults')
         .map(({ body }) => JSON.parse(body)),
   };
+}
+
+/** A query of one dataset, that of `DATASET_ID` unless the variable `id` says another. */
+export function ofDataset(selection: string): string {
+  return `query ($id: ID! = "${DATASET_ID}") { dataset(id: $id) { ${selection} } }`;
+}
+
+/** A query of the entities that the variable `references` names. */
+export function ofEntities(selection: string): string {
+  return `query ($references: [_Any!]!) { _entities(representations: $references) { ${selection} } }`;
+}
+
+/** A reference to a dataset, as a router sends it. */
+export function datasetReference(id = DATASET_ID) {
+  return { __typename: 'Dataset', id };
+}
+
+/** A reference to an asset, as a router sends it. */
+export function assetReference(assetId: string, datasetId = DATASET_ID) {
+  return { __typename: 'Asset', datasetId, assetId };
+}
+
+/** A metadata call, as `calls` shows it. */
+export function getSummary(datasetId = DATASET_ID): string {
+  return `GET /v1/collection/dataset/summary/${datasetId}`;
+}
+
+/** A results call, as `calls` shows it. */
+export function postResults(filter: object, datasetId = DATASET_ID): string {
+  return `POST /v1/processingresult/dataset/${datasetId} ${JSON.stringify(filter)}`;
+}
+
+/** The data of an answer, and of each error its path and code; errors in the order of their paths. */
+export function outline({ body }: Answer): { data: unknown; errors: string[] } {
+  const { data, errors = [], ...others } = body;
+  const lines = errors.map((error: { path?: unknown[]; extensions: { code: string } }) =>
+    [...(error.path ? [error.path.join('.')] : []), error.extensions.code].join(' '),
+  );
+  return { data, errors: lines.toSorted(), ...others };
+}
+
+/** Queries the endpoint at a URL. */
+export function queryAt(url: URL, document: string, request: Request = {}): Promise<Answer> {
+  const { variables, operationName, token = TOKEN, headers = {}, signal } = request;
+  return send(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    body: JSON.stringify({ query: document, variables, operationName }),
+    ...(signal && { signal }),
+  });
 }
 
 /** One HTTP request, with exactly these headers; an array sends a header several times. */
@@ -176,10 +225,52 @@ export function send(url: URL, { method = 'GET', headers = {}, body, signal }: H
   });
 }
 
+/** The URL of a service that speaks in raw bytes, for answers that no HTTP server would send. Ends with the test. */
+export async function listen(onConnection: (socket: Socket) => void): Promise<string> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on('error', () => {});
+    onConnection(socket);
+  });
+  const listening = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', listening.resolve);
+  await listening.promise;
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 /** A promise and what settles it, for tests that hold an answer back. */
 export function gate(): { opened: Promise<void>; open(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { opened: promise, open: resolve };
+}
+
+/** Sends these bodies as the answers of the two operations, a text as it is; what is absent stays as specified. */
+export function answerWith(simulator: Simulator, bodies: { metadata?: unknown; results?: unknown }): void {
+  simulator.intercept(({ operation }) => {
+    const body = operation === 'getDatasetMetadata' ? bodies.metadata : bodies.results;
+    return body === undefined ? undefined : { body: typeof body === 'string' ? body : JSON.stringify(body) };
+  });
+}
+
+/** An error of an answer, whatever it says; of `rest`, which is there where it is given, what is left out is unknown. */
+export function errorAt(path: readonly (string | number)[] | undefined, code: string, rest?: Record<string, unknown>) {
+  const unknown = { status: null, label: null, labelSource: null, retryable: false };
+  return {
+    message: expect.any(String),
+    locations: expect.any(Array),
+    ...(path && { path }),
+    extensions: { code, ...(rest && { rest: { ...unknown, requestId: expect.any(String), ...rest } }) },
+  };
+}
+
+/** The error for what cannot be read in an answer of the service that is a 200. */
+export function invalidAt(path: readonly (string | number)[], operation = 'getDatasetResults') {
+  return errorAt(path, 'UPSTREAM_INVALID_RESPONSE', { operation, status: 200 });
 }
 
 function describeCall({ method, target, body }: RecordedRequest): string {

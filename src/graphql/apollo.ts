@@ -36,12 +36,13 @@ export type Logger = Record<'debug' | 'info' | 'warn' | 'error', (message: strin
  */
 export function createApolloServer(options: ApolloOptions): ApolloServer<OperationContext> {
   const { introspection, sandbox, logger } = options;
-  const formatError = createFormatError(options.reportInternal);
+  const formatError = createFormatError(options.reportInternal, introspection);
   return new ApolloServer<OperationContext>({
     schema: createSchema(),
     nodeEnv: 'production',
     introspection,
-    hideSchemaDetailsFromClientErrors: !introspection,
+    // Done by formatError: this way is quadratic in the length of a message, and leaves out the errors of variables.
+    hideSchemaDetailsFromClientErrors: false,
     includeStacktraceInErrorResponses: false,
     csrfPrevention: true,
     allowBatchedHttpRequests: false,

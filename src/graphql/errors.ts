@@ -61,18 +61,29 @@ export function unusableMetadata(): Error {
  * codes of this project, and those with which GraphQL itself refuses a request. Anything else is masked.
  *
  * @param reportInternal is told of errors that are faults of this program
+ * @param suggestions whether GraphQL's messages may name what the schema has instead
  */
 export function createFormatError(
   reportInternal: (error: unknown) => void,
+  suggestions: boolean,
 ): (formatted: GraphQLFormattedError, error: unknown) => GraphQLFormattedError {
   return (formatted, error) => {
     const cause = unwrapResolverError(error);
     if (cause instanceof RestError) return formatRestError(formatted, cause);
     const code = formatted.extensions?.code;
-    if (code !== undefined && code !== 'INTERNAL_SERVER_ERROR') return { ...formatted, extensions: { code } };
+    if (code !== undefined && code !== 'INTERNAL_SERVER_ERROR') {
+      const message = suggestions ? formatted.message : withoutSuggestion(formatted.message);
+      return { ...formatted, message, extensions: { code } };
+    }
     reportInternal(cause);
     return { ...formatted, message: 'The subgraph failed.', extensions: { code: 'INTERNAL_SERVER_ERROR' } };
   };
+}
+
+/** Private. No regular expression: a message may quote a value of the caller, as long as a request may be. */
+function withoutSuggestion(message: string): string {
+  const start = message.endsWith('?') ? message.lastIndexOf('Did you mean ') : -1;
+  return start === -1 ? message : message.slice(0, start).trimEnd();
 }
 
 /** Private. `requestId` is put in when the answer is complete: a thrown error does not know its request. */

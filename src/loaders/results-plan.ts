@@ -47,8 +47,6 @@ export interface PlannedCall {
   readonly filter: Filter;
   /** Whether its answer will be taken apart or joined, so that it may hold nothing that it did not ask for. */
   readonly shared: boolean;
-  /** The key of the filter that it is a chunk of, where it is made for one want only. */
-  readonly chunkOf?: string;
 }
 
 /** What an answer must tell so that it can be shared. */
@@ -75,12 +73,34 @@ export type Reading<A extends Answered> =
   | { readonly state: 'waiting' }
   | { readonly state: 'missing'; readonly filter: Filter; readonly apart?: 'chunked' | 'whole' };
 
+/** Wants for rows by what they ask for: with these, attributes come along (rule 3). */
+export interface Hosts {
+  readonly ofAsset: ReadonlyMap<string, readonly Want[]>;
+  readonly ofAllAssets: readonly Want[];
+}
+
 /** The state of one dataset's results within one GraphQL operation. */
 export interface Progress<A extends Answered> {
-  /** Every want so far, answered ones included. */
-  readonly wants: readonly Want[];
+  /** Of every want so far, answered ones included, but without those that were given up. */
+  readonly hosts: Hosts;
+  /** How the wants were read that are answered or have failed: what is asked for on behalf of others changes it no more. */
+  readonly ended: ReadonlyMap<Want, Reading<A>>;
   /** Every call so far, in the order made, under the key of its filter. */
   readonly calls: ReadonlyMap<string, MadeCall<A>>;
+  /** The most asset ids in one call, where calls may be shared. */
+  readonly idsPerCall: number;
+}
+
+/** Sorts wants once, since every want for attributes looks for its hosts again and again. */
+export function hostsAmong(wants: readonly Want[]): Hosts {
+  const ofAsset = new Map<string, Want[]>();
+  const ofAllAssets: Want[] = [];
+  for (const want of wants) {
+    if (want.kind !== 'rows') continue;
+    if (want.filter.assetIds === undefined) ofAllAssets.push(want);
+    for (const assetId of want.filter.assetIds ?? []) append(ofAsset, assetId, want);
+  }
+  return { ofAsset, ofAllAssets };
 }
 
 /** A filter in its comparable form. */
@@ -103,45 +123,53 @@ export function holdsUnasked(call: PlannedCall, answer: Answered): boolean {
  * The calls to make now, for wants that are neither answered nor given up.
  *
  * @param sharing whether calls may still be shared at all; if not, each filter is asked for as it is
- * @param idsPerCall the most asset ids in one call, where calls may be shared
  */
 export function nextCalls<A extends Answered>(
   open: readonly Want[],
   progress: Progress<A>,
-  { sharing, idsPerCall }: { readonly sharing: boolean; readonly idsPerCall: number },
+  sharing: boolean,
 ): PlannedCall[] {
-  const planned: PlannedCall[] = [];
+  const { calls, idsPerCall } = progress;
+  const planned = new Map<string, PlannedCall>();
   const together = new Map<string, { missing: Filter; want: Want }[]>();
+  const plan = (call: PlannedCall) => {
+    const shared = call.shared || planned.get(call.filter.key)?.shared === true;
+    planned.set(call.filter.key, { ...call, shared });
+  };
   const add = (want: Want, reading: Reading<A>) => {
     if (reading.state !== 'missing') return;
     const { filter, apart } = reading;
-    if (apart === 'whole' || !sharing) planned.push({ filter: want.filter, shared: false });
-    else if (apart === 'chunked') planned.push(...ownCalls(filter, idsPerCall));
-    else together.set(filter.rangeKey, [...(together.get(filter.rangeKey) ?? []), { missing: filter, want }]);
+    if (apart === 'whole' || !sharing) plan({ filter: want.filter, shared: false });
+    else if (apart === 'chunked') {
+      // Long filters may have chunks in common.
+      for (const call of ownCalls(filter, idsPerCall)) if (!calls.has(call.filter.key)) plan(call);
+    } else append(together, filter.rangeKey, { missing: filter, want });
   };
 
   for (const want of open) if (want.kind === 'rows') add(want, read(want, progress));
-  const underWay = progress.calls.values().some((call) => call.outcome === undefined);
-  const nothingElse = !underWay && planned.length === 0 && together.size === 0;
+  const underWay = calls.values().some((call) => call.outcome === undefined);
+  const nothingElse = !underWay && planned.size === 0 && together.size === 0;
   for (const want of open) {
     if (want.kind !== 'attributes') continue;
     // Rule 3: attributes that should have come with other wants are asked for when those are done.
-    const comesWithOthers = hostsOf(want, progress.wants).length > 0;
+    const comesWithOthers = hostsOf(want, progress.hosts).length > 0;
     if (!comesWithOthers || nothingElse || together.has('')) add(want, read(want, progress));
   }
-  for (const group of together.values()) planned.push(...sharedCalls(group, idsPerCall));
-  return planned;
+  for (const group of together.values()) for (const call of sharedCalls(group, idsPerCall)) plan(call);
+  return [...planned.values()];
 }
 
 /** How far a want is. */
 export function read<A extends Answered>(want: Want, progress: Progress<A>): Reading<A> {
-  return want.kind === 'rows' ? readFilter(want.filter, want.sharing, progress.calls) : readAttributes(want, progress);
+  const ended = progress.ended.get(want);
+  if (ended !== undefined) return ended;
+  return want.kind === 'rows' ? readFilter(want.filter, want.sharing, progress) : readAttributes(want, progress);
 }
 
 /** Whether a call that is under way may still answer a want. */
-export function reliesOn(want: Want, call: PlannedCall, wants: readonly Want[]): boolean {
+export function reliesOn(want: Want, call: PlannedCall, hosts: Hosts): boolean {
   if (overlap(want.filter, call.filter)) return true;
-  return want.kind === 'attributes' && hostsOf(want, wants).some((host) => overlap(host.filter, call.filter));
+  return want.kind === 'attributes' && hostsOf(want, hosts).some((host) => overlap(host.filter, call.filter));
 }
 
 /** Rule 2, for wants of one time range. */
@@ -162,7 +190,7 @@ function sharedCalls(group: readonly { missing: Filter; want: Want }[], idsPerCa
 function ownCalls(filter: Filter, idsPerCall: number): PlannedCall[] {
   const chunks = chunksOf(filter, idsPerCall);
   if (chunks.length === 1) return [{ filter, shared: false }];
-  return chunks.map((chunk) => ({ filter: chunk, shared: true, chunkOf: filter.key }));
+  return chunks.map((chunk) => ({ filter: chunk, shared: true }));
 }
 
 function chunksOf(filter: Filter, idsPerCall: number): Filter[] {
@@ -178,14 +206,14 @@ function chunksOf(filter: Filter, idsPerCall: number): Filter[] {
 function readFilter<A extends Answered>(
   filter: Filter,
   sharing: boolean,
-  calls: ReadonlyMap<string, MadeCall<A>>,
+  { calls, idsPerCall }: Progress<A>,
 ): Reading<A> {
   const own = calls.get(filter.key);
   if (own !== undefined) return readOwn([own]);
   if (!sharing) return { state: 'missing', filter, apart: 'whole' };
   if (filter.assetIds === undefined) return { state: 'missing', filter };
-  const chunks = [...calls.values().filter((call) => call.chunkOf === filter.key)];
-  if (chunks.length > 0) {
+  const chunks = chunksOf(filter, idsPerCall).map(({ key }) => calls.get(key));
+  if (chunks.every((call) => call !== undefined)) {
     return chunks.some(tookTooMuch) ? { state: 'missing', filter, apart: 'whole' } : readOwn(chunks);
   }
   return readShared(filter, filter.assetIds, calls);
@@ -272,38 +300,38 @@ function find<A extends Answered>(
 /** Rule 3. */
 function readAttributes<A extends Answered>(want: Want, progress: Progress<A>): Reading<A> {
   const only = want.filter.assetIds ?? new Set();
-  const hosts = hostsOf(want, progress.wants);
+  const hosts = hostsOf(want, progress.hosts);
   const parts: Part<A>[] = [];
   let found = false;
+  let askedInAllTime = false;
   let error: RestError | undefined;
   for (const host of hosts) {
-    const reading = readFilter(host.filter, host.sharing, progress.calls);
+    const { assetIds, timeRange } = host.filter;
+    const reading = read(host, progress);
     if (reading.state === 'waiting' || reading.state === 'missing') return { state: 'waiting' };
     if (reading.state === 'failed') {
-      error ??= reading.error;
+      // Rule 4: that a request for more than this asset was refused says nothing of this one.
+      if (!reading.error.concernsRequest || assetIds?.size === 1) error ??= reading.error;
       continue;
     }
+    askedInAllTime ||= timeRange === undefined && assetIds !== undefined;
     const own = reading.parts.map(({ answer }) => ({ answer, only }));
     const holds = own.some(({ answer }) => !answer.assetIds.isDisjointFrom(only));
     // All time is where the asset stands with every version that it has.
-    if (holds && host.filter.timeRange === undefined) return { state: 'answered', parts: own };
+    if (holds && timeRange === undefined) return { state: 'answered', parts: own };
     found ||= holds;
     parts.push(...own);
   }
   if (found) return { state: 'answered', parts };
   if (error !== undefined) return { state: 'failed', error };
-  const askedInAllTime = hosts.some(({ filter }) => filter.timeRange === undefined && filter.assetIds !== undefined);
   if (askedInAllTime) return { state: 'answered', parts };
-  return readFilter(want.filter, want.sharing, progress.calls);
+  return readFilter(want.filter, want.sharing, progress);
 }
 
 /** The wants that ask for an asset anyway: by its id, or else, where sharing is on, by asking for all assets. */
-function hostsOf(want: Want, wants: readonly Want[]): Want[] {
-  const [assetId] = want.filter.assetIds ?? [];
-  const rows = wants.filter((other) => other.kind === 'rows');
-  const byId = rows.filter(({ filter }) => assetId !== undefined && filter.assetIds?.has(assetId));
-  if (byId.length > 0 || !want.sharing) return byId;
-  return rows.filter(({ filter }) => filter.assetIds === undefined);
+function hostsOf(want: Want, { ofAsset, ofAllAssets }: Hosts): readonly Want[] {
+  const [assetId = ''] = want.filter.assetIds ?? [];
+  return ofAsset.get(assetId) ?? (want.sharing ? ofAllAssets : []);
 }
 
 /** Whether two filters ask for the same asset in the same time range. */
@@ -319,4 +347,10 @@ function tookTooMuch<A extends Answered>(call: MadeCall<A>): boolean {
 
 function wasRefused<A extends Answered>(call: MadeCall<A>): boolean {
   return call.outcome !== undefined && 'error' in call.outcome && call.outcome.error.concernsRequest;
+}
+
+function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
 }

@@ -14,11 +14,15 @@ import {
 import type { FastWayCounter } from '../results/counter.ts';
 import {
   filterOf,
+  type Hosts,
   holdsUnasked,
+  hostsAmong,
   type MadeCall,
   nextCalls,
   type Part,
   type PlannedCall,
+  type Progress,
+  type Reading,
   read,
   reliesOn,
   type Want,
@@ -120,8 +124,12 @@ class DatasetProgress {
   readonly #wants: Want[] = [];
   /** Wants without an answer yet. */
   readonly #open = new Map<Want, PromiseWithResolvers<readonly Part<ResultsAnswer>[]>>();
+  /** How the other wants have ended. */
+  readonly #ended = new Map<Want, Reading<ResultsAnswer>>();
   /** How many callers need a want; absent: nobody does any more. Keyed like DataLoader's cache. */
   readonly #needed = new Map<string, number>();
+  /** Whether `advance` is about to be run. */
+  #advancing = false;
 
   constructor(datasetId: string, options: ResultsLoaderOptions) {
     this.#datasetId = datasetId;
@@ -131,12 +139,15 @@ class DatasetProgress {
   /** One more caller needs a want, until its signal says otherwise. */
   join(want: Want, signal: AbortSignal | undefined): void {
     const key = keyOf(want);
-    this.#needed.set(key, (this.#needed.get(key) ?? 0) + 1);
+    const callers = this.#needed.get(key);
+    this.#needed.set(key, (callers ?? 0) + 1);
+    // It was given up, and its call was ended.
+    if (callers === 0) this.#advanceSoon();
     signal?.addEventListener(
       'abort',
       () => {
         this.#needed.set(key, (this.#needed.get(key) ?? 0) - 1);
-        this.#endUnneeded();
+        this.#advanceSoon();
       },
       { once: true },
     );
@@ -149,24 +160,49 @@ class DatasetProgress {
     return parts.promise;
   }
 
-  /** Answers what can be answered, makes the calls that are needed next, and ends those that nobody needs. */
+  /** Answers what can be answered, ends the calls that nobody needs, and makes those that are needed next. */
   advance(): void {
-    const progress = { wants: this.#wants, calls: this.#calls };
+    const progress = this.#progress();
     for (const [want, { resolve, reject }] of this.#open) {
       const reading = read(want, progress);
       if (reading.state === 'answered') resolve(reading.parts);
       else if (reading.state === 'failed') reject(reading.error);
       else continue;
       this.#open.delete(want);
+      this.#ended.set(want, reading);
     }
-    const { sharing, assetIdsPerCall } = this.#options;
-    const limits = { sharing: sharing.on, idsPerCall: assetIdsPerCall };
-    for (const call of nextCalls(this.#openAndNeeded(), progress, limits)) this.#make(call);
-    this.#endUnneeded();
+    // Before the next calls are planned: some of them wait until nothing else is under way.
+    this.#endUnneeded(progress.hosts);
+    const open = this.#openAndNeeded();
+    for (const call of nextCalls(open, progress, this.#options.sharing.on)) this.#make(call);
+  }
+
+  /** Once for all callers that come or leave together. */
+  #advanceSoon(): void {
+    if (this.#advancing) return;
+    this.#advancing = true;
+    queueMicrotask(() => {
+      this.#advancing = false;
+      this.advance();
+    });
+  }
+
+  #progress(): Progress<ResultsAnswer> {
+    const wants = this.#wants.filter((want) => this.#ended.has(want) || this.#isNeeded(want));
+    return {
+      hosts: hostsAmong(wants),
+      ended: this.#ended,
+      calls: this.#calls,
+      idsPerCall: this.#options.assetIdsPerCall,
+    };
   }
 
   #openAndNeeded(): Want[] {
-    return [...this.#open.keys()].filter((want) => (this.#needed.get(keyOf(want)) ?? 0) > 0);
+    return [...this.#open.keys()].filter((want) => this.#isNeeded(want));
+  }
+
+  #isNeeded(want: Want): boolean {
+    return (this.#needed.get(keyOf(want)) ?? 0) > 0;
   }
 
   async #make(planned: PlannedCall): Promise<void> {
@@ -186,10 +222,10 @@ class DatasetProgress {
     if (!call.abort.signal.aborted) this.advance();
   }
 
-  #endUnneeded(): void {
-    const needed = this.#openAndNeeded();
+  #endUnneeded(hosts: Hosts): void {
+    const open = this.#openAndNeeded();
     for (const [key, call] of this.#calls) {
-      if (call.outcome !== undefined || needed.some((want) => reliesOn(want, call, this.#wants))) continue;
+      if (call.outcome !== undefined || open.some((want) => reliesOn(want, call, hosts))) continue;
       this.#calls.delete(key);
       call.abort.abort();
     }

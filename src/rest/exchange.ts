@@ -6,12 +6,12 @@ import type { RestFailure } from './errors.ts';
 /** The content codings that are asked for and decoded (RFC 9110, section 8.4.1). */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
 
-const decoders: Readonly<Record<string, (() => Decoder) | undefined>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
+const decoders: ReadonlyMap<string, () => Decoder> = new Map<string, () => Decoder>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
 
 type Decoder = ReturnType<typeof createGunzip | typeof createInflate | typeof createBrotliDecompress>;
 
@@ -67,6 +67,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #decoder: Decoder | undefined;
   #headersTimer: NodeJS.Timeout | undefined;
   #settled = false;
+  /** Whether the answer has come to its end. */
+  #received = false;
   readonly #resolve: (answer: HttpAnswer) => void;
   readonly #reject: (error: ExchangeError) => void;
 
@@ -78,9 +80,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#reject = reject;
   }
 
-  /** Ends the exchange at once, whether it is queued, sent or being answered; its connection is closed. */
+  /**
+   * Ends the exchange at once, whether it is queued, sent or being answered; its connection is closed. Once the head
+   * of an error answer is there its status says enough, whatever becomes of its body.
+   */
   abort(failure: RestFailure, cause?: unknown): void {
     if (this.#settled) return;
+    if (this.#status !== null && this.#status !== 200 && failure !== 'cancelled') {
+      this.#finish();
+      return;
+    }
     this.#settle();
     this.#reject(new ExchangeError(failure, this.#status, cause));
   }
@@ -99,9 +108,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.#headersTimer);
     this.#status = status;
     this.#headers = headers;
-    const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+    // A list where the header was sent several times, whatever its type says.
+    const encoding = String(headers['content-encoding'] ?? '')
+      .trim()
+      .toLowerCase();
     if (encoding !== '' && encoding !== 'identity') {
-      const decoder = decoders[encoding]?.();
+      const decoder = decoders.get(encoding)?.();
       if (decoder === undefined) this.abort('invalidResponse');
       else this.#decodeWith(decoder);
     } else if (status === 200) {
@@ -119,6 +131,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.#received = true;
     if (this.#settled) return;
     if (this.#decoder === undefined) this.#finish();
     else this.#decoder.end();
@@ -171,9 +184,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#breakOff();
   }
 
-  /** Closes the connection of an answer that has not ended; does nothing to one that has. */
+  /** Closes the connection of an answer that has not ended. */
   #breakOff(): void {
-    this.#controller?.abort(new ExchangeError('cancelled', this.#status));
+    if (!this.#received) this.#controller?.abort(new ExchangeError('cancelled', this.#status));
   }
 }
 
@@ -181,8 +194,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
 function failureOf(error: Error & { code?: unknown }): RestFailure {
   const code = typeof error.code === 'string' ? error.code : '';
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout';
-  // The parser's complaint about bytes that are no HTTP; about an end in the middle of a body it means a lost connection.
-  if (code.startsWith('HPE_') && code !== 'HPE_INVALID_EOF_STATE') return 'invalidResponse';
+  // The parser's complaint about bytes that are no HTTP, which has no code in undici 8; about an end in the middle of a
+  // body it means a lost connection.
+  if (error.name === 'HTTPParserError' && !error.message.includes('EOF')) return 'invalidResponse';
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'invalidResponse';
   return 'unavailable';
 }

@@ -9,7 +9,7 @@ import { RestClient } from '../rest/client.ts';
 import { FastWayCounter } from '../results/counter.ts';
 import { GRAPHQL_PATH, serveGraphQL } from './graphql-route.ts';
 import { acceptOnlyJson } from './json-body.ts';
-import { answerClientError, useJsonErrors } from './json-errors.ts';
+import { answerBadPath, answerClientError, useJsonErrors } from './json-errors.ts';
 import { createLog } from './log.ts';
 
 const MAX_REQUEST_BYTES = 1024 * 1024;
@@ -50,6 +50,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     bodyLimit: MAX_REQUEST_BYTES,
     requestTimeout: MAX_REQUEST_MS,
     clientErrorHandler: answerClientError,
+    frameworkErrors: answerBadPath,
     requestIdHeader: false,
     genReqId: (request) => usableRequestId(request.headers['x-request-id']) ?? randomUUID(),
     return503OnClosing: true,

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyError, FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** An error as every client of GraphQL reads it, for requests that never get as far as GraphQL. */
 export function errorBody(
@@ -38,6 +38,12 @@ export function useJsonErrors(app: FastifyInstance, reportInternal: (error: unkn
     const { message, code } = codes[404] ?? internal;
     return reply.status(404).send(errorBody(message, code));
   });
+}
+
+/** Answers a path that cannot be decoded; fastify refuses it before any hook of this program runs. */
+export function answerBadPath(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const body = errorBody('The path of the URL cannot be decoded.', 'BAD_REQUEST');
+  reply.status(400).header('x-request-id', request.id).send(body);
 }
 
 /** Answers bytes that are no HTTP request, or not one in time. Logs nothing: the bytes may hold a token. */

@@ -1,0 +1,542 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Fault } from '../src/simulator/simulator.ts';
+import {
+  answerWith,
+  assetReference,
+  assetResult,
+  DATASET_ID,
+  dataset,
+  datasetReference,
+  errorAt,
+  gate,
+  ofDataset,
+  ofEntities,
+  start,
+  type TestBed,
+} from './harness.ts';
+
+const OTHER_ID = 'other';
+const datasets = [dataset, { ...dataset, metadata: { ...dataset.metadata, id: OTHER_ID } }];
+const MISSING_ID = 'missing';
+
+const metadataFields =
+  'name description assetCount attributionText attributionFile sharing processing { id } source { id } startDate stopDate startDateTime stopDateTime';
+const metadataNames = metadataFields.replaceAll(' { id }', '').split(' ');
+const assetFields = 'name version categories centroid { latitude } surfaceAreaM2 parent { name } series { version }';
+const assetNames = ['name', 'version', 'categories', 'centroid', 'surfaceAreaM2', 'parent', 'series'];
+
+/** The failures that say that there is nothing for the caller. */
+const absent = [
+  { fault: { status: 401 }, code: 'UNAUTHENTICATED', rest: { status: 401, label: 'WRONG_CREDENTIALS' } },
+  { fault: { status: 404 }, code: 'NOT_FOUND', rest: { status: 404, label: 'NOT_FOUND' } },
+].map(({ rest, ...failure }) => ({ ...failure, rest: { ...rest, labelSource: 'body' } }));
+
+/** Failures that say nothing of whether there is a dataset. */
+const others: { name: string; fault: Fault; code: string; rest: Record<string, unknown> }[] = [
+  { fault: { status: 400 }, code: 'BAD_USER_INPUT', rest: { label: 'BAD_REQUEST', labelSource: 'body' } },
+  { fault: { status: 403 }, code: 'FORBIDDEN', rest: { label: 'UNAUTHORIZED', labelSource: 'body' } },
+  { fault: { status: 409 }, code: 'CONFLICT', rest: { label: 'DUPLICATE_ENTITY', labelSource: 'body' } },
+  { fault: { status: 500 }, code: 'UPSTREAM_ERROR', rest: { label: 'INTERNAL_SERVER_ERROR', labelSource: 'body' } },
+  { fault: { status: 503 }, code: 'UPSTREAM_UNAVAILABLE', rest: { retryable: true } },
+].map(({ fault, code, rest }) => ({ name: `${fault.status}`, fault, code, rest: { ...rest, status: fault.status } }));
+others.push(
+  { name: 'reset', fault: { reset: true }, code: 'UPSTREAM_UNAVAILABLE', rest: { retryable: true } },
+  { name: 'cut', fault: { cutAfterBytes: 9 }, code: 'UPSTREAM_UNAVAILABLE', rest: { status: 200, retryable: true } },
+  { name: 'no JSON', fault: { body: '{"name":' }, code: 'UPSTREAM_INVALID_RESPONSE', rest: { status: 200 } },
+  { name: 'no object', fault: { body: '[]' }, code: 'UPSTREAM_INVALID_RESPONSE', rest: { status: 200 } },
+);
+
+const ofMetadata = (rest: object) => ({ operation: 'getDatasetMetadata', ...rest });
+const ofResults = (rest: object) => ({ operation: 'getDatasetResults', ...rest });
+
+const nulls = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
+
+function failMetadata({ simulator }: TestBed, fault: Fault): void {
+  simulator.intercept(({ operation }) => (operation === 'getDatasetMetadata' ? fault : undefined));
+}
+
+function failResults({ simulator }: TestBed, fault: Fault): void {
+  simulator.intercept(({ operation }) => (operation === 'getDatasetResults' ? fault : undefined));
+}
+
+function entities({ query }: TestBed, references: readonly unknown[], fields: string, token?: null) {
+  return query(ofEntities(fields), { variables: { references }, ...(token === null && { token }) });
+}
+
+describe('3.11 A dataset that is not there', () => {
+  describe.each(absent)('where the metadata call is answered with $fault.status', ({ fault, code, rest }) => {
+    it.each([
+      'name',
+      'id download { method } stopDateTime',
+      metadataFields,
+      'name results { processingId }',
+      'name asset(assetId: "a") { name }',
+    ])('is null with one error: { %s }', async (fields) => {
+      const bed = await start();
+      failMetadata(bed, fault);
+      const { status, body } = await bed.query(ofDataset(`${fields}`));
+      const errors = [errorAt(['dataset'], code, ofMetadata(rest))];
+      expect({ status, body }).toEqual({ status: 200, body: { data: { dataset: null }, errors } });
+    });
+
+    it('is an object where no metadata is selected', async () => {
+      const bed = await start();
+      failMetadata(bed, fault);
+      const { body } = await bed.query(ofDataset('__typename id results { processingId }'));
+      expect(body).toEqual({
+        data: { dataset: { __typename: 'Dataset', id: DATASET_ID, results: { processingId: 'p-1' } } },
+      });
+    });
+
+    it('is null in a list, whose other entries stay', async () => {
+      const bed = await start({ datasets });
+      bed.simulator.intercept(({ datasetId }) => (datasetId === DATASET_ID ? fault : undefined));
+      const { body } = await bed.query(
+        `{ datasets(ids: ["${OTHER_ID}", "${DATASET_ID}", "${OTHER_ID}"]) { id name } }`,
+      );
+      const other = { id: OTHER_ID, name: 'Soil moisture' };
+      expect(body).toEqual({
+        data: { datasets: [other, null, other] },
+        errors: [errorAt(['datasets', 1], code, ofMetadata(rest))],
+      });
+    });
+
+    it.each(['name', 'name results { processingId }'])('is null as a reference: { %s }', async (fields) => {
+      const bed = await start();
+      failMetadata(bed, fault);
+      const { body } = await entities(bed, [datasetReference()], `... on Dataset { ${fields} }`);
+      const errors = [errorAt(['_entities', 0], code, ofMetadata(rest))];
+      expect(body).toEqual({ data: { _entities: [null] }, errors });
+    });
+
+    it.each([
+      ['the same', ['a'], ['a']],
+      ['another', ['b'], ['a', 'b']],
+    ])('keeps %s results for another alias that selects no metadata', async (_which, assetIds, asked) => {
+      const bed = await start();
+      bed.simulator.intercept(async ({ operation }) => {
+        if (operation === 'getDatasetMetadata') return fault;
+        await vi.waitFor(() => expect(bed.log.join()).toContain('getDatasetMetadata'));
+        return undefined;
+      });
+      const { body } = await bed.query(
+        `query ($assetIds: [ID!]) {
+           a: dataset(id: "${DATASET_ID}") { name results(filter: { assetIds: ["a"] }) { processingId } }
+           b: dataset(id: "${DATASET_ID}") {
+             results(filter: { assetIds: $assetIds }) { series { nodes { asset { assetId } } } }
+           }
+         }`,
+        { variables: { assetIds } },
+      );
+      const nodes = assetIds.map((assetId) => ({ asset: { assetId } }));
+      expect(body).toEqual({
+        data: { a: null, b: { results: { series: { nodes } } } },
+        errors: [errorAt(['a'], code, ofMetadata(rest))],
+      });
+      expect(bed.filters()).toEqual([{ mo_ids: asked }]);
+    });
+  });
+
+  it.each([
+    ['dataset', 'results { processingId }'],
+    ['dataset', 'asset(assetId: "a") { name }'],
+    ['dataset', 'asset(assetId: "a") { series { version } }'],
+    ['_entities', 'results { processingId }'],
+    ['_entities', 'asset(assetId: "a") { name }'],
+  ])('aborts its POST under way: %s { name %s }', async (door, fields) => {
+    const bed = await start({ datasets, env: { OPERATION_TIMEOUT_MS: '5000' } });
+    const post = gate();
+    bed.simulator.intercept(async ({ operation, datasetId }) => {
+      if (operation === 'getDatasetResults') {
+        post.open();
+        return { hang: true };
+      }
+      await post.opened;
+      if (datasetId === DATASET_ID) return { status: 404 };
+      // Held back until the POST is gone, because the end of the operation would abort it too.
+      const call = bed.simulator.requests.find((request) => request.operation === 'getDatasetResults');
+      expect(await call?.outcome).toBe('aborted');
+      return undefined;
+    });
+    const one =
+      door === 'dataset'
+        ? `dataset(id: "${DATASET_ID}") { name ${fields} }`
+        : `_entities(representations: [{ __typename: "Dataset", id: "${DATASET_ID}" }]) {
+             ... on Dataset { name ${fields} }
+           }`;
+    const { body } = await bed.query(`{ ${one} other: dataset(id: "${OTHER_ID}") { name } }`);
+    expect(body).toEqual({
+      data: { [door]: door === 'dataset' ? null : [null], other: { name: 'Soil moisture' } },
+      errors: [
+        errorAt(
+          door === 'dataset' ? [door] : [door, 0],
+          'NOT_FOUND',
+          ofMetadata({ status: 404, label: 'NOT_FOUND', labelSource: 'body' }),
+        ),
+      ],
+    });
+  });
+
+  describe.each(others)('where the metadata call fails otherwise ($name)', ({ fault, code, rest }) => {
+    it('keeps the object and the results, and makes each metadata field null with the error', async () => {
+      const bed = await start();
+      failMetadata(bed, fault);
+      const { status, body } = await bed.query(ofDataset(`id ${metadataFields} results { processingId }`));
+      const data = { dataset: { id: DATASET_ID, ...nulls(metadataNames), results: { processingId: 'p-1' } } };
+      const errors = metadataNames.map((name) => errorAt(['dataset', name], code, ofMetadata(rest)));
+      expect({ status, body }).toEqual({ status: 200, body: { data, errors } });
+    });
+
+    it('keeps the object of a reference in the same way', async () => {
+      const bed = await start();
+      failMetadata(bed, fault);
+      const { body } = await entities(bed, [datasetReference()], '... on Dataset { id name results { processingId } }');
+      expect(body).toEqual({
+        data: { _entities: [{ id: DATASET_ID, name: null, results: { processingId: 'p-1' } }] },
+        errors: [errorAt(['_entities', 0, 'name'], code, ofMetadata(rest))],
+      });
+    });
+  });
+
+  it.each([...absent, ...others])('keeps the metadata where the POST fails: $code, $fault', async (failure) => {
+    const bed = await start();
+    failResults(bed, failure.fault);
+    const { body } = await bed.query(ofDataset('name results { processingId }'));
+    expect(body).toEqual({
+      data: { dataset: { name: 'Soil moisture', results: null } },
+      errors: [errorAt(['dataset', 'results'], failure.code, ofResults(failure.rest))],
+    });
+  });
+
+  const doors = [
+    { door: 'asset(assetId:)', path: ['dataset', 'asset'], data: (asset: unknown) => ({ dataset: { asset } }) },
+    { door: 'a reference', path: ['_entities', 0], data: (asset: unknown) => ({ _entities: [asset] }) },
+  ];
+
+  function askAsset(bed: TestBed, door: string, fields: string, token?: null) {
+    return door === 'a reference'
+      ? entities(bed, [assetReference('a')], `... on Asset { ${fields} }`, token)
+      : bed.query(ofDataset(`asset(assetId: "a") { ${fields} }`), {
+          ...(token === null && { token }),
+        });
+  }
+
+  describe.each(doors)('an asset by $door', ({ door, path, data }) => {
+    it.each(
+      absent.flatMap((failure) =>
+        ['assetId name', 'series { version }', assetFields].map((fields) => ({ ...failure, fields })),
+      ),
+    )('is null with one error where the POST is answered with $fault.status: { $fields }', async (failure) => {
+      const bed = await start();
+      failResults(bed, failure.fault);
+      const { body } = await askAsset(bed, door, failure.fields);
+      const errors = [errorAt(path, failure.code, ofResults(failure.rest))];
+      expect(body).toEqual({ data: data(null), errors });
+    });
+
+    it.each(others)('keeps its key where the POST fails otherwise ($name)', async ({ fault, code, rest }) => {
+      const bed = await start();
+      failResults(bed, fault);
+      const { body } = await askAsset(bed, door, `datasetId assetId ${assetFields}`);
+      expect(body).toEqual({
+        data: data({ datasetId: DATASET_ID, assetId: 'a', ...nulls(assetNames) }),
+        errors: assetNames.map((name) => errorAt([...path, name], code, ofResults(rest))),
+      });
+      expect(bed.filters()).toEqual([{ mo_ids: ['a'] }]);
+    });
+
+    it('is null with one error without a token, and there is no call', async () => {
+      const bed = await start();
+      const { body } = await askAsset(bed, door, 'assetId name series { version }', null);
+      expect(body).toEqual({ data: data(null), errors: [errorAt(path, 'UNAUTHENTICATED', ofResults({}))] });
+      expect(bed.calls()).toEqual([]);
+    });
+  });
+
+  it.each(absent)('nulls an asset of which the POST of any range is answered with $fault.status', async (failure) => {
+    const bed = await start();
+    bed.simulator.intercept(({ body }) => (body.includes('time_range') ? failure.fault : undefined));
+    const { body } = await bed.query(
+      ofDataset(
+        'asset(assetId: "a") { name all: series { version } some: series(timeRange: { start: 0 }) { version } }',
+      ),
+    );
+    const errors = [errorAt(['dataset', 'asset'], failure.code, ofResults(failure.rest))];
+    expect(body).toEqual({ data: { dataset: { asset: null } }, errors });
+  });
+
+  it('keeps an asset of which only the series of one range fails', async () => {
+    const bed = await start();
+    bed.simulator.intercept(({ body }) => (body.includes('time_range') ? { status: 500 } : undefined));
+    const { body } = await bed.query(
+      ofDataset(
+        'asset(assetId: "a") { name all: series { version } some: series(timeRange: { start: 0 }) { version } }',
+      ),
+    );
+    const rest = ofResults({ status: 500, label: 'INTERNAL_SERVER_ERROR', labelSource: 'body' });
+    expect(body).toEqual({
+      data: { dataset: { asset: { name: 'Field a', all: { version: '1' }, some: null } } },
+      errors: [errorAt(['dataset', 'asset', 'some'], 'UPSTREAM_ERROR', rest)],
+    });
+  });
+
+  it('is null with one error without a token where metadata is selected, and there is no call', async () => {
+    const bed = await start();
+    const document = ofDataset('id name results { processingId } download { method }');
+    const { body } = await bed.query(document, { token: null });
+    const error = errorAt(['dataset'], 'UNAUTHENTICATED', ofMetadata({}));
+    expect(body).toEqual({ data: { dataset: null }, errors: [error] });
+    const reference = await entities(bed, [datasetReference()], '... on Dataset { id name }', null);
+    expect(reference.body).toEqual({ data: { _entities: [null] }, errors: [{ ...error, path: ['_entities', 0] }] });
+    expect(bed.calls()).toEqual([]);
+  });
+
+  it('is an object with failing results without a token where no metadata is selected', async () => {
+    const bed = await start();
+    const document = ofDataset('id results { processingId } download { method }');
+    const { body } = await bed.query(document, { token: null });
+    expect(body).toEqual({
+      data: { dataset: { id: DATASET_ID, results: null, download: { method: 'GET' } } },
+      errors: [errorAt(['dataset', 'results'], 'UNAUTHENTICATED', ofResults({}))],
+    });
+    expect(bed.calls()).toEqual([]);
+  });
+});
+
+describe('3.12 An asset that the answer does not hold', () => {
+  const reference = assetReference('z');
+
+  it.each(['name', 'series { version }', 'assetId name series { version }'])(
+    'is null without an error: { %s }',
+    async (fields) => {
+      const bed = await start();
+      const { body } = await bed.query(ofDataset(`asset(assetId: "z") { ${fields} }`));
+      expect(body).toEqual({ data: { dataset: { asset: null } } });
+      expect(bed.filters()).toEqual([{ mo_ids: ['z'] }]);
+      const referred = await entities(bed, [reference], `... on Asset { ${fields} }`);
+      expect(referred.body).toEqual({ data: { _entities: [null] } });
+    },
+  );
+
+  it.each([{ assets: [] }, { assets: null }, {}])(
+    'is null without an error where the answer is %j',
+    async (results) => {
+      const bed = await start();
+      answerWith(bed.simulator, { results });
+      const { body } = await bed.query(ofDataset('asset(assetId: "a") { name }'));
+      expect(body).toEqual({ data: { dataset: { asset: null } } });
+    },
+  );
+
+  it('is not checked, and causes no call, where only its key is selected', async () => {
+    const bed = await start();
+    const key = '__typename datasetId assetId';
+    const asset = assetReference('z');
+    const { body } = await bed.query(ofDataset(`asset(assetId: "z") { ${key} }`));
+    expect(body).toEqual({ data: { dataset: { asset } } });
+    const referred = await entities(bed, [reference], `... on Asset { ${key} }`);
+    expect(referred.body).toEqual({ data: { _entities: [asset] } });
+    expect(bed.calls()).toEqual([]);
+  });
+
+  it.each(['assetId', 'assetId name'])('has a null series for a range without an entry: { %s }', async (fields) => {
+    const bed = await start();
+    const { body } = await bed.query(
+      ofDataset(`asset(assetId: "a") { ${fields} series(timeRange: { start: "2030-01-01T00:00:00Z" }) { version } }`),
+    );
+    const asset = { assetId: 'a', ...(fields.includes('name') && { name: 'Field a' }), series: null };
+    expect(body).toEqual({ data: { dataset: { asset } } });
+  });
+});
+
+describe('3.13 Entities', () => {
+  const fields = '... on Dataset { id name } ... on Asset { datasetId assetId name }';
+  const goodDataset = { id: DATASET_ID, name: 'Soil moisture' };
+  const goodAsset = { datasetId: DATASET_ID, assetId: 'a', name: 'Field a' };
+  const notFound = { status: 404, label: 'NOT_FOUND', labelSource: 'body' };
+
+  it('keeps the order, and what else was asked for', async () => {
+    const bed = await start({ datasets });
+    bed.simulator.intercept(({ datasetId }) => (datasetId === 'failing' ? { status: 500 } : undefined));
+    const { status, body } = await entities(
+      bed,
+      [
+        assetReference('a'),
+        datasetReference(MISSING_ID),
+        { __typename: 'Dataset', id: OTHER_ID, name: 'what a router knows' },
+        assetReference('a', 'failing'),
+        assetReference('a', MISSING_ID),
+        assetReference('z'),
+        datasetReference('..'),
+        datasetReference('failing'),
+        datasetReference(),
+        assetReference('a'),
+      ],
+      `__typename ${fields}`,
+    );
+    const failed = { status: 500, label: 'INTERNAL_SERVER_ERROR', labelSource: 'body' };
+    expect(status).toBe(200);
+    expect(body.data).toEqual({
+      _entities: [
+        { __typename: 'Asset', ...goodAsset },
+        null,
+        { __typename: 'Dataset', ...goodDataset, id: OTHER_ID },
+        { __typename: 'Asset', datasetId: 'failing', assetId: 'a', name: null },
+        null,
+        null,
+        null,
+        { __typename: 'Dataset', id: 'failing', name: null },
+        { __typename: 'Dataset', ...goodDataset },
+        { __typename: 'Asset', ...goodAsset },
+      ],
+    });
+    const byPath = (one: { path: unknown[] }, other: { path: unknown[] }) =>
+      Number(one.path[1]) - Number(other.path[1]);
+    expect(body.errors.toSorted(byPath)).toEqual([
+      errorAt(['_entities', 1], 'NOT_FOUND', ofMetadata(notFound)),
+      errorAt(['_entities', 3, 'name'], 'UPSTREAM_ERROR', ofResults(failed)),
+      errorAt(['_entities', 4], 'NOT_FOUND', ofResults(notFound)),
+      errorAt(['_entities', 6], 'BAD_USER_INPUT'),
+      errorAt(['_entities', 7, 'name'], 'UPSTREAM_ERROR', ofMetadata(failed)),
+    ]);
+  });
+
+  const notIds = [undefined, null, 5, true, { id: DATASET_ID }, [DATASET_ID], ''];
+  const badDatasetIds = [...notIds, '.', '..', 'a\nb', '\ud800', 'x'.repeat(201)];
+
+  it.each([
+    ...badDatasetIds.map((id) => ({ __typename: 'Dataset', id })),
+    ...badDatasetIds.map((datasetId) => ({ __typename: 'Asset', datasetId, assetId: 'a' })),
+    ...[...notIds, 'x'.repeat(201)].map((assetId) => ({ __typename: 'Asset', datasetId: DATASET_ID, assetId })),
+  ])('has null and one error for a bad key, and spares the rest: %j', async (representation) => {
+    const bed = await start();
+    for (const selection of [fields, '... on Dataset { id } ... on Asset { assetId }']) {
+      const { body } = await entities(bed, [datasetReference(), representation, assetReference('a')], selection);
+      const [before, bad, after] = body.data._entities;
+      expect([before, after]).toEqual([
+        expect.objectContaining({ id: DATASET_ID }),
+        expect.objectContaining({ assetId: 'a' }),
+      ]);
+      expect(bad).toBeNull();
+      expect(body.errors).toEqual([errorAt(['_entities', 1], 'BAD_USER_INPUT')]);
+    }
+    expect(bed.calls()).toHaveLength(2);
+  });
+
+  it.each([
+    { __typename: 'Nope', id: DATASET_ID },
+    { __typename: 'Query' },
+    { __typename: 'DatasetResults', id: DATASET_ID },
+    { __typename: 'toString' },
+    { __typename: null, id: DATASET_ID },
+    { __typename: ['Dataset'], id: DATASET_ID },
+    { id: DATASET_ID },
+    {},
+    [],
+    [datasetReference()],
+    'Dataset',
+    '',
+    5,
+    0,
+    true,
+    false,
+    null,
+  ])('refuses what is no reference to an entity: %j', async (representation) => {
+    const bed = await start();
+    const { status, body } = await entities(bed, [datasetReference(), representation], fields);
+    expect({ status, body }).toEqual({ status: 200, body: { errors: [errorAt(undefined, 'BAD_USER_INPUT')] } });
+    expect(bed.calls()).toEqual([]);
+  });
+
+  it.each(['{ __typename: "Nope", id: "x" }', '{ id: "x" }', '"Dataset"', '5', 'true', 'Dataset'])(
+    'refuses in the document what is no reference to an entity: %s',
+    async (representation) => {
+      const bed = await start();
+      const { status, body } = await bed.query(`{ _entities(representations: [${representation}]) { __typename } }`);
+      const error = { message: expect.any(String), extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } };
+      expect({ status, body }).toEqual({ status: 400, body: { errors: [error] } });
+    },
+  );
+});
+
+describe('3.14 Versions', () => {
+  const entry = (asset_id: string, asset_name: string, asset_version?: number | null) => {
+    const { asset_version: _, ...rest } = assetResult(asset_id);
+    return { ...rest, asset_name, ...(asset_version !== undefined && { asset_version }) };
+  };
+  const assets = [
+    entry('up', 'up 1', 1),
+    entry('down', 'down 3', 3),
+    entry('tie', 'tie first', 2),
+    entry('none', 'none first'),
+    entry('up', 'up 3', 3),
+    entry('absent', 'absent without'),
+    entry('tie', 'tie second', 2),
+    entry('down', 'down 1', 1),
+    entry('up', 'up 2', 2),
+    entry('none', 'none second', null),
+    entry('absent', 'absent -5', -5),
+    entry('last', 'last -5', -5),
+    entry('last', 'last without', null),
+  ];
+  const highest = {
+    up: { name: 'up 3', version: '3' },
+    down: { name: 'down 3', version: '3' },
+    tie: { name: 'tie first', version: '2' },
+    none: { name: 'none first', version: null },
+    absent: { name: 'absent -5', version: '-5' },
+    last: { name: 'last -5', version: '-5' },
+  };
+
+  it('shows every entry of the answer, each with its version and with the asset of the highest', async () => {
+    const bed = await start();
+    answerWith(bed.simulator, { results: { assets } });
+    const { body } = await bed.query(ofDataset('results { series { nodes { version asset { name version } } } }'));
+    const nodes = assets.map(({ asset_id, asset_version = null }) => ({
+      version: asset_version === null ? null : String(asset_version),
+      asset: highest[asset_id as keyof typeof highest],
+    }));
+    expect(body).toEqual({ data: { dataset: { results: { series: { nodes } } } } });
+  });
+
+  it.each(Object.entries(highest))('gives an asset the entry with the highest version: %s', async (assetId, asset) => {
+    const bed = await start();
+    answerWith(bed.simulator, { results: { assets: assets.filter(({ asset_id }) => asset_id === assetId) } });
+    const { body } = await bed.query(
+      ofDataset(`asset(assetId: "${assetId}") { name version series { version asset { name } } }`),
+    );
+    const series = { version: asset.version, asset: { name: asset.name } };
+    expect(body).toEqual({ data: { dataset: { asset: { ...asset, series } } } });
+  });
+
+  it('tells versions apart that are the same as doubles', async () => {
+    const bed = await start();
+    const versions = ['9007199254740992', '9007199254740993', '9007199254740991'];
+    const entries = versions.map((version) => `{"asset_id":"a","asset_version":${version}}`);
+    answerWith(bed.simulator, { results: `{"assets":[${entries}]}` });
+    const { body } = await bed.query(ofDataset('asset(assetId: "a") { version }'));
+    expect(body).toEqual({ data: { dataset: { asset: { version: '9007199254740993' } } } });
+  });
+
+  it.each([
+    [1, 2],
+    [2, 1],
+  ])('gives the attributes of the highest version across two time ranges: %i, %i', async (early, late) => {
+    const bed = await start();
+    bed.simulator.intercept(({ body }) => {
+      const version = body.includes('"start_date":0') ? early : late;
+      return { body: JSON.stringify({ assets: [entry('a', `name ${version}`, version)] }) };
+    });
+    const { body } = await bed.query(
+      ofDataset(`asset(assetId: "a") {
+        name version
+        early: series(timeRange: { start: 0 }) { version asset { name } }
+        late: series(timeRange: { start: 9 }) { version asset { name } }
+        }`),
+    );
+    const series = (version: number) => ({ version: String(version), asset: { name: `name ${version}` } });
+    const asset = { name: 'name 2', version: '2', early: series(early), late: series(late) };
+    expect(body).toEqual({ data: { dataset: { asset } } });
+    expect(bed.filters()).toHaveLength(2);
+  });
+});

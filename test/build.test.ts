@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { DATASET_ID, dataset, queryAt, startService } from './harness.ts';
+import { endpointOf, PROJECT, startProgram } from './process.ts';
+
+const run = promisify(execFile);
+
+beforeAll(async () => {
+  await mkdir(join(PROJECT, 'dist'), { recursive: true });
+  await writeFile(join(PROJECT, 'dist/stale.js'), '');
+  await run('npm', ['run', '--silent', 'build'], { cwd: PROJECT });
+});
+
+/** A directory that lasts as long as the test. */
+async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'build-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  return directory;
+}
+
+describe('1 npm run build', () => {
+  it('makes a program that serves', async () => {
+    const simulator = await startService();
+    const env = { DATASET_SERVICE_URL: simulator.url, PORT: '0' };
+    const program = startProgram(process.execPath, ['dist/main.js'], { env });
+    const endpoint = await endpointOf(program);
+    const { body } = await queryAt(endpoint, `{ dataset(id: "${DATASET_ID}") { name results { sourceId } } }`);
+    expect(body).toEqual({ data: { dataset: { name: dataset.metadata.name, results: { sourceId: 's-1' } } } });
+    program.kill('SIGTERM');
+    expect(await program.ended).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('leaves nothing of an earlier build', () => {
+    const built = globSync('**/*.{js,cjs}', { cwd: join(PROJECT, 'dist') }).toSorted();
+    const sources = globSync('**/*.{ts,cjs}', { cwd: join(PROJECT, 'src') }).map((file) => file.replace(/ts$/, 'js'));
+    expect(built).toEqual(sources.toSorted());
+  });
+
+  it('makes the program that package.json names, runnable by itself', async () => {
+    const { bin } = JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8'));
+    expect(bin).toEqual({ 'dataset-subgraph': 'dist/main.js' });
+    expect(await readFile(join(PROJECT, 'dist/main.js'), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+  });
+});
+
+describe('1 The package', () => {
+  it('holds what is built, what that needs, and nothing else', async () => {
+    const { stdout } = await run('npm', ['pack', '--dry-run', '--json'], { cwd: PROJECT });
+    const [{ files }] = JSON.parse(stdout);
+    const under = (directory: string) => globSync(`${directory}/**/*.*`, { cwd: PROJECT });
+    const expected = [
+      'LICENSE',
+      'README.md',
+      'package.json',
+      'schema.graphql',
+      ...under('dist'),
+      ...under('demo-data'),
+    ];
+    expect(files.map(({ path }: { path: string }) => path).toSorted()).toEqual(expected.toSorted());
+    expect(expected).toContain('dist/demo.js');
+    expect(expected).toContain('demo-data/earthquakes.json');
+  });
+
+  it('runs the demo wherever it is unpacked and started', async () => {
+    const directory = await temporaryDirectory();
+    const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', directory], { cwd: PROJECT });
+    const [{ filename }] = JSON.parse(stdout);
+    await run('tar', ['-xzf', filename], { cwd: directory });
+    await symlink(join(PROJECT, 'node_modules'), join(directory, 'package/node_modules'));
+    const program = startProgram(process.execPath, ['package/dist/demo.js'], { env: { PORT: '0' }, cwd: directory });
+    const [, command = ''] = await program.printed(/^Try:\n {2}(.*)\n\n/m);
+    const answer = await startProgram('bash', ['-c', command]).ended;
+    expect(JSON.parse(answer.stdout)).toMatchObject({ data: { dataset: { assetCount: 2 } } });
+  });
+});

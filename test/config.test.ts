@@ -1,0 +1,307 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { DATASET_ID, getSummary, listen, queryAt, start, startService } from './harness.ts';
+import { type Ending, endpointOf, startEntry, startProgram } from './process.ts';
+
+const SERVICE = 'https://api.example.com';
+const missing = 'DATASET_SERVICE_URL must be set to the address of the dataset service; "npm run demo" needs none.\n';
+const refused = (stderr: string) => ({ code: 1, stdout: '', stderr });
+const endpoint = expect.stringMatching(/^GraphQL endpoint: http:\/\/127\.0\.0\.1:\d+\/graphql\n$/);
+
+type Environment = Record<string, string>;
+
+/** How the program ends in each of these environments; one that starts to serve has the code null. */
+async function runMain(environments: Environment[]): Promise<Pick<Ending, 'code' | 'stdout' | 'stderr'>[]> {
+  const program = startProgram(process.execPath, ['test/run-main.ts']);
+  program.type(JSON.stringify(environments), { last: true });
+  return JSON.parse((await program.ended).stdout);
+}
+
+/** The environments as the keys of their endings, so that a difference shows which one it is. */
+async function endingsOf(environments: Environment[]) {
+  const endings = await runMain(environments);
+  return new Map(environments.map((environment, index) => [JSON.stringify(environment), endings[index]]));
+}
+
+const integers: [name: string, least: number, most: number][] = [
+  ['PORT', 0, 65_535],
+  ['UPSTREAM_TIMEOUT_MS', 1, 2_147_483_647],
+  ['OPERATION_TIMEOUT_MS', 1, 2_147_483_647],
+  ['UPSTREAM_CONNECTIONS', 1, 10_000],
+  ['UPSTREAM_MAX_BYTES', 1, 536_870_887],
+  ['UPSTREAM_MAX_CALLS', 1, 1_000_000],
+  ['ASSET_IDS_PER_CALL', 1, 1_000_000],
+];
+
+const choices: [name: string, values: string[]][] = [
+  ['INTROSPECTION', ['on', 'off']],
+  ['RESULTS_FAST_WAY', ['on', 'off']],
+  ['DOWNLOAD_TOKEN_IN_URL', ['deny', 'allow']],
+  ['LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']],
+];
+
+const urls = ['DATASET_SERVICE_URL', 'AUTH_SERVICE_URL'];
+const urlRule = 'an https URL (or http on a loopback host) without user, query and fragment';
+
+/** Each bad value of each variable, with what its sentence says is allowed and was given. */
+const bad: Record<string, [name: string, value: string, allowed: string, given?: string][]> = {
+  numbers: integers.flatMap(([name, least, most]) =>
+    [
+      `${least - 1}`,
+      `${most + 1}`,
+      '1.5',
+      '1e3',
+      '0x10',
+      '+1',
+      ' 1',
+      '1 ',
+      '1_000',
+      'ten',
+      'NaN',
+      '\u0661',
+      '9'.repeat(80),
+    ].map((value): [string, string, string] => [name, value, `a whole number from ${least} to ${most}`]),
+  ),
+  choices: choices.flatMap(([name, values]) =>
+    ['ON', 'true', '1', 'x', ` ${values[0]}`, `${values[0]}\n`].map((value): [string, string, string] => [
+      name,
+      value,
+      `one of ${values.join(', ')}`,
+    ]),
+  ),
+  'service addresses': urls.flatMap((name) => [
+    ...[
+      'http://api.example.com',
+      'http://10.0.0.1',
+      'http://0.0.0.0',
+      'http://[::2]',
+      'http://128.0.0.1',
+      'http://localhost.example.com',
+      'http://127.0.0.1.example.com',
+      'ftp://localhost',
+      'file:///tmp',
+      'api.example.com',
+      'localhost:8080',
+      'https://',
+      '/',
+    ].map((value): [string, string, string] => [name, value, urlRule]),
+    ...[
+      'https://user:hunter2@api.example.com',
+      'https://hunter2@api.example.com',
+      'http://user:hunter2@localhost',
+      'https://api.example.com?key=hunter2',
+      'https://api.example.com/#hunter2',
+      'https://api.example.com/?',
+      'https://api.example.com/#',
+      'https//user:hunter2@api.example.com',
+    ].map((value): [string, string, string, string] => [name, value, urlRule, 'another value']),
+  ]),
+  'hosts and origins': [
+    ...['a b', 'http://localhost', 'localhost/x', 'a,b'].map((value): [string, string, string] => [
+      'HOST',
+      value,
+      'a host name or an address',
+    ]),
+    ...[
+      '*',
+      'null',
+      'studio.apollographql.com',
+      'https://a.example/',
+      'https://a.example/path',
+      'https://user@a.example',
+      'HTTPS://A.example',
+      'https://a.example:443',
+      'ftp://a.example',
+      'https://a.example,',
+      'https://a.example https://b.example',
+      'https://a.example,*',
+    ].map((value): [string, string, string] => [
+      'CORS_ORIGINS',
+      value,
+      'origins such as https://studio.apollographql.com, separated by commas',
+    ]),
+  ],
+};
+
+describe('1 Environment', () => {
+  it.each(Object.entries(bad))(
+    'refuses bad %s with one sentence that says which, what and what else',
+    async (_kind, rows) => {
+      const environments = rows.map(([name, value]) => ({ DATASET_SERVICE_URL: SERVICE, PORT: '0', [name]: value }));
+      const sentences = rows.map(
+        ([name, value, allowed, given = JSON.stringify(value)]) =>
+          `${name} must be ${allowed}, but ${given} was given.\n`,
+      );
+      expect(await endingsOf(environments)).toEqual(
+        new Map(
+          environments.map((environment, index) => [JSON.stringify(environment), refused(sentences[index] ?? '')]),
+        ),
+      );
+    },
+  );
+
+  // Without DATASET_SERVICE_URL: the sentence about it shows that the other value has passed.
+  it('accepts the values at both ends of what is allowed', async () => {
+    const environments = [
+      ...integers.flatMap(([name, least, most]) => [{ [name]: `${least}` }, { [name]: `${most}` }]),
+      ...choices.flatMap(([name, values]) => values.map((value) => ({ [name]: value }))),
+      ...['localhost', '0.0.0.0', '::1', '::', 'my-host.example'].map((HOST) => ({ HOST })),
+      ...['https://a.example', 'http://localhost:3000,https://b.example', 'https://a.example , https://b.example'].map(
+        (CORS_ORIGINS) => ({ CORS_ORIGINS }),
+      ),
+    ];
+    expect(await endingsOf(environments)).toEqual(
+      new Map(environments.map((environment) => [JSON.stringify(environment), refused(missing)])),
+    );
+  });
+
+  it('counts an empty variable as not set', async () => {
+    const names = [...integers, ...choices].map(([name]) => name);
+    const empty = Object.fromEntries([...names, ...urls, 'HOST', 'CORS_ORIGINS'].map((name) => [name, '']));
+    expect(await runMain([empty, { ...empty, DATASET_SERVICE_URL: SERVICE, PORT: '0' }])).toEqual([
+      refused(missing),
+      { code: null, stdout: endpoint, stderr: '' },
+    ]);
+  });
+
+  it('cuts a long value short', async () => {
+    const [ending] = await runMain([{ LOG_LEVEL: 'x'.repeat(81) }]);
+    expect(ending?.stderr).toContain(`but "${'x'.repeat(80)}" was given.`);
+  });
+
+  it('listens on port 4000 of 127.0.0.1 unless told otherwise', async () => {
+    const busy = `data:text/javascript,
+      import { Server } from 'node:net';
+      Server.prototype.listen = function ({ host: address, port }) {
+        const error = Object.assign(new Error(), { code: 'EADDRINUSE', syscall: 'listen', address, port });
+        process.nextTick(() => this.emit('error', error));
+      };`;
+    const program = startProgram(process.execPath, ['--import', busy, 'src/main.ts'], {
+      env: { DATASET_SERVICE_URL: SERVICE },
+    });
+    const sentence = 'Port 4000 of 127.0.0.1 is in use; set PORT to another one, or to 0 for any.\n';
+    expect(await program.ended).toMatchObject(refused(sentence));
+  });
+});
+
+describe('1 npm start', () => {
+  it('prints one line, with the URL of the endpoint', async () => {
+    const program = startEntry('main', { DATASET_SERVICE_URL: SERVICE, PORT: '0' });
+    await endpointOf(program);
+    program.kill('SIGTERM');
+    expect(await program.ended).toEqual({ code: 0, signal: null, stdout: endpoint, stderr: '' });
+  });
+
+  it('without DATASET_SERVICE_URL says so and exits with 1, and never falls back to demo data', async () => {
+    const program = startProgram('npm', ['run', '--silent', 'start'], { env: { PORT: '0' } });
+    expect(await program.ended).toMatchObject(refused(missing));
+  });
+
+  it.each(['main', 'demo', 'login'] as const)('%s exits with 1 at a value that cannot be used', async (entry) => {
+    const program = startEntry(entry, { DATASET_SERVICE_URL: SERVICE, PORT: 'x' });
+    const sentence = 'PORT must be a whole number from 0 to 65535, but "x" was given.\n';
+    expect(await program.ended).toMatchObject(refused(sentence));
+  });
+
+  it('says which port is in use', async () => {
+    const { port } = new URL(await listen(() => {}));
+    const program = startEntry('main', { DATASET_SERVICE_URL: SERVICE, PORT: port });
+    const sentence = `Port ${port} of 127.0.0.1 is in use; set PORT to another one, or to 0 for any.\n`;
+    expect(await program.ended).toMatchObject(refused(sentence));
+  });
+
+  it.each([
+    ['a name of no host', 'nowhere.invalid'],
+    ['an address of another host', '203.0.113.1'],
+    ['an address that needs its network', 'fe80::1'],
+  ])('says that it cannot listen on %s', async (_title, HOST) => {
+    const [ending] = await runMain([{ DATASET_SERVICE_URL: SERVICE, PORT: '0', HOST }]);
+    const sentence = /^The subgraph cannot listen where HOST and PORT say \([A-Z_]+\)\.\n$/;
+    expect(ending).toEqual(refused(expect.stringMatching(sentence)));
+  });
+});
+
+describe('1 Node.js', () => {
+  /** Arguments that make Node.js take itself for another version. */
+  async function pretending(version: string): Promise<string[]> {
+    const directory = await mkdtemp(join(tmpdir(), 'node-version-'));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    const file = join(directory, 'pretend.cjs');
+    const versions = `{ ...process.versions, node: '${version}' }`;
+    await writeFile(file, `Object.defineProperty(process, 'versions', { value: ${versions} });`);
+    return ['-r', file];
+  }
+
+  const tooOld = (version: string) => refused(`dataset-subgraph needs Node.js 22.19 or newer; this is ${version}.\n`);
+
+  it.each(['8.17.0', '20.20.2', '21.99.0', '22.9.0', '22.18.9'])('%s is too old, and is told so', async (version) => {
+    const args = [...(await pretending(version)), '-r', './src/node-version.cjs', 'src/main.ts'];
+    expect(await startProgram(process.execPath, args).ended).toMatchObject(tooOld(version));
+  });
+
+  it.each(['22.19.0', '22.20.0', '23.0.0', '24.0.0', '100.0.0'])('%s is new enough', async (version) => {
+    const args = [...(await pretending(version)), '-r', './src/node-version.cjs', '-p', 'process.versions.node'];
+    expect(await startProgram(process.execPath, args).ended).toMatchObject({
+      code: 0,
+      stdout: `${version}\n`,
+      stderr: '',
+    });
+  });
+
+  it.each(['main', 'demo', 'login'])('%s says so too where it is started without npm', async (entry) => {
+    const args = [...(await pretending('22.18.0')), `src/${entry}.ts`];
+    expect(await startProgram(process.execPath, args).ended).toMatchObject(tooOld('22.18.0'));
+  });
+});
+
+describe('3.23 DATASET_SERVICE_URL', () => {
+  it('may be https, or http on a loopback host', async () => {
+    const environments = [
+      'https://api.example.com',
+      'https://api.example.com:8443/prefix/',
+      'http://localhost:8080',
+      'http://LOCALHOST',
+      'http://127.0.0.1',
+      'http://127.255.255.254',
+      'http://[::1]:8080',
+      'https://user.example.com/a%40b',
+    ].map((DATASET_SERVICE_URL) => ({ DATASET_SERVICE_URL, AUTH_SERVICE_URL: DATASET_SERVICE_URL, PORT: '0' }));
+    const started = { code: null, stdout: endpoint, stderr: '' };
+    expect(await endingsOf(environments)).toEqual(
+      new Map(environments.map((environment) => [JSON.stringify(environment), started])),
+    );
+  });
+
+  it.each([
+    ['', ''],
+    ['/', ''],
+    ['//', ''],
+    ['/api', '/api'],
+    ['/api/', '/api'],
+    ['/api//', '/api'],
+    ['/a%20b/c%2Fd/', '/a%20b/c%2Fd'],
+  ])('with the path %j puts %j before the paths of the service', async (path, prefix) => {
+    const { simulator } = await start();
+    const bed = await start({ serviceUrl: `${simulator.url}${path}` });
+    simulator.intercept(() => ({ status: 200, body: '{"name":"Prefixed"}' }));
+    const { body } = await bed.query(`{ dataset(id: "${DATASET_ID}") { name download { url } } }`);
+    const url = `${simulator.url}${prefix}/v1/collection/staticdataset/${DATASET_ID}/download`;
+    expect(body).toEqual({ data: { dataset: { name: 'Prefixed', download: { url } } } });
+    expect(simulator.requests.map(({ target }) => target)).toEqual([`${prefix}${getSummary().slice('GET '.length)}`]);
+  });
+
+  it('is where npm start sends its calls, each with a line in its log', async () => {
+    const simulator = await startService();
+    simulator.intercept(() => ({ status: 200, body: '{"name":"Prefixed"}' }));
+    const program = startEntry('main', { DATASET_SERVICE_URL: `${simulator.url}/prefix/`, PORT: '0' });
+    const { body } = await queryAt(await endpointOf(program), `{ dataset(id: "${DATASET_ID}") { name } }`);
+    expect(body).toEqual({ data: { dataset: { name: 'Prefixed' } } });
+    program.kill('SIGTERM');
+    const [, call = '', ...others] = (await program.ended).stdout.split('\n');
+    expect(JSON.parse(call)).toMatchObject({ msg: 'REST call', operation: 'getDatasetMetadata', status: 200 });
+    expect(others).toEqual(['']);
+    expect(simulator.requests.map(({ target }) => target)).toEqual([`/prefix${getSummary().slice('GET '.length)}`]);
+  });
+});

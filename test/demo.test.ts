@@ -1,0 +1,172 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { queryAt, send } from './harness.ts';
+import { endpointOf, startEntry, startProgram } from './process.ts';
+
+const WEATHER = '6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31';
+const EARTHQUAKES = 'd40b8e93-7c26-4f1a-a5d8-3b6f9e2c1057';
+const TOKEN = 'demo-token';
+
+/** The demo, when it has printed all that it prints at start. */
+async function startDemo(env: Record<string, string> = {}) {
+  const program = startEntry('demo', { PORT: '0', ...env });
+  const [, command = ''] = await program.printed(/^Try:\n {2}(.*)\n\n/m);
+  return { program, command, endpoint: await endpointOf(program) };
+}
+
+/** Where the API says that a dataset's file is, and how to ask for it. */
+async function downloadOf(
+  endpoint: URL,
+  datasetId: string,
+): Promise<{ url: URL; method: string; headers: Record<string, string> }> {
+  const document = `{ dataset(id: "${datasetId}") { download { url method requiredHeaders } } }`;
+  const { url, method, requiredHeaders } = (await queryAt(endpoint, document, { token: TOKEN })).body.data.dataset
+    .download;
+  const headers = requiredHeaders.map((header: string) => header.replace('<ACCESS_TOKEN>', TOKEN).split(': '));
+  return { url: new URL(url), method, headers: Object.fromEntries(headers) };
+}
+
+describe('1 npm run demo', () => {
+  it('prints the endpoint, a token, the datasets and a query to try, and nothing else', async () => {
+    const { program, endpoint, command } = await startDemo();
+    program.kill('SIGTERM');
+    expect(await program.ended).toEqual({
+      code: 0,
+      signal: null,
+      stderr: '',
+      stdout: `
+GraphQL endpoint: ${endpoint} (open it in a browser for Apollo Sandbox)
+Token: ${TOKEN}
+
+Datasets:
+  ${WEATHER}  Daily weather, Seattle and New York
+  b83e5a17-9d42-4c6f-8a21-0f7c3d9e6b54  Mauna Loa CO2
+  2a9c7f60-e51b-4d38-b6f4-8c1e0a5d7923  Iowa electricity by source
+  ${EARTHQUAKES}  Earthquakes of one week
+
+Try:
+  ${command}
+
+`,
+    });
+    expect(endpoint.href).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/graphql$/);
+  });
+
+  it('prints a curl line that works as it stands', async () => {
+    const { command } = await startDemo();
+    const { code, stdout, stderr } = await startProgram('bash', ['-c', command]).ended;
+    const station = (name: string) => ({
+      asset: { name },
+      resultCount: 1461,
+      metricNames: ['precipitation', 'temp_max', 'temp_min', 'wind'],
+    });
+    expect(JSON.parse(stdout)).toEqual({
+      data: {
+        dataset: {
+          name: 'Daily weather, Seattle and New York',
+          assetCount: 2,
+          results: { series: { nodes: [station('Seattle-Tacoma'), station('New York (Central Park)')] } },
+        },
+      },
+    });
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  it('has every printed dataset', async () => {
+    const { program, endpoint } = await startDemo();
+    const [, list = ''] = await program.printed(/^Datasets:\n(.*?)\n\n/ms);
+    const datasets = list.split('\n').map((line) => line.trim().split('  '));
+    expect(datasets).toHaveLength(4);
+    for (const [id, name] of datasets) {
+      const { body } = await queryAt(endpoint, `{ dataset(id: "${id}") { id name } }`, { token: TOKEN });
+      expect(body).toEqual({ data: { dataset: { id, name } } });
+    }
+  });
+
+  it('hands out the static dataset under the URL and with the header that the API gives', async () => {
+    const { endpoint } = await startDemo();
+    const { url, method, headers } = await downloadOf(endpoint, EARTHQUAKES);
+    const file = await fetch(url, { method, headers });
+    expect(file.status).toBe(200);
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="earthquakes.geojson"');
+    const bytes = Buffer.from(await file.arrayBuffer());
+    expect(bytes.equals(await readFile('demo-data/earthquakes.json'))).toBe(true);
+    expect((await send(url)).status).toBe(401);
+  });
+
+  it('prints the token that a login at its service gives', async () => {
+    const { endpoint } = await startDemo();
+    const { url } = await downloadOf(endpoint, EARTHQUAKES);
+    const login = startEntry('login', {
+      AUTH_SERVICE_URL: url.origin,
+      LOGIN_EMAIL: 'demo@example.com',
+      LOGIN_PASSWORD: 'demo',
+    });
+    expect(await login.ended).toMatchObject({ code: 0, stdout: `${TOKEN}\n` });
+  });
+
+  it('opens Apollo Sandbox with a document, variables and a token that give data', async () => {
+    const { endpoint } = await startDemo();
+    const { text } = await send(endpoint, { headers: { accept: 'text/html' } });
+    const [, config = ''] = /embeddedSandboxConfig = (.*);\n/.exec(text) ?? [];
+    const { initialState } = JSON.parse(config);
+    expect(initialState).toEqual({
+      document: expect.stringContaining('query Temperatures($id: ID!)'),
+      variables: { id: WEATHER },
+      headers: { Authorization: `Bearer ${TOKEN}` },
+      includeCookies: false,
+    });
+    const { document, variables, headers } = initialState;
+    const { body } = await queryAt(endpoint, document, { variables, headers, token: null });
+    expect(body).not.toHaveProperty('errors');
+    expect(body.data.dataset).toMatchObject({
+      name: 'Daily weather, Seattle and New York',
+      startDateTime: '2012-01-01T00:00:00.000Z',
+      results: {
+        series: { nodes: [{ asset: { assetId: 'seattle-tacoma' } }, { asset: { assetId: 'new-york-central-park' } }] },
+      },
+    });
+  });
+
+  it('opens no Sandbox with INTROSPECTION=off', async () => {
+    const { endpoint } = await startDemo({ INTROSPECTION: 'off' });
+    const { status, text } = await send(endpoint, { headers: { accept: 'text/html' } });
+    expect(status).toBe(400);
+    expect(text).not.toContain(TOKEN);
+  });
+
+  it('says that it is ready', async () => {
+    const { endpoint } = await startDemo();
+    const { status, body } = await send(new URL('/health/ready', endpoint));
+    expect({ status, body }).toEqual({ status: 200, body: { status: 'ready' } });
+  });
+
+  it('listens where HOST says, and prints a URL that works', async () => {
+    const { endpoint } = await startDemo({ HOST: 'localhost' });
+    expect((await queryAt(endpoint, '{ __typename }')).body).toEqual({ data: { __typename: 'Query' } });
+  });
+});
+
+describe('1 CORS_ORIGINS of the demo', () => {
+  const allowedOrigin = async (endpoint: URL, origin: string) =>
+    (await send(endpoint, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } })).headers[
+      'access-control-allow-origin'
+    ];
+  const apollo = [
+    'https://studio.apollographql.com',
+    'https://sandbox.embed.apollographql.com',
+    'https://explorer.embed.apollographql.com',
+  ];
+
+  it('lets Apollo Sandbox and Studio in, and nobody else', async () => {
+    const { endpoint } = await startDemo();
+    for (const origin of apollo) expect(await allowedOrigin(endpoint, origin)).toBe(origin);
+    expect(await allowedOrigin(endpoint, 'https://a.example')).toBeUndefined();
+  });
+
+  it('lets in those that are given instead', async () => {
+    const { endpoint } = await startDemo({ CORS_ORIGINS: 'https://a.example' });
+    expect(await allowedOrigin(endpoint, 'https://a.example')).toBe('https://a.example');
+    for (const origin of apollo) expect(await allowedOrigin(endpoint, origin)).toBeUndefined();
+  });
+});

@@ -1,0 +1,509 @@
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { type Answer, DATASET_ID, dataset, type HttpOptions, start, type TestBed, TOKEN } from './harness.ts';
+
+const json = { 'content-type': 'application/json' };
+const typename = '{"query":"{ __typename }"}';
+const typenameData = { data: { __typename: 'Query' } };
+// The client frames the body of a DELETE by no other means.
+const framed = { ...json, 'content-length': String(typename.length) };
+const typenameUrl = `/graphql?query=${encodeURIComponent('{ __typename }')}`;
+const ONE_MB = 1_048_576;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const refusal = (message: unknown, code = 'BAD_REQUEST') => ({ errors: [{ message, extensions: { code } }] });
+const notJson = refusal('The request body must be JSON in UTF-8.');
+const notThisType = refusal(
+  'The request body must be application/json in UTF-8, not compressed.',
+  'UNSUPPORTED_MEDIA_TYPE',
+);
+const tooLarge = refusal('The request body is larger than 1 MB.', 'PAYLOAD_TOO_LARGE');
+const nothingThere = refusal('There is nothing at this path; the endpoint is /graphql.', 'NOT_FOUND');
+const noObject = refusal('POST body missing, invalid Content-Type, or JSON object has no keys.');
+const noBatches = refusal('Operation batching disabled.');
+const otherMethod = refusal('Apollo Server supports only GET/POST requests.');
+const crossSite = refusal(expect.stringContaining('potential Cross-Site Request Forgery (CSRF)'));
+const notHttp = refusal('The request is not valid HTTP.');
+
+const post = (body: string | Uint8Array, headers: HttpOptions['headers'] = json): HttpOptions => ({
+  method: 'POST',
+  headers,
+  body,
+});
+
+function expectRefusal(answer: Answer, status: number, body: object): void {
+  expect(answer.body).toEqual(body);
+  expect(answer.status).toBe(status);
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+}
+
+/** Sends these bytes, and gives all that comes back until the server hangs up. */
+function sendRaw({ subgraph }: TestBed, text: string): Promise<string> {
+  const { hostname, port } = new URL(subgraph.url);
+  return new Promise((resolve, reject) => {
+    let received = '';
+    const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(text));
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      received += chunk;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(received));
+  });
+}
+
+function readRaw(text: string): Answer {
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(lines.map((line) => [line.split(': ')[0]?.toLowerCase(), line.split(': ')[1]]));
+  return { status: Number(statusLine.split(' ')[1]), headers, text: body, body: JSON.parse(body) };
+}
+
+describe('3.20 Bodies of POST /graphql', () => {
+  it.each<[string, HttpOptions]>([
+    ['application/json', post(typename)],
+    ['application/json in any case', post(typename, { 'content-type': 'Application/JSON' })],
+    ['with the charset utf-8', post(typename, { 'content-type': 'application/json; charset=utf-8' })],
+    ['with the charset UTF-8 in quotes', post(typename, { 'content-type': 'application/json;charset="UTF-8"' })],
+    ['with the coding identity', post(typename, { ...json, 'content-encoding': 'identity' })],
+    ['after a byte-order mark', post(`\ufeff${typename}`)],
+    ['with characters beyond ASCII', post('{"query":"{ __typename } # 雪 😀"}')],
+    ['in chunks', post(typename, { ...json, 'transfer-encoding': 'chunked' })],
+  ])('are taken: %s', async (_title, options) => {
+    const { http } = await start();
+    const { status, headers, body } = await http('/graphql', options);
+    expect(body).toEqual(typenameData);
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+  });
+
+  it.each<[string, HttpOptions, number, object]>([
+    ['text/plain', post(typename, { 'content-type': 'text/plain' }), 415, notThisType],
+    ['a form', post('query=x', { 'content-type': 'application/x-www-form-urlencoded' }), 415, notThisType],
+    ['multipart', post(typename, { 'content-type': 'multipart/form-data; boundary=x' }), 415, notThisType],
+    ['application/graphql', post('{ __typename }', { 'content-type': 'application/graphql' }), 415, notThisType],
+    ['a type that begins alike', post(typename, { 'content-type': 'application/json5' }), 415, notThisType],
+    ['a type that is none', post(typename, { 'content-type': 'json' }), 415, notThisType],
+    ['no content type', post(typename, {}), 415, notThisType],
+    [
+      'utf-16',
+      post(Buffer.from(typename, 'utf16le'), { 'content-type': 'application/json; charset=utf-16' }),
+      415,
+      notThisType,
+    ],
+    ['latin1', post(typename, { 'content-type': 'application/json; charset=iso-8859-1' }), 415, notThisType],
+    ['an empty charset', post(typename, { 'content-type': 'application/json; charset=' }), 415, notThisType],
+    ['gzip', post(gzipSync(typename), { ...json, 'content-encoding': 'gzip' }), 415, notThisType],
+    ['gzip, unnamed', post(gzipSync(typename)), 400, notJson],
+    ['bytes that are no UTF-8', post(Buffer.from([0x22, 0xff, 0x22])), 400, notJson],
+    ['an overlong UTF-8 sequence', post(Buffer.from([0x22, 0xc0, 0xaf, 0x22])), 400, notJson],
+    ['UTF-16 that says it is UTF-8', post(Buffer.from(typename, 'utf16le')), 400, notJson],
+    ['nothing', post(''), 400, notJson],
+    ['truncated JSON', post('{"query":"{ __typename }"'), 400, notJson],
+    ['two values', post(`${typename}${typename}`), 400, notJson],
+    ['a __proto__ key', post('{"query":"{ __typename }","__proto__":{"polluted":true}}'), 400, notJson],
+    [
+      'a __proto__ variable',
+      post('{"query":"{ __typename }","variables":{"__proto__":{"polluted":true}}}'),
+      400,
+      notJson,
+    ],
+    ['null', post('null'), 400, noObject],
+    ['a number', post('1'), 400, noObject],
+    ['a string', post('"{ __typename }"'), 400, noObject],
+    ['an object without keys', post('{}'), 400, noObject],
+    ['an empty batch', post('[]'), 400, noBatches],
+    ['a batch', post(`[${typename},${typename}]`), 400, noBatches],
+    ['a query that is no string', post('{"query":1}'), 400, refusal('GraphQL queries must be strings.')],
+    ['a method other than GET and POST: PUT', { ...post(typename), method: 'PUT' }, 405, otherMethod],
+    ['a method other than GET and POST: PATCH', { ...post(typename), method: 'PATCH' }, 405, otherMethod],
+    ['a method other than GET and POST: DELETE', { ...post(typename, framed), method: 'DELETE' }, 405, otherMethod],
+  ])('are refused with a JSON body, and without a REST call: %s', async (_title, options, status, body) => {
+    const { http, calls } = await start();
+    expectRefusal(await http('/graphql', options), status, body);
+    expect({}).not.toHaveProperty('polluted');
+    expect(calls()).toEqual([]);
+  });
+
+  it('may be as large as 1 MB, whether their length is announced or not', async () => {
+    const { http } = await start();
+    const body = typename.padEnd(ONE_MB);
+    expect((await http('/graphql', post(body))).body).toEqual(typenameData);
+    expect((await http('/graphql', post(body, { ...json, 'transfer-encoding': 'chunked' }))).body).toEqual(
+      typenameData,
+    );
+  });
+
+  it('may not be a byte larger', async () => {
+    const bed = await start();
+    const chunked = post(typename.padEnd(ONE_MB + 1), { ...json, 'transfer-encoding': 'chunked' });
+    expectRefusal(await bed.http('/graphql', chunked), 413, tooLarge);
+    // The head alone: the answer comes without waiting for the body.
+    const head = `POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${ONE_MB + 1}\r\n\r\n`;
+    expectRefusal(readRaw(await sendRaw(bed, head)), 413, tooLarge);
+  });
+});
+
+describe('3.20 GET /graphql', () => {
+  it.each<[string, Record<string, string>]>([
+    ['a header that no page can send unasked', { 'apollo-require-preflight': 'true' }],
+    ['an operation name header', { 'x-apollo-operation-name': 'A' }],
+    ['the content type application/json', json],
+  ])('answers a query that brings %s', async (_title, headers) => {
+    const { http } = await start();
+    const answer = await http(typenameUrl, { headers });
+    expect(answer.body).toEqual(typenameData);
+    expect(answer.status).toBe(200);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['no header', {}],
+    ['an empty one', { 'apollo-require-preflight': '' }],
+    ['a content type that a form can send', { 'content-type': 'text/plain' }],
+    ['a token alone', { authorization: `Bearer ${TOKEN}` }],
+  ])('refuses a query that brings %s, which another site could have sent', async (_title, headers) => {
+    const { http, calls } = await start();
+    const query = encodeURIComponent(`{ dataset(id: "${DATASET_ID}") { name } }`);
+    expectRefusal(await http(`/graphql?query=${query}`, { headers }), 400, crossSite);
+    expect(calls()).toEqual([]);
+  });
+
+  it('refuses variables that are no JSON', async () => {
+    const { http } = await start();
+    const headers = { 'apollo-require-preflight': 'true' };
+    const invalid = refusal('The variables search parameter contains invalid JSON.');
+    expectRefusal(await http(`${typenameUrl}&variables=x`, { headers }), 400, invalid);
+  });
+
+  it('shows Apollo Sandbox to a browser', async () => {
+    const { http } = await start();
+    const { status, headers, text } = await http('/graphql', { headers: { accept: 'text/html,*/*;q=0.8' } });
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/html');
+    expect(text).toContain('embeddable-sandbox');
+  });
+
+  it('shows no Sandbox with INTROSPECTION=off', async () => {
+    const { http } = await start({ env: { INTROSPECTION: 'off' } });
+    expectRefusal(await http('/graphql', { headers: { accept: 'text/html,*/*;q=0.8' } }), 400, crossSite);
+  });
+});
+
+describe('3.20 Other paths', () => {
+  it.each(['GET', 'HEAD'])('redirects %s / to the endpoint', async (method) => {
+    const { http } = await start();
+    const { status, headers } = await http('/', { method });
+    expect(status).toBe(302);
+    expect(headers.location).toBe('/graphql');
+  });
+
+  it.each<[string, string, HttpOptions]>([
+    ['an unknown path', '/nope', {}],
+    ['the endpoint with a slash', '/graphql/', {}],
+    ['a POST elsewhere', '/', post(typename)],
+    ['a POST elsewhere with another content type', '/nope', post('x', { 'content-type': 'text/plain' })],
+    ['a POST to a health endpoint', '/health/ready', post('{}')],
+  ])('has nothing at %s', async (_title, path, options) => {
+    const { http } = await start();
+    expectRefusal(await http(path, options), 404, nothingThere);
+  });
+
+  it('refuses a path that cannot be decoded, without repeating it', async () => {
+    const { http } = await start();
+    expectRefusal(await http('/%E0%A4%A'), 400, refusal('The path of the URL cannot be decoded.'));
+  });
+
+  it.each([
+    ['live', 'live'],
+    ['ready', 'ready'],
+  ])('answers GET and HEAD /health/%s with 200, without a token and without a REST call', async (path, status) => {
+    const { http, calls } = await start();
+    const answer = await http(`/health/${path}`);
+    expect(answer.body).toEqual({ status });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    const head = await http(`/health/${path}`, { method: 'HEAD' });
+    expect([head.status, head.text]).toEqual([200, '']);
+    expect(calls()).toEqual([]);
+  });
+});
+
+describe('3.20 Requests that are no valid HTTP', () => {
+  it.each<[string, string]>([
+    ['no request line', 'hello\r\n\r\n'],
+    ['an unknown method', 'BREW /graphql HTTP/1.1\r\nhost: x\r\n\r\n'],
+    ['a header without a name', 'GET /health/live HTTP/1.1\r\nhost: x\r\n: y\r\n\r\n'],
+    ['a bare line feed in a header', 'GET /health/live HTTP/1.1\r\nhost: x\r\na: b\nc: d\r\n\r\n'],
+    ['two lengths', 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n'],
+    [
+      'a length and chunks',
+      'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n',
+    ],
+    [
+      'a chunk of no length',
+      'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nx\r\n',
+    ],
+  ])('get a JSON error and a closed connection: %s', async (_title, text) => {
+    const answer = readRaw(await sendRaw(await start(), text));
+    expectRefusal(answer, 400, notHttp);
+    expect(answer.headers.connection).toBe('close');
+  });
+
+  it('has room for headers of nearly 16 kB, and answers 431 to larger ones', async () => {
+    const { http } = await start();
+    const fitting = await http('/health/live', { headers: { 'x-long': 'a'.repeat(16_000) } });
+    expect(fitting.status).toBe(200);
+    const tooLong = await http('/health/live', { headers: { 'x-long': 'a'.repeat(16_384) } });
+    expectRefusal(tooLong, 431, refusal('The request headers are too large.', 'REQUEST_HEADERS_TOO_LARGE'));
+  });
+});
+
+describe('3.20 Caches', () => {
+  it.each<[string, string, HttpOptions]>([
+    ['data', '/graphql', post(typename)],
+    ['a query that is refused', '/graphql', post('{"query":"{"}')],
+    ['a GET', typenameUrl, { headers: json }],
+    ['the Sandbox page', '/graphql', { headers: { accept: 'text/html' } }],
+  ])('keep nothing: %s', async (_title, path, options) => {
+    const { http } = await start();
+    expect((await http(path, options)).headers['cache-control']).toBe('no-store');
+  });
+});
+
+describe('1 CORS_ORIGINS', () => {
+  const LISTED = 'https://listed.example';
+  const ALSO_LISTED = 'http://localhost:3000';
+  const env = { CORS_ORIGINS: `${LISTED}, ${ALSO_LISTED}` };
+  const preflight = (origin: string): HttpOptions => ({
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type,x-request-id',
+    },
+  });
+  const query = (origin: string) => post(typename, { ...json, origin });
+  const corsOf = ({ headers }: Answer) =>
+    Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
+
+  it('lets no origin in by default', async () => {
+    const { http } = await start();
+    const refused = await http('/graphql', preflight(LISTED));
+    expectRefusal(refused, 400, crossSite);
+    expect(corsOf(refused)).toEqual({});
+    expect(corsOf(await http('/graphql', query(LISTED)))).toEqual({});
+  });
+
+  it.each([LISTED, ALSO_LISTED])('lets %s in when it is listed', async (origin) => {
+    const { http } = await start({ env });
+    const allowed = await http('/graphql', preflight(origin));
+    expect([allowed.status, allowed.text]).toEqual([204, '']);
+    expect(corsOf(allowed)).toEqual({
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': 'GET, POST',
+      'access-control-allow-headers': 'authorization,content-type,x-request-id',
+      'access-control-expose-headers': 'x-request-id',
+      'access-control-max-age': '600',
+    });
+    const answer = await http('/graphql', query(origin));
+    expect(answer.body).toEqual(typenameData);
+    expect(corsOf(answer)).toEqual({
+      'access-control-allow-origin': origin,
+      'access-control-expose-headers': 'x-request-id',
+    });
+    expect(answer.headers.vary).toMatch(/\bOrigin\b/i);
+  });
+
+  it.each(['https://other.example', 'http://listed.example', 'https://listed.example.evil.example', 'null'])(
+    'does not let %s in beside those that are listed',
+    async (origin) => {
+      const { http } = await start({ env });
+      expect((await http('/graphql', preflight(origin))).headers).not.toHaveProperty('access-control-allow-origin');
+      expect((await http('/graphql', query(origin))).headers).not.toHaveProperty('access-control-allow-origin');
+    },
+  );
+
+  it('lets a listed origin read errors too', async () => {
+    const { http } = await start({ env });
+    const answer = await http('/graphql', { ...query(LISTED), body: '{' });
+    expectRefusal(answer, 400, notJson);
+    expect(corsOf(answer)).toMatchObject({ 'access-control-allow-origin': LISTED });
+  });
+});
+
+describe('3.21 x-request-id', () => {
+  const named = (value: string | string[], options: HttpOptions = post(typename)): HttpOptions => ({
+    ...options,
+    headers: { ...options.headers, 'x-request-id': value },
+  });
+
+  it.each(['a', '0', '.', '_-.', 'Az09._-', 'x'.repeat(128)])('takes over %j', async (id) => {
+    const { http } = await start();
+    expect((await http('/graphql', named(id))).headers['x-request-id']).toBe(id);
+  });
+
+  it.each<[string, string | string[]]>([
+    ['129 characters', 'x'.repeat(129)],
+    ['an empty one', ''],
+    ['a space within', 'a b'],
+    ['a colon', 'a:b'],
+    ['a slash', 'a/b'],
+    ['a letter beyond ASCII', 'caf\u00e9'],
+    ['two of them', ['a', 'b']],
+  ])('makes one in place of %s', async (_title, id) => {
+    const { http } = await start();
+    const first = (await http('/graphql', named(id))).headers['x-request-id'];
+    const second = (await http('/graphql', named(id))).headers['x-request-id'];
+    expect(first).toMatch(UUID);
+    expect(second).toMatch(UUID);
+    expect(second).not.toBe(first);
+  });
+
+  it.each<[string, number, string, HttpOptions]>([
+    ['data', 200, '/graphql', post(typename)],
+    ['a document that does not parse', 400, '/graphql', post('{"query":"{"}')],
+    ['a body that is no JSON', 400, '/graphql', post('{')],
+    ['a GET that is refused', 400, typenameUrl, {}],
+    ['a path that cannot be decoded', 400, '/%E0%A4%A', {}],
+    ['an unknown path', 404, '/nope', {}],
+    ['another method', 405, '/graphql', { ...post(typename, framed), method: 'DELETE' }],
+    [
+      'a body that is too large',
+      413,
+      '/graphql',
+      post(' '.repeat(ONE_MB + 1), { ...json, 'transfer-encoding': 'chunked' }),
+    ],
+    ['another content type', 415, '/graphql', post('x', { 'content-type': 'text/plain' })],
+    ['the redirect', 302, '/', {}],
+    ['health', 200, '/health/ready', {}],
+    ['Sandbox', 200, '/graphql', { headers: { accept: 'text/html' } }],
+    [
+      'a preflight',
+      204,
+      '/graphql',
+      { method: 'OPTIONS', headers: { origin: 'https://a.example', 'access-control-request-method': 'POST' } },
+    ],
+  ])('is echoed with %s (%i)', async (_title, status, path, options) => {
+    const { http } = await start({ env: { CORS_ORIGINS: 'https://a.example' } });
+    const answer = await http(path, named('my-id', options));
+    expect(answer.status).toBe(status);
+    expect(answer.headers['x-request-id']).toBe('my-id');
+  });
+
+  it.each<[string, Record<string, string>, unknown]>([
+    ['taken over', { 'x-request-id': 'my-id' }, 'my-id'],
+    ['made', {}, expect.stringMatching(UUID)],
+  ])('is in the errors and in the log when it is %s, and is not sent to REST', async (_title, headers, id) => {
+    const { query, simulator, log } = await start();
+    simulator.intercept(() => ({ status: 500 }));
+    const answer = await query(`{ dataset(id: "${DATASET_ID}") { name results { sourceId } } }`, { headers });
+    const echoed = answer.headers['x-request-id'];
+    expect(echoed).toEqual(id);
+    const rests = answer.body.errors.map((error: { extensions: { rest: object } }) => error.extensions.rest);
+    expect(rests).toEqual([
+      expect.objectContaining({ requestId: echoed }),
+      expect.objectContaining({ requestId: echoed }),
+    ]);
+    expect(log.map((line) => JSON.parse(line).requestId)).toEqual([echoed, echoed]);
+    expect(simulator.requests).toHaveLength(2);
+    for (const request of simulator.requests) expect(JSON.stringify(request)).not.toContain(echoed);
+  });
+});
+
+describe('3.22 The log', () => {
+  const NAME = `{ dataset(id: "${DATASET_ID}") { name } }`;
+  const line = (call: object) => ({
+    level: 30,
+    time: expect.any(Number),
+    pid: process.pid,
+    hostname: expect.any(String),
+    requestId: 'my-id',
+    operation: 'getDatasetMetadata',
+    label: null,
+    milliseconds: expect.any(Number),
+    msg: 'REST call',
+    ...call,
+  });
+  const linesOf = ({ log }: TestBed) => log.map((text) => JSON.parse(text));
+  const headers = { 'x-request-id': 'my-id' };
+
+  it('has one line for each REST call', async () => {
+    const bed = await start();
+    await bed.query(`{ dataset(id: "${DATASET_ID}") { name } }`, { headers });
+    const bytes = Buffer.byteLength(JSON.stringify(dataset.metadata));
+    expect(linesOf(bed)).toEqual([line({ status: 200, bytes })]);
+    bed.log.length = 0;
+    await bed.query(`{ dataset(id: "${DATASET_ID}") { results { sourceId } } }`, { headers });
+    const resultsBytes = Buffer.byteLength(JSON.stringify(dataset.results));
+    expect(linesOf(bed)).toEqual([line({ operation: 'getDatasetResults', status: 200, bytes: resultsBytes })]);
+  });
+
+  it('has the status and the label of a refusal', async () => {
+    const bed = await start();
+    bed.simulator.intercept(() => ({ status: 404, body: 'NOT_FOUND' }));
+    await bed.query(NAME, { headers });
+    expect(linesOf(bed)).toEqual([line({ status: 404, label: 'NOT_FOUND', bytes: 9, failure: 'refused' })]);
+  });
+
+  it('says why there was no answer', async () => {
+    const bed = await start({ env: { UPSTREAM_TIMEOUT_MS: '50' } });
+    bed.simulator.intercept(() => ({ hang: true }));
+    await bed.query(NAME, { headers });
+    bed.simulator.intercept(() => ({ reset: true }));
+    await bed.query(NAME, { headers });
+    expect(linesOf(bed)).toEqual([
+      line({ status: null, bytes: 0, failure: 'timeout' }),
+      line({ status: null, bytes: 0, failure: 'unavailable', cause: expect.stringMatching(/^[A-Z_]+$/) }),
+    ]);
+    expect(linesOf(bed)[0].milliseconds).toBeGreaterThanOrEqual(50);
+  });
+
+  it('has no line where no REST call was made', async () => {
+    const bed = await start();
+    await bed.http('/health/ready');
+    await bed.http('/nope');
+    await bed.query('{ __typename }');
+    await bed.query(NAME, { token: null });
+    expect(bed.log).toEqual([]);
+  });
+
+  it('holds no token, no URL query and no body, at the most talkative level, whatever fails', async () => {
+    const bed = await start({ env: { LOG_LEVEL: 'trace', DOWNLOAD_TOKEN_IN_URL: 'allow' } });
+    const query = `{ dataset(id: "canary-id") {
+      name
+      results(filter: { assetIds: ["canary-asset"] }) { sourceId }
+      download { url(auth: TOKEN_IN_URL) }
+    } }`;
+    for (const fault of [
+      {},
+      { status: 400, body: 'canary' },
+      { body: 'canary' },
+      { body: '{"name":1}' },
+      { reset: true },
+    ]) {
+      bed.simulator.intercept(() => fault);
+      await bed.query(query, { token: 'canary-token' });
+    }
+    for (const document of ['canary', '{ canary }', 'query($canary: Int!) { __typename }']) {
+      await bed.query(document, { token: 'canary-token', variables: { canary: 'canary' } });
+    }
+    await bed.http('/canary?canary=canary');
+    await bed.http('/graphql?query=canary&authToken=canary', { headers: json });
+    await bed.http('/%E0%A4%A?canary');
+    await bed.http('/graphql', post('{"canary":'));
+    await sendRaw(bed, 'canary\r\n\r\n');
+    expect(bed.log.length).toBeGreaterThan(9);
+    expect(bed.log.filter((text) => text.includes('canary'))).toEqual([]);
+  });
+
+  it.each([
+    ['info', 1],
+    ['warn', 0],
+    ['silent', 0],
+  ])('with LOG_LEVEL=%s has %i lines for a call', async (LOG_LEVEL, lines) => {
+    const bed = await start({ env: { LOG_LEVEL } });
+    await bed.query(NAME);
+    expect(bed.calls()).toHaveLength(1);
+    expect(bed.log).toHaveLength(lines);
+  });
+});

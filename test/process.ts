@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+/** The directory of the project, with a slash at its end. */
+export const PROJECT = fileURLToPath(new URL('..', import.meta.url));
+
+/** How a program ended, and all that it wrote. */
+export interface Ending {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A program that runs as a process of its own; it ends with the test at the latest. */
+export interface Program {
+  readonly ended: Promise<Ending>;
+  /** Waits until its output, standard or error, has a match; rejects when it ends without. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Types on its standard input; after the last text that has ended. */
+  type(text: string, options?: { last: boolean }): void;
+  kill(signal: NodeJS.Signals): void;
+}
+
+export interface ProgramOptions {
+  /** All of its environment, beside what finding programs takes. */
+  env?: Record<string, string>;
+  /** Default: the directory of the project. */
+  cwd?: string;
+}
+
+/** Starts a program. */
+export function startProgram(command: string, args: string[], { env, cwd = PROJECT }: ProgramOptions = {}): Program {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(command, args, { cwd, env: { PATH, HOME, ...env } });
+  const written = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      written[name] += text;
+    });
+  }
+  const ended = new Promise<Ending>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal, ...written }));
+  });
+  // A program that has ended does not read what is typed.
+  child.stdin.on('error', () => {});
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return {
+    ended,
+    printed: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const match = pattern.exec(written.stdout) ?? pattern.exec(written.stderr);
+          if (match !== null) resolve(match);
+        };
+        for (const name of ['stdout', 'stderr'] as const) child[name].on('data', look);
+        look();
+        ended.then((ending) => reject(new Error(`no ${pattern} in ${JSON.stringify(ending)}`)), reject);
+      }),
+    type: (text, { last } = { last: false }) => void (last ? child.stdin.end(text) : child.stdin.write(text)),
+    kill: (signal) => void child.kill(signal),
+  };
+}
+
+/** Starts a program of the project as its npm script does. */
+export function startEntry(entry: 'main' | 'demo' | 'login', env: Record<string, string> = {}): Program {
+  return startProgram(process.execPath, ['-r', './src/node-version.cjs', `src/${entry}.ts`], { env });
+}
+
+/** Waits for the endpoint that a program prints. */
+export async function endpointOf(program: Program): Promise<URL> {
+  const [, url = ''] = await program.printed(/^GraphQL endpoint: (\S+)[^\n]*\n/m);
+  return new URL(url);
+}

@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { DATASET_ID, dataset, gate, outline, queryAt, send, startService } from './harness.ts';
+import { endpointOf, startEntry, startProgram } from './process.ts';
+
+const BOTH = `{ dataset(id: "${DATASET_ID}") { name results { sourceId } } }`;
+const bothData = { data: { dataset: { name: dataset.metadata.name, results: { sourceId: 's-1' } } } };
+
+const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
+
+/** The program over a service that holds its answers back. */
+async function start({ env = {}, run = (all: Record<string, string>) => startEntry('main', all) } = {}) {
+  const simulator = await startService();
+  const held = gate();
+  simulator.intercept(() => held.opened.then(() => undefined));
+  const program = run({ PORT: '0', DATASET_SERVICE_URL: simulator.url, ...env });
+  const endpoint = await endpointOf(program);
+  const health = (path: string) => send(new URL(`/health/${path}`, endpoint));
+  return {
+    simulator,
+    program,
+    endpoint,
+    health,
+    release: held.open,
+    query: () => queryAt(endpoint, BOTH),
+    arrived: () => eventually(() => expect(simulator.requests).toHaveLength(2)),
+    stopping: () => eventually(async () => expect((await health('ready')).status).toBe(503)),
+  };
+}
+
+/** A connection on which this was sent, and something has come back. */
+async function openConnection({ hostname, port }: URL, text: string): Promise<{ closed: Promise<unknown> }> {
+  const socket = connect(Number(port), hostname);
+  const closed = new Promise((resolve) => socket.on('error', () => {}).once('close', resolve));
+  socket.write(text);
+  await once(socket, 'data');
+  return { closed };
+}
+
+describe('3.20 SIGTERM and SIGINT', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s lets what runs finish, says at once that it is not ready, and exits with 0',
+    async (signal) => {
+      const { program, query, arrived, stopping, health, release, simulator } = await start();
+      const answer = query();
+      await arrived();
+      expect((await health('ready')).body).toEqual({ status: 'ready' });
+      program.kill(signal);
+      await stopping();
+      expect((await health('ready')).body).toEqual({ status: 'stopping' });
+      expect(await health('live')).toMatchObject({ status: 200, body: { status: 'live' } });
+      release();
+      expect(await answer).toMatchObject({ status: 200, body: bothData });
+      expect(await program.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
+      expect(await Promise.all(simulator.requests.map(({ outcome }) => outcome))).toEqual(['answered', 'answered']);
+    },
+  );
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('%s ends a program with nothing to do with 0', async (signal) => {
+    const { program } = await start();
+    program.kill(signal);
+    expect(await program.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
+  });
+
+  it('does not wait for a connection that is open and idle', async () => {
+    const { program, endpoint } = await start();
+    const idle = await openConnection(endpoint, 'GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n');
+    program.kill('SIGTERM');
+    expect(await program.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
+    await idle.closed;
+  });
+
+  it('waits for what runs no longer than an operation may take, which ends with its own error', async () => {
+    const { program, query, arrived } = await start({ env: { OPERATION_TIMEOUT_MS: '500' } });
+    const answer = query();
+    await arrived();
+    program.kill('SIGTERM');
+    expect(outline(await answer)).toEqual({
+      data: { dataset: { name: null, results: null } },
+      errors: ['dataset.name UPSTREAM_TIMEOUT', 'dataset.results UPSTREAM_TIMEOUT'],
+    });
+    expect(await program.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
+  });
+
+  it.each([
+    ['body', 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\nexpect: 100-continue\r\n\r\n'],
+    ['head', 'GET /health/live HTTP/1.1\r\nhost: x\r\n\r\nPOST /graphql HTTP/1.1\r\nhost:'],
+  ])('waits no longer than that for a request whose %s never comes to its end', async (_part, text) => {
+    const { program, endpoint } = await start({ env: { OPERATION_TIMEOUT_MS: '500' } });
+    const unfinished = await openConnection(endpoint, text);
+    program.kill('SIGTERM');
+    expect(await program.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
+    await unfinished.closed;
+  });
+
+  it('takes a signal that npm passes on at once for the same one', async () => {
+    const { program, query, arrived, stopping, release } = await start();
+    const answer = query();
+    await arrived();
+    program.kill('SIGINT');
+    program.kill('SIGINT');
+    await stopping();
+    release();
+    expect((await answer).body).toEqual(bothData);
+    expect(await program.ended).toMatchObject({ code: 0, signal: null });
+  });
+
+  it('is what Ctrl-C does to npm start at a terminal', async () => {
+    const { program, query, arrived, stopping, release } = await start({
+      run: (env) => startProgram('script', ['-qec', 'exec npm run --silent start', '/dev/null'], { env }),
+    });
+    const answer = query();
+    await arrived();
+    program.type('\x03');
+    await stopping();
+    release();
+    expect((await answer).body).toEqual(bothData);
+    expect(await program.ended).toMatchObject({ code: 0, signal: null });
+  });
+
+  it.each([
+    ['SIGTERM', 'SIGTERM'],
+    ['SIGTERM', 'SIGINT'],
+    ['SIGINT', 'SIGINT'],
+    ['SIGINT', 'SIGTERM'],
+  ] as const)('%s and a later %s end the program at once', async (first, second) => {
+    const { program, query, arrived, stopping } = await start();
+    const answer = query().catch((error: NodeJS.ErrnoException) => error.code);
+    await arrived();
+    program.kill(first);
+    await stopping();
+    // A signal counts as the second one only when it comes some time after the first.
+    const again = setInterval(() => program.kill(second), 20);
+    onTestFinished(() => clearInterval(again));
+    expect(await program.ended).toMatchObject({ code: null, signal: second });
+    expect(await answer).toBe('ECONNRESET');
+  });
+});
