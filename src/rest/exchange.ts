@@ -13,6 +13,9 @@ const decoders: ReadonlyMap<string, () => Decoder> = new Map<string, () => Decod
   ['br', createBrotliDecompress],
 ]);
 
+/** Up to this size a body mostly comes in one chunk, or is quickly joined. */
+const JOINED_BYTES = 262_144;
+
 type Decoder = ReturnType<typeof createGunzip | typeof createInflate | typeof createBrotliDecompress>;
 
 /** How much of an answer is taken, and how long is waited for its head. */
@@ -119,7 +122,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     } else if (status === 200) {
       const length = Number(headers['content-length']);
       if (length > this.#limits.maxBytes) this.abort('responseTooLarge');
-      else if (length > 0) this.#whole = Buffer.allocUnsafeSlow(length);
+      else if (length > JOINED_BYTES) this.#whole = Buffer.allocUnsafeSlow(length);
     }
   }
 

@@ -21,8 +21,13 @@ interface ReviverContext {
 export function parseJson(operation: RestOperation, body: Buffer): unknown {
   if (!isUtf8(body)) throw new RestError(operation, 'invalidResponse', { status: 200 });
   const hasByteOrderMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
+  return parseJsonText(operation, body.toString('utf8', hasByteOrderMark ? 3 : 0));
+}
+
+/** The same for a text. */
+export function parseJsonText(operation: RestOperation, text: string): unknown {
   try {
-    return JSON.parse(body.toString('utf8', hasByteOrderMark ? 3 : 0), exactInt64);
+    return JSON.parse(text, exactInt64);
   } catch (cause) {
     throw new RestError(operation, 'invalidResponse', { status: 200, cause });
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { RestError, type RestOperation } from './errors.ts';
-import { parseJson } from './json.ts';
+import { parseJson, parseJsonText } from './json.ts';
 
 /**
  * A field of an answer: its value, null or undefined where it is null or absent, or an error where it has another
@@ -98,6 +98,18 @@ export function decodeTimeSeries(body: Buffer): TimeSeries {
     assets,
     dropped: dropped.any,
   };
+}
+
+/**
+ * Decodes one asset (REST specification, section 2.5), out of an answer that was seen to be well-formed.
+ *
+ * @returns undefined for an asset without a usable id, or with something that has to be left out
+ */
+export function decodeAsset(text: string): AssetResult | undefined {
+  const dropped = new Dropped();
+  const wire = assetResult.safeParse(parseJsonText('getDatasetResults', text));
+  const asset = wire.success ? toAssetResult(wire.data, dropped) : undefined;
+  return dropped.any ? undefined : asset;
 }
 
 /**

@@ -1,5 +1,12 @@
 import type { RestError } from '../rest/errors.ts';
-import { type AssetResult, decodeRows, decodeTimeSeries, type Received, type TimeSeries } from '../rest/wire.ts';
+import {
+  type AssetResult,
+  decodeAsset,
+  decodeRows,
+  decodeTimeSeries,
+  type Received,
+  type TimeSeries,
+} from '../rest/wire.ts';
 import { indexAnswer, type RowsSlice } from './answer-index.ts';
 import type { FastWayCounter } from './counter.ts';
 import { Decline } from './decline.ts';
@@ -35,10 +42,14 @@ export async function readAnswer(body: Buffer, counter: FastWayCounter | undefin
 
 async function readIndexed(body: Buffer, counter: FastWayCounter): Promise<ResultsAnswer['series'] | undefined> {
   try {
-    const { skeleton, rows } = await indexAnswer(body, new Pacer());
-    const series = decodeTimeSeries(skeleton);
-    if (series.assets === null || series.assets === undefined || series.assets instanceof Error) return series;
-    return { ...series, assets: series.assets.map((asset, index) => withRows(asset, rows[index] ?? null)) };
+    const assets: AssetEntry[] = [];
+    const rest = await indexAnswer(body, new Pacer(), (json, rows) => {
+      const asset = decodeAsset(json);
+      if (asset === undefined) throw Decline.leftOut;
+      assets.push(withRows(asset, rows));
+    });
+    const series = decodeTimeSeries(Buffer.from(rest));
+    return Array.isArray(series.assets) ? { ...series, assets } : series;
   } catch (error) {
     if (!(error instanceof Decline)) throw error;
     counter.declined(error.reason);

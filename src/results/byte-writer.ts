@@ -1,11 +1,19 @@
 const CHUNK_BYTES = 1 << 20;
+/** Most answers fit into this; they are written here and copied out, because memory of its own for each is dear. */
+const SCRATCH_BYTES = 1 << 16;
 /** Up to this length a loop copies faster than a call into native code. */
 const SHORT = 48;
+
+const MOST_IDLE = 16;
+
+/** Scratch memory that no writer uses now. */
+const idle: Buffer[] = [];
 
 /** Bytes written one after another, into pieces that are never joined. */
 export class ByteWriter {
   readonly #pieces: Buffer[] = [];
-  #piece = Buffer.alloc(0);
+  readonly #scratch = idle.pop() ?? Buffer.allocUnsafeSlow(SCRATCH_BYTES);
+  #piece = this.#scratch;
   #at = 0;
 
   /** Writes the bytes from `start` up to, but without, `end`. */
@@ -27,22 +35,26 @@ export class ByteWriter {
 
   /** Writes a text as UTF-8. */
   text(text: string): void {
-    this.copy(Buffer.from(text));
+    const longest = text.length * 3;
+    if (this.#at + longest > this.#piece.length) this.#newPiece(longest);
+    this.#at += this.#piece.write(text, this.#at);
   }
 
-  /** All that was written. */
+  /** All that was written. The writer is at its end. */
   finish(): Buffer[] {
-    this.#pieces.push(this.#piece.subarray(0, this.#at));
-    this.#piece = Buffer.alloc(0);
-    this.#at = 0;
+    this.#endPiece();
+    if (idle.length < MOST_IDLE) idle.push(this.#scratch);
     return this.#pieces;
   }
 
   #newPiece(length: number): void {
-    if (this.#at > 0) this.#pieces.push(this.#piece.subarray(0, this.#at));
-    // The first piece is small: most answers are.
-    const wanted = this.#pieces.length === 0 ? 16_384 : CHUNK_BYTES;
-    this.#piece = Buffer.allocUnsafeSlow(Math.max(wanted, length));
+    this.#endPiece();
+    this.#piece = Buffer.allocUnsafeSlow(Math.max(CHUNK_BYTES, length));
     this.#at = 0;
+  }
+
+  #endPiece(): void {
+    const written = this.#piece.subarray(0, this.#at);
+    this.#pieces.push(this.#piece === this.#scratch ? Buffer.from(written) : written);
   }
 }

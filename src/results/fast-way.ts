@@ -13,11 +13,14 @@ import type {
   SeriesEntry,
   SeriesStep,
 } from './plan.ts';
-import { ABSENT, EXOTIC, RowReader, WRONG } from './rows.ts';
+import { ABSENT, EXOTIC, type RowReader, rowReader as row, WRONG } from './rows.ts';
 import { Scanner } from './scanner.ts';
 
 /** What a row counts at least when it is decided whether to pause: copying it takes time too. */
 const ROW_BYTES = 64;
+
+/** What an entry counts besides its rows. */
+const ENTRY_BYTES = 1024;
 
 const json = (text: string) => Buffer.from(text);
 const NULL = json('null');
@@ -35,7 +38,6 @@ const CLOSE_OBJECT = json('}');
  */
 export class FastWay {
   readonly #out = new ByteWriter();
-  readonly #row = new RowReader();
   readonly #pacer: Pacer;
 
   constructor(pacer: Pacer) {
@@ -86,6 +88,7 @@ export class FastWay {
       if (entry === undefined) throw Decline.selection;
       if (index > start) this.#out.copy(COMMA);
       await write({ datasetId, entry, latest: latest.get(entry.assetId) ?? entry }, index);
+      if (this.#pacer.worked(ENTRY_BYTES)) await this.#pacer.pause();
     }
     this.#out.copy(CLOSE_LIST);
   }
@@ -129,7 +132,6 @@ export class FastWay {
   async #results(rows: RowsSlice, { first, offset, row: plan }: SeriesStep & { kind: 'results' }): Promise<void> {
     const out = this.#out;
     const { bytes, places, firstRow, rowCount } = rows;
-    const row = this.#row;
     const whole = plan.fields.every(
       ({ step }) => step.kind !== 'value' && (step.kind !== 'metrics' || isVerbatim(step)),
     );
@@ -230,7 +232,6 @@ export class FastWay {
 
   async #metricNames(rows: RowsSlice): Promise<void> {
     const names = new Names(rows.bytes);
-    const row = this.#row;
     await this.#eachRow(rows, 0, rows.rowCount, (scanner) => {
       row.read(scanner);
       if (row.metricCount === WRONG) return;
@@ -245,7 +246,6 @@ export class FastWay {
     const dates = new Places(rowCount);
     const names = new Names(bytes, metrics);
     const values = (metrics ?? []).map(() => new Places(rowCount));
-    const row = this.#row;
     await this.#eachRow(rows, 0, rowCount, (scanner, index) => {
       row.read(scanner);
       dates.set(index, row.dateStart, row.dateEnd);

@@ -219,14 +219,25 @@ export class RowReader {
   }
 }
 
+/**
+ * The one reader. A row is read and used in one stretch, without a pause between, so that all who read rows can share
+ * it; a reader for each would be memory for each.
+ */
+export const rowReader = new RowReader();
+
 /** The places noted of a row: itself, its date from and to, its list of metrics from and to. */
 const PLACES = 5;
 
 /** Where the rows of an answer stand, so that they can be found again without reading what is between them. */
 export class RowPlaces {
-  places = new Int32Array(PLACES * 64);
+  places: Int32Array;
   /** The number of rows. */
   count = 0;
+
+  /** @param likely about how many rows there will be */
+  constructor(likely: number) {
+    this.places = new Int32Array(PLACES * Math.max(8, Math.ceil(likely)));
+  }
 
   /** Notes the row that the reader has just read. */
   add(start: number, row: RowReader): void {

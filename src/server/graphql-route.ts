@@ -11,6 +11,9 @@ import { RestSession, type RestSessionOptions } from '../rest/session.ts';
 /** Where GraphQL is served. */
 export const GRAPHQL_PATH = '/graphql';
 
+/** Up to this size an answer is sent in one piece. */
+const JOINED_BYTES = 262_144;
+
 /** What the route needs for every operation, none of which knows a caller. */
 export interface GraphQLRouteOptions {
   readonly apollo: ApolloServer<OperationContext>;
@@ -65,10 +68,9 @@ async function execute(
   if (body.kind !== 'complete') return reply.send(Readable.from(body.asyncIterator));
   const pieces = context.splices.apply(body.string);
   if (pieces === undefined) return reply.send(body.string);
-  reply.header(
-    'content-length',
-    pieces.reduce((length, piece) => length + piece.length, 0),
-  );
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  if (length <= JOINED_BYTES) return reply.send(Buffer.concat(pieces, length));
+  reply.header('content-length', length);
   return reply.send(Readable.from(pieces));
 }
 
