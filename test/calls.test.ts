@@ -403,7 +403,8 @@ describe('3.5 A filter is sent as given', () => {
 });
 
 describe('3.10 When the caller goes away', () => {
-  const AT_ONCE_MS = 500;
+  /** Generous, because a busy machine adds to it; the true bound is tested below. */
+  const atOnce = expect.toSatisfy((milliseconds: number) => milliseconds < 500);
   const many = Array.from({ length: 20 }, (_, index) => `dataset${index}`);
 
   /** Queries, leaves when so many calls have arrived, and tells how each of them ended. */
@@ -417,7 +418,7 @@ describe('3.10 When the caller goes away', () => {
     return Promise.all(
       bed.simulator.requests.map(async ({ outcome }) => ({
         outcome: await outcome,
-        atOnce: performance.now() - left < AT_ONCE_MS,
+        milliseconds: performance.now() - left,
       })),
     );
   }
@@ -438,7 +439,19 @@ describe('3.10 When the caller goes away', () => {
     const bed = await start();
     bed.simulator.intercept(() => ({ hang: true }));
     const ends = await leave(bed, document, calls);
-    expect(ends).toEqual(Array(calls).fill({ outcome: 'aborted', atOnce: true }));
+    expect(ends).toEqual(Array(calls).fill({ outcome: 'aborted', milliseconds: atOnce }));
+  });
+
+  it('ends them within 100 ms: the quickest of five counts, because a busy machine adds to each', async () => {
+    const bed = await start();
+    bed.simulator.intercept(() => ({ hang: true }));
+    const times: number[] = [];
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      bed.simulator.clear();
+      const ends = await leave(bed, ofDataset('name results { processingId }'), 2);
+      times.push(Math.max(...ends.map(({ milliseconds }) => milliseconds)));
+    }
+    expect(Math.min(...times)).toBeLessThan(100);
   });
 
   it('ends a call whose answer is on its way', async () => {
@@ -448,7 +461,7 @@ describe('3.10 When the caller goes away', () => {
       await new Promise(() => {});
     }
     bed.simulator.intercept(() => ({ body: body() }));
-    expect(await leave(bed, ofDataset('name'), 1)).toEqual([{ outcome: 'aborted', atOnce: true }]);
+    expect(await leave(bed, ofDataset('name'), 1)).toEqual([{ outcome: 'aborted', milliseconds: atOnce }]);
   });
 
   it('leaves out the calls that wait for a connection, and those that would have followed', async () => {
@@ -470,7 +483,7 @@ describe('3.10 When the caller goes away', () => {
     await vi.waitFor(() => expect(bed.calls()).toHaveLength(1));
     const [stayed] = bed.simulator.requests;
     bed.simulator.clear();
-    expect(await leave(bed, ofDataset('name'), 1)).toEqual([{ outcome: 'aborted', atOnce: true }]);
+    expect(await leave(bed, ofDataset('name'), 1)).toEqual([{ outcome: 'aborted', milliseconds: atOnce }]);
     held.open();
     expect((await staying).body).toEqual({ data: { dataset: { name: 'Soil moisture' } } });
     expect(await stayed?.outcome).toBe('answered');
