@@ -118,7 +118,7 @@ export class ResultsSelection {
   #object<Step>(
     typeName: keyof ResolversTypes,
     nodes: readonly FieldNode[],
-    toStep: (field: SelectedField) => Step | { kind: 'constant'; json: Uint8Array },
+    toStep: (field: SelectedField) => Step | { kind: 'constant'; json: Buffer },
   ): ObjectPlan<Step> {
     const fields = selectionOn(typeName, nodes, this.#info).map((field, index) => ({
       prefix: Buffer.from(`${index === 0 ? '{' : ','}${JSON.stringify(field.responseKey)}:`),
@@ -153,7 +153,7 @@ export class ResultsSelection {
   }
 }
 
-function jsonText(text: string): Uint8Array {
+function jsonText(text: string): Buffer {
   return Buffer.from(JSON.stringify(text));
 }
 

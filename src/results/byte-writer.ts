@@ -2,7 +2,7 @@ const CHUNK_BYTES = 1 << 20;
 /** Most answers fit into this; they are written here and copied out, because memory of its own for each is dear. */
 const SCRATCH_BYTES = 1 << 16;
 /** Up to this length a loop copies faster than a call into native code. */
-const SHORT = 48;
+const SHORT = 16;
 
 const MOST_IDLE = 16;
 
@@ -17,13 +17,13 @@ export class ByteWriter {
   #at = 0;
 
   /** Writes the bytes from `start` up to, but without, `end`. */
-  copy(bytes: Uint8Array, start = 0, end = bytes.length): void {
+  copy(bytes: Buffer, start = 0, end = bytes.length): void {
     const length = end - start;
     if (this.#at + length > this.#piece.length) this.#newPiece(length);
     const piece = this.#piece;
     let at = this.#at;
     if (length > SHORT) {
-      piece.set(bytes.subarray(start, end), at);
+      bytes.copy(piece, at, start, end);
     } else {
       for (let from = start; from < end; from += 1) {
         piece[at] = bytes[from] as number;

@@ -161,7 +161,7 @@ export class FastWay {
     }
   }
 
-  #writeRow(bytes: Uint8Array, row: RowReader, { fields }: ObjectPlan<RowStep>): void {
+  #writeRow(bytes: Buffer, row: RowReader, { fields }: ObjectPlan<RowStep>): void {
     const out = this.#out;
     for (let index = 0; index < fields.length; index += 1) {
       const { prefix, step } = fields[index] as (typeof fields)[number];
@@ -174,7 +174,7 @@ export class FastWay {
     out.copy(fields.length === 0 ? EMPTY_OBJECT : CLOSE_OBJECT);
   }
 
-  #writeMetrics(bytes: Uint8Array, row: RowReader, step: MetricsStep): void {
+  #writeMetrics(bytes: Buffer, row: RowReader, step: MetricsStep): void {
     const { names, metric } = step;
     const out = this.#out;
     if (!hasMetrics(row)) {
@@ -208,7 +208,7 @@ export class FastWay {
     out.copy(CLOSE_LIST);
   }
 
-  #writeMetricValue(bytes: Uint8Array, row: RowReader, name: Uint8Array): void {
+  #writeMetricValue(bytes: Buffer, row: RowReader, name: Buffer): void {
     if (!hasMetrics(row)) {
       this.#out.copy(NULL);
       return;
@@ -224,7 +224,7 @@ export class FastWay {
   }
 
   /** A value as it stands in the bytes. */
-  #value(bytes: Uint8Array, start: number, end: number): void {
+  #value(bytes: Buffer, start: number, end: number): void {
     if (start >= 0) this.#out.copy(bytes, start, end);
     else if (start === ABSENT) this.#out.copy(NULL);
     else throw start === EXOTIC ? Decline.exoticNumber : Decline.wrongType;
@@ -277,7 +277,7 @@ export class FastWay {
     });
   }
 
-  #column(bytes: Uint8Array, name: Uint8Array, values: Places, { fields }: ObjectPlan<MetricStep>): void {
+  #column(bytes: Buffer, name: Buffer, values: Places, { fields }: ObjectPlan<MetricStep>): void {
     for (const { prefix, step } of fields) {
       this.#out.copy(prefix);
       if (step.kind === 'constant') this.#out.copy(step.json);
@@ -287,7 +287,7 @@ export class FastWay {
     this.#out.copy(fields.length === 0 ? EMPTY_OBJECT : CLOSE_OBJECT);
   }
 
-  #places(bytes: Uint8Array, { starts, ends }: Places): void {
+  #places(bytes: Buffer, { starts, ends }: Places): void {
     this.#out.copy(OPEN_LIST);
     for (let index = 0; index < starts.length; index += 1) {
       if (index > 0) this.#out.copy(COMMA);
@@ -332,14 +332,18 @@ class Places {
   }
 }
 
+/** Up to this many names are compared one by one. */
+const FEW_NAMES = 16;
+
 /** The distinct names of metrics, as JSON texts, in the order given or of their first appearance. */
 class Names {
-  readonly known: Uint8Array[];
-  readonly #bytes: Uint8Array;
+  readonly known: Buffer[] = [];
+  readonly #bytes: Buffer;
+  readonly #indexes = new Map<string, number>();
 
-  constructor(bytes: Uint8Array, known: readonly Uint8Array[] = []) {
+  constructor(bytes: Buffer, known: readonly Buffer[] = []) {
     this.#bytes = bytes;
-    this.known = [...known];
+    for (const name of known) this.#add(name);
   }
 
   /** The index of a metric's name; -1 for one that has none, or that is neither known nor to be added. */
@@ -351,9 +355,18 @@ class Names {
     // Most rows hold the same metrics in the same order.
     const likely = this.known[metric];
     if (likely !== undefined && isNamed(this.#bytes, metrics, place, likely)) return metric;
-    const index = this.known.findIndex((name) => isNamed(this.#bytes, metrics, place, name));
-    if (index >= 0 || !add) return index;
-    return this.known.push(this.#bytes.subarray(start, metrics[place + 1])) - 1;
+    const end = metrics[place + 1] as number;
+    const index =
+      this.known.length <= FEW_NAMES
+        ? this.known.findIndex((name) => isNamed(this.#bytes, metrics, place, name))
+        : (this.#indexes.get(this.#bytes.toString('latin1', start, end)) ?? -1);
+    return index >= 0 || !add ? index : this.#add(this.#bytes.subarray(start, end));
+  }
+
+  #add(name: Buffer): number {
+    const index = this.known.push(name) - 1;
+    this.#indexes.set(name.toString('latin1'), index);
+    return index;
   }
 }
 
@@ -370,7 +383,7 @@ function hasMetrics(row: RowReader): boolean {
   return row.metricCount >= 0;
 }
 
-function isNamed(bytes: Uint8Array, metrics: Int32Array, place: number, name: Uint8Array): boolean {
+function isNamed(bytes: Buffer, metrics: Int32Array, place: number, name: Buffer): boolean {
   const start = metrics[place] as number;
   if (start < 0 || (metrics[place + 1] as number) - start !== name.length) return false;
   for (let offset = 0; offset < name.length; offset += 1) {

@@ -9,13 +9,13 @@ import type { AssetEntry } from './answer.ts';
 export interface ObjectPlan<Step> {
   /** Whether an object that has just these fields in this order, without white space, can be copied as it stands. */
   readonly verbatim?: boolean;
-  readonly fields: readonly { readonly prefix: Uint8Array; readonly step: Step }[];
+  readonly fields: readonly { readonly prefix: Buffer; readonly step: Step }[];
 }
 
 /** A value that is the same every time: of `__typename`. */
 interface Constant {
   readonly kind: 'constant';
-  readonly json: Uint8Array;
+  readonly json: Buffer;
 }
 
 /** A page of asset series, with everything about it. */
@@ -43,7 +43,7 @@ export type SeriesStep =
   | {
       readonly kind: 'columns';
       /** As JSON texts, without repetitions; undefined for all. */
-      readonly metrics: readonly Uint8Array[] | undefined;
+      readonly metrics: readonly Buffer[] | undefined;
       readonly columns: ObjectPlan<ColumnsStep>;
     };
 
@@ -53,10 +53,10 @@ export type RowStep =
   | { readonly kind: 'valueDate' }
   | {
       readonly kind: 'metrics';
-      readonly names: readonly Uint8Array[] | undefined;
+      readonly names: readonly Buffer[] | undefined;
       readonly metric: ObjectPlan<MetricStep>;
     }
-  | { readonly kind: 'value'; readonly metric: Uint8Array };
+  | { readonly kind: 'value'; readonly metric: Buffer };
 
 /** One metric of a row. */
 export type MetricStep = Constant | { readonly kind: 'name' } | { readonly kind: 'value' };

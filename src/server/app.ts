@@ -125,6 +125,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     clearTimeout(deadline);
     await apollo.stop();
     await client.close();
+    log.fastWay(fastWay.read());
   };
   return { url: endpoint(app.server.address() as AddressInfo), fastWay, stop };
 }

@@ -1,10 +1,13 @@
 import { type Logger, pino } from 'pino';
 import type { RestCallRecord } from '../rest/client.ts';
+import type { FastWayCounter } from '../results/counter.ts';
 
 /** The log of a subgraph: one JSON object a line, nothing in it that a caller or the service has sent. */
 export interface Log {
   /** One line for each REST call. */
   restCall(call: RestCallRecord): void;
+  /** How often results were answered the fast way since the start, and how often and why not. */
+  fastWay(counts: ReturnType<FastWayCounter['read']>): void;
   /** The service does not read asset ids as specified. */
   sharingOff(): void;
   /** A fault of this program, by its name and where it arose: its message may quote what a caller has sent. */
@@ -18,6 +21,7 @@ export function createLog(level: string, stream?: { write(line: string): void })
   const logger = stream === undefined ? pino({ level }) : pino({ level }, stream);
   return {
     restCall: (call) => logger.info(call, 'REST call'),
+    fastWay: (counts) => logger.debug(counts, 'results answered the fast way'),
     sharingOff: () =>
       logger.warn('The service answers results calls with assets not asked for: such calls are shared no more.'),
     internalError: (error) => {
