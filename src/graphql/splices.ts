@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FormattedExecutionResult, GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
+import { giveBack } from '../rest/memory.ts';
+import { CHUNK_BYTES } from '../results/byte-writer.ts';
 import type { FastWayCounter } from '../results/counter.ts';
 import { Decline } from '../results/decline.ts';
 import { FastWay } from '../results/fast-way.ts';
@@ -51,6 +53,13 @@ export class Splices {
       if (parent !== null && parent !== undefined && last !== undefined) {
         (parent as Record<string | number, unknown>)[last] = `${this.#marker}${index}`;
       }
+    }
+  }
+
+  /** Gives the memory of large pieces back, when they have been sent. */
+  giveBack(): void {
+    for (const { pieces } of this.#splices) {
+      for (const piece of pieces) if (piece.buffer.byteLength >= CHUNK_BYTES) giveBack(piece);
     }
   }
 

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import type { RestFailure } from './errors.ts';
+import { takeBuffer } from './memory.ts';
 
 /** The content codings that are asked for and decoded (RFC 9110, section 8.4.1). */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
@@ -13,8 +14,8 @@ const decoders: ReadonlyMap<string, () => Decoder> = new Map<string, () => Decod
   ['br', createBrotliDecompress],
 ]);
 
-/** Up to this size a body mostly comes in one chunk, or is quickly joined. */
-const JOINED_BYTES = 262_144;
+/** Up to this size a body mostly comes in one chunk, or is quickly joined; a larger one gets memory that is given back. */
+export const JOINED_BYTES = 1_048_576;
 
 type Decoder = ReturnType<typeof createGunzip | typeof createInflate | typeof createBrotliDecompress>;
 
@@ -122,7 +123,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     } else if (status === 200) {
       const length = Number(headers['content-length']);
       if (length > this.#limits.maxBytes) this.abort('responseTooLarge');
-      else if (length > JOINED_BYTES) this.#whole = Buffer.allocUnsafeSlow(length);
+      else if (length > JOINED_BYTES) this.#whole = takeBuffer(length);
     }
   }
 

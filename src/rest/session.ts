@@ -1,6 +1,8 @@
 import type { BearerAuthorization } from './bearer-token.ts';
 import type { Caller, RestCall, RestClient, ResultsFilter } from './client.ts';
 import { RestError, type RestOperation } from './errors.ts';
+import { JOINED_BYTES } from './exchange.ts';
+import { giveBack } from './memory.ts';
 
 /** What one GraphQL operation may do at the REST service, and on whose behalf. */
 export interface RestSessionOptions {
@@ -21,6 +23,7 @@ export interface RestSessionOptions {
 export class RestSession {
   readonly #options: RestSessionOptions;
   readonly #underWay = new Set<RestCall>();
+  readonly #largeBodies: Buffer[] = [];
   #callsMade = 0;
   #deadline: NodeJS.Timeout | undefined;
   /** Set once no further call may be made: why. */
@@ -61,6 +64,11 @@ export class RestSession {
     this.#end('cancelled');
   }
 
+  /** Gives the memory of large answers back, when nothing made of their bytes is in use any more. */
+  giveBack(): void {
+    for (const body of this.#largeBodies.splice(0)) giveBack(body);
+  }
+
   async #call(
     operation: RestOperation,
     start: (client: RestClient, caller: Caller) => RestCall,
@@ -78,7 +86,9 @@ export class RestSession {
     signal?.addEventListener('abort', cancel, { once: true });
     this.#underWay.add(call);
     try {
-      return await call.answer;
+      const body = await call.answer;
+      if (body.length > JOINED_BYTES) this.#largeBodies.push(body);
+      return body;
     } finally {
       this.#underWay.delete(call);
       signal?.removeEventListener('abort', cancel);

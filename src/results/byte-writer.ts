@@ -1,4 +1,7 @@
-const CHUNK_BYTES = 1 << 20;
+import { takeBuffer } from '../rest/memory.ts';
+
+/** The size of pieces whose memory is given back. */
+export const CHUNK_BYTES = 1 << 20;
 /** Most answers fit into this; they are written here and copied out, because memory of its own for each is dear. */
 const SCRATCH_BYTES = 1 << 16;
 /** Up to this length a loop copies faster than a call into native code. */
@@ -49,7 +52,7 @@ export class ByteWriter {
 
   #newPiece(length: number): void {
     this.#endPiece();
-    this.#piece = Buffer.allocUnsafeSlow(Math.max(CHUNK_BYTES, length));
+    this.#piece = takeBuffer(Math.max(CHUNK_BYTES, length));
     this.#at = 0;
   }
 

@@ -30,13 +30,19 @@ export function serveGraphQL(app: FastifyInstance, options: GraphQLRouteOptions)
       authorization: bearerAuthorization(request.raw.headersDistinct.authorization),
       requestId: request.id,
     });
-    // Also when the caller goes away before it has its answer.
-    reply.raw.once('close', () => session.end());
+    const splices = new Splices(options.loaders.fastWay);
+    reply.raw.once('close', () => {
+      // Also when the caller goes away before it has its answer.
+      session.end();
+      if (!reply.raw.writableFinished) return;
+      splices.giveBack();
+      session.giveBack();
+    });
     const context: OperationContext = {
       requestId: request.id,
       loaders: createLoaders({ ...options.loaders, session }),
       outcome: new OperationOutcome(),
-      splices: new Splices(options.loaders.fastWay),
+      splices,
       downloadUrl: (datasetId, withToken) => session.downloadUrl(datasetId, withToken),
       tokenInUrlAllowed: options.tokenInUrlAllowed,
     };
