@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Contestant } from './contestants.ts';
+import type { Contestant, ContestantName } from './contestants.ts';
 import { requestFor, restRequest, sendOnce } from './requests.ts';
 import type { Workload } from './workloads.ts';
 
@@ -8,7 +8,7 @@ export interface Checked {
   /** The size in bytes of the REST answer's body, where the workload comes to one call. */
   readonly restBytes: number | undefined;
   /** The size in bytes of each contestant's answer. */
-  readonly answerBytes: ReadonlyMap<Contestant, number>;
+  readonly answerBytes: ReadonlyMap<ContestantName, number>;
 }
 
 /**
@@ -23,7 +23,7 @@ export async function check(
   upstreamUrl: string,
 ): Promise<Checked> {
   const expected = new Map<Contestant['speaks'], string>();
-  const answerBytes = new Map<Contestant, number>();
+  const answerBytes = new Map<ContestantName, number>();
   let restBytes: number | undefined;
   if (workload.rest !== undefined) {
     const body = await sendOnce(restRequest(upstreamUrl, workload.rest));
@@ -34,7 +34,7 @@ export async function check(
     const request = requestFor(contestant, workload);
     if (request === undefined) continue;
     const body = await sendOnce(request);
-    answerBytes.set(contestant, body.length);
+    answerBytes.set(contestant.name, body.length);
     const answer = JSON.parse(body.toString());
     const { speaks, title } = contestant;
     if (speaks === 'graphql' && answer.errors !== undefined) {

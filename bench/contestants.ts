@@ -1,5 +1,4 @@
 import { type Child, startChild } from './children.ts';
-import { residentBytes } from './process-figures.ts';
 
 /** What is measured, in the order of the tables. */
 export const contestantNames = ['subgraph', 'plain', 'ordinary', 'relay', 'pipe'] as const;
@@ -19,8 +18,6 @@ export interface ContestantKind {
 /** A contestant that runs. */
 export interface Contestant extends ContestantKind, Child {
   readonly name: ContestantName;
-  /** Resident memory in bytes after start and a few small answers; undefined where the system does not say. */
-  idleBytes: number | undefined;
 }
 
 export const contestantKinds: Readonly<Record<ContestantName, ContestantKind>> = {
@@ -45,5 +42,5 @@ export async function startContestant(
   const kind = contestantKinds[name];
   const env = { NODE_ENV: 'production', PORT: '0', LOG_LEVEL: 'warn', DATASET_SERVICE_URL: upstreamUrl, ...kind.env };
   const child = await startChild(kind.title, kind.file, env, nodeArguments);
-  return { ...kind, ...child, name, idleBytes: residentBytes(child.pid) };
+  return { ...kind, ...child, name };
 }

@@ -83,7 +83,7 @@ export function asset(index: number, { dates, metrics, alphabetical }: DatasetSi
   });
 }
 
-const metricNames = ['ndvi_mean', 'temperature_celsius', 'soil_moisture'];
+const metricNames = ['ndvi_mean', 'temperature', 'soil_moisture'];
 
 function metricName(metric: number): string {
   return metricNames[metric] ?? `metric_${metric}`;

@@ -15,7 +15,7 @@ export interface Sample {
   /** Milliseconds from a request's leaving to the end of its answer. */
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** The most memory that the process held, in bytes. */
+  /** The most memory that the process held, in bytes above what it held when idle. */
   readonly peakBytes: number | undefined;
   /** CPU milliseconds of the process for each answer. */
   readonly cpuMs: number | undefined;
@@ -28,6 +28,8 @@ export interface Lane {
   readonly contestant: Contestant;
   readonly workload: Workload;
   readonly request: LoadRequest;
+  /** The memory in bytes that the contestant held after its start; undefined where the system does not say. */
+  readonly idleBytes: number | undefined;
   /** The size in bytes of its answer. */
   readonly answerBytes: number;
 }
@@ -37,7 +39,7 @@ const HEAD_START_MS = 300;
 
 /** Measures a lane for so many seconds, and as long as its last answers take. */
 export async function measure(lane: Lane, seconds: number, upstreamUrl: string): Promise<Sample> {
-  const { contestant, workload, request, answerBytes } = lane;
+  const { contestant, workload, request, idleBytes, answerBytes } = lane;
   await callsSince(upstreamUrl);
   const peak = watchPeak(contestant.pid);
   const cpu = cpuSeconds(contestant.pid);
@@ -58,7 +60,7 @@ export async function measure(lane: Lane, seconds: number, upstreamUrl: string):
     answersPerSecond: answers / load.seconds,
     p50Ms: quantile(latenciesMs, 0.5),
     p99Ms: quantile(latenciesMs, 0.99),
-    peakBytes,
+    peakBytes: peakBytes !== undefined && idleBytes !== undefined ? peakBytes - idleBytes : undefined,
     cpuMs: alone && cpu !== undefined && cpuAfter !== undefined ? ((cpuAfter - cpu) * 1000) / answers : undefined,
     restCalls: alone ? calls / answers : undefined,
   };

@@ -22,18 +22,16 @@ export function holds({ limit, must, measured }: Ratio): boolean {
   return measured !== undefined && (limit === 'at most' ? measured <= must : measured >= must);
 }
 
-/** What the figures are made of, beside the samples. */
+/** What the figures are made of. */
 export interface Basis {
   readonly results: Results;
   /** The size in bytes of a workload's REST answer. */
   restBytes(workload: workloads.Workload): number | undefined;
-  /** A contestant's resident memory in bytes after its start. */
-  idleBytes(contestant: ContestantName): number | undefined;
 }
 
 /** The figures that this project promises. */
 export function ratios(basis: Basis): Ratio[] {
-  const { results } = basis;
+  const { results, restBytes } = basis;
   const of = (workload: workloads.Workload, contestant: ContestantName = 'subgraph') =>
     results.summary(workload, contestant);
   const p50 = (sample: Sample | undefined) => sample?.p50Ms;
@@ -41,7 +39,7 @@ export function ratios(basis: Basis): Ratio[] {
   const { metadata, small, middle, large, largeColumns, largeNames, singleAssets, inFlight, growth } = workloads;
   const against = (workload: workloads.Workload, contestant: ContestantName) =>
     divide(rate(of(workload)), rate(of(workload, contestant)));
-  const memory = (contestant: ContestantName) => memoryMultiple(basis, large, contestant);
+  const memory = (contestant: ContestantName) => divide(of(large, contestant)?.peakBytes, restBytes(large));
   const [one, , sixteen] = growth;
   const p99 = (contestant: ContestantName) => of(inFlight, contestant)?.p99Ms;
   return [
@@ -135,16 +133,6 @@ function divide(dividend: number | undefined, divisor: number | undefined): numb
 
 function timePerByte({ results, restBytes }: Basis, workload: workloads.Workload): number | undefined {
   return divide(results.summary(workload, 'subgraph')?.p50Ms, restBytes(workload));
-}
-
-function memoryMultiple(
-  { results, restBytes, idleBytes }: Basis,
-  workload: workloads.Workload,
-  contestant: ContestantName,
-): number | undefined {
-  const peak = results.summary(workload, contestant)?.peakBytes;
-  const idle = idleBytes(contestant);
-  return peak === undefined || idle === undefined ? undefined : divide(peak - idle, restBytes(workload));
 }
 
 function callsMultiple(results: Results): number | undefined {

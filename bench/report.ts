@@ -1,19 +1,19 @@
 import { availableParallelism } from 'node:os';
 import { contestantKinds, contestantNames } from './contestants.ts';
 import { type Basis, holds, type Ratio, ratios, show } from './ratios.ts';
+import { large } from './workloads.ts';
 
 const MEGABYTE = 1e6;
 const NONE = '-';
 
 /** Everything measured, a line for each workload and contestant, as a Markdown table. */
-export function measuredTable({ results, idleBytes }: Basis): string {
+export function measuredTable({ results }: Basis): string {
   const lines = results.workloads().flatMap((workload) =>
     contestantNames.flatMap((name) => {
       const sample = results.summary(workload, name);
       const ours = results.summary(workload, 'subgraph');
       if (sample === undefined) return [];
       const { answersPerSecond, p50Ms, p99Ms, peakBytes, cpuMs, restCalls } = sample;
-      const above = peakBytes === undefined ? undefined : peakBytes - (idleBytes(name) ?? peakBytes);
       const inFlight = workload.background !== undefined;
       const times = ours && (inFlight ? p99Ms / ours.p99Ms : ours.answersPerSecond / answersPerSecond);
       return [
@@ -23,7 +23,7 @@ export function measuredTable({ results, idleBytes }: Basis): string {
           inFlight ? NONE : number(answersPerSecond),
           number(p50Ms),
           number(p99Ms),
-          number(above && above / MEGABYTE),
+          number(peakBytes && peakBytes / MEGABYTE),
           number(cpuMs),
           restCalls === undefined ? NONE : String(Number(restCalls.toFixed(2))),
           name === 'subgraph' || times === undefined ? NONE : `${number(times)}x`,
@@ -48,11 +48,12 @@ export function measuredTable({ results, idleBytes }: Basis): string {
   );
 }
 
-/** The figures that must hold, as a Markdown table. */
-export function ratioTable(basis: Basis): string {
+/** The figures that must hold, as a Markdown table: all of them, or only those that were measured. */
+export function ratioTable(basis: Basis, which: 'all' | 'measured'): string {
+  const shown = ratios(basis).filter(({ measured }) => which === 'all' || measured !== undefined);
   return table(
     ['figure', 'must hold', 'aim', 'measured', ''],
-    ratios(basis).map((ratio) => [
+    shown.map((ratio) => [
       ratio.figure,
       `${ratio.limit} ${ratio.must}${ratio.unit}`,
       ratio.aim === undefined ? '' : `${ratio.aim}${ratio.unit}`,
@@ -69,20 +70,44 @@ function verdict(ratio: Ratio): string {
 
 /** The whole report, as a Markdown page. */
 export function page(basis: Basis, { minutes }: { minutes: number }): string {
+  const { node } = process.versions;
+  const machine = `${availableParallelism()} CPU cores, Node.js ${node}, ${process.platform} ${process.arch}`;
   return `# Results of the benchmark
 
-Made by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}, in ${minutes.toFixed(0)} minutes: ${availableParallelism()} CPU cores, Node.js ${process.versions.node}, ${process.platform} ${process.arch}.
-The REST service, the one who is measured and the load generator share these cores, so it is the ratios that tell something.
+Made by \`node bench/run.ts\` on ${new Date().toISOString().slice(0, 10)} in ${minutes.toFixed(0)} minutes: ${machine}.
+The REST service, the contestant and the load generator share the machine, so it is the ratios that count.
 
 ## What must hold
 
-${ratioTable(basis)}
+${ratioTable(basis, 'all')}
 
 ## What was measured
 
 ${measuredTable(basis)}
 
+## How it is measured
+
+- **Work.** \`1000x365x3\` stands for 1000 assets with 365 dates of 3 metrics${bodySize(basis)}. Metadata,
+  \`10x10x3\` and the like are asked for on many connections at once, large results one at a time, each answer read to its end.
+  Unless the title says otherwise, every field of the assets and all rows are selected.
+- **Contestants**, each in a process of its own on this machine, \`NODE_ENV=production\`, without a log line for each call:
+  this subgraph; the same with \`RESULTS_FAST_WAY=off\`; an [ordinary subgraph](ordinary), written as Apollo's documentation
+  teaches, with RESTDataSource, DataLoader and plain resolvers; a relay that does \`JSON.parse\` and \`JSON.stringify\`; a pipe
+  that copies bytes. Relay and pipe know no GraphQL and are asked for the REST call itself.
+- **The same data.** Before anything is measured, every GraphQL contestant must give the same data for every query, without
+  errors, and relay and pipe what the REST service gives.
+- **Rounds.** Contestants take turns, round after round, one at a time; the first round warms up and does not count. The figures are
+  medians over the rounds; the peak of memory is the highest of all rounds. The contestants are started afresh for each kind of work.
+- **In flight.** One client asks for 1000x365x3 again and again, while every 20 ms another asks for metadata, whether or not
+  those before were answered.
+- **Memory** is resident memory above that of the idle process; **CPU** is that of all threads of the process, garbage
+  collection included.
 `;
+}
+
+function bodySize({ restBytes }: Basis): string {
+  const bytes = restBytes(large);
+  return bytes === undefined ? '' : `, a REST body of ${number(bytes / MEGABYTE)} MB`;
 }
 
 function number(value: number | undefined): string {

@@ -116,19 +116,18 @@ function perhaps(value: Json, dice: Dice): Json | undefined {
   return fate === 22 ? undefined : fate === 23 ? text('null') : value;
 }
 
-function rowOf(index: number, metricCount: number, oddNames: boolean, dice: Dice): Json {
-  const nameAt = (place: number) =>
-    oddNames
-      ? stringOf(dice.of(METRIC_NAMES), dice)
-      : text(JSON.stringify(METRIC_NAMES[dice.oneIn(12) ? dice.below(3) : place]));
+/** Chooses the name of the metric at a place in its row. */
+type Namer = (place: number, dice: Dice) => Json;
+
+const namers: readonly Namer[] = [
+  (place, dice) => text(JSON.stringify(METRIC_NAMES[dice.oneIn(12) ? dice.below(3) : place])),
+  (_place, dice) => stringOf(dice.of(METRIC_NAMES), dice),
+  (_place, dice) => text(`"k${dice.below(40)}"`),
+];
+
+function rowOf(index: number, metricCount: number, nameAt: Namer, dice: Dice): Json {
   const metrics = Array.from({ length: metricCount }, (_, place) =>
-    object(
-      {
-        name: perhaps(nameAt(place), dice),
-        value: perhaps(text(dice.of(NUMBERS)), dice),
-      },
-      dice,
-    ),
+    object({ name: perhaps(nameAt(place, dice), dice), value: perhaps(text(dice.of(NUMBERS)), dice) }, dice),
   );
   return object(
     {
@@ -152,7 +151,7 @@ function assetOf({ id, rows, look }: AssetSeed): Json {
   const string = () => perhaps(text(dice.of(STRINGS)), dice);
   const number = () => perhaps(text(dice.of(NUMBERS)), dice);
   const integer = () => perhaps(text(dice.of(INTEGERS)), dice);
-  const oddNames = dice.oneIn(12);
+  const nameAt = namers[dice.oneIn(8) ? 1 : 0] as Namer;
   const all = {
     asset_id: stringOf(id, dice),
     asset_name: string(),
@@ -164,7 +163,7 @@ function assetOf({ id, rows, look }: AssetSeed): Json {
     parent_asset_id: string(),
     parent_asset_name: string(),
     parent_asset_version: integer(),
-    results: perhaps(list(rows.map((metrics, index) => rowOf(index, metrics, oddNames, dice))), dice),
+    results: perhaps(list(rows.map((metrics, index) => rowOf(index, metrics, nameAt, dice))), dice),
   };
   return object(dice.oneIn(2) ? { asset_id: all.asset_id, results: all.results } : all, dice);
 }
@@ -253,6 +252,9 @@ const BROKEN = [
   '[1,]',
   '{,}',
   '{"a"}',
+  '{"a":1,}',
+  '{"a":1 "b":1}',
+  '[1 1]',
   '{"a":}',
   '{a:1}',
   "'x'",
@@ -323,7 +325,10 @@ function tamper(body: Json, { kind, where, look }: Tampering): void {
   const { siblings, place, part } = slot;
   const value = text(dice.of(newValues[kind] ?? VALUES));
   const isMember = part.name !== undefined;
-  if (kind === 'drop') {
+  if (kind === 'break' && dice.oneIn(4)) {
+    // A comma too many, perhaps at an end.
+    siblings.splice(dice.below(siblings.length + 1), 0, { value: text('') });
+  } else if (kind === 'drop') {
     siblings.splice(place, 1);
   } else if (kind === 'add') {
     siblings.splice(place, 0, isMember ? { name: JSON.stringify(dice.of(NAMES)), value } : { value });
@@ -370,8 +375,11 @@ const BYTES = [
   ...['ff', '80', 'c3', 'e282', 'c0af', 'eda080', 'f4908080'].map((inserted) => Buffer.from(inserted, 'hex')),
 ];
 
-/** How a body comes to megabytes. */
-type Bulk = 'none' | 'string' | 'rows' | 'assets';
+/** How a body comes to many bytes, and about to how many. */
+interface Bulk {
+  readonly by: 'string' | 'rows' | 'assets';
+  readonly bytes: number;
+}
 
 /** What a body is made from. */
 interface BodySeed {
@@ -381,24 +389,23 @@ interface BodySeed {
   readonly spaces: readonly string[];
   readonly tamperings: readonly Tampering[];
   readonly damages: readonly Damage[];
-  readonly bulk: Bulk;
+  readonly bulk: Bulk | undefined;
 }
 
-const BULK_BYTES = 3_000_000;
-
-function addBulk(assets: Json[], bulk: Bulk, dice: Dice): void {
-  if (bulk === 'string') {
+function addBulk(assets: Json[], { by, bytes }: Bulk, dice: Dice): void {
+  if (by === 'string') {
     const piece = dice.of(['x', 'ä💥', '\\n', '\\ud800']);
-    const long = text(`"${piece.repeat(BULK_BYTES / piece.length)}"`);
+    const long = text(`"${piece.repeat(bytes / piece.length)}"`);
     const strings = assets.flatMap(slotsIn).filter(({ part }) => startsLike(/^"/, part));
     const slot = strings[dice.below(strings.length)];
     if (slot === undefined) assets.push(object({ asset_id: long }, dice));
     else slot.part.value = long;
-  } else if (bulk === 'rows') {
-    const rows = Array.from({ length: BULK_BYTES / 100 }, (_, index) => rowOf(index % 9, 2, false, dice));
+  } else if (by === 'rows') {
+    const nameAt = namers[dice.oneIn(2) ? 2 : 0] as Namer;
+    const rows = Array.from({ length: bytes / 100 }, (_, index) => rowOf(index % 9, 2, nameAt, dice));
     assets.push(object({ asset_id: text('"a"'), results: list(rows) }, dice));
-  } else if (bulk === 'assets') {
-    for (let index = 0; index < BULK_BYTES / 1000; index += 1) {
+  } else {
+    for (let index = 0; index < bytes / 1000; index += 1) {
       assets.push(assetOf({ id: `many ${index}`, rows: [2, 1, 2], look: dice.below(2 ** 31) }));
     }
   }
@@ -431,7 +438,7 @@ function idOf(entry: Json, spaces: readonly string[]): unknown {
 function toBody({ assets, look, spaces, tamperings, damages, bulk }: BodySeed): Body {
   const dice = new Dice(look);
   const entries = assets.map(assetOf);
-  addBulk(entries, bulk, dice);
+  if (bulk !== undefined) addBulk(entries, bulk, dice);
   const whole = object(
     {
       processing_id: perhaps(text(dice.of(STRINGS)), dice),
@@ -447,8 +454,9 @@ function toBody({ assets, look, spaces, tamperings, damages, bulk }: BodySeed): 
     assetIds === undefined || typeof id !== 'string' || assetIds.includes(id);
   const select = (assetIds: readonly unknown[] | undefined, hasRange: boolean): Json => {
     if (whole.kind === 'text' || (assetIds === undefined && !hasRange)) return whole;
-    const parts = whole.parts.map(({ name = '', value }) => {
-      if (value.kind !== 'list' || name !== '"assets"') return { name, value };
+    const parts = whole.parts.map((part) => {
+      const { name, value } = part;
+      if (value.kind !== 'list' || name !== '"assets"') return part;
       const asked = value.parts.filter(
         (entry, index) => isAsked(assetIds, assetIds && idOf(entry.value, spaces)) && !(hasRange && index % 3 === 1),
       );
@@ -508,6 +516,11 @@ const few = <T>(arbitrary: fc.Arbitrary<T>, none: number) =>
     { weight: 1, arbitrary: fc.array(arbitrary, { minLength: 2, maxLength: 4 }) },
   );
 
+const bulk: fc.Arbitrary<Bulk> = fc.record({
+  by: fc.constantFrom('string', 'rows', 'assets'),
+  bytes: fc.constantFrom(10_000, 60_000, 70_000, 130_000, 200_000, 300_000, 400_000, 3_000_000),
+});
+
 /** Random bodies. */
 export const bodies: fc.Arbitrary<Body> = fc
   .record({
@@ -522,9 +535,6 @@ export const bodies: fc.Arbitrary<Body> = fc
     ),
     tamperings: few(tampering, 7),
     damages: few(damage, 40),
-    bulk: fc.oneof(
-      { weight: 1000, arbitrary: fc.constant('none' as const) },
-      { weight: 1, arbitrary: fc.constantFrom('string' as const, 'rows' as const, 'assets' as const) },
-    ),
+    bulk: fc.oneof({ weight: 100, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: bulk }),
   })
   .map(toBody);

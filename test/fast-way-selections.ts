@@ -1,23 +1,18 @@
 import fc from 'fast-check';
+import { DATASET_ID } from './harness.ts';
 
 /**
  * Random GraphQL operations on results, from a small grammar: only documents that validate, because the others never
  * reach the resolvers. One response key always stands for one field with the same arguments, whatever is merged.
  */
 
-/** A GraphQL operation on a dataset. */
-export interface Operation {
-  readonly document: string;
-  /** Its variables but for `after0` and `after1`: the cursors of a body's first two entries. */
-  readonly variables: (datasetId: string) => Record<string, unknown>;
-  [fc.toStringMethod](): string;
-}
-
 /** Assets that may stand in a body; the last one in none. */
 export const ASSET_IDS = ['a', 'b', 'c', 'd"ä\\', 'nobody'];
 
 /** Names of metrics, of which one cannot stand in JSON as it is. */
-export const METRIC_NAMES = ['m', 'n', 'größe', 'q"\\', '__proto__'];
+export const METRIC_NAMES = ['m', 'n', 'größe', 'q"\\', '__proto__', 'k7'];
+
+const MANY_NAMES = JSON.stringify(Array.from({ length: 20 }, (_, index) => `k${index * 2}`));
 
 type Item =
   | {
@@ -47,7 +42,7 @@ interface Choice {
   readonly items?: fc.Arbitrary<readonly Item[]>;
 }
 
-/** Mostly none; the two variables are true and false. */
+/** Mostly none; the two variables are mostly true and false. */
 const directives = fc.oneof(
   { weight: 24, arbitrary: fc.constant('') },
   {
@@ -226,6 +221,7 @@ function assetSeries(nesting: number): fc.Arbitrary<readonly Item[]> {
         '',
         '',
         '(metrics: ["n", "m", "n", "nothing"])',
+        `(metrics: ${MANY_NAMES})`,
         '(metrics: $names)',
         '(metrics: [])',
         '(metrics: null)',
@@ -361,44 +357,34 @@ function documentOf(items: readonly Item[]): string {
   return `query${declared === '' ? '' : `(${declared})`} ${text}`.replace(/ +/g, ' ');
 }
 
-const assetId = fc.constantFrom(...ASSET_IDS);
-const count = fc.constantFrom(undefined, null, 0, 1, 2, 3, 2);
+/** Random documents, of one operation each, on the harness's dataset. */
+export const documents: fc.Arbitrary<string> = query.map(documentOf);
 
-/** Random operations. */
-export const operations: fc.Arbitrary<Operation> = fc
+const assetId = fc.constantFrom(...ASSET_IDS);
+
+/** A value that is mostly this. */
+const mostly = <T, U>(usual: fc.Arbitrary<T>, ...odd: U[]) =>
+  fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: fc.constantFrom(...odd) });
+
+/** Values for all variables but `after0` and `after1`, the cursors of a body's first two entries. */
+export const variables: fc.Arbitrary<Record<string, unknown>> = fc
   .record({
-    query,
-    first: count,
-    offset: fc.oneof(
-      { weight: 30, arbitrary: fc.constantFrom(undefined, 0, 1, 2, 3) },
-      { weight: 1, arbitrary: fc.constant(-1) },
-    ),
+    t: mostly(fc.constant(true), false),
+    f: mostly(fc.constant(false), true),
+    first: fc.constantFrom(undefined, null, 0, 1, 2, 3),
+    offset: mostly(fc.constantFrom(undefined, 0, 1, 2), 3, -1),
     names: fc.option(fc.array(fc.constantFrom(...METRIC_NAMES), { maxLength: 4 })),
     metric: fc.constantFrom(...METRIC_NAMES),
     ids: fc.option(fc.array(assetId, { maxLength: 4 })),
     asset: assetId,
-    references: fc.array(
-      fc.oneof({ weight: 12, arbitrary: assetId }, { weight: 1, arbitrary: fc.constantFrom(null, 5) }),
-      {
-        minLength: 1,
-        maxLength: 4,
-      },
-    ),
+    assets: fc.array(mostly(assetId, null, 5), { minLength: 1, maxLength: 4 }),
   })
-  .map(({ query: items, references, ...others }) => {
-    const document = documentOf(items);
-    const variables = (datasetId: string) => ({
-      ...others,
-      id: datasetId,
-      t: true,
-      f: false,
-      references: references.map((id) =>
-        id === null ? { __typename: 'Dataset', id: datasetId } : { __typename: 'Asset', datasetId, assetId: id },
-      ),
-    });
-    return {
-      document,
-      variables,
-      [fc.toStringMethod]: () => `${document} ${JSON.stringify(variables('the dataset'))}`,
-    };
-  });
+  .map(({ assets, ...others }) => ({
+    ...others,
+    id: DATASET_ID,
+    references: assets.map((id) =>
+      id === null
+        ? { __typename: 'Dataset', id: DATASET_ID }
+        : { __typename: 'Asset', datasetId: DATASET_ID, assetId: id },
+    ),
+  }));

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DeclineReason } from '../src/results/decline.ts';
 import { type Body, bodies, idsIn } from './fast-way-bodies.ts';
 import { fastWayCases } from './fast-way-cases.ts';
-import { type Operation, operations } from './fast-way-selections.ts';
+import { documents, variables } from './fast-way-selections.ts';
 import { assetResult, DATASET_ID, start, type TestBed, TOKEN } from './harness.ts';
 
 /**
@@ -22,7 +22,7 @@ import { assetResult, DATASET_ID, start, type TestBed, TOKEN } from './harness.t
 const CASES = Number(process.env.FAST_WAY_CASES ?? 20_000);
 const { FAST_WAY_SEED, FAST_WAY_PATH } = process.env;
 
-/** How many bodies are tried with one operation: reading a new document takes longer than answering it. */
+/** How many bodies are tried with one document, about: reading a new one takes longer than answering it. */
 const BODIES_EACH = 4;
 
 /** An answer over HTTP, read without losing anything that could differ. */
@@ -38,7 +38,11 @@ interface Pair {
   readonly fast: TestBed;
   readonly plain: TestBed;
   /** Asks both. */
-  ask(document: string, variables: Record<string, unknown>): Promise<{ fast: RawAnswer; plain: RawAnswer }>;
+  ask(
+    document: string,
+    variables: Record<string, unknown>,
+    operationName?: string,
+  ): Promise<{ fast: RawAnswer; plain: RawAnswer }>;
 }
 
 async function startPair(env: Record<string, string> = {}): Promise<Pair> {
@@ -49,8 +53,8 @@ async function startPair(env: Record<string, string> = {}): Promise<Pair> {
   return {
     fast,
     plain,
-    ask: async (document, variables) => {
-      const body = JSON.stringify({ query: document, variables });
+    ask: async (document, variables, operationName) => {
+      const body = JSON.stringify({ query: document, variables, operationName });
       const [fastAnswer, plainAnswer] = await Promise.all([askFast(body), askPlain(body)]);
       return { fast: fastAnswer, plain: plainAnswer };
     },
@@ -115,29 +119,21 @@ describe('3. The fast way gives the answer of the plain way', () => {
     });
     let cases = 0;
     let taken = 0;
-    async function compare({ document, variables }: Operation, body: Body): Promise<void> {
+    async function compare(document: string, values: Record<string, unknown>, body: Body): Promise<void> {
       served = body;
       simulator.clear();
       const ids = document.includes('$after') ? idsIn(body.bytes(undefined, false)) : [];
       const takenBefore = subgraph.fastWay.read().taken;
-      const answers = await pair.ask(document, {
-        ...variables(DATASET_ID),
-        after0: cursorOf(0, ids[0]),
-        after1: cursorOf(1, ids[1]),
-      });
-      expectSame(answers);
+      expectSame(await pair.ask(document, { ...values, after0: cursorOf(0, ids[0]), after1: cursorOf(1, ids[1]) }));
       cases += 1;
       if (subgraph.fastWay.read().taken > takenBefore) taken += 1;
     }
 
+    const asked = fc.array(fc.tuple(variables, bodies), { minLength: 1, maxLength: 2 * BODIES_EACH - 1 });
     await fc.assert(
-      fc.asyncProperty(
-        operations,
-        fc.array(bodies, { minLength: 1, maxLength: 2 * BODIES_EACH - 1 }),
-        async (operation, candidates) => {
-          for (const body of candidates) await compare(operation, body);
-        },
-      ),
+      fc.asyncProperty(documents, asked, async (document, candidates) => {
+        for (const [values, body] of candidates) await compare(document, values, body);
+      }),
       {
         numRuns: Math.ceil(CASES / BODIES_EACH),
         includeErrorInReport: true,
@@ -240,6 +236,31 @@ describe('3. The fast way gives the answer of the plain way', () => {
     expect(pair.fast.filters()).toHaveLength(2);
   });
 
+  it('to a document that is asked again, with other variables or for another operation', async () => {
+    const pair = await startPair();
+    const document = `
+      query One($id: ID!, $first: Int = 1, $more: Boolean = false) { dataset(id: $id) { ...page } }
+      query Two($id: ID!, $first: Int = 2, $more: Boolean = true) { dataset(id: $id) { results { ...other } ...page } }
+      fragment page on Dataset { results { series { nodes { results(first: $first) { ...row } } } } }
+      fragment other on DatasetResults { series @include(if: $more) { nodes { version results(first: $first) { value(metric: "moisture") } } } }
+      fragment row on Result { valueDate metrics @include(if: $more) { name } }
+    `;
+    // More than are kept, and all of them twice.
+    const firsts = [undefined, null, ...Array.from({ length: 40 }, (_, first) => first)];
+    for (const first of [...firsts, ...firsts]) {
+      for (const more of [undefined, true, false]) {
+        const variables = {
+          id: DATASET_ID,
+          ...(first !== undefined && { first }),
+          ...(more !== undefined && { more }),
+        };
+        expectSame(await pair.ask(document, variables, 'One'));
+        expectSame(await pair.ask(document, variables, 'Two'));
+      }
+    }
+    expect(pair.fast.subgraph.fastWay.read()).toEqual({ taken: firsts.length * 2 * 3 * 2, declined: {} });
+  });
+
   it('to large answers that are written at the same time', async () => {
     const pair = await startPair();
     pair.fast.simulator.intercept(({ body }) => ({ body: largeAnswer(JSON.parse(body).mo_ids[0], 3_000_000) }));
@@ -266,6 +287,64 @@ function largeAnswer(assetId: string, bytes: number): string {
 }
 
 describe('The fast way', () => {
+  const assets = (results: string) => `{"assets":[{"asset_id":"a","results":${results}}]}`;
+  const rows = (metrics: string) => assets(`[{"value_date":"d","metrics":${metrics}}]`);
+
+  it.each([
+    ['white space', '\n{ "assets" :\t[ { "asset_id" : "a" , "results" : [ {\r\n} , { "metrics" : [ ] } ] } ] } '],
+    ['a byte-order mark', `\ufeff${assets('[]')}`],
+    [
+      'fields in another order',
+      '{"assets":[{"results":[{"metrics":[{"value":1,"name":"m"}],"value_date":"d"}],"asset_id":"a"}]}',
+    ],
+    [
+      'unknown fields',
+      '{"x":[{"y":[{}]}],"assets":[{"asset_id":"a","x":1,"x":2,"results":[{"__proto__":{"name":5}}]}]}',
+    ],
+    ['absent fields', '{"assets":[{"asset_id":"a"},{"asset_id":"b","results":[{},{"metrics":[{}]}]}]}'],
+    ['nulls', '{"assets":[{"asset_id":"a","asset_version":null,"results":null},null]}'],
+    [
+      'nulls in rows',
+      assets('[null,{"value_date":null,"metrics":null},{"metrics":[null,{"name":null,"value":null}]},null]'),
+    ],
+    ['a null behind usual metrics', rows('[{"name":"m","value":1},{"name":"n","value":null}]')],
+    ['metrics that are repeated', rows('[{"name":"m","value":1},{"name":"m","value":2}]')],
+    [
+      'texts with escapes',
+      '{"assets":[{"asset_id":"\\u0061","asset_name":"\\ud800\\n","results":[{"value_date":"\\u0064"}]}]}',
+    ],
+    ['numbers in any form', rows('[{"name":"m","value":0.0e5},{"name":"n","value":-1E+2}]')],
+    [
+      'numbers of many digits',
+      rows(`[{"name":"m","value":${'9'.repeat(300)}},{"name":"n","value":0.${'1'.repeat(300)}}]`),
+    ],
+    ['versions of 64 bits', '{"assets":[{"asset_id":"a","asset_version":9223372036854775807,"results":[]}]}'],
+    [
+      'several entries of an asset',
+      '{"assets":[{"asset_id":"a","asset_version":1},{"asset_id":"a","asset_version":2,"results":[]}]}',
+    ],
+    ['no assets', '{"assets":[]}'],
+  ])('takes %s', async (_what, body) => {
+    const pair = await startPair();
+    pair.fast.simulator.intercept(() => ({ body }));
+    const answers = await pair.ask(
+      `query ($id: ID!) {
+        dataset(id: $id) { results { series { nodes {
+          asset { assetId name version }
+          version
+          resultCount
+          metricNames
+          results { valueDate metrics { name value } value(metric: "m") some: metrics(names: ["n"]) { value } }
+          columns { rowCount valueDates metrics { name values } }
+        } } } }
+      }`,
+      { id: DATASET_ID },
+    );
+    expectSame(answers);
+    expect(JSON.parse(answers.fast.text).errors).toBeUndefined();
+    expect(pair.fast.subgraph.fastWay.read()).toEqual({ taken: 1, declined: {} });
+  });
+
   it('lets others have their answers while it is at work', async () => {
     const bed = await start();
     const large = largeAnswer('a', 20_000_000);
