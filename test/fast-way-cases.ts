@@ -19,4 +19,11 @@ export const fastWayCases: readonly FastWayCase[] = [
     variables: { o: null },
     body: '{"assets":[{"asset_id":"a","results":[{"value_date":"d"}]}]}',
   },
+  {
+    title: 'texts that take three bytes for each of their characters',
+    document: 'query ($id: ID!) { dataset(id: $id) { results { series { nodes { asset { name } } } } } }',
+    body: `{"assets":[${[3, 15_000, 21_000, 340_000, 500_000]
+      .map((length) => `{"asset_id":"a","asset_name":"${'€'.repeat(length)}"}`)
+      .join()}]}`,
+  },
 ];
