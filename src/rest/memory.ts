@@ -1,5 +1,5 @@
 /** What is kept at most, in bytes, and for how long after its last use. */
-const MOST_KEPT = 192 * 2 ** 20;
+const MOST_KEPT = 160 * 2 ** 20;
 const KEPT_MS = 10_000;
 /** Sizes are rounded up to these, so that memory fits the next buffer too. */
 const STEP = 2 ** 20;
@@ -7,10 +7,12 @@ const STEP = 2 ** 20;
 const kept: ArrayBuffer[] = [];
 let keptBytes = 0;
 
-const forget = setTimeout(() => {
+const forget = setTimeout(forgetAll, KEPT_MS).unref();
+
+function forgetAll(): void {
   kept.length = 0;
   keptBytes = 0;
-}, KEPT_MS).unref();
+}
 
 /**
  * A large buffer, out of memory that was given back if there is any that fits. Fresh memory is dear: the system hands it
@@ -21,6 +23,8 @@ export function takeBuffer(length: number): Buffer {
   const index = kept.findIndex(({ byteLength }) => byteLength >= wanted && byteLength <= wanted * 2);
   const [memory] = index === -1 ? [] : kept.splice(index, 1);
   keptBytes -= memory?.byteLength ?? 0;
+  // Nothing that fits: what is kept is of other sizes, and would only stand beside what is needed now.
+  if (memory === undefined && wanted > STEP) forgetAll();
   return Buffer.from(memory ?? Buffer.allocUnsafeSlow(wanted).buffer, 0, length);
 }
 

@@ -7,7 +7,7 @@ const SCRATCH_BYTES = 1 << 16;
 /** Up to this length a loop copies faster than a call into native code. */
 const SHORT = 16;
 
-const MOST_IDLE = 16;
+const MOST_IDLE = 64;
 
 /** Scratch memory that no writer uses now. */
 const idle: Buffer[] = [];

@@ -39,6 +39,7 @@ const CLOSE_OBJECT = json('}');
 export class FastWay {
   readonly #out = new ByteWriter();
   readonly #pacer: Pacer;
+  readonly #grid = new Grid();
 
   constructor(pacer: Pacer) {
     this.#pacer = pacer;
@@ -242,23 +243,19 @@ export class FastWay {
   }
 
   async #columns(rows: RowsSlice, { metrics, columns }: SeriesStep & { kind: 'columns' }): Promise<void> {
-    const { bytes, rowCount } = rows;
-    const dates = new Places(rowCount);
+    const { bytes, places, firstRow, rowCount } = rows;
     const names = new Names(bytes, metrics);
-    const values = (metrics ?? []).map(() => new Places(rowCount));
+    const grid = this.#grid;
+    grid.start(rowCount, names.known.length);
     await this.#eachRow(rows, 0, rowCount, (scanner, index) => {
-      row.read(scanner);
-      dates.set(index, row.dateStart, row.dateEnd);
+      if (!row.readList(places, firstRow + index, scanner)) row.read(scanner);
       if (row.metricCount === WRONG) throw Decline.wrongType;
       if (row.escapedMetricName) throw Decline.escapedMetricName;
       for (let metric = 0; metric < row.metricCount; metric += 1) {
         const name = names.at(row, metric, metrics === undefined);
         if (name < 0) continue;
-        while (values.length <= name) values.push(new Places(rowCount));
-        // A metric repeated within a row: the first wins.
-        const places = values[name] as Places;
-        if (places.last === index) continue;
-        places.set(index, row.metrics[metric * 4 + 2] as number, row.metrics[metric * 4 + 3] as number);
+        if (name === grid.columns) grid.addColumn();
+        grid.set(name, index, row.metrics[metric * 4 + 2] as number, row.metrics[metric * 4 + 3] as number);
       }
     });
     await this.#object<ColumnsStep>(columns, (step) => {
@@ -268,30 +265,39 @@ export class FastWay {
         case 'rowCount':
           return this.#out.text(String(rowCount));
         case 'valueDates':
-          return this.#places(bytes, dates);
+          return this.#dates(rows);
         case 'metrics':
-          return this.#join(names.known, (name, index) =>
-            this.#column(bytes, name, values[index] as Places, step.column),
-          );
+          return this.#join(names.known, (name, index) => this.#column(bytes, name, index, step.column));
       }
     });
   }
 
-  #column(bytes: Buffer, name: Buffer, values: Places, { fields }: ObjectPlan<MetricStep>): void {
+  #column(bytes: Buffer, name: Buffer, index: number, { fields }: ObjectPlan<MetricStep>): void {
     for (const { prefix, step } of fields) {
       this.#out.copy(prefix);
       if (step.kind === 'constant') this.#out.copy(step.json);
       else if (step.kind === 'name') this.#out.copy(name);
-      else this.#places(bytes, values);
+      else this.#values(bytes, index);
     }
     this.#out.copy(fields.length === 0 ? EMPTY_OBJECT : CLOSE_OBJECT);
   }
 
-  #places(bytes: Buffer, { starts, ends }: Places): void {
+  #values(bytes: Buffer, column: number): void {
+    const { places, rowCount } = this.#grid;
     this.#out.copy(OPEN_LIST);
-    for (let index = 0; index < starts.length; index += 1) {
+    for (let index = 0; index < rowCount; index += 1) {
       if (index > 0) this.#out.copy(COMMA);
-      this.#value(bytes, starts[index] as number, ends[index] as number);
+      const place = (column * rowCount + index) * 2;
+      this.#value(bytes, places[place] as number, places[place + 1] as number);
+    }
+    this.#out.copy(CLOSE_LIST);
+  }
+
+  #dates({ bytes, places, firstRow, rowCount }: RowsSlice): void {
+    this.#out.copy(OPEN_LIST);
+    for (let index = 0; index < rowCount; index += 1) {
+      if (index > 0) this.#out.copy(COMMA);
+      this.#value(bytes, places.dateStartOf(firstRow + index), places.dateEndOf(firstRow + index));
     }
     this.#out.copy(CLOSE_LIST);
   }
@@ -313,22 +319,42 @@ function isVerbatim({ names, metric }: MetricsStep): boolean {
   return names === undefined && metric.verbatim === true;
 }
 
-/** The values of one column, as places in the bytes. */
-class Places {
-  readonly starts: Int32Array;
-  readonly ends: Int32Array;
-  /** The row that was set last. */
-  last = -1;
+/** The values of the columns of one series, as places in the bytes; its memory serves for one series after another. */
+class Grid {
+  /** Of each value two places: from and to. One column stands behind the other. */
+  places = new Int32Array(0);
+  rowCount = 0;
+  columns = 0;
+  /** Of each column the row that was set last. */
+  readonly #last: number[] = [];
 
-  constructor(rowCount: number) {
-    this.starts = new Int32Array(rowCount).fill(ABSENT);
-    this.ends = new Int32Array(rowCount);
+  /** Begins with another series: so many columns, and no value in them. */
+  start(rowCount: number, columns: number): void {
+    this.rowCount = rowCount;
+    this.columns = 0;
+    while (this.columns < columns) this.addColumn();
   }
 
-  set(index: number, start: number, end: number): void {
-    this.starts[index] = start;
-    this.ends[index] = end;
-    this.last = index;
+  addColumn(): void {
+    const { columns, rowCount } = this;
+    const end = (columns + 1) * rowCount * 2;
+    if (end > this.places.length) {
+      const larger = new Int32Array(Math.max(end, this.places.length * 2));
+      larger.set(this.places);
+      this.places = larger;
+    }
+    this.places.fill(ABSENT, columns * rowCount * 2, end);
+    this.#last[columns] = -1;
+    this.columns += 1;
+  }
+
+  /** Sets a value. Of a metric repeated within a row the first wins. */
+  set(column: number, index: number, start: number, end: number): void {
+    if (this.#last[column] === index) return;
+    this.#last[column] = index;
+    const place = (column * this.rowCount + index) * 2;
+    this.places[place] = start;
+    this.places[place + 1] = end;
   }
 }
 

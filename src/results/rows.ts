@@ -95,6 +95,20 @@ export class RowReader {
     return true;
   }
 
+  /**
+   * Reads only the metrics of a row of which the place of its list was noted.
+   *
+   * @returns whether there was such a place
+   */
+  readList(rows: RowPlaces, index: number, scanner: Scanner): boolean {
+    const listStart = rows.places[index * PLACES + 3] as number;
+    if (listStart === ABSENT) return false;
+    this.metricCount = 0;
+    this.escapedMetricName = false;
+    scanner.at = listStart + 1;
+    return this.#readUsualMetrics(scanner);
+  }
+
   #readDate(scanner: Scanner): void {
     const byte = scanner.next();
     const start = scanner.at;
@@ -254,6 +268,15 @@ export class RowPlaces {
     places[place + 3] = row.listStart;
     places[place + 4] = row.listEnd;
     this.count += 1;
+  }
+
+  /** Where a row's date starts; or ABSENT or WRONG. */
+  dateStartOf(index: number): number {
+    return this.places[index * PLACES + 1] as number;
+  }
+
+  dateEndOf(index: number): number {
+    return this.places[index * PLACES + 2] as number;
   }
 
   /** Where a row starts. */
