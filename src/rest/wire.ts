@@ -78,8 +78,8 @@ export function decodeMetadata(body: Buffer): DatasetMetadata {
     processingName: wire.processing_name,
     sourceId: wire.source_id,
     sourceName: wire.source_name,
-    startDate: wire.start_date,
-    stopDate: wire.stop_date,
+    startDate: toBigInt(wire.start_date),
+    stopDate: toBigInt(wire.stop_date),
   };
 }
 
@@ -140,7 +140,7 @@ function fieldsOf(operation: RestOperation) {
     texts: field(z.array(z.string().nullable())),
     double: field(z.number()),
     int32: field(z.int32()),
-    int64: field(z.bigint()),
+    int64: field(z.union([z.int(), z.bigint()])),
     /** A list of objects; an entry that is none becomes the error, for `Dropped` to leave out. */
     list: <T extends z.ZodType>(schema: T) => field(z.array(field(schema))),
   };
@@ -215,14 +215,14 @@ function toAssetResult(wire: z.output<typeof assetResult>, dropped: Dropped): As
   return {
     assetId: wire.asset_id,
     name: wire.asset_name,
-    version: wire.asset_version,
+    version: toBigInt(wire.asset_version),
     categories: withoutNulls(wire.asset_categories),
     latitude: wire.asset_centroid_latitude,
     longitude: wire.asset_centroid_longitude,
     surfaceAreaM2: wire.asset_surface_area_m2,
     parentId: wire.parent_asset_id,
     parentName: wire.parent_asset_name,
-    parentVersion: wire.parent_asset_version,
+    parentVersion: toBigInt(wire.parent_asset_version),
     results: toRows(wire.results, dropped),
   };
 }
@@ -232,6 +232,10 @@ function toRows(wire: z.output<typeof rows>, dropped: Dropped): Received<Row[]> 
     valueDate: entry.value_date,
     metrics: dropped.unless(entry.metrics, (metric) => metric),
   }));
+}
+
+function toBigInt(value: Received<number | bigint>): Received<bigint> {
+  return typeof value === 'number' ? BigInt(value) : value;
 }
 
 function withoutNulls(texts: Received<readonly (string | null)[]>): Received<string[]> {
