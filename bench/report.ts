@@ -74,7 +74,7 @@ export function page(basis: Basis, { minutes }: { minutes: number }): string {
   const machine = `${availableParallelism()} CPU cores, Node.js ${node}, ${process.platform} ${process.arch}`;
   return `# Results of the benchmark
 
-Made by \`node bench/run.ts\` on ${new Date().toISOString().slice(0, 10)} in ${minutes.toFixed(0)} minutes: ${machine}.
+Made by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)} in ${minutes.toFixed(0)} minutes: ${machine}.
 The REST service, the contestant and the load generator share the machine, so it is the ratios that count.
 
 ## What must hold
