@@ -66,7 +66,7 @@ const object = (members: Record<string, Json | undefined>, dice: Dice): Json => 
   return { kind: 'object', parts: dice.oneIn(3) ? dice.shuffled(named) : named };
 };
 
-/** Strings as JSON, all of them well-formed. */
+/** Strings as JSON; two of them hold half a surrogate pair. */
 const STRINGS = [
   '"x"',
   '""',
@@ -100,7 +100,18 @@ const NUMBERS = [
   '9'.repeat(40),
 ];
 
-const INTEGERS = ['1', '0', '2', '-1', '9223372036854775807', '-9223372036854775808'];
+const INTEGERS = [
+  '1',
+  '0',
+  '2',
+  '-1',
+  '-0',
+  '999999999999999',
+  '1000000000000000',
+  '9007199254740993',
+  '9223372036854775807',
+  '-9223372036854775808',
+];
 
 /** A string as JSON, with every character escaped. */
 function escaped(value: string): string {
@@ -108,7 +119,7 @@ function escaped(value: string): string {
   return `"${units.map((unit, at) => `\\u${at % 2 === 0 ? unit : unit.toUpperCase()}`).join('')}"`;
 }
 
-const stringOf = (value: string, dice: Dice): Json => text(dice.oneIn(30) ? escaped(value) : JSON.stringify(value));
+const stringOf = (value: string, dice: Dice): Json => text(dice.oneIn(5) ? escaped(value) : JSON.stringify(value));
 
 /** Nulls and absences, now and then. */
 function perhaps(value: Json, dice: Dice): Json | undefined {
@@ -189,7 +200,7 @@ const EXOTIC_NUMBERS = [
   `1${'0'.repeat(309)}`,
   `0.${'0'.repeat(400)}1`,
   `-0.${'0'.repeat(400)}1`,
-  `-${'0.0'}${'0'.repeat(30)}`,
+  `-0.${'0'.repeat(30)}`,
 ];
 
 /** Values that may stand anywhere, of which few belong there. */

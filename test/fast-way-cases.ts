@@ -1,29 +1,63 @@
 /**
- * Cases in which the fast way once gave another answer than the plain way, or very nearly might: each is kept, so that
- * it never does again.
+ * Cases in which the fast way once gave another answer than the plain way, or would with a small mistake that random
+ * cases seldom notice. They stay, so that it never does again.
  */
 export interface FastWayCase {
   readonly title: string;
   /** Asked with the variable `id`, the dataset's. */
   readonly document: string;
-  readonly variables?: Record<string, unknown>;
   /** What the service answers, whatever the filter. */
-  readonly body: string | Buffer;
+  readonly body: string;
 }
 
+const onSeries = (selection: string) =>
+  `query ($id: ID!) { dataset(id: $id) { results { series { nodes { ${selection} } } } } }`;
+const assetWith = (members: string) => `{"assets":[{"asset_id":"a",${members}}]}`;
+const rowWith = (metrics: string) => assetWith(`"results":[{"value_date":"d","metrics":${metrics}}]`);
+
+/** Everything that looks into rows. */
+const onRows = [
+  'resultCount',
+  'metricNames',
+  'results { valueDate }',
+  'results { metrics { name value } }',
+  'results { metrics { value } }',
+  'results { metrics(names: ["m"]) { name value } }',
+  'results { value(metric: "m") }',
+  'columns { metrics { name values } }',
+  'columns(metrics: ["m"]) { metrics { values } }',
+];
+
+/** Bodies that each of these is asked of. */
+const oddRows = {
+  'a name that is written with an escape': rowWith('[{"name":"n","value":0},{"name":"\\u006d","value":1}]'),
+  'a name that is written in two ways': rowWith('[{"name":"m","value":1},{"name":"\\u006d","value":2}]'),
+  'metrics that are no list': rowWith('{"name":"m","value":1}'),
+  'rows that are no list': assetWith('"results":{"value_date":"d"}'),
+  'rows twice': assetWith('"results":[{"metrics":[{"name":"m","value":1}]}],"results":[]'),
+  'rows, and then none': assetWith('"results":[{"metrics":[{"name":"m","value":1}]}],"results":null'),
+  'an id, and then none': assetWith('"asset_id":5,"results":[]'),
+  'metrics twice': assetWith('"results":[{"metrics":[{"name":"m","value":1}],"metrics":[{"name":"n"}]}]'),
+  'a date that is none': assetWith('"results":[{"value_date":5,"metrics":[{"name":"m","value":1}]}]'),
+  'a negative zero': rowWith('[{"name":"m","value":-0.00}]'),
+  'a number beyond all bounds': rowWith('[{"name":"m","value":1e309}]'),
+  'a number beyond all bounds without an exponent': rowWith(`[{"name":"m","value":${'9'.repeat(400)}}]`),
+  'a control character': rowWith('[{"name":"m\u001f","value":1}]'),
+  'a comma too many': rowWith('[{"name":"m","value":1,"x":{"y":1,}}]'),
+  'rows with and without metrics': assetWith(
+    '"results":[{"metrics":[{"name":"m","value":1}]},{"value_date":"d","metrics":[]},{"metrics":[{"name":"m"}]},{}]',
+  ),
+};
+
 export const fastWayCases: readonly FastWayCase[] = [
-  {
-    title: 'a variable that is null where the argument may not be',
-    document:
-      'query ($id: ID!, $o: Int) { dataset(id: $id) { results { series { nodes { results(offset: $o) { valueDate } } } } } }',
-    variables: { o: null },
-    body: '{"assets":[{"asset_id":"a","results":[{"value_date":"d"}]}]}',
-  },
+  ...Object.entries(oddRows).flatMap(([title, body]) =>
+    onRows.map((selection) => ({ title: `${title}: ${selection}`, document: onSeries(selection), body })),
+  ),
   {
     title: 'texts that take three bytes for each of their characters',
-    document: 'query ($id: ID!) { dataset(id: $id) { results { series { nodes { asset { name } } } } } }',
+    document: onSeries('asset { name }'),
     body: `{"assets":[${[3, 15_000, 21_000, 340_000, 500_000]
-      .map((length) => `{"asset_id":"a","asset_name":"${'€'.repeat(length)}"}`)
+      .map((length) => `{"asset_id":"${length}","asset_name":"${'€'.repeat(length)}"}`)
       .join()}]}`,
   },
 ];
