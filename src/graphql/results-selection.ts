@@ -85,22 +85,25 @@ export class ResultsSelection {
   #row(nodes: readonly FieldNode[]): ObjectPlan<RowStep> {
     return this.#object<RowStep>('Result', nodes, (field) => {
       if (field.name === 'valueDate') return { kind: 'valueDate' };
-      if (field.name === 'value') return { kind: 'value', metric: jsonText(field.args<ResultValueArgs>().metric) };
-      const names = field.args<ResultMetricsArgs>().names?.map(jsonText);
-      return { kind: 'metrics', names, metric: this.#nameAndValue('Metric', 'value', field.nodes) };
+      if (field.name === 'value') return { kind: 'value', metric: field.args<ResultValueArgs>().metric };
+      const { names } = field.args<ResultMetricsArgs>();
+      return {
+        kind: 'metrics',
+        names: names ? new Set(names) : undefined,
+        metric: this.#nameAndValue('Metric', 'value', field.nodes),
+      };
     });
   }
 
   #columns(field: SelectedField): SeriesStep {
     const { metrics } = field.args<AssetSeriesColumnsArgs>();
-    const names = metrics && [...new Set(metrics)].map(jsonText);
     const columns = this.#object<ColumnsStep>('SeriesColumns', field.nodes, (part) => {
       if (part.name === 'metrics') {
         return { kind: 'metrics', column: this.#nameAndValue('MetricColumn', 'values', part.nodes) };
       }
       return { kind: part.name === 'rowCount' ? 'rowCount' : 'valueDates' };
     });
-    return { kind: 'columns', metrics: names ?? undefined, columns };
+    return { kind: 'columns', metrics: metrics ? [...new Set(metrics)] : undefined, columns };
   }
 
   #nameAndValue(
@@ -108,11 +111,7 @@ export class ResultsSelection {
     value: string,
     nodes: readonly FieldNode[],
   ): ObjectPlan<MetricStep> {
-    const plan = this.#object<MetricStep>(typeName, nodes, (field) => ({
-      kind: field.name === value ? 'value' : 'name',
-    }));
-    const shape = plan.fields.map(({ prefix, step }) => `${prefix} ${step.kind}`).join(' ');
-    return { ...plan, verbatim: shape === '{"name": name ,"value": value' };
+    return this.#object<MetricStep>(typeName, nodes, (field) => ({ kind: field.name === value ? 'value' : 'name' }));
   }
 
   #object<Step>(

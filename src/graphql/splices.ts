@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { type FormattedExecutionResult, GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
-import { giveBack } from '../rest/memory.ts';
-import { CHUNK_BYTES } from '../results/byte-writer.ts';
+import { ByteWriter } from '../results/byte-writer.ts';
 import type { FastWayCounter } from '../results/counter.ts';
 import { Decline } from '../results/decline.ts';
-import { FastWay } from '../results/fast-way.ts';
-import { Pacer } from '../results/pacer.ts';
+import type { Writing } from '../results/fast-way.ts';
 
 /**
  * The parts of one answer that are written straight from the bytes of the REST answer. The resolver of such a field
- * answers null. When the operation is done a marker takes the place of that null, and when the answer is text the
- * marker gives way to the bytes.
+ * answers null. When the operation is done a marker takes the place of that null, and when the answer is sent the
+ * marker gives way to the bytes, which are written only then.
  */
 export class Splices {
   readonly #counter: FastWayCounter | undefined;
-  readonly #marker = randomUUID();
-  readonly #splices: { readonly path: readonly (string | number)[]; readonly pieces: readonly Buffer[] }[] = [];
+  readonly #splices: { readonly path: readonly (string | number)[]; readonly write: Writing }[] = [];
+  #marker = '';
 
   /** @param counter undefined where the fast way is off */
   constructor(counter: FastWayCounter | undefined) {
@@ -25,13 +23,13 @@ export class Splices {
   /**
    * Tries to answer a field the fast way.
    *
-   * @returns whether that was done; if not, nothing has happened, and the field is to be resolved the plain way
+   * @returns whether that will be done; if not, the field is to be resolved the plain way
    */
-  async attempt(info: GraphQLResolveInfo, write: (fastWay: FastWay) => Promise<readonly Buffer[]>): Promise<boolean> {
+  attempt(info: GraphQLResolveInfo, prepare: () => Writing): boolean {
     if (this.#counter === undefined) return false;
     try {
-      const pieces = await write(new FastWay(new Pacer()));
-      this.#splices.push({ path: responsePathAsArray(info.path), pieces });
+      const write = prepare();
+      this.#splices.push({ path: responsePathAsArray(info.path), write });
       this.#counter.taken();
       return true;
     } catch (error) {
@@ -45,6 +43,9 @@ export class Splices {
 
   /** Puts the markers into the data. */
   mark(result: FormattedExecutionResult): void {
+    if (this.#splices.length === 0) return;
+    // Nobody can know it before, and so put it into data.
+    this.#marker = randomUUID();
     for (const [index, { path }] of this.#splices.entries()) {
       let parent: unknown = result.data;
       for (const key of path.slice(0, -1))
@@ -56,26 +57,25 @@ export class Splices {
     }
   }
 
-  /** Gives the memory of large pieces back, when they have been sent. */
-  giveBack(): void {
-    for (const { pieces } of this.#splices) {
-      for (const piece of pieces) if (piece.buffer.byteLength >= CHUNK_BYTES) giveBack(piece);
-    }
+  /**
+   * The answer with the bytes in place of the markers; undefined where there are none. It is written while it is asked
+   * for, a stretch at a time, whether or not this fills a piece.
+   */
+  apply(text: string): Iterable<readonly Buffer[]> | undefined {
+    return this.#marker === '' ? undefined : this.#write(text);
   }
 
-  /** The answer as pieces, with the bytes in place of the markers; undefined where there are none. */
-  apply(text: string): Buffer[] | undefined {
-    if (this.#splices.length === 0) return undefined;
-    const pieces: Buffer[] = [];
+  *#write(text: string): Iterable<readonly Buffer[]> {
+    const out = new ByteWriter();
     let at = 0;
     for (let found = text.indexOf(this.#marker); found >= 0; found = text.indexOf(this.#marker, at)) {
-      pieces.push(Buffer.from(text.slice(at, found - 1)));
+      out.text(text.slice(at, found - 1));
       const end = text.indexOf('"', found);
-      const index = Number(text.slice(found + this.#marker.length, end));
-      pieces.push(...(this.#splices[index]?.pieces ?? []));
+      const splice = this.#splices[Number(text.slice(found + this.#marker.length, end))];
+      for (const _ of splice?.write(out) ?? []) yield out.takeFilled();
       at = end + 1;
     }
-    pieces.push(Buffer.from(text.slice(at)));
-    return pieces;
+    out.text(text.slice(at));
+    yield out.finish();
   }
 }

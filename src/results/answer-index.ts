@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { Decline } from './decline.ts';
 import type { Pacer } from './pacer.ts';
-import { once, RowPlaces, rowReader } from './rows.ts';
+import { RowIndex, type Rows } from './row-index.ts';
+import { once } from './row-reader.ts';
+import type { RowShape } from './row-shape.ts';
 import { Scanner } from './scanner.ts';
 
 /** Where the rows of one asset stand in an answer's bytes: an array, from its bracket on. */
@@ -9,19 +11,14 @@ export interface RowsSlice {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
-  /** The places of all rows of the answer; those of this asset are `rowCount` from `firstRow` on. */
-  readonly places: RowPlaces;
-  readonly firstRow: number;
-  /** The number of rows, null entries not counted. */
-  readonly rowCount: number;
+  /** What is in it, null entries left out; or why the fast way cannot tell. */
+  readonly rows: Rows | Decline;
 }
 
 /** Is handed an asset's JSON with null in place of its rows, and its rows, or null where it has none. */
 export type AssetVisitor = (json: string, rows: RowsSlice | null) => void;
 
 const encoder = new TextEncoder();
-/** For a first guess at the number of rows. */
-const LIKELY_ROW_BYTES = 200;
 /** What an asset counts, besides its rows, when it is decided whether to pause: about what its visitor takes. */
 const ASSET_BYTES = 4096;
 const topNames = [encoder.encode('assets')];
@@ -38,7 +35,7 @@ export async function indexAnswer(body: Buffer, pacer: Pacer, visit: AssetVisito
   const hasByteOrderMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
   const start = hasByteOrderMark ? 3 : 0;
   const scanner = new Scanner(body, start);
-  const places = new RowPlaces(body.length / LIKELY_ROW_BYTES);
+  const rowIndex = new RowIndex(body);
   let assets = { start: body.length, end: body.length };
 
   scanner.expect(0x7b);
@@ -98,20 +95,28 @@ export async function indexAnswer(body: Buffer, pacer: Pacer, visit: AssetVisito
 
   async function indexRows(): Promise<RowsSlice> {
     const start = scanner.at;
-    const firstRow = places.count;
+    const firstCell = rowIndex.length;
+    const shapes = new Set<RowShape>();
+    let count = 0;
+    let declined: Decline | undefined;
+    let last: RowShape | undefined;
     scanner.at += 1;
     if (!scanner.isEmpty(0x5d)) {
       do {
         const byte = scanner.next();
         const rowStart = scanner.at;
         if (byte === 0x7b) {
-          rowReader.read(scanner);
-          places.add(rowStart, rowReader);
+          declined = rowIndex.add(scanner) ?? declined;
+          count += 1;
+          if (rowIndex.last !== undefined && rowIndex.last !== last) {
+            last = rowIndex.last;
+            shapes.add(last);
+          }
         } else if (byte === 0x6e) scanner.null();
         else throw Decline.leftOut;
         if (pacer.worked(scanner.at - rowStart)) await pacer.pause();
       } while (scanner.more(0x5d));
     }
-    return { bytes: body, start, end: scanner.at, places, firstRow, rowCount: places.count - firstRow };
+    return { bytes: body, start, end: scanner.at, rows: declined ?? { index: rowIndex, firstCell, count, shapes } };
   }
 }

@@ -16,6 +16,8 @@ import { Pacer } from './pacer.ts';
 export interface AssetEntry extends AssetResult {
   /** Where the rows stand in the answer's bytes, for the fast way; null without rows, undefined where that is not known. */
   readonly slice?: RowsSlice | null;
+  /** Whether its attributes are known to be of their types. */
+  readonly isSound?: boolean;
 }
 
 /** The answer of one results call. */
@@ -58,11 +60,13 @@ async function readIndexed(body: Buffer, counter: FastWayCounter): Promise<Resul
 }
 
 function withRows(asset: AssetResult, slice: RowsSlice | null): AssetEntry {
-  if (slice === null) return { ...asset, slice };
+  const isSound = !Object.values(asset).some((value) => value instanceof Error);
+  if (slice === null) return { ...asset, slice, isSound };
   let rows: AssetResult['results'];
   return {
     ...asset,
     slice,
+    isSound,
     get results() {
       rows ??= decodeRows(slice.bytes.subarray(slice.start, slice.end));
       return rows;

@@ -8,7 +8,7 @@ export type DeclineReason =
   | 'wrongType'
   | 'leftOut'
   | 'exoticNumber'
-  | 'escapedMetricName'
+  | 'manyShapes'
   | 'selection';
 
 /**
@@ -40,8 +40,8 @@ export class Decline extends Error {
   static readonly leftOut = new Decline('leftOut');
   /** A number that JSON.parse changes: infinite, or a negative zero. */
   static readonly exoticNumber = new Decline('exoticNumber');
-  /** A metric's name with an escape, where names are compared. */
-  static readonly escapedMetricName = new Decline('escapedMetricName');
+  /** More shapes of rows in one answer than are kept. */
+  static readonly manyShapes = new Decline('manyShapes');
   /** A selection that needs more than this answer. */
   static readonly selection = new Decline('selection');
 }

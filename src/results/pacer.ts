@@ -15,6 +15,11 @@ export class Pacer {
     this.#unlooked += bytes;
     if (this.#unlooked < LOOK_BYTES) return false;
     this.#unlooked = 0;
+    return this.isDue();
+  }
+
+  /** Whether it is time to pause. */
+  isDue(): boolean {
     return performance.now() - this.#started >= STRETCH_MS;
   }
 

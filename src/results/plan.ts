@@ -7,8 +7,6 @@ import type { AssetEntry } from './answer.ts';
 
 /** The fields of an object. `prefix` is its opening brace or a comma, the response key and a colon. */
 export interface ObjectPlan<Step> {
-  /** Whether an object that has just these fields in this order, without white space, can be copied as it stands. */
-  readonly verbatim?: boolean;
   readonly fields: readonly { readonly prefix: Buffer; readonly step: Step }[];
 }
 
@@ -35,15 +33,15 @@ export type EdgeStep =
 /** The results of one asset. */
 export type SeriesStep =
   | Constant
-  /** What is known without the rows, as JSON; undefined where it must be left to the plain way. */
-  | { readonly kind: 'entry'; readonly json: (entry: SeriesEntry) => string | undefined }
+  /** What is known without the rows, as JSON; throws Decline where it must be left to the plain way. */
+  | { readonly kind: 'entry'; readonly json: (entry: SeriesEntry) => string }
   | { readonly kind: 'resultCount' }
   | { readonly kind: 'metricNames' }
   | { readonly kind: 'results'; readonly first: number; readonly offset: number; readonly row: ObjectPlan<RowStep> }
   | {
       readonly kind: 'columns';
-      /** As JSON texts, without repetitions; undefined for all. */
-      readonly metrics: readonly Buffer[] | undefined;
+      /** Their names without repetitions; undefined for all. */
+      readonly metrics: readonly string[] | undefined;
       readonly columns: ObjectPlan<ColumnsStep>;
     };
 
@@ -53,10 +51,11 @@ export type RowStep =
   | { readonly kind: 'valueDate' }
   | {
       readonly kind: 'metrics';
-      readonly names: readonly Buffer[] | undefined;
+      /** Undefined for all. */
+      readonly names: ReadonlySet<string> | undefined;
       readonly metric: ObjectPlan<MetricStep>;
     }
-  | { readonly kind: 'value'; readonly metric: Buffer };
+  | { readonly kind: 'value'; readonly metric: string };
 
 /** One metric of a row. */
 export type MetricStep = Constant | { readonly kind: 'name' } | { readonly kind: 'value' };

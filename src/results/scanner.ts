@@ -17,6 +17,10 @@ const hexDigits = new Uint8Array(256).fill(1, 0x30, 0x3a).fill(1, 0x41, 0x47).fi
 const spaces = new Uint8Array(256);
 for (const space of [0x20, 0x09, 0x0a, 0x0d]) spaces[space] = 1;
 
+/** With so many characters before the exponent, and so many digits in it, no number is near the ends of the range. */
+const SHORT_MANTISSA = 25;
+const SHORT_EXPONENT = 2;
+
 /** Containers within containers, at most; the recursion of `skipValue` must not exhaust the stack. */
 const DEEPEST = 100;
 
@@ -25,16 +29,17 @@ const DEEPEST = 100;
  * behind what was read. Whatever is not JSON makes it decline.
  */
 export class Scanner {
-  readonly bytes: Uint8Array;
+  readonly bytes: Buffer;
+  /** The same bytes, to be read by words. */
+  readonly view: DataView;
   /** Where to read on. */
   at: number;
   /** Whether the string read last has an escape in it. */
   escaped = false;
-  /** Whether the number read last has an exponent. */
-  exponent = false;
 
-  constructor(bytes: Uint8Array, at = 0) {
+  constructor(bytes: Buffer, at = 0) {
     this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.at = at;
   }
 
@@ -76,13 +81,11 @@ export class Scanner {
   number(): void {
     const { bytes } = this;
     let { at } = this;
-    this.exponent = false;
     if (bytes[at] === 0x2d) at += 1;
     if (bytes[at] === 0x30) at += 1;
     else at = this.#digits(at);
     if (bytes[at] === 0x2e) at = this.#digits(at + 1);
     if (bytes[at] === 0x65 || bytes[at] === 0x45) {
-      this.exponent = true;
       at += 1;
       if (bytes[at] === 0x2b || bytes[at] === 0x2d) at += 1;
       at = this.#digits(at);
@@ -147,16 +150,6 @@ export class Scanner {
     return -1;
   }
 
-  /** Goes over these bytes, if they stand here; whether they did. */
-  take(text: Uint8Array): boolean {
-    const { bytes, at } = this;
-    for (let offset = 0; offset < text.length; offset += 1) {
-      if (bytes[at + offset] !== text[offset]) return false;
-    }
-    this.at = at + text.length;
-    return true;
-  }
-
   /** Whether the bytes from `start` up to, but without, `end` are these. */
   isText(start: number, end: number, text: Uint8Array): boolean {
     if (end - start !== text.length) return false;
@@ -211,4 +204,21 @@ export class Scanner {
     if (bytes[at + 1] !== second || bytes[at + 2] !== third || bytes[at + 3] !== fourth) throw Decline.malformed;
     this.at = at + 4;
   }
+}
+
+/** Whether the number in these bytes comes out of JSON.parse as infinity, or as a negative zero. */
+export function isExotic(bytes: Buffer, start: number, end: number): boolean {
+  let isZero = true;
+  let mantissaEnd = start;
+  for (; mantissaEnd < end; mantissaEnd += 1) {
+    const byte = bytes[mantissaEnd] as number;
+    if (byte === 0x65 || byte === 0x45) break;
+    if (byte >= 0x31 && byte <= 0x39) isZero = false;
+  }
+  if (isZero) return bytes[start] === 0x2d;
+  const hasSign = bytes[mantissaEnd + 1] === 0x2b || bytes[mantissaEnd + 1] === 0x2d;
+  const exponent = mantissaEnd + (hasSign ? 2 : 1);
+  if (mantissaEnd - start <= SHORT_MANTISSA && end - exponent <= SHORT_EXPONENT) return false;
+  const value = Number(bytes.toString('latin1', start, end));
+  return !Number.isFinite(value) || Object.is(value, -0);
 }

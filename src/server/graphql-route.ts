@@ -7,12 +7,10 @@ import { Splices } from '../graphql/splices.ts';
 import { createLoaders, type LoadersOptions } from '../loaders/loaders.ts';
 import { bearerAuthorization } from '../rest/bearer-token.ts';
 import { RestSession, type RestSessionOptions } from '../rest/session.ts';
+import { sendPieces } from './send-pieces.ts';
 
 /** Where GraphQL is served. */
 export const GRAPHQL_PATH = '/graphql';
-
-/** Up to this size an answer is sent in one piece. */
-const JOINED_BYTES = 262_144;
 
 /** What the route needs for every operation, none of which knows a caller. */
 export interface GraphQLRouteOptions {
@@ -30,19 +28,16 @@ export function serveGraphQL(app: FastifyInstance, options: GraphQLRouteOptions)
       authorization: bearerAuthorization(request.raw.headersDistinct.authorization),
       requestId: request.id,
     });
-    const splices = new Splices(options.loaders.fastWay);
     reply.raw.once('close', () => {
       // Also when the caller goes away before it has its answer.
       session.end();
-      if (!reply.raw.writableFinished) return;
-      splices.giveBack();
-      session.giveBack();
+      if (reply.raw.writableFinished) session.giveBack();
     });
     const context: OperationContext = {
       requestId: request.id,
       loaders: createLoaders({ ...options.loaders, session }),
       outcome: new OperationOutcome(),
-      splices,
+      splices: new Splices(options.loaders.fastWay),
       downloadUrl: (datasetId, withToken) => session.downloadUrl(datasetId, withToken),
       tokenInUrlAllowed: options.tokenInUrlAllowed,
     };
@@ -73,11 +68,7 @@ async function execute(
   reply.status(refused ? 200 : (status ?? 200));
   if (body.kind !== 'complete') return reply.send(Readable.from(body.asyncIterator));
   const pieces = context.splices.apply(body.string);
-  if (pieces === undefined) return reply.send(body.string);
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  if (length <= JOINED_BYTES) return reply.send(Buffer.concat(pieces, length));
-  reply.header('content-length', length);
-  return reply.send(Readable.from(pieces));
+  return pieces === undefined ? reply.send(body.string) : sendPieces(reply, pieces);
 }
 
 function headerMap(request: FastifyRequest): HeaderMap {

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { AssetResolvers } from '../../generated/resolvers.ts';
+import { writeSeries } from '../../results/fast-way.ts';
 import type { ObjectPlan, SeriesStep } from '../../results/plan.ts';
 import type { OperationContext } from '../context.ts';
 import { badUserInput, meansAbsent } from '../errors.ts';
@@ -119,8 +120,8 @@ export const Asset: AssetResolvers = {
     const entry = latest.get(assetId);
     if (entry === undefined) return null;
     const series = { datasetId, entry, latest: entry };
-    const spliced = await splices.attempt(info, (fastWay) =>
-      fastWay.series(
+    const spliced = splices.attempt(info, () =>
+      writeSeries(
         series,
         plans.get(info, () => new ResultsSelection(info, readAsset).series(info.fieldNodes)),
       ),

@@ -1,4 +1,5 @@
 import type { DatasetResultsResolvers } from '../../generated/resolvers.ts';
+import { writeConnection } from '../../results/fast-way.ts';
 import type { ConnectionStep, ObjectPlan } from '../../results/plan.ts';
 import { checkCount } from '../input.ts';
 import { PlanCache } from '../plan-cache.ts';
@@ -11,16 +12,16 @@ const plans = new PlanCache<ObjectPlan<ConnectionStep>>();
 export const DatasetResults: DatasetResultsResolvers = {
   processingId: ({ results }) => results.processingId,
   sourceId: ({ results }) => results.sourceId,
-  series: async ({ datasetId, results }, { first, after }, { splices }, info) => {
+  series: ({ datasetId, results }, { first, after }, { splices }, info) => {
     checkCount('first', first);
     const { assets, latest } = results;
     if (assets === null || assets === undefined || assets instanceof Error) return assets;
     const start = positionAfter(after, assets);
     const end = Math.min(assets.length, start + (first ?? assets.length));
     const page = { datasetId, entries: assets, latest, start, end };
-    const spliced = await splices.attempt(info, (fastWay) => {
+    const spliced = splices.attempt(info, () => {
       const plan = plans.get(info, () => new ResultsSelection(info, readAsset).connection(info.fieldNodes, readPage));
-      return fastWay.connection(page, plan, (index) => cursorAt(assets, index));
+      return writeConnection(page, plan, (index) => cursorAt(assets, index));
     });
     return spliced ? null : page;
   },

@@ -1,0 +1,184 @@
+import { isExotic, type Scanner } from './scanner.ts';
+
+/** What stands in a hole: a text or null, a number or null, or the value of a member that nobody asks for. */
+export const HoleKind = { text: 0, number: 1, other: 2 } as const;
+export type HoleKind = (typeof HoleKind)[keyof typeof HoleKind];
+
+/** A metric of rows of one shape. */
+export interface ShapeMetric {
+  /** Null where it is null or absent. */
+  readonly name: string | null;
+  /** The name as it stands in the bytes. */
+  readonly nameJson: Buffer;
+  /** The hole of the value; undefined where it is absent. */
+  readonly value: number | undefined;
+}
+
+/** A row taken apart: where its holes are, and which of them is what. */
+export interface ShapeParts {
+  /** The row's first byte, and the one behind its last. */
+  readonly start: number;
+  readonly end: number;
+  /** Of each hole, in the order of the bytes, its kind, its first byte, and the one behind its last. */
+  readonly kinds: readonly HoleKind[];
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+  /** The hole of the date; undefined where it is absent. */
+  readonly date: number | undefined;
+  /** The names as JSON, and the holes of the values, undefined where absent; null where the list is null or absent. */
+  readonly metrics: readonly { readonly name: string; readonly value: number | undefined }[] | null;
+}
+
+/** Bytes with their first part as words of four, which are compared faster. */
+interface Literal {
+  readonly bytes: Buffer;
+  readonly words: Int32Array;
+}
+
+/** A number of so many characters without an exponent needs no closer look. */
+const PLAIN_LENGTH = 25;
+
+/** Bytes that stand for themselves within a JSON string. */
+const plain = new Uint8Array(256).fill(1, 0x20);
+plain[0x22] = 0;
+plain[0x5c] = 0;
+const digits = new Uint8Array(256).fill(1, 0x30, 0x3a);
+
+/**
+ * What rows have in common that differ only in their date and in their numbers: the bytes around these holes. A service
+ * writes nearly all rows in one shape, so a row is mostly read by comparing these bytes; and how an answer is put
+ * together from a row is worked out once for each shape (row-program.ts).
+ */
+export class RowShape {
+  /** Which of the answer's shapes it is. */
+  readonly index: number;
+  /** What stands before each hole, and behind the last one. */
+  readonly literals: readonly Literal[];
+  /** The number of bytes of each. */
+  readonly lengths: Int32Array;
+  readonly kinds: readonly HoleKind[];
+  readonly date: number | undefined;
+  readonly metrics: readonly ShapeMetric[] | null;
+  /** Of each metric's name the metric; the first one where several have it. */
+  readonly metricsByName: ReadonlyMap<string, ShapeMetric>;
+  /** The shape of the row that last followed one of this shape. */
+  next: RowShape = this;
+
+  constructor(index: number, bytes: Buffer, parts: ShapeParts) {
+    this.index = index;
+    this.kinds = [...parts.kinds];
+    this.literals = literalPlaces(parts).map(([from, to]) => literal(bytes.subarray(from, to)));
+    this.lengths = Int32Array.from(this.literals, (part) => part.bytes.length);
+    this.date = parts.date;
+    this.metrics = parts.metrics?.map(toShapeMetric) ?? null;
+    this.metricsByName = new Map(
+      this.metrics?.flatMap((metric) => (metric.name === null ? [] : [[metric.name, metric] as const])).reverse(),
+    );
+  }
+
+  /**
+   * Reads a row of this shape, which starts at the scanner's place.
+   *
+   * @param cells where to put the end of each hole, from `cell` on
+   * @returns whether the row has this shape; if not, the scanner stays where it is
+   */
+  match(scanner: Scanner, cells: Int32Array, cell: number): boolean {
+    const { literals, kinds } = this;
+    const { bytes, view } = scanner;
+    const start = scanner.at;
+    let at = start;
+    for (let hole = 0; ; hole += 1) {
+      at = behindLiteral(bytes, view, at, literals[hole] as Literal);
+      if (at < 0 || hole === kinds.length) break;
+      const kind = kinds[hole];
+      if (kind === HoleKind.number) at = behindNumber(bytes, at);
+      else if (kind === HoleKind.text) at = behindText(bytes, at);
+      else {
+        scanner.at = at;
+        scanner.skipValue();
+        at = scanner.at;
+      }
+      if (at < 0) break;
+      cells[cell + hole] = at;
+    }
+    scanner.at = at < 0 ? start : at;
+    return at >= 0;
+  }
+}
+
+/** The shape of a row as text: the same exactly for rows of the same shape. */
+export function shapeKey(bytes: Buffer, parts: ShapeParts): string {
+  const literals = literalPlaces(parts).map(([from, to]) => bytes.toString('latin1', from, to));
+  // No literal has a control character in it but white space.
+  return `${parts.kinds.join('')}\0${literals.join('\0')}`;
+}
+
+function literalPlaces({ start, end, starts, ends }: ShapeParts): [from: number, to: number][] {
+  return [...starts, end].map((to, hole) => [ends[hole - 1] ?? start, to]);
+}
+
+function literal(part: Buffer): Literal {
+  const bytes = Buffer.from(part);
+  return { bytes, words: Int32Array.from({ length: bytes.length >> 2 }, (_, word) => bytes.readInt32LE(word * 4)) };
+}
+
+function toShapeMetric({ name, value }: { name: string; value: number | undefined }): ShapeMetric {
+  return { name: JSON.parse(name), nameJson: Buffer.from(name), value };
+}
+
+/** Where these bytes end, which start here; -1 if they are others. */
+function behindLiteral(bytes: Buffer, view: DataView, start: number, { bytes: expected, words }: Literal): number {
+  const end = start + expected.length;
+  if (end > bytes.length) return -1;
+  let at = start;
+  for (let word = 0; word < words.length; word += 1) {
+    if (view.getInt32(at, true) !== words[word]) return -1;
+    at += 4;
+  }
+  for (; at < end; at += 1) {
+    if (bytes[at] !== expected[at - start]) return -1;
+  }
+  return end;
+}
+
+/** Where a text without escapes, or null, ends that starts here; -1 if it is something else. */
+function behindText(bytes: Buffer, start: number): number {
+  if (bytes[start] !== 0x22) return behindNull(bytes, start);
+  let at = start + 1;
+  while (plain[bytes[at] as number] === 1) at += 1;
+  return bytes[at] === 0x22 ? at + 1 : -1;
+}
+
+/** Where a number that is not exotic, or null, ends that starts here; -1 if it is something else. */
+function behindNumber(bytes: Buffer, start: number): number {
+  let at = bytes[start] === 0x2d ? start + 1 : start;
+  const first = bytes[at] as number;
+  if (digits[first] !== 1) return behindNull(bytes, start);
+  at = first === 0x30 ? at + 1 : behindDigits(bytes, at);
+  if (bytes[at] === 0x2e) {
+    const fraction = at + 1;
+    at = behindDigits(bytes, fraction);
+    if (at === fraction) return -1;
+  }
+  const mantissaEnd = at;
+  if (bytes[at] === 0x65 || bytes[at] === 0x45) {
+    at += 1;
+    if (bytes[at] === 0x2b || bytes[at] === 0x2d) at += 1;
+    const exponent = at;
+    at = behindDigits(bytes, exponent);
+    if (at === exponent) return -1;
+  }
+  const isUsual = at === mantissaEnd && at - start <= PLAIN_LENGTH && (first !== 0x30 || bytes[start] !== 0x2d);
+  return isUsual || !isExotic(bytes, start, at) ? at : -1;
+}
+
+function behindDigits(bytes: Buffer, start: number): number {
+  let at = start;
+  while (digits[bytes[at] as number] === 1) at += 1;
+  return at;
+}
+
+function behindNull(bytes: Buffer, at: number): number {
+  const isNull = bytes[at] === 0x6e && bytes[at + 1] === 0x75 && bytes[at + 2] === 0x6c && bytes[at + 3] === 0x6c;
+  return isNull ? at + 4 : -1;
+}
