@@ -157,7 +157,9 @@ describe('3. The fast way gives the answer of the plain way', () => {
     console.info(`The fast way was taken in ${taken} of ${cases} cases; it declined`, declined);
     expect(pair.plain.subgraph.fastWay.read()).toEqual({ taken: 0, declined: {} });
     expect(taken).toBeGreaterThan(cases / 3);
-    if (CASES >= 5000) expect(Object.keys(declined).toSorted()).toEqual(Object.keys(declineReasons).toSorted());
+    // Only a very long text makes a shape that is not kept; there is another test of it.
+    const often = Object.keys(declineReasons).filter((reason) => reason !== 'manyShapes');
+    if (CASES >= 5000) expect(Object.keys(declined)).toEqual(expect.arrayContaining(often));
     expect([...pair.fast.log, ...pair.plain.log]).toEqual([]);
   });
 

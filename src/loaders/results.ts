@@ -214,6 +214,7 @@ class DatasetProgress {
     try {
       const body = await session.getDatasetResults(this.#datasetId, filter, call.abort.signal);
       const answer = await readAnswer(body, fastWay);
+      session.keep(answer.memory);
       call.outcome = { answer };
       if (call.shared && holdsUnasked(call, answer)) sharing.turnOff();
     } catch (error) {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import type { RestFailure } from './errors.ts';
-import { takeBuffer } from './memory.ts';
+import { discard, takeBuffer } from './memory.ts';
 
 /** The content codings that are asked for and decoded (RFC 9110, section 8.4.1). */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
@@ -15,7 +15,7 @@ const decoders: ReadonlyMap<string, () => Decoder> = new Map<string, () => Decod
 ]);
 
 /** Up to this size a body mostly comes in one chunk, or is quickly joined; a larger one gets memory that is given back. */
-export const JOINED_BYTES = 1_048_576;
+const JOINED_BYTES = 1_048_576;
 
 type Decoder = ReturnType<typeof createGunzip | typeof createInflate | typeof createBrotliDecompress>;
 
@@ -160,8 +160,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #keep(chunk: Buffer): void {
     const at = this.#size;
     this.#size += chunk.length;
-    if (this.#whole !== undefined && this.#size <= this.#whole.length) this.#whole.set(chunk, at);
-    else this.#chunks.push(chunk);
+    if (this.#whole !== undefined && this.#size <= this.#whole.length) {
+      this.#whole.set(chunk, at);
+      discard(chunk);
+    } else {
+      this.#chunks.push(chunk);
+    }
     if (this.#status === 200) {
       if (this.#size > this.#limits.maxBytes) this.abort('responseTooLarge');
     } else if (this.#size >= this.#limits.maxErrorBytes) {

@@ -4,6 +4,8 @@ const KEPT_MS = 10_000;
 /** Sizes are rounded up to these, so that memory fits the next buffer too. */
 const STEP = 2 ** 20;
 
+/** What is in use, so that it can be given back once and no more. */
+const lent = new WeakSet<ArrayBuffer>();
 const kept: ArrayBuffer[] = [];
 let keptBytes = 0;
 
@@ -21,22 +23,33 @@ function forgetAll(): void {
 export function takeBuffer(length: number): Buffer {
   const wanted = Math.ceil(length / STEP) * STEP;
   const index = kept.findIndex(({ byteLength }) => byteLength >= wanted && byteLength <= wanted * 2);
-  const [memory] = index === -1 ? [] : kept.splice(index, 1);
-  keptBytes -= memory?.byteLength ?? 0;
-  // Nothing that fits: what is kept is of other sizes, and would only stand beside what is needed now.
-  if (memory === undefined && wanted > STEP) forgetAll();
-  return Buffer.from(memory ?? Buffer.allocUnsafeSlow(wanted).buffer, 0, length);
+  const [known] = index === -1 ? [] : kept.splice(index, 1);
+  keptBytes -= known?.byteLength ?? 0;
+  // Nothing that fits: too much of other sizes would only stand beside what is needed now.
+  if (known === undefined && keptBytes + wanted > MOST_KEPT) forgetAll();
+  const memory = known ?? Buffer.allocUnsafeSlow(wanted).buffer;
+  lent.add(memory);
+  return Buffer.from(memory, 0, length);
 }
 
 /**
- * Gives the memory of a buffer back, which came from `takeBuffer` and is in no use any more. The buffer and all its
- * slices are empty from then on: whoever should still hold one can never see what the next owner writes.
+ * Gives the memory of a buffer back, which came from `takeBuffer` and is in no use any more: the next owner writes into
+ * the same memory. (To detach it from its old owner would be safer, but for a large buffer makes the garbage collector
+ * go over the whole heap.)
  */
 export function giveBack({ buffer }: Buffer): void {
-  if (!(buffer instanceof ArrayBuffer) || buffer.detached) return;
-  const memory = buffer.transfer();
-  if (keptBytes + memory.byteLength > MOST_KEPT) return;
-  kept.push(memory);
-  keptBytes += memory.byteLength;
+  if (!(buffer instanceof ArrayBuffer) || !lent.delete(buffer) || keptBytes + buffer.byteLength > MOST_KEPT) return;
+  kept.push(buffer);
+  keptBytes += buffer.byteLength;
   forget.refresh();
+}
+
+/**
+ * Frees the memory of a chunk at once, when nobody reads it any more. The garbage collector would do that only after
+ * some sixty megabytes, by going over the whole heap. A chunk whose memory may hold other bytes too is left to it.
+ */
+export function discard({ buffer, byteOffset, length }: Buffer): void {
+  const isLastOfItsMemory = byteOffset + length === buffer.byteLength;
+  const isPooled = length < Buffer.poolSize >>> 1;
+  if (isLastOfItsMemory && !isPooled && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }

@@ -1,7 +1,6 @@
 import type { BearerAuthorization } from './bearer-token.ts';
 import type { Caller, RestCall, RestClient, ResultsFilter } from './client.ts';
 import { RestError, type RestOperation } from './errors.ts';
-import { JOINED_BYTES } from './exchange.ts';
 import { giveBack } from './memory.ts';
 
 /** What one GraphQL operation may do at the REST service, and on whose behalf. */
@@ -23,7 +22,7 @@ export interface RestSessionOptions {
 export class RestSession {
   readonly #options: RestSessionOptions;
   readonly #underWay = new Set<RestCall>();
-  readonly #largeBodies: Buffer[] = [];
+  readonly #memory: Buffer[] = [];
   #callsMade = 0;
   #deadline: NodeJS.Timeout | undefined;
   /** Set once no further call may be made: why. */
@@ -64,9 +63,14 @@ export class RestSession {
     this.#end('cancelled');
   }
 
-  /** Gives the memory of large answers back, when nothing made of their bytes is in use any more. */
+  /** Memory that what was made of an answer looks into, to be given back at the end. */
+  keep(memory: readonly Buffer[]): void {
+    this.#memory.push(...memory);
+  }
+
+  /** The operation is over and its answer written, so that nothing made of REST answers is in use any more. */
   giveBack(): void {
-    for (const body of this.#largeBodies.splice(0)) giveBack(body);
+    for (const memory of this.#memory.splice(0)) giveBack(memory);
   }
 
   async #call(
@@ -86,9 +90,7 @@ export class RestSession {
     signal?.addEventListener('abort', cancel, { once: true });
     this.#underWay.add(call);
     try {
-      const body = await call.answer;
-      if (body.length > JOINED_BYTES) this.#largeBodies.push(body);
-      return body;
+      return await call.answer;
     } finally {
       this.#underWay.delete(call);
       signal?.removeEventListener('abort', cancel);

@@ -1,36 +1,47 @@
 import { isUtf8 } from 'node:buffer';
 import { Decline } from './decline.ts';
+import { attributeNames, ID, NONE, noAttributes, takeAttribute } from './indexed-asset.ts';
 import type { Pacer } from './pacer.ts';
-import { RowIndex, type Rows } from './row-index.ts';
+import { RowIndex, type RowsSlice } from './row-index.ts';
 import { once } from './row-reader.ts';
 import type { RowShape } from './row-shape.ts';
 import { Scanner } from './scanner.ts';
 
-/** Where the rows of one asset stand in an answer's bytes: an array, from its bracket on. */
-export interface RowsSlice {
-  readonly bytes: Buffer;
-  readonly start: number;
-  readonly end: number;
-  /** What is in it, null entries left out; or why the fast way cannot tell. */
-  readonly rows: Rows | Decline;
+/** What there is in a results answer besides its assets. */
+export interface IndexedAnswer {
+  /** The answer's JSON with an empty list in place of its assets, where these are a list. */
+  readonly rest: string;
+  /** What the places of the rows stand in. */
+  readonly places: Buffer;
 }
 
-/** Is handed an asset's JSON with null in place of its rows, and its rows, or null where it has none. */
-export type AssetVisitor = (json: string, rows: RowsSlice | null) => void;
+/** What an answer says of one asset. */
+export interface AssetPlaces {
+  /** The places of its attributes; undefined where one of them is not of its type. */
+  readonly attributes: readonly number[] | undefined;
+  /** Where its rows stand; null without rows. */
+  readonly slice: RowsSlice | null;
+  /** Its JSON, with null in place of its rows. */
+  json(): string;
+}
 
 const encoder = new TextEncoder();
-/** What an asset counts, besides its rows, when it is decided whether to pause: about what its visitor takes. */
-const ASSET_BYTES = 4096;
+/** What an asset counts, besides its rows, when it is decided whether to pause. */
+const ASSET_BYTES = 1024;
 const topNames = [encoder.encode('assets')];
-const assetNames = [encoder.encode('results'), encoder.encode('asset_id')];
+const assetNames = [...attributeNames, encoder.encode('results')];
+const RESULTS = attributeNames.length;
 
 /**
  * Goes over all bytes of a results answer (REST specification, section 4.3) once, and finds each asset and its rows.
  *
- * @returns the answer's JSON with an empty list in place of its assets, where these are a list
  * @throws Decline for bytes that are not JSON, and for whatever the plain way would leave out or report as an error
  */
-export async function indexAnswer(body: Buffer, pacer: Pacer, visit: AssetVisitor): Promise<string> {
+export async function indexAnswer(
+  body: Buffer,
+  pacer: Pacer,
+  visit: (asset: AssetPlaces) => void,
+): Promise<IndexedAnswer> {
   if (!isUtf8(body)) throw Decline.notUtf8;
   const hasByteOrderMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
   const start = hasByteOrderMark ? 3 : 0;
@@ -49,7 +60,7 @@ export async function indexAnswer(body: Buffer, pacer: Pacer, visit: AssetVisito
     } while (scanner.more(0x7d));
   }
   if (scanner.next() !== -1) throw Decline.malformed;
-  return textWithout(start, body.length, assets.start, assets.end, '[]');
+  return { rest: textWithout(start, body.length, assets.start, assets.end, '[]'), places: rowIndex.memory };
 
   async function indexAssets(): Promise<typeof assets> {
     const listStart = scanner.at;
@@ -68,7 +79,9 @@ export async function indexAnswer(body: Buffer, pacer: Pacer, visit: AssetVisito
 
   async function indexAsset(): Promise<void> {
     const assetStart = scanner.at;
-    let rows: RowsSlice | null = null;
+    const attributes = noAttributes();
+    let isSound = true;
+    let slice: RowsSlice | null = null;
     let named = 0;
     scanner.at += 1;
     if (!scanner.isEmpty(0x7d)) {
@@ -76,15 +89,24 @@ export async function indexAnswer(body: Buffer, pacer: Pacer, visit: AssetVisito
         const name = scanner.name(assetNames);
         if (name >= 0) named = once(named, name);
         const byte = scanner.next();
-        if (name === 0 && byte === 0x5b) rows = await indexRows();
-        // An asset without an id is left out, with an error.
-        else if (name === 1 && byte !== 0x22) throw Decline.leftOut;
-        else scanner.skipValue();
+        if (name < 0) scanner.skipValue();
+        else if (name < RESULTS) isSound = takeAttribute(scanner, name, attributes) && isSound;
+        else if (byte === 0x5b) slice = await indexRows();
+        else if (byte === 0x6e) scanner.null();
+        else {
+          scanner.skipValue();
+          isSound = false;
+        }
       } while (scanner.more(0x7d));
     }
-    if ((named & 2) === 0) throw Decline.leftOut;
-    const { start: from, end: to } = rows ?? { start: scanner.at, end: scanner.at };
-    visit(textWithout(assetStart, scanner.at, from, to, rows === null ? '' : 'null'), rows);
+    if (attributes[2 * ID] === NONE) throw Decline.leftOut;
+    const assetEnd = scanner.at;
+    const { start: from, end: to } = slice ?? { start: assetEnd, end: assetEnd };
+    visit({
+      attributes: isSound ? attributes : undefined,
+      slice,
+      json: () => textWithout(assetStart, assetEnd, from, to, slice === null ? '' : 'null'),
+    });
   }
 
   /** The text between two places, with something else in place of what stands between two others. */

@@ -1,16 +1,11 @@
 import type { RestError } from '../rest/errors.ts';
-import {
-  type AssetResult,
-  decodeAsset,
-  decodeRows,
-  decodeTimeSeries,
-  type Received,
-  type TimeSeries,
-} from '../rest/wire.ts';
-import { indexAnswer, type RowsSlice } from './answer-index.ts';
+import { type AssetResult, decodeAsset, decodeTimeSeries, type Received, type TimeSeries } from '../rest/wire.ts';
+import { type AssetPlaces, indexAnswer } from './answer-index.ts';
 import type { FastWayCounter } from './counter.ts';
 import { Decline } from './decline.ts';
+import { decodeSlice, IndexedAsset } from './indexed-asset.ts';
 import { Pacer } from './pacer.ts';
+import type { RowsSlice } from './row-index.ts';
 
 /** An asset's entry in an answer. Its rows are decoded when somebody reads `results`, and not before. */
 export interface AssetEntry extends AssetResult {
@@ -27,6 +22,8 @@ export interface ResultsAnswer {
   readonly assetIds: ReadonlySet<string>;
   /** Of each asset the entry with the highest version. */
   readonly latest: ReadonlyMap<string, AssetEntry>;
+  /** What its bytes and the places in them stand in. */
+  readonly memory: readonly Buffer[];
 }
 
 /**
@@ -37,21 +34,20 @@ export interface ResultsAnswer {
  * @throws RestError `invalidResponse` when they are no JSON object
  */
 export async function readAnswer(body: Buffer, counter: FastWayCounter | undefined): Promise<ResultsAnswer> {
-  const series = (counter && (await readIndexed(body, counter))) ?? decodeTimeSeries(body);
+  const { series, places } = (counter && (await readIndexed(body, counter))) ?? { series: decodeTimeSeries(body) };
   const latest = latestEntries(series.assets);
-  return { series, assetIds: new Set(latest.keys()), latest };
+  return { series, assetIds: new Set(latest.keys()), latest, memory: places ? [body, places] : [body] };
 }
 
-async function readIndexed(body: Buffer, counter: FastWayCounter): Promise<ResultsAnswer['series'] | undefined> {
+async function readIndexed(
+  body: Buffer,
+  counter: FastWayCounter,
+): Promise<{ series: ResultsAnswer['series']; places?: Buffer } | undefined> {
   try {
     const assets: AssetEntry[] = [];
-    const rest = await indexAnswer(body, new Pacer(), (json, rows) => {
-      const asset = decodeAsset(json);
-      if (asset === undefined) throw Decline.leftOut;
-      assets.push(withRows(asset, rows));
-    });
+    const { rest, places } = await indexAnswer(body, new Pacer(), (asset) => assets.push(toEntry(body, asset)));
     const series = decodeTimeSeries(Buffer.from(rest));
-    return Array.isArray(series.assets) ? { ...series, assets } : series;
+    return { series: Array.isArray(series.assets) ? { ...series, assets } : series, places };
   } catch (error) {
     if (!(error instanceof Decline)) throw error;
     counter.declined(error.reason);
@@ -59,16 +55,17 @@ async function readIndexed(body: Buffer, counter: FastWayCounter): Promise<Resul
   }
 }
 
-function withRows(asset: AssetResult, slice: RowsSlice | null): AssetEntry {
-  const isSound = !Object.values(asset).some((value) => value instanceof Error);
-  if (slice === null) return { ...asset, slice, isSound };
+function toEntry(body: Buffer, { attributes, slice, json }: AssetPlaces): AssetEntry {
+  if (attributes !== undefined) return new IndexedAsset(body, attributes, slice);
+  const asset = decodeAsset(json());
+  if (asset === undefined) throw Decline.leftOut;
+  if (slice === null) return { ...asset, slice };
   let rows: AssetResult['results'];
   return {
     ...asset,
     slice,
-    isSound,
     get results() {
-      rows ??= decodeRows(slice.bytes.subarray(slice.start, slice.end));
+      rows ??= decodeSlice(slice);
       return rows;
     },
   };
@@ -111,6 +108,7 @@ export const noResults: Results = joinParts([
       series: { processingId: null, sourceId: null, assets: [], dropped: false },
       assetIds: new Set(),
       latest: new Map(),
+      memory: [],
     },
   },
 ]);

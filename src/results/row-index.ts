@@ -1,3 +1,4 @@
+import { giveBack, takeBuffer } from '../rest/memory.ts';
 import { Decline } from './decline.ts';
 import { RowReader } from './row-reader.ts';
 import { RowShape, shapeKey } from './row-shape.ts';
@@ -13,11 +14,23 @@ export interface Rows {
   readonly shapes: ReadonlySet<RowShape>;
 }
 
+/** Where the rows of one asset stand in an answer's bytes: an array, from its bracket on. */
+export interface RowsSlice {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+  /** What is in it, null entries left out; or why the fast way cannot tell. */
+  readonly rows: Rows | Decline;
+}
+
 /** How many shapes are kept, and how many bytes they may take. */
 const MOST_SHAPES = 1024;
 const MOST_SHAPE_BYTES = 1 << 20;
 /** How many shapes are tried before a row is read name by name. */
 const TRIED_SHAPES = 4;
+
+/** Enough for a small answer. */
+const FEW_CELLS = 1024;
 
 /** The cells of a row before those for its holes: its shape, and its first byte. */
 const ROW_CELLS = 2;
@@ -34,7 +47,9 @@ export class RowIndex {
   /** The same bytes, to be read by words. */
   readonly view: DataView;
   readonly shapes: RowShape[] = [];
-  cells = new Int32Array(1024);
+  cells: Int32Array = new Int32Array(FEW_CELLS);
+  /** What the cells stand in, where it is to be given back. */
+  memory: Buffer = Buffer.alloc(0);
   /** The number of cells in use. */
   length = 0;
   /** The shape of the row that was added last. */
@@ -130,9 +145,13 @@ export class RowIndex {
     const needed = this.length + ROW_CELLS + shape.kinds.length;
     if (needed <= this.cells.length) return;
     const likely = Math.ceil(needed * (this.bytes.length / at) * 1.05);
-    const larger = new Int32Array(Math.max(likely, needed + 1024));
+    const before = this.memory;
+    this.memory = takeBuffer(Math.max(likely, needed + FEW_CELLS) * Int32Array.BYTES_PER_ELEMENT);
+    const { buffer, byteOffset, byteLength } = this.memory;
+    const larger = new Int32Array(buffer, byteOffset, byteLength / Int32Array.BYTES_PER_ELEMENT);
     larger.set(this.cells);
     this.cells = larger;
+    giveBack(before);
   }
 }
 

@@ -28,11 +28,8 @@ export function serveGraphQL(app: FastifyInstance, options: GraphQLRouteOptions)
       authorization: bearerAuthorization(request.raw.headersDistinct.authorization),
       requestId: request.id,
     });
-    reply.raw.once('close', () => {
-      // Also when the caller goes away before it has its answer.
-      session.end();
-      if (reply.raw.writableFinished) session.giveBack();
-    });
+    // Also when the caller goes away before it has its answer.
+    reply.raw.once('close', () => session.end());
     const context: OperationContext = {
       requestId: request.id,
       loaders: createLoaders({ ...options.loaders, session }),
@@ -41,13 +38,14 @@ export function serveGraphQL(app: FastifyInstance, options: GraphQLRouteOptions)
       downloadUrl: (datasetId, withToken) => session.downloadUrl(datasetId, withToken),
       tokenInUrlAllowed: options.tokenInUrlAllowed,
     };
-    return execute(options.apollo, context, request, reply);
+    return execute(options.apollo, context, () => session.giveBack(), request, reply);
   });
 }
 
 async function execute(
   apollo: ApolloServer<OperationContext>,
   context: OperationContext,
+  giveBack: () => void,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -68,7 +66,9 @@ async function execute(
   reply.status(refused ? 200 : (status ?? 200));
   if (body.kind !== 'complete') return reply.send(Readable.from(body.asyncIterator));
   const pieces = context.splices.apply(body.string);
-  return pieces === undefined ? reply.send(body.string) : sendPieces(reply, pieces);
+  if (pieces !== undefined) return sendPieces(reply, pieces, giveBack);
+  giveBack();
+  return reply.send(body.string);
 }
 
 function headerMap(request: FastifyRequest): HeaderMap {

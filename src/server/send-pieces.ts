@@ -8,9 +8,14 @@ import { Pacer } from '../results/pacer.ts';
  * chunks (RFC 9112, section 7.1), no faster than the caller takes them. When the caller leaves, no more is written.
  *
  * @param body what each stretch of writing has filled
+ * @param whenWritten is called when all of the body is written, if not yet sent
  */
-export async function sendPieces(reply: FastifyReply, body: Iterable<readonly Buffer[]>): Promise<FastifyReply> {
-  const pieces = paced(body);
+export async function sendPieces(
+  reply: FastifyReply,
+  body: Iterable<readonly Buffer[]>,
+  whenWritten: () => void,
+): Promise<FastifyReply> {
+  const pieces = paced(body, whenWritten);
   const first = await pieces.next();
   const second = await pieces.next();
   if (first.done) return reply.send('');
@@ -34,12 +39,13 @@ export async function sendPieces(reply: FastifyReply, body: Iterable<readonly Bu
   return reply;
 }
 
-async function* paced(body: Iterable<readonly Buffer[]>): AsyncGenerator<Buffer, void> {
+async function* paced(body: Iterable<readonly Buffer[]>, whenWritten: () => void): AsyncGenerator<Buffer, void> {
   const pacer = new Pacer();
   for (const pieces of body) {
     yield* pieces;
     if (pacer.isDue()) await pacer.pause();
   }
+  whenWritten();
 }
 
 /** Whether the piece could be sent, once it is. */
