@@ -458,12 +458,13 @@ describe('The fast way', () => {
     bed.simulator.intercept(() => ({ body }));
     const order: string[] = [];
     let isAnswered = false;
-    const large = bed
-      .query(`{ dataset(id: "${DATASET_ID}") { results { series { nodes { ${selection} } } } } }`)
-      .then(() => {
-        isAnswered = true;
-        order.push('large');
-      });
+    // Not parsed: that would keep others waiting, in this same process.
+    const large = asker(bed)(
+      JSON.stringify({ query: `{ dataset(id: "${DATASET_ID}") { results { series { nodes { ${selection} } } } } }` }),
+    ).then(() => {
+      isAnswered = true;
+      order.push('large');
+    });
     // From here on the large answer is only a matter of computing.
     while (!bed.log.some((line) => line.includes('getDatasetResults'))) await setImmediate();
     const started = performance.now();
@@ -479,5 +480,26 @@ describe('The fast way', () => {
     expect(bed.subgraph.fastWay.read()).toEqual({ taken: 1, declined: {} });
     // A share and no time, which would depend on the machine.
     expect(longest).toBeLessThan(0.8 * (turn - started));
+  });
+
+  it('stops writing when the caller leaves, and no faster than a slow caller reads', async () => {
+    const bed = await start();
+    const body = largeAnswer('1', 200_000);
+    bed.simulator.intercept(() => ({ body }));
+    const query = `{ dataset(id: "${DATASET_ID}") { results { series { nodes { results { valueDate } } } } } }`;
+    const pool = new Pool(new URL(bed.subgraph.url).origin, { connections: 1 });
+    onTestFinished(() => pool.close());
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` };
+    const ask = () => pool.request({ path: '/graphql', method: 'POST', headers, body: JSON.stringify({ query }) });
+
+    const left = await ask();
+    expect(left.headers).toMatchObject({ 'transfer-encoding': 'chunked', 'cache-control': 'no-store' });
+    left.body.on('error', () => {});
+    left.body.destroy();
+    const slow = await ask();
+    for (let turn = 0; turn < 100; turn += 1) await setImmediate();
+    expect(JSON.parse(await slow.body.text()).data.dataset.results.series.nodes[0].results).toHaveLength(200_000);
+    expect(bed.subgraph.fastWay.read()).toEqual({ taken: 2, declined: {} });
+    expect(bed.log.filter((line) => line.includes('"level":"error"') || line.includes('rror'))).toEqual([]);
   });
 });

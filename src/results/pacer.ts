@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 /** The longest stretch of work, in milliseconds, before others get their turn. */
-const STRETCH_MS = 2;
+const STRETCH_MS = 1;
 /** How many bytes are gone over between two looks at the clock. */
 const LOOK_BYTES = 65_536;
 

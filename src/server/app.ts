@@ -106,6 +106,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
       assetIdsPerCall: config.ASSET_IDS_PER_CALL,
     },
     tokenInUrlAllowed: config.DOWNLOAD_TOKEN_IN_URL === 'allow',
+    reportInternal: log.internalError,
   });
 
   try {

@@ -18,6 +18,8 @@ export interface GraphQLRouteOptions {
   readonly rest: Pick<RestSessionOptions, 'client' | 'maxCalls' | 'timeoutMs'>;
   readonly loaders: Omit<LoadersOptions, 'session'>;
   readonly tokenInUrlAllowed: boolean;
+  /** Is told of errors that are faults of this program. */
+  readonly reportInternal: (error: unknown) => void;
 }
 
 /** Serves GraphQL over HTTP: one request, one REST session, one set of loaders. */
@@ -38,17 +40,24 @@ export function serveGraphQL(app: FastifyInstance, options: GraphQLRouteOptions)
       downloadUrl: (datasetId, withToken) => session.downloadUrl(datasetId, withToken),
       tokenInUrlAllowed: options.tokenInUrlAllowed,
     };
-    return execute(options.apollo, context, () => session.giveBack(), request, reply);
+    const body = await execute(options.apollo, context, request, reply);
+    const whenWritten = () => session.giveBack();
+    const pieces = typeof body === 'string' ? context.splices.apply(body) : undefined;
+    if (pieces !== undefined) {
+      return sendPieces(reply, { pieces, whenWritten, reportInternal: options.reportInternal });
+    }
+    whenWritten();
+    return reply.send(body);
   });
 }
 
+/** Executes the operation, and sets the answer's head; what it gives is the answer's body. */
 async function execute(
   apollo: ApolloServer<OperationContext>,
   context: OperationContext,
-  giveBack: () => void,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply> {
+): Promise<string | Readable> {
   const queryStart = request.url.indexOf('?');
   const { status, headers, body } = await apollo.executeHTTPGraphQLRequest({
     httpGraphQLRequest: {
@@ -64,11 +73,7 @@ async function execute(
   // A router turns the status 400 into an error of its own, in place of ours; see the README.
   const refused = context.outcome.variablesRefused && headers.get('content-type')?.startsWith('application/json');
   reply.status(refused ? 200 : (status ?? 200));
-  if (body.kind !== 'complete') return reply.send(Readable.from(body.asyncIterator));
-  const pieces = context.splices.apply(body.string);
-  if (pieces !== undefined) return sendPieces(reply, pieces, giveBack);
-  giveBack();
-  return reply.send(body.string);
+  return body.kind === 'complete' ? body.string : Readable.from(body.asyncIterator);
 }
 
 function headerMap(request: FastifyRequest): HeaderMap {
