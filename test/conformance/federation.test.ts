@@ -68,7 +68,7 @@ async function startProducts(): Promise<Member> {
 async function startOther(name: 'users' | 'inventory'): Promise<Member> {
   const folder = join(SUITE, 'dist/subgraphs', name);
   const program = startProgram(process.execPath, ['-r', here('any-port.cjs'), 'index.js'], { cwd: folder });
-  const [url] = await program.printed(/http:\S+/);
+  const [url] = await program.printed(/http:\S+(?=\n)/);
   return { name, url, sdl: await readFile(join(folder, `${name}.graphql`), 'utf8') };
 }
 
