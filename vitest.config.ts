@@ -4,7 +4,7 @@ export default defineConfig({
   // As Node.js resolves it. Otherwise graphql would be loaded twice, once as CommonJS and once as a module.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['test/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

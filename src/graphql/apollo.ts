@@ -5,10 +5,9 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
-import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
+import type { FormattedExecutionResult, GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import type { OperationContext } from './context.ts';
 import { createFormatError } from './errors.ts';
-import { createSchema } from './schema.ts';
 
 /** What Apollo Sandbox shows at first. */
 export interface SandboxPreset {
@@ -19,6 +18,8 @@ export interface SandboxPreset {
 
 /** How the GraphQL server is set up. */
 export interface ApolloOptions {
+  /** What is served, executable. */
+  readonly schema: GraphQLSchema;
   /** Off also hides Sandbox, and the names that GraphQL's own error messages suggest. */
   readonly introspection: boolean;
   readonly sandbox?: SandboxPreset | undefined;
@@ -35,10 +36,10 @@ export type Logger = Record<'debug' | 'info' | 'warn' | 'error', (message: strin
  * (introspection, stack traces, landing page, reporting to a cloud) is decided here.
  */
 export function createApolloServer(options: ApolloOptions): ApolloServer<OperationContext> {
-  const { introspection, sandbox, logger } = options;
+  const { schema, introspection, sandbox, logger } = options;
   const formatError = createFormatError(options.reportInternal, introspection);
   return new ApolloServer<OperationContext>({
-    schema: createSchema(),
+    schema,
     nodeEnv: 'production',
     introspection,
     // Done by formatError: this way is quadratic in the length of a message, and leaves out the errors of variables.

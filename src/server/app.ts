@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import cors from '@fastify/cors';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Config } from '../config.ts';
-import { createApolloServer, type SandboxPreset } from '../graphql/apollo.ts';
+import { type ApolloOptions, createApolloServer, type SandboxPreset } from '../graphql/apollo.ts';
+import { createSchema } from '../graphql/schema.ts';
 import { Sharing } from '../loaders/sharing.ts';
 import { RestClient } from '../rest/client.ts';
 import { FastWayCounter } from '../results/counter.ts';
@@ -23,6 +24,8 @@ export interface SubgraphOptions {
   /** Origins whose pages may query from a browser. */
   readonly corsOrigins: readonly string[];
   readonly sandbox?: SandboxPreset;
+  /** What is served in place of this project's schema: test suites bring a schema of their own. */
+  readonly schema?: ApolloOptions['schema'];
   /** Where the log goes, one JSON object a line; standard output unless given. */
   readonly logStream?: { write(line: string): void };
 }
@@ -42,7 +45,7 @@ export interface Subgraph {
 
 /** Starts a subgraph: puts its rooms together and listens. */
 export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph> {
-  const { config, serviceUrl, corsOrigins, sandbox, logStream } = options;
+  const { config, serviceUrl, corsOrigins, sandbox, schema = createSchema(), logStream } = options;
   const log = createLog(config.LOG_LEVEL, logStream);
   const app: FastifyInstance = fastify({
     // Fastify's own lines would hold URLs, and so perhaps queries.
@@ -63,6 +66,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     onCall: log.restCall,
   });
   const apollo = createApolloServer({
+    schema,
     introspection: config.INTROSPECTION === 'on',
     sandbox,
     logger: log.library,

@@ -1,0 +1,17 @@
+import { Client, cacheExchange, fetchExchange } from '@urql/core';
+import { headers, url } from './endpoint.ts';
+import { show } from './show.ts';
+import { variables, weather } from './weather.ts';
+
+// One client for each user: its cache does not know whose token an answer came for.
+const client = new Client({
+  url,
+  fetchOptions: { headers },
+  exchanges: [cacheExchange, fetchExchange],
+  // By default urql sends queries by GET, which the subgraph refuses: they could come from another site.
+  preferGetMethod: false,
+});
+
+const { data, error } = await client.query(weather, variables);
+if (error?.networkError) throw error.networkError;
+show(data, error?.graphQLErrors);

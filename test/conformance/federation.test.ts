@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import composition from '@apollo/composition';
+import { ApolloGateway } from '@apollo/gateway';
+import { ApolloServer } from '@apollo/server';
+import { startStandaloneServer } from '@apollo/server/standalone';
+import { parse } from 'graphql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { startSubgraph } from '../../src/server/app.ts';
+import { queryAt } from '../harness.ts';
+import { startProgram } from '../process.ts';
+import { createProductsSchema } from './products.ts';
+import { suites } from './suites.ts';
+
+const SUITE = dirname(suites.resolve('@apollo/federation-subgraph-compatibility-tests/package.json'));
+const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+
+/** The suite's tests, all of them. */
+const tests = [
+  '@composeDirective',
+  '@inaccessible should be able to query @inaccessible fields via the products schema directly',
+  '@inaccessible should return @inaccessible directives in _service sdl',
+  '@interfaceObject verifies @interfaceObject entity returns new fields',
+  '@interfaceObject verifies schema contains entity type marked as @interfaceObject',
+  '@key composite applies composite object @key on ProductResearch',
+  '@key composite resolves composite object @key on ProductResearch',
+  '@key multiple applies multiple field @key on DeprecatedProduct',
+  '@key multiple resolves multiple field @key on DeprecatedProduct',
+  '@key single applies single field @key on User',
+  '@key single resolves single field @key on User',
+  '@link',
+  '@override should return @override directives in _service sdl',
+  '@override should return overridden user name',
+  '@provides',
+  '@requires',
+  '@shareable should be able to resolve @shareable ProductDimension types',
+  '@shareable should return @shareable directives in _service sdl',
+  '@tag',
+  'ftv1',
+  'introspection',
+  'repeatable @key applies repeatable @key directive on Product',
+  'repeatable @key resolves multiple @key directives on Product',
+];
+
+/** A subgraph of a supergraph. */
+interface Member {
+  name: string;
+  url: string;
+  sdl: string;
+}
+
+/** The suite's schema on this project's server; its definitions as it gives them to routers. */
+async function startProducts(): Promise<Member> {
+  const subgraph = await startSubgraph({
+    config: readConfig({ PORT: '0', LOG_LEVEL: 'silent' }),
+    serviceUrl: new URL('https://rest.invalid'),
+    corsOrigins: [],
+    schema: createProductsSchema(await readFile(join(SUITE, 'products.graphql'), 'utf8')),
+  });
+  onTestFinished(() => subgraph.stop());
+  const { body } = await queryAt(new URL(subgraph.url), '{ _service { sdl } }');
+  return { name: 'products', url: subgraph.url, sdl: body.data._service.sdl };
+}
+
+/** One of the two other subgraphs, which the suite brings along. */
+async function startOther(name: 'users' | 'inventory'): Promise<Member> {
+  const folder = join(SUITE, 'dist/subgraphs', name);
+  const program = startProgram(process.execPath, ['-r', here('any-port.cjs'), 'index.js'], { cwd: folder });
+  const [url] = await program.printed(/http:\S+(?=\n)/);
+  return { name, url, sdl: await readFile(join(folder, `${name}.graphql`), 'utf8') };
+}
+
+/** A gateway in front of subgraphs, in the place of the suite's router. */
+async function startGateway(members: Member[]): Promise<string> {
+  const { supergraphSdl, errors } = composition.composeServices(
+    members.map(({ name, url, sdl }) => ({ name, url, typeDefs: parse(sdl) })),
+  );
+  expect(errors).toBeUndefined();
+  const server = new ApolloServer({ gateway: new ApolloGateway({ supergraphSdl: supergraphSdl ?? '' }) });
+  onTestFinished(() => server.stop());
+  const { url } = await startStandaloneServer(server, { listen: { port: 0, host: '127.0.0.1' } });
+  return url;
+}
+
+/** Runs the suite as it was published, with the runner that it was written for; gives what became of each test. */
+async function runSuite(productsUrl: string, routerUrl: string): Promise<Record<string, string>> {
+  const config = {
+    rootDir: join(SUITE, 'dist/tests'),
+    testEnvironment: 'node',
+    moduleNameMapper: { '^make-fetch-happen$': here('router-fetch.cjs') },
+    cacheDirectory: here('suites/node_modules/.cache/jest'),
+    transform: {},
+    watchman: false,
+    // Without these it finds nothing below node_modules.
+    haste: { retainAllFiles: true },
+    testPathIgnorePatterns: [],
+  };
+  const args = [suites.resolve('jest/bin/jest'), '--ci', '--json', '--runInBand', '--config', JSON.stringify(config)];
+  const env = { PRODUCTS_URL: productsUrl, ROUTER_URL: routerUrl };
+  const { stdout, stderr } = await startProgram(process.execPath, args, { env }).ended;
+  if (stdout === '') throw new Error(stderr);
+  const { testResults } = JSON.parse(stdout) as {
+    testResults: { assertionResults: { fullName: string; status: string; failureMessages: string[] }[] }[];
+  };
+  const verdicts = testResults.flatMap(({ assertionResults }) => assertionResults);
+  return Object.fromEntries(
+    verdicts.map(({ fullName, status, failureMessages }) => [fullName, [status, ...failureMessages].join('\n')]),
+  );
+}
+
+describe("Apollo's federation subgraph compatibility tests", () => {
+  it('pass with their Products schema on this server', async () => {
+    const members = await Promise.all([startProducts(), startOther('users'), startOther('inventory')]);
+    const verdicts = await runSuite(members[0].url, await startGateway(members));
+    expect(verdicts).toEqual(Object.fromEntries(tests.map((name) => [name, 'passed'])));
+  });
+});

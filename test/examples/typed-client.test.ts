@@ -1,0 +1,106 @@
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Ending, endpointOf, PROJECT, startEntry, startProgram } from '../process.ts';
+
+const EXAMPLE = join(PROJECT, 'examples/typed-client');
+
+const clients = ['graphql-request', 'urql', 'apollo-client'];
+
+const printed = `Daily weather, Seattle and New York, since 2012-01-01T00:00:00.000Z
+  Seattle-Tacoma (version 1), temp_max: 32.2 33.9 33.3
+  Seattle-Tacoma (version 1), wind: 4.3 3.4 2.6
+  New York (Central Park) (version 1), temp_max: 29.4 26.7 27.8
+  New York (Central Park) (version 1), wind: 6.1 2.4 3.8
+NOT_FOUND at datasets.1: The dataset service has nothing under this id.
+`;
+
+/** The demo, and the environment of programs that ask it. */
+async function startDemo() {
+  const demo = startEntry('demo', { PORT: '0' });
+  return { demo, env: { GRAPHQL_URL: (await endpointOf(demo)).href } };
+}
+
+/** Runs one of the example's npm scripts, as its README says. */
+function npm(args: string[], options: { cwd?: string; env?: Record<string, string> } = {}): Promise<Ending> {
+  return startProgram('npm', ['--silent', ...args], { cwd: EXAMPLE, ...options }).ended;
+}
+
+/** A copy of the example with one text in place of another. */
+async function changed(file: string, from: string, to: string): Promise<string> {
+  const copy = await mkdtemp(join(tmpdir(), 'typed-client-'));
+  onTestFinished(() => rm(copy, { recursive: true }));
+  await cp(EXAMPLE, copy, { recursive: true, filter: (source) => !source.endsWith('node_modules') });
+  await symlink(join(EXAMPLE, 'node_modules'), join(copy, 'node_modules'));
+  const text = await readFile(join(copy, file), 'utf8');
+  expect(text.split(from)).toHaveLength(2);
+  await writeFile(join(copy, file), text.replace(from, to));
+  return copy;
+}
+
+describe('The typed client', () => {
+  it.each(clients)('by %s gets data and errors, by the calls that the query needs', async (client) => {
+    const { demo, env } = await startDemo();
+    const program = startProgram(process.execPath, [`src/${client}.ts`], { cwd: EXAMPLE, env });
+    expect(await program.ended).toEqual({ code: 0, signal: null, stdout: printed, stderr: '' });
+    demo.kill('SIGTERM');
+    const { stdout } = await demo.ended;
+    const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
+    expect(lines.map((line) => JSON.parse(line).operation).toSorted()).toEqual([
+      'getDatasetMetadata',
+      'getDatasetMetadata',
+      'getDatasetResults',
+      'getDatasetResults',
+    ]);
+  });
+
+  it.each(clients)('by %s shows the code of the error where nothing could be had', async (client) => {
+    const { env } = await startDemo();
+    const program = startProgram(process.execPath, [`src/${client}.ts`], {
+      cwd: EXAMPLE,
+      env: { ...env, TOKEN: 'another-token' },
+    });
+    const message = 'The dataset service needs a valid bearer token in the Authorization header.';
+    expect(await program.ended).toEqual({
+      code: 0,
+      signal: null,
+      stdout: `UNAUTHENTICATED at datasets.0: ${message}\nUNAUTHENTICATED at datasets.1: ${message}\n`,
+      stderr: '',
+    });
+  });
+
+  it('prints what its README shows', async () => {
+    const { env } = await startDemo();
+    expect(await npm(['start'], { env })).toEqual({ code: 0, signal: null, stdout: printed.repeat(3), stderr: '' });
+    expect(await readFile(join(EXAMPLE, 'README.md'), 'utf8')).toContain(`\n\`\`\`\n${printed}\`\`\`\n`);
+  });
+
+  it('has types that are generated from this schema and its document', async () => {
+    const { env } = await startDemo();
+    expect(await npm(['run', 'generate', '--', '--check'], { env })).toMatchObject({ code: 0 });
+    const cwd = await changed('src/weather.ts', 'startDateTime', 'stopDateTime');
+    expect(await npm(['run', 'generate', '--', '--check'], { cwd, env })).toMatchObject({ code: 1 });
+  });
+
+  it('is type-checked', async () => {
+    expect(await npm(['run', 'types'])).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
+  });
+
+  it.each([
+    ['a variable of another type', 'src/weather.ts', "'nowhere'", 'true', 'TS2322'],
+    ['a time that is no EpochMillis', 'src/weather.ts', "'2015-07-01T00:00:00Z'", 'new Date(0)', 'TS2322'],
+    ['a field that is not selected', 'src/show.ts', 'dataset.name', 'dataset.description', 'TS2339'],
+    ['a field that may be null', 'src/show.ts', 'results?.', 'results.', 'TS18047'],
+    ['an Int64 as a number', 'src/show.ts', '{version}', '{version?.toFixed()}', 'TS2551'],
+    ['no variables, by graphql-request', 'src/graphql-request.ts', '  variables,\n', '', 'TS2769'],
+    ['no variables, by urql', 'src/urql.ts', 'weather, variables)', 'weather, {})', 'TS2741'],
+    ['no variables, by Apollo Client', 'src/apollo-client.ts', 'weather, variables,', 'weather,', 'TS2769'],
+  ])('refuses %s', async (_title, file, from, to, error) => {
+    const { code, stdout } = await npm(['run', 'types'], { cwd: await changed(file, from, to) });
+    expect(stdout.split('\n').filter((line) => /^\S/.test(line))).toEqual([
+      expect.stringMatching(new RegExp(`^${file}\\(\\d+,\\d+\\): error ${error}: `)),
+    ]);
+    expect(code).not.toBe(0);
+  });
+});
