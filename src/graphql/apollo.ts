@@ -21,6 +21,8 @@ export interface SandboxPreset {
 export interface ApolloOptions {
   /** Off also hides Sandbox, and the names that GraphQL's own error messages suggest. */
   readonly introspection: boolean;
+  /** What the names of all types but `Dataset`, `Asset` and `Query` begin with. */
+  readonly typePrefix: string;
   readonly sandbox?: SandboxPreset | undefined;
   readonly logger: Logger;
   /** Is told of errors that are faults of this program. */
@@ -38,7 +40,7 @@ export function createApolloServer(options: ApolloOptions): ApolloServer<Operati
   const { introspection, sandbox, logger } = options;
   const formatError = createFormatError(options.reportInternal, introspection);
   return new ApolloServer<OperationContext>({
-    schema: createSchema(),
+    schema: createSchema(options.typePrefix),
     nodeEnv: 'production',
     introspection,
     // Done by formatError: this way is quadratic in the length of a message, and leaves out the errors of variables.

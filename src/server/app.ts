@@ -11,6 +11,7 @@ import { GRAPHQL_PATH, serveGraphQL } from './graphql-route.ts';
 import { acceptOnlyJson } from './json-body.ts';
 import { answerBadPath, answerClientError, useJsonErrors } from './json-errors.ts';
 import { createLog } from './log.ts';
+import { acceptOnlyRouter, isExposed } from './router-only.ts';
 
 const MAX_REQUEST_BYTES = 1024 * 1024;
 const MAX_REQUEST_MS = 30_000;
@@ -64,6 +65,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   });
   const apollo = createApolloServer({
     introspection: config.INTROSPECTION === 'on',
+    typePrefix: config.TYPE_PREFIX,
     sandbox,
     logger: log.library,
     reportInternal: log.internalError,
@@ -92,6 +94,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
       maxAge: 600,
     });
   }
+  if (config.ROUTER_SECRET !== undefined) acceptOnlyRouter(app, config.ROUTER_SECRET);
   app.get('/', (_request, reply) => reply.redirect(GRAPHQL_PATH));
   app.get('/health/live', () => ({ status: 'live' }));
   app.get('/health/ready', (_request, reply) =>
@@ -114,6 +117,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     await client.close();
     throw error;
   }
+  if (config.ROUTER_SECRET === undefined && isExposed(app)) log.exposed();
   const stop = async () => {
     stopping = true;
     const deadline = setTimeout(() => {
