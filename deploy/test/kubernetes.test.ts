@@ -164,7 +164,6 @@ describe('Kubernetes manifests', () => {
     const { terminationGracePeriodSeconds, containers } = only('Deployment').spec.template.spec;
     const pause = containers[0].lifecycle.preStop.sleep.seconds;
     const { OPERATION_TIMEOUT_MS } = readConfig({});
-    // A pod that is not ready is told to nobody after two failed probes; one that is leaving, at once.
     expect(pause).toBeGreaterThanOrEqual(5);
     expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(pause + OPERATION_TIMEOUT_MS / 1000 + 10);
   });

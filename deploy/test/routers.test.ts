@@ -131,6 +131,26 @@ describe.skipIf(!existsSync(GRAFBASE))('Grafbase with its configuration', () => 
     );
   });
 
+  it('plans with the names that TYPE_PREFIX gives to types', async () => {
+    const bed = await start({ env: { ROUTER_SECRET: 'secret', TYPE_PREFIX: 'Foo' } });
+    const { ended } = startProgram('npm', ['run', '--silent', 'schema'], { env: { TYPE_PREFIX: 'Foo' } });
+    const gateway = await startGrafbase(bed.subgraph.url, { ROUTER_SECRET: 'secret' }, (await ended).stdout);
+    const document = `
+      query ($id: ID!, $filter: FooResultsFilterInput) {
+        dataset(id: $id) { results(filter: $filter) { series { nodes { ...Series } } } }
+      }
+      fragment Series on FooAssetSeries { __typename asset { __typename assetId } results(first: 1) { __typename } }
+    `;
+    const { body } = await queryAt(gateway, document, { variables: { id: DATASET_ID, filter: { assetIds: ['b'] } } });
+    const series = {
+      __typename: 'FooAssetSeries',
+      asset: { __typename: 'Asset', assetId: 'b' },
+      results: [{ __typename: 'FooResult' }],
+    };
+    expect(body).toEqual({ data: { dataset: { results: { series: { nodes: [series] } } } } });
+    expect(bed.filters()).toEqual([{ mo_ids: ['b'] }]);
+  });
+
   it('is kept out with another secret', async () => {
     const bed = await start({ env: { ROUTER_SECRET: 'secret' } });
     const gateway = await startGrafbase(bed.subgraph.url, { ROUTER_SECRET: 'another' });
@@ -141,12 +161,13 @@ describe.skipIf(!existsSync(GRAFBASE))('Grafbase with its configuration', () => 
   });
 
   /** Grafbase before a subgraph, with the configuration as it is but for the addresses; ends with the test. */
-  async function startGrafbase(subgraphUrl: string, env: Record<string, string>): Promise<URL> {
+  async function startGrafbase(subgraphUrl: string, env: Record<string, string>, schema?: string): Promise<URL> {
     const directory = await mkdtemp(join(tmpdir(), 'grafbase-'));
     onTestFinished(() => rm(directory, { recursive: true }));
     const config = read('deploy/grafbase.toml')
       .replace(ENDPOINT, subgraphUrl)
-      .replace('../schema.graphql', `${PROJECT}schema.graphql`);
+      .replace('../schema.graphql', 'schema.graphql');
+    await writeFile(join(directory, 'schema.graphql'), schema ?? read('schema.graphql'));
     await writeFile(join(directory, 'grafbase.toml'), config);
     const address = `127.0.0.1:${await freePort()}`;
     startProgram(GRAFBASE, ['dev', '-c', 'grafbase.toml', '--listen-address', address], { env, cwd: directory });

@@ -35,10 +35,12 @@ describe.skipIf(!existsSync(ROVER))('rover subgraph introspect', () => {
 });
 
 describe.skipIf(!existsSync(ROVER))('rover subgraph check and publish', () => {
-  const commands = read('deploy/README.md').match(/^rover subgraph (check|publish) .*$/gm) ?? [];
+  const commandsIn = (file: string) => read(file).match(/^rover subgraph (check|publish) .*$/gm) ?? [];
+  const commands = commandsIn('README.md');
 
-  it('are both shown', () => {
+  it('are both shown, in both READMEs', () => {
     expect(commands.map((command) => command.split(' ')[2])).toEqual(['check', 'publish']);
+    expect(commandsIn('deploy/README.md')).toEqual(commands);
   });
 
   it.each(commands)('miss nothing but an account: %s', async (command) => {
