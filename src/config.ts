@@ -48,6 +48,14 @@ const origins = setting('origins such as https://studio.apollographql.com, separ
   return list.every((origin) => URL.parse(origin)?.origin === origin && /^https?:/.test(origin)) ? list : undefined;
 });
 
+const typePrefix = setting('a letter, then letters, digits and single underscores', (text) =>
+  /^[A-Za-z]\w*$/.test(text) && !text.includes('__') ? text : undefined,
+);
+
+const secret = setting('1 to 1000 visible ASCII characters', (text) =>
+  /^[!-~]{1,1000}$/.test(text) ? text : undefined,
+);
+
 /** The longest time that a timer can wait. */
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -64,17 +72,20 @@ const settings = z.object({
   UPSTREAM_MAX_BYTES: integer(1, 2 ** 29 - 25).default(268_435_456),
   UPSTREAM_MAX_CALLS: integer(1, 1_000_000).default(500),
   ASSET_IDS_PER_CALL: integer(1, 1_000_000).default(500),
+  ROUTER_SECRET: secret.optional(),
   INTROSPECTION: oneOf('on', 'off').default('on'),
   CORS_ORIGINS: origins.optional(),
   RESULTS_FAST_WAY: oneOf('on', 'off').default('on'),
   DOWNLOAD_TOKEN_IN_URL: oneOf('deny', 'allow').default('deny'),
+  TYPE_PREFIX: typePrefix.default(''),
   LOGIN_EMAIL: z.string().optional(),
   LOGIN_PASSWORD: z.string().optional(),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
 });
 
-/** Whether a value may be a URL with a user, a query or a fragment: these may hold a secret and are never printed. */
-const mayHoldSecret = (name: string, value: string) => name.endsWith('_URL') && /[@?#]/.test(value);
+/** Whether a value is, or may hold, a secret, as a URL with a user, a query or a fragment may: such are never printed. */
+const mayHoldSecret = (name: string, value: string) =>
+  name === 'ROUTER_SECRET' || (name.endsWith('_URL') && /[@?#]/.test(value));
 
 const LONGEST_SHOWN = 80;
 

@@ -98,6 +98,19 @@ const bad: Record<string, [name: string, value: string, allowed: string, given?:
       'https//user:hunter2@api.example.com',
     ].map((value): [string, string, string, string] => [name, value, urlRule, 'another value']),
   ]),
+  secrets: ['two words', 'caf\u00e9', 'line\nfeed', 'x'.repeat(1001)].map((value): [string, string, string, string] => [
+    'ROUTER_SECRET',
+    value,
+    '1 to 1000 visible ASCII characters',
+    'another value',
+  ]),
+  prefixes: ['_Foo', '__Foo', '1Foo', 'Foo-', 'Foo Bar', 'Foo__', 'Foo__Bar', 'F\u00f6', 'Foo\n'].map(
+    (value): [string, string, string] => [
+      'TYPE_PREFIX',
+      value,
+      'a letter, then letters, digits and single underscores',
+    ],
+  ),
   'hosts and origins': [
     ...['a b', 'http://localhost', 'localhost/x', 'a,b'].map((value): [string, string, string] => [
       'HOST',
@@ -151,6 +164,8 @@ describe('1 Environment', () => {
       ...['https://a.example', 'http://localhost:3000,https://b.example', 'https://a.example , https://b.example'].map(
         (CORS_ORIGINS) => ({ CORS_ORIGINS }),
       ),
+      ...['!', '~'.repeat(1000)].map((ROUTER_SECRET) => ({ ROUTER_SECRET })),
+      ...['F', 'foo', 'Foo_', 'F_1_a'].map((TYPE_PREFIX) => ({ TYPE_PREFIX })),
     ];
     expect(await endingsOf(environments)).toEqual(
       new Map(environments.map((environment) => [JSON.stringify(environment), refused(missing)])),
@@ -159,7 +174,9 @@ describe('1 Environment', () => {
 
   it('counts an empty variable as not set', async () => {
     const names = [...integers, ...choices].map(([name]) => name);
-    const empty = Object.fromEntries([...names, ...urls, 'HOST', 'CORS_ORIGINS'].map((name) => [name, '']));
+    const empty = Object.fromEntries(
+      [...names, ...urls, 'HOST', 'CORS_ORIGINS', 'ROUTER_SECRET', 'TYPE_PREFIX'].map((name) => [name, '']),
+    );
     expect(await runMain([empty, { ...empty, DATASET_SERVICE_URL: SERVICE, PORT: '0' }])).toEqual([
       refused(missing),
       { code: null, stdout: endpoint, stderr: '' },

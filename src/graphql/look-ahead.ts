@@ -9,6 +9,7 @@ import {
 import type { AssetSeriesArgs, DatasetAssetArgs, DatasetResultsArgs, ResolversTypes } from '../generated/resolvers.ts';
 import type { RowsFilter } from '../loaders/results.ts';
 import { toRowsFilter, toTimeRange } from './input.ts';
+import { nameInSchema } from './type-prefix.ts';
 
 /** What the selection on a dataset needs from the service. */
 export interface DatasetNeeds {
@@ -70,6 +71,8 @@ export interface SelectedField {
   /** The name, or the alias. */
   readonly responseKey: string;
   readonly name: string;
+  /** The name of the type of the object, as `__typename` sends it. */
+  readonly parentType: string;
   readonly nodes: FieldNode[];
   args<T>(): T;
 }
@@ -81,7 +84,7 @@ export function selectionOn(
   info: GraphQLResolveInfo,
 ): SelectedField[] {
   const { schema, fragments, variableValues } = info;
-  const type = schema.getType(typeName);
+  const type = schema.getType(nameInSchema(typeName, schema));
   if (!isObjectType(type)) return [];
   const variables = { coerced: variableValues, sources: {} };
   const { fields } = collectSubFields(schema, fragments, variables, type, [...nodes]);
@@ -101,6 +104,7 @@ function selectedField(
   return {
     responseKey: first.alias?.value ?? name,
     name,
+    parentType: type.name,
     nodes,
     args: <T>() => {
       const field = type.getFields()[name];

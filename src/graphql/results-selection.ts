@@ -121,7 +121,9 @@ export class ResultsSelection {
   ): ObjectPlan<Step> {
     const fields = selectionOn(typeName, nodes, this.#info).map((field, index) => ({
       prefix: Buffer.from(`${index === 0 ? '{' : ','}${JSON.stringify(field.responseKey)}:`),
-      step: (field.name === '__typename' ? { kind: 'constant', json: jsonText(typeName) } : toStep(field)) as Step,
+      step: (field.name === '__typename'
+        ? { kind: 'constant', json: jsonText(field.parentType) }
+        : toStep(field)) as Step,
     }));
     return { fields };
   }
@@ -130,7 +132,7 @@ export class ResultsSelection {
   #plainObject(typeName: keyof ResolversTypes, nodes: readonly FieldNode[], read: FieldReader) {
     const fields = selectionOn(typeName, nodes, this.#info).map((field) => {
       const prefix = `${JSON.stringify(field.responseKey)}:`;
-      if (field.name === '__typename') return () => prefix + JSON.stringify(typeName);
+      if (field.name === '__typename') return () => prefix + JSON.stringify(field.parentType);
       if (field.name === 'series') throw Decline.selection;
       const nested = field.name === 'centroid' ? 'GeoPoint' : 'AssetParent';
       const toText = this.#value(nested, field, read);

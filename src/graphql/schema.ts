@@ -1,14 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { buildSubgraphSchema } from '@apollo/subgraph';
-import { type DocumentNode, type GraphQLSchema, parse } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, graphql, parse } from 'graphql';
 import { resolvers } from './resolvers/resolvers.ts';
+import { notePrefix, prefixResolvers, prefixTypes } from './type-prefix.ts';
 
 /** The type definitions of `schema.graphql`, which are the contract with routers and clients. */
 export function readTypeDefs(): DocumentNode {
   return parse(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
 }
 
-/** The executable subgraph schema: the type definitions, their resolvers, and what federation adds to them. */
-export function createSchema(): GraphQLSchema {
-  return buildSubgraphSchema([{ typeDefs: readTypeDefs(), resolvers: resolvers as never }]);
+/**
+ * The executable subgraph schema: the type definitions, their resolvers, and what federation adds to them.
+ *
+ * @param typePrefix what the names of all types but `Dataset`, `Asset` and `Query` begin with
+ */
+export function createSchema(typePrefix = ''): GraphQLSchema {
+  const schema = buildSubgraphSchema([
+    { typeDefs: prefixTypes(readTypeDefs(), typePrefix), resolvers: prefixResolvers(resolvers, typePrefix) as never },
+  ]);
+  notePrefix(schema, typePrefix);
+  return schema;
+}
+
+/** The SDL of a subgraph schema as routers read it, by `_service`. */
+export async function serviceSdl(schema: GraphQLSchema): Promise<string> {
+  const { data } = await graphql({ schema, source: '{ _service { sdl } }' });
+  return (data as unknown as { _service: { sdl: string } })._service.sdl;
 }

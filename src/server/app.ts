@@ -12,6 +12,7 @@ import { GRAPHQL_PATH, serveGraphQL } from './graphql-route.ts';
 import { acceptOnlyJson } from './json-body.ts';
 import { answerBadPath, answerClientError, useJsonErrors } from './json-errors.ts';
 import { createLog } from './log.ts';
+import { acceptOnlyRouter, isExposed } from './router-only.ts';
 
 const MAX_REQUEST_BYTES = 1024 * 1024;
 const MAX_REQUEST_MS = 30_000;
@@ -45,7 +46,7 @@ export interface Subgraph {
 
 /** Starts a subgraph: puts its rooms together and listens. */
 export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph> {
-  const { config, serviceUrl, corsOrigins, sandbox, schema = createSchema(), logStream } = options;
+  const { config, serviceUrl, corsOrigins, sandbox, logStream } = options;
   const log = createLog(config.LOG_LEVEL, logStream);
   const app: FastifyInstance = fastify({
     // Fastify's own lines would hold URLs, and so perhaps queries.
@@ -66,7 +67,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     onCall: log.restCall,
   });
   const apollo = createApolloServer({
-    schema,
+    schema: options.schema ?? createSchema(config.TYPE_PREFIX),
     introspection: config.INTROSPECTION === 'on',
     sandbox,
     logger: log.library,
@@ -96,6 +97,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
       maxAge: 600,
     });
   }
+  if (config.ROUTER_SECRET !== undefined) acceptOnlyRouter(app, config.ROUTER_SECRET);
   app.get('/', (_request, reply) => reply.redirect(GRAPHQL_PATH));
   app.get('/health/live', () => ({ status: 'live' }));
   app.get('/health/ready', (_request, reply) =>
@@ -119,6 +121,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     await client.close();
     throw error;
   }
+  if (config.ROUTER_SECRET === undefined && isExposed(app)) log.exposed();
   const stop = async () => {
     stopping = true;
     const deadline = setTimeout(() => {

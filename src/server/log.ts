@@ -10,6 +10,8 @@ export interface Log {
   fastWay(counts: ReturnType<FastWayCounter['read']>): void;
   /** The service does not read asset ids as specified. */
   sharingOff(): void;
+  /** Others than the programs of this host reach the subgraph, and nothing tells the router from them. */
+  exposed(): void;
   /** A fault of this program, by its name and where it arose: its message may quote what a caller has sent. */
   internalError(error: unknown): void;
   /** What the GraphQL library has to say. */
@@ -24,6 +26,8 @@ export function createLog(level: string, stream?: { write(line: string): void })
     fastWay: (counts) => logger.debug(counts, 'results answered the fast way'),
     sharingOff: () =>
       logger.warn('The service answers results calls with assets not asked for: such calls are shared no more.'),
+    exposed: () =>
+      logger.warn('The subgraph listens beyond this host without ROUTER_SECRET: it answers whoever reaches it.'),
     internalError: (error) => {
       const { name, stack } = error instanceof Error ? error : new TypeError('no Error was thrown');
       const frames = stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];

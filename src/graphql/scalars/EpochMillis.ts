@@ -24,7 +24,7 @@ export const EpochMillis: GraphQLScalarType<bigint, number> = new GraphQLScalarT
 
 function refused(): GraphQLError {
   return new GraphQLError(
-    'EpochMillis must be an integer of at most 2^53 - 1, a string of digits, or an RFC 3339 date-time with an offset.',
+    'A point in time must be an integer of at most 2^53 - 1, a string of digits, or an RFC 3339 date-time with an offset.',
   );
 }
 

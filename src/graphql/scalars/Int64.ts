@@ -22,5 +22,5 @@ export const Int64: GraphQLScalarType<bigint, string> = new GraphQLScalarType({
 });
 
 function refused(): GraphQLError {
-  return new GraphQLError('Int64 must be a decimal string of 64 bits, or an integer of at most 2^53 - 1.');
+  return new GraphQLError('A 64-bit integer must be a decimal string, or an integer of at most 2^53 - 1.');
 }

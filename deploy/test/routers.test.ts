@@ -1,0 +1,178 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import composition from '@apollo/composition';
+import { parse } from 'graphql';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { DATASET_ID, dataset, getSummary, queryAt, send, start, TOKEN } from '../../test/harness.ts';
+import { PROJECT, startProgram } from '../../test/process.ts';
+import { read, readYaml } from './files.ts';
+import { freePort } from './free-port.ts';
+
+const GRAFBASE = `${PROJECT}deploy/test/node_modules/@grafbase/cli-x86_64-unknown-linux-musl/grafbase`;
+const { OPERATION_TIMEOUT_MS, UPSTREAM_TIMEOUT_MS, UPSTREAM_MAX_BYTES } = readConfig({});
+const ENDPOINT = 'http://dataset-subgraph:4000/graphql';
+
+/** How long a router waits for the subgraph, and for everything, in seconds. */
+const timeouts: Record<string, () => { subgraph: string; all?: string }> = {
+  'Apollo Router': () => {
+    const { router, subgraphs } = readYaml('deploy/router.yaml').traffic_shaping;
+    return { subgraph: subgraphs.dataset.timeout, all: router.timeout };
+  },
+  'Cosmo Router': () => ({
+    subgraph: readYaml('deploy/cosmo/config.yaml').traffic_shaping.subgraphs.dataset.request_timeout,
+  }),
+  Grafbase: () => {
+    const [, all = '', subgraph = ''] =
+      /^timeout = "(.*?)"$.*^timeout = "(.*?)"$/ms.exec(read('deploy/grafbase.toml')) ?? [];
+    return { subgraph, all };
+  },
+  'Hive Gateway': () => {
+    const source = read('deploy/hive/gateway.config.ts');
+    const [, subgraph = ''] = /upstreamTimeout: (\d+_000),/.exec(source) ?? [];
+    const [, all = ''] = /requestDeadline: (\d+_000),/.exec(source) ?? [];
+    return { subgraph: subgraph.replace('_000', 's'), all: all.replace('_000', 's') };
+  },
+};
+
+const seconds = (text: string) => Number(/^(\d+)s$/.exec(text)?.[1]);
+
+describe('Configurations of routers', () => {
+  it.each(Object.entries(timeouts))(
+    '%s waits longer than the subgraph, and its clients longer still',
+    (_name, read) => {
+      const { subgraph, all } = read();
+      expect(UPSTREAM_TIMEOUT_MS).toBeLessThan(OPERATION_TIMEOUT_MS);
+      expect(seconds(subgraph)).toBeGreaterThan(OPERATION_TIMEOUT_MS / 1000);
+      if (all !== undefined) expect(seconds(all)).toBeGreaterThan(seconds(subgraph));
+    },
+  );
+
+  it('Apollo Router sends on the Authorization header alone, and its own secret', () => {
+    const { headers } = readYaml('deploy/router.yaml');
+    expect(headers).toEqual({
+      subgraphs: {
+        dataset: {
+          request: [
+            { propagate: { named: 'authorization' } },
+            // biome-ignore lint/suspicious/noTemplateCurlyInString: the router puts the variable in
+            { insert: { name: 'router-authorization', value: '${env.ROUTER_SECRET}' } },
+          ],
+        },
+      },
+    });
+  });
+
+  it('Apollo Router lets the code and the rest of our errors pass, and no answer that is larger than REST answers are', () => {
+    const { include_subgraph_errors, limits } = readYaml('deploy/router.yaml');
+    expect(include_subgraph_errors).toEqual({
+      all: { redact_message: true, allow_extensions_keys: [] },
+      subgraphs: { dataset: { redact_message: false, allow_extensions_keys: ['code', 'rest'] } },
+    });
+    const [, mebibytes] = /^(\d+)MiB$/.exec(limits.subgraph.subgraphs.dataset.http_max_response_size) ?? [];
+    expect(Number(mebibytes) * 2 ** 20).toBe(UPSTREAM_MAX_BYTES);
+  });
+
+  it('Cosmo Router does the same', () => {
+    const { headers, subgraph_error_propagation } = readYaml('deploy/cosmo/config.yaml');
+    expect(headers.subgraphs.dataset.request).toEqual([
+      { op: 'propagate', named: 'Authorization' },
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the router puts the variable in
+      { op: 'set', name: 'Router-Authorization', value: '${ROUTER_SECRET}' },
+    ]);
+    expect(subgraph_error_propagation).toMatchObject({
+      mode: 'pass-through',
+      allowed_extension_fields: ['code', 'rest'],
+    });
+  });
+
+  it.each(['deploy/supergraph.yaml', 'deploy/cosmo/graph.yaml'])('%s names schemas that compose', (file) => {
+    const { subgraphs } = readYaml(file);
+    // rover has a map of subgraphs, wgc a list.
+    const all = Array.isArray(subgraphs)
+      ? subgraphs
+      : Object.entries(subgraphs).map(([name, subgraph]) => ({ name, ...(subgraph as object) }));
+    const services = all.map(({ name, routing_url: url, schema }) => {
+      const typeDefs = parse(readFileSync(resolve(PROJECT, dirname(file), schema.file), 'utf8'));
+      return { name, url, typeDefs };
+    });
+    expect(services.map(({ name, url }) => ({ name, url }))).toEqual([{ name: 'dataset', url: ENDPOINT }]);
+    const { errors, hints } = composition.composeServices(services);
+    expect({ errors, hints }).toEqual({ errors: undefined, hints: [] });
+  });
+});
+
+// It is there for Linux on x64 alone.
+describe.skipIf(!existsSync(GRAFBASE))('Grafbase with its configuration', () => {
+  it('composes the schema', async () => {
+    const { code, stdout } = await startProgram(GRAFBASE, ['compose', '-c', 'deploy/grafbase.toml'], {
+      env: { ROUTER_SECRET: 'secret' },
+    }).ended;
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/@join__graph\(name: "dataset", url: "http:\/\/dataset-subgraph:4000\/graphql"\)/);
+  });
+
+  it('gets in, brings the token, tells the errors, and sends no other header on', async () => {
+    const bed = await start({ env: { ROUTER_SECRET: 'secret' } });
+    const gateway = await startGrafbase(bed.subgraph.url, { ROUTER_SECRET: 'secret' });
+    const headers = { 'x-request-id': 'not-sent-on' };
+    const document = '{ dataset(id: "ID") { name } gone: dataset(id: "gone") { name } }'.replace('ID', DATASET_ID);
+    const { body } = await queryAt(gateway, document, { headers });
+    expect(body.data).toEqual({ dataset: { name: dataset.metadata.name }, gone: null });
+    expect(body.errors).toMatchObject([
+      { path: ['gone'], extensions: { code: 'NOT_FOUND', rest: { operation: 'getDatasetMetadata', status: 404 } } },
+    ]);
+    expect(JSON.stringify(body)).not.toContain('not-sent-on');
+    expect(bed.calls().toSorted()).toEqual([getSummary(), getSummary('gone')].toSorted());
+    expect(bed.simulator.requests.flatMap(({ headers }) => headers.authorization)).toEqual(
+      Array(2).fill(`Bearer ${TOKEN}`),
+    );
+  });
+
+  it('plans with the names that TYPE_PREFIX gives to types', async () => {
+    const bed = await start({ env: { ROUTER_SECRET: 'secret', TYPE_PREFIX: 'Foo' } });
+    const { ended } = startProgram('npm', ['run', '--silent', 'schema'], { env: { TYPE_PREFIX: 'Foo' } });
+    const gateway = await startGrafbase(bed.subgraph.url, { ROUTER_SECRET: 'secret' }, (await ended).stdout);
+    const document = `
+      query ($id: ID!, $filter: FooResultsFilterInput) {
+        dataset(id: $id) { results(filter: $filter) { series { nodes { ...Series } } } }
+      }
+      fragment Series on FooAssetSeries { __typename asset { __typename assetId } results(first: 1) { __typename } }
+    `;
+    const { body } = await queryAt(gateway, document, { variables: { id: DATASET_ID, filter: { assetIds: ['b'] } } });
+    const series = {
+      __typename: 'FooAssetSeries',
+      asset: { __typename: 'Asset', assetId: 'b' },
+      results: [{ __typename: 'FooResult' }],
+    };
+    expect(body).toEqual({ data: { dataset: { results: { series: { nodes: [series] } } } } });
+    expect(bed.filters()).toEqual([{ mo_ids: ['b'] }]);
+  });
+
+  it('is kept out with another secret', async () => {
+    const bed = await start({ env: { ROUTER_SECRET: 'secret' } });
+    const gateway = await startGrafbase(bed.subgraph.url, { ROUTER_SECRET: 'another' });
+    const { body } = await queryAt(gateway, `{ dataset(id: "${DATASET_ID}") { name } }`);
+    expect(body.data ?? { dataset: null }).toEqual({ dataset: null });
+    expect(body.errors).toHaveLength(1);
+    expect(bed.calls()).toEqual([]);
+  });
+
+  /** Grafbase before a subgraph, with the configuration as it is but for the addresses; ends with the test. */
+  async function startGrafbase(subgraphUrl: string, env: Record<string, string>, schema?: string): Promise<URL> {
+    const directory = await mkdtemp(join(tmpdir(), 'grafbase-'));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    const config = read('deploy/grafbase.toml')
+      .replace(ENDPOINT, subgraphUrl)
+      .replace('../schema.graphql', 'schema.graphql');
+    await writeFile(join(directory, 'schema.graphql'), schema ?? read('schema.graphql'));
+    await writeFile(join(directory, 'grafbase.toml'), config);
+    const address = `127.0.0.1:${await freePort()}`;
+    startProgram(GRAFBASE, ['dev', '-c', 'grafbase.toml', '--listen-address', address], { env, cwd: directory });
+    const health = new URL(`http://${address}/health`);
+    await vi.waitFor(() => send(health), { timeout: 10_000, interval: 50 });
+    return new URL(`http://${address}/graphql`);
+  }
+});

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { start } from '../../test/harness.ts';
+import { endpointOf, PROJECT, startEntry, startProgram } from '../../test/process.ts';
+import { read } from './files.ts';
+
+const ROVER = `${PROJECT}deploy/test/node_modules/@apollo/rover-linux-x64/rover`;
+
+const rover = (...args: string[]) => startProgram(ROVER, args, { env: { APOLLO_TELEMETRY_DISABLED: '1' } }).ended;
+const npmRunSchema = (env = {}) => startProgram('npm', ['run', '--silent', 'schema'], { env }).ended;
+
+// It is there for Linux on x64 alone.
+describe.skipIf(!existsSync(ROVER))('rover subgraph introspect', () => {
+  it('gives of the demo byte for byte what npm run schema prints', async () => {
+    const demo = startEntry('demo', { PORT: '0' });
+    const { href } = await endpointOf(demo);
+    const { code, stdout } = await rover('subgraph', 'introspect', href);
+    expect(code).toBe(0);
+    expect(stdout).toBe((await npmRunSchema()).stdout);
+    expect(stdout).toContain('type Dataset @key(fields: "id")');
+  });
+
+  it('gives the prefixed schema where there is a prefix and a secret, and with the secret only', async () => {
+    const env = { TYPE_PREFIX: 'Foo', ROUTER_SECRET: 'secret' };
+    const { subgraph } = await start({ env });
+    const introspect = (...args: string[]) => rover('subgraph', 'introspect', subgraph.url, ...args);
+    const { code, stdout } = await introspect('--header', 'router-authorization:secret');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: (await npmRunSchema(env)).stdout });
+    expect(stdout).toContain('type FooMetric {');
+    expect(await introspect()).toMatchObject({ code: 1, stdout: '' });
+  });
+});
+
+describe.skipIf(!existsSync(ROVER))('rover subgraph check and publish', () => {
+  const commandsIn = (file: string) => read(file).match(/^rover subgraph (check|publish) .*$/gm) ?? [];
+  const commands = commandsIn('README.md');
+
+  it('are both shown, in both READMEs', () => {
+    expect(commands.map((command) => command.split(' ')[2])).toEqual(['check', 'publish']);
+    expect(commandsIn('deploy/README.md')).toEqual(commands);
+  });
+
+  it.each(commands)('miss nothing but an account: %s', async (command) => {
+    const directory = await mkdtemp(join(tmpdir(), 'rover-'));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    await writeFile(join(directory, 'dataset.graphql'), (await npmRunSchema()).stdout);
+    const [, ...args] = command.split(' ');
+    const env = { APOLLO_TELEMETRY_DISABLED: '1', APOLLO_CONFIG_HOME: directory };
+    const { code, stderr } = await startProgram(ROVER, args, { env, cwd: directory }).ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error\[E020\]: No configuration profiles were found/);
+  });
+});

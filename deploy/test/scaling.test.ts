@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { withTables } from '../scaling-tables.ts';
+import { read, readYaml } from './files.ts';
+
+const page = read('docs/scaling.md');
+
+describe('docs/scaling.md', () => {
+  it('reckons with the figures of the last benchmark; npm run scaling makes it so', () => {
+    expect(page).toBe(withTables(page, read('bench/RESULTS.md')));
+  });
+
+  it('reckons right', () => {
+    const results = [
+      'Made by `npm run bench` on a day: a machine.',
+      '| work | who | answers/s | p99 ms | peak MB above idle | CPU ms/answer | REST calls |',
+      '| metadata | ordinary subgraph | 1 | 9 | 9 | 9 | 9 |',
+      '| metadata | this subgraph | 1 | 1 | 1 | 0.5 | 1 |',
+      '| 10x10x3 and metadata | this subgraph | 1 | 1 | 1 | 2 | 2 |',
+      '| 200x50x5 | this subgraph | 1 | 1 | 1 | 20 | 1 |',
+      '| 1000x365x3 | this subgraph | 1 | 1 | 136.6 | 300 | 1 |',
+      '| metadata while 1000x365x3 is in flight | this subgraph | - | 12.3 | 1 | - | - |',
+    ];
+    const tables = withTables(page, results.join('\n'));
+    expect(tables).toContain('Made by `npm run bench` on a day: a machine.\n');
+    // 1000 / 0.5 ms, of which 60 %; 0.8 * 0.5 ms + 0.19 * 2 ms + 0.01 * 20 ms = 0.98 ms.
+    expect(tables).toContain('| metadata | 0.5 ms | 1,200 | 1 | 1 kB |\n');
+    expect(tables).toMatch(/\| mixture: .* \| 0\.98 ms \| 612 \| 1\.2 \| 32 kB \|\n/);
+    // 100,000 * 2 ms = 200 cores, at 60 % each; 200,000 calls of 0.2 s are 40,000 at once, on 334 replicas.
+    expect(tables).toContain('| 10x10x3 and metadata | 100,000 | 200 | 334 | 200,000 | 2.2 GB | 120 |\n');
+    expect(tables).toContain('| metadata | 10 | 0.005 | 2 | 10 | 10 kB | 1 |\n');
+    // 2 times 68.3 MB, and 2 times 268 MB.
+    expect(tables).toContain('takes at its peak 137 MB above the idle process: 2 times its REST body of\n68 MB.');
+    expect(tables).toContain('(268 MB) takes as many times its size, 537 MB.\n');
+    expect(tables).toContain('a p99 of 12 ms.\n');
+    expect(() => withTables(page, results.slice(0, -1).join('\n'))).toThrow('The results have no "p99 ms"');
+  });
+
+  it('says of the manifests what they say', () => {
+    const { resources } = readYaml('deploy/kubernetes/deployment.yaml').spec.template.spec.containers[0];
+    const { minReplicas, maxReplicas, metrics } = readYaml('deploy/kubernetes/horizontal-pod-autoscaler.yaml').spec;
+    expect({ resources, minReplicas, maxReplicas, target: metrics[0].resource.target }).toEqual({
+      resources: { requests: { cpu: '1', memory: '512Mi' }, limits: { memory: '2Gi' } },
+      minReplicas: 2,
+      maxReplicas: 20,
+      target: { type: 'Utilization', averageUtilization: 60 },
+    });
+    for (const words of ['one core', '512 MiB', '2 GiB', '60 %', 'from 2 to 20 replicas'])
+      expect(page).toContain(words);
+  });
+});

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { start } from './harness.ts';
+import { startProgram } from './process.ts';
+
+describe('1 npm run schema', () => {
+  it.each(['', 'Foo'])('prints what `_service` gives to routers, with the prefix "%s"', async (TYPE_PREFIX) => {
+    const { query } = await start({ env: { TYPE_PREFIX } });
+    const { body } = await query('{ _service { sdl } }', { token: null });
+    const program = startProgram('npm', ['run', '--silent', 'schema'], { env: { TYPE_PREFIX } });
+    expect(await program.ended).toEqual({ code: 0, signal: null, stdout: `${body.data._service.sdl}\n`, stderr: '' });
+  });
+
+  it('exits with 1 at a prefix that cannot be used', async () => {
+    const { ended } = startProgram('npm', ['run', '--silent', 'schema'], { env: { TYPE_PREFIX: '_' } });
+    expect(await ended).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'TYPE_PREFIX must be a letter, then letters, digits and single underscores, but "_" was given.\n',
+    });
+  });
+});
