@@ -1,10 +1,12 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   // As Node.js resolves it. Otherwise graphql would be loaded twice, once as CommonJS and once as a module.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: ['test/**/*.test.ts'],
+    // Its own command runs them: `npm run test:supergraph`.
+    exclude: [...configDefaults.exclude, 'test/supergraph/**'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

@@ -13,7 +13,7 @@ export interface Ending {
   stderr: string;
 }
 
-/** A program that runs as a process of its own; it ends with the test at the latest. */
+/** A program that runs as a process of its own. */
 export interface Program {
   readonly ended: Promise<Ending>;
   /** Waits until its output, standard or error, has a match; rejects when it ends without. */
@@ -23,6 +23,13 @@ export interface Program {
   kill(signal: NodeJS.Signals): void;
 }
 
+/** A program that has to be stopped by whoever has started it. */
+export interface RunningProgram extends Program {
+  readonly pid: number | undefined;
+  /** Ends it at once, if it still runs. */
+  stop(): Promise<void>;
+}
+
 export interface ProgramOptions {
   /** All of its environment, beside what finding programs takes. */
   env?: Record<string, string>;
@@ -30,8 +37,19 @@ export interface ProgramOptions {
   cwd?: string;
 }
 
-/** Starts a program. */
-export function startProgram(command: string, args: string[], { env, cwd = PROJECT }: ProgramOptions = {}): Program {
+/** Starts a program; it ends with the test at the latest. */
+export function startProgram(command: string, args: string[], options: ProgramOptions = {}): Program {
+  const program = runProgram(command, args, options);
+  onTestFinished(() => program.stop());
+  return program;
+}
+
+/** Starts a program that outlives a test. */
+export function runProgram(
+  command: string,
+  args: string[],
+  { env, cwd = PROJECT }: ProgramOptions = {},
+): RunningProgram {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(command, args, { cwd, env: { PATH, HOME, ...env } });
   const written = { stdout: '', stderr: '' };
@@ -46,11 +64,8 @@ export function startProgram(command: string, args: string[], { env, cwd = PROJE
   });
   // A program that has ended does not read what is typed.
   child.stdin.on('error', () => {});
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
   return {
+    pid: child.pid,
     ended,
     printed: (pattern) =>
       new Promise((resolve, reject) => {
@@ -64,6 +79,10 @@ export function startProgram(command: string, args: string[], { env, cwd = PROJE
       }),
     type: (text, { last } = { last: false }) => void (last ? child.stdin.end(text) : child.stdin.write(text)),
     kill: (signal) => void child.kill(signal),
+    stop: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
   };
 }
 

@@ -1,0 +1,9 @@
+import { defineConfig } from '@graphql-hive/gateway';
+
+export const gatewayConfig = defineConfig({
+  propagateHeaders: {
+    fromClientToSubgraphs: ({ request }) => ({ authorization: request.headers.get('authorization') ?? undefined }),
+  },
+  executionCancellation: true,
+  upstreamCancellation: true,
+});
