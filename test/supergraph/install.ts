@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROGRAMS } from './programs/folder.ts';
 
@@ -13,10 +13,10 @@ export default async function install(): Promise<void> {
   const packages = join(PROGRAMS, 'node_modules');
   // npm deletes it together with the packages when it installs anew.
   const mark = join(packages, '.installed');
-  const wanted = createHash('sha256')
-    .update(readFileSync(join(PROGRAMS, 'package-lock.json')))
-    .digest('hex');
+  const lockfile = readFileSync(join(PROGRAMS, 'package-lock.json'), 'utf8');
+  const wanted = createHash('sha256').update(lockfile).digest('hex');
   if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;
+  const folders = Object.keys(JSON.parse(lockfile).packages).filter((folder) => folder !== '');
   console.info('installing the gateways: npm ci in test/supergraph/programs (about 800 MB)');
   const npm = spawn('npm', ['ci', '--no-audit', '--no-fund'], {
     cwd: PROGRAMS,
@@ -26,8 +26,8 @@ export default async function install(): Promise<void> {
   const kill = () => npm.kill();
   process.once('exit', kill);
   const progress = setInterval(() => {
-    const folders = existsSync(packages) ? readdirSync(packages).length : 0;
-    console.info(`installing the gateways: ${folders} folders of packages so far`);
+    const there = folders.filter((folder) => existsSync(join(PROGRAMS, folder, 'package.json')));
+    console.info(`installing the gateways: ${there.length} of ${folders.length} packages`);
   }, PROGRESS_MS);
   const [code] = await once(npm, 'close');
   clearInterval(progress);

@@ -1,4 +1,5 @@
 import { ApolloServer } from '@apollo/server';
+import { ApolloServerPluginInlineTraceDisabled } from '@apollo/server/plugin/disabled';
 import { startStandaloneServer } from '@apollo/server/standalone';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { type OtherSubgraph, typeDefsOf } from './schemas.ts';
@@ -86,7 +87,7 @@ function resolversOf({ collections, inspections }: OtherData) {
 /** Starts a subgraph of another team on a free port. */
 export async function startOther(name: OtherSubgraph, data: OtherData): Promise<RunningSubgraph> {
   const schema = buildSubgraphSchema([{ typeDefs: typeDefsOf(name), resolvers: resolversOf(data)[name] }]);
-  const server = new ApolloServer({ schema, includeStacktraceInErrorResponses: false });
+  const server = new ApolloServer({ schema, plugins: [ApolloServerPluginInlineTraceDisabled()] });
   const { url } = await startStandaloneServer(server, { listen: { host: '127.0.0.1', port: 0 } });
   return { url, stop: () => server.stop() };
 }
