@@ -16,6 +16,8 @@ import { otherSubgraphs, schemaFileOf, typeDefsOf } from './subgraphs/schemas.ts
 /** A gateway in front of this subgraph, which is a process of its own, and of other teams' subgraphs. */
 export interface Rig {
   readonly gateway: Gateway;
+  /** The gateway's process. */
+  readonly gatewayPid: number | undefined;
   readonly simulator: Simulator;
   /** What the other subgraphs know. */
   readonly others: OtherData;
@@ -70,6 +72,7 @@ export async function startRig(
     stops.push(program.stop);
     return {
       gateway,
+      gatewayPid: program.pid,
       simulator,
       others,
       query: (document, request) => queryAt(url, document, request),

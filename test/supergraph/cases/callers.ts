@@ -51,7 +51,7 @@ export const callers: Cases = {
     others.inspections.set('r', [visit('i', 'a')]);
     simulator.intercept(() => ({ status: 200, body: '{}' }));
     const printable = String.fromCharCode(...Array.from({ length: 0x7e - 0x21 + 1 }, (_, index) => 0x21 + index));
-    for (const authorization of [`Bearer ${printable}`, 'bEARER x', `Bearer ${'long'.repeat(1750)}`]) {
+    for (const authorization of [`Bearer ${printable}`, 'bEARER x', `Bearer ${'long'.repeat(2000)}`]) {
       simulator.clear();
       const { body } = await query(
         `{

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { Fault } from '../../../src/simulator/simulator.ts';
 import { type Answer, DATASET_ID, outline, type Request } from '../../harness.ts';
 import { settings, visit } from '../data.ts';
-import type { RefusedInput } from '../gateways/gateway.ts';
+import type { Habits, RefusedInput } from '../gateways/gateway.ts';
 import type { Cases } from './case.ts';
 
 /** How an error of one code comes about; the REST service answers well where no fault is given. */
@@ -76,12 +76,12 @@ const refusals: Readonly<Record<RefusedInput, { code: string; readable: RegExp }
   },
 };
 
-function expectRefusal({ status, body }: Answer, refused: RefusedInput): void {
+function expectRefusal({ status, body }: Answer, refused: RefusedInput, { nothingFetched }: Habits): void {
   const { code, readable } = refusals[refused];
   expect(status).toBe(200);
   expect(body.errors.map(({ extensions }: ReportedError) => extensions.code)).toEqual([code]);
   expect(JSON.stringify(body.errors)).toMatch(readable);
-  expect(body.data?.dataset ?? null).toBeNull();
+  expect(body.data).toEqual(nothingFetched === 'no `data`' ? undefined : { dataset: null });
 }
 
 export const errors: Cases = {
@@ -128,14 +128,18 @@ export const errors: Cases = {
     });
   },
 
-  'refuses a wrong value of a scalar, as a variable and in the document': async ({ query, calls, gateway }) => {
+  'refuses a wrong value of a scalar, as a variable and in the document': async ({
+    query,
+    calls,
+    gateway: { habits },
+  }) => {
     const ofRange = (start: string) =>
       `dataset(id: "${DATASET_ID}") { results(filter: { timeRange: { start: ${start} } }) { processingId } }`;
     const byVariable = await query(`query ($start: EpochMillis) { ${ofRange('$start')} }`, {
       variables: { start: 'yesterday' },
     });
-    expectRefusal(byVariable, gateway.habits.refusedVariable);
-    expectRefusal(await query(`{ ${ofRange('"yesterday"')} }`), gateway.habits.refusedLiteral);
+    expectRefusal(byVariable, habits.refusedVariable, habits);
+    expectRefusal(await query(`{ ${ofRange('"yesterday"')} }`), habits.refusedLiteral, habits);
     expect(calls()).toEqual([]);
   },
 };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { answerWith, DATASET_ID } from '../../harness.ts';
 import type { Cases } from './case.ts';
@@ -32,16 +33,26 @@ function largeResults(): LargeResults {
 /** Of the value, not of the text: gateways may write the same number in another form. */
 const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex');
 
+/** The most memory that a process has held so far; only Linux says it. */
+function peakMemory(pid: number | undefined): string {
+  const file = `/proc/${pid}/status`;
+  const [, kilobytes] = (existsSync(file) && /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(file, 'utf8'))) || [];
+  return kilobytes === undefined ? 'unknown' : `${Math.round(Number(kilobytes) / 1024)} MB`;
+}
+
 export const large: Cases = {
-  'passes on results of 70 MB whole': async ({ query, simulator }) => {
+  'passes on results of 70 MB whole': async ({ gateway, gatewayPid, query, simulator }) => {
     const { rest, data } = largeResults();
     expect(rest.length).toBeGreaterThan(LEAST_BYTES);
     answerWith(simulator, { results: rest });
+    const start = performance.now();
     const { status, body } = await query(`{
       dataset(id: "${DATASET_ID}") {
         results { series { nodes { asset { assetId name } results { valueDate metrics { name value } } } } }
       }
     }`);
+    const seconds = ((performance.now() - start) / 1000).toFixed(1);
+    console.info(`${gateway.name}: 70 MB in ${seconds} s, peak memory ${peakMemory(gatewayPid)}`);
     expect(status).toBe(200);
     expect(body.errors).toBeUndefined();
     expect(digest(body.data)).toBe(digest(data));

@@ -14,6 +14,7 @@ export const apollo: Gateway = {
     requiresFailing: 'null',
     refusedVariable: '`BAD_USER_INPUT`, with our message',
     refusedLiteral: '`INTERNAL_SERVER_ERROR`, with our whole answer and our URL',
+    nothingFetched: '`data`, with null',
     serviceName: 'yes',
   },
   start: ({ file }, port) =>

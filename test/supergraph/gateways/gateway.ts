@@ -18,6 +18,7 @@ export interface Habits {
   readonly requiresFailing: RequiredFields;
   readonly refusedVariable: RefusedInput;
   readonly refusedLiteral: RefusedInput;
+  readonly nothingFetched: '`data`, with null' | 'no `data`';
   readonly serviceName: 'yes' | 'no';
 }
 

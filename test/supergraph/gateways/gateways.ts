@@ -15,6 +15,7 @@ const questions: Readonly<Record<keyof Habits, string>> = {
   requiresFailing: 'The same, of an entity that fails',
   refusedVariable: 'A variable that `EpochMillis` refuses',
   refusedLiteral: 'A value in the document that `EpochMillis` refuses',
+  nothingFetched: 'An answer for which nothing could be fetched has',
   serviceName: 'Adds `serviceName` to the extensions of an error',
 };
 

@@ -17,6 +17,7 @@ export const grafbase: Gateway = {
     requiresFailing: 'null',
     refusedVariable: '`SUBGRAPH_REQUEST_ERROR`, without our message',
     refusedLiteral: '`SUBGRAPH_REQUEST_ERROR`, without our message',
+    nothingFetched: '`data`, with null',
     serviceName: 'no',
   },
   start: ({ subgraphs, folder }, port) => {

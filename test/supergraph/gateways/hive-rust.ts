@@ -13,6 +13,7 @@ export const hiveRust: Gateway = {
     requiresFailing: 'no such key',
     refusedVariable: '`BAD_USER_INPUT`, with our message',
     refusedLiteral: '`GRAPHQL_VALIDATION_FAILED`, with our message',
+    nothingFetched: 'no `data`',
     serviceName: 'yes',
   },
   start: (supergraph, port) => startHive(supergraph, port, ['--hive-router-runtime']),

@@ -14,6 +14,7 @@ export const hive: Gateway = {
     requiresFailing: 'an error object, as if it were the value',
     refusedVariable: '`BAD_USER_INPUT`, with our message',
     refusedLiteral: '`GRAPHQL_VALIDATION_FAILED`, with our message',
+    nothingFetched: '`data`, with null',
     serviceName: 'yes',
   },
   start: (supergraph, port) => startHive(supergraph, port, []),

@@ -4,6 +4,5 @@ export const gatewayConfig = defineConfig({
   propagateHeaders: {
     fromClientToSubgraphs: ({ request }) => ({ authorization: request.headers.get('authorization') ?? undefined }),
   },
-  executionCancellation: true,
   upstreamCancellation: true,
 });
