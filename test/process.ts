@@ -23,9 +23,10 @@ export interface Program {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** A program that has to be stopped by whoever has started it. */
-export interface RunningProgram extends Program {
-  readonly pid: number | undefined;
+/** A program that outlives a test, but not the process that has started it. */
+export interface GuardedProgram extends Program {
+  /** The number of its process. */
+  readonly pid: Promise<number>;
   /** Ends it at once, if it still runs. */
   stop(): Promise<void>;
 }
@@ -38,18 +39,32 @@ export interface ProgramOptions {
 }
 
 /** Starts a program; it ends with the test at the latest. */
-export function startProgram(command: string, args: string[], options: ProgramOptions = {}): Program {
-  const program = runProgram(command, args, options);
-  onTestFinished(() => program.stop());
+export function startProgram(command: string, args: string[], options?: ProgramOptions): Program {
+  const program = run(command, args, options);
+  onTestFinished(async () => {
+    program.kill('SIGKILL');
+    await program.ended;
+  });
   return program;
 }
 
-/** Starts a program that outlives a test. */
-export function runProgram(
-  command: string,
-  args: string[],
-  { env, cwd = PROJECT }: ProgramOptions = {},
-): RunningProgram {
+/** Starts a program that is to be stopped; it also ends when this process is killed. */
+export function startGuarded(command: string, args: string[], options?: ProgramOptions): GuardedProgram {
+  const program = run(process.execPath, [`${PROJECT}test/guard.ts`, command, ...args], options);
+  const pid = program.printed(/^process (\d+)$/m).then(([, number]) => Number(number));
+  pid.catch(() => {});
+  return {
+    ...program,
+    pid,
+    stop: async () => {
+      program.type('', { last: true });
+      await program.ended;
+    },
+  };
+}
+
+/** Private. */
+function run(command: string, args: string[], { env, cwd = PROJECT }: ProgramOptions = {}): Program {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(command, args, { cwd, env: { PATH, HOME, ...env } });
   const written = { stdout: '', stderr: '' };
@@ -65,7 +80,6 @@ export function runProgram(
   // A program that has ended does not read what is typed.
   child.stdin.on('error', () => {});
   return {
-    pid: child.pid,
     ended,
     printed: (pattern) =>
       new Promise((resolve, reject) => {
@@ -79,10 +93,6 @@ export function runProgram(
       }),
     type: (text, { last } = { last: false }) => void (last ? child.stdin.end(text) : child.stdin.write(text)),
     kill: (signal) => void child.kill(signal),
-    stop: async () => {
-      child.kill('SIGKILL');
-      await ended;
-    },
   };
 }
 

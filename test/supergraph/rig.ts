@@ -1,6 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -8,8 +7,9 @@ import { readTypeDefs } from '../../src/graphql/schema.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts';
 import { composeSupergraph } from '../composers.ts';
 import { type Answer, describeCall, queryAt, type Request } from '../harness.ts';
-import { endpointOf, PROJECT, type RunningProgram, runProgram } from '../process.ts';
+import { endpointOf, type GuardedProgram, PROJECT, startGuarded } from '../process.ts';
 import type { Gateway, Supergraph } from './gateways/gateway.ts';
+import { PROGRAMS } from './programs/folder.ts';
 import { type OtherData, startOther } from './subgraphs/others.ts';
 import { otherSubgraphs, schemaFileOf, typeDefsOf } from './subgraphs/schemas.ts';
 
@@ -17,7 +17,7 @@ import { otherSubgraphs, schemaFileOf, typeDefsOf } from './subgraphs/schemas.ts
 export interface Rig {
   readonly gateway: Gateway;
   /** The gateway's process. */
-  readonly gatewayPid: number | undefined;
+  readonly gatewayPid: number;
   readonly simulator: Simulator;
   /** What the other subgraphs know. */
   readonly others: OtherData;
@@ -43,12 +43,12 @@ export async function startRig(
     for (const end of stops.splice(0).reverse()) await end();
   };
   try {
-    const folder = await mkdtemp(join(tmpdir(), 'supergraph-'));
+    const folder = await mkdtemp(join(PROGRAMS, 'node_modules/.run-'));
     stops.push(() => rm(folder, { recursive: true, force: true }));
     const simulator = await startSimulator(service);
     stops.push(() => simulator.close());
     const others: OtherData = { collections: new Map(), inspections: new Map() };
-    const subgraph = runProgram(process.execPath, ['src/main.ts'], {
+    const subgraph = startGuarded(process.execPath, ['src/main.ts'], {
       env: { PORT: '0', DATASET_SERVICE_URL: simulator.url, LOG_LEVEL: 'warn', ...settings },
     });
     stops.push(subgraph.stop);
@@ -72,7 +72,7 @@ export async function startRig(
     stops.push(program.stop);
     return {
       gateway,
-      gatewayPid: program.pid,
+      gatewayPid: await program.pid,
       simulator,
       others,
       query: (document, request) => queryAt(url, document, request),
@@ -100,7 +100,7 @@ async function startGateway(
   gateway: Gateway,
   supergraph: Supergraph,
   attempts = ATTEMPTS,
-): Promise<{ program: RunningProgram; url: URL }> {
+): Promise<{ program: GuardedProgram; url: URL }> {
   const port = await freePort();
   const url = new URL(`http://127.0.0.1:${port}/graphql`);
   const program = gateway.start(supergraph, port);

@@ -34,7 +34,7 @@ function largeResults(): LargeResults {
 const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex');
 
 /** The most memory that a process has held so far; only Linux says it. */
-function peakMemory(pid: number | undefined): string {
+function peakMemory(pid: number): string {
   const file = `/proc/${pid}/status`;
   const [, kilobytes] = (existsSync(file) && /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(file, 'utf8'))) || [];
   return kilobytes === undefined ? 'unknown' : `${Math.round(Number(kilobytes) / 1024)} MB`;

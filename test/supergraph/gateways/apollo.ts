@@ -1,4 +1,4 @@
-import { runProgram } from '../../process.ts';
+import { startGuarded } from '../../process.ts';
 import { PROGRAMS } from '../programs/folder.ts';
 import type { Gateway } from './gateway.ts';
 
@@ -18,7 +18,7 @@ export const apollo: Gateway = {
     serviceName: 'yes',
   },
   start: ({ file }, port) =>
-    runProgram(process.execPath, ['apollo.ts', file, String(port)], {
+    startGuarded(process.execPath, ['apollo.ts', file, String(port)], {
       cwd: PROGRAMS,
       env: { NODE_ENV: 'production' },
     }),

@@ -1,4 +1,4 @@
-import type { RunningProgram } from '../../process.ts';
+import type { GuardedProgram } from '../../process.ts';
 
 /** What a gateway is put in front of. */
 export interface Supergraph {
@@ -40,5 +40,5 @@ export interface Gateway {
   readonly runsHere: boolean;
   readonly habits: Habits;
   /** Starts it at 127.0.0.1 and this port. */
-  start(supergraph: Supergraph, port: number): RunningProgram;
+  start(supergraph: Supergraph, port: number): GuardedProgram;
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runProgram } from '../../process.ts';
+import { startGuarded } from '../../process.ts';
 import { PROGRAMS } from '../programs/folder.ts';
 import type { Gateway } from './gateway.ts';
 
@@ -28,6 +28,6 @@ export const grafbase: Gateway = {
     writeFileSync(config, ['[[headers]]\nrule = "forward"\nname = "authorization"', ...sections, ''].join('\n\n'));
     const program = join(PROGRAMS, 'node_modules/@grafbase/cli-x86_64-unknown-linux-musl/grafbase');
     const where = ['--config', config, '--listen-address', `127.0.0.1:${port}`];
-    return runProgram(program, ['--home', folder, 'dev', ...where], { cwd: folder });
+    return startGuarded(program, ['--home', folder, 'dev', ...where], { cwd: folder });
   },
 };

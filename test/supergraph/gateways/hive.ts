@@ -1,4 +1,4 @@
-import { runProgram } from '../../process.ts';
+import { startGuarded } from '../../process.ts';
 import { PROGRAMS } from '../programs/folder.ts';
 import type { Gateway, Supergraph } from './gateway.ts';
 
@@ -24,7 +24,7 @@ export const hive: Gateway = {
 export function startHive({ file }: Supergraph, port: number, options: readonly string[]) {
   const program = 'node_modules/@graphql-hive/gateway/dist/bin.js';
   const where = ['--host', '127.0.0.1', '--port', String(port), '--config-path', 'hive.config.ts'];
-  return runProgram(process.execPath, [program, 'supergraph', file, ...where, ...options], {
+  return startGuarded(process.execPath, [program, 'supergraph', file, ...where, ...options], {
     cwd: PROGRAMS,
     env: { NODE_ENV: 'production' },
   });
