@@ -273,7 +273,8 @@ export function invalidAt(path: readonly (string | number)[], operation = 'getDa
   return errorAt(path, 'UPSTREAM_INVALID_RESPONSE', { operation, status: 200 });
 }
 
-function describeCall({ method, target, body }: RecordedRequest): string {
+/** A REST call as `calls` shows it. */
+export function describeCall({ method, target, body }: RecordedRequest): string {
   return `${method} ${target}${body === '' ? '' : ` ${body}`}`;
 }
 

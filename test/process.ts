@@ -13,7 +13,7 @@ export interface Ending {
   stderr: string;
 }
 
-/** A program that runs as a process of its own; it ends with the test at the latest. */
+/** A program that runs as a process of its own. */
 export interface Program {
   readonly ended: Promise<Ending>;
   /** Waits until its output, standard or error, has a match; rejects when it ends without. */
@@ -23,6 +23,14 @@ export interface Program {
   kill(signal: NodeJS.Signals): void;
 }
 
+/** A program that outlives a test, but not the process that has started it. */
+export interface GuardedProgram extends Program {
+  /** The number of its process. */
+  readonly pid: Promise<number>;
+  /** Ends it at once, if it still runs. */
+  stop(): Promise<void>;
+}
+
 export interface ProgramOptions {
   /** All of its environment, beside what finding programs takes. */
   env?: Record<string, string>;
@@ -30,8 +38,33 @@ export interface ProgramOptions {
   cwd?: string;
 }
 
-/** Starts a program. */
-export function startProgram(command: string, args: string[], { env, cwd = PROJECT }: ProgramOptions = {}): Program {
+/** Starts a program; it ends with the test at the latest. */
+export function startProgram(command: string, args: string[], options?: ProgramOptions): Program {
+  const program = run(command, args, options);
+  onTestFinished(async () => {
+    program.kill('SIGKILL');
+    await program.ended;
+  });
+  return program;
+}
+
+/** Starts a program that is to be stopped; it also ends when this process is killed. */
+export function startGuarded(command: string, args: string[], options?: ProgramOptions): GuardedProgram {
+  const program = run(process.execPath, [`${PROJECT}test/guard.ts`, command, ...args], options);
+  const pid = program.printed(/^process (\d+)$/m).then(([, number]) => Number(number));
+  pid.catch(() => {});
+  return {
+    ...program,
+    pid,
+    stop: async () => {
+      program.type('', { last: true });
+      await program.ended;
+    },
+  };
+}
+
+/** Private. */
+function run(command: string, args: string[], { env, cwd = PROJECT }: ProgramOptions = {}): Program {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(command, args, { cwd, env: { PATH, HOME, ...env } });
   const written = { stdout: '', stderr: '' };
@@ -46,10 +79,6 @@ export function startProgram(command: string, args: string[], { env, cwd = PROJE
   });
   // A program that has ended does not read what is typed.
   child.stdin.on('error', () => {});
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
   return {
     ended,
     printed: (pattern) =>

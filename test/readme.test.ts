@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import composition from '@apollo/composition';
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { readTypeDefs } from '../src/graphql/schema.ts';
 import { demoDatasetIds, loadDemoData } from '../src/simulator/demo-data.ts';
+import { composers } from './composers.ts';
 import { start } from './harness.ts';
 
 const readme = readFileSync('README.md', 'utf8');
@@ -34,12 +34,12 @@ describe('README', () => {
     expect(error).toEqual(JSON.parse(exampleError));
   });
 
-  it('shows another subgraph that composes with this one', () => {
-    const { errors, hints } = composition.composeServices([
+  it.each(Object.entries(composers))('shows another subgraph that composes with this one by %s', (_, compose) => {
+    const subgraphs = [
       { name: 'dataset', url: '', typeDefs: readTypeDefs() },
       { name: 'other', url: '', typeDefs: parse(otherSubgraph) },
-    ]);
-    expect({ errors, hints }).toEqual({ errors: undefined, hints: [] });
+    ];
+    expect(compose(subgraphs)).toEqual({ errors: [], hints: [] });
   });
 
   it('lists every setting and every error code', () => {

@@ -1,0 +1,50 @@
+import { type DocumentNode, parse, print } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { readTypeDefs } from '../src/graphql/schema.ts';
+import { type ComposedSubgraph, composers, composeSupergraph } from './composers.ts';
+import { otherSubgraphs, typeDefsOf } from './supergraph/subgraphs/schemas.ts';
+
+function subgraph(name: string, typeDefs: DocumentNode): ComposedSubgraph {
+  return { name, url: `https://${name}.example/graphql`, typeDefs };
+}
+
+const ours = subgraph('dataset', readTypeDefs());
+const others = otherSubgraphs.map((name) => subgraph(name, typeDefsOf(name)));
+const all = [ours, ...others];
+
+/** All of them, with one text in the schema of one replaced wherever it stands. */
+function withReplaced(name: string, text: string, replacement: string): ComposedSubgraph[] {
+  return all.map((one) => {
+    if (one.name !== name) return one;
+    const sdl = print(one.typeDefs);
+    expect(sdl).toContain(text);
+    return subgraph(name, parse(sdl.replaceAll(text, replacement)));
+  });
+}
+
+describe.each(Object.entries(composers))('Composition by %s', (_, compose) => {
+  it('has no errors and no hints, alone', () => {
+    expect(compose([ours])).toEqual({ errors: [], hints: [] });
+  });
+
+  it('has no errors and no hints with the subgraphs of other teams', () => {
+    expect(compose(all)).toEqual({ errors: [], hints: [] });
+  });
+
+  it.each([
+    ['another subgraph defines a field of ours', 'catalog', 'collections(', 'name: String collections(', /name/],
+    ['another subgraph knows an asset by half of its key', 'inspections', '"datasetId assetId"', '"assetId"', /Asset/],
+    ['another subgraph gives a field of ours another type', 'inspections', 'version: Int64', 'version: Int', /version/],
+    ['our types that others may define are no longer @shareable', 'dataset', ' @shareable', '', /PageInfo/],
+    ['our datasets are no longer an entity', 'dataset', 'Dataset @key(fields: "id")', 'Dataset', /Dataset/],
+  ])('refuses it when %s', (_case, name, text, replacement, message) => {
+    const { errors } = compose(withReplaced(name, text, replacement));
+    expect(errors.join('\n')).toMatch(message);
+  });
+});
+
+describe('Supergraph', () => {
+  it('is that of test/supergraph/supergraph.graphql, so that a change of the contract is seen', async () => {
+    await expect(`${composeSupergraph(all).trim()}\n`).toMatchFileSnapshot('supergraph/supergraph.graphql');
+  });
+});

@@ -1,0 +1,178 @@
+import { expect } from 'vitest';
+import { answerWith, DATASET_ID, getSummary, postResults } from '../../harness.ts';
+import { visit, WIDE_ID } from '../data.ts';
+import type { Cases } from './case.ts';
+
+const asset = `{
+  datasetId assetId name version categories centroid { latitude longitude } surfaceAreaM2
+  parent { assetId name version }
+}`;
+
+const series = `{
+  asset ${asset}
+  version resultCount metricNames
+  results { valueDate metrics { name value } temperature: value(metric: "temperature") }
+  columns { rowCount valueDates metrics { name values } }
+}`;
+
+/** Every field of this subgraph. */
+const everything = `{
+  __typename
+  datasets(ids: ["${DATASET_ID}", "${WIDE_ID}"]) { id name }
+  dataset(id: "${DATASET_ID}") {
+    __typename id name description assetCount attributionText attributionFile sharing
+    processing { id name }
+    source { id name }
+    startDate stopDate startDateTime stopDateTime
+    results {
+      processingId sourceId
+      series {
+        edges { cursor node ${series} }
+        nodes ${series}
+        pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+        totalCount
+      }
+    }
+    asset(assetId: "b") { __typename series ${series} }
+    download { url method requiredHeaders }
+  }
+}`;
+
+const INT64 = { least: '-9223372036854775808', most: '9223372036854775807', odd: '9007199254740993' };
+
+export const answers: Cases = {
+  'gives every field as the subgraph itself does, with the same REST calls': async (rig) => {
+    const direct = await rig.querySubgraph(everything);
+    const callsOfDirect = rig.calls();
+    rig.simulator.clear();
+    const { body } = await rig.query(everything);
+    expect(body).toEqual(direct.body);
+    expect(rig.calls().toSorted()).toEqual(callsOfDirect.toSorted());
+    expect(callsOfDirect).toHaveLength(3);
+    expect(body.data.dataset.results.series.nodes[2].asset.name).toBe('Field c');
+    expect(body.data.dataset.download).toEqual({
+      url: `${rig.simulator.url}/v1/collection/staticdataset/${DATASET_ID}/download`,
+      method: 'GET',
+      requiredHeaders: ['Authorization: Bearer <ACCESS_TOKEN>'],
+    });
+  },
+
+  'gives every 64-bit integer exactly, also to a subgraph that requires it': async ({ simulator, query, others }) => {
+    answerWith(simulator, {
+      metadata: `{"start_date":${INT64.odd},"stop_date":${INT64.least}}`,
+      results: `{"assets":[{"asset_id":"a","asset_name":"A","asset_version":${INT64.most}}]}`,
+    });
+    others.inspections.set('r', [visit('i', 'a')]);
+    const { body } = await query(`{
+      dataset(id: "${DATASET_ID}") { startDate stopDate asset(assetId: "a") { version sign } }
+      inspections(round: "r") { asset { version sign } }
+    }`);
+    const exact = { version: INT64.most, sign: `A, version ${INT64.most}` };
+    expect(body).toEqual({
+      data: {
+        dataset: { startDate: INT64.odd, stopDate: INT64.least, asset: exact },
+        inspections: [{ asset: exact }],
+      },
+    });
+  },
+
+  'takes variables of every kind': async (rig) => {
+    const document = `
+      query (
+        $id: ID!, $ids: [ID!]!, $asset: ID!, $unit: EpochUnit!, $auth: DownloadAuth!, $filter: ResultsFilterInput,
+        $range: TimeRangeInput, $start: EpochMillis, $stop: EpochMillis, $first: Int, $after: String, $offset: Int!,
+        $metrics: [String!], $metric: String!, $with: Boolean!
+      ) {
+        datasets(ids: $ids) { id }
+        dataset(id: $id) {
+          startDateTime(unit: $unit)
+          stopDateTime @include(if: $with)
+          name @skip(if: $with)
+          download { url(auth: $auth) }
+          filtered: results(filter: $filter) { series { totalCount } }
+          page: results { series(first: $first, after: $after) { nodes { asset { assetId } results(offset: $offset) {
+            valueDate metrics(names: $metrics) { name value } value(metric: $metric)
+          } columns(metrics: $metrics) { metrics { name values } } } } }
+          bounds: results(filter: { assetIds: [$asset], timeRange: { start: $start, stop: $stop } }) {
+            series { totalCount }
+          }
+          asset(assetId: $asset) { series(timeRange: $range) { resultCount } }
+        }
+      }`;
+    const variables = {
+      id: DATASET_ID,
+      ids: [WIDE_ID, DATASET_ID],
+      asset: 'b',
+      unit: 'MILLISECONDS',
+      auth: 'AUTHORIZATION_HEADER',
+      filter: { assetIds: ['a', 'c'], timeRange: { start: 1_704_067_200_000, stop: '2024-01-02T01:00:00+01:00' } },
+      range: { stop: null, start: INT64.least },
+      start: '1704153600000',
+      stop: INT64.most,
+      first: 1,
+      after: Buffer.from(JSON.stringify([0, 'a'])).toString('base64url'),
+      offset: 2,
+      metrics: ['temperature', 'unknown'],
+      metric: 'moisture',
+      with: true,
+    };
+    const { body } = await rig.query(document, { variables });
+    expect(body).toEqual({
+      data: {
+        datasets: [{ id: WIDE_ID }, { id: DATASET_ID }],
+        dataset: {
+          startDateTime: '2024-01-01T00:00:00.000Z',
+          stopDateTime: '2024-01-04T00:00:00.000Z',
+          download: { url: `${rig.simulator.url}/v1/collection/staticdataset/${DATASET_ID}/download` },
+          filtered: { series: { totalCount: 2 } },
+          page: {
+            series: {
+              nodes: [
+                {
+                  asset: { assetId: 'b' },
+                  results: [{ valueDate: '2024-01-03', metrics: [{ name: 'temperature', value: -3.5 }], value: 2.5 }],
+                  columns: {
+                    metrics: [
+                      { name: 'temperature', values: [-1.5, -2.5, -3.5] },
+                      { name: 'unknown', values: [null, null, null] },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+          bounds: { series: { totalCount: 1 } },
+          asset: { series: { resultCount: 3 } },
+        },
+      },
+    });
+    const least = `POST /v1/processingresult/dataset/${DATASET_ID} {"mo_ids":["b"],"time_range":{"start_date":${INT64.least}}}`;
+    const most = `POST /v1/processingresult/dataset/${DATASET_ID} {"mo_ids":["b"],"time_range":{"start_date":1704153600000,"stop_date":${INT64.most}}}`;
+    expect(rig.calls().toSorted()).toEqual(
+      [
+        getSummary(),
+        postResults({}),
+        postResults({
+          mo_ids: ['a', 'c'],
+          time_range: { start_date: 1_704_067_200_000, stop_date: 1_704_153_600_000 },
+        }),
+        least,
+        most,
+      ].toSorted(),
+    );
+  },
+
+  'takes values of every form of EpochMillis in the document itself': async ({ query, calls }) => {
+    const bounds = [`1704067200001`, `"${INT64.odd}"`, `"2024-01-01T00:00:00.002Z"`, `-1`];
+    const fields = bounds.map(
+      (stop, index) => `r${index}: results(filter: { timeRange: { stop: ${stop} } }) { sourceId }`,
+    );
+    const { body } = await query(`{ dataset(id: "${DATASET_ID}") { ${fields.join(' ')} } }`);
+    expect(body.errors).toBeUndefined();
+    expect(calls().toSorted()).toEqual(
+      ['1704067200001', INT64.odd, '1704067200002', '-1']
+        .map((stop) => `POST /v1/processingresult/dataset/${DATASET_ID} {"time_range":{"stop_date":${stop}}}`)
+        .toSorted(),
+    );
+  },
+};

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'vitest';
+import type { Fault } from '../../../src/simulator/simulator.ts';
+import { type Answer, DATASET_ID, outline, type Request } from '../../harness.ts';
+import { settings, visit } from '../data.ts';
+import type { Habits, RefusedInput } from '../gateways/gateway.ts';
+import type { Cases } from './case.ts';
+
+/** How an error of one code comes about; the REST service answers well where no fault is given. */
+interface Failure {
+  readonly code: string;
+  readonly document?: string;
+  readonly request?: Request;
+  readonly fault?: Fault;
+}
+
+const name = `{ dataset(id: "${DATASET_ID}") { id name } }`;
+const tooManyIds = Array.from({ length: Number(settings.UPSTREAM_MAX_CALLS) + 1 }, (_, index) => `id-${index}`);
+const tooManyBytes = Number(settings.UPSTREAM_MAX_BYTES) + 1;
+
+const failures: readonly Failure[] = [
+  { code: 'BAD_USER_INPUT', fault: { status: 400, body: '"VALIDATION_EXCEPTION"' } },
+  { code: 'BAD_USER_INPUT', document: '{ dataset(id: "..") { id } }' },
+  { code: 'UPSTREAM_REJECTED', fault: { status: 400, body: '"EXCEPTION"' } },
+  { code: 'UNAUTHENTICATED', fault: { status: 401 } },
+  { code: 'UNAUTHENTICATED', request: { token: null } },
+  { code: 'FORBIDDEN', fault: { status: 403 } },
+  { code: 'FORBIDDEN', document: `{ dataset(id: "${DATASET_ID}") { download { url(auth: TOKEN_IN_URL) } } }` },
+  { code: 'NOT_FOUND', fault: { status: 404 } },
+  { code: 'UPSTREAM_CONTRACT_ERROR', fault: { status: 405 } },
+  { code: 'CONFLICT', fault: { status: 409 } },
+  { code: 'RATE_LIMITED', fault: { status: 429, headers: { 'retry-after': '7' } } },
+  { code: 'UPSTREAM_ERROR', fault: { status: 500 } },
+  { code: 'UPSTREAM_UNAVAILABLE', fault: { status: 503 } },
+  { code: 'UPSTREAM_UNAVAILABLE', fault: { reset: true } },
+  { code: 'UPSTREAM_TIMEOUT', fault: { hang: true } },
+  { code: 'UPSTREAM_INVALID_RESPONSE', fault: { body: '<html>' } },
+  {
+    code: 'UPSTREAM_RESPONSE_TOO_LARGE',
+    fault: { headers: { 'content-encoding': 'gzip' }, body: gzipSync(Buffer.alloc(tooManyBytes, ' ')) },
+  },
+  {
+    code: 'REQUEST_LIMIT_EXCEEDED',
+    document: 'query ($ids: [ID!]!) { datasets(ids: $ids) { id name } }',
+    request: { variables: { ids: tooManyIds } },
+    fault: { status: 200, body: '{}' },
+  },
+];
+
+interface ReportedError {
+  message: string;
+  path: (string | number)[];
+  extensions: { code: string; rest?: { requestId: string }; serviceName?: string };
+}
+
+/** What a client reads of an error, without what is another at each request. */
+function read({ message, path, extensions: { code, rest } }: ReportedError) {
+  return { message, path, code, rest: rest && { ...rest, requestId: typeof rest.requestId } };
+}
+
+/** Of a refused `EpochMillis`: the code, and what a client may read of the reason. */
+const refusals: Readonly<Record<RefusedInput, { code: string; readable: RegExp }>> = {
+  '`BAD_USER_INPUT`, with our message': { code: 'BAD_USER_INPUT', readable: /EpochMillis must be an integer/ },
+  '`GRAPHQL_VALIDATION_FAILED`, with our message': {
+    code: 'GRAPHQL_VALIDATION_FAILED',
+    readable: /EpochMillis must be an integer/,
+  },
+  '`SUBGRAPH_REQUEST_ERROR`, without our message': {
+    code: 'SUBGRAPH_REQUEST_ERROR',
+    readable: /^(?!.*EpochMillis).*status code: 400/,
+  },
+  '`INTERNAL_SERVER_ERROR`, with our whole answer and our URL': {
+    code: 'INTERNAL_SERVER_ERROR',
+    readable: /"url":"http:.*EpochMillis must be an integer.*GRAPHQL_VALIDATION_FAILED/,
+  },
+};
+
+function expectRefusal({ status, body }: Answer, refused: RefusedInput, { nothingFetched }: Habits): void {
+  const { code, readable } = refusals[refused];
+  expect(status).toBe(200);
+  expect(body.errors.map(({ extensions }: ReportedError) => extensions.code)).toEqual([code]);
+  expect(JSON.stringify(body.errors)).toMatch(readable);
+  expect(body.data).toEqual(nothingFetched === 'no `data`' ? undefined : { dataset: null });
+}
+
+export const errors: Cases = {
+  'shows each error code to the client, with all that the subgraph says of it': async (rig) => {
+    for (const { code, document = name, request = {}, fault } of failures) {
+      rig.simulator.intercept(() => fault);
+      const [direct, { status, body }] = await Promise.all([
+        rig.querySubgraph(document, request),
+        rig.query(document, request),
+      ]);
+      expect(status).toBe(200);
+      expect(body.data).toEqual(direct.body.data);
+      expect(body.errors.map(read)).toEqual(direct.body.errors.map(read));
+      expect(body.errors.map(({ extensions }: ReportedError) => extensions.code)).toEqual([code]);
+      const { serviceName } = body.errors[0].extensions;
+      expect(serviceName).toBe(rig.gateway.habits.serviceName === 'yes' ? 'dataset' : undefined);
+    }
+    const all = [...readFileSync('src/graphql/errors.ts', 'utf8').matchAll(/^ {2}\| '([A-Z_]+)'/gm)];
+    expect(new Set(failures.map(({ code }) => code))).toEqual(new Set(all.map(([, code]) => code)));
+  },
+
+  'keeps the results of a dataset whose metadata fails, and the metadata of one whose results fail': async (rig) => {
+    const { query, simulator } = rig;
+    const document = `{ dataset(id: "${DATASET_ID}") {
+      id name collections { nodes { id } } results { processingId } asset(assetId: "a") { name lastInspection { id } }
+    } }`;
+    rig.others.inspections.set('r', [visit('i', 'a')]);
+    const both = {
+      id: DATASET_ID,
+      name: 'Soil moisture',
+      collections: { nodes: [] },
+      results: { processingId: 'p-1' },
+      asset: { name: 'Field a', lastInspection: { id: 'i' } },
+    };
+    simulator.intercept(({ operation }) => (operation === 'getDatasetMetadata' ? { status: 500 } : undefined));
+    expect(outline(await query(document))).toEqual({
+      data: { dataset: { ...both, name: null } },
+      errors: ['dataset.name UPSTREAM_ERROR'],
+    });
+    simulator.intercept(({ operation }) => (operation === 'getDatasetResults' ? { status: 503 } : undefined));
+    expect(outline(await query(document))).toEqual({
+      data: { dataset: { ...both, results: null, asset: { ...both.asset, name: null } } },
+      errors: ['dataset.asset.name UPSTREAM_UNAVAILABLE', 'dataset.results UPSTREAM_UNAVAILABLE'],
+    });
+  },
+
+  'refuses a wrong value of a scalar, as a variable and in the document': async ({
+    query,
+    calls,
+    gateway: { habits },
+  }) => {
+    const ofRange = (start: string) =>
+      `dataset(id: "${DATASET_ID}") { results(filter: { timeRange: { start: ${start} } }) { processingId } }`;
+    const byVariable = await query(`query ($start: EpochMillis) { ${ofRange('$start')} }`, {
+      variables: { start: 'yesterday' },
+    });
+    expectRefusal(byVariable, habits.refusedVariable, habits);
+    expectRefusal(await query(`{ ${ofRange('"yesterday"')} }`), habits.refusedLiteral, habits);
+    expect(calls()).toEqual([]);
+  },
+};

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import { answerWith, DATASET_ID } from '../../harness.ts';
+import type { Cases } from './case.ts';
+
+const ASSETS = 1_040;
+const DATES = 365;
+const METRICS = ['ndvi_mean', 'temperature', 'soil_moisture'];
+const LEAST_BYTES = 70_000_000;
+
+/** The REST service's answer with daily values of many assets, and the data that a query of its rows comes to. */
+interface LargeResults {
+  readonly rest: string;
+  readonly data: object;
+}
+
+function largeResults(): LargeResults {
+  const assets = Array.from({ length: ASSETS }, (_, asset) => {
+    const results = Array.from({ length: DATES }, (_, day) => ({
+      value_date: new Date(Date.UTC(2024, 0, 1 + day)).toISOString(),
+      metrics: METRICS.map((name, metric) => ({ name, value: Math.sin((asset * DATES + day) * 3 + metric) })),
+    }));
+    return { asset_id: `asset-${asset}`, asset_name: `Côte ${asset}`, results };
+  });
+  const nodes = assets.map(({ asset_id, asset_name, results }) => ({
+    asset: { assetId: asset_id, name: asset_name },
+    results: results.map(({ value_date, metrics }) => ({ valueDate: value_date, metrics })),
+  }));
+  return { rest: JSON.stringify({ assets }), data: { dataset: { results: { series: { nodes } } } } };
+}
+
+/** Of the value, not of the text: gateways may write the same number in another form. */
+const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex');
+
+/** The most memory that a process has held so far; only Linux says it. */
+function peakMemory(pid: number): string {
+  const file = `/proc/${pid}/status`;
+  const [, kilobytes] = (existsSync(file) && /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(file, 'utf8'))) || [];
+  return kilobytes === undefined ? 'unknown' : `${Math.round(Number(kilobytes) / 1024)} MB`;
+}
+
+export const large: Cases = {
+  'passes on results of 70 MB whole': async ({ gateway, gatewayPid, query, simulator }) => {
+    const { rest, data } = largeResults();
+    expect(rest.length).toBeGreaterThan(LEAST_BYTES);
+    answerWith(simulator, { results: rest });
+    const start = performance.now();
+    const { status, body } = await query(`{
+      dataset(id: "${DATASET_ID}") {
+        results { series { nodes { asset { assetId name } results { valueDate metrics { name value } } } } }
+      }
+    }`);
+    const seconds = ((performance.now() - start) / 1000).toFixed(1);
+    console.info(`${gateway.name}: 70 MB in ${seconds} s, peak memory ${peakMemory(gatewayPid)}`);
+    expect(status).toBe(200);
+    expect(body.errors).toBeUndefined();
+    expect(digest(body.data)).toBe(digest(data));
+  },
+};

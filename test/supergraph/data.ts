@@ -1,0 +1,40 @@
+import type { SimulatedDataset, SimulatorOptions } from '../../src/simulator/simulator.ts';
+import { assetResult, DATASET_ID, dataset, TOKEN } from '../harness.ts';
+
+/** Another caller's token. */
+export const OTHER_TOKEN = 'token-of-bert';
+
+/** A dataset that nobody may read. */
+export const PRIVATE_ID = '22222222-2222-4222-8222-222222222222';
+
+/** A dataset of many assets, `asset-0` to `asset-99`. */
+export const WIDE_ID = '33333333-3333-4333-8333-333333333333';
+
+function another(id: string, changes: Partial<SimulatedDataset>): SimulatedDataset {
+  return { ...dataset, metadata: { ...dataset.metadata, id }, ...changes };
+}
+
+/** What the REST service serves in every case. */
+export const service: SimulatorOptions = {
+  accounts: [
+    { email: 'anna@example.com', password: 'secret', token: TOKEN },
+    { email: 'bert@example.com', password: 'secret', token: OTHER_TOKEN },
+  ],
+  datasets: [
+    dataset,
+    another(PRIVATE_ID, { readers: [] }),
+    another(WIDE_ID, { results: { assets: Array.from({ length: 100 }, (_, index) => assetResult(`asset-${index}`)) } }),
+  ],
+};
+
+/** The settings of the subgraph in every case: small limits, so that they are reached. */
+export const settings = {
+  UPSTREAM_TIMEOUT_MS: '2000',
+  UPSTREAM_MAX_BYTES: '100000000',
+  UPSTREAM_MAX_CALLS: '20',
+};
+
+/** A visit to an asset, with an id of its own. */
+export function visit(id: string, assetId: string, datasetId: string = DATASET_ID) {
+  return { id, date: '2024-06-01T08:00:00.000Z', datasetId, assetId };
+}

@@ -1,0 +1,31 @@
+import { startGuarded } from '../../process.ts';
+import { PROGRAMS } from '../programs/folder.ts';
+import type { Gateway, Supergraph } from './gateway.ts';
+
+/** Hive Gateway with its planner in JavaScript. */
+export const hive: Gateway = {
+  name: 'Hive Gateway',
+  runsHere: true,
+  habits: {
+    clientLeaves: 'they end',
+    entityErrors: 'for each field, with a wrong place or none',
+    missingEntity: 'each field is null',
+    requiresMissing: 'null',
+    requiresFailing: 'an error object, as if it were the value',
+    refusedVariable: '`BAD_USER_INPUT`, with our message',
+    refusedLiteral: '`GRAPHQL_VALIDATION_FAILED`, with our message',
+    nothingFetched: '`data`, with null',
+    serviceName: 'yes',
+  },
+  start: (supergraph, port) => startHive(supergraph, port, []),
+};
+
+/** Starts Hive Gateway by its command line, with more options. */
+export function startHive({ file }: Supergraph, port: number, options: readonly string[]) {
+  const program = 'node_modules/@graphql-hive/gateway/dist/bin.js';
+  const where = ['--host', '127.0.0.1', '--port', String(port), '--config-path', 'hive.config.ts'];
+  return startGuarded(process.execPath, [program, 'supergraph', file, ...where, ...options], {
+    cwd: PROGRAMS,
+    env: { NODE_ENV: 'production' },
+  });
+}

@@ -1,0 +1,139 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { readTypeDefs } from '../../src/graphql/schema.ts';
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts';
+import { composeSupergraph } from '../composers.ts';
+import { type Answer, describeCall, queryAt, type Request } from '../harness.ts';
+import { endpointOf, type GuardedProgram, PROJECT, startGuarded } from '../process.ts';
+import type { Gateway, Supergraph } from './gateways/gateway.ts';
+import { PROGRAMS } from './programs/folder.ts';
+import { type OtherData, startOther } from './subgraphs/others.ts';
+import { otherSubgraphs, schemaFileOf, typeDefsOf } from './subgraphs/schemas.ts';
+
+/** A gateway in front of this subgraph, which is a process of its own, and of other teams' subgraphs. */
+export interface Rig {
+  readonly gateway: Gateway;
+  /** The gateway's process. */
+  readonly gatewayPid: number;
+  readonly simulator: Simulator;
+  /** What the other subgraphs know. */
+  readonly others: OtherData;
+  /** Queries the gateway. */
+  query(document: string, request?: Request): Promise<Answer>;
+  /** Queries the subgraph, without the gateway. */
+  querySubgraph(document: string, request?: Request): Promise<Answer>;
+  /** The REST calls made so far, as `METHOD target body`, in the order of their arrival. */
+  calls(): string[];
+  /** Forgets everything that a case has done. */
+  reset(): void;
+  stop(): Promise<void>;
+}
+
+/** Starts everything on free ports. */
+export async function startRig(
+  gateway: Gateway,
+  service: SimulatorOptions,
+  settings: Record<string, string>,
+): Promise<Rig> {
+  const stops: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const end of stops.splice(0).reverse()) await end();
+  };
+  try {
+    const folder = await mkdtemp(join(PROGRAMS, 'node_modules/.run-'));
+    stops.push(() => rm(folder, { recursive: true, force: true }));
+    const simulator = await startSimulator(service);
+    stops.push(() => simulator.close());
+    const others: OtherData = { collections: new Map(), inspections: new Map() };
+    const subgraph = startGuarded(process.execPath, ['src/main.ts'], {
+      env: { PORT: '0', DATASET_SERVICE_URL: simulator.url, LOG_LEVEL: 'warn', ...settings },
+    });
+    stops.push(subgraph.stop);
+    const subgraphUrl = await endpointOf(subgraph);
+    const running = [
+      { name: 'dataset', url: subgraphUrl.href, typeDefs: readTypeDefs(), schemaFile: join(PROJECT, 'schema.graphql') },
+    ];
+    for (const name of otherSubgraphs) {
+      const other = await startOther(name, others);
+      stops.push(other.stop);
+      running.push({
+        name,
+        url: other.url,
+        typeDefs: typeDefsOf(name),
+        schemaFile: fileURLToPath(schemaFileOf(name)),
+      });
+    }
+    const file = join(folder, 'supergraph.graphql');
+    await writeFile(file, composeSupergraph(running));
+    const { program, url } = await startGateway(gateway, { file, subgraphs: running, folder });
+    stops.push(program.stop);
+    return {
+      gateway,
+      gatewayPid: await program.pid,
+      simulator,
+      others,
+      query: (document, request) => queryAt(url, document, request),
+      querySubgraph: (document, request) => queryAt(subgraphUrl, document, request),
+      calls: () => simulator.requests.map(describeCall),
+      reset: () => {
+        simulator.clear();
+        simulator.intercept(undefined);
+        others.collections.clear();
+        others.inspections.clear();
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const START_MS = 60_000;
+const ATTEMPTS = 3;
+
+/** Starts a gateway on a port that was free just now; where somebody else was faster, on another one. */
+async function startGateway(
+  gateway: Gateway,
+  supergraph: Supergraph,
+  attempts = ATTEMPTS,
+): Promise<{ program: GuardedProgram; url: URL }> {
+  const port = await freePort();
+  const url = new URL(`http://127.0.0.1:${port}/graphql`);
+  const program = gateway.start(supergraph, port);
+  const late = AbortSignal.timeout(START_MS);
+  const ended = program.ended.then(({ code, stdout, stderr }) => {
+    throw new Error(`${gateway.name} has ended with ${code}.\n${stdout}\n${stderr}`);
+  });
+  try {
+    await Promise.race([ended, answering(url, late)]);
+    ended.catch(() => {});
+    return { program, url };
+  } catch (error) {
+    await program.stop();
+    if (attempts > 1 && !late.aborted) return startGateway(gateway, supergraph, attempts - 1);
+    throw error;
+  }
+}
+
+/** Waits until a gateway answers. */
+async function answering(url: URL, late: AbortSignal): Promise<void> {
+  for (;;) {
+    const answer = await queryAt(url, '{ __typename }', { signal: late }).catch(() => undefined);
+    if (answer?.status === 200) return;
+    await setTimeout(50, undefined, { signal: late });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const listening = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', listening.resolve);
+  await listening.promise;
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

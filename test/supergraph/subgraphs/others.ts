@@ -1,0 +1,93 @@
+import { ApolloServer } from '@apollo/server';
+import { ApolloServerPluginInlineTraceDisabled } from '@apollo/server/plugin/disabled';
+import { startStandaloneServer } from '@apollo/server/standalone';
+import { buildSubgraphSchema } from '@apollo/subgraph';
+import { type OtherSubgraph, typeDefsOf } from './schemas.ts';
+
+/** A collection of the catalog. */
+export interface Collection {
+  readonly title: string;
+  readonly datasetIds: readonly string[];
+}
+
+/** A visit, as the subgraph of the inspections knows it. */
+export interface Inspection {
+  readonly id: string;
+  readonly date: string;
+  readonly datasetId: string;
+  readonly assetId: string;
+}
+
+/** What the subgraphs of other teams know; it may change while they run. */
+export interface OtherData {
+  /** By their ids. */
+  readonly collections: Map<string, Collection>;
+  /** By the ids of their rounds. */
+  readonly inspections: Map<string, readonly Inspection[]>;
+}
+
+/** A subgraph that runs. */
+export interface RunningSubgraph {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+type AssetReference = { datasetId: string; assetId: string; name?: string; version?: string };
+
+function resolversOf({ collections, inspections }: OtherData) {
+  const asCollection = ([id, { title, datasetIds }]: [string, Collection]) => ({
+    id,
+    title,
+    datasets: datasetIds.map((datasetId) => ({ id: datasetId })),
+  });
+  const asInspection = ({ id, date, datasetId, assetId }: Inspection) => ({
+    id,
+    date,
+    place: { latitude: 45.25, longitude: 7.5 },
+    asset: { datasetId, assetId },
+  });
+  return {
+    catalog: {
+      Query: {
+        collection: (_: unknown, { id }: { id: string }) => {
+          const collection = collections.get(id);
+          return collection ? asCollection([id, collection]) : null;
+        },
+      },
+      Dataset: {
+        collections: ({ id }: { id: string }) => {
+          const nodes = [...collections].filter(([, { datasetIds }]) => datasetIds.includes(id)).map(asCollection);
+          const [first, last] = [nodes.at(0), nodes.at(-1)];
+          const pageInfo = {
+            hasNextPage: false,
+            hasPreviousPage: false,
+            startCursor: first?.id ?? null,
+            endCursor: last?.id ?? null,
+          };
+          return { nodes, pageInfo };
+        },
+      },
+    },
+    inspections: {
+      Query: {
+        inspections: (_: unknown, { round }: { round: string }) => (inspections.get(round) ?? []).map(asInspection),
+      },
+      Asset: {
+        lastInspection: ({ datasetId, assetId }: AssetReference) => {
+          const visits = [...inspections.values()].flat();
+          const last = visits.findLast((visit) => visit.datasetId === datasetId && visit.assetId === assetId);
+          return last ? asInspection(last) : null;
+        },
+        sign: ({ name, version }: AssetReference) => `${name}, version ${version}`,
+      },
+    },
+  };
+}
+
+/** Starts a subgraph of another team on a free port. */
+export async function startOther(name: OtherSubgraph, data: OtherData): Promise<RunningSubgraph> {
+  const schema = buildSubgraphSchema([{ typeDefs: typeDefsOf(name), resolvers: resolversOf(data)[name] }]);
+  const server = new ApolloServer({ schema, plugins: [ApolloServerPluginInlineTraceDisabled()] });
+  const { url } = await startStandaloneServer(server, { listen: { host: '127.0.0.1', port: 0 } });
+  return { url, stop: () => server.stop() };
+}

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { type DocumentNode, parse } from 'graphql';
+
+/** The subgraphs of other teams, which stand beside ours in the tests' supergraph. */
+export const otherSubgraphs = ['catalog', 'inspections'] as const;
+export type OtherSubgraph = (typeof otherSubgraphs)[number];
+
+/** The file with the schema of another team's subgraph. */
+export function schemaFileOf(name: OtherSubgraph): URL {
+  return new URL(`${name}.graphql`, import.meta.url);
+}
+
+/** The schema of another team's subgraph. */
+export function typeDefsOf(name: OtherSubgraph): DocumentNode {
+  return parse(readFileSync(schemaFileOf(name), 'utf8'));
+}

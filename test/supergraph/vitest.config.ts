@@ -1,0 +1,15 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+import suite from '../../vitest.config.ts';
+
+export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  ...(suite.resolve && { resolve: suite.resolve }),
+  test: {
+    include: ['test/supergraph/*.test.ts'],
+    globalSetup: 'test/supergraph/install.ts',
+    reporters: 'verbose',
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+});
