@@ -7,6 +7,7 @@ import { Splices } from '../graphql/splices.ts';
 import { createLoaders, type LoadersOptions } from '../loaders/loaders.ts';
 import { bearerAuthorization } from '../rest/bearer-token.ts';
 import { RestSession, type RestSessionOptions } from '../rest/session.ts';
+import { welcomesJson } from './accept.ts';
 import { sendPieces } from './send-pieces.ts';
 
 /** Where GraphQL is served. */
@@ -71,7 +72,8 @@ async function execute(
   for (const [name, value] of headers) reply.header(name, value);
   reply.header('cache-control', 'no-store');
   // A router turns the status 400 into an error of its own, in place of ours; see the README.
-  const refused = context.outcome.variablesRefused && headers.get('content-type')?.startsWith('application/json');
+  const refused = context.outcome.variablesRefused && welcomesJson(request.headers.accept);
+  if (refused) reply.header('content-type', 'application/json; charset=utf-8');
   reply.status(refused ? 200 : (status ?? 200));
   return body.kind === 'complete' ? body.string : Readable.from(body.asyncIterator);
 }

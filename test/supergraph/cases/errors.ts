@@ -66,10 +66,6 @@ const refusals: Readonly<Record<RefusedInput, { code: string; readable: RegExp }
     code: 'GRAPHQL_VALIDATION_FAILED',
     readable: /EpochMillis must be an integer/,
   },
-  '`SUBGRAPH_REQUEST_ERROR`, without our message': {
-    code: 'SUBGRAPH_REQUEST_ERROR',
-    readable: /^(?!.*EpochMillis).*status code: 400/,
-  },
   '`INTERNAL_SERVER_ERROR`, with our whole answer and our URL': {
     code: 'INTERNAL_SERVER_ERROR',
     readable: /"url":"http:.*EpochMillis must be an integer.*GRAPHQL_VALIDATION_FAILED/,

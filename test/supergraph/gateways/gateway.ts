@@ -29,7 +29,6 @@ export type RequiredFields = 'it is not asked' | 'null' | 'no such key' | 'an er
 export type RefusedInput =
   | '`BAD_USER_INPUT`, with our message'
   | '`GRAPHQL_VALIDATION_FAILED`, with our message'
-  | '`SUBGRAPH_REQUEST_ERROR`, without our message'
   | '`INTERNAL_SERVER_ERROR`, with our whole answer and our URL';
 
 /** A gateway that the cases are run against. */

@@ -1,0 +1,30 @@
+/**
+ * Whether a caller would as soon have plain JSON as `application/graphql-response+json`. So it is with routers that name
+ * both; who gives the latter a higher quality value means its rules, the status 400 among them.
+ */
+export function welcomesJson(accept: string | undefined): boolean {
+  if (accept === undefined) return true;
+  const ranges = accept.split(',').map(parseRange);
+  const json = qualityOf('application/json', ranges);
+  return json > 0 && json >= qualityOf('application/graphql-response+json', ranges);
+}
+
+interface MediaRange {
+  readonly name: string;
+  readonly quality: number;
+}
+
+/** Private. RFC 9110, section 12.5.1. */
+function parseRange(range: string): MediaRange {
+  const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+  const quality = parameters.find((parameter) => parameter.startsWith('q='));
+  return { name, quality: quality === undefined ? 1 : Number(quality.slice('q='.length)) };
+}
+
+function qualityOf(type: string, ranges: readonly MediaRange[]): number {
+  for (const name of [type, 'application/*', '*/*']) {
+    const range = ranges.find((candidate) => candidate.name === name);
+    if (range !== undefined) return range.quality;
+  }
+  return 0;
+}
