@@ -61,14 +61,14 @@ function read({ message, path, extensions: { code, rest } }: ReportedError) {
 
 /** Of a refused `EpochMillis`: the code, and what a client may read of the reason. */
 const refusals: Readonly<Record<RefusedInput, { code: string; readable: RegExp }>> = {
-  '`BAD_USER_INPUT`, with our message': { code: 'BAD_USER_INPUT', readable: /EpochMillis must be an integer/ },
+  '`BAD_USER_INPUT`, with our message': { code: 'BAD_USER_INPUT', readable: /A point in time must be an integer/ },
   '`GRAPHQL_VALIDATION_FAILED`, with our message': {
     code: 'GRAPHQL_VALIDATION_FAILED',
-    readable: /EpochMillis must be an integer/,
+    readable: /A point in time must be an integer/,
   },
   '`INTERNAL_SERVER_ERROR`, with our whole answer and our URL': {
     code: 'INTERNAL_SERVER_ERROR',
-    readable: /"url":"http:.*EpochMillis must be an integer.*GRAPHQL_VALIDATION_FAILED/,
+    readable: /"url":"http:.*A point in time must be an integer.*GRAPHQL_VALIDATION_FAILED/,
   },
 };
 
