@@ -6,7 +6,8 @@ export const EpochMillis: GraphQLScalarType<bigint, number> = new GraphQLScalarT
   name: 'EpochMillis',
   serialize: (value) => {
     const milliseconds = typeof value === 'bigint' ? Number(value) : Number.NaN;
-    if (!Number.isSafeInteger(milliseconds)) throw new GraphQLError('This point in time cannot be shown as an integer.');
+    if (!Number.isSafeInteger(milliseconds))
+      throw new GraphQLError('This point in time cannot be shown as an integer.');
     return milliseconds;
   },
   parseValue: (value) => {
