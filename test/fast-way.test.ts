@@ -482,6 +482,21 @@ describe('The fast way', () => {
     expect(longest).toBeLessThan(0.8 * (turn - started));
   });
 
+  it('reads large answers whose connections are closed behind them, and calls that wait for these connections', async () => {
+    const bed = await start({ env: { UPSTREAM_CONNECTIONS: '1' } });
+    const body = largeAnswer('1', 40_000);
+    bed.simulator.intercept(() => ({ status: 200, body, headers: { connection: 'close' } }));
+    const ids = Array.from({ length: 4 }, (_, index) => `${DATASET_ID}-${index}`);
+    const answer = await bed.query(
+      'query ($ids: [ID!]!) { datasets(ids: $ids) { results { series { nodes { resultCount } } } } }',
+      {
+        variables: { ids },
+      },
+    );
+    const results = { series: { nodes: [{ resultCount: 40_000 }] } };
+    expect(answer.body).toEqual({ data: { datasets: ids.map(() => ({ results })) } });
+  });
+
   it('stops writing when the caller leaves, and no faster than a slow caller reads', async () => {
     const bed = await start();
     const body = largeAnswer('1', 200_000);

@@ -162,7 +162,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#size += chunk.length;
     if (this.#whole !== undefined && this.#size <= this.#whole.length) {
       this.#whole.set(chunk, at);
-      discard(chunk);
+      // Into the last one undici may look again, for what follows the body.
+      if (this.#size < this.#whole.length) discard(chunk);
     } else {
       this.#chunks.push(chunk);
     }
