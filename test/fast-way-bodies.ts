@@ -136,17 +136,29 @@ const namers: readonly Namer[] = [
   (_place, dice) => text(`"k${dice.below(40)}"`),
 ];
 
-function rowOf(index: number, metricCount: number, nameAt: Namer, dice: Dice): Json {
+/** A row; what decides on its values can be another than what decides on the rest. */
+function rowOf(index: number, metricCount: number, nameAt: Namer, dice: Dice, values = dice): Json {
+  const unknown = () => (dice.oneIn(20) ? text(values.of(VALUES)) : undefined);
   const metrics = Array.from({ length: metricCount }, (_, place) =>
-    object({ name: perhaps(nameAt(place, dice), dice), value: perhaps(text(dice.of(NUMBERS)), dice) }, dice),
+    object(
+      { name: perhaps(nameAt(place, dice), dice), value: perhaps(text(values.of(NUMBERS)), dice), more: unknown() },
+      dice,
+    ),
   );
   return object(
     {
-      value_date: perhaps(text(dice.oneIn(6) ? dice.of(STRINGS) : `"2024-01-0${index + 1}"`), dice),
+      value_date: perhaps(text(values.oneIn(6) ? values.of(STRINGS) : `"2024-01-0${index + 1}"`), dice),
       metrics: perhaps(list(metrics), dice),
+      more: unknown(),
     },
     dice,
   );
+}
+
+/** Rows as a service writes them: all alike, but for their values. */
+function rowsAlike(count: number, metricCount: number, nameAt: Namer, dice: Dice): Json[] {
+  const look = dice.below(2 ** 31);
+  return Array.from({ length: count }, (_, index) => rowOf(index, metricCount, nameAt, new Dice(look), dice));
 }
 
 /** What an asset is made from. */
@@ -163,6 +175,10 @@ function assetOf({ id, rows, look }: AssetSeed): Json {
   const number = () => perhaps(text(dice.of(NUMBERS)), dice);
   const integer = () => perhaps(text(dice.of(INTEGERS)), dice);
   const nameAt = namers[dice.oneIn(8) ? 1 : 0] as Namer;
+  const [metricCount = 1] = rows;
+  const series = dice.oneIn(2)
+    ? rowsAlike(rows.length, metricCount, nameAt, dice)
+    : rows.map((metrics, index) => rowOf(index, metrics, nameAt, dice));
   const all = {
     asset_id: stringOf(id, dice),
     asset_name: string(),
@@ -174,7 +190,7 @@ function assetOf({ id, rows, look }: AssetSeed): Json {
     parent_asset_id: string(),
     parent_asset_name: string(),
     parent_asset_version: integer(),
-    results: perhaps(list(rows.map((metrics, index) => rowOf(index, metrics, nameAt, dice))), dice),
+    results: perhaps(list(series), dice),
   };
   return object(dice.oneIn(2) ? { asset_id: all.asset_id, results: all.results } : all, dice);
 }
@@ -413,7 +429,10 @@ function addBulk(assets: Json[], { by, bytes }: Bulk, dice: Dice): void {
     else slot.part.value = long;
   } else if (by === 'rows') {
     const nameAt = namers[dice.oneIn(2) ? 2 : 0] as Namer;
-    const rows = Array.from({ length: bytes / 100 }, (_, index) => rowOf(index % 9, 2, nameAt, dice));
+    const count = bytes / 100;
+    const rows = dice.oneIn(2)
+      ? rowsAlike(count, 2, nameAt, dice)
+      : Array.from({ length: count }, (_, index) => rowOf(index % 9, 2, nameAt, dice));
     assets.push(object({ asset_id: text('"a"'), results: list(rows) }, dice));
   } else {
     for (let index = 0; index < bytes / 1000; index += 1) {
@@ -503,7 +522,7 @@ const look = fc.nat(2 ** 31 - 1);
 
 const assetSeed: fc.Arbitrary<AssetSeed> = fc.record({
   id: fc.constantFrom(...ASSET_IDS.slice(0, -1)),
-  rows: fc.array(fc.constantFrom(2, 1, 3, 0), { maxLength: 4, size: 'max' }),
+  rows: fc.array(fc.constantFrom(2, 1, 3, 0), { maxLength: 6, size: 'max' }),
   look,
 });
 
