@@ -49,7 +49,43 @@ const oddRows = {
   ),
 };
 
+/** What may stand in the place of a number, or of a date, in a row that is otherwise like the rows around it. */
+const odd = {
+  number: [
+    ...['-0', '-0.0', '-0e1', '0e5', '-0.1', '1e309', '1E400', '-1e400', '1e-400', '-1e-400', '1e99', '1e+99', '1e100'],
+    ...['9'.repeat(25), '9'.repeat(26), '9'.repeat(400), `0.${'0'.repeat(400)}1`, `-0.${'0'.repeat(30)}`],
+    ...['null', 'nulx', 'nul', 'true', '"1"', '[]', '{}', ''],
+    ...['01', '-01', '1.', '-.5', '.5', '+1', '-', '1e', '1e+', '1.e1', '1.5.2', '1 2', '1,', '0x1'],
+  ],
+  date: [
+    ...['""', '"\\u0064"', '"\\ud800"', '"ä💥"', '"}]}"', 'null', 'nulx', '5', '[]', '{"a":"d"}', ''],
+    ...['"d\u001f"', '"d\n"', '"d', 'd"', '"\\x"', '"\\', "'d'", '"d""d"'],
+  ],
+};
+
+/** Three rows: the one in the middle is like the others but for its number, or its date. */
+const rowAmongOthers = (value: string, date: string) =>
+  assetWith(
+    `"results":[${[
+      ['"c"', '0.5'],
+      [date, value],
+      ['"e"', '2'],
+    ]
+      .map(([day, number]) => `{"value_date":${day},"metrics":[{"name":"m","value":${number}},{"name":"n","value":7}]}`)
+      .join()}]`,
+  );
+
+const rowsAmongOthers = [
+  ...odd.number.map((value) => ({ title: `the number ${value} among others`, body: rowAmongOthers(value, '"d"') })),
+  ...odd.date.map((date) => ({ title: `the date ${date} among others`, body: rowAmongOthers('1', date) })),
+];
+
 export const fastWayCases: readonly FastWayCase[] = [
+  ...rowsAmongOthers.map(({ title, body }) => ({
+    title,
+    document: onSeries('results { valueDate metrics { name value } } columns { valueDates metrics { values } }'),
+    body,
+  })),
   ...Object.entries(oddRows).flatMap(([title, body]) =>
     onRows.map((selection) => ({ title: `${title}: ${selection}`, document: onSeries(selection), body })),
   ),

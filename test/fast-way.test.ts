@@ -482,19 +482,31 @@ describe('The fast way', () => {
     expect(longest).toBeLessThan(0.8 * (turn - started));
   });
 
-  it('reads large answers whose connections are closed behind them, and calls that wait for these connections', async () => {
+  it('reads many large answers for one operation, over connections that are closed behind each of them', async () => {
     const bed = await start({ env: { UPSTREAM_CONNECTIONS: '1' } });
-    const body = largeAnswer('1', 40_000);
-    bed.simulator.intercept(() => ({ status: 200, body, headers: { connection: 'close' } }));
-    const ids = Array.from({ length: 4 }, (_, index) => `${DATASET_ID}-${index}`);
+    // Of different lengths, so that no row stands where one of another answer does.
+    const ids = ['5', '66', '777', '8888'];
+    bed.simulator.intercept(({ datasetId = '' }) => ({
+      status: 200,
+      body: largeAnswer(datasetId, 40_000),
+      headers: { connection: 'close' },
+    }));
     const answer = await bed.query(
-      'query ($ids: [ID!]!) { datasets(ids: $ids) { results { series { nodes { resultCount } } } } }',
-      {
-        variables: { ids },
-      },
+      `query ($ids: [ID!]!) { datasets(ids: $ids) { results { series { nodes {
+        asset { assetId } results(first: 2, offset: 39998) { valueDate value(metric: "moisture") }
+      } } } } }`,
+      { variables: { ids } },
     );
-    const results = { series: { nodes: [{ resultCount: 40_000 }] } };
-    expect(answer.body).toEqual({ data: { datasets: ids.map(() => ({ results })) } });
+    const nodesOf = (id: string) => [
+      {
+        asset: { assetId: id },
+        results: [39_998, 39_999].map((row) => ({ valueDate: `${id}/${row}`, value: Number(`${id}.${row}`) })),
+      },
+    ];
+    expect(answer.body).toEqual({
+      data: { datasets: ids.map((id) => ({ results: { series: { nodes: nodesOf(id) } } })) },
+    });
+    expect(bed.subgraph.fastWay.read()).toEqual({ taken: 4, declined: {} });
   });
 
   it('stops writing when the caller leaves, and no faster than a slow caller reads', async () => {
