@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { Pool } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -482,14 +483,20 @@ describe('The fast way', () => {
     expect(longest).toBeLessThan(0.8 * (turn - started));
   });
 
-  it('reads many large answers for one operation, over connections that are closed behind each of them', async () => {
+  const asText = (body: string): string | Buffer => body;
+
+  it.each([
+    { how: 'over connections that are closed behind each of them', headers: { connection: 'close' }, encode: asText },
+    { how: 'in chunks, without a length', headers: { 'transfer-encoding': 'chunked' }, encode: asText },
+    { how: 'compressed', headers: { 'content-encoding': 'gzip' }, encode: (body: string) => gzipSync(body) },
+  ])('reads many large answers for one operation, $how', async ({ headers, encode }) => {
     const bed = await start({ env: { UPSTREAM_CONNECTIONS: '1' } });
     // Of different lengths, so that no row stands where one of another answer does.
     const ids = ['5', '66', '777', '8888'];
     bed.simulator.intercept(({ datasetId = '' }) => ({
       status: 200,
-      body: largeAnswer(datasetId, 40_000),
-      headers: { connection: 'close' },
+      body: encode(largeAnswer(datasetId, 40_000)),
+      headers,
     }));
     const answer = await bed.query(
       `query ($ids: [ID!]!) { datasets(ids: $ids) { results { series { nodes {

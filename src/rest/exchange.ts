@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import type { RestFailure } from './errors.ts';
-import { discard, takeBuffer } from './memory.ts';
+import { discard, giveBack, takeBuffer, takeRoom } from './memory.ts';
 
 /** The content codings that are asked for and decoded (RFC 9110, section 8.4.1). */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
@@ -62,7 +62,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   readonly #limits: ExchangeLimits;
   readonly #chunks: Buffer[] = [];
-  /** Where the body goes as it comes, when its length is known: joining large bodies afterwards takes long. */
+  /** Where a large body goes as it comes: joining it afterwards would take long. */
   #whole: Buffer | undefined;
   #size = 0;
   #status: number | null = null;
@@ -160,12 +160,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #keep(chunk: Buffer): void {
     const at = this.#size;
     this.#size += chunk.length;
-    if (this.#whole !== undefined && this.#size <= this.#whole.length) {
+    if (this.#size > JOINED_BYTES) this.#makeRoom(at);
+    if (this.#whole === undefined) {
+      this.#chunks.push(chunk);
+    } else {
       this.#whole.set(chunk, at);
       // Into the last one undici may look again, for what follows the body.
-      if (this.#size < this.#whole.length) discard(chunk);
-    } else {
-      this.#chunks.push(chunk);
+      if (this.#decoder === undefined && this.#size < this.#whole.length) discard(chunk);
     }
     if (this.#status === 200) {
       if (this.#size > this.#limits.maxBytes) this.abort('responseTooLarge');
@@ -174,11 +175,25 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
+  /** Gets memory for all that has come by now, and for as much again where it is not known how much will come. */
+  #makeRoom(used: number): void {
+    const before = this.#whole;
+    if (before !== undefined && this.#size <= before.length) return;
+    this.#whole = takeRoom(Math.max(this.#size, Math.min(2 * this.#size, this.#limits.maxBytes)));
+    let at = 0;
+    for (const chunk of before === undefined ? this.#chunks : [before.subarray(0, used)]) {
+      this.#whole.set(chunk, at);
+      at += chunk.length;
+    }
+    this.#chunks.length = 0;
+    if (before !== undefined) giveBack(before);
+  }
+
   #finish(): void {
     this.#settle();
     const [only] = this.#chunks;
-    let body = this.#whole;
-    if (body === undefined || this.#size !== body.length) {
+    let body = this.#whole?.subarray(0, this.#size);
+    if (body === undefined) {
       body = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#size);
     }
     if (this.#status !== 200) body = body.subarray(0, this.#limits.maxErrorBytes);

@@ -6,6 +6,7 @@ const STEP = 2 ** 20;
 
 /** What is in use, so that it can be given back once and no more. */
 const lent = new WeakSet<ArrayBuffer>();
+/** The largest first. */
 const kept: ArrayBuffer[] = [];
 let keptBytes = 0;
 
@@ -21,15 +22,34 @@ function forgetAll(): void {
  * out page by page as it is written to, and the garbage collector finds out late that it is free again.
  */
 export function takeBuffer(length: number): Buffer {
-  const wanted = Math.ceil(length / STEP) * STEP;
-  const index = kept.findIndex(({ byteLength }) => byteLength >= wanted && byteLength <= wanted * 2);
+  const wanted = roundUp(length);
+  const memory = take(
+    kept.findLastIndex(({ byteLength }) => byteLength >= wanted && byteLength <= wanted * 2),
+    wanted,
+  );
+  return Buffer.from(memory, 0, length);
+}
+
+/** Room for at least so many bytes, where it is not known how many there will be: the largest memory there is. */
+export function takeRoom(length: number): Buffer {
+  const wanted = roundUp(length);
+  const [largest] = kept;
+  return Buffer.from(take(largest !== undefined && largest.byteLength >= wanted ? 0 : -1, wanted));
+}
+
+function roundUp(length: number): number {
+  return Math.ceil(length / STEP) * STEP;
+}
+
+/** The kept memory with this index; fresh memory of so many bytes for -1. */
+function take(index: number, wanted: number): ArrayBuffer {
   const [known] = index === -1 ? [] : kept.splice(index, 1);
   keptBytes -= known?.byteLength ?? 0;
   // Nothing that fits: too much of other sizes would only stand beside what is needed now.
   if (known === undefined && keptBytes + wanted > MOST_KEPT) forgetAll();
   const memory = known ?? Buffer.allocUnsafeSlow(wanted).buffer;
   lent.add(memory);
-  return Buffer.from(memory, 0, length);
+  return memory;
 }
 
 /**
@@ -38,9 +58,12 @@ export function takeBuffer(length: number): Buffer {
  * go over the whole heap.)
  */
 export function giveBack({ buffer }: Buffer): void {
-  if (!(buffer instanceof ArrayBuffer) || !lent.delete(buffer) || keptBytes + buffer.byteLength > MOST_KEPT) return;
+  if (!(buffer instanceof ArrayBuffer) || !lent.delete(buffer)) return;
+  // The largest serve best, and are dearest.
   kept.push(buffer);
+  kept.sort((one, other) => other.byteLength - one.byteLength);
   keptBytes += buffer.byteLength;
+  while (keptBytes > MOST_KEPT) keptBytes -= kept.pop()?.byteLength ?? keptBytes;
   forget.refresh();
 }
 
