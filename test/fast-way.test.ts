@@ -495,7 +495,7 @@ describe('The fast way', () => {
     const ids = ['5', '66', '777', '8888'];
     bed.simulator.intercept(({ datasetId = '' }) => ({
       status: 200,
-      body: encode(largeAnswer(datasetId, 40_000)),
+      body: encode(largeAnswer(datasetId, 40_000 * datasetId.length)),
       headers,
     }));
     const answer = await bed.query(
