@@ -2,16 +2,19 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import type { RestFailure } from './errors.ts';
-import { discard, giveBack, takeBuffer, takeRoom } from './memory.ts';
+import { discard, free, takeBuffer, takeRoom } from './memory.ts';
 
 /** The content codings that are asked for and decoded (RFC 9110, section 8.4.1). */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
 
+/** How many bytes a decoder gives at a time. */
+const DECODED = { chunkSize: 131_072 };
+
 const decoders: ReadonlyMap<string, () => Decoder> = new Map<string, () => Decoder>([
-  ['gzip', createGunzip],
-  ['x-gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
+  ['gzip', () => createGunzip(DECODED)],
+  ['x-gzip', () => createGunzip(DECODED)],
+  ['deflate', () => createInflate(DECODED)],
+  ['br', () => createBrotliDecompress(DECODED)],
 ]);
 
 /** Up to this size a body mostly comes in one chunk, or is quickly joined; a larger one gets memory that is given back. */
@@ -166,7 +169,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     } else {
       this.#whole.set(chunk, at);
       // Into the last one undici may look again, for what follows the body.
-      if (this.#decoder === undefined && this.#size < this.#whole.length) discard(chunk);
+      if (this.#size < this.#whole.length) discard(chunk);
     }
     if (this.#status === 200) {
       if (this.#size > this.#limits.maxBytes) this.abort('responseTooLarge');
@@ -186,7 +189,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       at += chunk.length;
     }
     this.#chunks.length = 0;
-    if (before !== undefined) giveBack(before);
+    if (before !== undefined) free(before);
   }
 
   #finish(): void {

@@ -67,6 +67,11 @@ export function giveBack({ buffer }: Buffer): void {
   forget.refresh();
 }
 
+/** Frees the memory of a buffer at once, which came from `takeBuffer` or `takeRoom` and was too small. */
+export function free({ buffer }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && lent.delete(buffer)) buffer.transfer(0);
+}
+
 /**
  * Frees the memory of a chunk at once, when nobody reads it any more. The garbage collector would do that only after
  * some sixty megabytes, by going over the whole heap. A chunk whose memory may hold other bytes too is left to it.

@@ -1,4 +1,4 @@
-import { giveBack, takeBuffer } from '../rest/memory.ts';
+import { free, takeBuffer } from '../rest/memory.ts';
 import { Decline } from './decline.ts';
 import { RowReader } from './row-reader.ts';
 import { RowShape, shapeKey } from './row-shape.ts';
@@ -151,7 +151,7 @@ export class RowIndex {
     const larger = new Int32Array(buffer, byteOffset, byteLength / Int32Array.BYTES_PER_ELEMENT);
     larger.set(this.cells);
     this.cells = larger;
-    giveBack(before);
+    free(before);
   }
 }
 
