@@ -146,7 +146,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(failureOf(error), { cause: error });
+    this.#fail(failureOf(error, this.#status !== null), { cause: error });
   }
 
   #fail(failure: RestFailure, details?: ExchangeErrorDetails): void {
@@ -212,13 +212,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Private. What an error of undici or of the connection means. */
-function failureOf(error: Error & { code?: unknown }): RestFailure {
+/** Private. What an error of undici or of the connection means, before or after an answer's head. */
+function failureOf(error: Error & { code?: unknown }, hasHead: boolean): RestFailure {
   const code = typeof error.code === 'string' ? error.code : '';
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout';
   // The parser's complaint about bytes that are no HTTP, which has no code in undici 8; about an end in the middle of a
   // body it means a lost connection.
   if (error.name === 'HTTPParserError' && !error.message.includes('EOF')) return 'invalidResponse';
+  // Of a head: it says two things about the body's length. Of a body: the connection was lost.
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !hasHead) return 'invalidResponse';
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'invalidResponse';
   return 'unavailable';
 }
