@@ -188,8 +188,11 @@ describe('3.28 A service that comes back', () => {
     expect(warnings(bed)).toEqual([isDown, isBack]);
   });
 
-  it('is tried by one call alone: others are not made meanwhile, and do not wait', async () => {
-    const bed = await start({ env });
+  it.each([
+    ['64', 'there are sockets for others'],
+    ['1', 'there is no socket for another'],
+  ])('is tried by one call alone: others are not made meanwhile, and do not wait: %s sockets, %s', async (sockets) => {
+    const bed = await start({ env: { ...env, UPSTREAM_CONNECTIONS: sockets } });
     await breakDown(bed);
     const held = gate();
     bed.simulator.intercept(() => held.opened.then(() => undefined));
