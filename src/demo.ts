@@ -63,6 +63,10 @@ async function checkDownloads(simulator: Simulator, datasets: readonly Simulated
     headersTimeoutMs: 5000,
     connections: datasets.length,
     maxBytes: 0,
+    queue: 0,
+    retry: false,
+    outageMs: 0,
+    onOutage: () => {},
     onCall: () => {},
   });
   const authorization = bearerAuthorization([`Bearer ${token}`]);

@@ -30,13 +30,16 @@ const integers: [name: string, least: number, most: number][] = [
   ['UPSTREAM_TIMEOUT_MS', 1, 2_147_483_647],
   ['OPERATION_TIMEOUT_MS', 1, 2_147_483_647],
   ['UPSTREAM_CONNECTIONS', 1, 10_000],
+  ['UPSTREAM_QUEUE', 0, 1_000_000],
   ['UPSTREAM_MAX_BYTES', 1, 536_870_887],
   ['UPSTREAM_MAX_CALLS', 1, 1_000_000],
+  ['UPSTREAM_OUTAGE_MS', 0, 2_147_483_647],
   ['ASSET_IDS_PER_CALL', 1, 1_000_000],
 ];
 
 const choices: [name: string, values: string[]][] = [
   ['INTROSPECTION', ['on', 'off']],
+  ['UPSTREAM_RETRY', ['on', 'off']],
   ['RESULTS_FAST_WAY', ['on', 'off']],
   ['DOWNLOAD_TOKEN_IN_URL', ['deny', 'allow']],
   ['LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']],

@@ -92,7 +92,7 @@ function formatRestError(formatted: GraphQLFormattedError, error: RestError): Gr
   const { operation, status, label, labelSource, retryAfterMs } = error;
   return {
     ...formatted,
-    message: messages[code],
+    message: messageOf(error, code),
     extensions: {
       code,
       rest: {
@@ -108,6 +108,13 @@ function formatRestError(formatted: GraphQLFormattedError, error: RestError): Gr
   };
 }
 
+/** Private. Names the setting that was exceeded, where one was. */
+function messageOf({ failure, limit }: RestError, code: ErrorCode): string {
+  if (failure === 'outage') return 'The dataset service has been failing, and is not asked for a few seconds.';
+  const message = failure === 'queueFull' ? 'Too many calls wait for the dataset service.' : messages[code];
+  return limit === undefined ? message : `${message.slice(0, -1)} (${limit.name} is ${limit.value}).`;
+}
+
 /** Private. The status decides; only within 400 does the label choose (REST specification, section 7). */
 function codeOf(error: RestError): ErrorCode {
   switch (error.failure) {
@@ -118,6 +125,8 @@ function codeOf(error: RestError): ErrorCode {
     case 'timeout':
       return 'UPSTREAM_TIMEOUT';
     case 'unavailable':
+    case 'queueFull':
+    case 'outage':
     case 'cancelled':
       return 'UPSTREAM_UNAVAILABLE';
     case 'responseTooLarge':

@@ -2,10 +2,16 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Pool } from 'undici';
 import { type BearerAuthorization, tokenOf } from './bearer-token.ts';
+import { Breaker, statusesOfOutage } from './breaker.ts';
 import { pathSegment } from './dataset-id.ts';
 import { RestError, type RestOperation } from './errors.ts';
 import { ACCEPTED_ENCODINGS, Exchange, type ExchangeError } from './exchange.ts';
 import { findLabel, LABEL_SEARCH_BYTES } from './labels.ts';
+import { Places } from './places.ts';
+import { RetryBudget } from './retries.ts';
+
+/** A connection, TLS included, does not wait for the service's own work. */
+const CONNECT_TIMEOUT_MS = 5_000;
 
 /** What a client of the REST service has to know. */
 export interface RestClientOptions {
@@ -13,10 +19,18 @@ export interface RestClientOptions {
   readonly baseUrl: URL;
   /** Milliseconds until an answer's head. */
   readonly headersTimeoutMs: number;
-  /** The number of sockets. */
+  /** The number of sockets, and so of calls under way. */
   readonly connections: number;
-  /** The largest answer accepted, in decoded bytes. */
+  /** How many calls may wait for a socket. */
+  readonly queue: number;
+  /** The largest answer accepted, in bytes, both as it comes and decoded. */
   readonly maxBytes: number;
+  /** Whether a call that has failed may be repeated. */
+  readonly retry: boolean;
+  /** Milliseconds without calls when the service is down; 0: it is called nevertheless. */
+  readonly outageMs: number;
+  /** Is told when the service is no longer called, because it is down, and when it is again. */
+  readonly onOutage: (isDown: boolean) => void;
   /** Is told of every call when it has ended. */
   readonly onCall: (call: RestCallRecord) => void;
 }
@@ -55,8 +69,8 @@ export interface Caller {
 }
 
 /** A call under way. `abort` ends it at once; its answer then rejects with that failure. */
-export interface RestCall {
-  readonly answer: Promise<Buffer>;
+export interface RestCall<T = Buffer> {
+  readonly answer: Promise<T>;
   abort(failure: 'timeout' | 'cancelled'): void;
 }
 
@@ -70,12 +84,16 @@ export interface DownloadedFile {
 }
 
 /**
- * The three operations of the REST service (REST specification, section 4) on one pool of connections. Knows no
- * caller: each call is given its own. Redirects are not followed, so that a token never reaches another host.
+ * The three operations of the REST service (REST specification, section 4) on one pool of connections, with a bounded
+ * queue before it (places.ts) and a circuit breaker (breaker.ts), which downloads pass by. Knows no caller: each call is
+ * given its own. Redirects are not followed, so that a token never reaches another host.
  */
 export class RestClient {
   readonly #options: RestClientOptions;
   readonly #pool: Pool;
+  readonly #places: Places;
+  readonly #breaker: Breaker;
+  readonly #retries = new RetryBudget();
   /** The path prefix of {base_url}, without a slash at its end. */
   readonly #prefix: string;
 
@@ -90,8 +108,10 @@ export class RestClient {
       // has a deadline, which bounds the body.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connectTimeout: options.headersTimeoutMs,
+      connectTimeout: Math.min(options.headersTimeoutMs, CONNECT_TIMEOUT_MS),
     });
+    this.#places = new Places(options.connections, options.queue);
+    this.#breaker = new Breaker({ openMs: options.outageMs, onChange: options.onOutage });
   }
 
   /** Section 4.1. The answer is the body of a 200; it rejects with a RestError. */
@@ -104,6 +124,11 @@ export class RestClient {
   getDatasetResults(datasetId: string, filter: ResultsFilter, caller: Caller): RestCall {
     const path = `${this.#prefix}/v1/processingresult/dataset/${pathSegment(datasetId)}`;
     return this.#call('getDatasetResults', 'POST', path, caller, filterBody(filter));
+  }
+
+  /** Whether a call that has failed so may be made once more; if so, that counts as done. */
+  mayRepeat(error: RestError): boolean {
+    return error.repeatable && this.#retries.take();
   }
 
   /**
@@ -128,7 +153,7 @@ export class RestClient {
         record(200);
         return fileOf(headers, body);
       }
-      throw refusal(operation, statusCode, headers, await firstBytes(body));
+      throw refusal(operation, statusCode, headers, await firstBytes(body), false);
     } catch (thrown) {
       const error = thrown instanceof RestError ? thrown : downloadError(thrown, signal);
       record(error.status, error);
@@ -152,7 +177,8 @@ export class RestClient {
   }
 
   #call(operation: RestOperation, method: 'GET' | 'POST', path: string, caller: Caller, body?: string): RestCall {
-    const { headersTimeoutMs, maxBytes } = this.#options;
+    const { headersTimeoutMs, maxBytes, queue, retry } = this.#options;
+    const mayRepeat = retry && method === 'GET';
     const started = performance.now();
     const exchange = new Exchange({ headersTimeoutMs, maxBytes, maxErrorBytes: LABEL_SEARCH_BYTES });
     const headers: Record<string, string> = {
@@ -161,17 +187,41 @@ export class RestClient {
       'accept-encoding': ACCEPTED_ENCODINGS,
     };
     if (body !== undefined) headers['content-type'] = 'application/json';
-    this.#pool.dispatch({ method, path, headers, body: body ?? null }, exchange);
+    const send = () => {
+      this.#retries.noteCall();
+      this.#pool.dispatch({ method, path, headers, body: body ?? null }, exchange);
+      return exchange.answer;
+    };
+    const start = () => this.#breaker.pass(send, () => exchange.abort('outage'));
+
+    // Behind calls that may all be stuck nobody waits for a service that is down.
+    if (this.#places.areTaken && !this.#breaker.isClosed) return failedCall(new RestError(operation, 'outage'));
+    const place = this.#places.take(start);
+    if (place === undefined) {
+      const error = new RestError(operation, 'queueFull', { limit: { name: 'UPSTREAM_QUEUE', value: queue } });
+      this.#record(operation, caller, started, 0, null, error);
+      return failedCall(error);
+    }
     const answer = exchange.answer.then(
       ({ status, headers: answered, body: bytes }) => {
-        const error = status === 200 ? undefined : refusal(operation, status, answered, bytes);
+        place.leave();
+        const error = status === 200 ? undefined : refusal(operation, status, answered, bytes, mayRepeat);
         this.#record(operation, caller, started, exchange.bytesReceived, status, error);
         if (error !== undefined) throw error;
         return bytes;
       },
       (failed: ExchangeError) => {
-        const error = new RestError(operation, failed.failure, { status: failed.status, cause: failed.cause });
-        this.#record(operation, caller, started, exchange.bytesReceived, failed.status, error);
+        place.leave();
+        const error = new RestError(operation, failed.failure, {
+          status: failed.status,
+          cause: failed.cause,
+          repeatable: mayRepeat && failed.failure === 'unavailable' && failed.status === null,
+          ...(failed.failure === 'responseTooLarge' && { limit: { name: 'UPSTREAM_MAX_BYTES', value: maxBytes } }),
+        });
+        // A service that is down has its one line already.
+        if (failed.failure !== 'outage') {
+          this.#record(operation, caller, started, exchange.bytesReceived, failed.status, error);
+        }
         throw error;
       },
     );
@@ -200,6 +250,11 @@ export class RestClient {
   }
 }
 
+/** Private. A call that was not made. */
+function failedCall(error: RestError): RestCall {
+  return { answer: Promise.reject(error), abort: () => {} };
+}
+
 /** Private. Written by hand because JSON.stringify has no exact way for int64. */
 function filterBody({ assetIds, timeRange }: ResultsFilter): string {
   const parts: string[] = [];
@@ -214,13 +269,21 @@ function filterBody({ assetIds, timeRange }: ResultsFilter): string {
 }
 
 /** Private. An answer that is no 200: an error status, or one that section 4 does not declare. */
-function refusal(operation: RestOperation, status: number, headers: IncomingHttpHeaders, body: Uint8Array): RestError {
+function refusal(
+  operation: RestOperation,
+  status: number,
+  headers: IncomingHttpHeaders,
+  body: Uint8Array,
+  mayRepeat: boolean,
+): RestError {
   if (status < 400) return new RestError(operation, 'invalidResponse', { status });
   const retryAfterMs = status === 429 ? waitingTime(headers['retry-after']) : undefined;
   return new RestError(operation, 'refused', {
     status,
     ...findLabel(status, body),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
+    // A service that says when to come again gets no call before.
+    repeatable: mayRepeat && statusesOfOutage.has(status) && headers['retry-after'] === undefined,
   });
 }
 

@@ -12,6 +12,8 @@ export type RestOperation = 'getDatasetMetadata' | 'downloadStaticDataset' | 'ge
  * - `invalidResponse`: an answer that is not what section 4 declares;
  * - `responseTooLarge`: more bytes than are accepted;
  * - `callLimit`: the GraphQL operation has caused as many calls as it may, so no call was made;
+ * - `queueFull`: as many calls wait for a connection as may, so no call was made;
+ * - `outage`: so many calls have failed just now that none are made for a while;
  * - `cancelled`: nobody waits for the answer any more.
  */
 export type RestFailure =
@@ -22,6 +24,8 @@ export type RestFailure =
   | 'invalidResponse'
   | 'responseTooLarge'
   | 'callLimit'
+  | 'queueFull'
+  | 'outage'
   | 'cancelled';
 
 /** What is known of a failure besides its kind; a status of the service, its label, and how long it asks to wait. */
@@ -31,8 +35,18 @@ export interface RestErrorDetails {
   labelSource?: LabelSource | null;
   /** Milliseconds, from a Retry-After header (RFC 9110, section 10.2.3). */
   retryAfterMs?: number;
+  /** The setting that was exceeded, where that is the failure. */
+  limit?: Limit;
+  /** Whether the same call may be made once more; not unless given. */
+  repeatable?: boolean;
   /** For the log only. */
   cause?: unknown;
+}
+
+/** A setting that bounds something, and its value. */
+export interface Limit {
+  readonly name: string;
+  readonly value: number;
 }
 
 /**
@@ -46,6 +60,8 @@ export class RestError extends Error {
   readonly label: RestLabel | null;
   readonly labelSource: LabelSource | null;
   readonly retryAfterMs: number | undefined;
+  readonly limit: Limit | undefined;
+  readonly repeatable: boolean;
 
   constructor(operation: RestOperation, failure: RestFailure, details: RestErrorDetails = {}) {
     super(`${operation}: ${failure}`, { cause: details.cause });
@@ -56,6 +72,8 @@ export class RestError extends Error {
     this.label = details.label ?? null;
     this.labelSource = details.labelSource ?? null;
     this.retryAfterMs = details.retryAfterMs;
+    this.limit = details.limit;
+    this.repeatable = details.repeatable ?? false;
   }
 
   /** Whether the service says that there is nothing for this caller: 404, or 401 (also without a usable token). */

@@ -26,7 +26,7 @@ type Decoder = ReturnType<typeof createGunzip | typeof createInflate | typeof cr
 export interface ExchangeLimits {
   /** Milliseconds from the request's leaving to the answer's head. */
   readonly headersTimeoutMs: number;
-  /** The largest body of a 200, in decoded bytes; a larger one is refused. */
+  /** The largest body of a 200, in bytes, both as it comes and decoded; a larger one is refused. */
   readonly maxBytes: number;
   /** How many decoded bytes of another body are read; the rest is not waited for. */
   readonly maxErrorBytes: number;
@@ -43,13 +43,21 @@ export interface HttpAnswer {
 export class ExchangeError extends Error {
   readonly failure: RestFailure;
   readonly status: number | null;
+  /** Whether it was ended from this side, and so tells nothing of the service. */
+  readonly isGivenUp: boolean;
 
-  constructor(failure: RestFailure, status: number | null, cause?: unknown) {
+  constructor(failure: RestFailure, status: number | null, { isGivenUp = false, cause }: ExchangeErrorDetails = {}) {
     super(failure, { cause });
     this.name = 'ExchangeError';
     this.failure = failure;
     this.status = status;
+    this.isGivenUp = isGivenUp;
   }
+}
+
+interface ExchangeErrorDetails {
+  isGivenUp?: boolean;
+  cause?: unknown;
 }
 
 /**
@@ -91,14 +99,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
    * Ends the exchange at once, whether it is queued, sent or being answered; its connection is closed. Once the head
    * of an error answer is there its status says enough, whatever becomes of its body.
    */
-  abort(failure: RestFailure, cause?: unknown): void {
-    if (this.#settled) return;
-    if (this.#status !== null && this.#status !== 200 && failure !== 'cancelled') {
-      this.#finish();
-      return;
-    }
-    this.#settle();
-    this.#reject(new ExchangeError(failure, this.#status, cause));
+  abort(failure: RestFailure): void {
+    this.#fail(failure, { isGivenUp: true });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -107,7 +109,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#breakOff();
       return;
     }
-    this.#headersTimer = setTimeout(() => this.abort('timeout'), this.#limits.headersTimeoutMs);
+    this.#headersTimer = setTimeout(() => this.#fail('timeout'), this.#limits.headersTimeoutMs);
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -121,11 +123,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
       .toLowerCase();
     if (encoding !== '' && encoding !== 'identity') {
       const decoder = decoders.get(encoding)?.();
-      if (decoder === undefined) this.abort('invalidResponse');
+      if (decoder === undefined) this.#fail('invalidResponse');
       else this.#decodeWith(decoder);
     } else if (status === 200) {
       const length = Number(headers['content-length']);
-      if (length > this.#limits.maxBytes) this.abort('responseTooLarge');
+      if (length > this.#limits.maxBytes) this.#fail('responseTooLarge');
       else if (length > JOINED_BYTES) this.#whole = takeBuffer(length);
     }
   }
@@ -133,7 +135,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.bytesReceived += chunk.length;
     if (this.#settled) return;
-    if (this.#decoder === undefined) this.#keep(chunk);
+    // A coding can take up bytes without end and give none.
+    if (this.bytesReceived > this.#limits.maxBytes) this.#fail('responseTooLarge');
+    else if (this.#decoder === undefined) this.#keep(chunk);
     else if (!this.#decoder.write(chunk)) controller.pause();
   }
 
@@ -145,7 +149,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.abort(failureOf(error), error);
+    this.#fail(failureOf(error, this.#status !== null), { cause: error });
+  }
+
+  #fail(failure: RestFailure, details?: ExchangeErrorDetails): void {
+    if (this.#settled) return;
+    if (this.#status !== null && this.#status !== 200 && failure !== 'cancelled') {
+      this.#finish();
+      return;
+    }
+    this.#settle();
+    this.#reject(new ExchangeError(failure, this.#status, details));
   }
 
   #decodeWith(decoder: Decoder): void {
@@ -157,7 +171,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     decoder.on('end', () => {
       if (!this.#settled) this.#finish();
     });
-    decoder.on('error', (error) => this.abort('invalidResponse', error));
+    decoder.on('error', (error) => this.#fail('invalidResponse', { cause: error }));
   }
 
   #keep(chunk: Buffer): void {
@@ -172,7 +186,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       if (this.#size < this.#whole.length) discard(chunk);
     }
     if (this.#status === 200) {
-      if (this.#size > this.#limits.maxBytes) this.abort('responseTooLarge');
+      if (this.#size > this.#limits.maxBytes) this.#fail('responseTooLarge');
     } else if (this.#size >= this.#limits.maxErrorBytes) {
       this.#finish();
     }
@@ -217,13 +231,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Private. What an error of undici or of the connection means. */
-function failureOf(error: Error & { code?: unknown }): RestFailure {
+/** Private. What an error of undici or of the connection means, before or after an answer's head. */
+function failureOf(error: Error & { code?: unknown }, hasHead: boolean): RestFailure {
   const code = typeof error.code === 'string' ? error.code : '';
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout';
   // The parser's complaint about bytes that are no HTTP, which has no code in undici 8; about an end in the middle of a
   // body it means a lost connection.
   if (error.name === 'HTTPParserError' && !error.message.includes('EOF')) return 'invalidResponse';
+  // Of a head: it says two things about the body's length. Of a body: the connection was lost.
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !hasHead) return 'invalidResponse';
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'invalidResponse';
   return 'unavailable';
 }

@@ -2,6 +2,7 @@ import type { BearerAuthorization } from './bearer-token.ts';
 import type { Caller, RestCall, RestClient, ResultsFilter } from './client.ts';
 import { RestError, type RestOperation } from './errors.ts';
 import { giveBack } from './memory.ts';
+import { pauseBeforeRetry } from './retries.ts';
 
 /** What one GraphQL operation may do at the REST service, and on whose behalf. */
 export interface RestSessionOptions {
@@ -21,7 +22,8 @@ export interface RestSessionOptions {
  */
 export class RestSession {
   readonly #options: RestSessionOptions;
-  readonly #underWay = new Set<RestCall>();
+  /** The calls, and the pauses before they are repeated. */
+  readonly #underWay = new Set<RestCall<unknown>>();
   readonly #memory: Buffer[] = [];
   #callsMade = 0;
   #deadline: NodeJS.Timeout | undefined;
@@ -82,10 +84,29 @@ export class RestSession {
     if (authorization === undefined) throw new RestError(operation, 'noToken');
     if (this.#ended !== undefined) throw new RestError(operation, this.#ended);
     if (signal?.aborted) throw new RestError(operation, 'cancelled');
-    if (this.#callsMade >= maxCalls) throw new RestError(operation, 'callLimit');
-    this.#callsMade += 1;
+    if (this.#callsMade >= maxCalls) {
+      throw new RestError(operation, 'callLimit', { limit: { name: 'UPSTREAM_MAX_CALLS', value: maxCalls } });
+    }
     this.#deadline ??= setTimeout(() => this.#end('timeout'), timeoutMs);
-    const call = start(client, { authorization, requestId });
+    const call = () => {
+      this.#callsMade += 1;
+      return this.#follow(start(client, { authorization, requestId }), signal);
+    };
+    try {
+      return await call();
+    } catch (error) {
+      const hasEnded = this.#ended !== undefined || signal?.aborted;
+      const failed = error as RestError;
+      if (hasEnded || this.#callsMade >= maxCalls || !client.mayRepeat(failed)) throw failed;
+      await this.#follow(pauseBeforeRetry(failed), signal);
+      // Once more, and not again: other calls may have used up the number meanwhile.
+      if (this.#callsMade >= maxCalls) throw failed;
+      return await call();
+    }
+  }
+
+  /** Waits for a call, or for a pause, unless the operation ends or nobody needs it any more. */
+  async #follow<T>(call: RestCall<T>, signal: AbortSignal | undefined): Promise<T> {
     const cancel = () => call.abort('cancelled');
     signal?.addEventListener('abort', cancel, { once: true });
     this.#underWay.add(call);

@@ -63,7 +63,11 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     baseUrl: serviceUrl,
     headersTimeoutMs: config.UPSTREAM_TIMEOUT_MS,
     connections: config.UPSTREAM_CONNECTIONS,
+    queue: config.UPSTREAM_QUEUE,
     maxBytes: config.UPSTREAM_MAX_BYTES,
+    retry: config.UPSTREAM_RETRY === 'on',
+    outageMs: config.UPSTREAM_OUTAGE_MS,
+    onOutage: log.outage,
     onCall: log.restCall,
   });
   const apollo = createApolloServer({

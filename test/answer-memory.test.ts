@@ -1,0 +1,186 @@
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it, vi } from 'vitest';
+import type { Fault } from '../src/simulator/simulator.ts';
+import { type Answer, ofDataset, start, type TestBed } from './harness.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const MEGABYTE = 2 ** 20;
+
+/** More than goes into one chunk, so that it gets memory that is used again. */
+const ROWS = 25_000;
+
+/** A results answer of about two megabytes in which every number is this one. */
+function resultsOf(number: number): string {
+  const rows = Array.from({ length: ROWS }, (_, row) => ({
+    value_date: `row ${row}`,
+    metrics: [{ name: 'm', value: number }],
+  }));
+  return JSON.stringify({ processing_id: `p-${number}`, assets: [{ asset_id: 'a', results: rows }] });
+}
+
+/** A metadata answer of about two megabytes, all of it the same letter. */
+const metadataOf = (number: number): string => JSON.stringify({ name: letterOf(number).repeat(2 * MEGABYTE) });
+
+const letterOf = (number: number): string => String.fromCharCode(97 + (number % 26));
+
+const series = ofDataset('results { processingId series { nodes { results { valueDate value(metric: "m") } } } }');
+
+function expectOwnResults({ text }: Answer, number: number): void {
+  const rows = Array.from({ length: ROWS }, (_, row) => ({ valueDate: `row ${row}`, value: number }));
+  const expected = {
+    data: { dataset: { results: { processingId: `p-${number}`, series: { nodes: [{ results: rows }] } } } },
+  };
+  // Not toEqual: of a difference in two megabytes it would make a page of text.
+  expect(text === `${JSON.stringify(expected)}\n`).toBe(true);
+}
+
+function expectOwnName({ body }: Answer, number: number): void {
+  expect(body.errors).toBeUndefined();
+  expect(body.data.dataset.name === letterOf(number).repeat(2 * MEGABYTE)).toBe(true);
+}
+
+/** What happens to a request, and what is to come of it. */
+type Fate = 'answered' | 'cut off' | 'failed once' | 'left';
+const fates: readonly Fate[] = ['answered', 'cut off', 'failed once', 'answered', 'left', 'answered'];
+
+describe('3.30 The memory of large answers', () => {
+  it.each(['on', 'off'])(
+    'never has two owners, whatever becomes of the others: RESULTS_FAST_WAY=%s',
+    async (fastWay) => {
+      const bed = await start({ env: { RESULTS_FAST_WAY: fastWay, UPSTREAM_CONNECTIONS: '4' } });
+      for (let call = 0; call < 30; call += 1) await bed.query(ofDataset('name'));
+      const failed = new Set<string>();
+      bed.simulator.intercept(({ datasetId = '', operation }): Fault => {
+        const number = Number(datasetId);
+        const fate = fates[number % fates.length];
+        const body = operation === 'getDatasetMetadata' ? metadataOf(number) : resultsOf(number);
+        const key = `${operation} ${datasetId}`;
+        if (fate === 'failed once' && !failed.has(key)) {
+          failed.add(key);
+          return { status: 503 };
+        }
+        return { status: 200, body, ...(fate === 'cut off' && { cutAfterBytes: body.length - 1000 }) };
+      });
+      let next = 0;
+      const lane = async () => {
+        while (next < 24) {
+          const number = next++;
+          const fate = fates[number % fates.length];
+          // A POST is not repeated.
+          const isMetadata = fate === 'failed once' || number % 2 === 0;
+          const answer = ask(bed, isMetadata ? ofDataset('name') : series, number, fate);
+          if (fate === 'left') {
+            await expect(answer).rejects.toThrow('aborted');
+          } else if (fate === 'cut off') {
+            expect((await answer).body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+          } else {
+            (isMetadata ? expectOwnName : expectOwnResults)(await answer, number);
+          }
+        }
+      };
+      await Promise.all(Array.from({ length: 6 }, lane));
+      if (fastWay === 'on') expect(bed.subgraph.fastWay.read().taken).toBeGreaterThan(0);
+    },
+  );
+
+  it.each<[string, () => Fault, string]>([
+    ['a bomb of gzip', () => ({ headers: { 'content-encoding': 'gzip' }, body: bomb }), 'UPSTREAM_RESPONSE_TOO_LARGE'],
+    ['a body without end', () => ({ body: endless() }), 'UPSTREAM_RESPONSE_TOO_LARGE'],
+    [
+      'a bomb in place of an error',
+      () => ({ status: 500, headers: { 'content-encoding': 'gzip' }, body: bomb }),
+      'UPSTREAM_ERROR',
+    ],
+  ])('is bounded by UPSTREAM_MAX_BYTES: %s', async (_case, fault, code) => {
+    const limit = 16 * MEGABYTE;
+    const bed = await start({ env: { UPSTREAM_MAX_BYTES: `${limit}` } });
+    bed.simulator.intercept(fault);
+    collectGarbage();
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    let isDone = false;
+    const answer = bed.query(ofDataset('name')).finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+      await turn();
+    }
+    expect((await answer).body.errors).toMatchObject([{ extensions: { code } }]);
+
+    expect(most).toBeLessThan(2 * limit);
+  });
+
+  it('is free again, and so are sockets and timers, when all that went wrong is over', async () => {
+    const bed = await start({
+      env: { UPSTREAM_MAX_BYTES: `${4 * MEGABYTE}`, UPSTREAM_TIMEOUT_MS: '100', UPSTREAM_OUTAGE_MS: '0' },
+    });
+    const large = metadataOf(1);
+    const faults: (() => Fault)[] = [
+      () => ({ body: large, cutAfterBytes: large.length - 1 }),
+      () => ({ headers: { 'content-encoding': 'gzip' }, body: bomb }),
+      () => ({ body: endless() }),
+      () => ({ hang: true }),
+      () => ({ status: 503 }),
+      () => ({ reset: true }),
+      () => ({ body: '<html>' }),
+    ];
+    const used = async () => {
+      bed.simulator.intercept(undefined);
+      await bed.query(ofDataset('name'));
+      // Answers and connections end a little after the last of their bytes.
+      await wait(20);
+      collectGarbage();
+      const resources = process.getActiveResourcesInfo();
+      const count = (kind: string) => resources.filter((resource) => resource === kind).length;
+      return {
+        megabytes: process.memoryUsage().arrayBuffers / MEGABYTE,
+        sockets: count('TCPSocketWrap'),
+        timers: count('Timeout'),
+      };
+    };
+    const storm = async (rounds: number) => {
+      for (let round = 0; round < rounds; round += 1) {
+        for (const fault of faults) {
+          bed.simulator.intercept(fault);
+          await Promise.all(Array.from({ length: 4 }, () => bed.query(ofDataset('name'))));
+        }
+      }
+    };
+    await storm(1);
+    const before = await used();
+    await storm(5);
+    let after = await used();
+    // Not vi.waitFor, which has timers of its own.
+    for (let look = 0; look < 50 && after.sockets > before.sockets; look += 1) after = await used();
+    expect(after.sockets).toBeLessThanOrEqual(before.sockets);
+    expect(after.timers).toBeLessThanOrEqual(before.timers);
+    // 140 large answers have come meanwhile.
+    expect(after.megabytes).toBeLessThan(before.megabytes + 20);
+  });
+});
+
+/** Twenty members of gzip, ten megabytes each; about 200 kB. */
+const bomb = Buffer.concat(Array(20).fill(gzipSync(Buffer.alloc(10 * MEGABYTE))));
+
+async function* endless(): AsyncGenerator<Uint8Array> {
+  const spaces = Buffer.alloc(16_384, 32);
+  for (;;) yield spaces;
+}
+
+/** One query; its caller may leave as soon as the answer is on its way. */
+async function ask({ query, log }: TestBed, document: string, number: number, fate: Fate | undefined): Promise<Answer> {
+  const leaving = new AbortController();
+  const answer = query(document, { variables: { id: `${number}` }, signal: leaving.signal });
+  if (fate === 'left') {
+    const lines = log.length;
+    await vi.waitFor(() => expect(log.length).toBeGreaterThan(lines), { interval: 1 });
+    leaving.abort();
+  }
+  return answer;
+}

@@ -1,0 +1,185 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { type Answer, dataset, errorAt, gate, getSummary, ofDataset, outline, start, type TestBed } from './harness.ts';
+
+const NAME = ofDataset('name');
+const named = { data: { dataset: { name: 'Soil moisture' } } };
+const codeOf = ({ body }: Answer): string => body.errors?.[0].extensions.code ?? 'none';
+const range = (length: number) => Array.from({ length }, (_, index) => index);
+
+const full = (queue: number) => ({
+  data: { dataset: { name: null } },
+  errors: [
+    {
+      ...errorAt(['dataset', 'name'], 'UPSTREAM_UNAVAILABLE', { operation: 'getDatasetMetadata', retryable: true }),
+      message: `Too many calls wait for the dataset service (UPSTREAM_QUEUE is ${queue}).`,
+    },
+  ],
+});
+
+/** Two sockets, and as many places in the queue as given, over a service that holds its answers back. */
+async function startBusy(queue: number, more: Record<string, string> = {}) {
+  const env = { UPSTREAM_CONNECTIONS: '2', UPSTREAM_QUEUE: `${queue}`, ...more };
+  const ids = range(12).map((index) => `d${index}`);
+  const bed = await start({ env, datasets: ids.map((id) => ({ ...dataset, metadata: { ...dataset.metadata, id } })) });
+  const held = gate();
+  bed.simulator.intercept(() => held.opened.then(() => undefined));
+  return {
+    ...bed,
+    release: held.open,
+    ask: (id: string, signal?: AbortSignal) => bed.query(NAME, { variables: { id }, ...(signal && { signal }) }),
+    arrived: () => vi.waitFor(() => expect(bed.calls()).toHaveLength(2)),
+  };
+}
+
+/** Waits until so many requests have come to the subgraph: it has then begun to answer a health check after them. */
+async function received({ http }: Pick<TestBed, 'http'>): Promise<void> {
+  for (const _ of range(3)) await http('/health/live');
+}
+
+describe('3.29 UPSTREAM_QUEUE: calls that wait for a socket', () => {
+  it.each([0, 1, 3])(
+    'may be %i, and all of these are made in their order; one more is refused at once',
+    async (most) => {
+      const bed = await startBusy(most);
+      const first = [bed.ask('d0'), bed.ask('d1')];
+      await bed.arrived();
+      const waiting: Promise<Answer>[] = [];
+      for (const index of range(most)) {
+        waiting.push(bed.ask(`d${index + 2}`));
+        await received(bed);
+      }
+      const sent = performance.now();
+      expect((await bed.ask('d9')).body).toEqual(full(most));
+      expect(performance.now() - sent).toBeLessThan(2000);
+      expect(bed.calls()).toHaveLength(2);
+      bed.release();
+      for (const answer of await Promise.all([...first, ...waiting])) expect(answer.body).toEqual(named);
+      expect(bed.calls().toSorted()).toEqual(range(most + 2).map((index) => getSummary(`d${index}`)));
+      expect(bed.calls().slice(2)).toEqual(range(most).map((index) => getSummary(`d${index + 2}`)));
+      // All of it is there again for the next ones.
+      expect((await bed.ask('d9')).body).toEqual(named);
+    },
+  );
+
+  it('are spared when others are refused, of the same operation too', async () => {
+    const bed = await startBusy(3);
+    const ids = range(8).map((index) => `d${index}`);
+    const document = `{ datasets(ids: ${JSON.stringify(ids)}) { name } }`;
+    const answer = bed.query(document);
+    await bed.arrived();
+    bed.release();
+    expect(outline(await answer)).toEqual({
+      data: { datasets: ids.map((_id, index) => ({ name: index < 5 ? 'Soil moisture' : null })) },
+      errors: [5, 6, 7].map((index) => `datasets.${index}.name UPSTREAM_UNAVAILABLE`),
+    });
+    expect(bed.calls()).toEqual(ids.slice(0, 5).map((id) => getSummary(id)));
+  });
+
+  it('have room for all the calls that two operations may cause, unless told otherwise', async () => {
+    const bed = await start({ env: { UPSTREAM_CONNECTIONS: '1' } });
+    const ids = range(500).map((index) => `d${index}`);
+    const document = '($ids: [ID!]!) { datasets(ids: $ids) { name } }';
+    const answers = await Promise.all(
+      range(2).map(() => bed.query(`query ${document}`, { variables: { ids }, headers: { 'x-request-id': 'big' } })),
+    );
+    for (const { body } of answers) {
+      expect(new Set(body.errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code))).toEqual(
+        new Set(['NOT_FOUND']),
+      );
+    }
+    expect(bed.calls()).toHaveLength(1000);
+  });
+
+  it('are never more under way than UPSTREAM_CONNECTIONS', async () => {
+    const bed = await start({ env: { UPSTREAM_CONNECTIONS: '3' } });
+    let underWay = 0;
+    let most = 0;
+    bed.simulator.intercept(async ({ outcome }) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      outcome.then(() => {
+        underWay -= 1;
+      });
+      await wait(2);
+      return undefined;
+    });
+    for (const { body } of await Promise.all(range(50).map(() => bed.query(NAME)))) expect(body).toEqual(named);
+    expect(most).toBe(3);
+  });
+
+  it('leave at once when their callers do, and make room for others', async () => {
+    const bed = await startBusy(2);
+    const first = [bed.ask('d0'), bed.ask('d1')];
+    await bed.arrived();
+    const leaving = new AbortController();
+    const left = [bed.ask('d2', leaving.signal), bed.ask('d3', leaving.signal)].map((answer) =>
+      answer.catch((error) => error.code),
+    );
+    await vi.waitFor(async () => expect((await bed.ask('d9')).body).toEqual(full(2)));
+    const before = performance.now();
+    leaving.abort();
+    expect(await Promise.all(left)).toEqual(['ABORT_ERR', 'ABORT_ERR']);
+    // Two have left: two find room, where before not even one did.
+    const others: Promise<Answer>[] = [];
+    await vi.waitFor(() => expect(bed.log.filter((line) => line.includes('cancelled'))).toHaveLength(2), {
+      interval: 1,
+    });
+    expect(performance.now() - before).toBeLessThan(500);
+    others.push(bed.ask('d4'), bed.ask('d5'));
+    await received(bed);
+    bed.release();
+    for (const { body } of await Promise.all([...first, ...others])) expect(body).toEqual(named);
+    expect(bed.calls().toSorted()).toEqual(['d0', 'd1', 'd4', 'd5'].map((id) => getSummary(id)));
+  });
+
+  it('end at the deadline of their operation, and are not made after it', async () => {
+    const bed = await startBusy(5, { OPERATION_TIMEOUT_MS: '300' });
+    const ids = range(4).map((index) => `d${index}`);
+    const answer = bed.query(`{ datasets(ids: ${JSON.stringify(ids)}) { name } }`);
+    expect(outline(await answer)).toEqual({
+      data: { datasets: ids.map(() => ({ name: null })) },
+      errors: ids.map((_id, index) => `datasets.${index}.name UPSTREAM_TIMEOUT`),
+    });
+    bed.release();
+    expect((await bed.ask('d5')).body).toEqual(named);
+    expect(bed.calls()).toEqual(['d0', 'd1', 'd5'].map((id) => getSummary(id)));
+  });
+
+  it('are not made, when the service is found to be down before their turn', async () => {
+    const bed = await start({
+      env: { UPSTREAM_CONNECTIONS: '20', UPSTREAM_OUTAGE_MS: '60000', UPSTREAM_RETRY: 'off' },
+    });
+    const held = gate();
+    bed.simulator.intercept(() => held.opened.then(() => ({ status: 503 })));
+    const answers = range(100).map(() => bed.query(NAME));
+    await vi.waitFor(() => expect(bed.calls()).toHaveLength(20));
+    await received(bed);
+    held.open();
+    expect(new Set((await Promise.all(answers)).map(codeOf))).toEqual(new Set(['UPSTREAM_UNAVAILABLE']));
+    // 20 failures are counted before the rest is refused; until then each leaves its place to another.
+    expect(bed.calls().length).toBeLessThanOrEqual(40);
+  });
+});
+
+describe('4 Errors that name a limit', () => {
+  it('UPSTREAM_MAX_CALLS', async () => {
+    const { query } = await start({ env: { UPSTREAM_MAX_CALLS: '1' } });
+    const { body } = await query('{ datasets(ids: ["x", "y"]) { name } }');
+    expect(body.errors).toContainEqual({
+      ...errorAt(['datasets', 1, 'name'], 'REQUEST_LIMIT_EXCEEDED', { operation: 'getDatasetMetadata' }),
+      message: 'The operation needs more calls to the dataset service than it may make (UPSTREAM_MAX_CALLS is 1).',
+    });
+  });
+
+  it('UPSTREAM_MAX_BYTES', async () => {
+    const { query } = await start({ env: { UPSTREAM_MAX_BYTES: '20' } });
+    const { body } = await query(NAME);
+    expect(body.errors).toMatchObject([
+      {
+        message: 'The dataset service sent a larger answer than is accepted (UPSTREAM_MAX_BYTES is 20).',
+        extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,256 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Fault, RecordedRequest } from '../src/simulator/simulator.ts';
+import {
+  type Answer,
+  DATASET_ID,
+  dataset,
+  errorAt,
+  getSummary,
+  listen,
+  ofDataset,
+  outline,
+  postResults,
+  start,
+  type TestBed,
+} from './harness.ts';
+
+const NAME = ofDataset('name');
+const RESULTS = ofDataset('results { processingId }');
+const named = { data: { dataset: { name: 'Soil moisture' } } };
+const unavailable = (status: number | null) => ({
+  data: { dataset: { name: null } },
+  errors: [
+    errorAt(['dataset', 'name'], 'UPSTREAM_UNAVAILABLE', { operation: 'getDatasetMetadata', status, retryable: true }),
+  ],
+});
+
+/** Of eleven calls, repetitions included, one may be a repetition. */
+const CALLS_FOR_ONE = 11;
+
+/** The code of an answer's first error. */
+const codeOf = ({ body }: Answer): string | undefined => body.errors?.[0].extensions.code;
+
+/** Makes so many calls that succeed, and forgets them. */
+async function warmUp({ query, simulator, log }: TestBed, calls = CALLS_FOR_ONE - 1): Promise<void> {
+  for (let call = 0; call < calls; call += 1) expect((await query(NAME)).body).toEqual(named);
+  simulator.clear();
+  log.length = 0;
+}
+
+/** Fails so many requests, and answers those after them. */
+function failFirst({ simulator }: TestBed, failures: number, fault: Fault): void {
+  let left = failures;
+  simulator.intercept(() => {
+    left -= 1;
+    return left >= 0 ? fault : undefined;
+  });
+}
+
+describe('3.27 A GET that failed is repeated once', () => {
+  it.each([
+    ['502', { status: 502 }, 502],
+    ['503', { status: 503 }, 503],
+    ['504', { status: 504 }, 504],
+    ['a connection that is reset before the answer', { reset: true }, null],
+  ])('after %s', async (_case, fault, status) => {
+    const bed = await start();
+    await warmUp(bed);
+    failFirst(bed, 1, fault);
+    expect((await bed.query(NAME)).body).toEqual(named);
+    expect(bed.calls()).toEqual([getSummary(), getSummary()]);
+    expect(bed.log.map((line) => JSON.parse(line).status)).toEqual([status, 200]);
+  });
+
+  it('with the same token, and no other header', async () => {
+    const bed = await start();
+    await warmUp(bed);
+    failFirst(bed, 1, { status: 503 });
+    await bed.query(NAME);
+    const [first, second] = bed.simulator.requests;
+    expect(second?.headers).toEqual(first?.headers);
+  });
+
+  it('and no more than once', async () => {
+    const bed = await start();
+    await warmUp(bed, 2 * CALLS_FOR_ONE);
+    failFirst(bed, 2, { status: 503 });
+    expect((await bed.query(NAME)).body).toEqual(unavailable(503));
+    expect(bed.calls()).toEqual([getSummary(), getSummary()]);
+  });
+
+  it('after a pause, which is not always the same', async () => {
+    const bed = await start();
+    await warmUp(bed, 4 * CALLS_FOR_ONE);
+    const pauses: number[] = [];
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      const times: number[] = [];
+      bed.simulator.intercept(() => (times.push(performance.now()) === 1 ? { status: 503 } : undefined));
+      expect((await bed.query(NAME)).body).toEqual(named);
+      const [first = 0, second = 0] = times;
+      pauses.push(second - first);
+    }
+    for (const pause of pauses) expect(pause).toBeGreaterThan(49);
+    expect(new Set(pauses.map(Math.round)).size).toBeGreaterThan(1);
+  });
+});
+
+describe('3.27 A call is not repeated', () => {
+  it.each<[string, Fault, string, number | null]>([
+    ['after 503 with a Retry-After', { status: 503, headers: { 'retry-after': '0' } }, 'UPSTREAM_UNAVAILABLE', 503],
+    ['after 429', { status: 429 }, 'RATE_LIMITED', 429],
+    ['after 500', { status: 500 }, 'UPSTREAM_ERROR', 500],
+    ['after 400', { status: 400, body: '' }, 'UPSTREAM_REJECTED', 400],
+    ['after 408', { status: 408, body: '' }, 'UPSTREAM_INVALID_RESPONSE', 408],
+    ['when its answer has begun', { cutAfterBytes: 5 }, 'UPSTREAM_UNAVAILABLE', 200],
+    ['when its answer cannot be read', { body: '<html>' }, 'UPSTREAM_INVALID_RESPONSE', 200],
+    ['when it took too long', { hang: true }, 'UPSTREAM_TIMEOUT', null],
+  ])('%s', async (_case, fault, code, status) => {
+    const bed = await start({ env: { UPSTREAM_TIMEOUT_MS: '300' } });
+    await warmUp(bed);
+    failFirst(bed, 1, fault);
+    const { body } = await bed.query(NAME);
+    expect(body.errors[0].extensions).toMatchObject({ code, rest: { status } });
+    expect(bed.calls()).toEqual([getSummary()]);
+  });
+
+  it.each<[string, Fault, number | null]>([
+    ['503', { status: 503 }, 503],
+    ['a reset', { reset: true }, null],
+  ])('when it is a POST, after %s', async (_case, fault, status) => {
+    const bed = await start();
+    await warmUp(bed);
+    failFirst(bed, 1, fault);
+    expect((await bed.query(RESULTS)).body).toEqual({
+      data: { dataset: { results: null } },
+      errors: [
+        errorAt(['dataset', 'results'], 'UPSTREAM_UNAVAILABLE', {
+          operation: 'getDatasetResults',
+          status,
+          retryable: true,
+        }),
+      ],
+    });
+    expect(bed.calls()).toEqual([postResults({})]);
+  });
+
+  it('with UPSTREAM_RETRY=off', async () => {
+    const bed = await start({ env: { UPSTREAM_RETRY: 'off' } });
+    await warmUp(bed);
+    failFirst(bed, 1, { status: 503 });
+    expect((await bed.query(NAME)).body).toEqual(unavailable(503));
+    expect(bed.calls()).toEqual([getSummary()]);
+  });
+
+  it('where that would be more than UPSTREAM_MAX_CALLS', async () => {
+    const both = ofDataset('name results { processingId }');
+    const failGet = ({ operation }: RecordedRequest) =>
+      operation === 'getDatasetMetadata' ? ({ status: 503 } as const) : undefined;
+    for (const [most, calls] of [
+      ['2', 2],
+      ['3', 3],
+    ] as const) {
+      const bed = await start({ env: { UPSTREAM_MAX_CALLS: most } });
+      await warmUp(bed);
+      bed.simulator.intercept(failGet);
+      expect(outline(await bed.query(both))).toEqual({
+        data: { dataset: { name: null, results: { processingId: 'p-1' } } },
+        errors: ['dataset.name UPSTREAM_UNAVAILABLE'],
+      });
+      expect(bed.calls()).toHaveLength(calls);
+    }
+  });
+
+  it('before there were ten other calls', async () => {
+    const bed = await start();
+    await warmUp(bed, CALLS_FOR_ONE - 2);
+    failFirst(bed, 1, { status: 503 });
+    expect((await bed.query(NAME)).body).toEqual(unavailable(503));
+    expect(bed.calls()).toEqual([getSummary()]);
+  });
+
+  it('when the service has failed for ten repetitions already, however well it did before', async () => {
+    const bed = await start({ env: { UPSTREAM_OUTAGE_MS: '0' } });
+    await warmUp(bed, 130);
+    bed.simulator.intercept(() => ({ status: 503 }));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => bed.query(NAME)));
+    for (const { body } of answers) expect(body).toEqual(unavailable(503));
+    // Ten that were saved up, and what the 60 calls themselves allow for.
+    expect(bed.calls().length).toBeGreaterThanOrEqual(60);
+    expect(bed.calls().length).toBeLessThanOrEqual(66);
+  });
+});
+
+describe('3.27 While a repetition waits', () => {
+  it('the caller can leave, and nothing is repeated', async () => {
+    const bed = await start();
+    await warmUp(bed);
+    failFirst(bed, 1, { status: 503 });
+    const leaving = new AbortController();
+    const answer = bed.query(NAME, { signal: leaving.signal });
+    await vi.waitFor(() => expect(bed.log).toHaveLength(1), { interval: 1 });
+    leaving.abort();
+    await expect(answer).rejects.toThrow('aborted');
+    // Longer than any pause: were it repeated, that would come before.
+    await Promise.all(Array.from({ length: 5 }, () => pausedAnswer(bed)));
+    expect(bed.calls().filter((call) => call === getSummary())).toHaveLength(1);
+  });
+
+  it('the deadline of the operation ends it, with the failure that there was', async () => {
+    // The longest pause, so that it cannot end before the deadline.
+    vi.spyOn(Math, 'random').mockReturnValue(1);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const bed = await start({ env: { OPERATION_TIMEOUT_MS: '500' } });
+    await warmUp(bed, 5 * CALLS_FOR_ONE);
+    bed.simulator.intercept(() => wait(400, { status: 503 }));
+    const answers: Answer[] = [];
+    // A busy machine may be late with the 503: then the deadline ends the call itself.
+    for (
+      let attempt = 0;
+      attempt < 4 && answers.every((answer) => codeOf(answer) !== 'UPSTREAM_UNAVAILABLE');
+      attempt += 1
+    ) {
+      bed.simulator.clear();
+      const started = performance.now();
+      answers.push(await bed.query(NAME));
+      expect(performance.now() - started).toBeLessThan(5000);
+      expect(bed.calls()).toEqual([getSummary()]);
+    }
+    expect(answers.map(({ body }) => body)).toContainEqual(unavailable(503));
+  });
+});
+
+describe('3.27 A connection that the service has closed while it was idle', () => {
+  /** Answers 19 requests on a connection, and resets it at the twentieth, as if that came when it was closed already. */
+  async function closingService(): Promise<string> {
+    const body = JSON.stringify(dataset.metadata);
+    return listen((socket) => {
+      let received = 0;
+      socket.on('data', () => {
+        received += 1;
+        if (received === 20) socket.resetAndDestroy();
+        else socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+      });
+    });
+  }
+
+  it.each([
+    ['on', 0],
+    ['off', 3],
+  ])('fails no GET, as long as repetitions are left: UPSTREAM_RETRY=%s, %i of 60 fail', async (retry, failures) => {
+    const { query } = await start({
+      serviceUrl: await closingService(),
+      env: { UPSTREAM_CONNECTIONS: '1', UPSTREAM_RETRY: retry },
+    });
+    const answers: Answer[] = [];
+    for (let call = 0; call < 60; call += 1) answers.push(await query(NAME));
+    const failed = answers.filter((answer) => codeOf(answer) !== undefined).map(({ body }) => body);
+    expect(failed).toEqual(Array(failures).fill(unavailable(null)));
+  });
+});
+
+/** An answer of another dataset, which takes longer than a repetition would wait. */
+async function pausedAnswer(bed: TestBed): Promise<void> {
+  bed.simulator.intercept(() => wait(200));
+  await bed.query(RESULTS, { variables: { id: DATASET_ID } });
+}

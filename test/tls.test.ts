@@ -1,0 +1,154 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Authority, type Identity, makeAuthority, selfSigned } from './certificates.ts';
+import { dataset, errorAt, getSummary, listen, ofDataset, queryAt, start, TOKEN } from './harness.ts';
+import { endpointOf, startEntry } from './process.ts';
+
+const NAME = ofDataset('name');
+const named = { data: { dataset: { name: 'Soil moisture' } } };
+const unavailable = {
+  data: { dataset: { name: null } },
+  errors: [errorAt(['dataset', 'name'], 'UPSTREAM_UNAVAILABLE', { operation: 'getDatasetMetadata', retryable: true })],
+};
+
+/** A stand-in of the service that speaks TLS, and what has reached it. */
+interface SecureService {
+  readonly url: string;
+  /** Method, path and token of each request. */
+  readonly requests: string[];
+  /** Shows another certificate from now on. */
+  show(identity: Identity): void;
+}
+
+async function startSecure(identity: Identity): Promise<SecureService> {
+  const requests: string[] = [];
+  const server: Server = createServer({ ...identity }, ({ method, url, headers }, response) => {
+    requests.push(`${method} ${url} ${headers.authorization}`);
+    response.end(JSON.stringify(dataset.metadata));
+  });
+  server.on('tlsClientError', () => {});
+  const listening = Promise.withResolvers<void>();
+  server.listen(0, 'localhost', listening.resolve);
+  await listening.promise;
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return {
+    url: `https://localhost:${(server.address() as AddressInfo).port}`,
+    requests,
+    show: (shown) => {
+      server.setSecureContext({ ...shown });
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** The program as an operator starts it who trusts this authority. */
+async function startTrusting({ cert }: Authority, serviceUrl: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'authority-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'ca.pem');
+  await writeFile(file, cert);
+  const program = startEntry('main', {
+    DATASET_SERVICE_URL: serviceUrl,
+    NODE_EXTRA_CA_CERTS: file,
+    PORT: '0',
+    UPSTREAM_RETRY: 'off',
+  });
+  const endpoint = await endpointOf(program);
+  return {
+    ask: async () => (await queryAt(endpoint, NAME)).body,
+    /** The error codes of the connections, as the log has them. */
+    async causes(): Promise<string[]> {
+      program.kill('SIGTERM');
+      const [, ...lines] = (await program.ended).stdout.trim().split('\n');
+      return lines.map((line) => JSON.parse(line).cause ?? 'none');
+    },
+  };
+}
+
+describe('3.23 A service that speaks TLS', () => {
+  it('is called with a certificate that can be trusted, and with no other: no request leaves, and no token', async () => {
+    const authority = await makeAuthority('Trusted authority');
+    const good = await authority.sign({ host: 'localhost' });
+    const service = await startSecure(good);
+    const { ask, causes } = await startTrusting(authority, service.url);
+    const request = `${getSummary()} Bearer ${TOKEN}`;
+    expect(await ask()).toEqual(named);
+    expect(service.requests).toEqual([request]);
+
+    const yesterday = new Date(Date.now() - 60_000);
+    const tomorrow = new Date(Date.now() + 12 * 60 * 60 * 1000);
+    const untrusted = await makeAuthority('Unknown authority');
+    const bad: [cause: string, identity: Identity][] = [
+      ['CERT_HAS_EXPIRED', await authority.sign({ host: 'localhost', notAfter: yesterday })],
+      ['CERT_NOT_YET_VALID', await authority.sign({ host: 'localhost', notBefore: tomorrow })],
+      ['ERR_TLS_CERT_ALTNAME_INVALID', await authority.sign({ host: 'api.example.com' })],
+      ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', await untrusted.sign({ host: 'localhost' })],
+      ['DEPTH_ZERO_SELF_SIGNED_CERT', await selfSigned('localhost')],
+    ];
+    for (const [cause, identity] of bad) {
+      service.show(identity);
+      const started = performance.now();
+      expect({ cause, body: await ask() }).toEqual({ cause, body: unavailable });
+      expect(performance.now() - started).toBeLessThan(5000);
+      expect(service.requests).toEqual([request]);
+    }
+
+    service.show(good);
+    expect(await ask()).toEqual(named);
+    expect(service.requests).toEqual([request, request]);
+    expect(await causes()).toEqual(['none', ...bad.map(([cause]) => cause), 'none']);
+  });
+
+  it('is not trusted by itself', async () => {
+    const authority = await makeAuthority('Authority');
+    const service = await startSecure(await authority.sign({ host: 'localhost' }));
+    const { query } = await start({ serviceUrl: service.url });
+    expect((await query(NAME)).body).toEqual(unavailable);
+    expect(service.requests).toEqual([]);
+  });
+
+  it('is not called where nothing but plain HTTP is spoken', async () => {
+    const received: string[] = [];
+    const url = await listen((socket) =>
+      socket.on('data', (bytes) => {
+        received.push(bytes.toString('latin1'));
+        socket.end('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n');
+      }),
+    );
+    const { query } = await start({ serviceUrl: url.replace('http:', 'https:').replace('127.0.0.1', 'localhost') });
+    expect((await query(NAME)).body).toEqual(unavailable);
+    expect(received.join()).not.toContain(TOKEN);
+  });
+
+  it.each([
+    ['5 s', '20000', 4500, 10_000],
+    ['UPSTREAM_TIMEOUT_MS', '200', 200, 4000],
+  ])('is not waited for longer than %s where it does not answer the handshake', async (_time, limit, least, most) => {
+    const url = await listen(() => {});
+    const { query } = await start({ serviceUrl: url.replace('http:', 'https:'), env: { UPSTREAM_TIMEOUT_MS: limit } });
+    const started = performance.now();
+    const { body } = await query(NAME);
+    expect(body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT', rest: { status: null } } }]);
+    const elapsed = performance.now() - started;
+    expect(elapsed).toBeGreaterThan(least);
+    expect(elapsed).toBeLessThan(most);
+  });
+});
+
+describe('4 A host that cannot be found', () => {
+  it('is UPSTREAM_UNAVAILABLE', async () => {
+    // An empty label: no name server has to be asked.
+    const { query, log } = await start({ serviceUrl: 'https://no..host.invalid' });
+    const started = performance.now();
+    expect((await query(NAME)).body).toEqual(unavailable);
+    expect(performance.now() - started).toBeLessThan(5000);
+    expect(log.map((line) => JSON.parse(line).cause)).toEqual(['ENOTFOUND']);
+  });
+});
