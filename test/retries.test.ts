@@ -171,7 +171,7 @@ describe('3.27 A call is not repeated', () => {
 
   it('when the service has failed for ten repetitions already, however well it did before', async () => {
     const bed = await start({ env: { UPSTREAM_OUTAGE_MS: '0' } });
-    await warmUp(bed, 130);
+    await warmUp(bed, 250);
     bed.simulator.intercept(() => ({ status: 503 }));
     const answers = await Promise.all(Array.from({ length: 50 }, () => bed.query(NAME)));
     for (const { body } of answers) expect(body).toEqual(unavailable(503));
