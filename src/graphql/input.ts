@@ -1,8 +1,7 @@
 import type { InputMaybe, ResultsFilterInput, TimeRangeInput } from '../generated/resolvers.ts';
 import type { RowsFilter } from '../loaders/results.ts';
 import { isDatasetId } from '../rest/dataset-id.ts';
-import { badUserInput, limitExceeded } from './errors.ts';
-import { MOST_ASSET_IDS } from './limits.ts';
+import { badUserInput } from './errors.ts';
 
 const LONGEST_ASSET_ID = 200;
 
@@ -33,14 +32,10 @@ export function checkCount(name: string, count: number | null | undefined): void
 /**
  * A filter as the loaders take it: what is null is absent, repeated ids are left out.
  *
- * @throws GraphQLError BAD_USER_INPUT for a filter that can match nothing by mistake, REQUEST_LIMIT_EXCEEDED for too
- *   many asset ids
+ * @throws GraphQLError BAD_USER_INPUT for a filter that can match nothing by mistake
  */
 export function toRowsFilter(input: InputMaybe<ResultsFilterInput> | undefined): RowsFilter {
   const assetIds = input?.assetIds ?? undefined;
-  if (assetIds !== undefined && assetIds.length > MOST_ASSET_IDS) {
-    throw limitExceeded(`A filter has at most ${MOST_ASSET_IDS} asset ids.`);
-  }
   for (const assetId of assetIds ?? []) checkAssetId(assetId);
   return { assetIds: assetIds && [...new Set(assetIds)], timeRange: toTimeRange(input?.timeRange) };
 }

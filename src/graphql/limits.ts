@@ -1,12 +1,17 @@
 import {
   type DocumentNode,
+  type FieldNode,
   type FragmentDefinitionNode,
-  type GraphQLError,
+  GraphQLError,
+  type GraphQLResolveInfo,
   Kind,
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
+import type { RowsFilter } from '../loaders/results.ts';
 import { limitExceeded } from './errors.ts';
+
+type TimeRange = NonNullable<RowsFilter['timeRange']>;
 
 /** The most selection sets within one another; a fragment is one of them. The deepest introspection in use has 18. */
 export const MOST_LEVELS = 30;
@@ -17,8 +22,20 @@ export const MOST_ROOT_FIELDS = 100;
 /** The most datasets that one operation may name, repeated ones included. */
 export const MOST_DATASETS = 1000;
 
-/** The most asset ids in one filter, repeated ones included. */
+/** The most asset ids in all filters of one operation, repeated ones included. */
 export const MOST_ASSET_IDS = 10_000;
+
+/** The most results of datasets and series of assets that one operation may select, on all of its objects. */
+export const MOST_SERIES = 5000;
+
+/** The most different time ranges in one operation: each takes calls of its own. */
+export const MOST_TIME_RANGES = 100;
+
+/** The most aliases times the objects of the list that they are selected on. */
+export const MOST_ALIASED = 250_000;
+
+/** The most rows that one operation may select again, where they are not copied but made into objects. */
+export const MOST_REPEATED_ROWS = 1_000_000;
 
 /** The most errors in one answer. */
 export const MOST_ERRORS = 1000;
@@ -48,8 +65,9 @@ const nothing: Size = { levels: 0, aliases: 0, fields: 0 };
  * validated: that takes longer. Visits each field and each fragment once.
  */
 export function findExcess(document: DocumentNode, { aliases }: OperationLimits): GraphQLError | undefined {
-  const sizes = new Sizes(document);
-  for (const definition of document.definitions) {
+  const { definitions } = document;
+  const sizes = new Sizes(definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION));
+  for (const definition of definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
     const size = sizes.of(definition.selectionSet, 1);
     if (size.levels > MOST_LEVELS) {
@@ -65,13 +83,27 @@ export function findExcess(document: DocumentNode, { aliases }: OperationLimits)
   return undefined;
 }
 
+const aliasesKnown = new WeakMap<FieldNode, number>();
+
+/** Private. How many aliases there are in the selection of a field. Kept as long as its document. */
+function aliasesIn({ fieldNodes, fragments }: GraphQLResolveInfo): number {
+  const [first] = fieldNodes;
+  const known = first && aliasesKnown.get(first);
+  if (known !== undefined) return known;
+  const sizes = new Sizes(Object.values(fragments));
+  const aliases = fieldNodes
+    .map(({ selectionSet }) => (selectionSet === undefined ? 0 : sizes.of(selectionSet, 1).aliases))
+    .reduce((sum, count) => sum + count, 0);
+  if (first !== undefined) aliasesKnown.set(first, aliases);
+  return aliases;
+}
+
 /** Private. The sizes of selection sets. Numbers that grow exponentially end at Infinity, which is too large as well. */
 class Sizes {
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly #known = new Map<string, Size>();
 
-  constructor({ definitions }: DocumentNode) {
-    const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+  constructor(fragments: readonly FragmentDefinitionNode[]) {
     this.#fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
   }
 
@@ -115,14 +147,21 @@ export class OperationBudget {
   readonly #limits: OperationLimits;
   #representations = 0;
   #datasets = 0;
+  #assetIds = 0;
+  #repeatedRows = 0;
+  #series = 0;
+  #aliased = 0;
+  readonly #timeRanges = new Set<string>();
+  readonly #selectedRows = new WeakSet<object>();
 
   constructor(limits: OperationLimits) {
     this.#limits = limits;
   }
 
   /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED when these entity references are more than are left */
-  spendRepresentations(count: number): void {
+  spendRepresentations(count: number, info: GraphQLResolveInfo): void {
     const most = this.#limits.representations;
+    this.#spendAliases(count, info);
     this.#representations += count;
     if (this.#representations > most) {
       throw limitExceeded(`The operation has more than ${most} representations (MAX_REPRESENTATIONS).`);
@@ -130,10 +169,55 @@ export class OperationBudget {
   }
 
   /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED when these dataset ids are more than are left */
-  spendDatasets(count: number): void {
+  spendDatasets(count: number, info: GraphQLResolveInfo): void {
+    this.#spendAliases(count, info);
     this.#datasets += count;
     if (this.#datasets > MOST_DATASETS) {
       throw limitExceeded(`The operation names more than ${MOST_DATASETS} datasets.`);
+    }
+  }
+
+  /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED when the asset ids of these filters are more than are left */
+  spendAssetIds(count: number): void {
+    this.#assetIds += count;
+    if (this.#assetIds > MOST_ASSET_IDS) {
+      throw limitExceeded(`The filters of the operation have more than ${MOST_ASSET_IDS} asset ids.`);
+    }
+  }
+
+  /**
+   * So many results or series are selected, of these time ranges.
+   *
+   * @throws GraphQLError REQUEST_LIMIT_EXCEEDED when they are more than are left
+   */
+  spendSeries(count: number, timeRanges: Iterable<TimeRange | undefined>): void {
+    this.#series += count;
+    if (this.#series > MOST_SERIES) {
+      throw limitExceeded(`The operation selects more than ${MOST_SERIES} results of datasets and series of assets.`);
+    }
+    for (const range of timeRanges) this.#timeRanges.add(`${range?.start} ${range?.stop}`);
+    if (this.#timeRanges.size > MOST_TIME_RANGES) {
+      throw limitExceeded(`The operation has more than ${MOST_TIME_RANGES} different time ranges.`);
+    }
+  }
+
+  #spendAliases(objects: number, info: GraphQLResolveInfo): void {
+    this.#aliased += objects * aliasesIn(info);
+    if (this.#aliased > MOST_ALIASED) {
+      throw limitExceeded(`The operation selects more than ${MOST_ALIASED} aliases on the objects of its lists.`);
+    }
+  }
+
+  /**
+   * So many rows of a series are selected. The first time is free: how many there are is not the caller's doing.
+   *
+   * @throws GraphQLError REQUEST_LIMIT_EXCEEDED when rows selected again are more than are left
+   */
+  spendRows(series: object, count: number): void {
+    if (this.#selectedRows.has(series)) this.#repeatedRows += count;
+    this.#selectedRows.add(series);
+    if (this.#repeatedRows > MOST_REPEATED_ROWS) {
+      throw limitExceeded(`The operation selects more than ${MOST_REPEATED_ROWS} rows again, under further aliases.`);
     }
   }
 }
@@ -147,7 +231,7 @@ export function limitErrors(errors: GraphQLError[], { tokens }: OperationLimits)
   if (first?.extensions.code === 'GRAPHQL_PARSE_FAILED') {
     if (first.message.startsWith('Syntax Error: Document contains more tha')) {
       errors[0] = limitExceeded(`The document has more than ${tokens} tokens (MAX_DOCUMENT_TOKENS).`, 400);
-    } else if (first.originalError instanceof RangeError) {
+    } else if (isStackOverflow(first)) {
       errors[0] = limitExceeded('The document is nested too deeply to be parsed.', 400);
     }
   }
@@ -156,4 +240,10 @@ export function limitErrors(errors: GraphQLError[], { tokens }: OperationLimits)
     const omitted = limitExceeded(`An answer has at most ${MOST_ERRORS} errors; ${surplus} more were left out.`);
     errors.splice(MOST_ERRORS, surplus, omitted);
   }
+}
+
+/** Private. The parser calls itself for each level of a document. */
+function isStackOverflow(error: Error | undefined): boolean {
+  if (error instanceof RangeError) return true;
+  return error instanceof GraphQLError && isStackOverflow(error.originalError);
 }

@@ -30,7 +30,7 @@ function limitRepresentations(schema: GraphQLSchema): void {
   const resolve = entities?.resolve;
   if (entities === undefined || resolve === undefined) throw new Error('The schema has no entities.');
   entities.resolve = (root, args, context: OperationContext, info) => {
-    context.budget.spendRepresentations(args.representations.length);
+    context.budget.spendRepresentations(args.representations.length, info);
     return resolve(root, args, context, info);
   };
 }
