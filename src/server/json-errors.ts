@@ -81,6 +81,11 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
 /** Private. RFC 9110, section 10.1.1. Such a request does not get as far as fastify. */
 function answerUnknownExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const { message, code } = codes[417] ?? internal;
-  response.writeHead(417, { 'content-type': 'application/json; charset=utf-8', connection: 'close' });
-  response.end(JSON.stringify(errorBody(message, code)));
+  const body = JSON.stringify(errorBody(message, code));
+  response.writeHead(417, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  });
+  response.end(body);
 }
