@@ -67,17 +67,20 @@ export function createApolloServer(options: ApolloOptions): ApolloServer<Operati
       introspection
         ? ApolloServerPluginLandingPageLocalDefault({ footer: false, includeCookies: false, ...sandbox })
         : ApolloServerPluginLandingPageDisabled(),
-      refuseLargeDocuments(limits),
-      completeAnswer(formatError, limits),
+      guardOperations(formatError, limits),
     ],
   });
 }
 
 /**
- * Refuses documents that ask for more than is allowed, before they are validated. Apollo Server has no way to refuse one
- * there; so a small document takes its place, also in the cache of documents, and is refused when it is to be executed.
+ * Refuses documents that ask for more than is allowed, before they are validated, and puts into an answer what is known
+ * only when it is complete. Apollo Server has no way to refuse a document before it is validated; so a small one takes
+ * its place, also in the cache of documents, and is refused when it is to be executed.
  */
-function refuseLargeDocuments(limits: OperationLimits): ApolloServerPlugin<OperationContext> {
+function guardOperations(
+  format: ReturnType<typeof createFormatError>,
+  limits: OperationLimits,
+): ApolloServerPlugin<OperationContext> {
   const refusals = new WeakMap<DocumentNode, GraphQLError>();
   return {
     requestDidStart: async (request) => ({
@@ -92,17 +95,6 @@ function refuseLargeDocuments(limits: OperationLimits): ApolloServerPlugin<Opera
         const refusal = refusals.get(document);
         if (refusal !== undefined) throw refusal;
       },
-    }),
-  };
-}
-
-/** Puts into an answer what is known only when it is complete. */
-function completeAnswer(
-  format: ReturnType<typeof createFormatError>,
-  limits: OperationLimits,
-): ApolloServerPlugin<OperationContext> {
-  return {
-    requestDidStart: async () => ({
       // The errors of the answer are made from this very list.
       didEncounterErrors: async ({ errors }) => limitErrors(errors as GraphQLError[], limits),
       executionDidStart: async () => ({}),

@@ -88,7 +88,10 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
 
   const running = new RunningRequests();
   const operations = new Operations(config.MAX_OPERATIONS, config.OPERATION_TIMEOUT_MS);
-  app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id));
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
   running.watch(app);
   server.refuseSurplus(app);
   useJsonErrors(app, log.internalError);

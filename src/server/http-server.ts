@@ -61,12 +61,12 @@ export function httpServer({ requestTimeoutMs, connections }: HttpLimits): HttpS
       return server;
     },
     refuseSurplus: (app) =>
-      void app.addHook('onRequest', async (request, reply) => {
-        if (!surplus.has(request.socket)) return undefined;
+      void app.addHook('onRequest', (request, reply, done) => {
+        if (surplus.size === 0 || !surplus.has(request.socket)) return done();
         reply.header('connection', 'close');
-        if (openPaths.test(request.url)) return undefined;
+        if (openPaths.test(request.url)) return done();
         const message = `The subgraph has ${connections} connections (MAX_CONNECTIONS) and takes no more.`;
-        return reply.status(503).header('retry-after', RETRY_AFTER_SECONDS).send(errorBody(message, 'OVERLOADED'));
+        return void reply.status(503).header('retry-after', RETRY_AFTER_SECONDS).send(errorBody(message, 'OVERLOADED'));
       }),
   };
 }

@@ -44,12 +44,10 @@ export function useJsonErrors(app: FastifyInstance, reportInternal: (error: unkn
     const { message, code } = codes[404] ?? internal;
     return reply.status(404).send(errorBody(message, code));
   });
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     // RFC 9112, section 3.2. Node.js would answer without a body.
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      return reply.status(400).send(errorBody('The request has no Host header.', 'BAD_REQUEST'));
-    }
-    return undefined;
+    if (request.headers.host !== undefined || request.raw.httpVersion !== '1.1') return done();
+    return void reply.status(400).send(errorBody('The request has no Host header.', 'BAD_REQUEST'));
   });
   app.server.on('checkExpectation', answerUnknownExpectation);
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { errorBody, RETRY_AFTER_SECONDS } from './json-errors.ts';
 
 /** Why an operation ended before it had an answer. */
@@ -45,12 +45,12 @@ export class Operations {
   /** Refuses requests while there are as many operations as may be: before their body is read, and after it. */
   refuseSurplus(app: FastifyInstance): void {
     const message = `The subgraph works on ${this.#most} operations (MAX_OPERATIONS) and takes no more.`;
-    for (const hook of ['onRequest', 'preHandler'] as const) {
-      app.addHook(hook, async (_request, reply) => {
-        if (this.#running.size < this.#most) return undefined;
-        return reply.status(503).header('retry-after', RETRY_AFTER_SECONDS).send(errorBody(message, 'OVERLOADED'));
-      });
-    }
+    const refuse = (_request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
+      if (this.#running.size < this.#most) return done();
+      return void reply.status(503).header('retry-after', RETRY_AFTER_SECONDS).send(errorBody(message, 'OVERLOADED'));
+    };
+    app.addHook('onRequest', refuse);
+    app.addHook('preHandler', refuse);
   }
 }
 

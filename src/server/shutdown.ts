@@ -15,7 +15,7 @@ export class RunningRequests {
 
   /** Counts every request of an app; while stopping, each is the last one of its connection. */
   watch(app: FastifyInstance): void {
-    app.addHook('onRequest', async (_request, reply) => {
+    app.addHook('onRequest', (_request, reply, done) => {
       const response = reply.raw;
       this.#responses.add(response);
       if (this.stopping) reply.header('connection', 'close');
@@ -23,6 +23,7 @@ export class RunningRequests {
         this.#responses.delete(response);
         if (this.#responses.size === 0) this.#idle?.resolve();
       });
+      done();
     });
   }
 
