@@ -4,6 +4,7 @@ import { Pool } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Fault } from '../src/simulator/simulator.ts';
 import { bodies } from './fast-way-bodies.ts';
+import { fuzzCases } from './fuzz-cases.ts';
 import { documents, rawRequests, requests, variables } from './fuzz-inputs.ts';
 import { dataset, start, type TestBed, TOKEN } from './harness.ts';
 
@@ -113,6 +114,20 @@ describe('6 Random input', () => {
     );
     // Otherwise the documents have become useless.
     expect(executed).toBeGreaterThan(CASES * 0.7 * 0.2);
+  });
+
+  it.each(fuzzCases)('every case that was kept: $title', async ({ document: query, variables: values }) => {
+    const { pool, log, simulator } = await startFuzzed();
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` };
+    const started = performance.now();
+    const body = JSON.stringify({ query, variables: values });
+    const answer = await pool.request({ path: '/graphql', method: 'POST', headers, body });
+    const text = await answer.body.text();
+    expect(performance.now() - started).toBeLessThan(LATEST_MS);
+    expectKnownErrors(text);
+    expect(text).toContain('REQUEST_LIMIT_EXCEEDED');
+    expect(simulator.requests.length).toBeLessThanOrEqual(101);
+    expect(log).toEqual([]);
   });
 
   it('HTTP requests of every kind', { timeout }, async () => {
