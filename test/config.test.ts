@@ -35,6 +35,12 @@ const integers: [name: string, least: number, most: number][] = [
   ['UPSTREAM_MAX_CALLS', 1, 1_000_000],
   ['UPSTREAM_OUTAGE_MS', 0, 2_147_483_647],
   ['ASSET_IDS_PER_CALL', 1, 1_000_000],
+  ['MAX_OPERATIONS', 1, 1_000_000],
+  ['MAX_CONNECTIONS', 1, 1_000_000],
+  ['REQUEST_TIMEOUT_MS', 1, 2_147_483_647],
+  ['MAX_DOCUMENT_TOKENS', 1, 1_000_000],
+  ['MAX_ALIASES', 0, 1_000_000],
+  ['MAX_REPRESENTATIONS', 1, 1_000_000],
 ];
 
 const choices: [name: string, values: string[]][] = [

@@ -254,7 +254,7 @@ describe('3.20 Requests that are no valid HTTP', () => {
     const fitting = await http('/health/live', { headers: { 'x-long': 'a'.repeat(16_000) } });
     expect(fitting.status).toBe(200);
     const tooLong = await http('/health/live', { headers: { 'x-long': 'a'.repeat(16_384) } });
-    expectRefusal(tooLong, 431, refusal('The request headers are too large.', 'REQUEST_HEADERS_TOO_LARGE'));
+    expectRefusal(tooLong, 431, refusal('The request headers are larger than 16 kB.', 'REQUEST_HEADERS_TOO_LARGE'));
   });
 });
 

@@ -5,9 +5,17 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
-import type { FormattedExecutionResult, GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import {
+  type DocumentNode,
+  type FormattedExecutionResult,
+  type GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  parse,
+} from 'graphql';
 import type { OperationContext } from './context.ts';
 import { createFormatError } from './errors.ts';
+import { findExcess, limitErrors, type OperationLimits } from './limits.ts';
 
 /** What Apollo Sandbox shows at first. */
 export interface SandboxPreset {
@@ -23,6 +31,7 @@ export interface ApolloOptions {
   /** Off also hides Sandbox, and the names that GraphQL's own error messages suggest. */
   readonly introspection: boolean;
   readonly sandbox?: SandboxPreset | undefined;
+  readonly limits: OperationLimits;
   readonly logger: Logger;
   /** Is told of errors that are faults of this program. */
   readonly reportInternal: (error: unknown) => void;
@@ -36,11 +45,12 @@ export type Logger = Record<'debug' | 'info' | 'warn' | 'error', (message: strin
  * (introspection, stack traces, landing page, reporting to a cloud) is decided here.
  */
 export function createApolloServer(options: ApolloOptions): ApolloServer<OperationContext> {
-  const { schema, introspection, sandbox, logger } = options;
+  const { schema, introspection, sandbox, limits, logger } = options;
   const formatError = createFormatError(options.reportInternal, introspection);
   return new ApolloServer<OperationContext>({
     schema,
     nodeEnv: 'production',
+    parseOptions: { maxTokens: limits.tokens },
     introspection,
     // Done by formatError: this way is quadratic in the length of a message, and leaves out the errors of variables.
     hideSchemaDetailsFromClientErrors: false,
@@ -57,15 +67,36 @@ export function createApolloServer(options: ApolloOptions): ApolloServer<Operati
       introspection
         ? ApolloServerPluginLandingPageLocalDefault({ footer: false, includeCookies: false, ...sandbox })
         : ApolloServerPluginLandingPageDisabled(),
-      completeAnswer(formatError),
+      guardOperations(formatError, limits),
     ],
   });
 }
 
-/** Puts into an answer what is known only when it is complete. */
-function completeAnswer(format: ReturnType<typeof createFormatError>): ApolloServerPlugin<OperationContext> {
+/**
+ * Refuses documents that ask for more than is allowed, before they are validated, and puts into an answer what is known
+ * only when it is complete. Apollo Server has no way to refuse a document before it is validated; so a small one takes
+ * its place, also in the cache of documents, and is refused when it is to be executed.
+ */
+function guardOperations(
+  format: ReturnType<typeof createFormatError>,
+  limits: OperationLimits,
+): ApolloServerPlugin<OperationContext> {
+  const refusals = new WeakMap<DocumentNode, GraphQLError>();
   return {
-    requestDidStart: async () => ({
+    requestDidStart: async (request) => ({
+      parsingDidStart: async () => async () => {
+        const excess = request.document && findExcess(request.document, limits);
+        if (excess === undefined) return;
+        const substitute = parse('{ __typename }');
+        refusals.set(substitute, excess);
+        Object.assign(request, { document: substitute });
+      },
+      didResolveOperation: async ({ document }) => {
+        const refusal = refusals.get(document);
+        if (refusal !== undefined) throw refusal;
+      },
+      // The errors of the answer are made from this very list.
+      didEncounterErrors: async ({ errors }) => limitErrors(errors as GraphQLError[], limits),
       executionDidStart: async () => ({}),
       willSendResponse: async ({ contextValue: { outcome, requestId, splices }, response }) => {
         if (response.body.kind !== 'single') return;

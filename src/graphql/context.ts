@@ -1,4 +1,5 @@
 import type { Loaders } from '../loaders/loaders.ts';
+import type { OperationBudget } from './limits.ts';
 import type { OperationOutcome } from './outcome.ts';
 import type { Splices } from './splices.ts';
 
@@ -6,6 +7,7 @@ import type { Splices } from './splices.ts';
 export interface OperationContext {
   readonly requestId: string;
   readonly loaders: Loaders;
+  readonly budget: OperationBudget;
   readonly outcome: OperationOutcome;
   readonly splices: Splices;
   /**

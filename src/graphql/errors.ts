@@ -46,6 +46,16 @@ export function forbidden(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'FORBIDDEN' satisfies ErrorCode } });
 }
 
+/**
+ * More than a limit of this subgraph allows; the message names the limit.
+ *
+ * @param status of the answer, where it refuses the whole request
+ */
+export function limitExceeded(message: string, status?: number): GraphQLError {
+  const code: ErrorCode = 'REQUEST_LIMIT_EXCEEDED';
+  return new GraphQLError(message, { extensions: { code, ...(status !== undefined && { http: { status } }) } });
+}
+
 /** Whether an error says that there is nothing for this caller, so that the object itself is null. */
 export function meansAbsent(error: unknown): boolean {
   return error instanceof RestError && error.meansAbsent;

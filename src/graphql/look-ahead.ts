@@ -9,12 +9,17 @@ import {
 import type { AssetSeriesArgs, DatasetAssetArgs, DatasetResultsArgs, ResolversTypes } from '../generated/resolvers.ts';
 import type { RowsFilter } from '../loaders/results.ts';
 import { toRowsFilter, toTimeRange } from './input.ts';
+import type { OperationBudget } from './limits.ts';
 import { nameInSchema } from './type-prefix.ts';
 
 /** What the selection on a dataset needs from the service. */
 export interface DatasetNeeds {
   readonly metadata: boolean;
   readonly rows: readonly RowsFilter[];
+  /** How many asset ids its filters have, repeated ones included. */
+  readonly assetIds: number;
+  /** How many results, and series of its assets, are selected. */
+  readonly series: number;
   readonly assets: readonly { readonly assetId: string; readonly needs: AssetNeeds }[];
 }
 
@@ -32,22 +37,33 @@ const notAttributes: ReadonlySet<string> = new Set(['__typename', 'datasetId', '
 /**
  * Reads from the selection of a field that returns datasets what they need. All calls of an operation can so start
  * together, and be planned together, before the first answer is there.
+ *
+ * @throws GraphQLError REQUEST_LIMIT_EXCEEDED when it needs more than is left
  */
-export function datasetNeeds(info: GraphQLResolveInfo): DatasetNeeds {
+export function datasetNeeds(info: GraphQLResolveInfo, budget: OperationBudget): DatasetNeeds {
   const fields = selectionOn('Dataset', info.fieldNodes, info);
+  const filters = fields
+    .filter(({ name }) => name === 'results')
+    .flatMap((field) => attempt(() => field.args<DatasetResultsArgs>().filter));
+  const assetIds = filters.reduce((sum, filter) => sum + (filter?.assetIds?.length ?? 0), 0);
+  budget.spendAssetIds(assetIds);
+  const rows = filters.flatMap((filter) => attempt(() => toRowsFilter(filter)));
+  const assets = fields
+    .filter(({ name }) => name === 'asset')
+    .flatMap((field) =>
+      attempt(() => ({
+        assetId: field.args<DatasetAssetArgs>().assetId,
+        needs: assetNeedsOf(field.nodes, info),
+      })),
+    );
+  const timeRanges = [...rows.map(({ timeRange }) => timeRange), ...assets.flatMap(({ needs }) => needs.timeRanges)];
+  budget.spendSeries(timeRanges.length, timeRanges);
   return {
     metadata: fields.some(({ name }) => !notMetadata.has(name)),
-    rows: fields
-      .filter(({ name }) => name === 'results')
-      .flatMap((field) => attempt(() => toRowsFilter(field.args<DatasetResultsArgs>().filter))),
-    assets: fields
-      .filter(({ name }) => name === 'asset')
-      .flatMap((field) =>
-        attempt(() => ({
-          assetId: field.args<DatasetAssetArgs>().assetId,
-          needs: assetNeedsOf(field.nodes, info),
-        })),
-      ),
+    rows,
+    assetIds,
+    series: timeRanges.length,
+    assets,
   };
 }
 

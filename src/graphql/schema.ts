@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { type DocumentNode, type GraphQLSchema, graphql, parse } from 'graphql';
+import type { OperationContext } from './context.ts';
 import { resolvers } from './resolvers/resolvers.ts';
 import { notePrefix, prefixResolvers, prefixTypes } from './type-prefix.ts';
 
@@ -19,7 +20,19 @@ export function createSchema(typePrefix = ''): GraphQLSchema {
     { typeDefs: prefixTypes(readTypeDefs(), typePrefix), resolvers: prefixResolvers(resolvers, typePrefix) as never },
   ]);
   notePrefix(schema, typePrefix);
+  limitRepresentations(schema);
   return schema;
+}
+
+/** Private. The federation library makes the field `_entities`, and takes any number of references. */
+function limitRepresentations(schema: GraphQLSchema): void {
+  const entities = schema.getQueryType()?.getFields()._entities;
+  const resolve = entities?.resolve;
+  if (entities === undefined || resolve === undefined) throw new Error('The schema has no entities.');
+  entities.resolve = (root, args, context: OperationContext, info) => {
+    context.budget.spendRepresentations(args.representations.length, info);
+    return resolve(root, args, context, info);
+  };
 }
 
 /** The SDL of a subgraph schema as routers read it, by `_service`. */

@@ -9,13 +9,15 @@ import { Sharing } from '../loaders/sharing.ts';
 import { RestClient } from '../rest/client.ts';
 import { FastWayCounter } from '../results/counter.ts';
 import { GRAPHQL_PATH, serveGraphQL } from './graphql-route.ts';
+import { httpServer } from './http-server.ts';
 import { acceptOnlyJson } from './json-body.ts';
 import { answerBadPath, answerClientError, useJsonErrors } from './json-errors.ts';
 import { createLog } from './log.ts';
+import { Operations } from './operations.ts';
 import { acceptOnlyRouter, isExposed } from './router-only.ts';
+import { drain, RunningRequests } from './shutdown.ts';
 
 const MAX_REQUEST_BYTES = 1024 * 1024;
-const MAX_REQUEST_MS = 30_000;
 
 /** How a subgraph is started. */
 export interface SubgraphOptions {
@@ -38,8 +40,8 @@ export interface Subgraph {
   /** How often results were answered the fast way, and how often and why not. */
   readonly fastWay: Pick<FastWayCounter, 'read'>;
   /**
-   * Stops: says at once that it is not ready, lets what runs come to its end, for as long as an operation may take,
-   * and then closes every connection.
+   * Stops: says at once that it is not ready, lets what runs come to its end, for a little longer than an operation may
+   * take, and then closes every connection.
    */
   stop(): Promise<void>;
 }
@@ -48,16 +50,18 @@ export interface Subgraph {
 export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph> {
   const { config, serviceUrl, corsOrigins, sandbox, logStream } = options;
   const log = createLog(config.LOG_LEVEL, logStream);
+  const server = httpServer({ requestTimeoutMs: config.REQUEST_TIMEOUT_MS, connections: config.MAX_CONNECTIONS });
   const app: FastifyInstance = fastify({
+    serverFactory: (handler) => server.create(handler),
     // Fastify's own lines would hold URLs, and so perhaps queries.
     logger: false,
     bodyLimit: MAX_REQUEST_BYTES,
-    requestTimeout: MAX_REQUEST_MS,
     clientErrorHandler: answerClientError,
     frameworkErrors: answerBadPath,
     requestIdHeader: false,
     genReqId: (request) => usableRequestId(request.headers['x-request-id']) ?? randomUUID(),
-    return503OnClosing: true,
+    // What comes on an open connection is answered until the end.
+    return503OnClosing: false,
   });
   const client = new RestClient({
     baseUrl: serviceUrl,
@@ -70,27 +74,30 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     onOutage: log.outage,
     onCall: log.restCall,
   });
+  const limits = {
+    tokens: config.MAX_DOCUMENT_TOKENS,
+    aliases: config.MAX_ALIASES,
+    representations: config.MAX_REPRESENTATIONS,
+  };
   const apollo = createApolloServer({
     schema: options.schema ?? createSchema(config.TYPE_PREFIX),
     introspection: config.INTROSPECTION === 'on',
     sandbox,
+    limits,
     logger: log.library,
     reportInternal: log.internalError,
   });
   await apollo.start();
   const fastWay = new FastWayCounter();
 
-  let running = 0;
-  let stopping = false;
-  const idle = Promise.withResolvers<void>();
-  app.addHook('onRequest', async (request, reply) => {
-    running += 1;
+  const running = new RunningRequests();
+  const operations = new Operations(config.MAX_OPERATIONS, config.OPERATION_TIMEOUT_MS);
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    reply.raw.once('close', () => {
-      running -= 1;
-      if (stopping && running === 0) idle.resolve();
-    });
+    done();
   });
+  running.watch(app);
+  server.refuseSurplus(app);
   useJsonErrors(app, log.internalError);
   acceptOnlyJson(app);
   if (corsOrigins.length > 0) {
@@ -105,10 +112,12 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   app.get('/', (_request, reply) => reply.redirect(GRAPHQL_PATH));
   app.get('/health/live', () => ({ status: 'live' }));
   app.get('/health/ready', (_request, reply) =>
-    stopping ? reply.status(503).send({ status: 'stopping' }) : { status: 'ready' },
+    running.stopping ? reply.status(503).send({ status: 'stopping' }) : { status: 'ready' },
   );
   serveGraphQL(app, {
     apollo,
+    operations,
+    limits,
     rest: { client, maxCalls: config.UPSTREAM_MAX_CALLS, timeoutMs: config.OPERATION_TIMEOUT_MS },
     loaders: {
       sharing: new Sharing(log.sharingOff),
@@ -127,14 +136,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   }
   if (config.ROUTER_SECRET === undefined && isExposed(app)) log.exposed();
   const stop = async () => {
-    stopping = true;
-    const deadline = setTimeout(() => {
-      idle.resolve();
-      app.server.closeAllConnections();
-    }, config.OPERATION_TIMEOUT_MS);
-    if (running > 0) await idle.promise;
-    await app.close();
-    clearTimeout(deadline);
+    await drain(app, running, operations, config.OPERATION_TIMEOUT_MS);
     await apollo.stop();
     await client.close();
     log.fastWay(fastWay.read());

@@ -2,12 +2,15 @@ import { Readable } from 'node:stream';
 import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationContext } from '../graphql/context.ts';
+import { OperationBudget, type OperationLimits } from '../graphql/limits.ts';
 import { OperationOutcome } from '../graphql/outcome.ts';
 import { Splices } from '../graphql/splices.ts';
 import { createLoaders, type LoadersOptions } from '../loaders/loaders.ts';
 import { bearerAuthorization } from '../rest/bearer-token.ts';
 import { RestSession, type RestSessionOptions } from '../rest/session.ts';
 import { welcomesJson } from './accept.ts';
+import { errorBody, RETRY_AFTER_SECONDS } from './json-errors.ts';
+import { ANSWERING_MS, type EarlyEnd, type Operations } from './operations.ts';
 import { sendPieces } from './send-pieces.ts';
 
 /** Where GraphQL is served. */
@@ -16,6 +19,8 @@ export const GRAPHQL_PATH = '/graphql';
 /** What the route needs for every operation, none of which knows a caller. */
 export interface GraphQLRouteOptions {
   readonly apollo: ApolloServer<OperationContext>;
+  readonly operations: Operations;
+  readonly limits: OperationLimits;
   readonly rest: Pick<RestSessionOptions, 'client' | 'maxCalls' | 'timeoutMs'>;
   readonly loaders: Omit<LoadersOptions, 'session'>;
   readonly tokenInUrlAllowed: boolean;
@@ -25,42 +30,66 @@ export interface GraphQLRouteOptions {
 
 /** Serves GraphQL over HTTP: one request, one REST session, one set of loaders. */
 export function serveGraphQL(app: FastifyInstance, options: GraphQLRouteOptions): void {
-  app.all(GRAPHQL_PATH, async (request, reply) => {
-    const session = new RestSession({
-      ...options.rest,
-      authorization: bearerAuthorization(request.raw.headersDistinct.authorization),
-      requestId: request.id,
-    });
-    // Also when the caller goes away before it has its answer.
-    reply.raw.once('close', () => session.end());
-    const context: OperationContext = {
-      requestId: request.id,
-      loaders: createLoaders({ ...options.loaders, session }),
-      outcome: new OperationOutcome(),
-      splices: new Splices(options.loaders.fastWay),
-      downloadUrl: (datasetId, withToken) => session.downloadUrl(datasetId, withToken),
-      tokenInUrlAllowed: options.tokenInUrlAllowed,
-    };
-    const body = await execute(options.apollo, context, request, reply);
-    const whenWritten = () => session.giveBack();
-    const pieces = typeof body === 'string' ? context.splices.apply(body) : undefined;
-    if (pieces !== undefined) {
-      return sendPieces(reply, { pieces, whenWritten, reportInternal: options.reportInternal });
-    }
-    whenWritten();
-    return reply.send(body);
+  app.register(async (route) => {
+    options.operations.refuseSurplus(route);
+    route.all(GRAPHQL_PATH, (request, reply) => answer(request, reply, options));
   });
 }
 
-/** Executes the operation, and sets the answer's head; what it gives is the answer's body. */
-async function execute(
+async function answer(request: FastifyRequest, reply: FastifyReply, options: GraphQLRouteOptions) {
+  const operation = options.operations.begin(reply.raw);
+  const session = new RestSession({
+    ...options.rest,
+    authorization: bearerAuthorization(request.raw.headersDistinct.authorization),
+    requestId: request.id,
+  });
+  // Also when the caller goes away before it has its answer.
+  reply.raw.once('close', () => session.end());
+  const context: OperationContext = {
+    requestId: request.id,
+    loaders: createLoaders({ ...options.loaders, session }),
+    budget: new OperationBudget(options.limits),
+    outcome: new OperationOutcome(),
+    splices: new Splices(options.loaders.fastWay),
+    downloadUrl: (datasetId, withToken) => session.downloadUrl(datasetId, withToken),
+    tokenInUrlAllowed: options.tokenInUrlAllowed,
+  };
+  const execution = await Promise.race([execute(options.apollo, context, request), operation.ended]);
+  operation.answered();
+  reply.header('cache-control', 'no-store');
+  if (typeof execution === 'string') {
+    session.end();
+    return sendEarlyEnd(request, reply, execution, options.rest.timeoutMs);
+  }
+  const body = startAnswer(execution, context, request, reply);
+  const whenWritten = () => session.giveBack();
+  const pieces = typeof body === 'string' ? context.splices.apply(body) : undefined;
+  if (pieces !== undefined) {
+    return sendPieces(reply, { pieces, whenWritten, reportInternal: options.reportInternal });
+  }
+  whenWritten();
+  return reply.send(body);
+}
+
+/** Says why there is no answer. The memory of the REST answers is not given back: it may still be in use. */
+function sendEarlyEnd(request: FastifyRequest, reply: FastifyReply, reason: EarlyEnd, timeoutMs: number) {
+  if (reason === 'shutdown') {
+    reply.status(503).header('retry-after', RETRY_AFTER_SECONDS);
+    return reply.send(errorBody('The server is shutting down.', 'SHUTTING_DOWN'));
+  }
+  const message = `The operation took longer than ${timeoutMs + ANSWERING_MS} ms (OPERATION_TIMEOUT_MS, and time to answer).`;
+  return reply.status(welcomesJson(request.headers.accept) ? 200 : 504).send(errorBody(message, 'UPSTREAM_TIMEOUT'));
+}
+
+type Execution = Awaited<ReturnType<ApolloServer<OperationContext>['executeHTTPGraphQLRequest']>>;
+
+function execute(
   apollo: ApolloServer<OperationContext>,
   context: OperationContext,
   request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<string | Readable> {
+): Promise<Execution> {
   const queryStart = request.url.indexOf('?');
-  const { status, headers, body } = await apollo.executeHTTPGraphQLRequest({
+  return apollo.executeHTTPGraphQLRequest({
     httpGraphQLRequest: {
       method: request.method,
       headers: headerMap(request),
@@ -69,10 +98,18 @@ async function execute(
     },
     context: async () => context,
   });
-  for (const [name, value] of headers) reply.header(name, value);
-  reply.header('cache-control', 'no-store');
+}
+
+/** Sets the answer's head; what it gives is the answer's body. */
+function startAnswer(
+  { status, headers, body }: Execution,
+  { outcome }: OperationContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): string | Readable {
+  for (const [name, value] of headers) if (name !== 'cache-control') reply.header(name, value);
   // A router turns the status 400 into an error of its own, in place of ours; see the README.
-  const refused = context.outcome.variablesRefused && welcomesJson(request.headers.accept);
+  const refused = outcome.variablesRefused && welcomesJson(request.headers.accept);
   if (refused) reply.header('content-type', 'application/json; charset=utf-8');
   reply.status(refused ? 200 : (status ?? 200));
   return body.kind === 'complete' ? body.string : Readable.from(body.asyncIterator);

@@ -1,6 +1,12 @@
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** Paths that are open to everybody, however busy the subgraph is. */
+export const openPaths = /^\/health\//;
+
+/** When a request that was refused for want of room may come again. */
+export const RETRY_AFTER_SECONDS = '1';
 
 /** An error as every client of GraphQL reads it, for requests that never get as far as GraphQL. */
 export function errorBody(
@@ -19,8 +25,8 @@ const codes: Readonly<Record<number, { code: string; message: string }>> = {
     code: 'UNSUPPORTED_MEDIA_TYPE',
     message: 'The request body must be application/json in UTF-8, not compressed.',
   },
-  431: { code: 'REQUEST_HEADERS_TOO_LARGE', message: 'The request headers are too large.' },
-  503: { code: 'SHUTTING_DOWN', message: 'The server is shutting down.' },
+  417: { code: 'EXPECTATION_FAILED', message: 'The only expectation that can be met is 100-continue.' },
+  431: { code: 'REQUEST_HEADERS_TOO_LARGE', message: 'The request headers are larger than 16 kB.' },
 };
 
 const internal = { code: 'INTERNAL_SERVER_ERROR', message: 'The subgraph failed.' };
@@ -38,6 +44,12 @@ export function useJsonErrors(app: FastifyInstance, reportInternal: (error: unkn
     const { message, code } = codes[404] ?? internal;
     return reply.status(404).send(errorBody(message, code));
   });
+  app.addHook('onRequest', (request, reply, done) => {
+    // RFC 9112, section 3.2. Node.js would answer without a body.
+    if (request.headers.host !== undefined || request.raw.httpVersion !== '1.1') return done();
+    return void reply.status(400).send(errorBody('The request has no Host header.', 'BAD_REQUEST'));
+  });
+  app.server.on('checkExpectation', answerUnknownExpectation);
 }
 
 /** Answers a path that cannot be decoded; fastify refuses it before any hook of this program runs. */
@@ -62,4 +74,16 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+}
+
+/** Private. RFC 9110, section 10.1.1. Such a request does not get as far as fastify. */
+function answerUnknownExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const { message, code } = codes[417] ?? internal;
+  const body = JSON.stringify(errorBody(message, code));
+  response.writeHead(417, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  });
+  response.end(body);
 }

@@ -1,10 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { type AddressInfo, BlockList } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { errorBody } from './json-errors.ts';
-
-/** Paths that are open to everybody. */
-const openPaths = /^\/health\//;
+import { errorBody, openPaths } from './json-errors.ts';
 
 /**
  * Refuses every request, but for the health checks, that does not bring the router's secret in the header

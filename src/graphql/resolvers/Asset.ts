@@ -110,7 +110,9 @@ export const Asset: AssetResolvers = {
       throw badUserInput('An Asset reference needs its "datasetId" and its "assetId" as strings.');
     }
     checkDatasetId(datasetId);
-    return loadAsset(datasetId, assetId, assetNeeds(info), context, info);
+    const needs = assetNeeds(info);
+    context.budget.spendSeries(needs.timeRanges.length, needs.timeRanges);
+    return loadAsset(datasetId, assetId, needs, context, info);
   },
   series: async ({ datasetId, assetId }, { timeRange }, { loaders, outcome, splices }, info) => {
     const filter = { assetIds: [assetId], timeRange: toTimeRange(timeRange) };

@@ -16,11 +16,19 @@ export const AssetSeries: AssetSeriesResolvers = {
   version: ({ entry }) => entry.version,
   resultCount: (series) => fromRows(series, (rows) => rows.length),
   metricNames: (series) => fromRows(series, metricNames),
-  results: (series, { first, offset }) => {
+  results: (series, { first, offset }, { budget }) => {
     checkCount('first', first);
     checkCount('offset', offset);
     const end = first === null || first === undefined ? undefined : offset + first;
-    return fromRows(series, (rows) => rows.slice(offset, end));
+    return fromRows(series, (rows) => {
+      const page = rows.slice(offset, end);
+      budget.spendRows(series.entry, page.length);
+      return page;
+    });
   },
-  columns: (series, { metrics }) => fromRows(series, (rows) => toColumns(rows, metrics ?? metricNames(rows))),
+  columns: (series, { metrics }, { budget }) =>
+    fromRows(series, (rows) => {
+      budget.spendRows(series.entry, rows.length);
+      return toColumns(rows, metrics ?? metricNames(rows));
+    }),
 };

@@ -65,7 +65,7 @@ export const Dataset: DatasetResolvers = {
   __resolveReference: async (reference, context, info) => {
     const { id } = reference as { id?: unknown };
     if (typeof id !== 'string') throw badUserInput('A Dataset reference needs its "id" as a string.');
-    return loadDataset(id, datasetNeeds(info), context);
+    return loadDataset(id, datasetNeeds(info, context.budget), context);
   },
   name: fromMetadata(({ name }) => name),
   description: fromMetadata(({ description }) => description),

@@ -3,9 +3,16 @@ import { datasetNeeds } from '../look-ahead.ts';
 import { loadDataset } from './Dataset.ts';
 
 export const Query: QueryResolvers = {
-  dataset: (_root, { id }, context, info) => loadDataset(id, datasetNeeds(info), context),
+  dataset: (_root, { id }, context, info) => {
+    context.budget.spendDatasets(1, info);
+    return loadDataset(id, datasetNeeds(info, context.budget), context);
+  },
   datasets: (_root, { ids }, context, info) => {
-    const needs = datasetNeeds(info);
+    context.budget.spendDatasets(ids.length, info);
+    if (ids.length === 0) return [];
+    const needs = datasetNeeds(info, context.budget);
+    context.budget.spendAssetIds((ids.length - 1) * needs.assetIds);
+    context.budget.spendSeries((ids.length - 1) * needs.series, []);
     return ids.map((id) => loadDataset(id, needs, context));
   },
 };

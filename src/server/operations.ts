@@ -1,0 +1,89 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import { errorBody, RETRY_AFTER_SECONDS } from './json-errors.ts';
+
+/** Why an operation ended before it had an answer. */
+export type EarlyEnd = 'timeout' | 'shutdown';
+
+/**
+ * How much longer than its REST calls an operation may take: when these end for want of time it still has an answer to
+ * make, with what it has got.
+ */
+export const ANSWERING_MS = 1000;
+
+/** The operations that run: how many there may be, and how long each may take. */
+export class Operations {
+  readonly #most: number;
+  readonly #timeoutMs: number;
+  readonly #running = new Set<Operation>();
+
+  /**
+   * @param most that may run at the same time
+   * @param timeoutMs milliseconds for the answer, and again for the caller to take it
+   */
+  constructor(most: number, timeoutMs: number) {
+    this.#most = most;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** An operation begins, and counts until its response is closed. */
+  begin(response: ServerResponse): Operation {
+    const operation = new Operation(response, this.#timeoutMs);
+    this.#running.add(operation);
+    response.once('close', () => {
+      operation.close();
+      this.#running.delete(operation);
+    });
+    return operation;
+  }
+
+  /** Ends all that run, because the program ends. */
+  endAll(): void {
+    for (const operation of this.#running) operation.end('shutdown');
+  }
+
+  /** Refuses requests while there are as many operations as may be: before their body is read, and after it. */
+  refuseSurplus(app: FastifyInstance): void {
+    const message = `The subgraph works on ${this.#most} operations (MAX_OPERATIONS) and takes no more.`;
+    const refuse = (_request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
+      if (this.#running.size < this.#most) return done();
+      return void reply.status(503).header('retry-after', RETRY_AFTER_SECONDS).send(errorBody(message, 'OVERLOADED'));
+    };
+    app.addHook('onRequest', refuse);
+    app.addHook('preHandler', refuse);
+  }
+}
+
+/** One operation: until its answer is there, it can be ended; then the caller has as long again to take it. */
+export class Operation {
+  /** Why it ended early, once it has. */
+  readonly ended: Promise<EarlyEnd>;
+  readonly #response: ServerResponse;
+  readonly #end: (reason: EarlyEnd) => void;
+  readonly #timer: NodeJS.Timeout;
+  #answered = false;
+
+  constructor(response: ServerResponse, timeoutMs: number) {
+    const { promise, resolve } = Promise.withResolvers<EarlyEnd>();
+    this.ended = promise;
+    this.#end = resolve;
+    this.#response = response;
+    this.#timer = setTimeout(() => this.end('timeout'), timeoutMs + ANSWERING_MS);
+  }
+
+  /** Its answer is there, and is about to be sent. */
+  answered(): void {
+    this.#answered = true;
+    this.#timer.refresh();
+  }
+
+  end(reason: EarlyEnd): void {
+    if (!this.#answered) this.#end(reason);
+    // A caller that does not take its answer must not keep it in memory for ever.
+    else if (reason === 'timeout') this.#response.destroy();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+}

@@ -1,0 +1,361 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Answer,
+  answerWith,
+  assetReference,
+  assetResult,
+  DATASET_ID,
+  datasetReference,
+  getSummary,
+  ofDataset,
+  ofEntities,
+  postResults,
+  start,
+  type TestBed,
+} from './harness.ts';
+
+const times = (count: number, text: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => text(index)).join(' ');
+
+/** The one error of an answer that refuses a whole request. */
+const refused = (message: string) => ({ errors: [{ message, extensions: { code: 'REQUEST_LIMIT_EXCEEDED' } }] });
+
+/** Within this time a request is refused, with much to spare for a busy machine. */
+const SOON_MS = 2000;
+
+/** Expects a document to be refused before it is validated, soon, and without a REST call; also the second time. */
+async function expectRefused(bed: TestBed, document: string, message: string): Promise<void> {
+  for (const _ of ['parsed', 'known']) {
+    const started = performance.now();
+    const { status, body } = await bed.query(document);
+    expect(body).toEqual(refused(message));
+    expect(status).toBe(400);
+    expect(performance.now() - started).toBeLessThan(SOON_MS);
+  }
+  expect(bed.calls()).toEqual([]);
+}
+
+async function expectAnswered(bed: TestBed, document: string): Promise<Answer> {
+  const answer = await bed.query(document);
+  expect(answer.body.errors).toBeUndefined();
+  expect(answer.status).toBe(200);
+  return answer;
+}
+
+describe('3.27 Limits on documents', () => {
+  const tokens = 'The document has more than 10000 tokens (MAX_DOCUMENT_TOKENS).';
+  const aliases = 'The operation has more than 500 aliases (MAX_ALIASES).';
+  const levels = 'The operation has more than 30 levels of selections and fragments.';
+  const rootFields = 'The operation has more than 100 fields on its root.';
+
+  it('10000 tokens, and no more', async () => {
+    const bed = await start();
+    const document = (count: number) => `{ dataset(id: [${'1 '.repeat(count - 12)}]) { id } }`;
+    const { status, body } = await bed.query(document(10_000));
+    expect([status, body.errors[0].extensions.code]).toEqual([400, 'GRAPHQL_VALIDATION_FAILED']);
+    await expectRefused(bed, document(10_001), tokens);
+  });
+
+  it('500 aliases, and no more, at whatever depth', async () => {
+    const bed = await start();
+    const spread = (count: number) => ofDataset(`id ${times(count, (index) => `a${index}: id`)}`);
+    await expectAnswered(bed, spread(500));
+    await expectRefused(bed, spread(501), aliases);
+  });
+
+  it('the aliases of a fragment count wherever it is spread', async () => {
+    const bed = await start();
+    const document = (count: number) =>
+      `{ ${times(10, (index) => `d${index}: dataset(id: "a") { ...F }`)} } fragment F on Dataset { id ${times(count, (index) => `a${index}: id`)} }`;
+    await expectAnswered(bed, document(49));
+    await expectRefused(bed, document(50), aliases);
+  });
+
+  it('a fragment is looked at once, however often it comes to be spread', async () => {
+    const bed = await start();
+    const fan = times(
+      400,
+      (index) => `fragment F${index} on Query { a${index}: __typename ...F${index + 1} ...F${index + 1} }`,
+    );
+    await expectRefused(bed, `{ ...F0 } ${fan} fragment F400 on Query { b: __typename }`, levels);
+    const shallow = times(
+      28,
+      (index) => `fragment F${index} on Query { a${index}: __typename ...F${index + 1} ...F${index + 1} }`,
+    );
+    await expectRefused(bed, `{ ...F0 } ${shallow} fragment F28 on Query { b: __typename }`, rootFields);
+  });
+
+  it.each<[string, (levels: number) => string]>([
+    [
+      'fields',
+      (count) => {
+        const pairs = (count - 6) / 2;
+        return `{ dataset(id: "${DATASET_ID}") { results { series { nodes { ${'asset { series { '.repeat(pairs)} version ${'} }'.repeat(pairs)} } } } } }`;
+      },
+    ],
+    ['inline fragments', (count) => `{ ${'... { '.repeat(count - 1)} __typename ${'}'.repeat(count - 1)} }`],
+    [
+      'fragments',
+      (count) =>
+        `{ ...F2 } ${times(count - 1, (index) => `fragment F${index + 2} on Query { __typename ${index + 2 < count ? `...F${index + 3}` : ''} }`)}`,
+    ],
+  ])('30 levels of %s, and no more', async (kind, document) => {
+    const bed = await start();
+    await expectAnswered(bed, document(30));
+    bed.simulator.clear();
+    await expectRefused(bed, document(kind === 'fields' ? 32 : 31), levels);
+  });
+
+  it('100 fields on the root, in fragments too, and no more', async () => {
+    const bed = await start();
+    const document = (count: number) =>
+      `{ ...F ... { __typename } ${'__typename '.repeat(count - 2)} } fragment F on Query { __typename }`;
+    await expectAnswered(bed, document(100));
+    await expectRefused(bed, document(101), rootFields);
+  });
+
+  it.each<[string, string]>([
+    ['lists', `{ dataset(id: ${'['.repeat(4900)}1${']'.repeat(4900)}) { id } }`],
+    ['objects', `{ dataset(id: ${'{ a: '.repeat(2400)}1${'}'.repeat(2400)}) { id } }`],
+  ])('what is too deep for the parser is refused as such: %s', async (_title, document) => {
+    await expectRefused(await start(), document, 'The document is nested too deeply to be parsed.');
+  });
+
+  it('a fragment that spreads itself is left to validation', async () => {
+    const bed = await start();
+    const { status, body } = await bed.query('{ ...F } fragment F on Query { ...G } fragment G on Query { ...F }');
+    expect(status).toBe(400);
+    expect(body.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+  });
+
+  it('are settings: MAX_DOCUMENT_TOKENS and MAX_ALIASES', async () => {
+    const bed = await start({ env: { MAX_DOCUMENT_TOKENS: '9', MAX_ALIASES: '1' } });
+    await expectAnswered(bed, '{ a: __typename __typename }');
+    await expectRefused(bed, '{ a: __typename b: __typename }', 'The operation has more than 1 aliases (MAX_ALIASES).');
+    const long = 'The document has more than 9 tokens (MAX_DOCUMENT_TOKENS).';
+    await expectRefused(
+      bed,
+      '{ __typename __typename __typename __typename __typename __typename __typename __typename }',
+      long,
+    );
+  });
+
+  it('leave the introspection of tools alone', async () => {
+    const { getIntrospectionQuery } = await import('graphql');
+    const options = {
+      specifiedByUrl: true,
+      directiveIsRepeatable: true,
+      schemaDescription: true,
+      inputValueDeprecation: true,
+    };
+    await expectAnswered(await start(), getIntrospectionQuery(options));
+  });
+});
+
+describe('3.27 Limits on what an operation asks for', () => {
+  /** The message of the error at a path. */
+  const errorsOf = ({ body }: Answer) =>
+    body.errors?.map(
+      ({ message, path, extensions }: { message: string; path: unknown[]; extensions: { code: string } }) => ({
+        message,
+        path: path.join('.'),
+        code: extensions.code,
+      }),
+    );
+  const exceeded = (path: string, message: string) => ({ message, path, code: 'REQUEST_LIMIT_EXCEEDED' });
+
+  it('1000 datasets, and no more, under all aliases together', async () => {
+    const bed = await start();
+    const document =
+      'query ($ids: [ID!]!, $more: [ID!]!) { datasets(ids: $ids) { id } more: datasets(ids: $more) { id } }';
+    const ids = (count: number) => Array.from({ length: count }, () => DATASET_ID);
+    const most = await bed.query(document, { variables: { ids: ids(600), more: ids(400) } });
+    expect([most.body.errors, most.body.data.datasets.length, most.body.data.more.length]).toEqual([
+      undefined,
+      600,
+      400,
+    ]);
+    const tooMany = await bed.query(document, { variables: { ids: ids(600), more: ids(401) } });
+    expect(tooMany.status).toBe(200);
+    expect(errorsOf(tooMany)).toEqual([exceeded('more', 'The operation names more than 1000 datasets.')]);
+    expect(bed.calls()).toEqual([]);
+  });
+
+  it('5000 representations, and no more, under all aliases together', async () => {
+    const bed = await start();
+    const document =
+      'query ($r: [_Any!]!, $s: [_Any!]!) { _entities(representations: $r) { __typename } more: _entities(representations: $s) { __typename } }';
+    const references = (count: number) => Array.from({ length: count }, () => datasetReference());
+    const most = await bed.query(document, { variables: { r: references(3000), s: references(2000) } });
+    expect([most.body.errors, most.body.data.more.length]).toEqual([undefined, 2000]);
+    const tooMany = await bed.query(document, { variables: { r: references(3000), s: references(2001) } });
+    expect(errorsOf(tooMany)).toEqual([
+      exceeded('more', 'The operation has more than 5000 representations (MAX_REPRESENTATIONS).'),
+    ]);
+    expect(bed.calls()).toEqual([]);
+  });
+
+  it('MAX_REPRESENTATIONS is a setting', async () => {
+    const { query } = await start({ env: { MAX_REPRESENTATIONS: '1' } });
+    const ask = (count: number) =>
+      query(ofEntities('__typename'), { variables: { references: Array(count).fill(datasetReference()) } });
+    expect((await ask(1)).body).toEqual({ data: { _entities: [{ __typename: 'Dataset' }] } });
+    expect(errorsOf(await ask(2))).toEqual([
+      exceeded('_entities', 'The operation has more than 1 representations (MAX_REPRESENTATIONS).'),
+    ]);
+  });
+
+  it('10000 asset ids in all filters together, and no more', async () => {
+    const bed = await start({ env: { ASSET_IDS_PER_CALL: '10000' } });
+    const document = `query ($id: ID!, $ids: [ID!], $more: [ID!]) { dataset(id: $id) { id
+      a: results(filter: { assetIds: $ids }) { sourceId } b: results(filter: { assetIds: $more }) { sourceId } } }`;
+    const ids = (count: number) => Array.from({ length: count }, (_, index) => `a${index}`);
+    const ask = (count: number) =>
+      bed.query(document, { variables: { id: DATASET_ID, ids: ids(6000), more: ids(count) } });
+    const tooMany = await ask(4001);
+    expect(errorsOf(tooMany)).toEqual([
+      exceeded('dataset', 'The filters of the operation have more than 10000 asset ids.'),
+    ]);
+    expect(bed.calls()).toEqual([]);
+    const most = await ask(4000);
+    expect(most.body).toEqual({
+      data: { dataset: { id: DATASET_ID, a: { sourceId: 's-1' }, b: { sourceId: 's-1' } } },
+    });
+    expect(bed.calls()).toEqual([postResults({ mo_ids: ids(6000) })]);
+  });
+
+  it('asset ids count for each dataset of a list', async () => {
+    const bed = await start();
+    const document = `query ($ids: [ID!]!, $assets: [ID!]) { datasets(ids: $ids) { id results(filter: { assetIds: $assets }) { sourceId } } }`;
+    const assets = Array.from({ length: 101 }, (_, index) => `a${index}`);
+    const tooMany = await bed.query(document, { variables: { ids: Array(100).fill(DATASET_ID), assets } });
+    expect(errorsOf(tooMany)).toEqual([
+      exceeded('datasets', 'The filters of the operation have more than 10000 asset ids.'),
+    ]);
+    expect(bed.calls()).toEqual([]);
+    const most = await bed.query(document, { variables: { ids: Array(99).fill(DATASET_ID), assets } });
+    expect(most.body.errors).toBeUndefined();
+  });
+
+  it('5000 series, and no more: a reference beyond it is null, and spares the others', async () => {
+    const bed = await start();
+    const document = ofEntities(
+      '... on Asset { assetId a: series { version } b: series(timeRange: { start: 1 }) { version } }',
+    );
+    const references = Array.from({ length: 2501 }, () => assetReference('a'));
+    const answer = await bed.query(document, { variables: { references } });
+    const found = { assetId: 'a', a: { version: '1' }, b: { version: '1' } };
+    expect(answer.body.data._entities).toEqual([...Array(2500).fill(found), null]);
+    expect(errorsOf(answer)).toEqual([
+      exceeded('_entities.2500', 'The operation selects more than 5000 results of datasets and series of assets.'),
+    ]);
+  });
+
+  it('series count for each dataset of a list', async () => {
+    const bed = await start();
+    const document = `query ($ids: [ID!]!) { datasets(ids: $ids) { ${times(51, (index) => `a${index}: results(filter: { assetIds: [] }) { sourceId }`)} } }`;
+    expect(errorsOf(await bed.query(document, { variables: { ids: Array(100).fill(DATASET_ID) } }))).toEqual([
+      exceeded('datasets', 'The operation selects more than 5000 results of datasets and series of assets.'),
+    ]);
+    expect((await bed.query(document, { variables: { ids: Array(98).fill(DATASET_ID) } })).body.errors).toBeUndefined();
+    expect(bed.calls()).toEqual([]);
+  });
+
+  it('100 different time ranges, and no more', async () => {
+    const bed = await start();
+    const document = (count: number) =>
+      ofDataset(
+        `id ${times(count, (index) => `a${index}: results(filter: { timeRange: { start: ${index} } }) { sourceId }`)} again: results(filter: { timeRange: { start: 0 } }) { sourceId }`,
+      );
+    expect(errorsOf(await bed.query(document(101)))).toEqual([
+      exceeded('dataset', 'The operation has more than 100 different time ranges.'),
+    ]);
+    expect(bed.calls()).toEqual([]);
+    await expectAnswered(bed, document(100));
+    expect(bed.calls()).toHaveLength(100);
+  });
+
+  it('250000 aliases on the objects of lists, and no more', async () => {
+    const bed = await start();
+    const ask = (count: number) =>
+      bed.query(ofEntities(`... on Dataset { ${times(100, (index) => `a${index}: id`)} }`), {
+        variables: { references: Array(count).fill(datasetReference()) },
+      });
+    expect((await ask(2500)).body.data._entities).toHaveLength(2500);
+    expect(errorsOf(await ask(2501))).toEqual([
+      exceeded('_entities', 'The operation selects more than 250000 aliases on the objects of its lists.'),
+    ]);
+  });
+
+  it('a million rows selected again, where they are made into objects, and no more', async () => {
+    const bed = await start({ env: { RESULTS_FAST_WAY: 'off' } });
+    const row = { value_date: '2024-01-01', metrics: [] };
+    const results = Array.from({ length: 10_000 }, () => row);
+    answerWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
+    const document = (count: number) =>
+      ofDataset(
+        `results { series { nodes { ${times(count, (index) => `c${index}: columns(metrics: []) { rowCount }`)} } } }`,
+      );
+    await expectAnswered(bed, document(101));
+    const tooMany = await bed.query(document(102));
+    expect(errorsOf(tooMany)).toEqual([
+      exceeded(
+        'dataset.results.series.nodes.0.c101',
+        'The operation selects more than 1000000 rows again, under further aliases.',
+      ),
+    ]);
+    expect(tooMany.body.data.dataset.results.series.nodes[0]).toMatchObject({ c100: { rowCount: 10_000 }, c101: null });
+    const pages = await bed.query(
+      ofDataset(
+        `results { series { nodes { ${times(150, (index) => `p${index}: results(first: 1) { valueDate }`)} } } }`,
+      ),
+    );
+    expect(pages.body.errors).toBeUndefined();
+  });
+
+  it('1000 errors in an answer, and one more that says how many were left out', async () => {
+    const bed = await start();
+    const references = (count: number) => Array.from({ length: count }, () => ({ __typename: 'Dataset' }));
+    const ask = (count: number) =>
+      bed.query(ofEntities('... on Dataset { name }'), { variables: { references: references(count) } });
+    const bad = (index: number) => ({
+      message: 'A Dataset reference needs its "id" as a string.',
+      locations: expect.any(Array),
+      path: ['_entities', index],
+      extensions: { code: 'BAD_USER_INPUT' },
+    });
+    const first = Array.from({ length: 1000 }, (_, index) => bad(index));
+    expect((await ask(1000)).body.errors).toEqual(first);
+    expect((await ask(1003)).body).toEqual({
+      data: { _entities: Array(1003).fill(null) },
+      errors: [
+        ...first,
+        {
+          message: 'An answer has at most 1000 errors; 3 more were left out.',
+          extensions: { code: 'REQUEST_LIMIT_EXCEEDED' },
+        },
+      ],
+    });
+  });
+
+  it('a field that is wrong in every row does not fill an answer with errors', async () => {
+    const bed = await start();
+    const results = Array.from({ length: 5000 }, () => ({ value_date: 5, metrics: [] }));
+    answerWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
+    const { body } = await bed.query(ofDataset('results { series { nodes { results { valueDate } } } }'));
+    expect(body.data.dataset.results.series.nodes[0].results).toEqual(Array(5000).fill({ valueDate: null }));
+    expect(body.errors).toHaveLength(1001);
+    expect(body.errors[999].extensions.code).toBe('UPSTREAM_INVALID_RESPONSE');
+    expect(body.errors[1000].message).toBe('An answer has at most 1000 errors; 4000 more were left out.');
+  });
+
+  it('routers stay below: 200 entities with everything selected', async () => {
+    const bed = await start();
+    const references = Array.from({ length: 200 }, () => datasetReference());
+    const { body } = await bed.query(ofEntities('... on Dataset { name results { series { nodes { version } } } }'), {
+      variables: { references },
+    });
+    expect(body.errors).toBeUndefined();
+    expect(bed.calls().toSorted()).toEqual([getSummary(), postResults({})]);
+  });
+});

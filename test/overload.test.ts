@@ -1,0 +1,336 @@
+import { once } from 'node:events';
+import { Agent, request as httpRequest } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { startSubgraph } from '../src/server/app.ts';
+import { type Answer, DATASET_ID, dataset, gate, getSummary, queryAt, start, type TestBed, TOKEN } from './harness.ts';
+
+const NAME = `{ dataset(id: "${DATASET_ID}") { name } }`;
+const nameData = { data: { dataset: { name: dataset.metadata.name } } };
+const json = { 'content-type': 'application/json' };
+
+const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
+
+function expectOverloaded(answer: Answer, message: string): void {
+  expect(answer.body).toEqual({ errors: [{ message, extensions: { code: 'OVERLOADED' } }] });
+  expect(answer.status).toBe(503);
+  expect(answer.headers['retry-after']).toBe('1');
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+}
+
+/** A connection, open until the end of the test; `received` is all that has come on it. */
+async function open({ subgraph }: Pick<TestBed, 'subgraph'>, text = '') {
+  const { hostname, port } = new URL(subgraph.url);
+  const socket: Socket = connect(Number(port), hostname);
+  let received = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    received += chunk;
+  });
+  socket.on('error', () => {});
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  if (text !== '') socket.write(text);
+  return { socket, closed, received: () => received };
+}
+
+const errorOf = (text: string) => ({
+  status: Number(text.split(' ')[1]),
+  closes: /^connection: close$/im.test(text),
+  code: JSON.parse(text.split('\r\n\r\n')[1] ?? '').errors[0].extensions.code,
+});
+
+describe('3.28 MAX_OPERATIONS', () => {
+  const message = 'The subgraph works on 2 operations (MAX_OPERATIONS) and takes no more.';
+
+  /** A subgraph whose operations wait until they are let go. */
+  async function startHeld(env: Record<string, string>) {
+    const bed = await start({ env });
+    const held = gate();
+    bed.simulator.intercept(() => held.opened.then(() => undefined));
+    const running = (count: number) => eventually(() => expect(bed.calls()).toHaveLength(count));
+    return { ...bed, running, release: held.open };
+  }
+
+  it('operations run at the same time, and no more; whoever is refused makes no call, and may come again', async () => {
+    const { query, http, calls, running, release } = await startHeld({ MAX_OPERATIONS: '2' });
+    const accepted = [query(NAME), query(NAME)];
+    await running(2);
+    expectOverloaded(await query(NAME), message);
+    expectOverloaded(await http('/graphql'), message);
+    expect(calls()).toHaveLength(2);
+    release();
+    for (const answer of await Promise.all(accepted)) expect(answer.body).toEqual(nameData);
+    await eventually(async () => expect((await query(NAME)).body).toEqual(nameData));
+  });
+
+  it('are refused before their body has come', async () => {
+    const bed = await startHeld({ MAX_OPERATIONS: '1' });
+    const accepted = bed.query(NAME);
+    await bed.running(1);
+    const head = 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n';
+    const { received } = await open(bed, head);
+    await eventually(() => expect(received()).toContain('OVERLOADED'));
+    bed.release();
+    await accepted;
+  });
+
+  it('a request whose body comes slowly takes no place', async () => {
+    const bed = await start({ env: { MAX_OPERATIONS: '1' } });
+    for (let index = 0; index < 20; index++) {
+      await open(
+        bed,
+        'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{',
+      );
+    }
+    expect((await bed.query(NAME)).body).toEqual(nameData);
+  });
+
+  it('one that has sent its head in time is refused when its body is there too late', async () => {
+    const bed = await startHeld({ MAX_OPERATIONS: '1' });
+    const body = JSON.stringify({ query: NAME });
+    const head = `POST /graphql HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+    const late = await open(bed, `${head}{`);
+    const accepted = bed.query(NAME);
+    await bed.running(1);
+    late.socket.write(body.slice(1));
+    await eventually(() => expect(late.received()).toContain('OVERLOADED'));
+    expect(bed.calls()).toHaveLength(1);
+    bed.release();
+    await accepted;
+  });
+
+  it('the health checks are answered all the same', async () => {
+    const { query, http, running, release } = await startHeld({ MAX_OPERATIONS: '1' });
+    const accepted = query(NAME);
+    await running(1);
+    for (const path of ['/health/live', '/health/ready']) expect((await http(path)).status).toBe(200);
+    release();
+    await accepted;
+  });
+
+  it('a caller that leaves gives its place back', async () => {
+    const { query, running, release } = await startHeld({ MAX_OPERATIONS: '1' });
+    const leaving = new AbortController();
+    const left = query(NAME, { signal: leaving.signal }).catch(() => 'left');
+    await running(1);
+    leaving.abort();
+    expect(await left).toBe('left');
+    release();
+    await eventually(async () => expect((await query(NAME)).body).toEqual(nameData));
+  });
+
+  it('at ten times as many requests those accepted are answered as soon as the service answers, and memory stays', async () => {
+    const MOST = 20;
+    const SERVICE_MS = 50;
+    const bed = await start({ env: { MAX_OPERATIONS: String(MOST), UPSTREAM_CONNECTIONS: String(MOST) } });
+    bed.simulator.intercept(async () => {
+      await new Promise((resolve) => setTimeout(resolve, SERVICE_MS));
+      return undefined;
+    });
+    const agent = new Agent({ keepAlive: true, maxSockets: 10 * MOST });
+    onTestFinished(() => agent.destroy());
+    const statuses = new Map<number, number[]>();
+    const ask = () =>
+      new Promise<void>((resolve, reject) => {
+        const started = performance.now();
+        const headers = { ...json, authorization: `Bearer ${TOKEN}` };
+        const request = httpRequest(bed.subgraph.url, { method: 'POST', headers, agent }, (response) => {
+          response.resume().once('end', () => {
+            const times = statuses.get(response.statusCode ?? 0) ?? [];
+            statuses.set(response.statusCode ?? 0, times.concat(performance.now() - started));
+            resolve();
+          });
+        });
+        request.on('error', reject);
+        request.end(JSON.stringify({ query: NAME }));
+      });
+    const flood = async (requests: number) => {
+      let left = requests;
+      const client = async () => {
+        while (left-- > 0) await ask();
+      };
+      await Promise.all(Array.from({ length: 10 * MOST }, client));
+    };
+    await flood(2000);
+    statuses.clear();
+    globalThis.gc?.();
+    const before = process.memoryUsage().heapUsed;
+    const delay = monitorEventLoopDelay();
+    delay.enable();
+    await flood(6000);
+    delay.disable();
+    expect([...statuses.keys()].toSorted()).toEqual([200, 503]);
+    const accepted = (statuses.get(200) ?? []).toSorted((a, b) => a - b);
+    expect(accepted.length).toBeGreaterThanOrEqual(MOST);
+    // 250 calls a second and place are possible; a request that is accepted waits for one call, not for others.
+    expect(accepted[Math.floor(accepted.length * 0.99)]).toBeLessThan(SERVICE_MS + 2000);
+    expect(bed.simulator.requests.length).toBeLessThan(8000);
+    expect((process.memoryUsage().heapUsed - before) / 1e6).toBeLessThan(200);
+    expect((await bed.http('/health/ready')).status).toBe(200);
+  });
+});
+
+describe('3.28 MAX_CONNECTIONS', () => {
+  it('beyond it a request is refused and its connection closed; the health checks are answered', async () => {
+    const bed = await start({ env: { MAX_CONNECTIONS: '3' } });
+    const idle = await Promise.all([open(bed), open(bed)]);
+    await eventually(async () => expect((await bed.query('{ __typename }')).status).toBe(200));
+    idle.push(await open(bed));
+    const refused = await bed.query(NAME);
+    expectOverloaded(refused, 'The subgraph has 3 connections (MAX_CONNECTIONS) and takes no more.');
+    expect(refused.headers.connection).toBe('close');
+    expect(bed.calls()).toEqual([]);
+    expect((await bed.http('/health/ready')).status).toBe(200);
+    expect((await bed.http('/health/live')).status).toBe(200);
+    idle[0]?.socket.destroy();
+    await eventually(async () => expect((await bed.query(NAME)).body).toEqual(nameData));
+  });
+
+  it('far beyond it connections are closed at once', async () => {
+    const bed = await start({ env: { MAX_CONNECTIONS: '3' } });
+    const opened = await Promise.all(Array.from({ length: 110 }, () => open(bed)));
+    let closed = 0;
+    for (const connection of opened) connection.closed.then(() => closed++);
+    await eventually(() => expect(closed).toBe(7));
+  });
+});
+
+describe('3.28 Slow requests', () => {
+  const env = { REQUEST_TIMEOUT_MS: '300' };
+
+  it.each<[string, string]>([
+    ['nothing at all', ''],
+    ['a part of a head', 'POST /graphql HTTP/1.1\r\nhost: x\r\n'],
+  ])('%s gets a 408 in JSON, and a closed connection', async (_title, text) => {
+    const bed = await start({ env });
+    const { received, closed } = await open(bed, text);
+    await closed;
+    expect(errorOf(received())).toEqual({ status: 408, closes: true, code: 'REQUEST_TIMEOUT' });
+  });
+
+  it('a body that does not come to its end gets a 408 too', async () => {
+    const bed = await start({ env });
+    const head = 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{';
+    const { received, closed } = await open(bed, head);
+    await closed;
+    expect(errorOf(received())).toMatchObject({ status: 408, code: 'REQUEST_TIMEOUT' });
+  });
+
+  it('one that is just in time is answered, and its connection stays open for the next', async () => {
+    const bed = await start({ env: { REQUEST_TIMEOUT_MS: '2000' } });
+    const { socket, received } = await open(bed, 'GET /health/live HTTP/1.1\r\n');
+    socket.write('host: x\r\n\r\n');
+    await eventually(() => expect(received()).toContain('{"status":"live"}'));
+    socket.write('GET /health/ready HTTP/1.1\r\nhost: x\r\n\r\n');
+    await eventually(() => expect(received()).toContain('{"status":"ready"}'));
+  });
+
+  it('hundreds of slow heads and bodies do not hurt others', async () => {
+    const bed = await start();
+    const head = 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
+    for (let index = 0; index < 300; index++)
+      await open(bed, index % 2 === 0 ? head : `${head}content-length: 999\r\n\r\n{`);
+    const started = performance.now();
+    for (let index = 0; index < 50; index++) expect((await bed.query(NAME)).body).toEqual(nameData);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+});
+
+describe('3.28 Slow callers', () => {
+  it('one that does not take its answer in time is cut off', async () => {
+    const name = 'x'.repeat(30_000_000);
+    const bed = await start({ env: { OPERATION_TIMEOUT_MS: '1000', MAX_OPERATIONS: '1' } });
+    bed.simulator.intercept(() => ({ body: JSON.stringify({ name }) }));
+    const body = JSON.stringify({ query: NAME });
+    const { socket, closed, received } = await open(
+      bed,
+      `POST /graphql HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    socket.pause();
+    await eventually(() => expect(bed.calls()).toEqual([getSummary()]));
+    expect((await bed.query('{ __typename }')).status).toBe(503);
+    // Its place is free again.
+    await eventually(async () => expect((await bed.query('{ __typename }')).status).toBe(200));
+    socket.resume();
+    await closed;
+    expect(received().length).toBeLessThan(name.length);
+  });
+});
+
+describe('3.29 The deadline of an operation', () => {
+  /** A subgraph of a schema whose one field never has a value. */
+  async function startForever(env: Record<string, string>) {
+    const forever = new GraphQLObjectType({
+      name: 'Query',
+      fields: { forever: { type: new GraphQLNonNull(GraphQLString), resolve: () => new Promise(() => {}) } },
+    });
+    const subgraph = await startSubgraph({
+      config: readConfig({ PORT: '0', ...env }),
+      serviceUrl: new URL('http://127.0.0.1:9'),
+      corsOrigins: [],
+      schema: new GraphQLSchema({ query: forever }),
+      logStream: { write: () => {} },
+    });
+    onTestFinished(() => subgraph.stop());
+    return new URL(subgraph.url);
+  }
+  const late = {
+    errors: [
+      {
+        message: 'The operation took longer than 1100 ms (OPERATION_TIMEOUT_MS, and time to answer).',
+        extensions: { code: 'UPSTREAM_TIMEOUT' },
+      },
+    ],
+  };
+
+  it('ends whatever it waits for, with an error of ours', async () => {
+    const url = await startForever({ OPERATION_TIMEOUT_MS: '100' });
+    const started = performance.now();
+    const answer = await queryAt(url, '{ forever }');
+    expect(answer.body).toEqual(late);
+    expect(answer.status).toBe(200);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(1100);
+  });
+
+  it('is a 504 for whoever prefers application/graphql-response+json', async () => {
+    const url = await startForever({ OPERATION_TIMEOUT_MS: '100' });
+    const answer = await queryAt(url, '{ forever }', { headers: { accept: 'application/graphql-response+json' } });
+    expect(answer.body).toEqual(late);
+    expect(answer.status).toBe(504);
+  });
+
+  it('comes after that of its REST calls, so that what is there is answered', async () => {
+    const bed = await start({ env: { OPERATION_TIMEOUT_MS: '100' } });
+    bed.simulator.intercept(({ operation }) => (operation === 'getDatasetResults' ? { hang: true } : undefined));
+    const { body } = await bed.query(`{ dataset(id: "${DATASET_ID}") { name results { sourceId } } }`);
+    expect(body.data).toEqual({ dataset: { name: dataset.metadata.name, results: null } });
+    expect(body.errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code)).toEqual([
+      'UPSTREAM_TIMEOUT',
+    ]);
+  });
+});
+
+describe('3.20 Requests that Node.js refuses by itself', () => {
+  it.each<[string, string, { status: number; code: string }]>([
+    ['without Host', 'GET /health/live HTTP/1.1\r\n\r\n', { status: 400, code: 'BAD_REQUEST' }],
+    [
+      'with an unknown Expect',
+      'POST /graphql HTTP/1.1\r\nhost: x\r\nexpect: tea\r\ncontent-length: 0\r\n\r\n',
+      { status: 417, code: 'EXPECTATION_FAILED' },
+    ],
+  ])('get a JSON error: %s', async (_title, text, expected) => {
+    const { received } = await open(await start(), text);
+    await eventually(() => expect(received()).toContain('"code"'));
+    expect(errorOf(received())).toMatchObject(expected);
+  });
+
+  it('HTTP/1.0 needs no Host', async () => {
+    const { received, closed } = await open(await start(), 'GET /health/live HTTP/1.0\r\n\r\n');
+    await closed;
+    expect(received()).toContain('{"status":"live"}');
+  });
+});
