@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { GraphQLError } from 'graphql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { createSchema } from '../src/graphql/schema.ts';
+import { startSubgraph } from '../src/server/app.ts';
 import type { Fault } from '../src/simulator/simulator.ts';
-import { listen, type Setup, start, startService } from './harness.ts';
+import { errorAt, listen, queryAt, type Setup, start, startService } from './harness.ts';
 import { type Ending, endpointOf, type Program, startEntry, startProgram } from './process.ts';
 import { type Canary, canaries, canariesIn } from './secrets/canaries.ts';
 import { bystander, type Operation, operations, type Told } from './secrets/operations.ts';
@@ -223,6 +227,44 @@ describe('4 A trace', () => {
     expect(trace).toContain('<masked>');
     expect(body.errors).toHaveLength(1);
     for (const { message } of body.errors) expect(trace).not.toContain(message);
+  });
+});
+
+describe('4 A fault of this program', () => {
+  it.each([
+    ['an error', () => new TypeError(`no ${TOKEN}\n    at ${TOKEN}`)],
+    ['no error', () => TOKEN],
+    ['an error of GraphQL', () => new GraphQLError(TOKEN, { extensions: { note: TOKEN } })],
+    ['an error with a cause', () => new Error(TOKEN, { cause: new Error(TOKEN) })],
+  ])('that throws %s is masked, and logged by its name and place', async (_case, make) => {
+    const { url } = await startService(setup);
+    const log: string[] = [];
+    const schema = createSchema('');
+    const { dataset } = schema.getQueryType()?.getFields() ?? {};
+    if (dataset !== undefined) {
+      dataset.resolve = () => {
+        throw make();
+      };
+    }
+    const subgraph = await startSubgraph({
+      config: readConfig({ PORT: '0', LOG_LEVEL: 'trace' }),
+      serviceUrl: new URL(url),
+      corsOrigins: [],
+      schema,
+      logStream: { write: (line) => void log.push(line) },
+    });
+    onTestFinished(() => subgraph.stop());
+    const headers = { 'apollo-federation-include-trace': 'ftv1' };
+    const { text, body } = await queryAt(new URL(subgraph.url), `{ dataset(id: "${DATASET_ID}") { id } }`, { headers });
+    const { data, errors, extensions } = body;
+    expect({ data, errors }).toEqual({
+      data: { dataset: null },
+      errors: [errorAt(['dataset'], 'INTERNAL_SERVER_ERROR')],
+    });
+    expect(errors[0].message).toBe('The subgraph failed.');
+    expect(canariesIn(text + Buffer.from(extensions.ftv1, 'base64').toString('latin1'))).toEqual([]);
+    expect(canariesIn(log.join())).toEqual([]);
+    expect(log.filter((line) => JSON.parse(line).level === 50)).toHaveLength(1);
   });
 });
 
