@@ -180,6 +180,7 @@ describe.each(modes)('3.22, 4 What never leaks, with NODE_ENV=%s', (nodeEnv) => 
 /** Does every operation in a scene, a bystander's beside each; what is wrong with the answers, a line each. */
 async function wrongAt(scene: Scene, endpoint: URL, service: URL): Promise<string[]> {
   const wrong: string[] = [];
+  const codes = new Set<string>();
   const look = async (operation: Operation, forbidden: Canary[]) => {
     const answer = await operation.run(endpoint, `${scene.title}: ${operation.title}`.replaceAll(/[^\w]+/g, '-'));
     const url = `/download?authToken=${TOKEN}`;
@@ -187,6 +188,7 @@ async function wrongAt(scene: Scene, endpoint: URL, service: URL): Promise<strin
     for (const leak of wrongIn({ ...answer, text }, forbidden, service)) {
       wrong.push(`${scene.title}: ${operation.title} tells of ${leak}`);
     }
+    for (const { extensions } of answer.errors) codes.add(extensions.code);
     return answer;
   };
   const [first, ...others] = operations;
@@ -202,6 +204,7 @@ async function wrongAt(scene: Scene, endpoint: URL, service: URL): Promise<strin
       ...(index % BYSTANDER_EVERY === 0 ? [look(bystander, [...untold, 'datasetId', 'assetId'])] : []),
     ]),
   );
+  if (scene.code !== undefined) expect(codes, scene.title).toContain(scene.code);
   return wrong;
 }
 

@@ -13,6 +13,8 @@ export interface Scene {
   readonly env?: Readonly<Record<string, string>>;
   /** The code and the REST status of the error that a metadata query gets; undefined where it gets none. */
   readonly error?: { code: string; status: number | null };
+  /** A code that some operation gets, where that is what the scene is about. */
+  readonly code?: string;
 }
 
 /** A service as it should be, or one that fails in this way. */
@@ -121,7 +123,7 @@ const deep = (authorization: string) => `${'['.repeat(100_000)}"${told} ${author
 
 export const scenes: readonly Scene[] = [
   // Settings.
-  simulated('all goes well'),
+  simulated('all goes well', undefined, { code: 'FORBIDDEN' }),
   simulated('all goes well, the plain way', undefined, { env: { RESULTS_FAST_WAY: 'off' } }),
   simulated('the token is allowed in a URL', undefined, { env: { DOWNLOAD_TOKEN_IN_URL: 'allow' } }),
   simulated('introspection is off', undefined, { env: { INTROSPECTION: 'off' } }),
