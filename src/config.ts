@@ -92,9 +92,11 @@ const settings = z.object({
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
 });
 
-/** Whether a value is, or may hold, a secret, as a URL with a user, a query or a fragment may: such are never printed. */
-const mayHoldSecret = (name: string, value: string) =>
-  name === 'ROUTER_SECRET' || (name.endsWith('_URL') && /[@?#]/.test(value));
+/**
+ * Whether a value is, or may hold, a secret, as a URL with a user, a query or a fragment may, whichever variable it was
+ * given to: such are never printed.
+ */
+const mayHoldSecret = (name: string, value: string) => name === 'ROUTER_SECRET' || /[@?#]/.test(value);
 
 const LONGEST_SHOWN = 80;
 

@@ -132,7 +132,6 @@ const bad: Record<string, [name: string, value: string, allowed: string, given?:
       'studio.apollographql.com',
       'https://a.example/',
       'https://a.example/path',
-      'https://user@a.example',
       'HTTPS://A.example',
       'https://a.example:443',
       'ftp://a.example',
@@ -144,6 +143,13 @@ const bad: Record<string, [name: string, value: string, allowed: string, given?:
       value,
       'origins such as https://studio.apollographql.com, separated by commas',
     ]),
+    [
+      'CORS_ORIGINS',
+      'https://user:hunter2@a.example',
+      'origins such as https://studio.apollographql.com, separated by commas',
+      'another value',
+    ],
+    ['HOST', 'user:hunter2@localhost', 'a host name or an address', 'another value'],
   ],
 };
 

@@ -1,33 +1,212 @@
-import { connect } from 'node:net';
-import { text as readText } from 'node:stream/consumers';
-import { describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { GraphQLError } from 'graphql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { createSchema } from '../src/graphql/schema.ts';
+import { startSubgraph } from '../src/server/app.ts';
 import type { Fault } from '../src/simulator/simulator.ts';
-import { type Answer, listen, type Request, type Setup, start, type TestBed } from './harness.ts';
+import { errorAt, listen, queryAt, type Setup, start, startService } from './harness.ts';
+import { type Ending, endpointOf, type Program, startEntry, startProgram } from './process.ts';
+import { type Canary, canaries, canariesIn } from './secrets/canaries.ts';
+import { bystander, type Operation, operations, type Told } from './secrets/operations.ts';
+import { type Scene, scenes } from './secrets/scenes.ts';
 
-/** Words that nothing but what is meant holds, so that finding one is a leak. */
-const TOKEN = 'canary.of.the.token';
-const UPSTREAM = 'canary-of-the-service';
-const DATASET_ID = 'canary-of-a-dataset-id';
-const ASSET_ID = 'canary-of-an-asset-id';
-const ID = 'canary-of-a';
+const { token: TOKEN, datasetId: DATASET_ID, assetId: ASSET_ID, service: UPSTREAM } = canaries;
 
-const everything = `
-  query ($id: ID!, $assetId: ID!, $entities: [_Any!]!) {
-    dataset(id: $id) {
-      name
-      startDateTime
-      results { processingId series { nodes { asset { name } results { valueDate } columns { rowCount } } } }
-      filtered: results(filter: { assetIds: [$assetId] }) { series { totalCount } }
-      asset(assetId: $assetId) { name series { version } ranged: series(timeRange: { start: 0 }) { version } }
-      download { url method requiredHeaders secret: url(auth: TOKEN_IN_URL) }
+/** A bystander asks beside every so many operations. */
+const BYSTANDER_EVERY = 8;
+
+const modes = ['production', 'development'];
+
+interface Run {
+  readonly entry: 'main' | 'demo' | 'login';
+  readonly env: Record<string, string>;
+}
+
+/** Runs these programs in one process. */
+async function runAll(nodeEnv: string, runs: Run[]) {
+  const program = startProgram(process.execPath, ['test/secrets/programs.ts'], { env: { NODE_ENV: nodeEnv } });
+  program.type(JSON.stringify(runs), { last: true });
+  const [, began = ''] = await program.printed(/^began (.*)\n/m);
+  return { program, began: JSON.parse(began) as Pick<Ending, 'code' | 'stdout' | 'stderr'>[] };
+}
+
+/** What a program has written until its end, but for what it says of its beginnings. */
+async function writtenBy(program: Program): Promise<{ log: string[]; stderr: string }> {
+  program.kill('SIGKILL');
+  const { stdout, stderr } = await program.ended;
+  return { log: stdout.split('\n').filter((line) => line !== '' && !line.startsWith('began ')), stderr };
+}
+
+/** What nobody is told by an answer, whoever asks. */
+const untold: Canary[] = ['token', 'routerSecret', 'service', 'email', 'password'];
+
+/** What is wrong with what an answer tells, a line each. */
+function wrongIn(told: Told, forbidden: Canary[], service: URL): string[] {
+  const errors = JSON.stringify(told.errors);
+  return [
+    ...canariesIn(told.text, forbidden),
+    ...(errors.includes(service.host) || errors.includes(service.hostname) ? ['the address of the service'] : []),
+  ];
+}
+
+describe.each(modes)('3.22, 4 What never leaks, with NODE_ENV=%s', (nodeEnv) => {
+  it('by any operation in any scene: no secret in answers, traces and the log', async () => {
+    const services = await Promise.all(scenes.map(({ service }) => service()));
+    const { program, began } = await runAll(
+      nodeEnv,
+      scenes.map(({ env }, index) => ({
+        entry: 'main',
+        env: {
+          DATASET_SERVICE_URL: services[index] ?? '',
+          ROUTER_SECRET: canaries.routerSecret,
+          LOGIN_EMAIL: canaries.email,
+          LOGIN_PASSWORD: canaries.password,
+          LOG_LEVEL: 'trace',
+          PORT: '0',
+          ...env,
+        },
+      })),
+    );
+    const wrong: string[] = began.flatMap(({ stdout }) => canariesIn(stdout));
+    for (const [index, scene] of scenes.entries()) {
+      const { stdout = '', stderr } = began[index] ?? {};
+      const [, url = ''] = /^GraphQL endpoint: (\S+)$/m.exec(stdout) ?? [];
+      expect([stderr, url], scene.title).toEqual(['', expect.stringMatching(/^http:/)]);
+      wrong.push(
+        ...(await wrongAt(scene, new URL(url.replace('0.0.0.0', '127.0.0.1')), new URL(services[index] ?? ''))),
+      );
     }
-    datasets(ids: [$id, ".."]) { name results { sourceId } }
-    _entities(representations: $entities) {
-      ... on Dataset { name results { sourceId } }
-      ... on Asset { name series { version } }
+    const { log, stderr } = await writtenBy(program);
+    for (const line of log) {
+      const { requestId, level } = JSON.parse(line);
+      expect(level).toEqual(expect.any(Number));
+      for (const leak of canariesIn(line)) wrong.push(`the log of ${requestId} tells of ${leak}`);
+      if (services.some((service) => line.includes(new URL(service).host))) wrong.push(`${line} tells of the service`);
     }
-  }
-`;
+    expect({ wrong, stderr }).toEqual({ wrong: [], stderr: '' });
+    expect(log.length).toBeGreaterThan(scenes.length * 10);
+  }, 120_000);
+
+  it('by a login: neither e-mail nor password, nor what the service says', async () => {
+    const { email, password } = canaries;
+    const echo = JSON.stringify({ email, password, error: UPSTREAM, authorization: TOKEN });
+    const faults: Fault[] = [
+      ...[200, 204, 302, 400, 401, 403, 404, 429, 500, 503].map((status) => ({ status, body: echo })),
+      { body: `<p>${echo}</p>` },
+      { body: JSON.stringify({ token: [TOKEN] }) },
+      { body: JSON.stringify({ token: `${TOKEN}\n${TOKEN}` }) },
+      { body: echo, cutAfterBytes: 20 },
+      { headers: { 'content-encoding': 'gzip' }, body: echo },
+      { reset: true },
+    ];
+    const services = await Promise.all(
+      faults.map(async (fault) => {
+        const auth = await startService();
+        auth.intercept(() => fault);
+        return auth.url;
+      }),
+    );
+    const noHttp = await listen((socket) => void socket.end(`${UPSTREAM} ${TOKEN}\r\n\r\n`));
+    const urls = [...services, noHttp, `https://${new URL(noHttp).host}`, 'https://nowhere.invalid'];
+    const { program, began } = await runAll(
+      nodeEnv,
+      urls.map((AUTH_SERVICE_URL) => ({
+        entry: 'login',
+        env: { AUTH_SERVICE_URL, LOGIN_EMAIL: email, LOGIN_PASSWORD: password, LOG_LEVEL: 'trace' },
+      })),
+    );
+    for (const { code, stdout, stderr } of began) {
+      expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^The .*\.\n$/) });
+      expect(canariesIn(stderr)).toEqual([]);
+    }
+    expect(await writtenBy(program)).toEqual({ log: [], stderr: '' });
+  });
+
+  it('by a start that fails: of no setting what may be a secret, of others nothing', async () => {
+    const config = readFileSync('src/config.ts', 'utf8');
+    const settings = [...config.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name = '']) => name);
+    const { routerSecret, email, password } = canaries;
+    const secrets = { ROUTER_SECRET: routerSecret, LOGIN_EMAIL: email, LOGIN_PASSWORD: password };
+    const bad: Record<string, string>[] = [
+      ...settings.map((name) => ({ [name]: `https://${email}:${password}@a.example` })),
+      ...settings.map((name) => ({ [name]: `https://a.example/?token=${TOKEN}` })),
+      ...settings.map((name) => ({ [name]: `https://a.example/#${TOKEN}` })),
+      { ROUTER_SECRET: `${routerSecret} ${routerSecret}` },
+      { ROUTER_SECRET: `${routerSecret}\n` },
+      { DATASET_SERVICE_URL: '' },
+      { HOST: 'nowhere.invalid' },
+      { PORT: new URL(await listen(() => {})).port },
+    ];
+    // A secret and what a login takes may look like a URL.
+    const runs = bad.filter(
+      (env) => !/^(LOGIN_|ROUTER_SECRET=https)/.test(Object.entries(env).join().replace(',', '=')),
+    );
+    const { program, began } = await runAll(
+      nodeEnv,
+      runs.map((env) => ({
+        entry: 'main',
+        env: { DATASET_SERVICE_URL: 'https://api.example.com', PORT: '0', LOG_LEVEL: 'trace', ...secrets, ...env },
+      })),
+    );
+    expect(runs.length).toBeGreaterThan(30);
+    const leaks = began.map((run, index) => [
+      Object.keys(runs[index] ?? {})[0],
+      ...canariesIn(run.stdout + run.stderr),
+    ]);
+    expect(leaks).toEqual(runs.map((env) => [Object.keys(env)[0]]));
+    for (const { code, stderr } of began) {
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^[^\n]+\.\n$/) });
+    }
+    expect(await writtenBy(program)).toEqual({ log: [], stderr: '' });
+  });
+
+  it('by the demo, but for the token that is its own', async () => {
+    const env = { NODE_ENV: nodeEnv, PORT: '0', LOG_LEVEL: 'trace', ROUTER_SECRET: canaries.routerSecret };
+    const program = startEntry('demo', env);
+    await program.printed(/^Try:\n {2}(.*)\n\n/m);
+    const endpoint = await endpointOf(program);
+    const wrong: string[] = [];
+    for (const operation of operations) {
+      const { text } = await operation.run(endpoint, 'demo');
+      for (const leak of canariesIn(text, untold)) wrong.push(`${operation.title} tells of ${leak}`);
+    }
+    const { log, stderr } = await writtenBy(program);
+    expect({ wrong, leaks: canariesIn(log.join('\n')), stderr }).toEqual({ wrong: [], leaks: [], stderr: '' });
+    expect(log.filter((line) => line.startsWith('{')).length).toBeGreaterThan(0);
+  });
+});
+
+/** Does every operation in a scene, a bystander's beside each; what is wrong with the answers, a line each. */
+async function wrongAt(scene: Scene, endpoint: URL, service: URL): Promise<string[]> {
+  const wrong: string[] = [];
+  const codes = new Set<string>();
+  const look = async (operation: Operation, forbidden: Canary[]) => {
+    const answer = await operation.run(endpoint, `${scene.title}: ${operation.title}`.replaceAll(/[^\w]+/g, '-'));
+    const url = `/download?authToken=${TOKEN}`;
+    const text = scene.env?.DOWNLOAD_TOKEN_IN_URL === 'allow' ? answer.text.replace(url, '') : answer.text;
+    for (const leak of wrongIn({ ...answer, text }, forbidden, service)) {
+      wrong.push(`${scene.title}: ${operation.title} tells of ${leak}`);
+    }
+    for (const { extensions } of answer.errors) codes.add(extensions.code);
+    return answer;
+  };
+  const [first, ...others] = operations;
+  // Alone, so that it is certain what the service has done to it.
+  const { errors } = first ? await look(first, untold) : { errors: [] };
+  expect(
+    errors.map(({ extensions: { code, rest } }) => ({ code, status: rest?.status })),
+    scene.title,
+  ).toEqual(scene.error ? [scene.error] : []);
+  await Promise.all(
+    others.flatMap((operation, index) => [
+      look(operation, untold),
+      ...(index % BYSTANDER_EVERY === 0 ? [look(bystander, [...untold, 'datasetId', 'assetId'])] : []),
+    ]),
+  );
+  if (scene.code !== undefined) expect(codes, scene.title).toContain(scene.code);
+  return wrong;
+}
 
 const setup: Setup = {
   env: { LOG_LEVEL: 'trace' },
@@ -40,274 +219,55 @@ const setup: Setup = {
   ],
 };
 
-function ask({ query }: TestBed, { headers, ...request }: Request = {}): Promise<Answer> {
-  return query(everything, {
-    variables: {
-      id: DATASET_ID,
-      assetId: ASSET_ID,
-      entities: [
-        { __typename: 'Dataset', id: DATASET_ID },
-        { __typename: 'Asset', datasetId: DATASET_ID, assetId: ASSET_ID },
-        { __typename: 'Asset', datasetId: TOKEN.length },
-      ],
-    },
-    token: TOKEN,
-    headers: { 'apollo-federation-include-trace': 'ftv1', 'x-request-id': 'request', ...headers },
-    ...request,
-  });
-}
-
-/** Everything that an answer tells: its headers, its body, and its trace, which is encoded. */
-function told({ headers, text, body }: Answer): string {
-  const trace = Buffer.from(body?.extensions?.ftv1 ?? '', 'base64').toString('latin1');
-  return [JSON.stringify(headers), text, trace].join('\n');
-}
-
-/** Expects that nobody is told of the token, nor the log of an id. */
-function expectNoSecret({ log }: TestBed, answer: Answer): void {
-  expect(told(answer)).not.toContain(TOKEN);
-  expect(log.join()).not.toContain(TOKEN);
-  expect(log.join()).not.toContain(ID);
-  for (const line of log) expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number) });
-}
-
-/** Expects besides that nobody is told of what the service has sent, nor where it is. */
-function expectNoTrace(bed: TestBed, answer: Answer, serviceUrl: string): void {
-  expectNoSecret(bed, answer);
-  expect(told(answer)).not.toContain(UPSTREAM);
-  expect(bed.log.join()).not.toContain(UPSTREAM);
-  expect(answer.body.errors.length).toBeGreaterThan(0);
-  const { host, hostname, port } = new URL(serviceUrl);
-  expect(JSON.stringify(answer.body.errors)).not.toContain(hostname);
-  expect(JSON.stringify(answer.body.errors)).not.toContain(port);
-  expect(bed.log.join()).not.toContain(host);
-}
-
-/** The head of an answer in which every header, and the reason, tells something. */
-function head(status: number, authorization: string, framing: string): string {
-  return [
-    `HTTP/1.1 ${status} ${UPSTREAM} ${authorization}`,
-    'connection: close',
-    `server: ${UPSTREAM}`,
-    `x-${UPSTREAM}: ${authorization}`,
-    `set-cookie: ${UPSTREAM}=${authorization}`,
-    `location: https://${UPSTREAM}.example/?authToken=${authorization}`,
-    `www-authenticate: Bearer realm="${UPSTREAM}", error="${authorization}"`,
-    `retry-after: ${UPSTREAM}`,
-    `content-type: text/${UPSTREAM}`,
-    framing,
-    '\r\n',
-  ].join('\r\n');
-}
-
-const whole = (status: number, authorization: string, body: string) =>
-  head(status, authorization, `content-length: ${Buffer.byteLength(body)}`) + body;
-
-const echo = (authorization: string) => JSON.stringify({ error: UPSTREAM, authorization });
-
-/** A service that answers each request with these bytes, which may tell its Authorization header, and then leaves. */
-function tellTale(answer: (authorization: string) => string, leaves: 'ends' | 'resets' | 'stays' = 'ends') {
-  return listen((socket) => {
-    let request = '';
-    socket.on('data', (chunk) => {
-      request += chunk;
-      const [, authorization] = /^authorization: ([^\r]*)\r\n.*\r\n\r\n/ims.exec(request) ?? [];
-      if (authorization === undefined) return;
-      request = '';
-      socket.write(answer(authorization), () => {
-        if (leaves === 'ends') socket.end();
-        if (leaves === 'resets') socket.resetAndDestroy();
-      });
-    });
-  });
-}
-
-describe('3.22, 4 What never leaks: the token and the ids', () => {
-  it('where all goes well', async () => {
-    const bed = await start(setup);
-    const answer = await ask(bed);
-    expect(answer.body.data).toMatchObject({
-      dataset: { name: 'Soil moisture', asset: { name: 'Field' }, download: { secret: null } },
-      datasets: [{ name: 'Soil moisture' }, null],
-      _entities: [{ name: 'Soil moisture' }, { name: 'Field' }, null],
-    });
-    expectNoSecret(bed, answer);
-  });
-
-  it('where the caller wants the token in a URL, but for that URL', async () => {
-    const bed = await start({ ...setup, env: { ...setup.env, DOWNLOAD_TOKEN_IN_URL: 'allow' } });
-    const answer = await ask(bed);
-    const { secret } = answer.body.data.dataset.download;
-    expect(secret).toBe(`${bed.simulator.url}/v1/collection/staticdataset/${DATASET_ID}/download?authToken=${TOKEN}`);
-    expectNoSecret(bed, { ...answer, text: answer.text.replace(secret, '') });
-  });
-
-  it('where the service answers a shared call with assets that were not asked for', async () => {
-    const bed = await start(setup);
-    bed.simulator.intercept(() => ({ body: JSON.stringify({ assets: [{ asset_id: `${ID}nother` }] }) }));
-    const document =
-      'query ($id: ID!) { dataset(id: $id) { a: asset(assetId: "a") { name } b: asset(assetId: "b") { name } } }';
-    const answer = await bed.query(document, { variables: { id: DATASET_ID }, token: TOKEN });
-    expectNoSecret(bed, answer);
-    expect(bed.log.filter((line) => JSON.parse(line).level === 40)).toHaveLength(1);
-  });
-
-  it.each([
-    ['of another scheme', `Basic ${TOKEN}`],
-    ['that is too long', `Bearer ${TOKEN}${'x'.repeat(8000)}`],
-    ['with a space', `Bearer ${TOKEN} ${TOKEN}`],
-    ['given twice', [`Bearer ${TOKEN}`, `Bearer ${TOKEN}`]],
-    ['that nobody knows', `Bearer x${TOKEN}`],
-  ])('where the token is one %s', async (_case, authorization) => {
-    const bed = await start(setup);
-    const answer = await ask(bed, { token: null, headers: { authorization } });
-    expect(answer.body.errors).toContainEqual(
-      expect.objectContaining({ extensions: expect.objectContaining({ code: 'UNAUTHENTICATED' }) }),
-    );
-    expectNoSecret(bed, answer);
-  });
-
-  it.each([
-    ['a path that is not there', `/${DATASET_ID}?token=${TOKEN}`, {}],
-    [
-      'a query string',
-      `/graphql?query={dataset(id:"${DATASET_ID}"){name}}&token=${TOKEN}`,
-      { 'apollo-require-preflight': '1' },
-    ],
-    [
-      'a query string that is no query',
-      `/graphql?query={${DATASET_ID}&token=${TOKEN}`,
-      { 'apollo-require-preflight': '1' },
-    ],
-    ['a GET that CSRF prevention refuses', `/graphql?query={__typename}&token=${TOKEN}`, {}],
-    ['a path that does not decode', `/%ff${DATASET_ID}`, {}],
-  ])('where the request has %s', async (_case, path, headers) => {
-    const bed = await start(setup);
-    const answer = await bed.http(path, { headers: { authorization: `Bearer ${TOKEN}`, ...headers } });
-    expectNoSecret(bed, answer);
-    expect(answer.body).toBeDefined();
-  });
-
-  it.each([
-    ['is no JSON', 400, 'application/json', `{"query":"${TOKEN}`],
-    ['is larger than 1 MB', 413, 'application/json', JSON.stringify({ query: TOKEN, padding: 'x'.repeat(2 ** 20) })],
-    ['is of another type', 415, 'text/plain', TOKEN],
-    ['does not parse', 400, 'application/json', JSON.stringify({ query: `{ dataset(` })],
-  ])('where the request body %s', async (_case, expected, type, body) => {
-    const bed = await start(setup);
-    const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': type };
-    const answer = await bed.http('/graphql', { method: 'POST', headers, body });
-    expect(answer.status).toBe(expected);
-    expectNoSecret(bed, answer);
-  });
-
-  it.each([
-    [
-      'a head line without a colon',
-      `GET /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\n${TOKEN}\r\n\r\n`,
-    ],
-    [
-      'a control character in the token',
-      `GET /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\u0001\r\n\r\n`,
-    ],
-    [
-      'two lengths',
-      `POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`,
-    ],
-    [
-      'a head too large',
-      `GET /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}${'x'.repeat(70_000)}\r\n\r\n`,
-    ],
-    ['an unknown method', `${TOKEN} /graphql HTTP/1.1\r\n\r\n`],
-    ['no HTTP', `${TOKEN}\r\n\r\n`],
-  ])('where the request is not valid HTTP: %s', async (_case, bytes) => {
-    const bed = await start(setup);
-    const socket = connect(Number(new URL(bed.subgraph.url).port), '127.0.0.1');
-    socket.on('error', () => {});
-    socket.write(bytes);
-    const answer = await readText(socket);
-    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d .*\r\n\r\n\{"errors":\[.*\]\}$/s);
-    expect(answer).not.toContain(TOKEN);
-    expect(bed.log.join()).not.toContain(TOKEN);
-    for (const line of bed.log) expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number) });
-  });
-});
-
-describe('4 What never leaks: what a failing service sends, and where it is', () => {
-  it.each([201, 204, 206, 301, 304, 400, 401, 402, 403, 404, 405, 409, 418, 429, 500, 501, 502, 503, 504])(
-    'in an answer with the status %i',
-    async (status) => {
-      const serviceUrl = await tellTale((authorization) => whole(status, authorization, echo(authorization)));
-      const bed = await start({ ...setup, serviceUrl });
-      const answer = await ask(bed);
-      expectNoTrace(bed, answer, serviceUrl);
-      expect(answer.body.errors).toContainEqual(
-        expect.objectContaining({ extensions: expect.objectContaining({ rest: expect.objectContaining({ status }) }) }),
-      );
-    },
-  );
-
-  it.each<[string, (authorization: string) => string]>([
-    ['that is no JSON', (authorization) => whole(200, authorization, `${UPSTREAM} ${authorization}`)],
-    ['that is JSON of another shape', (authorization) => whole(200, authorization, `[${echo(authorization)}]`)],
-    [
-      'with fields of other types',
-      (authorization) => {
-        const wrong = [UPSTREAM, { [UPSTREAM]: authorization }];
-        const asset = { asset_id: ASSET_ID, asset_name: wrong, asset_version: UPSTREAM, results: UPSTREAM };
-        const fields = { name: wrong, start_date: UPSTREAM, processing_id: wrong, source_id: wrong };
-        return whole(200, authorization, JSON.stringify({ ...fields, assets: [asset, UPSTREAM, wrong] }));
-      },
-    ],
-    ['larger than accepted', (authorization) => whole(200, authorization, UPSTREAM.repeat(1000))],
-    ['in an unknown encoding', (authorization) => head(200, authorization, `content-encoding: ${UPSTREAM}`)],
-    [
-      'in another encoding',
-      (authorization) => head(200, authorization, 'content-encoding: gzip') + echo(authorization),
-    ],
-    ['with a head too large', (authorization) => head(200, authorization, `x: ${UPSTREAM.repeat(10_000)}`)],
-    ['with a length that is none', (authorization) => head(200, authorization, `content-length: ${UPSTREAM}`)],
-    ['with a bad chunk', (authorization) => `${head(200, authorization, 'transfer-encoding: chunked')}${UPSTREAM}\r\n`],
-    ['with a head line without a colon', (authorization) => head(200, authorization, UPSTREAM)],
-    ['that is no HTTP', (authorization) => `${UPSTREAM} ${authorization}\r\n\r\n`],
-    ['that ends in its head', (authorization) => head(200, authorization, '').slice(0, 150)],
-    ['that ends in its body', (authorization) => head(200, authorization, 'content-length: 999') + echo(authorization)],
-  ])('in an answer %s', async (_case, bytes) => {
-    const serviceUrl = await tellTale(bytes);
-    const bed = await start({ ...setup, serviceUrl, env: { ...setup.env, UPSTREAM_MAX_BYTES: '1000' } });
-    expectNoTrace(bed, await ask(bed), serviceUrl);
-  });
-
-  it.each([
-    ['is reset', 'resets'],
-    ['never ends', 'stays'],
-  ] as const)('in an answer that %s', async (_case, leaves) => {
-    const unfinished = (authorization: string) => head(200, authorization, 'content-length: 999') + echo(authorization);
-    const serviceUrl = await tellTale(unfinished, leaves);
-    const bed = await start({ ...setup, serviceUrl, env: { ...setup.env, OPERATION_TIMEOUT_MS: '200' } });
-    expectNoTrace(bed, await ask(bed), serviceUrl);
-  });
-
-  it('where there is no service', async () => {
-    const bed = await start(setup);
-    await bed.simulator.close();
-    expectNoTrace(bed, await ask(bed), bed.simulator.url);
-  });
-
-  it('where no further call may be made', async () => {
-    const bed = await start({ ...setup, env: { ...setup.env, UPSTREAM_MAX_CALLS: '1' } });
-    bed.simulator.intercept(() => ({ status: 500, body: UPSTREAM }));
-    expectNoTrace(bed, await ask(bed), bed.simulator.url);
-  });
-
-  it('in a trace, which tells of the fields and of no error', async () => {
-    const bed = await start(setup);
-    bed.simulator.intercept(() => ({ status: 500, body: UPSTREAM }));
-    const { body } = await ask(bed);
+describe('4 A trace', () => {
+  it('tells of the fields, and of no error', async () => {
+    const { query, simulator } = await start(setup);
+    simulator.intercept(() => ({ status: 500, body: UPSTREAM }));
+    const headers = { 'apollo-federation-include-trace': 'ftv1' };
+    const { body } = await query(`{ dataset(id: "${DATASET_ID}") { startDateTime } }`, { token: TOKEN, headers });
     const trace = Buffer.from(body.extensions.ftv1, 'base64').toString('latin1');
     expect(trace).toContain('startDateTime');
     expect(trace).toContain('<masked>');
+    expect(body.errors).toHaveLength(1);
     for (const { message } of body.errors) expect(trace).not.toContain(message);
+  });
+});
+
+describe('4 A fault of this program', () => {
+  it.each([
+    ['an error', () => new TypeError(`no ${TOKEN}\n    at ${TOKEN}`)],
+    ['no error', () => TOKEN],
+    ['an error of GraphQL', () => new GraphQLError(TOKEN, { extensions: { note: TOKEN } })],
+    ['an error with a cause', () => new Error(TOKEN, { cause: new Error(TOKEN) })],
+  ])('that throws %s is masked, and logged by its name and place', async (_case, make) => {
+    const { url } = await startService(setup);
+    const log: string[] = [];
+    const schema = createSchema('');
+    const { dataset } = schema.getQueryType()?.getFields() ?? {};
+    if (dataset !== undefined) {
+      dataset.resolve = () => {
+        throw make();
+      };
+    }
+    const subgraph = await startSubgraph({
+      config: readConfig({ PORT: '0', LOG_LEVEL: 'trace' }),
+      serviceUrl: new URL(url),
+      corsOrigins: [],
+      schema,
+      logStream: { write: (line) => void log.push(line) },
+    });
+    onTestFinished(() => subgraph.stop());
+    const headers = { 'apollo-federation-include-trace': 'ftv1' };
+    const { text, body } = await queryAt(new URL(subgraph.url), `{ dataset(id: "${DATASET_ID}") { id } }`, { headers });
+    const { data, errors, extensions } = body;
+    expect({ data, errors }).toEqual({
+      data: { dataset: null },
+      errors: [errorAt(['dataset'], 'INTERNAL_SERVER_ERROR')],
+    });
+    expect(errors[0].message).toBe('The subgraph failed.');
+    expect(canariesIn(text + Buffer.from(extensions.ftv1, 'base64').toString('latin1'))).toEqual([]);
+    expect(canariesIn(log.join())).toEqual([]);
+    expect(log.filter((line) => JSON.parse(line).level === 50)).toHaveLength(1);
   });
 });
 

@@ -35,8 +35,13 @@ export function createLog(level: string, stream?: { write(line: string): void })
     exposed: () =>
       logger.warn('The subgraph listens beyond this host without ROUTER_SECRET: it answers whoever reaches it.'),
     internalError: (error) => {
-      const { name, stack } = error instanceof Error ? error : new TypeError('no Error was thrown');
-      const frames = stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
+      const { name, message, stack } = error instanceof Error ? error : new TypeError('no Error was thrown');
+      // The message stands before the frames, and may have lines that look like one.
+      const frames =
+        stack
+          ?.replace(message, '')
+          .split('\n')
+          .filter((line) => /^\s+at /.test(line)) ?? [];
       logger.error({ error: name, at: frames.slice(0, 5).map((frame) => frame.trim()) }, 'internal error');
     },
     library: {
