@@ -76,13 +76,17 @@ describe('3.20 SIGTERM under load', () => {
       release = () => resolve(undefined);
     });
     simulator.intercept(() => held);
-    const agent = new Agent({ keepAlive: false });
-    const first = ask(endpoint, agent);
+    const keptOpen = Array.from({ length: 2 }, () => new Agent({ keepAlive: true }));
+    onTestFinished(() => {
+      for (const agent of keptOpen) agent.destroy();
+    });
+    const [one, other] = keptOpen as [Agent, Agent];
+    const first = ask(endpoint, one);
     await eventually(() => expect(simulator.requests).toHaveLength(2));
     program.kill('SIGTERM');
     await eventually(async () => expect((await send(new URL('/health/ready', endpoint))).status).toBe(503));
     simulator.intercept(undefined);
-    expect(await ask(endpoint, agent)).toEqual({ status: 200, body: bothData, closes: true });
+    expect(await ask(endpoint, other)).toEqual({ status: 200, body: bothData, closes: true });
     release();
     expect(await first).toEqual({ status: 200, body: bothData, closes: true });
     expect(await program.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
