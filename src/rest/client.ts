@@ -23,7 +23,7 @@ export interface RestClientOptions {
   readonly connections: number;
   /** How many calls may wait for a socket. */
   readonly queue: number;
-  /** The largest answer accepted, in bytes, both as it comes and decoded. */
+  /** The largest answer accepted, in decoded bytes. */
   readonly maxBytes: number;
   /** Whether a call that has failed may be repeated. */
   readonly retry: boolean;

@@ -22,11 +22,14 @@ const JOINED_BYTES = 1_048_576;
 
 type Decoder = ReturnType<typeof createGunzip | typeof createInflate | typeof createBrotliDecompress>;
 
+/** What a coding may add to bytes that it cannot make fewer: its own head, and a little for each block. */
+const mostOnTheWire = (maxBytes: number): number => maxBytes + Math.floor(maxBytes / 256) + 1024;
+
 /** How much of an answer is taken, and how long is waited for its head. */
 export interface ExchangeLimits {
   /** Milliseconds from the request's leaving to the answer's head. */
   readonly headersTimeoutMs: number;
-  /** The largest body of a 200, in bytes, both as it comes and decoded; a larger one is refused. */
+  /** The largest body of a 200, in decoded bytes; a larger one is refused, also one that has hardly more bytes encoded. */
   readonly maxBytes: number;
   /** How many decoded bytes of another body are read; the rest is not waited for. */
   readonly maxErrorBytes: number;
@@ -136,7 +139,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.bytesReceived += chunk.length;
     if (this.#settled) return;
     // A coding can take up bytes without end and give none.
-    if (this.bytesReceived > this.#limits.maxBytes) this.#fail('responseTooLarge');
+    if (this.bytesReceived > mostOnTheWire(this.#limits.maxBytes)) this.#fail('responseTooLarge');
     else if (this.#decoder === undefined) this.#keep(chunk);
     else if (!this.#decoder.write(chunk)) controller.pause();
   }
