@@ -163,6 +163,31 @@ export const scenes: readonly Scene[] = [
   tellTale('a larger answer than is accepted, compressed', error('UPSTREAM_RESPONSE_TOO_LARGE'), (authorization) =>
     whole(200, authorization, gzipSync(told.repeat(1000)), '\r\ncontent-encoding: gzip'),
   ),
+  tellTale(
+    'no repetition, no breaker',
+    error('UPSTREAM_UNAVAILABLE', 503),
+    (authorization) => whole(503, authorization, echo(authorization)),
+    {
+      env: { UPSTREAM_RETRY: 'off', UPSTREAM_OUTAGE_MS: '0' },
+    },
+  ),
+  simulated(
+    'one call waits for a connection',
+    { hang: true },
+    {
+      env: { UPSTREAM_CONNECTIONS: '1', UPSTREAM_QUEUE: '1', UPSTREAM_TIMEOUT_MS: '100' },
+      error: error('UPSTREAM_TIMEOUT', null),
+      code: 'UPSTREAM_UNAVAILABLE',
+    },
+  ),
+  simulated('hardly any tokens in a document', undefined, {
+    env: { MAX_DOCUMENT_TOKENS: '20' },
+    code: 'REQUEST_LIMIT_EXCEEDED',
+  }),
+  simulated('no aliases', undefined, { env: { MAX_ALIASES: '0' }, code: 'REQUEST_LIMIT_EXCEEDED' }),
+  simulated('one entity reference', undefined, { env: { MAX_REPRESENTATIONS: '1' }, code: 'REQUEST_LIMIT_EXCEEDED' }),
+  simulated('two operations at a time', undefined, { env: { MAX_OPERATIONS: '2' }, code: 'OVERLOADED' }),
+  simulated('two connections', undefined, { env: { MAX_CONNECTIONS: '2' }, code: 'OVERLOADED' }),
   // Faults of the service.
   ...Object.entries(codesOfStatuses).map(([status, code]) =>
     tellTale(`the status ${status}`, error(code, Number(status)), (authorization) =>

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+const documents = ['docs/security.md', 'docs/reliability.md'];
+
+/** The tests that a document names: a file, and what stands in its tests' titles after it, between asterisks. */
+function namedTests(text: string): { file: string; title: string }[] {
+  let file = '';
+  return [...text.matchAll(/`((?:deploy\/)?test\/[\w./-]+\.test\.ts)`|(?<=[:;] )\*([^*]+)\*/g)].flatMap(
+    ([, path, title]) => {
+      if (path !== undefined) {
+        file = path;
+        return [{ file, title: '' }];
+      }
+      return title === undefined || file === '' ? [] : [{ file, title: title.replaceAll('&#124;', '|') }];
+    },
+  );
+}
+
+describe.each(documents)('%s', (path) => {
+  const text = readFileSync(path, 'utf8');
+  const rows = text.split('\n').filter((line) => /^\| (?!---)/.test(line));
+
+  it('names tests that are there', () => {
+    const named = rows.flatMap(namedTests);
+    expect(named.length).toBeGreaterThan(25);
+    const missing = named.filter(({ file, title }) => !existsSync(file) || !readFileSync(file, 'utf8').includes(title));
+    expect(missing).toEqual([]);
+  });
+
+  it('names scripts and settings that are there', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+    for (const [, script = ''] of text.matchAll(/`npm run ([\w:]+)`/g)) expect(scripts).toHaveProperty([script]);
+    const readers = ['src/config.ts', 'test/soak/run.ts'].map((file) => readFileSync(file, 'utf8')).join('\n');
+    const ofNode = ['NODE_ENV', 'NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED'];
+    const settings = [...text.matchAll(/`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g)].map(([, name = '']) => name);
+    const codes = readFileSync('src/graphql/errors.ts', 'utf8') + readFileSync('src/server/json-errors.ts', 'utf8');
+    for (const name of settings) expect([name, (readers + codes + ofNode.join()).includes(name)]).toEqual([name, true]);
+  });
+
+  it('has a test, or the reason why not, in each row of a guard', () => {
+    const tables = text.split(/\n{2,}/).filter((block) => /^\|.*\| shown by \|$/m.test(block));
+    for (const table of tables) {
+      for (const row of table
+        .split('\n')
+        .filter((line) => line.startsWith('|'))
+        .slice(2)) {
+        expect([row, /`(test\/|npm run)|No test: /.test(row)]).toEqual([row, true]);
+      }
+    }
+    expect(tables.length).toBeGreaterThan(1);
+  });
+});
