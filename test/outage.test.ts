@@ -66,7 +66,7 @@ const warnings = ({ log }: TestBed): string[] =>
 const isDown = 'The service is down: but for a call from time to time, no calls are made.';
 const isBack = 'The service is back: calls are made again.';
 
-describe('3.28 A service that is down', () => {
+describe('3.31 A service that is down', () => {
   it.each<[string, Fault, Record<string, string>]>([
     ['502', { status: 502 }, {}],
     ['503', { status: 503 }, {}],
@@ -130,7 +130,7 @@ describe('3.28 A service that is down', () => {
   });
 });
 
-describe('3.28 A service that is not down', () => {
+describe('3.31 A service that is not down', () => {
   it.each<[string, Fault, string]>([
     ['400', { status: 400, body: '' }, 'UPSTREAM_REJECTED'],
     ['401', { status: 401 }, 'UNAUTHENTICATED'],
@@ -178,7 +178,7 @@ describe('3.28 A service that is not down', () => {
   });
 });
 
-describe('3.28 A service that comes back', () => {
+describe('3.31 A service that comes back', () => {
   it('is asked again, by itself, and says so in the log', async () => {
     const bed = await start({ env });
     await breakDown(bed);
@@ -243,7 +243,7 @@ describe('3.28 A service that comes back', () => {
   });
 });
 
-describe('3.28 Under load', () => {
+describe('3.31 Under load', () => {
   /** Requests in flight, and how many there are in all. */
   const LANES = 50;
   const REQUESTS = 1000;

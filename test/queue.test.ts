@@ -37,7 +37,7 @@ async function received({ http }: Pick<TestBed, 'http'>): Promise<void> {
   for (const _ of range(3)) await http('/health/live');
 }
 
-describe('3.29 UPSTREAM_QUEUE: calls that wait for a socket', () => {
+describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
   it.each([0, 1, 3])(
     'may be %i, and all of these are made in their order; one more is refused at once',
     async (most) => {

@@ -47,7 +47,7 @@ function failFirst({ simulator }: TestBed, failures: number, fault: Fault): void
   });
 }
 
-describe('3.27 A GET that failed is repeated once', () => {
+describe('3.30 A GET that failed is repeated once', () => {
   it.each([
     ['502', { status: 502 }, 502],
     ['503', { status: 503 }, 503],
@@ -95,7 +95,7 @@ describe('3.27 A GET that failed is repeated once', () => {
   });
 });
 
-describe('3.27 A call is not repeated', () => {
+describe('3.30 A call is not repeated', () => {
   it.each<[string, Fault, string, number | null]>([
     ['after 503 with a Retry-After', { status: 503, headers: { 'retry-after': '0' } }, 'UPSTREAM_UNAVAILABLE', 503],
     ['after 429', { status: 429 }, 'RATE_LIMITED', 429],
@@ -181,7 +181,7 @@ describe('3.27 A call is not repeated', () => {
   });
 });
 
-describe('3.27 While a repetition waits', () => {
+describe('3.30 While a repetition waits', () => {
   it('the caller can leave, and nothing is repeated', async () => {
     const bed = await start();
     await warmUp(bed);
@@ -220,7 +220,7 @@ describe('3.27 While a repetition waits', () => {
   });
 });
 
-describe('3.27 A connection that the service has closed while it was idle', () => {
+describe('3.30 A connection that the service has closed while it was idle', () => {
   /** Answers 19 requests on a connection, and resets it at the twentieth, as if that came when it was closed already. */
   async function closingService(): Promise<string> {
     const body = JSON.stringify(dataset.metadata);

@@ -110,6 +110,9 @@ export class ResultsLoader {
   }
 }
 
+/** So many pairs of an open want and a call are much to plan. */
+const MUCH = 4096;
+
 /** A call that was made, and the means to end it. */
 interface RunningCall extends MadeCall<ResultsAnswer> {
   outcome: { readonly answer: ResultsAnswer } | { readonly error: RestError } | undefined;
@@ -142,12 +145,12 @@ class DatasetProgress {
     const callers = this.#needed.get(key);
     this.#needed.set(key, (callers ?? 0) + 1);
     // It was given up, and its call was ended.
-    if (callers === 0) this.#advanceSoon();
+    if (callers === 0) this.#advanceSoon(queueMicrotask);
     signal?.addEventListener(
       'abort',
       () => {
         this.#needed.set(key, (this.#needed.get(key) ?? 0) - 1);
-        this.#advanceSoon();
+        this.#advanceSoon(queueMicrotask);
       },
       { once: true },
     );
@@ -177,11 +180,11 @@ class DatasetProgress {
     for (const call of nextCalls(open, progress, this.#options.sharing.on)) this.#make(call);
   }
 
-  /** Once for all callers that come or leave together. */
-  #advanceSoon(): void {
+  /** Once for all that comes before. */
+  #advanceSoon(schedule: (advance: () => void) => void): void {
     if (this.#advancing) return;
     this.#advancing = true;
-    queueMicrotask(() => {
+    schedule(() => {
       this.#advancing = false;
       this.advance();
     });
@@ -220,7 +223,10 @@ class DatasetProgress {
     } catch (error) {
       call.outcome = { error: error as RestError };
     }
-    if (!call.abort.signal.aborted) this.advance();
+    if (call.abort.signal.aborted) return;
+    // To plan much takes time: then it is done once for all answers that come in one turn of the event loop.
+    if (this.#open.size * this.#calls.size < MUCH) this.advance();
+    else this.#advanceSoon(setImmediate);
   }
 
   #endUnneeded(hosts: Hosts): void {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import type { RestFailure } from './errors.ts';
-import { discard, free, takeBuffer, takeRoom } from './memory.ts';
+import { discard, free, giveBack, takeBuffer, takeRoom } from './memory.ts';
 
 /** The content codings that are asked for and decoded (RFC 9110, section 8.4.1). */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
@@ -162,6 +162,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#settle();
+    if (this.#whole !== undefined) giveBack(this.#whole);
     this.#reject(new ExchangeError(failure, this.#status, details));
   }
 
