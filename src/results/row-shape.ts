@@ -1,4 +1,4 @@
-import { isExotic, type Scanner } from './scanner.ts';
+import { digits, isExotic, plain, type Scanner, SHORT_MANTISSA } from './scanner.ts';
 
 /** What stands in a hole: a text or null, a number or null, or the value of a member that nobody asks for. */
 export const HoleKind = { text: 0, number: 1, other: 2 } as const;
@@ -34,15 +34,6 @@ interface Literal {
   readonly bytes: Buffer;
   readonly words: Int32Array;
 }
-
-/** A number of so many characters without an exponent needs no closer look. */
-const PLAIN_LENGTH = 25;
-
-/** Bytes that stand for themselves within a JSON string. */
-const plain = new Uint8Array(256).fill(1, 0x20);
-plain[0x22] = 0;
-plain[0x5c] = 0;
-const digits = new Uint8Array(256).fill(1, 0x30, 0x3a);
 
 /**
  * What rows have in common that differ only in their date and in their numbers: the bytes around these holes. A service
@@ -168,7 +159,7 @@ function behindNumber(bytes: Buffer, start: number): number {
     at = behindDigits(bytes, exponent);
     if (at === exponent) return -1;
   }
-  const isUsual = at === mantissaEnd && at - start <= PLAIN_LENGTH && (first !== 0x30 || bytes[start] !== 0x2d);
+  const isUsual = at === mantissaEnd && at - start <= SHORT_MANTISSA && (first !== 0x30 || bytes[start] !== 0x2d);
   return isUsual || !isExotic(bytes, start, at) ? at : -1;
 }
 

@@ -4,21 +4,22 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /** Bytes that stand for themselves within a JSON string: all but control characters, the quote and the backslash. */
-const plain = new Uint8Array(256).fill(1, 0x20);
+export const plain: Uint8Array = new Uint8Array(256).fill(1, 0x20);
 plain[QUOTE] = 0;
 plain[BACKSLASH] = 0;
 
 const escapes = new Uint8Array(256);
 for (const char of '"\\/bfnrt') escapes[char.charCodeAt(0)] = 1;
 
-const digits = new Uint8Array(256).fill(1, 0x30, 0x3a);
+/** The bytes of decimal digits. */
+export const digits: Uint8Array = new Uint8Array(256).fill(1, 0x30, 0x3a);
 const hexDigits = new Uint8Array(256).fill(1, 0x30, 0x3a).fill(1, 0x41, 0x47).fill(1, 0x61, 0x67);
 
 const spaces = new Uint8Array(256);
 for (const space of [0x20, 0x09, 0x0a, 0x0d]) spaces[space] = 1;
 
 /** With so many characters before the exponent, and so many digits in it, no number is near the ends of the range. */
-const SHORT_MANTISSA = 25;
+export const SHORT_MANTISSA = 25;
 const SHORT_EXPONENT = 2;
 
 /** Containers within containers, at most; the recursion of `skipValue` must not exhaust the stack. */

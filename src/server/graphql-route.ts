@@ -9,7 +9,7 @@ import { createLoaders, type LoadersOptions } from '../loaders/loaders.ts';
 import { bearerAuthorization } from '../rest/bearer-token.ts';
 import { RestSession, type RestSessionOptions } from '../rest/session.ts';
 import { welcomesJson } from './accept.ts';
-import { errorBody, RETRY_AFTER_SECONDS } from './json-errors.ts';
+import { errorBody, sendUnavailable } from './json-errors.ts';
 import { ANSWERING_MS, type EarlyEnd, type Operations } from './operations.ts';
 import { sendPieces } from './send-pieces.ts';
 
@@ -73,10 +73,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
 
 /** Says why there is no answer. The memory of the REST answers is not given back: it may still be in use. */
 function sendEarlyEnd(request: FastifyRequest, reply: FastifyReply, reason: EarlyEnd, timeoutMs: number) {
-  if (reason === 'shutdown') {
-    reply.status(503).header('retry-after', RETRY_AFTER_SECONDS);
-    return reply.send(errorBody('The server is shutting down.', 'SHUTTING_DOWN'));
-  }
+  if (reason === 'shutdown') return sendUnavailable(reply, 'The server is shutting down.', 'SHUTTING_DOWN');
   const message = `The operation took longer than ${timeoutMs + ANSWERING_MS} ms (OPERATION_TIMEOUT_MS, and time to answer).`;
   return reply.status(welcomesJson(request.headers.accept) ? 200 : 504).send(errorBody(message, 'UPSTREAM_TIMEOUT'));
 }

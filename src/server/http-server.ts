@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { errorBody, openPaths, RETRY_AFTER_SECONDS } from './json-errors.ts';
+import { openPaths, sendUnavailable } from './json-errors.ts';
 
 /** The longest time for a request's head. */
 const MOST_HEAD_MS = 10_000;
@@ -66,7 +66,7 @@ export function httpServer({ requestTimeoutMs, connections }: HttpLimits): HttpS
         reply.header('connection', 'close');
         if (openPaths.test(request.url)) return done();
         const message = `The subgraph has ${connections} connections (MAX_CONNECTIONS) and takes no more.`;
-        return void reply.status(503).header('retry-after', RETRY_AFTER_SECONDS).send(errorBody(message, 'OVERLOADED'));
+        return void sendUnavailable(reply, message, 'OVERLOADED');
       }),
   };
 }

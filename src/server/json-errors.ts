@@ -6,7 +6,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 export const openPaths = /^\/health\//;
 
 /** When a request that was refused for want of room may come again. */
-export const RETRY_AFTER_SECONDS = '1';
+const RETRY_AFTER_SECONDS = '1';
 
 /** An error as every client of GraphQL reads it, for requests that never get as far as GraphQL. */
 export function errorBody(
@@ -31,19 +31,26 @@ const codes: Readonly<Record<number, { code: string; message: string }>> = {
 
 const internal = { code: 'INTERNAL_SERVER_ERROR', message: 'The subgraph failed.' };
 
+/** Private. The body of a status that has only one; that of a fault of this program for any other status. */
+function bodyOf(status: number): ReturnType<typeof errorBody> {
+  const { message, code } = codes[status] ?? internal;
+  return errorBody(message, code);
+}
+
+/** Answers 503: there is no room, or no time, for a request that may come again. */
+export function sendUnavailable(reply: FastifyReply, message: string, code: string): FastifyReply {
+  return reply.status(503).header('retry-after', RETRY_AFTER_SECONDS).send(errorBody(message, code));
+}
+
 /** Makes every error of the HTTP layer a JSON body that says nothing of the request or of the program. */
 export function useJsonErrors(app: FastifyInstance, reportInternal: (error: unknown) => void): void {
   app.setErrorHandler((error: FastifyError, _request, reply) => {
     const status = error.statusCode ?? 500;
-    const known = codes[status];
-    if (known === undefined) reportInternal(error);
-    const { message, code } = known ?? internal;
-    return reply.status(known === undefined ? 500 : status).send(errorBody(message, code));
+    const isKnown = codes[status] !== undefined;
+    if (!isKnown) reportInternal(error);
+    return reply.status(isKnown ? status : 500).send(bodyOf(status));
   });
-  app.setNotFoundHandler((_request, reply) => {
-    const { message, code } = codes[404] ?? internal;
-    return reply.status(404).send(errorBody(message, code));
-  });
+  app.setNotFoundHandler((_request, reply) => reply.status(404).send(bodyOf(404)));
   app.addHook('onRequest', (request, reply, done) => {
     // RFC 9112, section 3.2. Node.js would answer without a body.
     if (request.headers.host !== undefined || request.raw.httpVersion !== '1.1') return done();
@@ -67,9 +74,8 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
   let status = 400;
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') status = 408;
   else if (error.code === 'HPE_HEADER_OVERFLOW') status = 431;
-  const { code } = codes[status] ?? internal;
-  const message = status === 400 ? 'The request is not valid HTTP.' : (codes[status] ?? internal).message;
-  const body = JSON.stringify(errorBody(message, code));
+  const answer = status === 400 ? errorBody('The request is not valid HTTP.', 'BAD_REQUEST') : bodyOf(status);
+  const body = JSON.stringify(answer);
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
@@ -78,8 +84,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
 
 /** Private. RFC 9110, section 10.1.1. Such a request does not get as far as fastify. */
 function answerUnknownExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const { message, code } = codes[417] ?? internal;
-  const body = JSON.stringify(errorBody(message, code));
+  const body = JSON.stringify(bodyOf(417));
   response.writeHead(417, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),

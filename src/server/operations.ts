@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import { errorBody, RETRY_AFTER_SECONDS } from './json-errors.ts';
+import { sendUnavailable } from './json-errors.ts';
 
 /** Why an operation ended before it had an answer. */
 export type EarlyEnd = 'timeout' | 'shutdown';
@@ -47,7 +47,7 @@ export class Operations {
     const message = `The subgraph works on ${this.#most} operations (MAX_OPERATIONS) and takes no more.`;
     const refuse = (_request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
       if (this.#running.size < this.#most) return done();
-      return void reply.status(503).header('retry-after', RETRY_AFTER_SECONDS).send(errorBody(message, 'OVERLOADED'));
+      return void sendUnavailable(reply, message, 'OVERLOADED');
     };
     app.addHook('onRequest', refuse);
     app.addHook('preHandler', refuse);
