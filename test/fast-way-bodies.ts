@@ -480,15 +480,24 @@ function toBody({ assets, look, spaces, tamperings, damages, bulk }: BodySeed): 
   );
   for (const tampering of tamperings) tamper(whole, tampering);
 
-  const isAsked = (assetIds: readonly unknown[] | undefined, id: unknown) =>
-    assetIds === undefined || typeof id !== 'string' || assetIds.includes(id);
+  // Read once: a body may be asked for hundreds of filters.
+  const ids = new Map<Json, unknown>();
+  const readId = (entry: Json): unknown => {
+    if (!ids.has(entry)) ids.set(entry, idOf(entry, spaces));
+    return ids.get(entry);
+  };
+  const isAsked = (assetIds: readonly unknown[] | undefined, entry: Json) => {
+    if (assetIds === undefined) return true;
+    const id = readId(entry);
+    return typeof id !== 'string' || assetIds.includes(id);
+  };
   const select = (assetIds: readonly unknown[] | undefined, hasRange: boolean): Json => {
     if (whole.kind === 'text' || (assetIds === undefined && !hasRange)) return whole;
     const parts = whole.parts.map((part) => {
       const { name, value } = part;
       if (value.kind !== 'list' || name !== '"assets"') return part;
       const asked = value.parts.filter(
-        (entry, index) => isAsked(assetIds, assetIds && idOf(entry.value, spaces)) && !(hasRange && index % 3 === 1),
+        (entry, index) => isAsked(assetIds, entry.value) && !(hasRange && index % 3 === 1),
       );
       return { name, value: { ...value, parts: asked } };
     });

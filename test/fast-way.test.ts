@@ -119,8 +119,9 @@ const cursorOf = (index: number, assetId: string | undefined) =>
 
 describe('3. The fast way gives the answer of the plain way', () => {
   it('to random operations on random bodies', { timeout: 120_000 + CASES * 100 }, async () => {
-    // Small chunks, so that most filters are put together from several answers.
-    const pair = await startPair({ ASSET_IDS_PER_CALL: '2' });
+    // Small chunks, so that most filters are put together from several answers; and time enough for all of them, since
+    // where it is short only one of the two may be in time.
+    const pair = await startPair({ ASSET_IDS_PER_CALL: '2', OPERATION_TIMEOUT_MS: '300000' });
     const { simulator, subgraph } = pair.fast;
     let served: Body | undefined;
     simulator.intercept(({ operation, body }) => {

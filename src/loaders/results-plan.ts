@@ -22,6 +22,7 @@
 
 import type { TimeRange } from '../rest/client.ts';
 import type { RestError } from '../rest/errors.ts';
+import type { CallIndex } from './call-index.ts';
 
 /** A results filter in a form in which filters are compared: `key` is equal exactly for identical filters. */
 export interface Filter {
@@ -57,7 +58,14 @@ export interface Answered {
 
 /** A call that was made, and how it has ended, once it has. */
 export interface MadeCall<A extends Answered> extends PlannedCall {
-  readonly outcome: { readonly answer: A } | { readonly error: RestError } | undefined;
+  readonly outcome: Answer<A> | { readonly error: RestError } | undefined;
+}
+
+/** How a call has ended that was answered. */
+export interface Answer<A extends Answered> {
+  readonly answer: A;
+  /** Whether the answer holds an asset that the call did not ask for. */
+  readonly holdsUnasked: boolean;
 }
 
 /** One of the answers that a want is put together from: as received, or these assets of it. */
@@ -85,10 +93,12 @@ export interface Progress<A extends Answered> {
   readonly hosts: Hosts;
   /** How the wants were read that are answered or have failed: what is asked for on behalf of others changes it no more. */
   readonly ended: ReadonlyMap<Want, Reading<A>>;
-  /** Every call so far, in the order made, under the key of its filter. */
-  readonly calls: ReadonlyMap<string, MadeCall<A>>;
+  /** Every call so far. */
+  readonly calls: CallIndex<MadeCall<A>>;
   /** The most asset ids in one call, where calls may be shared. */
   readonly idsPerCall: number;
+  /** How the other wants were read since the last call was made or has ended: many may look at the same one. */
+  readonly readings: Map<Want, Reading<A>>;
 }
 
 /** Sorts wants once, since every want for attributes looks for its hosts again and again. */
@@ -114,8 +124,7 @@ export function filterOf(assetIds: Iterable<string> | undefined, timeRange: Time
  * Whether an answer holds an asset that its call did not ask for. If it does, the service reads asset ids in another
  * way than the specification says, and a shared call would hand one want's data to another.
  */
-export function holdsUnasked(call: PlannedCall, answer: Answered): boolean {
-  const { assetIds } = call.filter;
+export function holdsUnasked({ assetIds }: Filter, answer: Answered): boolean {
   return assetIds !== undefined && !answer.assetIds.isSubsetOf(assetIds);
 }
 
@@ -147,7 +156,7 @@ export function nextCalls<A extends Answered>(
   };
 
   for (const want of open) if (want.kind === 'rows') add(want, read(want, progress));
-  const underWay = calls.values().some((call) => call.outcome === undefined);
+  const underWay = calls.some((call) => call.outcome === undefined);
   const nothingElse = !underWay && planned.size === 0 && together.size === 0;
   for (const want of open) {
     if (want.kind !== 'attributes') continue;
@@ -161,15 +170,24 @@ export function nextCalls<A extends Answered>(
 
 /** How far a want is. */
 export function read<A extends Answered>(want: Want, progress: Progress<A>): Reading<A> {
-  const ended = progress.ended.get(want);
-  if (ended !== undefined) return ended;
-  return want.kind === 'rows' ? readFilter(want.filter, want.sharing, progress) : readAttributes(want, progress);
+  const known = progress.ended.get(want) ?? progress.readings.get(want);
+  if (known !== undefined) return known;
+  const reading =
+    want.kind === 'rows' ? readFilter(want.filter, want.sharing, progress) : readAttributes(want, progress);
+  progress.readings.set(want, reading);
+  return reading;
 }
 
-/** Whether a call that is under way may still answer a want. */
-export function reliesOn(want: Want, call: PlannedCall, hosts: Hosts): boolean {
-  if (overlap(want.filter, call.filter)) return true;
-  return want.kind === 'attributes' && hostsOf(want, hosts).some((host) => overlap(host.filter, call.filter));
+/** The calls that have answered the wants or may do so, those for hosts of theirs included. */
+export function callsFor<A extends Answered>(wants: readonly Want[], progress: Progress<A>): Set<MadeCall<A>> {
+  const askers = new Set<Want>();
+  for (const want of wants) {
+    askers.add(want);
+    if (want.kind === 'attributes') for (const host of hostsOf(want, progress.hosts)) askers.add(host);
+  }
+  const calls = new Set<MadeCall<A>>();
+  for (const { filter } of askers) for (const call of progress.calls.overlapping(filter)) calls.add(call);
+  return calls;
 }
 
 /** Rule 2, for wants of one time range. */
@@ -235,9 +253,9 @@ function readOwn<A extends Answered>(own: readonly MadeCall<A>[]): Reading<A> {
 function readShared<A extends Answered>(
   filter: Filter,
   assetIds: ReadonlySet<string>,
-  calls: ReadonlyMap<string, MadeCall<A>>,
+  calls: CallIndex<MadeCall<A>>,
 ): Reading<A> {
-  const shared = [...calls.values().filter((call) => overlap(filter, call.filter))];
+  const shared = calls.overlapping(filter);
 
   // Rule 4.
   if (shared.some((call) => call.shared && tookTooMuch(call))) return { state: 'missing', filter, apart: 'whole' };
@@ -247,7 +265,7 @@ function readShared<A extends Answered>(
   const missing: string[] = [];
   let waiting = false;
   for (const assetId of assetIds) {
-    const finding = find(assetId, shared, found);
+    const finding = find(assetId, calls.asking(filter.rangeKey, assetId), found);
     if (finding === 'missing') missing.push(assetId);
     else if (finding === 'waiting') waiting = true;
     else if (finding !== 'found') return { state: 'failed', error: finding };
@@ -277,9 +295,7 @@ function find<A extends Answered>(
   let reported = false;
   let error: RestError | undefined;
   for (const call of calls) {
-    const { assetIds: asked } = call.filter;
     const { outcome } = call;
-    if (asked !== undefined && !asked.has(assetId)) continue;
     if (outcome === undefined) waiting = true;
     else if ('error' in outcome) error ??= outcome.error;
     else if (!tookTooMuch(call)) {
@@ -289,7 +305,7 @@ function find<A extends Answered>(
         held.add(assetId);
         return 'found';
       }
-      reported ||= asked !== undefined;
+      reported ||= call.filter.assetIds !== undefined;
     }
   }
   if (waiting) return 'waiting';
@@ -334,15 +350,8 @@ function hostsOf(want: Want, { ofAsset, ofAllAssets }: Hosts): readonly Want[] {
   return ofAsset.get(assetId) ?? (want.sharing ? ofAllAssets : []);
 }
 
-/** Whether two filters ask for the same asset in the same time range. */
-function overlap(one: Filter, other: Filter): boolean {
-  if (one.rangeKey !== other.rangeKey) return false;
-  if (one.assetIds === undefined || other.assetIds === undefined) return true;
-  return !one.assetIds.isDisjointFrom(other.assetIds);
-}
-
-function tookTooMuch<A extends Answered>(call: MadeCall<A>): boolean {
-  return call.outcome !== undefined && 'answer' in call.outcome && holdsUnasked(call, call.outcome.answer);
+function tookTooMuch<A extends Answered>({ outcome }: MadeCall<A>): boolean {
+  return outcome !== undefined && 'answer' in outcome && outcome.holdsUnasked;
 }
 
 function wasRefused<A extends Answered>(call: MadeCall<A>): boolean {

@@ -12,9 +12,11 @@ import {
   readAnswer,
 } from '../results/answer.ts';
 import type { FastWayCounter } from '../results/counter.ts';
+import { CallIndex } from './call-index.ts';
 import {
+  type Answer,
+  callsFor,
   filterOf,
-  type Hosts,
   holdsUnasked,
   hostsAmong,
   type MadeCall,
@@ -24,7 +26,6 @@ import {
   type Progress,
   type Reading,
   read,
-  reliesOn,
   type Want,
 } from './results-plan.ts';
 import type { Sharing } from './sharing.ts';
@@ -115,7 +116,7 @@ const MUCH = 4096;
 
 /** A call that was made, and the means to end it. */
 interface RunningCall extends MadeCall<ResultsAnswer> {
-  outcome: { readonly answer: ResultsAnswer } | { readonly error: RestError } | undefined;
+  outcome: Answer<ResultsAnswer> | { readonly error: RestError } | undefined;
   readonly abort: AbortController;
 }
 
@@ -123,7 +124,7 @@ interface RunningCall extends MadeCall<ResultsAnswer> {
 class DatasetProgress {
   readonly #datasetId: string;
   readonly #options: ResultsLoaderOptions;
-  readonly #calls = new Map<string, RunningCall>();
+  readonly #calls = new CallIndex<RunningCall>();
   readonly #wants: Want[] = [];
   /** Wants without an answer yet. */
   readonly #open = new Map<Want, PromiseWithResolvers<readonly Part<ResultsAnswer>[]>>();
@@ -175,8 +176,8 @@ class DatasetProgress {
       this.#ended.set(want, reading);
     }
     // Before the next calls are planned: some of them wait until nothing else is under way.
-    this.#endUnneeded(progress.hosts);
     const open = this.#openAndNeeded();
+    this.#endUnneeded(open, progress);
     for (const call of nextCalls(open, progress, this.#options.sharing.on)) this.#make(call);
   }
 
@@ -197,6 +198,7 @@ class DatasetProgress {
       ended: this.#ended,
       calls: this.#calls,
       idsPerCall: this.#options.assetIdsPerCall,
+      readings: new Map(),
     };
   }
 
@@ -210,7 +212,7 @@ class DatasetProgress {
 
   async #make(planned: PlannedCall): Promise<void> {
     const call: RunningCall = { ...planned, outcome: undefined, abort: new AbortController() };
-    this.#calls.set(planned.filter.key, call);
+    this.#calls.add(call);
     const { session, sharing, fastWay } = this.#options;
     const { assetIds, timeRange } = planned.filter;
     const filter = { assetIds: assetIds && [...assetIds], timeRange };
@@ -218,8 +220,8 @@ class DatasetProgress {
       const body = await session.getDatasetResults(this.#datasetId, filter, call.abort.signal);
       const answer = await readAnswer(body, fastWay);
       session.keep(answer.memory);
-      call.outcome = { answer };
-      if (call.shared && holdsUnasked(call, answer)) sharing.turnOff();
+      call.outcome = { answer, holdsUnasked: holdsUnasked(call.filter, answer) };
+      if (call.shared && call.outcome.holdsUnasked) sharing.turnOff();
     } catch (error) {
       call.outcome = { error: error as RestError };
     }
@@ -229,11 +231,13 @@ class DatasetProgress {
     else this.#advanceSoon(setImmediate);
   }
 
-  #endUnneeded(hosts: Hosts): void {
-    const open = this.#openAndNeeded();
-    for (const [key, call] of this.#calls) {
-      if (call.outcome !== undefined || open.some((want) => reliesOn(want, call, hosts))) continue;
-      this.#calls.delete(key);
+  #endUnneeded(open: readonly Want[], progress: Progress<ResultsAnswer>): void {
+    const underWay = this.#calls.filter((call) => call.outcome === undefined);
+    if (underWay.length === 0) return;
+    const needed = callsFor(open, progress);
+    for (const call of underWay) {
+      if (needed.has(call)) continue;
+      this.#calls.delete(call);
       call.abort.abort();
     }
   }

@@ -1,0 +1,94 @@
+import type { Filter, PlannedCall } from './results-plan.ts';
+
+/**
+ * The results calls of one dataset, found by what they ask for: with thousands of them, to look through all for each
+ * want takes longer than the calls.
+ */
+export class CallIndex<C extends PlannedCall> {
+  readonly #byKey = new Map<string, C>();
+  readonly #ranges = new Map<string, CallsOfRange<C>>();
+
+  /** Notes a call; there is no other with the same filter. */
+  add(call: C): void {
+    const { key, rangeKey, assetIds } = call.filter;
+    this.#byKey.set(key, call);
+    const range = this.#ranges.get(rangeKey) ?? new CallsOfRange<C>();
+    this.#ranges.set(rangeKey, range);
+    range.add(call, assetIds);
+  }
+
+  delete(call: C): void {
+    const { key, rangeKey, assetIds } = call.filter;
+    this.#byKey.delete(key);
+    this.#ranges.get(rangeKey)?.delete(call, assetIds);
+  }
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  /** The call for exactly a filter. */
+  get(key: string): C | undefined {
+    return this.#byKey.get(key);
+  }
+
+  has(key: string): boolean {
+    return this.#byKey.has(key);
+  }
+
+  some(matches: (call: C) => boolean): boolean {
+    return this.#byKey.values().some(matches);
+  }
+
+  filter(matches: (call: C) => boolean): C[] {
+    return [...this.#byKey.values().filter(matches)];
+  }
+
+  /** The calls that ask for an asset in a time range, for all assets or by its id, in the order made. */
+  asking(rangeKey: string, assetId: string): readonly C[] {
+    return this.#ranges.get(rangeKey)?.asking([assetId]) ?? [];
+  }
+
+  /** The calls that ask for any asset of a filter in its time range, in the order made. */
+  overlapping({ rangeKey, assetIds }: Filter): readonly C[] {
+    const range = this.#ranges.get(rangeKey);
+    if (range === undefined) return [];
+    return assetIds === undefined ? range.all() : range.asking(assetIds);
+  }
+}
+
+/** Private. The calls for one time range. */
+class CallsOfRange<C> {
+  /** In the order made; the values tell it. */
+  readonly #orders = new Map<C, number>();
+  readonly #ofAsset = new Map<string, Set<C>>();
+  readonly #ofAllAssets = new Set<C>();
+  #made = 0;
+
+  add(call: C, assetIds: ReadonlySet<string> | undefined): void {
+    this.#orders.set(call, this.#made);
+    this.#made += 1;
+    if (assetIds === undefined) this.#ofAllAssets.add(call);
+    for (const assetId of assetIds ?? []) {
+      const calls = this.#ofAsset.get(assetId) ?? new Set();
+      this.#ofAsset.set(assetId, calls.add(call));
+    }
+  }
+
+  delete(call: C, assetIds: ReadonlySet<string> | undefined): void {
+    this.#orders.delete(call);
+    this.#ofAllAssets.delete(call);
+    for (const assetId of assetIds ?? []) this.#ofAsset.get(assetId)?.delete(call);
+  }
+
+  all(): readonly C[] {
+    return [...this.#orders.keys()];
+  }
+
+  asking(assetIds: Iterable<string>): readonly C[] {
+    const calls = new Set(this.#ofAllAssets);
+    for (const assetId of assetIds) for (const call of this.#ofAsset.get(assetId) ?? []) calls.add(call);
+    const order = (call: C) => this.#orders.get(call) ?? 0;
+    return [...calls].sort((one, other) => order(one) - order(other));
+  }
+}
