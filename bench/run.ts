@@ -107,7 +107,7 @@ async function measureGroup(group: Group, checks: ReadonlyMap<Workload, Checked>
           continue;
         }
         const line: string[] = [];
-        for (const contestant of contestants.filter(isMeasuredAt(workload))) {
+        for (const contestant of rotated(contestants.filter(isMeasuredAt(workload)), round)) {
           const request = requestFor(contestant, workload);
           const answerBytes = checks.get(workload)?.answerBytes.get(contestant.name);
           if (request === undefined || answerBytes === undefined) continue;
@@ -120,6 +120,12 @@ async function measureGroup(group: Group, checks: ReadonlyMap<Workload, Checked>
       }
     }
   });
+}
+
+/** Each round begins with another one, so that nobody always comes after the same one. */
+function rotated(contestants: readonly Contestant[], round: number): Contestant[] {
+  const first = round % contestants.length;
+  return [...contestants.slice(first), ...contestants.slice(0, first)];
 }
 
 /** Lets every contestant answer a few small requests; the memory in bytes that each holds when it is idle then. */
