@@ -4,13 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { readTypeDefs } from '../src/graphql/schema.ts';
 import { demoDatasetIds, loadDemoData } from '../src/simulator/demo-data.ts';
 import { composers } from './composers.ts';
+import { blocksOf } from './doc-blocks.ts';
 import { start } from './harness.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 
 /** The code blocks of one language, in their order. */
 function blocks(language: string): string[] {
-  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, code = '']) => code);
+  return blocksOf('README.md').flatMap((block) => (block.language === language ? [block.code] : []));
 }
 
 describe('README', () => {

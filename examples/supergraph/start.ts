@@ -1,0 +1,55 @@
+/**
+ * A supergraph around a running dataset subgraph: npm run demo:supergraph [-- URL [PORT]]
+ *
+ * Reads the subgraph's schema from URL (the demo's, unless given), composes it with that of another team's subgraph
+ * (notes.ts), and serves both through Apollo Gateway on PORT (4001 unless given).
+ */
+import composition from '@apollo/composition';
+import { ApolloGateway, type GraphQLDataSourceProcessOptions, RemoteGraphQLDataSource } from '@apollo/gateway';
+import { ApolloServer } from '@apollo/server';
+import { startStandaloneServer } from '@apollo/server/standalone';
+import { parse } from 'graphql';
+import { startNotes, typeDefs } from './notes.ts';
+
+interface Caller {
+  readonly authorization: string | undefined;
+}
+
+/** Forwards the caller's token, and nothing else of the caller. */
+class DatasetSource extends RemoteGraphQLDataSource<Caller> {
+  override willSendRequest({ request, context }: GraphQLDataSourceProcessOptions<Caller>) {
+    if (context.authorization !== undefined) request.http?.headers.set('authorization', context.authorization);
+  }
+}
+
+const [datasetUrl = 'http://127.0.0.1:4000/graphql', port = '4001'] = process.argv.slice(2);
+
+async function readSchema(url: string) {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: '{ _service { sdl } }' }),
+  });
+  const { data } = (await answer.json()) as { data: { _service: { sdl: string } } };
+  return parse(data._service.sdl);
+}
+
+const notesUrl = await startNotes();
+const { supergraphSdl, errors = [] } = composition.composeServices([
+  { name: 'dataset', url: datasetUrl, typeDefs: await readSchema(datasetUrl) },
+  { name: 'notes', url: notesUrl, typeDefs },
+]);
+if (supergraphSdl === undefined) throw new Error(errors.map(({ message }) => message).join('\n'));
+
+const gateway = new ApolloGateway({
+  supergraphSdl,
+  // The token belongs to the dataset service: no other subgraph gets it.
+  buildService: ({ name, url = '' }) =>
+    name === 'dataset' ? new DatasetSource({ url }) : new RemoteGraphQLDataSource({ url }),
+});
+const server = new ApolloServer<Caller>({ gateway, introspection: true });
+const { url } = await startStandaloneServer(server, {
+  listen: { host: '127.0.0.1', port: Number(port) },
+  context: async ({ req }) => ({ authorization: req.headers.authorization }),
+});
+process.stdout.write(`Supergraph: ${url}\n`);

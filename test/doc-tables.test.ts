@@ -1,0 +1,111 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { names, rowsOf } from './doc-blocks.ts';
+import { ofDataset, start } from './harness.ts';
+
+/** What a source file has between these, each time. */
+function listed(file: string, pattern: RegExp): string[] {
+  return [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, name = '']) => name);
+}
+
+describe('docs/settings.md', () => {
+  const rows = rowsOf('docs/settings.md', 'variable', 'default', 'allowed');
+  const settings = listed('src/config.ts', /^ {2}([A-Z_]+): /gm);
+
+  it('has every setting, once', () => {
+    const named = rows.flatMap(([variables = '']) => names(variables));
+    expect(named.toSorted()).toEqual(settings.toSorted());
+  });
+
+  it('says what is so where nothing is set', () => {
+    const config: Record<string, unknown> = readConfig({});
+    for (const [variables = '', given = ''] of rows) {
+      const values = given.startsWith('none') ? [] : names(given);
+      names(variables).forEach((name, index) => {
+        expect([name, String(config[name] || 'none')]).toEqual([name, values[index] ?? values[0] ?? 'none']);
+      });
+    }
+  });
+
+  it('says which values are allowed', () => {
+    for (const [variables = '', , allowed = ''] of rows) {
+      const [name = ''] = names(variables);
+      const [, least, most] = /^(\d+) to (\d+)$/.exec(allowed) ?? [];
+      const choices = names(allowed);
+      const good = most === undefined ? choices : [least, most];
+      const bad = most === undefined ? ['none of these'] : [String(Number(least) - 1), String(Number(most) + 1)];
+      for (const value of good) expect([name, readConfig({ [name]: value })]).toEqual([name, expect.anything()]);
+      if (good.length > 0) for (const value of bad) expect(() => readConfig({ [name]: value })).toThrow(name);
+    }
+  });
+});
+
+describe('docs/errors.md', () => {
+  it('has every code of an answer', () => {
+    const named = rowsOf('docs/errors.md', '`code`', 'from').flatMap(([codes = '']) => names(codes));
+    expect(named).toEqual(expect.arrayContaining(listed('src/graphql/errors.ts', /^ {2}\| '([A-Z_]+)'/gm)));
+    expect(new Set(named).size).toBe(named.length);
+  });
+
+  it('has every code of a request that never becomes GraphQL', () => {
+    const rows = rowsOf('docs/errors.md', 'status', '`code`', 'cause');
+    const sources = globSync('src/server/*.ts').flatMap((file) =>
+      listed(file, /(?:code: |errorBody\([^()]*, |sendUnavailable\([^()]*, )'([A-Z_]+)'/g),
+    );
+    const elsewhere = ['INTERNAL_SERVER_ERROR', 'UPSTREAM_TIMEOUT'];
+    const named = rows.flatMap(([, codes = '']) => names(codes));
+    expect(new Set([...named, ...elsewhere])).toEqual(new Set([...sources, ...elsewhere]));
+  });
+
+  const answers = rowsOf('docs/errors.md', 'status', 'label', '`code`').flatMap(
+    ([statuses = '', labels = '', ...rest]) =>
+      statuses.split(', ').flatMap((status) => {
+        const [code = '', retryable = ''] = rest;
+        const given = { status: Number(status), code: names(code)[0], retryable: retryable === 'yes' };
+        const found = names(labels).map((label) => ({ ...given, label: label as string | null }));
+        return /none$/.test(labels) ? [...found, { ...given, label: null }] : found;
+      }),
+  );
+
+  it('has the statuses of the REST specification', () => expect(answers.length).toBeGreaterThan(13));
+
+  it.each(answers)('says what becomes of $status $label', async ({ status, label, code, retryable }) => {
+    const { simulator, query } = await start({ env: { UPSTREAM_RETRY: 'off' } });
+    simulator.intercept(() => ({ status, body: label ?? 'No.' }));
+    const { body } = await query(ofDataset('name'));
+    expect(body.errors).toEqual([expect.objectContaining({ extensions: expect.objectContaining({ code }) })]);
+    expect(body.errors[0].extensions.rest).toMatchObject({ status, retryable });
+  });
+});
+
+describe('docs/code.md', () => {
+  it('has every file of src/, and no other', () => {
+    const sections = readFileSync('docs/code.md', 'utf8').split(/^## /m);
+    const folders = sections.flatMap((section) => {
+      const [folder] = names(section.split('\n')[0] ?? '');
+      return folder === undefined || !folder.startsWith('src/')
+        ? []
+        : [{ folder, entries: rowsIn(section).flatMap(names) }];
+    });
+    const named = folders.flatMap(({ folder, entries }) =>
+      entries.filter((entry) => /^[\w-]+\.\w+$|\/$/.test(entry)).map((entry) => folder + entry),
+    );
+    const covered = globSync('src/**/*.{ts,tsx,cjs}').map((file) => {
+      const folder = `${dirname(file)}/`;
+      return named.find((name) => name.endsWith('/') && folder.startsWith(name)) ?? file;
+    });
+    const missing = [...new Set(covered)].filter((file) => !named.includes(file) && !file.startsWith('src/generated/'));
+    expect(missing).toEqual([]);
+    expect(named.filter((name) => globSync(name).length === 0)).toEqual([]);
+  });
+});
+
+/** The first cells of the rows of a section's table. */
+function rowsIn(section: string): string[] {
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('|')[1] ?? '');
+}
