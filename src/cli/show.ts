@@ -1,0 +1,75 @@
+import { charts } from './charts.ts';
+import { csv } from './csv.ts';
+import type { GraphQLAnswer } from './graphql-answer.ts';
+import { harmless, harmlessJson } from './harmless.ts';
+import type { JsonView } from './json-view.ts';
+import { print } from './output.ts';
+import { overview } from './overview.ts';
+import type { Question } from './question.ts';
+import type { Display } from './terminal.ts';
+
+/** How an answer is shown: what a dataset is and its assets; charts of metrics; or for other programs. */
+export type Form = 'overview' | 'charts' | 'json' | 'csv';
+
+/** What came of showing an answer. */
+export interface Shown {
+  /** Whether anything that was asked for could be shown. */
+  readonly something: boolean;
+  /** What was asked for and is not there, a sentence each. */
+  readonly remarks: readonly string[];
+}
+
+/** Writes an answer to standard output. At a terminal nothing in it can do harm; elsewhere every byte is as it was sent. */
+export async function show(answer: GraphQLAnswer, form: Form, question: Question, display: Display): Promise<Shown> {
+  const { data, dataset } = answer;
+  const atTerminal = display.width !== undefined;
+  if (form === 'json' && data !== undefined) {
+    await print(atTerminal ? harmlessJson(data.bytes.toString()) : data.bytes);
+    await print('\n');
+  }
+  if (dataset === undefined) return { something: false, remarks: [] };
+  const remarks = missing(dataset, question);
+  if (form === 'overview') {
+    const { lines, something } = overview(question.datasetId, dataset, display);
+    if (something) await print(`${lines.join('\n')}\n`);
+    return { something, remarks };
+  }
+  if (form === 'charts') {
+    const { lines, hidden } = charts(dataset, question.metrics, display);
+    if (lines.length > 0) await print(`${lines.join('\n')}\n`);
+    return { something: lines.length > 0, remarks: [...remarks, ...hidden] };
+  }
+  if (form === 'json') return { something: hasContent(dataset), remarks };
+  const nodes = dataset.member('results', 'series', 'nodes');
+  if (nodes !== undefined) {
+    for (const piece of csv(dataset)) await print(atTerminal ? piece.split('\r\n').map(harmless).join('\r\n') : piece);
+  }
+  return { something: nodes !== undefined && (question.assetIds.length === 0 || !isEmpty(nodes)), remarks };
+}
+
+/** Private. Whether a dataset has anything but the id that it was asked for by. */
+function hasContent(dataset: JsonView): boolean {
+  return dataset.members().some(([name, view]) => name !== 'id' && view.bytes.toString('latin1', 0, 4) !== 'null');
+}
+
+function isEmpty(list: JsonView): boolean {
+  return list.elements().next().done === true;
+}
+
+/** Private. The assets and metrics that were asked for by name, and that an answer with results does not have. */
+function missing(dataset: JsonView, { assetIds, metrics }: Question): string[] {
+  const nodes = dataset.member('results', 'series', 'nodes');
+  if (nodes === undefined || (assetIds.length === 0 && metrics.length === 0)) return [];
+  const present = { assets: new Set<unknown>(), metrics: new Set<unknown>() };
+  for (const node of nodes.elements()) {
+    present.assets.add(node.member('asset', 'assetId')?.parse());
+    for (const name of node.member('metricNames')?.elements() ?? []) present.metrics.add(name.parse());
+  }
+  const known = [...present.metrics].join(', ');
+  return [
+    ...assetIds.filter((id) => !present.assets.has(id)).map((id) => `There are no results of asset ${id} here.`),
+    ...metrics
+      .filter((name) => !present.metrics.has(name))
+      .map((name) => `There are no values of ${name} here${known === '' ? '' : `; there are those of ${known}`}.`),
+  ];
+}
