@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 const allowed: Record<string, { rooms: string[]; packages: RegExp }> = {
   rest: { rooms: ['rest'], packages: /^(cockatiel|undici|zod)$/ },
   results: { rooms: ['results', 'rest'], packages: /^$/ },
+  downloads: { rooms: ['downloads', 'rest'], packages: /^(content-disposition|jose)$/ },
   loaders: { rooms: ['loaders', 'results', 'rest'], packages: /^dataloader$/ },
   'graphql/resolvers': { rooms: ['graphql', 'generated', 'loaders', 'results'], packages: /^graphql$/ },
   graphql: {
@@ -13,7 +14,7 @@ const allowed: Record<string, { rooms: string[]; packages: RegExp }> = {
     packages: /^(graphql|@apollo\/|@graphql-tools\/utils$)/,
   },
   server: {
-    rooms: ['server', 'graphql', 'loaders', 'results', 'rest', ''],
+    rooms: ['server', 'downloads', 'graphql', 'loaders', 'results', 'rest', ''],
     packages: /^(fastify|pino|@fastify\/cors|@apollo\/server)$/,
   },
   generated: { rooms: ['graphql'], packages: /^graphql$/ },
