@@ -91,7 +91,7 @@ program
   .option('--url <url>', 'where the subgraph serves GraphQL (default: http://127.0.0.1:4000/graphql)', parseUrl)
   .option('--token-file <file>', 'take the access token from this file, "-": standard input, not from DATASET_TOKEN')
   .addOption(new Option('--token [token]').hideHelp().argParser(refuseToken).preset(''))
-  .option('--asset <asset id>', 'only this asset; may be repeated', collect, [])
+  .option('--asset <asset id>', 'only this asset; may be repeated', collect)
   .option(
     '--metric <name>',
     'draw a chart of this metric, or give only it as JSON or CSV; may be repeated',
@@ -129,16 +129,25 @@ function failureOf(error: unknown): Failure | undefined {
   if (!(error instanceof CommanderError)) return undefined;
   if (error.exitCode === 0) return new Failure(exitCode.complete, '');
   if (error.code === 'commander.help') return usage('A command is needed.');
-  // Commander quotes what was given, which may be a secret in the wrong place.
-  const reason = error.message.replace(/^error: /, '').replace(/=[^']*'/, "'");
-  return usage(`${reason.slice(0, 1).toUpperCase()}${reason.slice(1).split('\n')[0]}.`);
+  return usage(sentenceOf(error));
+}
+
+/** Private. What Commander says, without what was given: that may be a secret in the wrong place. */
+function sentenceOf({ message }: CommanderError): string {
+  const [line = ''] = message.replace(/^error: /, '').split('\n');
+  const reason = line
+    .replace(/ argument '.*' is invalid\./, ' is invalid.')
+    .replace(/(unknown command) '.*'/, '$1')
+    .replace(/('--?[\w-]+)=.*'/, "$1'")
+    .replace(/( but got \d+): .*/, '$1');
+  return `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.`;
 }
 
 function usage(sentence: string): Failure {
   return new Failure(exitCode.usage, `${sentence.replace(/\.+$/, '.')} See "dataset-subgraph help".`);
 }
 
-function collect(value: string, values: readonly string[]): readonly string[] {
+function collect(value: string, values: readonly string[] = []): readonly string[] {
   return [...values, value];
 }
 

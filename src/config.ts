@@ -66,6 +66,14 @@ const token = setting('1 to 8000 visible ASCII characters', (text) =>
   /^[!-~]{1,8000}$/.test(text) ? text : undefined,
 );
 
+const ticketSecrets = setting(
+  'one or two secrets, separated by a comma, each of 32 to 1000 visible ASCII characters without a comma',
+  (text) => {
+    const secrets = text.split(',');
+    return secrets.length <= 2 && secrets.every((each) => /^[!-~]{32,1000}$/.test(each)) ? secrets : undefined;
+  },
+);
+
 /** The longest time that a timer can wait. */
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -96,6 +104,10 @@ const settings = z.object({
   CORS_ORIGINS: origins.optional(),
   RESULTS_FAST_WAY: oneOf('on', 'off').default('on'),
   DOWNLOAD_TOKEN_IN_URL: oneOf('deny', 'allow').default('deny'),
+  DOWNLOAD_TICKET_SECRET: ticketSecrets.optional(),
+  DOWNLOAD_TICKET_SECONDS: integer(1, 86_400).default(300),
+  MAX_DOWNLOADS: integer(1, 10_000).default(64),
+  PUBLIC_URL: serviceUrl.optional(),
   TYPE_PREFIX: typePrefix.default(''),
   LOGIN_EMAIL: z.string().optional(),
   LOGIN_PASSWORD: z.string().optional(),
@@ -107,12 +119,13 @@ const settings = z.object({
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
 });
 
+const secrets: ReadonlySet<string> = new Set(['ROUTER_SECRET', 'DOWNLOAD_TICKET_SECRET', 'DATASET_TOKEN']);
+
 /**
  * Whether a value is, or may hold, a secret, as a URL with a user, a query or a fragment may, whichever variable it was
  * given to: such are never printed.
  */
-const mayHoldSecret = (name: string, value: string) =>
-  name === 'ROUTER_SECRET' || name === 'DATASET_TOKEN' || /[@?#]/.test(value);
+const mayHoldSecret = (name: string, value: string) => secrets.has(name) || /[@?#]/.test(value);
 
 const LONGEST_SHOWN = 80;
 

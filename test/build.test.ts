@@ -43,8 +43,8 @@ describe('1 npm run build', () => {
 
   it('makes the program that package.json names, runnable by itself', async () => {
     const { bin } = JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8'));
-    expect(bin).toEqual({ 'dataset-subgraph': 'dist/main.js' });
-    expect(await readFile(join(PROJECT, 'dist/main.js'), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    expect(bin).toEqual({ 'dataset-subgraph': 'dist/cli.js' });
+    expect(await readFile(join(PROJECT, 'dist/cli.js'), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
   });
 });
 

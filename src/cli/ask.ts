@@ -15,8 +15,8 @@ import { readToken } from './token.ts';
 export interface AskOptions {
   readonly url?: URL;
   readonly tokenFile?: string;
-  readonly asset: readonly string[];
-  readonly metric: readonly string[];
+  readonly asset?: readonly string[];
+  readonly metric?: readonly string[];
   readonly from?: Date;
   readonly to?: Date;
   readonly json?: true;
@@ -87,7 +87,7 @@ async function run(datasetId: string, options: AskOptions, config: Config, signa
   return answer.errors.length + remarks.length === 0 ? exitCode.complete : exitCode.partial;
 }
 
-function formOf({ json, csv, metric }: AskOptions): Form {
+function formOf({ json, csv, metric = [] }: AskOptions): Form {
   if (json) return 'json';
   if (csv) return 'csv';
   return metric.length > 0 ? 'charts' : 'overview';

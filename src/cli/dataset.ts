@@ -27,7 +27,6 @@ export const assetModel = z.object({
     categories: z.array(z.string()).nullable(),
     centroid: z.object({ latitude: z.number(), longitude: z.number() }).nullable(),
     surfaceAreaM2: z.number().nullable(),
-    parent: z.object({ assetId: text, name: text, version: text }).nullable(),
   }),
   version: text,
   resultCount: z.number().nullable(),

@@ -8,11 +8,9 @@ import type { Display } from './terminal.ts';
 const columns: readonly Column[] = [
   { title: 'ASSET', side: 'left', shrinks: false },
   { title: 'NAME', side: 'left', shrinks: true },
-  { title: 'VERSION', side: 'right', shrinks: false },
+  { title: 'VER', side: 'right', shrinks: false },
   { title: 'CATEGORIES', side: 'left', shrinks: true },
-  { title: 'PARENT', side: 'left', shrinks: true },
-  { title: 'LATITUDE', side: 'right', shrinks: false },
-  { title: 'LONGITUDE', side: 'right', shrinks: false },
+  { title: 'CENTROID', side: 'right', shrinks: false },
   { title: 'AREA m2', side: 'right', shrinks: false },
   { title: 'ROWS', side: 'right', shrinks: false },
   { title: 'METRICS', side: 'left', shrinks: true },
@@ -30,10 +28,14 @@ export function overview(datasetId: string, dataset: JsonView, display: Display)
   const model = Object.fromEntries(
     [...members].filter(([name]) => name in datasetModel.shape).map(([name, view]) => [name, view.parse()]),
   );
-  const entries = metadata(datasetId, datasetModel.parse(model));
-  const about = list(entries, display);
   const nodes = members.get('results')?.member('series', 'nodes');
-  const rows = Array.from(nodes?.elements() ?? [], (node) => assetRow(assetModel.parse(node.parse())));
+  const assets = Array.from(nodes?.elements() ?? [], (node) => assetModel.parse(node.parse()));
+  const names = new Set(assets.map(({ metricNames }) => metricNames?.join(', ') ?? ''));
+  // What all assets have in common needs no column.
+  const [shared] = names.size === 1 ? names : [];
+  const entries = metadata(datasetId, datasetModel.parse(model));
+  const about = list([...entries, ['Metrics', harmless(shared ?? '')]], display);
+  const rows = assets.map((asset) => assetRow(shared === undefined ? asset : { ...asset, metricNames: null }));
   return {
     lines: rows.length === 0 ? about : [...about, '', ...table(columns, rows, display)],
     something: nodes !== undefined || entries.filter(([, text]) => text !== '').length > 1,
@@ -69,15 +71,13 @@ function named(thing: { id: string | null; name: string | null } | null): string
 }
 
 function assetRow({ asset, version, resultCount, metricNames }: z.output<typeof assetModel>): string[] {
-  const { assetId, name, categories, parent, centroid, surfaceAreaM2 } = asset;
+  const { assetId, name, categories, centroid, surfaceAreaM2 } = asset;
   const cells: (string | number | null | undefined)[] = [
     assetId,
     name,
     version,
     categories?.join(', '),
-    parent?.name ?? parent?.assetId,
-    centroid?.latitude,
-    centroid?.longitude,
+    centroid === null ? null : `${centroid.latitude} ${centroid.longitude}`,
     surfaceAreaM2,
     resultCount,
     metricNames?.join(', '),
