@@ -78,13 +78,12 @@ async function run(datasetId: string, options: AskOptions, config: Config, signa
     values: form !== 'overview',
   };
   const answer = await askGraphQL(subgraph, question, abort);
-  const { something, remarks } = await show(answer, form, question, display);
-  for (const sentence of [...answer.errors, ...remarks]) say(sentence);
-  if (!something) {
-    if (answer.errors.length + remarks.length === 0) say('There is nothing of what was asked for.');
-    return answer.failure;
-  }
-  return answer.errors.length + remarks.length === 0 ? exitCode.complete : exitCode.partial;
+  const { something, missing, hidden } = await show(answer, form, question, display);
+  for (const sentence of [...answer.errors, ...missing, ...hidden]) say(sentence);
+  const lacking = answer.errors.length + missing.length > 0;
+  if (something) return lacking ? exitCode.partial : exitCode.complete;
+  if (!lacking) say('There is nothing of what was asked for.');
+  return answer.failure;
 }
 
 function formOf({ json, csv, metric = [] }: AskOptions): Form {

@@ -114,19 +114,22 @@ function scaleOf(series: readonly Series[]): Scale {
 
 /** Private. Round numbers, each with the row that it stands at, none closer than three rows to the next. */
 function ticksOf({ least, most, fraction }: Scale, rows: number): Map<number, string> {
-  const rough = (most / 2 - least / 2) * 2 * (3 / (rows - 1));
+  const rough = (most / 2 - least / 2) * (6 / (rows - 1));
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10) * power;
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  const plain = decimals <= 6 && Math.max(Math.abs(least), Math.abs(most)) < 1e9;
-  const label = (value: number) => (plain ? value.toFixed(decimals) : value.toExponential(3));
+  const greatest = Math.max(Math.abs(least), Math.abs(most));
+  // As many digits as neighbours differ by.
+  const digits = Math.min(16, Math.max(1, Math.floor(Math.log10(greatest)) - Math.floor(Math.log10(step))));
+  const plain = decimals <= 6 && greatest < 1e9;
+  const label = (value: number) => (plain ? value.toFixed(decimals) : value.toExponential(digits));
   const ticks = new Map<number, string>();
   for (let count = Math.ceil(least / step); count * step <= most && ticks.size < rows; count += 1) {
     const value = count * step;
     ticks.set(rows - 1 - Math.round(fraction(value) * (rows - 1)), label(value === 0 ? 0 : value));
   }
-  if (ticks.size === 0) ticks.set(rows - 1, label(least));
-  return ticks;
+  // Where the step is more than a double can be, the ends must do.
+  return ticks.size > 0 ? ticks : ticks.set(0, label(most)).set(rows - 1, label(least));
 }
 
 interface TimeAxis {

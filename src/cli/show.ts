@@ -16,7 +16,9 @@ export interface Shown {
   /** Whether anything that was asked for could be shown. */
   readonly something: boolean;
   /** What was asked for and is not there, a sentence each. */
-  readonly remarks: readonly string[];
+  readonly missing: readonly string[];
+  /** What is there and has no room, a sentence each. */
+  readonly hidden: readonly string[];
 }
 
 /** Writes an answer to standard output. At a terminal nothing in it can do harm; elsewhere every byte is as it was sent. */
@@ -27,24 +29,25 @@ export async function show(answer: GraphQLAnswer, form: Form, question: Question
     await print(atTerminal ? harmlessJson(data.bytes.toString()) : data.bytes);
     await print('\n');
   }
-  if (dataset === undefined) return { something: false, remarks: [] };
-  const remarks = missing(dataset, question);
+  if (dataset === undefined) return { something: false, missing: [], hidden: [] };
+  const missing = missingFrom(dataset, question);
   if (form === 'overview') {
     const { lines, something } = overview(question.datasetId, dataset, display);
     if (something) await print(`${lines.join('\n')}\n`);
-    return { something, remarks };
+    return { something, missing, hidden: [] };
   }
   if (form === 'charts') {
     const { lines, hidden } = charts(dataset, question.metrics, display);
     if (lines.length > 0) await print(`${lines.join('\n')}\n`);
-    return { something: lines.length > 0, remarks: [...remarks, ...hidden] };
+    return { something: lines.length > 0, missing, hidden };
   }
-  if (form === 'json') return { something: hasContent(dataset), remarks };
+  if (form === 'json') return { something: hasContent(dataset), missing, hidden: [] };
   const nodes = dataset.member('results', 'series', 'nodes');
   if (nodes !== undefined) {
     for (const piece of csv(dataset)) await print(atTerminal ? piece.split('\r\n').map(harmless).join('\r\n') : piece);
   }
-  return { something: nodes !== undefined && (question.assetIds.length === 0 || !isEmpty(nodes)), remarks };
+  const something = nodes !== undefined && (question.assetIds.length === 0 || !isEmpty(nodes));
+  return { something, missing, hidden: [] };
 }
 
 /** Private. Whether a dataset has anything but the id that it was asked for by. */
@@ -57,7 +60,7 @@ function isEmpty(list: JsonView): boolean {
 }
 
 /** Private. The assets and metrics that were asked for by name, and that an answer with results does not have. */
-function missing(dataset: JsonView, { assetIds, metrics }: Question): string[] {
+function missingFrom(dataset: JsonView, { assetIds, metrics }: Question): string[] {
   const nodes = dataset.member('results', 'series', 'nodes');
   if (nodes === undefined || (assetIds.length === 0 && metrics.length === 0)) return [];
   const present = { assets: new Set<unknown>(), metrics: new Set<unknown>() };
