@@ -124,7 +124,7 @@ describe('3.35 A download through the subgraph', () => {
     const [call] = bed.simulator.requests;
     expect(call?.headers).toEqual({
       host: [new URL(bed.simulator.url).host],
-      connection: ['keep-alive'],
+      connection: ['close'],
       authorization: [`Bearer ${TOKEN}`],
       'accept-encoding': ['identity'],
     });
@@ -383,6 +383,7 @@ describe('3.35 The body of a download', () => {
     ['short of its length', ['content-length: 9'], 'abc'],
     ['short of its length, as the last answer', ['content-length: 9', 'connection: close'], 'abc'],
     ['by a reset', ['content-length: 9'], 'abc', { reset: true }],
+    ['by a reset, as the last answer', ['content-length: 9', 'connection: close'], 'abc', { reset: true }],
     ['without a last chunk', ['transfer-encoding: chunked'], '3\r\nabc\r\n'],
     ['without a last chunk, as the last answer', ['transfer-encoding: chunked', 'connection: close'], '3\r\nabc\r\n'],
     ['by a reset between chunks', ['transfer-encoding: chunked', 'connection: close'], '3\r\nabc\r\n', { reset: true }],

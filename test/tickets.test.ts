@@ -88,6 +88,17 @@ describe('3.34 Download tickets', () => {
     expect(bed.calls()).toEqual([]);
   });
 
+  it('say in the schema what they are and risk', async () => {
+    const { query } = await start();
+    const { body } = await query('{ __type(name: "DownloadAuth") { enumValues { name description } } }');
+    expect(body.data.__type.enumValues[2]).toEqual({
+      name: 'TICKET',
+      description: expect.stringMatching(
+        /encrypted.*five minutes.*whoever has the URL can fetch this file.*FORBIDDEN/s,
+      ),
+    });
+  });
+
   it('need a dataset id that can be one', async () => {
     const bed = await start({ env });
     const { body } = await ask(bed, { id: '..' });

@@ -156,7 +156,8 @@ export class RestClient {
     };
     const failed = (failure: RestFailure, status: number | null, cause: unknown, bytes = 0) =>
       fail(new RestError(operation, signal?.aborted ? 'cancelled' : failure, { status, cause }), bytes);
-    const request = { method: 'GET', path: this.#downloadPath(datasetId) } as const;
+    // A connection of its own: there is no repetition, should an old one have been closed by the service meanwhile.
+    const request = { method: 'GET', path: this.#downloadPath(datasetId), reset: true } as const;
     const headers = { authorization: caller.authorization, 'accept-encoding': 'identity' };
     const answer = await this.#downloads.request({ ...request, headers, ...(signal && { signal }) }).catch((thrown) => {
       throw failed(connectionFailure(thrown, false), null, thrown);
