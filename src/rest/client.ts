@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Pool } from 'undici';
@@ -140,8 +141,8 @@ export class RestClient {
   }
 
   /**
-   * Section 4.2. The file as a stream, not limited in size or time, but ended when the service falls silent; `signal` ends
-   * it, too. No encoding is asked for; where there is one nevertheless, it is decoded.
+   * Section 4.2. The file as a stream, once the first of it is there; not limited in size or time, but ended when the
+   * service falls silent. `signal` ends it, too. No encoding is asked for; where there is one nevertheless, it is decoded.
    *
    * @throws RestError when the service has no file for the caller
    */
@@ -155,7 +156,8 @@ export class RestClient {
     };
     const failed = (failure: RestFailure, status: number | null, cause: unknown, bytes = 0) =>
       fail(new RestError(operation, signal?.aborted ? 'cancelled' : failure, { status, cause }), bytes);
-    const request = { method: 'GET', path: this.#downloadPath(datasetId) } as const;
+    // A connection of its own: there is no repetition, should an old one have been closed by the service meanwhile.
+    const request = { method: 'GET', path: this.#downloadPath(datasetId), reset: true } as const;
     const headers = { authorization: caller.authorization, 'accept-encoding': 'identity' };
     const answer = await this.#downloads.request({ ...request, headers, ...(signal && { signal }) }).catch((thrown) => {
       throw failed(connectionFailure(thrown, false), null, thrown);
@@ -165,13 +167,19 @@ export class RestClient {
       const bytes = await firstBytes(body, this.#options.headersTimeoutMs);
       throw fail(refusal(operation, status, answer.headers, bytes, false), bytes.length);
     }
+    let ended: RestError | undefined;
     const file = receiveFile(answer.headers, body, (bytes, end) => {
       if (end === undefined) this.#record(operation, caller, started, bytes, status);
-      else failed(end.failure, status, end.cause, bytes);
+      else ended = failed(end.failure, status, end.cause, bytes);
     });
-    if (file !== undefined) return file;
-    body.on('error', () => {}).destroy();
-    throw failed('invalidResponse', status, undefined);
+    if (file === undefined) {
+      body.on('error', () => {}).destroy();
+      throw failed('invalidResponse', status, undefined);
+    }
+    await once(file.body, 'readable').catch((thrown) => {
+      throw ended ?? thrown;
+    });
+    return file;
   }
 
   /** The URL of a dataset's file (section 4.2); with a token in it where `authorization` is given. */

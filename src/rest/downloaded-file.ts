@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { pipeline, type Readable, Transform } from 'node:stream';
+import { finished, pipeline, type Readable, Transform } from 'node:stream';
 import { connectionFailure } from './connection-failure.ts';
 import { decoderOf } from './encodings.ts';
 import type { RestFailure } from './errors.ts';
@@ -38,17 +38,19 @@ export function receiveFile(headers: IncomingHttpHeaders, body: Readable, onEnd:
       done(null, chunk);
     },
   });
-  const ended = (error: NodeJS.ErrnoException | null | undefined) =>
-    onEnd(bytes, error ? { failure: failureOf(error), cause: error } : undefined);
-  if (decoder === null) pipeline(body, meter, ended);
-  else pipeline(body, meter, decoder, ended);
+  // Each stream's failure is the last one's.
+  const last = decoder === null ? pipeline(body, meter, noted) : pipeline(body, meter, decoder, noted);
+  finished(last, (error) => onEnd(bytes, error ? { failure: failureOf(error), cause: error } : undefined));
   return {
     contentType: single(headers['content-type']),
     contentDisposition: single(headers['content-disposition']),
     contentLength: decoder === null && length !== undefined ? Number(length) : undefined,
-    body: decoder ?? meter,
+    body: last,
   };
 }
+
+/** Private. How the body ends is told by its last stream, which ends when all of it is taken. */
+function noted(): void {}
 
 /** Private. undici gives a list where a header was sent several times, whatever its type says. */
 function single(header: string | string[] | undefined): string | undefined {
