@@ -349,6 +349,29 @@ describe('The exit code of ask', () => {
     });
   });
 
+  it.each([[['--json']], [['--csv']], [['--metric', 'm']]])('is 1 for %j of an answer that is cut', async (args) => {
+    const url = await answering('{"data":{"dataset":{"id":"x","results":{"series":{"nodes":[{"asset":{"assetId":"a"');
+    expect(await ask(url, ['x', ...args]).ended).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: 'dataset-subgraph: The answer is none of a dataset subgraph; --url must be where GraphQL is served.\n',
+    });
+  });
+
+  it('shows what a gateway says, in whatever form', async () => {
+    const errors = [
+      { message: 'One.', extensions: null, path: null },
+      { message: 'Two.', extensions: { code: 7, rest: { requestId: null } }, path: ['a', 0] },
+    ];
+    expect(await ask(await answering(JSON.stringify({ data: null, errors })), ['x']).ended).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: 'dataset-subgraph: One.\ndataset-subgraph: Two. At a.0.\n',
+    });
+  });
+
   it('is 1 where no subgraph answers, or its answer ends short', async () => {
     const refused = await listen((socket) => socket.destroy());
     const short = await listen((socket) => {

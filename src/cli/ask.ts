@@ -64,7 +64,7 @@ async function run(datasetId: string, options: AskOptions, config: Config, signa
   const abort = { signal, unicode: display.unicode };
   if (options.download) {
     const { download } = await import('./download.ts');
-    await print(`${await download(subgraph, datasetId, options.output, abort)}\n`);
+    await print(`${await download(subgraph, datasetId, options.output, abort)}\n`, signal);
     return exitCode.complete;
   }
   const form = formOf(options);
@@ -78,7 +78,7 @@ async function run(datasetId: string, options: AskOptions, config: Config, signa
     values: form !== 'overview',
   };
   const answer = await askGraphQL(subgraph, question, abort);
-  const { something, missing, hidden } = await show(answer, form, question, display);
+  const { something, missing, hidden } = await show(answer, form, question, { display, signal });
   for (const sentence of [...answer.errors, ...missing, ...hidden]) say(sentence);
   const lacking = answer.errors.length + missing.length > 0;
   if (something) return lacking ? exitCode.partial : exitCode.complete;

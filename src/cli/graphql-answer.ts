@@ -17,14 +17,21 @@ export interface GraphQLAnswer {
   readonly failure: ExitCode;
 }
 
+/** Of an error whatever can be read: gateways add to it, and leave out. */
 const errorList = z.array(
   z.object({
     message: z.string(),
-    path: z.array(z.union([z.string(), z.number()])).optional(),
+    path: z
+      .array(z.union([z.string(), z.number()]))
+      .optional()
+      .catch(undefined),
     extensions: z
-      .object({ code: z.string(), rest: z.object({ requestId: z.string().nullable() }).partial() })
-      .partial()
-      .optional(),
+      .object({
+        code: z.string().optional().catch(undefined),
+        rest: z.object({ requestId: z.string() }).optional().catch(undefined),
+      })
+      .optional()
+      .catch(undefined),
   }),
 );
 

@@ -14,9 +14,14 @@ export function endWithReader(): void {
   process.stderr.on('error', () => {});
 }
 
-/** Writes data to standard output, no faster than it is read. */
-export async function print(piece: string | Uint8Array): Promise<void> {
-  if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
+/**
+ * Writes data to standard output, no faster than it is read.
+ *
+ * @param signal breaks it off, also where nobody reads
+ */
+export async function print(piece: string | Uint8Array, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  if (!process.stdout.write(piece)) await once(process.stdout, 'drain', { signal });
 }
 
 /** Says a sentence on standard error. */

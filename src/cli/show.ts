@@ -22,29 +22,34 @@ export interface Shown {
 }
 
 /** Writes an answer to standard output. At a terminal nothing in it can do harm; elsewhere every byte is as it was sent. */
-export async function show(answer: GraphQLAnswer, form: Form, question: Question, display: Display): Promise<Shown> {
-  const { data, dataset } = answer;
+export async function show(
+  { data, dataset }: GraphQLAnswer,
+  form: Form,
+  question: Question,
+  { display, signal }: { display: Display; signal: AbortSignal },
+): Promise<Shown> {
   const atTerminal = display.width !== undefined;
   if (form === 'json' && data !== undefined) {
-    await print(atTerminal ? harmlessJson(data.bytes.toString()) : data.bytes);
-    await print('\n');
+    await print(atTerminal ? harmlessJson(data.bytes.toString()) : data.bytes, signal);
+    await print('\n', signal);
   }
   if (dataset === undefined) return { something: false, missing: [], hidden: [] };
   const missing = missingFrom(dataset, question);
   if (form === 'overview') {
     const { lines, something } = overview(question.datasetId, dataset, display);
-    if (something) await print(`${lines.join('\n')}\n`);
+    if (something) await print(`${lines.join('\n')}\n`, signal);
     return { something, missing, hidden: [] };
   }
   if (form === 'charts') {
     const { lines, hidden } = charts(dataset, question.metrics, display);
-    if (lines.length > 0) await print(`${lines.join('\n')}\n`);
+    if (lines.length > 0) await print(`${lines.join('\n')}\n`, signal);
     return { something: lines.length > 0, missing, hidden };
   }
   if (form === 'json') return { something: hasContent(dataset), missing, hidden: [] };
   const nodes = dataset.member('results', 'series', 'nodes');
   if (nodes !== undefined) {
-    for (const piece of csv(dataset)) await print(atTerminal ? piece.split('\r\n').map(harmless).join('\r\n') : piece);
+    for (const piece of csv(dataset))
+      await print(atTerminal ? piece.split('\r\n').map(harmless).join('\r\n') : piece, signal);
   }
   const something = nodes !== undefined && (question.assetIds.length === 0 || !isEmpty(nodes));
   return { something, missing, hidden: [] };
