@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { demoDatasetIds, loadDemoData } from '../src/simulator/demo-data.ts';
 import { ask, askAtTerminal } from './ask.ts';
+import { makeAuthority } from './certificates.ts';
 import { answerWith, assetResult, DATASET_ID, dataset, getSummary, listen, postResults, start } from './harness.ts';
 import { startProgram } from './process.ts';
 
@@ -251,6 +253,34 @@ describe('The token of ask', () => {
       stderr: 'dataset-subgraph: The answer is a redirect (307), and none is followed.\n',
     });
     expect(visitors).toEqual([]);
+  });
+});
+
+describe('ask over TLS', () => {
+  it('sends the token to the subgraph that its certificate names, and to no other', async () => {
+    const authority = await makeAuthority('Test');
+    const visitors: unknown[] = [];
+    const server = createTlsServer(await authority.sign({ host: 'localhost' }), (request, response) => {
+      visitors.push(request.headers.authorization);
+      response.end('{"data":{"dataset":{"id":"x","name":"n","results":null}}}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    const url = `https://localhost:${(server.address() as AddressInfo).port}/graphql`;
+    expect(await ask(url, ['x', '--json']).ended).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^dataset-subgraph: The subgraph at \S+ cannot be reached \(UNABLE_TO_\w+\)\.\n$/),
+    });
+    expect(visitors).toEqual([]);
+    const file = join(await directory(), 'authority.pem');
+    await writeFile(file, authority.cert);
+    const ending = await ask(url, ['x', '--json'], { env: { NODE_EXTRA_CA_CERTS: file } }).ended;
+    expect(ending).toEqual(complete('{"dataset":{"id":"x","name":"n","results":null}}\n'));
+    expect(visitors).toEqual(['Bearer demo-token']);
   });
 });
 
