@@ -239,6 +239,16 @@ describe('The token of ask', () => {
     });
   });
 
+  it('is waited for on standard input until Ctrl-C', async () => {
+    // Says when Ctrl-C no longer ends the program by itself.
+    const told = "process.on('newListener', (name) => name === 'SIGTERM' && console.error('ready'));";
+    const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(told)}` };
+    const program = askAtTerminal('http://127.0.0.1:9', ['x', '--token-file', '-'], { env });
+    await program.printed(/ready/);
+    program.type('\x03');
+    expect(await program.ended).toMatchObject({ code: 130, stdout: expect.not.stringContaining('dataset-subgraph') });
+  });
+
   it('goes to no other server: a redirect is not followed', async () => {
     const visitors: unknown[] = [];
     const elsewhere = await serve((request, response) => {
@@ -399,6 +409,24 @@ describe('The exit code of ask', () => {
       signal: null,
       stdout: '',
       stderr: 'dataset-subgraph: One.\ndataset-subgraph: Two. At a.0.\n',
+    });
+  });
+
+  it('is 1 where the subgraph is silent for two minutes', async () => {
+    const url = await listen((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{'));
+    // The same two minutes, told on standard error and a thousand times as fast.
+    const clock = `import { ClientRequest } from 'node:http';
+      const { setTimeout } = ClientRequest.prototype;
+      ClientRequest.prototype.setTimeout = function (ms, callback) {
+        process.stderr.write(ms + ' ms\\n');
+        return setTimeout.call(this, ms / 1000, callback);
+      };`;
+    const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(clock)}` };
+    expect(await ask(url, ['x'], { env }).ended).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: `120000 ms\ndataset-subgraph: The subgraph at ${url} has been silent for 120 s.\n`,
     });
   });
 

@@ -59,7 +59,7 @@ async function run(datasetId: string, options: AskOptions, config: Config, signa
     throw new Failure(exitCode.usage, 'The time of --from must not be after that of --to.');
   }
   const display = displayOf(process.stdout, config);
-  const token = options.tokenFile === undefined ? config.DATASET_TOKEN : await readToken(options.tokenFile);
+  const token = options.tokenFile === undefined ? config.DATASET_TOKEN : await readToken(options.tokenFile, signal);
   const subgraph: Subgraph = { url: endpointOf(options.url ?? config.DATASET_SUBGRAPH_URL), token };
   const abort = { signal, unicode: display.unicode };
   if (options.download) {

@@ -46,17 +46,22 @@ export function send(
     agent: false,
     signal,
   });
-  request.setTimeout(SILENCE_MS, () => request.destroy(new Error('silent')));
+  let silent = false;
+  request.setTimeout(SILENCE_MS, () => {
+    silent = true;
+    request.destroy();
+  });
+  const failure = (error: unknown) => (signal.aborted ? error : failureOf(error, url, silent));
   request.once('response', (message) => {
     const length = Number(message.headers['content-length'] ?? Number.NaN);
     resolve({
       status: message.statusCode ?? 0,
       headers: message.headers,
       length: Number.isSafeInteger(length) ? length : undefined,
-      body: bodyOf(message, url, signal),
+      body: bodyOf(message, failure),
     });
   });
-  request.on('error', (error) => reject(failureOf(error, url, signal)));
+  request.on('error', (error) => reject(failure(error)));
   request.end(body);
   return promise;
 }
@@ -71,11 +76,11 @@ const failedRequest = z.object({
 const LONGEST_ERROR = 65_536;
 
 /** Private. A body that fails like the rest of the request. */
-async function* bodyOf(message: IncomingMessage, url: URL, signal: AbortSignal): AsyncGenerator<Buffer> {
+async function* bodyOf(message: IncomingMessage, failure: (error: unknown) => unknown): AsyncGenerator<Buffer> {
   try {
     yield* message;
   } catch (error) {
-    throw failureOf(error, url, signal);
+    throw failure(error);
   }
 }
 
@@ -130,15 +135,13 @@ function parse(text: string): unknown {
   }
 }
 
-/** Private. What is thrown when nothing more comes; a request that was broken off says so by its signal. */
-function failureOf(error: unknown, url: URL, signal: AbortSignal): unknown {
-  if (signal.aborted || error instanceof Failure) return error;
-  const { code, message } = error as NodeJS.ErrnoException;
-  const what =
-    message === 'silent'
-      ? `has been silent for ${SILENCE_MS / 1000} s`
-      : code === 'ECONNRESET'
-        ? 'broke the connection off before its answer was complete'
-        : `cannot be reached${code === undefined ? '' : ` (${code})`}`;
+/** Private. What ends the command when nothing more comes. */
+function failureOf(error: unknown, url: URL, silent: boolean): Failure {
+  const { code } = error as NodeJS.ErrnoException;
+  const what = silent
+    ? `has been silent for ${SILENCE_MS / 1000} s`
+    : code === 'ECONNRESET'
+      ? 'broke the connection off before its answer was complete'
+      : `cannot be reached${code === undefined ? '' : ` (${code})`}`;
   return new Failure(exitCode.failed, `The subgraph at ${url.origin} ${what}.`);
 }
