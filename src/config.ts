@@ -36,12 +36,18 @@ function oneOf<const T extends string>(...values: readonly T[]) {
   return setting(`one of ${values.join(', ')}`, (text) => values.find((value) => value === text));
 }
 
-const serviceUrl = setting('an https URL (or http on a loopback host) without user, query and fragment', (text) => {
+/** What the address of a service must be, as a sentence about it goes on. */
+export const SERVICE_URL = 'an https URL (or http on a loopback host) without user, query and fragment';
+
+/** Reads the address of a service that is sent a token; undefined where it may not be one. */
+export function readServiceUrl(text: string): URL | undefined {
   const url = URL.parse(text);
   if (url === null || url.username !== '' || url.password !== '' || /[?#]/.test(text)) return undefined;
   const secure = url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname));
   return secure ? url : undefined;
-});
+}
+
+const serviceUrl = setting(SERVICE_URL, readServiceUrl);
 
 const origins = setting('origins such as https://studio.apollographql.com, separated by commas', (text) => {
   const list = text.split(',').map((origin) => origin.trim());
@@ -54,6 +60,18 @@ const typePrefix = setting('a letter, then letters, digits and single underscore
 
 const secret = setting('1 to 1000 visible ASCII characters', (text) =>
   /^[!-~]{1,1000}$/.test(text) ? text : undefined,
+);
+
+const token = setting('1 to 8000 visible ASCII characters', (text) =>
+  /^[!-~]{1,8000}$/.test(text) ? text : undefined,
+);
+
+const ticketSecrets = setting(
+  'one or two secrets, separated by a comma, each of 32 to 1000 visible ASCII characters without a comma',
+  (text) => {
+    const secrets = text.split(',');
+    return secrets.length <= 2 && secrets.every((each) => /^[!-~]{32,1000}$/.test(each)) ? secrets : undefined;
+  },
 );
 
 /** The longest time that a timer can wait. */
@@ -86,17 +104,28 @@ const settings = z.object({
   CORS_ORIGINS: origins.optional(),
   RESULTS_FAST_WAY: oneOf('on', 'off').default('on'),
   DOWNLOAD_TOKEN_IN_URL: oneOf('deny', 'allow').default('deny'),
+  DOWNLOAD_TICKET_SECRET: ticketSecrets.optional(),
+  DOWNLOAD_TICKET_SECONDS: integer(1, 86_400).default(300),
+  MAX_DOWNLOADS: integer(1, 10_000).default(64),
+  PUBLIC_URL: serviceUrl.optional(),
   TYPE_PREFIX: typePrefix.default(''),
   LOGIN_EMAIL: z.string().optional(),
   LOGIN_PASSWORD: z.string().optional(),
+  DATASET_SUBGRAPH_URL: serviceUrl.default(new URL('http://127.0.0.1:4000/graphql')),
+  DATASET_TOKEN: token.optional(),
+  LC_ALL: z.string().optional(),
+  LC_CTYPE: z.string().optional(),
+  LANG: z.string().optional(),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
 });
+
+const secrets: ReadonlySet<string> = new Set(['ROUTER_SECRET', 'DOWNLOAD_TICKET_SECRET', 'DATASET_TOKEN']);
 
 /**
  * Whether a value is, or may hold, a secret, as a URL with a user, a query or a fragment may, whichever variable it was
  * given to: such are never printed.
  */
-const mayHoldSecret = (name: string, value: string) => name === 'ROUTER_SECRET' || /[@?#]/.test(value);
+const mayHoldSecret = (name: string, value: string) => secrets.has(name) || /[@?#]/.test(value);
 
 const LONGEST_SHOWN = 80;
 

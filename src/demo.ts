@@ -1,5 +1,5 @@
 import './node-version.cjs';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readConfig } from './config.ts';
 import { bearerAuthorization } from './rest/bearer-token.ts';
 import { RestClient } from './rest/client.ts';
@@ -43,7 +43,10 @@ await run(async () => {
   const token = await login(serviceUrl, account.email, account.password);
   await checkDownloads(simulator, datasets, token);
   const subgraph = await startSubgraph({
-    config,
+    config: {
+      ...config,
+      DOWNLOAD_TICKET_SECRET: config.DOWNLOAD_TICKET_SECRET ?? [randomBytes(32).toString('base64url')],
+    },
     serviceUrl,
     corsOrigins: config.CORS_ORIGINS ?? apolloOrigins,
     sandbox: {
@@ -61,7 +64,8 @@ async function checkDownloads(simulator: Simulator, datasets: readonly Simulated
   const client = new RestClient({
     baseUrl: new URL(simulator.url),
     headersTimeoutMs: 5000,
-    connections: datasets.length,
+    connections: 1,
+    downloads: 1,
     maxBytes: 0,
     queue: 0,
     retry: false,

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import './node-version.cjs';
 import { readConfig } from './config.ts';
 import { run, stopOnSignal, UsageError } from './run.ts';

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 const allowed: Record<string, { rooms: string[]; packages: RegExp }> = {
   rest: { rooms: ['rest'], packages: /^(cockatiel|undici|zod)$/ },
   results: { rooms: ['results', 'rest'], packages: /^$/ },
+  downloads: { rooms: ['downloads', 'rest'], packages: /^(content-disposition|jose)$/ },
   loaders: { rooms: ['loaders', 'results', 'rest'], packages: /^dataloader$/ },
   'graphql/resolvers': { rooms: ['graphql', 'generated', 'loaders', 'results'], packages: /^graphql$/ },
   graphql: {
@@ -13,25 +14,33 @@ const allowed: Record<string, { rooms: string[]; packages: RegExp }> = {
     packages: /^(graphql|@apollo\/|@graphql-tools\/utils$)/,
   },
   server: {
-    rooms: ['server', 'graphql', 'loaders', 'results', 'rest', ''],
+    rooms: ['server', 'downloads', 'graphql', 'loaders', 'results', 'rest', ''],
     packages: /^(fastify|pino|@fastify\/cors|@apollo\/server)$/,
   },
   generated: { rooms: ['graphql'], packages: /^graphql$/ },
   simulator: { rooms: ['simulator'], packages: /^$/ },
-  '': { rooms: ['', 'server', 'graphql', 'rest', 'simulator'], packages: /^(zod|@inquirer\/)/ },
+  cli: { rooms: ['cli', 'rest', ''], packages: /^(cli-progress|content-disposition|string-width|zod)$/ },
+  '': {
+    rooms: ['', 'server', 'graphql', 'rest', 'simulator', 'cli'],
+    packages: /^(commander$|zod$|@inquirer\/)/,
+  },
 };
 
 const files = globSync('src/**/*.{ts,cjs}');
 const importing = /^(?:import\s[^'=]*|export\s[^'=]*from\s)'([^']+)'/gm;
+const loading = /^(?:import\s(?!type\s)[^'=]*|export\s[^'=]*from\s)'([^']+)'/gm;
+const importingLater = /\bimport\('([^']+)'\)/g;
 
 function roomOf(path: string): string {
   const room = dirname(path).split('/').slice(1).join('/');
   return Object.keys(allowed).find((name) => name !== '' && (room === name || room.startsWith(`${name}/`))) ?? '';
 }
 
-const imports = files.flatMap((file) =>
-  [...readFileSync(file, 'utf8').matchAll(importing)].map(([, specifier = '']) => ({ file, specifier })),
-);
+const importsOf = (pattern: RegExp) =>
+  files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, specifier = '']) => ({ file, specifier })),
+  );
+const imports = [...importsOf(importing), ...importsOf(importingLater)];
 
 describe('Architecture', () => {
   it('has rooms, and files in each of them', () => {
@@ -55,9 +64,28 @@ describe('Architecture', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('lets a question from the terminal load what it takes, and no server', () => {
+    const loads = importsOf(loading);
+    const seen = new Set(['src/cli.ts', 'src/cli/ask.ts']);
+    for (const file of seen) {
+      for (const { specifier } of loads.filter((each) => each.file === file)) {
+        seen.add(specifier.startsWith('.') ? normalize(`${dirname(file)}/${specifier}`) : specifier);
+      }
+    }
+    const loaded = [...seen].filter((name) => !/^(node:|src\/cli[./])/.test(name));
+    expect(loaded.toSorted()).toEqual([
+      'commander',
+      'src/config.ts',
+      'src/node-version.cjs',
+      'src/rest/dataset-id.ts',
+      'string-width',
+      'zod',
+    ]);
+  });
+
   it('reads the environment in one place', () => {
     const readers = files.filter((file) => readFileSync(file, 'utf8').includes('process.env'));
-    expect(readers.toSorted()).toEqual(['src/demo.ts', 'src/login.ts', 'src/main.ts', 'src/schema.ts']);
+    expect(readers.toSorted()).toEqual(['src/cli.ts', 'src/demo.ts', 'src/login.ts', 'src/main.ts', 'src/schema.ts']);
     for (const file of readers) {
       expect(readFileSync(file, 'utf8').match(/process\.env/g)).toHaveLength(1);
       expect(readFileSync(file, 'utf8')).toContain('readConfig(process.env)');

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { demoDatasetIds } from '../src/simulator/demo-data.ts';
 import { DATASET_ID, dataset, queryAt, startService } from './harness.ts';
 import { endpointOf, PROJECT, startProgram } from './process.ts';
 
@@ -43,8 +44,12 @@ describe('1 npm run build', () => {
 
   it('makes the program that package.json names, runnable by itself', async () => {
     const { bin } = JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8'));
-    expect(bin).toEqual({ 'dataset-subgraph': 'dist/main.js' });
-    expect(await readFile(join(PROJECT, 'dist/main.js'), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    expect(bin).toEqual({ 'dataset-subgraph': 'dist/cli.js' });
+    const { version } = JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8'));
+    expect(await startProgram(join(PROJECT, 'dist/cli.js'), ['--version']).ended).toMatchObject({
+      code: 0,
+      stdout: `${version}\n`,
+    });
   });
 });
 
@@ -72,9 +77,14 @@ describe('1 The package', () => {
     const [{ filename }] = JSON.parse(stdout);
     await run('tar', ['-xzf', filename], { cwd: directory });
     await symlink(join(PROJECT, 'node_modules'), join(directory, 'package/node_modules'));
-    const program = startProgram(process.execPath, ['package/dist/demo.js'], { env: { PORT: '0' }, cwd: directory });
-    const [, command = ''] = await program.printed(/^Try:\n {2}(.*)\n\n/m);
-    const answer = await startProgram('bash', ['-c', command]).ended;
-    expect(JSON.parse(answer.stdout)).toMatchObject({ data: { dataset: { assetCount: 2 } } });
+    // As npm links it.
+    const command = join(directory, 'dataset-subgraph');
+    await symlink(join(directory, 'package/dist/cli.js'), command);
+    const program = startProgram(command, ['demo'], { env: { PORT: '0' }, cwd: directory });
+    const endpoint = await endpointOf(program);
+    const args = ['ask', demoDatasetIds.co2, '--url', endpoint.href, '--csv', '--metric', 'co2'];
+    const answer = await startProgram(command, args, { env: { DATASET_TOKEN: 'demo-token' }, cwd: directory }).ended;
+    expect(answer).toMatchObject({ code: 0, stderr: '' });
+    expect(answer.stdout).toMatch(/^asset_id,asset_name,asset_version,value_date,co2\r\n/);
   });
 });

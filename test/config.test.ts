@@ -41,6 +41,8 @@ const integers: [name: string, least: number, most: number][] = [
   ['MAX_DOCUMENT_TOKENS', 1, 1_000_000],
   ['MAX_ALIASES', 0, 1_000_000],
   ['MAX_REPRESENTATIONS', 1, 1_000_000],
+  ['DOWNLOAD_TICKET_SECONDS', 1, 86_400],
+  ['MAX_DOWNLOADS', 1, 10_000],
 ];
 
 const choices: [name: string, values: string[]][] = [
@@ -51,7 +53,7 @@ const choices: [name: string, values: string[]][] = [
   ['LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']],
 ];
 
-const urls = ['DATASET_SERVICE_URL', 'AUTH_SERVICE_URL'];
+const urls = ['DATASET_SERVICE_URL', 'AUTH_SERVICE_URL', 'PUBLIC_URL'];
 const urlRule = 'an https URL (or http on a loopback host) without user, query and fragment';
 
 /** Each bad value of each variable, with what its sentence says is allowed and was given. */
@@ -111,6 +113,23 @@ const bad: Record<string, [name: string, value: string, allowed: string, given?:
     'ROUTER_SECRET',
     value,
     '1 to 1000 visible ASCII characters',
+    'another value',
+  ]),
+  'ticket secrets': [
+    'x'.repeat(31),
+    'x'.repeat(1001),
+    ','.repeat(32),
+    `${'x'.repeat(32)},`,
+    `,${'x'.repeat(32)}`,
+    `${'x'.repeat(32)},${'y'.repeat(31)}`,
+    `${'x'.repeat(32)}, ${'y'.repeat(32)}`,
+    `${'x'.repeat(32)},${'y'.repeat(32)},${'z'.repeat(32)}`,
+    `${'x'.repeat(32)}\u00e9`,
+    `${'x'.repeat(32)}\n`,
+  ].map((value): [string, string, string, string] => [
+    'DOWNLOAD_TICKET_SECRET',
+    value,
+    'one or two secrets, separated by a comma, each of 32 to 1000 visible ASCII characters without a comma',
     'another value',
   ]),
   prefixes: ['_Foo', '__Foo', '1Foo', 'Foo-', 'Foo Bar', 'Foo__', 'Foo__Bar', 'F\u00f6', 'Foo\n'].map(
@@ -180,6 +199,10 @@ describe('1 Environment', () => {
         (CORS_ORIGINS) => ({ CORS_ORIGINS }),
       ),
       ...['!', '~'.repeat(1000)].map((ROUTER_SECRET) => ({ ROUTER_SECRET })),
+      ...['!'.repeat(32), '~'.repeat(1000), `${'x'.repeat(32)},${'y'.repeat(1000)}`].map((DOWNLOAD_TICKET_SECRET) => ({
+        DOWNLOAD_TICKET_SECRET,
+      })),
+      ...['https://a.example/b/', 'http://[::1]:4000'].map((PUBLIC_URL) => ({ PUBLIC_URL })),
       ...['F', 'foo', 'Foo_', 'F_1_a'].map((TYPE_PREFIX) => ({ TYPE_PREFIX })),
     ];
     expect(await endingsOf(environments)).toEqual(
@@ -190,7 +213,9 @@ describe('1 Environment', () => {
   it('counts an empty variable as not set', async () => {
     const names = [...integers, ...choices].map(([name]) => name);
     const empty = Object.fromEntries(
-      [...names, ...urls, 'HOST', 'CORS_ORIGINS', 'ROUTER_SECRET', 'TYPE_PREFIX'].map((name) => [name, '']),
+      [...names, ...urls, 'HOST', 'CORS_ORIGINS', 'ROUTER_SECRET', 'DOWNLOAD_TICKET_SECRET', 'TYPE_PREFIX'].map(
+        (name) => [name, ''],
+      ),
     );
     expect(await runMain([empty, { ...empty, DATASET_SERVICE_URL: SERVICE, PORT: '0' }])).toEqual([
       refused(missing),

@@ -94,6 +94,19 @@ Try:
     expect((await send(url)).status).toBe(401);
   });
 
+  it('gives a link to the static dataset that opens by itself', async () => {
+    const { endpoint } = await startDemo();
+    const document = `{ dataset(id: "${EARTHQUAKES}") { download { url(auth: TICKET) } } }`;
+    const { body } = await queryAt(endpoint, document, { token: TOKEN });
+    const url = new URL(body.data.dataset.download.url);
+    expect(url.origin).toBe(endpoint.origin);
+    const file = await fetch(url);
+    expect(file.status).toBe(200);
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename=earthquakes.geojson');
+    const bytes = Buffer.from(await file.arrayBuffer());
+    expect(bytes.equals(await readFile('demo-data/earthquakes.json'))).toBe(true);
+  });
+
   it('prints the token that a login at its service gives', async () => {
     const { endpoint } = await startDemo();
     const { url } = await downloadOf(endpoint, EARTHQUAKES);

@@ -7,7 +7,7 @@ import { startSubgraph } from '../src/server/app.ts';
 import type { Fault } from '../src/simulator/simulator.ts';
 import { errorAt, listen, queryAt, type Setup, start, startService } from './harness.ts';
 import { type Ending, endpointOf, type Program, startEntry, startProgram } from './process.ts';
-import { type Canary, canaries, canariesIn } from './secrets/canaries.ts';
+import { type Canary, canaries, canariesIn, ticket } from './secrets/canaries.ts';
 import { bystander, type Operation, operations, type Told } from './secrets/operations.ts';
 import { type Scene, scenes } from './secrets/scenes.ts';
 
@@ -39,7 +39,7 @@ async function writtenBy(program: Program): Promise<{ log: string[]; stderr: str
 }
 
 /** What nobody is told by an answer, whoever asks. */
-const untold: Canary[] = ['token', 'routerSecret', 'service', 'email', 'password'];
+const untold: Canary[] = ['token', 'routerSecret', 'ticketSecret', 'service', 'email', 'password'];
 
 /** What is wrong with what an answer tells, a line each. */
 function wrongIn(told: Told, forbidden: Canary[], service: URL): string[] {
@@ -60,6 +60,7 @@ describe.each(modes)('3.22, 4 What never leaks, with NODE_ENV=%s', (nodeEnv) => 
         env: {
           DATASET_SERVICE_URL: services[index] ?? '',
           ROUTER_SECRET: canaries.routerSecret,
+          DOWNLOAD_TICKET_SECRET: canaries.ticketSecret,
           LOGIN_EMAIL: canaries.email,
           LOGIN_PASSWORD: canaries.password,
           LOG_LEVEL: 'trace',
@@ -81,6 +82,7 @@ describe.each(modes)('3.22, 4 What never leaks, with NODE_ENV=%s', (nodeEnv) => 
     for (const line of log) {
       const { requestId, level } = JSON.parse(line);
       expect(level).toEqual(expect.any(Number));
+      if (ticket.test(line)) wrong.push(`the log of ${requestId} tells of a ticket`);
       for (const leak of canariesIn(line)) wrong.push(`the log of ${requestId} tells of ${leak}`);
       if (services.some((service) => line.includes(new URL(service).host))) wrong.push(`${line} tells of the service`);
     }
@@ -126,21 +128,29 @@ describe.each(modes)('3.22, 4 What never leaks, with NODE_ENV=%s', (nodeEnv) => 
   it('by a start that fails: of no setting what may be a secret, of others nothing', async () => {
     const config = readFileSync('src/config.ts', 'utf8');
     const settings = [...config.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name = '']) => name);
-    const { routerSecret, email, password } = canaries;
-    const secrets = { ROUTER_SECRET: routerSecret, LOGIN_EMAIL: email, LOGIN_PASSWORD: password };
+    const { routerSecret, ticketSecret, email, password } = canaries;
+    const secrets = {
+      ROUTER_SECRET: routerSecret,
+      DOWNLOAD_TICKET_SECRET: ticketSecret,
+      LOGIN_EMAIL: email,
+      LOGIN_PASSWORD: password,
+    };
     const bad: Record<string, string>[] = [
       ...settings.map((name) => ({ [name]: `https://${email}:${password}@a.example` })),
       ...settings.map((name) => ({ [name]: `https://a.example/?token=${TOKEN}` })),
       ...settings.map((name) => ({ [name]: `https://a.example/#${TOKEN}` })),
       { ROUTER_SECRET: `${routerSecret} ${routerSecret}` },
       { ROUTER_SECRET: `${routerSecret}\n` },
+      { DOWNLOAD_TICKET_SECRET: `${ticketSecret} ${ticketSecret}` },
+      { DOWNLOAD_TICKET_SECRET: `${ticketSecret},${routerSecret}` },
+      { DOWNLOAD_TICKET_SECRET: routerSecret },
       { DATASET_SERVICE_URL: '' },
       { HOST: 'nowhere.invalid' },
       { PORT: new URL(await listen(() => {})).port },
     ];
     // A secret and what a login takes may look like a URL.
     const runs = bad.filter(
-      (env) => !/^(LOGIN_|ROUTER_SECRET=https)/.test(Object.entries(env).join().replace(',', '=')),
+      (env) => !/^(LOGIN_|(ROUTER|DOWNLOAD_TICKET)_SECRET=https)/.test(Object.entries(env).join().replace(',', '=')),
     );
     const { program, began } = await runAll(
       nodeEnv,
@@ -162,7 +172,9 @@ describe.each(modes)('3.22, 4 What never leaks, with NODE_ENV=%s', (nodeEnv) => 
   });
 
   it('by the demo, but for the token that is its own', async () => {
-    const env = { NODE_ENV: nodeEnv, PORT: '0', LOG_LEVEL: 'trace', ROUTER_SECRET: canaries.routerSecret };
+    const { routerSecret, ticketSecret } = canaries;
+    const secrets = { ROUTER_SECRET: routerSecret, DOWNLOAD_TICKET_SECRET: ticketSecret };
+    const env = { NODE_ENV: nodeEnv, PORT: '0', LOG_LEVEL: 'trace', ...secrets };
     const program = startEntry('demo', env);
     await program.printed(/^Try:\n {2}(.*)\n\n/m);
     const endpoint = await endpointOf(program);
@@ -173,6 +185,7 @@ describe.each(modes)('3.22, 4 What never leaks, with NODE_ENV=%s', (nodeEnv) => 
     }
     const { log, stderr } = await writtenBy(program);
     expect({ wrong, leaks: canariesIn(log.join('\n')), stderr }).toEqual({ wrong: [], leaks: [], stderr: '' });
+    expect(log.join('\n')).not.toMatch(ticket);
     expect(log.filter((line) => line.startsWith('{')).length).toBeGreaterThan(0);
   });
 });

@@ -288,8 +288,8 @@ export type DatasetDownload = {
    */
   requiredHeaders: Array<Scalars['String']['output']>;
   /**
-   * The file's URL at the service, built without a REST call: it is not checked
-   * whether the dataset exists or is a static one.
+   * The file's URL, at the service or, with a ticket, at this subgraph; built without
+   * a REST call: it is not checked whether the dataset exists or is a static one.
    */
   url?: Maybe<Scalars['URL']['output']>;
 };
@@ -358,6 +358,14 @@ export type DatasetSource = {
 export type DownloadAuth =
   /** The token is sent in the Authorization header; the URL holds no secret. */
   | 'AUTHORIZATION_HEADER'
+  /**
+   * The URL leads to this subgraph and ends in a ticket: the dataset's id and the
+   * caller's token, encrypted, which the subgraph turns into the file. It opens by
+   * itself in a browser and works for a short time, five minutes unless the operator
+   * has chosen another. Until then whoever has the URL can fetch this file, and
+   * nothing else. Null with FORBIDDEN unless the operator has provided for tickets.
+   */
+  | 'TICKET'
   /**
    * The URL carries the caller's token in its query, so that it opens by itself in a
    * browser. Such a URL is a secret: it stays in histories, logs and Referer headers,

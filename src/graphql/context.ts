@@ -16,6 +16,14 @@ export interface OperationContext {
    * @throws RestError `noToken` when the token is wanted in it and the caller has no usable one
    */
   readonly downloadUrl: (datasetId: string, withToken: boolean) => string;
+  /**
+   * A URL of this subgraph that gives a dataset's file to whoever has it, for a short time; made without a call. Undefined
+   * where the operator has not provided for it.
+   *
+   * @returns undefined where the caller's token is too long for it
+   * @throws RestError `noToken` when the caller has no usable token
+   */
+  readonly ticketUrl: ((datasetId: string) => Promise<string | undefined>) | undefined;
   /** Whether the operator lets a URL carry the caller's token. */
   readonly tokenInUrlAllowed: boolean;
 }

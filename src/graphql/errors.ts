@@ -79,7 +79,7 @@ export function createFormatError(
 ): (formatted: GraphQLFormattedError, error: unknown) => GraphQLFormattedError {
   return (formatted, error) => {
     const cause = unwrapResolverError(error);
-    if (cause instanceof RestError) return formatRestError(formatted, cause);
+    if (cause instanceof RestError) return { ...formatted, ...describeRestError(cause) };
     const code = formatted.extensions?.code;
     if (code !== undefined && code !== 'INTERNAL_SERVER_ERROR') {
       const message = suggestions ? formatted.message : withoutSuggestion(formatted.message);
@@ -96,12 +96,28 @@ function withoutSuggestion(message: string): string {
   return start === -1 ? message : message.slice(0, start).trimEnd();
 }
 
-/** Private. `requestId` is put in when the answer is complete: a thrown error does not know its request. */
-function formatRestError(formatted: GraphQLFormattedError, error: RestError): GraphQLFormattedError {
+/** What is said of a REST operation that failed, by GraphQL and without. */
+export interface RestErrorDescription {
+  readonly message: string;
+  readonly extensions: {
+    readonly code: ErrorCode;
+    readonly rest: {
+      readonly operation: string;
+      readonly status: number | null;
+      readonly label: string | null;
+      readonly labelSource: string | null;
+      readonly requestId: string | null;
+      readonly retryable: boolean;
+      readonly retryAfterMs?: number;
+    };
+  };
+}
+
+/** Describes a failure. `requestId` is put in when the answer is complete: a thrown error does not know its request. */
+export function describeRestError(error: RestError): RestErrorDescription {
   const code = codeOf(error);
   const { operation, status, label, labelSource, retryAfterMs } = error;
   return {
-    ...formatted,
     message: messageOf(error, code),
     extensions: {
       code,

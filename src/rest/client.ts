@@ -1,11 +1,15 @@
+import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Pool } from 'undici';
 import { type BearerAuthorization, tokenOf } from './bearer-token.ts';
 import { Breaker, statusesOfOutage } from './breaker.ts';
+import { connectionFailure } from './connection-failure.ts';
 import { pathSegment } from './dataset-id.ts';
-import { RestError, type RestOperation } from './errors.ts';
-import { ACCEPTED_ENCODINGS, Exchange, type ExchangeError } from './exchange.ts';
+import { type DownloadedFile, receiveFile } from './downloaded-file.ts';
+import { ACCEPTED_ENCODINGS } from './encodings.ts';
+import { RestError, type RestFailure, type RestOperation } from './errors.ts';
+import { Exchange, type ExchangeError } from './exchange.ts';
 import { findLabel, LABEL_SEARCH_BYTES } from './labels.ts';
 import { Places } from './places.ts';
 import { RetryBudget } from './retries.ts';
@@ -17,10 +21,12 @@ const CONNECT_TIMEOUT_MS = 5_000;
 export interface RestClientOptions {
   /** {base_url}; a path prefix is kept. */
   readonly baseUrl: URL;
-  /** Milliseconds until an answer's head. */
+  /** Milliseconds until an answer's head; and, of a file, until more of it comes. */
   readonly headersTimeoutMs: number;
-  /** The number of sockets, and so of calls under way. */
+  /** The number of sockets, and so of calls under way, downloads apart. */
   readonly connections: number;
+  /** The number of sockets for downloads. Whoever starts more of them lets them wait without a bound. */
+  readonly downloads: number;
   /** How many calls may wait for a socket. */
   readonly queue: number;
   /** The largest answer accepted, in decoded bytes. */
@@ -74,23 +80,16 @@ export interface RestCall<T = Buffer> {
   abort(failure: 'timeout' | 'cancelled'): void;
 }
 
-/** A file that is being downloaded. Whoever takes it must read its body to the end or destroy it. */
-export interface DownloadedFile {
-  readonly contentType: string | undefined;
-  readonly contentDisposition: string | undefined;
-  /** Bytes; undefined where the service does not say. */
-  readonly contentLength: number | undefined;
-  readonly body: Readable;
-}
-
 /**
- * The three operations of the REST service (REST specification, section 4) on one pool of connections, with a bounded
- * queue before it (places.ts) and a circuit breaker (breaker.ts), which downloads pass by. Knows no caller: each call is
- * given its own. Redirects are not followed, so that a token never reaches another host.
+ * The three operations of the REST service (REST specification, section 4). Metadata and results share a pool of
+ * connections, with a bounded queue before it (places.ts) and a circuit breaker (breaker.ts). Downloads pass these by, on
+ * connections of their own: a file may take an hour, and nobody else is to wait for it. Knows no caller: each call is given
+ * its own. Redirects are not followed, so that a token never reaches another host.
  */
 export class RestClient {
   readonly #options: RestClientOptions;
   readonly #pool: Pool;
+  readonly #downloads: Pool;
   readonly #places: Places;
   readonly #breaker: Breaker;
   readonly #retries = new RetryBudget();
@@ -100,15 +99,25 @@ export class RestClient {
   constructor(options: RestClientOptions) {
     this.#options = options;
     this.#prefix = options.baseUrl.pathname.replace(/\/+$/, '');
-    this.#pool = new Pool(options.baseUrl.origin, {
-      connections: options.connections,
+    const pool = {
       pipelining: 1,
       allowH2: false,
+      connectTimeout: Math.min(options.headersTimeoutMs, CONNECT_TIMEOUT_MS),
+    };
+    this.#pool = new Pool(options.baseUrl.origin, {
+      ...pool,
+      connections: options.connections,
       // The exchange has a timer of its own for the head, exact where undici's are coarse, and the whole operation
       // has a deadline, which bounds the body.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connectTimeout: Math.min(options.headersTimeoutMs, CONNECT_TIMEOUT_MS),
+    });
+    this.#downloads = new Pool(options.baseUrl.origin, {
+      ...pool,
+      connections: options.downloads,
+      headersTimeout: options.headersTimeoutMs,
+      // Between two pieces of a body; it does not run while the caller takes none.
+      bodyTimeout: options.headersTimeoutMs,
     });
     this.#places = new Places(options.connections, options.queue);
     this.#breaker = new Breaker({ openMs: options.outageMs, onChange: options.onOutage });
@@ -132,33 +141,45 @@ export class RestClient {
   }
 
   /**
-   * Section 4.2. The file as a stream, not limited in size or time; `signal` ends it.
+   * Section 4.2. The file as a stream, once the first of it is there; not limited in size or time, but ended when the
+   * service falls silent. `signal` ends it, too. No encoding is asked for; where there is one nevertheless, it is decoded.
    *
    * @throws RestError when the service has no file for the caller
    */
   async downloadStaticDataset(datasetId: string, caller: Caller, signal?: AbortSignal): Promise<DownloadedFile> {
     const operation = 'downloadStaticDataset';
+    if (signal?.aborted) throw new RestError(operation, 'cancelled');
     const started = performance.now();
-    const record = (status: number | null, error?: RestError) =>
-      this.#record(operation, caller, started, 0, status, error);
-    try {
-      const { statusCode, headers, body } = await this.#pool.request({
-        method: 'GET',
-        path: this.#downloadPath(datasetId),
-        headers: { authorization: caller.authorization },
-        headersTimeout: this.#options.headersTimeoutMs,
-        ...(signal && { signal }),
-      });
-      if (statusCode === 200) {
-        record(200);
-        return fileOf(headers, body);
-      }
-      throw refusal(operation, statusCode, headers, await firstBytes(body), false);
-    } catch (thrown) {
-      const error = thrown instanceof RestError ? thrown : downloadError(thrown, signal);
-      record(error.status, error);
-      throw error;
+    const fail = (error: RestError, bytes: number) => {
+      this.#record(operation, caller, started, bytes, error.status, error);
+      return error;
+    };
+    const failed = (failure: RestFailure, status: number | null, cause: unknown, bytes = 0) =>
+      fail(new RestError(operation, signal?.aborted ? 'cancelled' : failure, { status, cause }), bytes);
+    // A connection of its own: there is no repetition, should an old one have been closed by the service meanwhile.
+    const request = { method: 'GET', path: this.#downloadPath(datasetId), reset: true } as const;
+    const headers = { authorization: caller.authorization, 'accept-encoding': 'identity' };
+    const answer = await this.#downloads.request({ ...request, headers, ...(signal && { signal }) }).catch((thrown) => {
+      throw failed(connectionFailure(thrown, false), null, thrown);
+    });
+    const { statusCode: status, body } = answer;
+    if (status !== 200) {
+      const bytes = await firstBytes(body, this.#options.headersTimeoutMs);
+      throw fail(refusal(operation, status, answer.headers, bytes, false), bytes.length);
     }
+    let ended: RestError | undefined;
+    const file = receiveFile(answer.headers, body, (bytes, end) => {
+      if (end === undefined) this.#record(operation, caller, started, bytes, status);
+      else ended = failed(end.failure, status, end.cause, bytes);
+    });
+    if (file === undefined) {
+      body.on('error', () => {}).destroy();
+      throw failed('invalidResponse', status, undefined);
+    }
+    await once(file.body, 'readable').catch((thrown) => {
+      throw ended ?? thrown;
+    });
+    return file;
   }
 
   /** The URL of a dataset's file (section 4.2); with a token in it where `authorization` is given. */
@@ -169,7 +190,7 @@ export class RestClient {
 
   /** Waits for the calls under way, then closes all connections. */
   async close(): Promise<void> {
-    await this.#pool.close();
+    await Promise.all([this.#pool.close(), this.#downloads.close()]);
   }
 
   #downloadPath(datasetId: string): string {
@@ -296,29 +317,24 @@ function waitingTime(retryAfter: string | undefined): number | undefined {
   return wait >= 0 && wait <= LONGEST_WAIT_MS ? wait : undefined;
 }
 
-function fileOf(headers: IncomingHttpHeaders, body: Readable): DownloadedFile {
-  const length = headers['content-length'];
-  return {
-    contentType: headers['content-type'],
-    contentDisposition: headers['content-disposition'],
-    contentLength: length === undefined ? undefined : Number(length),
-    body,
-  };
-}
-
-function downloadError(thrown: unknown, signal: AbortSignal | undefined): RestError {
-  if (signal?.aborted) return new RestError('downloadStaticDataset', 'cancelled', { cause: thrown });
-  const timedOut = codeOf(thrown)?.endsWith('_TIMEOUT') === true;
-  return new RestError('downloadStaticDataset', timedOut ? 'timeout' : 'unavailable', { cause: thrown });
-}
-
-async function firstBytes(body: Readable): Promise<Buffer> {
+/**
+ * Private. What is needed of the body of an error answer, whose status says enough, whatever becomes of its body; it is not
+ * waited for longer than so many milliseconds.
+ */
+async function firstBytes(body: Readable, timeoutMs: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= LABEL_SEARCH_BYTES) break;
+  const timer = setTimeout(() => body.destroy(), timeoutMs);
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= LABEL_SEARCH_BYTES) break;
+    }
+  } catch {
+    // What has come is all there is.
+  } finally {
+    clearTimeout(timer);
   }
   return Buffer.concat(chunks, size).subarray(0, LABEL_SEARCH_BYTES);
 }

@@ -1,26 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import { connectionFailure } from './connection-failure.ts';
+import { type Decoder, decoderOf } from './encodings.ts';
 import type { RestFailure } from './errors.ts';
 import { discard, free, giveBack, takeBuffer, takeRoom } from './memory.ts';
 
-/** The content codings that are asked for and decoded (RFC 9110, section 8.4.1). */
-export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
-
-/** How many bytes a decoder gives at a time. */
-const DECODED = { chunkSize: 131_072 };
-
-const decoders: ReadonlyMap<string, () => Decoder> = new Map<string, () => Decoder>([
-  ['gzip', () => createGunzip(DECODED)],
-  ['x-gzip', () => createGunzip(DECODED)],
-  ['deflate', () => createInflate(DECODED)],
-  ['br', () => createBrotliDecompress(DECODED)],
-]);
-
 /** Up to this size a body mostly comes in one chunk, or is quickly joined; a larger one gets memory that is given back. */
 const JOINED_BYTES = 1_048_576;
-
-type Decoder = ReturnType<typeof createGunzip | typeof createInflate | typeof createBrotliDecompress>;
 
 /** What a coding may add to bytes that it cannot make fewer: its own head, and a little for each block. */
 const mostOnTheWire = (maxBytes: number): number => maxBytes + Math.floor(maxBytes / 256) + 1024;
@@ -121,13 +107,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#status = status;
     this.#headers = headers;
     // A list where the header was sent several times, whatever its type says.
-    const encoding = String(headers['content-encoding'] ?? '')
-      .trim()
-      .toLowerCase();
-    if (encoding !== '' && encoding !== 'identity') {
-      const decoder = decoders.get(encoding)?.();
-      if (decoder === undefined) this.#fail('invalidResponse');
-      else this.#decodeWith(decoder);
+    const decoder = decoderOf(headers['content-encoding']);
+    if (decoder === undefined) {
+      this.#fail('invalidResponse');
+    } else if (decoder !== null) {
+      this.#decodeWith(decoder);
     } else if (status === 200) {
       const length = Number(headers['content-length']);
       if (length > this.#limits.maxBytes) this.#fail('responseTooLarge');
@@ -152,7 +136,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(failureOf(error, this.#status !== null), { cause: error });
+    this.#fail(connectionFailure(error, this.#status !== null), { cause: error });
   }
 
   #fail(failure: RestFailure, details?: ExchangeErrorDetails): void {
@@ -233,17 +217,4 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #breakOff(): void {
     if (!this.#received) this.#controller?.abort(new ExchangeError('cancelled', this.#status));
   }
-}
-
-/** Private. What an error of undici or of the connection means, before or after an answer's head. */
-function failureOf(error: Error & { code?: unknown }, hasHead: boolean): RestFailure {
-  const code = typeof error.code === 'string' ? error.code : '';
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout';
-  // The parser's complaint about bytes that are no HTTP, which has no code in undici 8; about an end in the middle of a
-  // body it means a lost connection.
-  if (error.name === 'HTTPParserError' && !error.message.includes('EOF')) return 'invalidResponse';
-  // Of a head: it says two things about the body's length. Of a body: the connection was lost.
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !hasHead) return 'invalidResponse';
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'invalidResponse';
-  return 'unavailable';
 }

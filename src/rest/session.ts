@@ -54,10 +54,18 @@ export class RestSession {
    * @throws RestError `noToken` when the token is wanted in it and there is no usable one
    */
   downloadUrl(datasetId: string, withToken: boolean): string {
-    const { client, authorization } = this.#options;
-    if (!withToken) return client.downloadUrl(datasetId);
+    return this.#options.client.downloadUrl(datasetId, withToken ? this.authorizationToDownload() : undefined);
+  }
+
+  /**
+   * The caller's token, for a download that is to follow.
+   *
+   * @throws RestError `noToken` when there is no usable one
+   */
+  authorizationToDownload(): BearerAuthorization {
+    const { authorization } = this.#options;
     if (authorization === undefined) throw new RestError('downloadStaticDataset', 'noToken');
-    return client.downloadUrl(datasetId, authorization);
+    return authorization;
   }
 
   /** Ends every call under way and forbids further ones: the answer is complete, or nobody waits for it any more. */

@@ -3,11 +3,13 @@ import type { AddressInfo } from 'node:net';
 import cors from '@fastify/cors';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Config } from '../config.ts';
+import { Tickets } from '../downloads/tickets.ts';
 import { type ApolloOptions, createApolloServer, type SandboxPreset } from '../graphql/apollo.ts';
 import { createSchema } from '../graphql/schema.ts';
 import { Sharing } from '../loaders/sharing.ts';
 import { RestClient } from '../rest/client.ts';
 import { FastWayCounter } from '../results/counter.ts';
+import { DOWNLOAD_PATH, LONGEST_PATH_PART, serveDownloads } from './download-route.ts';
 import { GRAPHQL_PATH, serveGraphQL } from './graphql-route.ts';
 import { httpServer } from './http-server.ts';
 import { acceptOnlyJson } from './json-body.ts';
@@ -62,11 +64,13 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     genReqId: (request) => usableRequestId(request.headers['x-request-id']) ?? randomUUID(),
     // What comes on an open connection is answered until the end.
     return503OnClosing: false,
+    routerOptions: { maxParamLength: LONGEST_PATH_PART },
   });
   const client = new RestClient({
     baseUrl: serviceUrl,
     headersTimeoutMs: config.UPSTREAM_TIMEOUT_MS,
     connections: config.UPSTREAM_CONNECTIONS,
+    downloads: config.MAX_DOWNLOADS,
     queue: config.UPSTREAM_QUEUE,
     maxBytes: config.UPSTREAM_MAX_BYTES,
     retry: config.UPSTREAM_RETRY === 'on',
@@ -114,6 +118,8 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   app.get('/health/ready', (_request, reply) =>
     running.stopping ? reply.status(503).send({ status: 'stopping' }) : { status: 'ready' },
   );
+  const tickets = ticketsOf(config);
+  serveDownloads(app, { client, tickets, most: config.MAX_DOWNLOADS });
   serveGraphQL(app, {
     apollo,
     operations,
@@ -125,6 +131,12 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
       assetIdsPerCall: config.ASSET_IDS_PER_CALL,
     },
     tokenInUrlAllowed: config.DOWNLOAD_TOKEN_IN_URL === 'allow',
+    ticketUrl:
+      tickets &&
+      (async (contents) => {
+        const ticket = await tickets.make(contents);
+        return ticket && `${publicUrl(config, app)}${DOWNLOAD_PATH}${ticket}`;
+      }),
     reportInternal: log.internalError,
   });
 
@@ -141,13 +153,24 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     await client.close();
     log.fastWay(fastWay.read());
   };
-  return { url: endpoint(app.server.address() as AddressInfo), fastWay, stop };
+  return { url: `${origin(app)}${GRAPHQL_PATH}`, fastWay, stop };
 }
 
 function usableRequestId(given: string | string[] | undefined): string | undefined {
   return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : undefined;
 }
 
-function endpoint({ address, family, port }: AddressInfo): string {
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}${GRAPHQL_PATH}`;
+function ticketsOf(config: Config): Tickets | undefined {
+  const { DOWNLOAD_TICKET_SECRET: secrets, DOWNLOAD_TICKET_SECONDS: seconds } = config;
+  return secrets && new Tickets({ secrets, seconds });
+}
+
+/** The address of an app that listens, as callers see it; without a slash at its end. */
+function publicUrl({ PUBLIC_URL: url }: Config, app: FastifyInstance): string {
+  return url === undefined ? origin(app) : `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+function origin(app: FastifyInstance): string {
+  const { address, family, port } = app.server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { TicketContents } from '../downloads/tickets.ts';
 import type { OperationContext } from '../graphql/context.ts';
 import { OperationBudget, type OperationLimits } from '../graphql/limits.ts';
 import { OperationOutcome } from '../graphql/outcome.ts';
@@ -24,6 +25,8 @@ export interface GraphQLRouteOptions {
   readonly rest: Pick<RestSessionOptions, 'client' | 'maxCalls' | 'timeoutMs'>;
   readonly loaders: Omit<LoadersOptions, 'session'>;
   readonly tokenInUrlAllowed: boolean;
+  /** Makes the URL of a download ticket, if it is not too long; undefined where there are no tickets. */
+  readonly ticketUrl: ((contents: TicketContents) => Promise<string | undefined>) | undefined;
   /** Is told of errors that are faults of this program. */
   readonly reportInternal: (error: unknown) => void;
 }
@@ -45,6 +48,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
   });
   // Also when the caller goes away before it has its answer.
   reply.raw.once('close', () => session.end());
+  const { ticketUrl } = options;
   const context: OperationContext = {
     requestId: request.id,
     loaders: createLoaders({ ...options.loaders, session }),
@@ -52,6 +56,8 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
     outcome: new OperationOutcome(),
     splices: new Splices(options.loaders.fastWay),
     downloadUrl: (datasetId, withToken) => session.downloadUrl(datasetId, withToken),
+    ticketUrl:
+      ticketUrl && (async (datasetId) => ticketUrl({ datasetId, authorization: session.authorizationToDownload() })),
     tokenInUrlAllowed: options.tokenInUrlAllowed,
   };
   const execution = await Promise.race([execute(options.apollo, context, request), operation.ended]);

@@ -6,9 +6,13 @@ export const canaries = {
   /** What the service says in headers and bodies that are no data. */
   service: 'canary-of-the-service',
   routerSecret: 'canary-of-the-router',
+  ticketSecret: 'canary-of-the-secret-of-all-tickets',
   email: 'canary-of-an-email@example.com',
   password: 'canary-of-a-password',
 } as const;
+
+/** A download ticket, or the beginning of one. */
+export const ticket = /eyJ[\w-]{20,}\.\./;
 
 export type Canary = keyof typeof canaries;
 

@@ -58,6 +58,36 @@ function http(title: string, path: string, options: HttpOptions = {}): Operation
   };
 }
 
+/** A download; what the file itself tells, its type included, is the service's to say. */
+function file(title: string, pathOf: (endpoint: URL, requestId: string) => string | Promise<string>): Operation {
+  return {
+    title,
+    run: async (endpoint, requestId) => {
+      const path = await pathOf(endpoint, requestId);
+      try {
+        const answer = await send(new URL(path, endpoint), { headers: headersOf(requestId) });
+        const { 'content-type': _, ...headers } = answer.headers;
+        return answer.status === 200 ? { text: JSON.stringify(headers), errors: [] } : told(answer);
+      } catch (error) {
+        // A file that ends short breaks the connection.
+        return { text: String(error), errors: [] };
+      }
+    },
+  };
+}
+
+/** The path of a file with a ticket; where there is no ticket, another one that is no better. */
+async function ticketPath(endpoint: URL, requestId: string): Promise<string> {
+  const headers = headersOf(requestId);
+  const { body } = await queryAt(endpoint, ofDataset('download { url(auth: TICKET) }'), {
+    variables: { id: datasetId },
+    token: null,
+    headers,
+  });
+  const url = body?.data?.dataset?.download?.url;
+  return typeof url === 'string' ? new URL(url).pathname : `/download/${token}`;
+}
+
 /** Bytes that are no valid request. */
 function bytes(title: string, text: string): Operation {
   return {
@@ -112,6 +142,15 @@ export const operations: readonly Operation[] = [
   graphql('a reference of an unknown type', ofEntities('__typename'), { references: [{ __typename: assetId }] }),
   graphql('a download', ofDataset('download { url method requiredHeaders }')),
   graphql('a download with the token in its URL', ofDataset('download { url(auth: TOKEN_IN_URL) }')),
+  graphql('a download with a ticket', ofDataset('download { url(auth: TICKET) }')),
+  file('a file', () => `/download/dataset/${datasetId}`),
+  file('a file of an id that cannot be', () => `/download/dataset/${token.repeat(20)}`),
+  file('a file by its ticket', ticketPath),
+  file(
+    'a file by an altered ticket',
+    async (endpoint, requestId) => `${await ticketPath(endpoint, requestId)}${token}`,
+  ),
+  file('a file by a token in place of the ticket', () => `/download/${token}?token=${token}`),
   graphql('introspection', '{ __schema { types { name description } } }'),
   graphql('the schema', '{ _service { sdl } }'),
   graphql('a document that does not parse', `{ dataset(id: `),

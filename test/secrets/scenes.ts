@@ -153,7 +153,8 @@ export const scenes: readonly Scene[] = [
     'no time for the operation',
     { hang: true },
     {
-      env: { OPERATION_TIMEOUT_MS: '100' },
+      // The second is for downloads.
+      env: { OPERATION_TIMEOUT_MS: '100', UPSTREAM_TIMEOUT_MS: '1000' },
       error: error('UPSTREAM_TIMEOUT', null),
     },
   ),
@@ -245,6 +246,6 @@ export const scenes: readonly Scene[] = [
   tellTale('a reset in the body', error('UPSTREAM_UNAVAILABLE'), unfinished, { leaves: 'resets' }),
   tellTale('a body that never ends', error('UPSTREAM_TIMEOUT'), unfinished, {
     leaves: 'stays',
-    env: { OPERATION_TIMEOUT_MS: '100' },
+    env: { OPERATION_TIMEOUT_MS: '100', UPSTREAM_TIMEOUT_MS: '1000' },
   }),
 ];

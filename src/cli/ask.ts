@@ -1,0 +1,98 @@
+import { ZodError } from 'zod';
+import type { Config } from '../config.ts';
+import { isDatasetId } from '../rest/dataset-id.ts';
+import type { Subgraph } from './client.ts';
+import { type ExitCode, exitCode, Failure } from './failure.ts';
+import { askGraphQL, unreadable } from './graphql-answer.ts';
+import { JsonError } from './json-view.ts';
+import { endWithReader, print, say } from './output.ts';
+import type { Question } from './question.ts';
+import { type Form, show } from './show.ts';
+import { displayOf } from './terminal.ts';
+import { readToken } from './token.ts';
+
+/** The options of `ask`, as the command line has them. */
+export interface AskOptions {
+  readonly url?: URL;
+  readonly tokenFile?: string;
+  readonly asset?: readonly string[];
+  readonly metric?: readonly string[];
+  readonly from?: Date;
+  readonly to?: Date;
+  readonly json?: true;
+  readonly csv?: true;
+  readonly download?: true;
+  readonly output?: string;
+}
+
+/** Signals that end the command, and their numbers: its exit code is 128 more, as shells have it. */
+const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+
+/** Runs `ask`: shows data on standard output, says everything else on standard error, and sets the exit code. */
+export async function ask(datasetId: string, options: AskOptions, config: Config): Promise<void> {
+  endWithReader();
+  const broken = new AbortController();
+  for (const [signal, number] of Object.entries(signals)) {
+    // Not once: npm passes on a Ctrl-C that the terminal has sent already, and the second would end all at once.
+    process.on(signal, () => {
+      process.exitCode ??= 128 + number;
+      broken.abort();
+    });
+  }
+  try {
+    const code = await run(datasetId, options, config, broken.signal);
+    process.exitCode ??= code;
+  } catch (error) {
+    if (broken.signal.aborted) process.exit();
+    const failure = error instanceof JsonError || error instanceof ZodError ? unreadable() : error;
+    if (!(failure instanceof Failure)) throw failure;
+    say(failure.message);
+    process.exitCode = failure.exitCode;
+  }
+}
+
+async function run(datasetId: string, options: AskOptions, config: Config, signal: AbortSignal): Promise<ExitCode> {
+  if (!isDatasetId(datasetId)) {
+    throw new Failure(exitCode.usage, 'A dataset id has 1 to 200 characters, none of them a control character.');
+  }
+  if (options.from !== undefined && options.to !== undefined && options.from > options.to) {
+    throw new Failure(exitCode.usage, 'The time of --from must not be after that of --to.');
+  }
+  const display = displayOf(process.stdout, config);
+  const token = options.tokenFile === undefined ? config.DATASET_TOKEN : await readToken(options.tokenFile, signal);
+  const subgraph: Subgraph = { url: endpointOf(options.url ?? config.DATASET_SUBGRAPH_URL), token };
+  const abort = { signal, unicode: display.unicode };
+  if (options.download) {
+    const { download } = await import('./download.ts');
+    await print(`${await download(subgraph, datasetId, options.output, abort)}\n`, signal);
+    return exitCode.complete;
+  }
+  const form = formOf(options);
+  const question: Question = {
+    datasetId,
+    assetIds: [...new Set(options.asset)],
+    metrics: [...new Set(options.metric)],
+    from: options.from,
+    to: options.to,
+    description: form === 'overview' || form === 'json',
+    values: form !== 'overview',
+  };
+  const answer = await askGraphQL(subgraph, question, abort);
+  const { something, missing, hidden } = await show(answer, form, question, { display, signal });
+  for (const sentence of [...answer.errors, ...missing, ...hidden]) say(sentence);
+  const lacking = answer.errors.length + missing.length > 0;
+  if (something) return lacking ? exitCode.partial : exitCode.complete;
+  if (!lacking) say('There is nothing of what was asked for.');
+  return answer.failure;
+}
+
+function formOf({ json, csv, metric = [] }: AskOptions): Form {
+  if (json) return 'json';
+  if (csv) return 'csv';
+  return metric.length > 0 ? 'charts' : 'overview';
+}
+
+/** Where GraphQL is served: beside the root, if the URL says no more than a host. */
+function endpointOf(url: URL): URL {
+  return url.pathname === '/' ? new URL('/graphql', url) : url;
+}

@@ -1,0 +1,227 @@
+import { styleText } from 'node:util';
+import { cut, pad, widthOf } from './layout.ts';
+import { bold } from './table.ts';
+import type { Display } from './terminal.ts';
+
+/** The points of one line of a chart. */
+export interface Series {
+  readonly name: string;
+  readonly dates: readonly (string | null)[];
+  /** As many as dates; null is a gap. */
+  readonly values: readonly (number | null)[];
+}
+
+/** The most lines that can be told apart. */
+export const MOST_SERIES = 6;
+
+const COLOURS = ['cyan', 'yellow', 'magenta', 'green', 'red', 'blue'] as const;
+const SYMBOLS = '*+ox#@';
+
+/** The size of a chart where there is no terminal. */
+const PLAIN = { width: 80, height: 24 };
+const LEAST = { width: 30, rows: 5 };
+const MOST_ROWS = 20;
+/** Lines beside the plot and the legend: title, axis, dates, and the shell's next prompt. */
+const OTHER_LINES = 4;
+
+/**
+ * A line chart as lines of text, small enough for the terminal. It is drawn with dots, eight a character (Unicode's
+ * braille patterns), where lines can be told apart so: by colours, or because there is but one. Else each line has a
+ * symbol. There is at least one value, and no more series than `MOST_SERIES`.
+ */
+export function chart(title: string, series: readonly Series[], display: Display): string[] {
+  const dots = display.unicode && (display.styled || series.length === 1);
+  const columns = Math.max(LEAST.width, display.width ?? PLAIN.width);
+  const lines = (display.height ?? PLAIN.height) - OTHER_LINES - series.length;
+  const rows = Math.min(MOST_ROWS, Math.max(LEAST.rows, lines));
+  const scale = scaleOf(series);
+  const ticks = ticksOf(scale, rows);
+  const labelWidth = Math.max(...[...ticks.values()].map(widthOf));
+  const width = columns - labelWidth - 2;
+  const canvas = dots ? new Canvas(width, rows, 2, 4) : new Canvas(width, rows, 1, 1);
+  const time = timeOf(series);
+  for (const [index, { dates, values }] of series.entries()) {
+    let last: readonly [number, number] | undefined;
+    for (const [row, value] of values.entries()) {
+      const x = time.at(dates[row] ?? null, row);
+      if (value === null || x === undefined) {
+        last = undefined;
+        continue;
+      }
+      const point = [x, scale.fraction(value)] as const;
+      canvas.line(last ?? point, point, index);
+      last = point;
+    }
+  }
+  const draw = (text: string, index: number) => {
+    const colour = COLOURS[index];
+    return display.styled && colour !== undefined ? styleText(colour, text, { validateStream: false }) : text;
+  };
+  const [side, tick, corner, bottom] = display.unicode ? '│┤└─' : '|++-';
+  const plot = canvas.rows().map((cells, row) => {
+    const label = ticks.get(row);
+    const drawn = cells.map(({ dots: set, series: index }) => {
+      if (set === 0) return ' ';
+      return draw(dots ? String.fromCodePoint(0x2800 + set) : (SYMBOLS[index] ?? ''), index);
+    });
+    return `${pad(label ?? '', labelWidth, 'right')} ${label === undefined ? side : tick}${drawn.join('').trimEnd()}`;
+  });
+  const legend = series.map(({ name }, index) => {
+    const mark = draw(dots ? '⠒⠒' : (SYMBOLS[index] ?? ''), index);
+    return `${' '.repeat(labelWidth + 2)}${mark} ${cut(name, columns - labelWidth - 5, display.unicode)}`;
+  });
+  return [
+    bold(cut(title, columns, display.unicode), display),
+    ...plot,
+    `${' '.repeat(labelWidth + 1)}${corner}${(bottom ?? '').repeat(width)}`,
+    `${' '.repeat(labelWidth + 2)}${ends(time.first, time.last, width)}`,
+    ...legend,
+  ];
+}
+
+/** Private. A text at each end of a line; where there is no room for both, the first. */
+function ends(first: string, last: string, width: number): string {
+  const room = width - widthOf(first) - widthOf(last);
+  if (first === last || room < 1) return cut(first, width, false);
+  return `${first}${' '.repeat(room)}${last}`;
+}
+
+interface Scale {
+  readonly least: number;
+  readonly most: number;
+  /** How far up a value stands, from 0 to 1. */
+  fraction(value: number): number;
+}
+
+/** Private. From the least value to the greatest. Halves, because the difference of two doubles may be none. */
+function scaleOf(series: readonly Series[]): Scale {
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
+  for (const { values } of series) {
+    for (const value of values) {
+      if (value === null) continue;
+      least = Math.min(least, value);
+      most = Math.max(most, value);
+    }
+  }
+  if (least === most) {
+    const room = Math.abs(least) / 10 || 1;
+    least -= room;
+    most += room;
+  }
+  return { least, most, fraction: (value) => (value / 2 - least / 2) / (most / 2 - least / 2) };
+}
+
+/** Private. Round numbers, each with the row that it stands at, none closer than three rows to the next. */
+function ticksOf({ least, most, fraction }: Scale, rows: number): Map<number, string> {
+  const rough = (most / 2 - least / 2) * (6 / (rows - 1));
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10) * power;
+  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const greatest = Math.max(Math.abs(least), Math.abs(most));
+  // As many digits as neighbours differ by.
+  const digits = Math.min(16, Math.max(1, Math.floor(Math.log10(greatest)) - Math.floor(Math.log10(step))));
+  const plain = decimals <= 6 && greatest < 1e9;
+  const label = (value: number) => (plain ? value.toFixed(decimals) : value.toExponential(digits));
+  const ticks = new Map<number, string>();
+  for (let count = Math.ceil(least / step); count * step <= most && ticks.size < rows; count += 1) {
+    const value = count * step;
+    ticks.set(rows - 1 - Math.round(fraction(value) * (rows - 1)), label(value === 0 ? 0 : value));
+  }
+  // Where the step is more than a double can be, the ends must do.
+  return ticks.size > 0 ? ticks : ticks.set(0, label(most)).set(rows - 1, label(least));
+}
+
+interface TimeAxis {
+  readonly first: string;
+  readonly last: string;
+  /** How far right a row stands, from 0 to 1; undefined for one without a date among others with dates. */
+  at(date: string | null, row: number): number | undefined;
+}
+
+const calendarDate = /^\d{4}-\d{2}-\d{2}(T\S+)?$/;
+
+/**
+ * Private. The format of a value's date is not documented. Where all are ISO 8601 they stand where their time is; else
+ * the rows stand one after another, as they came.
+ */
+function timeOf(series: readonly Series[]): TimeAxis {
+  const times = new Map<string, number>();
+  let longest: readonly (string | null)[] = [];
+  for (const { dates } of series) {
+    if (dates.length > longest.length) longest = dates;
+    for (const date of dates) {
+      if (date !== null && !times.has(date)) times.set(date, calendarDate.test(date) ? Date.parse(date) : Number.NaN);
+    }
+  }
+  const inOrder = [...times].toSorted(([, one], [, other]) => one - other);
+  const [first, last] = [inOrder[0], inOrder.at(-1)];
+  if (first === undefined || last === undefined || inOrder.some(([, time]) => Number.isNaN(time))) {
+    return {
+      first: longest[0] ?? '',
+      last: longest.at(-1) ?? '',
+      at: (_, row) => row / Math.max(1, longest.length - 1),
+    };
+  }
+  const span = last[1] - first[1] || 1;
+  return {
+    first: first[0],
+    last: last[0],
+    at: (date) => {
+      const time = date === null ? undefined : times.get(date);
+      return time === undefined ? undefined : (time - first[1]) / span;
+    },
+  };
+}
+
+interface Cell {
+  /** Which dots are set: the low byte of the braille pattern. Without dots, 1 for a symbol. */
+  dots: number;
+  /** The series that was here last. */
+  series: number;
+}
+
+/** The bit of each dot of a braille pattern, column by column from the top. */
+const BITS = [
+  [0x01, 0x02, 0x04, 0x40],
+  [0x08, 0x10, 0x20, 0x80],
+];
+
+/** Private. Cells of dots, on which lines are drawn. Points are fractions of its width and, from below, of its height. */
+class Canvas {
+  readonly #cells: Cell[][];
+  readonly #dotsAcross: number;
+  readonly #dotsDown: number;
+
+  constructor(width: number, height: number, dotsAcross: number, dotsDown: number) {
+    this.#cells = Array.from({ length: height }, () => Array.from({ length: width }, () => ({ dots: 0, series: 0 })));
+    this.#dotsAcross = dotsAcross;
+    this.#dotsDown = dotsDown;
+  }
+
+  rows(): readonly (readonly Cell[])[] {
+    return this.#cells;
+  }
+
+  line(from: readonly [number, number], to: readonly [number, number], series: number): void {
+    const [x, y] = this.#dot(from);
+    const [toX, toY] = this.#dot(to);
+    const steps = Math.max(1, Math.abs(toX - x), Math.abs(toY - y));
+    for (let step = 0; step <= steps; step += 1) {
+      this.#set(x + Math.round(((toX - x) * step) / steps), y + Math.round(((toY - y) * step) / steps), series);
+    }
+  }
+
+  #dot([across, up]: readonly [number, number]): [number, number] {
+    const width = (this.#cells[0]?.length ?? 0) * this.#dotsAcross;
+    const height = this.#cells.length * this.#dotsDown;
+    return [Math.round(across * (width - 1)), Math.round((1 - up) * (height - 1))];
+  }
+
+  #set(x: number, y: number, series: number): void {
+    const cell = this.#cells[Math.floor(y / this.#dotsDown)]?.[Math.floor(x / this.#dotsAcross)];
+    if (cell === undefined) return;
+    cell.dots |= BITS[x % this.#dotsAcross]?.[y % this.#dotsDown] ?? 0;
+    cell.series = series;
+  }
+}

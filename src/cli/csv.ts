@@ -1,0 +1,57 @@
+import type { JsonView } from './json-view.ts';
+
+/** The columns of each row before those of the metrics. An asset may have entries of several versions. */
+const LEADING = ['asset_id', 'asset_name', 'asset_version', 'value_date'];
+
+const LINE_END = '\r\n';
+/** Characters of text that are written at a time. */
+const PIECE = 65_536;
+
+/** What spreadsheets take for the beginning of a formula. */
+const formula = /^[=+\-@\t\r]/;
+
+/**
+ * The values of all assets as CSV (RFC 4180, UTF-8, CRLF), piece by piece: a row for each asset and date, a column for
+ * each metric. Numbers are those of the answer, digit for digit; null is an empty field. A text that a spreadsheet would
+ * take for a formula gets an apostrophe before it.
+ */
+export function* csv(dataset: JsonView): Generator<string> {
+  const nodes = dataset.member('results', 'series', 'nodes');
+  const metrics = new Set<string>();
+  for (const node of nodes?.elements() ?? []) {
+    for (const metric of node.member('columns', 'metrics')?.elements() ?? []) {
+      metrics.add(String(metric.member('name')?.parse()));
+    }
+  }
+  let piece = `${[...LEADING, ...metrics].map(textField).join(',')}${LINE_END}`;
+  for (const node of nodes?.elements() ?? []) {
+    const columns = node.member('columns');
+    const values = new Map<string, (string | null)[]>();
+    for (const metric of columns?.member('metrics')?.elements() ?? []) {
+      values.set(String(metric.member('name')?.parse()), metric.member('values')?.numbers() ?? []);
+    }
+    const ordered = Array.from(metrics, (name) => values.get(name) ?? []);
+    const asset = [node.member('asset', 'assetId'), node.member('asset', 'name')].map((view) => view?.parse());
+    // A version is a text of digits: an integer of 64 bits.
+    const version = node.member('version')?.parse() ?? '';
+    const leading = `${asset.map(textField).join(',')},${version}`;
+    let row = 0;
+    for (const date of columns?.member('valueDates')?.elements() ?? []) {
+      const numbers = ordered.map((column) => column[row] ?? '').join(',');
+      piece += `${leading},${textField(date.parse())}${metrics.size === 0 ? '' : ','}${numbers}${LINE_END}`;
+      row += 1;
+      if (piece.length >= PIECE) {
+        yield piece;
+        piece = '';
+      }
+    }
+  }
+  yield piece;
+}
+
+/** Private. */
+function textField(value: unknown): string {
+  const text = String(value ?? '');
+  const plain = formula.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}

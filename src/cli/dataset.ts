@@ -1,0 +1,47 @@
+import * as z from 'zod';
+
+const text = z.string().nullable();
+const named = z.object({ id: text, name: text }).nullable();
+
+/** What a dataset is, as `question.ts` asks for it. */
+export const datasetModel = z.object({
+  name: text,
+  description: text,
+  assetCount: z.number().nullable(),
+  sharing: text,
+  attributionText: text,
+  attributionFile: text,
+  processing: named,
+  source: named,
+  startDate: text,
+  stopDate: text,
+  startDateTime: text,
+  stopDateTime: text,
+});
+
+/** What an asset is, and what its results hold. */
+export const assetModel = z.object({
+  asset: z.object({
+    assetId: z.string(),
+    name: text,
+    categories: z.array(z.string()).nullable(),
+    centroid: z.object({ latitude: z.number(), longitude: z.number() }).nullable(),
+    surfaceAreaM2: z.number().nullable(),
+  }),
+  version: text,
+  resultCount: z.number().nullable(),
+  metricNames: z.array(z.string()).nullable(),
+});
+
+/** The values of an asset's metrics. */
+export const seriesModel = z.object({
+  asset: z.object({ assetId: z.string(), name: text }),
+  version: text,
+  metricNames: z.array(z.string()).nullable(),
+  columns: z
+    .object({
+      valueDates: z.array(text),
+      metrics: z.array(z.object({ name: z.string(), values: z.array(z.number().nullable()) })),
+    })
+    .nullable(),
+});

@@ -1,0 +1,56 @@
+/** What is asked of a dataset. */
+export interface Question {
+  readonly datasetId: string;
+  /** Only these assets; empty: all. */
+  readonly assetIds: readonly string[];
+  /** Only these metrics; empty: all. */
+  readonly metrics: readonly string[];
+  readonly from: Date | undefined;
+  readonly to: Date | undefined;
+  /** Whether to ask for what the dataset and its assets are. */
+  readonly description: boolean;
+  /** Whether to ask for the values of the metrics. */
+  readonly values: boolean;
+}
+
+const METADATA = `
+    description assetCount sharing attributionText attributionFile
+    processing { id name } source { id name }
+    startDate stopDate startDateTime stopDateTime`;
+
+const ASSETS = `
+      asset { assetId name categories centroid { latitude longitude } surfaceAreaM2 parent { assetId name version } }
+      version resultCount metricNames`;
+
+const SERIES = `
+      asset { assetId name }
+      version metricNames`;
+
+const VALUES = `
+      columns(metrics: $metrics) { valueDates metrics { name values } }`;
+
+/**
+ * The GraphQL request for a question, as the body of a POST. Names no type but those of GraphQL itself: a subgraph, or a
+ * supergraph, may have its types under other names (TYPE_PREFIX). So the bounds of time stand in the document.
+ */
+export function requestOf(question: Question): string {
+  const { datasetId, assetIds, metrics, from, to, description, values } = question;
+  const bounds = [
+    ...(from === undefined ? [] : [`start: ${JSON.stringify(from.toISOString())}`]),
+    ...(to === undefined ? [] : [`stop: ${JSON.stringify(to.toISOString())}`]),
+  ];
+  const timeRange = bounds.length === 0 ? '' : `, timeRange: { ${bounds.join(', ')} }`;
+  const query = `query Ask($id: ID!, $assetIds: [ID!]${values ? ', $metrics: [String!]' : ''}) {
+  dataset(id: $id) {
+    id name${description ? METADATA : ''}
+    results(filter: { assetIds: $assetIds${timeRange} }) { series { nodes {${description ? ASSETS : SERIES}${values ? VALUES : ''}
+    } } }
+  }
+}`;
+  const variables = {
+    id: datasetId,
+    ...(assetIds.length > 0 && { assetIds }),
+    ...(values && metrics.length > 0 && { metrics }),
+  };
+  return JSON.stringify({ query, variables });
+}

@@ -1,0 +1,81 @@
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { residentBytes, watchPeak } from '../bench/process-figures.ts';
+import { DATASET_ID, startService, TOKEN } from './harness.ts';
+import { endpointOf, startGuarded } from './process.ts';
+
+const PIECE = Buffer.alloc(1_000_000, '0123456789');
+const PIECES = 1000;
+const GIGABYTE = PIECE.length * PIECES;
+
+/** How much more memory than idle the program may take, in bytes. */
+const MOST_GROWTH = 150_000_000;
+
+/** How long a gigabyte may take on a machine with two cores, shared by the service, the program and the caller. */
+const LONGEST_MS = 10_000;
+
+/** A service that makes the file as it is taken, the program before it as a process of its own, and a caller. */
+async function startDownload() {
+  const service = await startService();
+  const made = { pieces: 0 };
+  service.intercept(() => ({
+    headers: { 'content-length': String(GIGABYTE) },
+    body: (async function* () {
+      for (made.pieces = 0; made.pieces < PIECES; made.pieces += 1) yield PIECE;
+    })(),
+  }));
+  const program = startGuarded(process.execPath, ['-r', './src/node-version.cjs', 'src/main.ts'], {
+    env: { DATASET_SERVICE_URL: service.url, PORT: '0' },
+  });
+  onTestFinished(() => program.stop());
+  const url = new URL(`/download/dataset/${DATASET_ID}`, await endpointOf(program));
+  const pid = await program.pid;
+  const idle = residentBytes(pid);
+  const peak = watchPeak(pid);
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(url, { agent: false, headers: { authorization: `Bearer ${TOKEN}` } }, resolve).on('error', reject);
+  });
+  return {
+    response,
+    made,
+    growth: () => {
+      const most = peak();
+      if (most === undefined || idle === undefined)
+        throw new Error('This system does not tell how much memory a process has.');
+      return most - idle;
+    },
+  };
+}
+
+/** Reads on to the end, and sees that every byte is the one that was made. */
+async function read(response: IncomingMessage): Promise<number> {
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    const start = size % 10;
+    if (!chunk.equals(PIECE.subarray(start, start + chunk.length))) throw new Error(`Other bytes after ${size}.`);
+    size += chunk.length;
+  }
+  return size;
+}
+
+describe('3.35 A file of a gigabyte', () => {
+  it('passes in flat memory, within ten seconds', async () => {
+    const { response, growth } = await startDownload();
+    const started = performance.now();
+    const size = await read(response);
+    const milliseconds = performance.now() - started;
+    expect({ size, complete: response.complete }).toEqual({ size: GIGABYTE, complete: true });
+    expect(growth()).toBeLessThan(MOST_GROWTH);
+    expect(milliseconds).toBeLessThan(LONGEST_MS);
+  });
+
+  it('waits for a caller who stops reading, in flat memory', async () => {
+    const { response, made, growth } = await startDownload();
+    // Long enough for all of it, were it not held up.
+    await wait(3000);
+    expect(made.pieces).toBeLessThan(100);
+    expect(await read(response)).toBe(GIGABYTE);
+    expect(growth()).toBeLessThan(MOST_GROWTH);
+  });
+});
