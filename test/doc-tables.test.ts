@@ -54,9 +54,22 @@ describe('docs/errors.md', () => {
     const sources = globSync('src/server/*.ts').flatMap((file) =>
       listed(file, /(?:code: |errorBody\([^()]*, |sendUnavailable\([^()]*, )'([A-Z_]+)'/g),
     );
-    const elsewhere = ['INTERNAL_SERVER_ERROR', 'UPSTREAM_TIMEOUT'];
+    const elsewhere = ['INTERNAL_SERVER_ERROR', 'UPSTREAM_TIMEOUT', 'UNAUTHENTICATED', 'BAD_USER_INPUT'];
     const named = rows.flatMap(([, codes = '']) => names(codes));
     expect(new Set([...named, ...elsewhere])).toEqual(new Set([...sources, ...elsewhere]));
+  });
+
+  it('has the status of every code of a download', () => {
+    const route = readFileSync('src/server/download-route.ts', 'utf8');
+    const statuses = [...route.matchAll(/^ {2}([A-Z_]+): (\d{3}),/gm)].map(([, code, status]) => `${status} ${code}`);
+    const rows = rowsOf('docs/errors.md', 'HTTP status', 'codes').map(([status, codes = '']) => ({ status, codes }));
+    for (const pair of statuses) {
+      const [status, code = ''] = pair.split(' ');
+      // Nothing of the kind happens to a download.
+      if (code === 'REQUEST_LIMIT_EXCEEDED' || code === 'UPSTREAM_RESPONSE_TOO_LARGE') continue;
+      expect([code, rows.find(({ codes }) => names(codes).includes(code))?.status]).toEqual([code, status]);
+    }
+    expect(statuses.length).toBeGreaterThan(10);
   });
 
   const answers = rowsOf('docs/errors.md', 'status', 'label', '`code`').flatMap(
