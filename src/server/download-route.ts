@@ -10,11 +10,11 @@ import type { DownloadedFile } from '../rest/downloaded-file.ts';
 import { RestError } from '../rest/errors.ts';
 import { errorBody, sendUnavailable } from './json-errors.ts';
 
-/** Where a ticket is turned into a file. Before it: `DOWNLOAD_PATH`. */
-export const TICKET_ROUTE = '/download/:ticket';
-
-/** What stands before a ticket in a path. */
+/** What stands before a ticket in the path of its URL. */
 export const DOWNLOAD_PATH = '/download/';
+
+/** The route on which a ticket is turned into a file. */
+export const TICKET_ROUTE = `${DOWNLOAD_PATH}:ticket`;
 
 /** The most characters of a part of a path: all that a request's head has room for. Each route checks what it gets. */
 export const LONGEST_PATH_PART = 16_384;
