@@ -19,7 +19,7 @@ const allowed: Record<string, { rooms: string[]; packages: RegExp }> = {
   },
   generated: { rooms: ['graphql'], packages: /^graphql$/ },
   simulator: { rooms: ['simulator'], packages: /^$/ },
-  cli: { rooms: ['cli', 'rest', ''], packages: /^(cli-progress|content-disposition|string-width|zod)$/ },
+  cli: { rooms: ['cli', 'downloads', 'rest', ''], packages: /^(cli-progress|content-disposition|string-width|zod)$/ },
   '': {
     rooms: ['', 'server', 'graphql', 'rest', 'simulator', 'cli'],
     packages: /^(commander$|zod$|@inquirer\/)/,

@@ -309,6 +309,10 @@ describe('3.35 What is told of a file', () => {
     ['attachment; filename="../../.bashrc"', 'attachment; filename=bashrc'],
     ["attachment; filename*=UTF-8''%2Fetc%2Fpasswd", 'attachment; filename=passwd'],
     ['attachment; filename=".."', nameless],
+    // An option of a command, and devices.
+    ['attachment; filename="-rf"', 'attachment; filename=rf'],
+    ['attachment; filename="nul.csv"', 'attachment; filename=_nul.csv'],
+    ['attachment; filename="nulls.csv"', 'attachment; filename=nulls.csv'],
     ['attachment; filename="a/"', nameless],
     // What is not seen, or not as it is.
     ["attachment; filename*=UTF-8''a%0D%0Ab%00%7F.csv", 'attachment; filename=ab.csv'],

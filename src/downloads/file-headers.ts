@@ -1,4 +1,5 @@
 import { create, parse } from 'content-disposition';
+import { safeFileName, shortened } from './file-name.ts';
 
 /** What the service says of a file, as far as it says it. */
 export interface FileDescription {
@@ -48,38 +49,6 @@ function readAsUtf8(text: string): string {
   } catch {
     return text;
   }
-}
-
-/** Together with the longest end of a name that counts as its extension, less than any file system allows. */
-const LONGEST_STEM_BYTES = 180;
-const extension = /\.[\w-]{1,20}$/;
-
-/**
- * A file name that is one: without a path before it; without characters that cannot be seen, that turn the direction of
- * writing or that file systems refuse; not hidden; not too long. Undefined where nothing is left of it.
- */
-function safeFileName(given: string | undefined): string | undefined {
-  const name = given
-    ?.toWellFormed()
-    .replace(/^.*[/\\]/s, '')
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/gu, '')
-    .replace(/[<>:"|?*]/g, '_')
-    .replace(/^[.\s]+|[.\s]+$/g, '');
-  if (name === undefined || name === '') return undefined;
-  const [end = ''] = extension.exec(name) ?? [];
-  return shortened(name.slice(0, name.length - end.length)) + end;
-}
-
-/** The first characters of a text, so many that they have no more bytes than may be. */
-function shortened(text: string): string {
-  let bytes = 0;
-  let short = '';
-  for (const character of text) {
-    bytes += Buffer.byteLength(character);
-    if (bytes > LONGEST_STEM_BYTES) break;
-    short += character;
-  }
-  return short;
 }
 
 /** The name of a file that the service gives no usable one. */
