@@ -519,6 +519,32 @@ describe('3.17 Missing and odd data', () => {
       expect(bed.filters()).toHaveLength(2);
     });
 
+    it('reports at the field that stands first, whichever gets its data first', async () => {
+      const bed = await start();
+      const metadata = Promise.withResolvers<void>();
+      bed.simulator.intercept(({ operation }) => {
+        if (operation === 'getDatasetResults') return { body: JSON.stringify(incomplete) };
+        return {
+          body: (async function* () {
+            await metadata.promise;
+            yield '{}';
+          })(),
+        };
+      });
+      const fields = 'results { processingId }';
+      const asked = bed.query(
+        `{ late: dataset(id: "${DATASET_ID}") { name ${fields} } early: dataset(id: "${DATASET_ID}") { ${fields} } }`,
+      );
+      await expect.poll(() => bed.log.filter((line) => line.includes('getDatasetResults'))).toHaveLength(1);
+      metadata.resolve();
+      const results = { processingId: null };
+      expect((await asked).body).toEqual({
+        data: { late: { name: null, results }, early: { results } },
+        errors: [invalidAt(['late', 'results'])],
+      });
+      expect(bed.filters()).toHaveLength(1);
+    });
+
     it('reports each incomplete chunk', async () => {
       const bed = await start({ env: { ASSET_IDS_PER_CALL: '1' } });
       bed.simulator.intercept(({ body }) => {

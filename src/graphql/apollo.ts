@@ -103,7 +103,7 @@ function guardOperations(
         const result = response.body.singleResult;
         addErrors(
           result,
-          outcome.incomplete.map((error) => format(error.toJSON(), error)),
+          outcome.incompleteErrors().map((error) => format(error.toJSON(), error)),
         );
         for (const error of result.errors ?? []) addRequestId(error, requestId);
         splices.mark(result);

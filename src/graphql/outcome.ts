@@ -2,25 +2,56 @@ import { GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from 'grap
 import { RestError } from '../rest/errors.ts';
 import type { ResultsAnswer } from '../results/answer.ts';
 
+type Field = Pick<GraphQLResolveInfo, 'fieldNodes' | 'path'>;
+
 /** What there is to say of an operation beside its data and what its resolvers have thrown. */
 export class OperationOutcome {
-  /** Errors of answers that gave data, but from which something had to be left out. */
-  readonly incomplete: GraphQLError[] = [];
   /** Whether the operation was not executed, because a variable could not be coerced. */
   variablesRefused = false;
-  readonly #reported = new Set<ResultsAnswer>();
+  /** Incomplete answers, each with the first of the fields that it was used for. */
+  readonly #incomplete = new Map<ResultsAnswer, Field>();
 
   /**
-   * Notes one error for each answer that is incomplete, at the field that was the first to ask for it. A resolver can
-   * return data or an error, but not both; so these errors are put beside the data when the operation is done.
+   * Notes that a field has got data of answers from which something had to be left out. A resolver can return data or an
+   * error, but not both; so there is one error for each such answer, put beside the data when the operation is done.
    */
   reportIncomplete(answers: readonly ResultsAnswer[], info: GraphQLResolveInfo): void {
     for (const answer of answers) {
-      if (this.#reported.has(answer)) continue;
-      this.#reported.add(answer);
-      const originalError = new RestError('getDatasetResults', 'invalidResponse', { status: 200 });
-      const path = responsePathAsArray(info.path);
-      this.incomplete.push(new GraphQLError(originalError.message, { nodes: info.fieldNodes, path, originalError }));
+      const known = this.#incomplete.get(answer);
+      if (known === undefined || order(info, known) < 0) this.#incomplete.set(answer, info);
     }
   }
+
+  /** Of each incomplete answer an error, at the first field that has got data of it. */
+  incompleteErrors(): GraphQLError[] {
+    return [...this.#incomplete.values()].sort(order).map(({ fieldNodes, path }) => {
+      const originalError = new RestError('getDatasetResults', 'invalidResponse', { status: 200 });
+      return new GraphQLError(originalError.message, {
+        nodes: fieldNodes,
+        path: responsePathAsArray(path),
+        originalError,
+      });
+    });
+  }
+}
+
+/**
+ * Which of two fields is the first: as they stand in the document, and in lists. Not as they are resolved, which depends on
+ * which call is answered first.
+ */
+function order(one: Field, other: Field): number {
+  const places = start(one) - start(other);
+  if (places !== 0) return places;
+  const path = responsePathAsArray(other.path);
+  for (const [depth, step] of responsePathAsArray(one.path).entries()) {
+    const its = path[depth];
+    if (step === its) continue;
+    if (typeof step === 'number' && typeof its === 'number') return step - its;
+    return String(step) < String(its) ? -1 : 1;
+  }
+  return 0;
+}
+
+function start({ fieldNodes }: Field): number {
+  return fieldNodes[0]?.loc?.start ?? 0;
 }
