@@ -5,7 +5,7 @@ import { createFetcher } from './fetcher.ts';
 import { Keyboard } from './keyboard.tsx';
 import { plotPlugin } from './plot/plot-plugin.tsx';
 import type { Settings } from './settings.ts';
-import { pageStorage } from './storage.ts';
+import { createStorage, variablesText } from './storage.ts';
 import { TokenField } from './token-field.tsx';
 
 const plugins = [plotPlugin, HISTORY_PLUGIN];
@@ -17,9 +17,10 @@ export function Page({ settings }: { settings: Settings }) {
   latestToken.current = token;
   const fetcher = useMemo(() => createFetcher(settings.endpoint, () => latestToken.current), [settings]);
   const tabs = useMemo(
-    () => settings.examples.map(({ query, variables }) => ({ query, variables: JSON.stringify(variables, null, 2) })),
+    () => settings.examples.map(({ query, variables }) => ({ query, variables: variablesText(variables) })),
     [settings],
   );
+  const storage = useMemo(() => createStorage(settings), [settings]);
   return (
     <>
       <header className="page-head">
@@ -35,7 +36,7 @@ export function Page({ settings }: { settings: Settings }) {
           defaultTabs={tabs}
           plugins={plugins}
           visiblePlugin={plotPlugin.title}
-          storage={pageStorage}
+          storage={storage}
           shouldPersistHeaders={false}
           isHeadersEditorEnabled={false}
           showPersistHeadersSettings={false}

@@ -174,7 +174,9 @@ function rowOf(fields: Fields | undefined): Row | undefined {
     const read = metrics.map(metricOf);
     if (!read.every((metric) => metric !== undefined)) return undefined;
     // Where a row repeats a metric the first counts, as in the columns of the API.
-    return { date, values: new Map(read.toReversed()) };
+    const values = new Map<string, number | null>();
+    for (const [name, value] of read) if (!values.has(name)) values.set(name, value);
+    return { date, values };
   }
   const others = entries.filter(([key]) => key !== dateKey);
   if (!isDate(dateKey, date) || !others.every(([, value]) => isNumber(value))) return undefined;

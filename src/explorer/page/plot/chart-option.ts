@@ -1,6 +1,6 @@
 import type { ChartOption } from './echarts.ts';
 import type { Lines, Series } from './series.ts';
-import type { Colours } from './theme.ts';
+import { type Colours, tooltipStyle } from './theme.ts';
 
 /** The most points that a line shows with a mark each. */
 const MOST_MARKS = 60;
@@ -20,7 +20,7 @@ export function chartOption({ isTime, texts, series }: Lines, colours: Colours, 
     grid: { left: 12, right: 24, top: 16, bottom: 64, containLabel: true },
     // The pane has a legend of its own, which the keyboard reaches; this one is what that switches.
     legend: { show: false },
-    tooltip: { trigger: 'axis', confine: true, order: 'valueDesc', valueFormatter: valueText },
+    tooltip: { ...tooltipStyle(colours), trigger: 'axis', order: 'valueDesc', valueFormatter: valueText },
     xAxis: {
       type: isTime ? 'time' : 'category',
       ...(!isTime && { data: [...texts] }),

@@ -5,7 +5,7 @@ import type { Chart } from './echarts.ts';
 import type { PictureOptions } from './export.ts';
 import { Legend } from './legend.tsx';
 import { pointsByPlace } from './reading.ts';
-import { linesOf } from './series.ts';
+import { headingOf, linesOf } from './series.ts';
 import type { Colours } from './theme.ts';
 import { useChart } from './use-chart.ts';
 
@@ -13,7 +13,7 @@ import { useChart } from './use-chart.ts';
 export function LineChart(props: { plot: Plot; colours: Colours; onChart: (picture: () => PictureOptions) => void }) {
   const { plot, colours, onChart } = props;
   const lines = useMemo(() => linesOf(plot), [plot]);
-  const alt = `${plot.title}: ${lines.series.map(({ name }) => name).join(', ')}. The arrow keys read out the values.`;
+  const alt = `${headingOf(plot)}. Lines: ${lines.series.map(({ name }) => name).join(', ')}. The arrow keys read out the values.`;
   const option = useMemo(() => chartOption(lines, colours, alt), [lines, colours, alt]);
   const [place, chart] = useChart(option);
   const [off, setOff] = useState<ReadonlySet<string>>(new Set());
@@ -23,7 +23,7 @@ export function LineChart(props: { plot: Plot; colours: Colours; onChart: (pictu
 
   useEffect(() => {
     if (chart === undefined) return;
-    onChart(() => ({ screen: { ...option, ...shownPart(chart) }, title: plot.title, colours }));
+    onChart(() => ({ screen: { ...option, ...shownPart(chart) }, title: headingOf(plot), colours }));
   }, [chart, option, plot, colours, onChart]);
 
   const toggle = (name: string) => {

@@ -1,7 +1,7 @@
 import type { Place } from './answer.ts';
 import { COASTS } from './coasts.ts';
 import { type ChartOption, echarts } from './echarts.ts';
-import type { Colours } from './theme.ts';
+import { type Colours, tooltipStyle } from './theme.ts';
 
 /** The least that a map shows around its places, in degrees. */
 const MARGIN = 8;
@@ -17,7 +17,7 @@ export function mapOption(places: readonly Place[], colours: Colours): ChartOpti
     animation: false,
     textStyle: { color: colours.text, fontFamily: 'system-ui, sans-serif' },
     tooltip: {
-      confine: true,
+      ...tooltipStyle(colours),
       formatter: ({ data }: { data: { name: string; value: number[] } }) =>
         echarts.format.encodeHTML(`${data.name} ${data.value[1]}, ${data.value[0]}`),
     },
@@ -25,6 +25,11 @@ export function mapOption(places: readonly Place[], colours: Colours): ChartOpti
       map: COASTS,
       roam: true,
       silent: true,
+      left: 0,
+      right: 0,
+      top: 0,
+      bottom: 0,
+      preserveAspect: 'contain',
       boundingCoords: [
         [Math.min(...longitudes) - MARGIN, Math.min(Math.max(...latitudes) + MARGIN, 89)],
         [Math.max(...longitudes) + MARGIN, Math.max(Math.min(...latitudes) - MARGIN, -89)],
@@ -36,7 +41,7 @@ export function mapOption(places: readonly Place[], colours: Colours): ChartOpti
       coordinateSystem: 'geo',
       symbolSize: 10,
       itemStyle: { color: colours.lines[0] },
-      label: { show: places.length < MOST_LABELS, formatter: '{b}', position: 'right', color: colours.text },
+      label: { show: places.length < MOST_LABELS, formatter: '{b}', position: 'top', color: colours.text },
       labelLayout: { hideOverlap: true },
       data: places.map(({ name, latitude, longitude }) => ({ name, value: [longitude, latitude] })),
     },

@@ -5,6 +5,7 @@ import { type PictureOptions, pngOf, svgOf } from './export.ts';
 import { LineChart } from './line-chart.tsx';
 import { PlaceMap } from './place-map.tsx';
 import { fileName, saveFile } from './save.ts';
+import { headingOf } from './series.ts';
 import type { Colours } from './theme.ts';
 
 /** One dataset's chart and map, and what saves them. */
@@ -14,18 +15,18 @@ export function PlotView({ plot, colours }: { plot: Plot; colours: Colours }) {
     picture.current = current;
   }, []);
   const savePng = async () => {
-    if (picture.current !== undefined) saveFile(fileName(plot.title, 'png'), await pngOf(picture.current()));
+    if (picture.current !== undefined) saveFile(fileName(headingOf(plot), 'png'), await pngOf(picture.current()));
   };
   const saveSvg = () => {
-    if (picture.current !== undefined) saveFile(fileName(plot.title, 'svg'), svgOf(picture.current()));
+    if (picture.current !== undefined) saveFile(fileName(headingOf(plot), 'svg'), svgOf(picture.current()));
   };
   const saveCsv = () => {
-    saveFile(fileName(plot.title, 'csv'), new Blob([csvOf(plot)], { type: 'text/csv;charset=utf-8' }));
+    saveFile(fileName(headingOf(plot), 'csv'), new Blob([csvOf(plot)], { type: 'text/csv;charset=utf-8' }));
   };
   return (
     <article className="plot-view">
       <header>
-        <h3>{plot.title}</h3>
+        <h3>{headingOf(plot)}</h3>
         {plot.rows.length > 0 && (
           <fieldset className="plot-save" aria-label="Save">
             <button type="button" onClick={savePng} aria-label="Save as PNG">

@@ -16,6 +16,12 @@ export interface Lines {
   readonly series: readonly Series[];
 }
 
+/** What the plot shows: the dataset, and the asset where there is only one. */
+export function headingOf({ title, rows }: Plot): string {
+  const [asset = '', ...others] = new Set(rows.map((table) => table.asset));
+  return asset === '' || others.length > 0 ? title : `${title}: ${asset}`;
+}
+
 /** Makes a line of each asset's each metric. */
 export function linesOf({ rows }: Plot): Lines {
   const dates = [...new Set(rows.flatMap((table) => table.dates))].filter((date) => date !== null);

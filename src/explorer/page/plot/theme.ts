@@ -40,3 +40,13 @@ export function useColours(): Colours {
   const isSystemDark = useSyncExternalStore(subscribe, () => darkSystem.matches);
   return (theme ?? (isSystemDark ? 'dark' : 'light')) === 'dark' ? dark : light;
 }
+
+/** How the box with the values under the pointer looks. */
+export function tooltipStyle(colours: Colours): object {
+  return {
+    confine: true,
+    backgroundColor: colours.paper,
+    borderColor: colours.faint,
+    textStyle: { color: colours.text },
+  };
+}
