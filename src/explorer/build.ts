@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
@@ -26,7 +27,7 @@ await build({
   // The scripts of Monaco's workers import one another.
   worker: { format: 'es' },
   build: {
-    outDir: directory,
+    outDir: resolve(directory),
     target: 'es2023',
     // The bundle passes on code of others; their licences ask that their notices go with it.
     license: { fileName: 'licenses.md' },
