@@ -40,7 +40,7 @@ export function mapOption(places: readonly Place[], colours: Colours): ChartOpti
       type: 'scatter',
       coordinateSystem: 'geo',
       symbolSize: 10,
-      itemStyle: { color: colours.lines[0] },
+      itemStyle: { color: colours.lines[0], opacity: 1 },
       label: { show: places.length < MOST_LABELS, formatter: '{b}', position: 'top', color: colours.text },
       labelLayout: { hideOverlap: true },
       data: places.map(({ name, latitude, longitude }) => ({ name, value: [longitude, latitude] })),

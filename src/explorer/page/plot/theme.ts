@@ -44,6 +44,7 @@ export function useColours(): Colours {
 /** How the box with the values under the pointer looks. */
 export function tooltipStyle(colours: Colours): object {
   return {
+    className: 'plot-tip',
     confine: true,
     backgroundColor: colours.paper,
     borderColor: colours.faint,
