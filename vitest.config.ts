@@ -5,6 +5,7 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: ['test/*.test.ts'],
+    globalSetup: ['test/prepared-explorer.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

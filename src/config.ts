@@ -101,6 +101,7 @@ const settings = z.object({
   MAX_REPRESENTATIONS: integer(1, 1_000_000).default(5000),
   ROUTER_SECRET: secret.optional(),
   INTROSPECTION: oneOf('on', 'off').default('on'),
+  EXPLORER: oneOf('sandbox', 'graphiql', 'off').optional(),
   CORS_ORIGINS: origins.optional(),
   RESULTS_FAST_WAY: oneOf('on', 'off').default('on'),
   DOWNLOAD_TOKEN_IN_URL: oneOf('deny', 'allow').default('deny'),

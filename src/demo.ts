@@ -1,11 +1,12 @@
 import './node-version.cjs';
 import { createHash, randomBytes } from 'node:crypto';
 import { readConfig } from './config.ts';
+import { type ExampleSubjects, examplesOf } from './explorer/examples.ts';
 import { bearerAuthorization } from './rest/bearer-token.ts';
 import { RestClient } from './rest/client.ts';
 import { login } from './rest/login.ts';
 import { run, stopOnSignal } from './run.ts';
-import { startSubgraph } from './server/app.ts';
+import { type Subgraph, startSubgraph } from './server/app.ts';
 import { demoDatasetIds, loadDemoData } from './simulator/demo-data.ts';
 import { type SimulatedDataset, type Simulator, startSimulator } from './simulator/simulator.ts';
 
@@ -16,22 +17,15 @@ const apolloOrigins = [
   'https://explorer.embed.apollographql.com',
 ];
 
-const query = `query Temperatures($id: ID!) {
-  dataset(id: $id) {
-    name
-    startDateTime
-    stopDateTime
-    results(filter: { timeRange: { start: "2015-07-01T00:00:00Z", stop: "2015-07-07T00:00:00Z" } }) {
-      series {
-        nodes {
-          asset { assetId name }
-          columns(metrics: ["temp_max", "temp_min"]) { valueDates metrics { name values } }
-        }
-      }
-    }
-    download { url }
-  }
-}`;
+/** What the explorers' examples ask for. */
+const subjects: ExampleSubjects = {
+  datasetId: demoDatasetIds.weather,
+  assetId: 'seattle-tacoma',
+  metrics: ['temp_max', 'temp_min'],
+  range: ['2015-01-01T00:00:00Z', '2015-12-31T00:00:00Z'],
+  datasetIds: [demoDatasetIds.co2, demoDatasetIds.electricity],
+  fileId: demoDatasetIds.earthquakes,
+};
 
 await run(async () => {
   const config = readConfig(process.env);
@@ -49,14 +43,10 @@ await run(async () => {
     },
     serviceUrl,
     corsOrigins: config.CORS_ORIGINS ?? apolloOrigins,
-    sandbox: {
-      document: query,
-      variables: { id: demoDatasetIds.weather },
-      headers: { Authorization: `Bearer ${token}` },
-    },
+    explorerPreset: { examples: examplesOf(subjects), token },
   });
   stopOnSignal(subgraph, () => simulator.close());
-  process.stdout.write(banner(subgraph.url, token, datasets));
+  process.stdout.write(banner(subgraph, token, datasets));
 });
 
 /** Sees that the stand-in hands out every file whole, before anybody is sent to it. */
@@ -87,7 +77,7 @@ async function checkDownloads(simulator: Simulator, datasets: readonly Simulated
   await client.close();
 }
 
-function banner(url: string, token: string, datasets: readonly SimulatedDataset[]): string {
+function banner({ url, explorers }: Subgraph, token: string, datasets: readonly SimulatedDataset[]): string {
   const body = JSON.stringify({
     query:
       '{ dataset(id: "ID") { name assetCount results { series { nodes { asset { name } resultCount metricNames } } } } }'.replace(
@@ -95,8 +85,15 @@ function banner(url: string, token: string, datasets: readonly SimulatedDataset[
         demoDatasetIds.weather,
       ),
   });
+  const { graphiql, sandbox } = explorers;
+  const pages = [
+    ...(graphiql === undefined
+      ? []
+      : [`GraphiQL: ${graphiql} (in a browser: examples, charts and maps; works offline)`]),
+    ...(sandbox === undefined ? [] : [`Apollo Sandbox: ${sandbox} (in a browser: loaded from Apollo)`]),
+  ];
   return `
-GraphQL endpoint: ${url} (open it in a browser for Apollo Sandbox)
+${[`GraphQL endpoint: ${url}`, ...pages].join('\n')}
 Token: ${token}
 
 Datasets:

@@ -28,9 +28,10 @@ export interface SandboxPreset {
 export interface ApolloOptions {
   /** What is served, executable. */
   readonly schema: GraphQLSchema;
-  /** Off also hides Sandbox, and the names that GraphQL's own error messages suggest. */
+  /** Off also hides the names that GraphQL's own error messages suggest. */
   readonly introspection: boolean;
-  readonly sandbox?: SandboxPreset | undefined;
+  /** What Sandbox, the endpoint's page for browsers, shows; undefined: there is no such page. */
+  readonly sandbox: SandboxPreset | undefined;
   readonly limits: OperationLimits;
   readonly logger: Logger;
   /** Is told of errors that are faults of this program. */
@@ -64,9 +65,9 @@ export function createApolloServer(options: ApolloOptions): ApolloServer<Operati
     plugins: [
       ApolloServerPluginUsageReportingDisabled() as ApolloServerPlugin<BaseContext>,
       ApolloServerPluginCacheControlDisabled(),
-      introspection
-        ? ApolloServerPluginLandingPageLocalDefault({ footer: false, includeCookies: false, ...sandbox })
-        : ApolloServerPluginLandingPageDisabled(),
+      sandbox === undefined
+        ? ApolloServerPluginLandingPageDisabled()
+        : ApolloServerPluginLandingPageLocalDefault({ footer: false, includeCookies: false, ...sandbox }),
       guardOperations(formatError, limits),
     ],
   });

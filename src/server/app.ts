@@ -4,12 +4,13 @@ import cors from '@fastify/cors';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Config } from '../config.ts';
 import { Tickets } from '../downloads/tickets.ts';
-import { type ApolloOptions, createApolloServer, type SandboxPreset } from '../graphql/apollo.ts';
+import { type ApolloOptions, createApolloServer } from '../graphql/apollo.ts';
 import { createSchema } from '../graphql/schema.ts';
 import { Sharing } from '../loaders/sharing.ts';
 import { RestClient } from '../rest/client.ts';
 import { FastWayCounter } from '../results/counter.ts';
 import { DOWNLOAD_PATH, LONGEST_PATH_PART, serveDownloads } from './download-route.ts';
+import { chooseExplorers, type ExplorerPreset, GRAPHIQL_PATH, sandboxPreset, serveExplorers } from './explorers.ts';
 import { GRAPHQL_PATH, serveGraphQL } from './graphql-route.ts';
 import { httpServer } from './http-server.ts';
 import { acceptOnlyJson } from './json-body.ts';
@@ -28,7 +29,8 @@ export interface SubgraphOptions {
   readonly serviceUrl: URL;
   /** Origins whose pages may query from a browser. */
   readonly corsOrigins: readonly string[];
-  readonly sandbox?: SandboxPreset;
+  /** What the explorers show at first; with it they are on, unless EXPLORER says otherwise. */
+  readonly explorerPreset?: ExplorerPreset;
   /** What is served in place of this project's schema: test suites bring a schema of their own. */
   readonly schema?: ApolloOptions['schema'];
   /** Where the log goes, one JSON object a line; standard output unless given. */
@@ -39,6 +41,8 @@ export interface SubgraphOptions {
 export interface Subgraph {
   /** The GraphQL endpoint. */
   readonly url: string;
+  /** The explorers' pages, of those that are on. */
+  readonly explorers: { readonly sandbox: string | undefined; readonly graphiql: string | undefined };
   /** How often results were answered the fast way, and how often and why not. */
   readonly fastWay: Pick<FastWayCounter, 'read'>;
   /**
@@ -50,7 +54,7 @@ export interface Subgraph {
 
 /** Starts a subgraph: puts its rooms together and listens. */
 export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph> {
-  const { config, serviceUrl, corsOrigins, sandbox, logStream } = options;
+  const { config, serviceUrl, corsOrigins, logStream } = options;
   const log = createLog(config.LOG_LEVEL, logStream);
   const server = httpServer({ requestTimeoutMs: config.REQUEST_TIMEOUT_MS, connections: config.MAX_CONNECTIONS });
   const app: FastifyInstance = fastify({
@@ -83,10 +87,11 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     aliases: config.MAX_ALIASES,
     representations: config.MAX_REPRESENTATIONS,
   };
+  const explorers = chooseExplorers(config, options.explorerPreset);
   const apollo = createApolloServer({
     schema: options.schema ?? createSchema(config.TYPE_PREFIX),
     introspection: config.INTROSPECTION === 'on',
-    sandbox,
+    sandbox: explorers.sandbox ? sandboxPreset(explorers.preset) : undefined,
     limits,
     logger: log.library,
     reportInternal: log.internalError,
@@ -113,7 +118,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     });
   }
   if (config.ROUTER_SECRET !== undefined) acceptOnlyRouter(app, config.ROUTER_SECRET);
-  app.get('/', (_request, reply) => reply.redirect(GRAPHQL_PATH));
+  await serveExplorers(app, explorers);
   app.get('/health/live', () => ({ status: 'live' }));
   app.get('/health/ready', (_request, reply) =>
     running.stopping ? reply.status(503).send({ status: 'stopping' }) : { status: 'ready' },
@@ -153,7 +158,12 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     await client.close();
     log.fastWay(fastWay.read());
   };
-  return { url: `${origin(app)}${GRAPHQL_PATH}`, fastWay, stop };
+  const url = `${origin(app)}${GRAPHQL_PATH}`;
+  const pages = {
+    sandbox: explorers.sandbox ? url : undefined,
+    graphiql: explorers.graphiql ? new URL(GRAPHIQL_PATH, url).href : undefined,
+  };
+  return { url, explorers: pages, fastWay, stop };
 }
 
 function usableRequestId(given: string | string[] | undefined): string | undefined {

@@ -1,0 +1,28 @@
+import type { Plot } from './answer.ts';
+
+/**
+ * The plot's values as a table of RFC 4180, with a line for each date of each asset and a column for each metric. Numbers
+ * are written as they are; an empty cell is a value that is not there.
+ */
+export function csvOf({ title, rows }: Plot): string {
+  const metrics = [...new Set(rows.flatMap(({ columns }) => columns.map(({ name }) => name)))];
+  const lines = rows.flatMap(({ asset, dates, columns }) => {
+    const byName = new Map(columns.map((column) => [column.name, column.values]));
+    return dates.map((date, row) => [
+      textCell(title),
+      textCell(asset),
+      textCell(date ?? ''),
+      ...metrics.map((metric) => String(byName.get(metric)?.[row] ?? '')),
+    ]);
+  });
+  const head = ['dataset', 'asset', 'date', ...metrics].map(textCell);
+  return [head, ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
+}
+
+/** A spreadsheet takes a text that begins like this for a formula, and runs it; an apostrophe tells it not to. */
+const formula = /^[=+\-@\t\r]/;
+
+function textCell(text: string): string {
+  const safe = formula.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,31 @@
+import { LineChart, ScatterChart } from 'echarts/charts';
+import {
+  AriaComponent,
+  DataZoomComponent,
+  GeoComponent,
+  GridComponent,
+  LegendComponent,
+  TitleComponent,
+  TooltipComponent,
+} from 'echarts/components';
+import * as echarts from 'echarts/core';
+import { CanvasRenderer, SVGRenderer } from 'echarts/renderers';
+
+// The parts of the library that the page draws with, and no others.
+echarts.use([
+  AriaComponent,
+  CanvasRenderer,
+  DataZoomComponent,
+  GeoComponent,
+  GridComponent,
+  LegendComponent,
+  LineChart,
+  SVGRenderer,
+  ScatterChart,
+  TitleComponent,
+  TooltipComponent,
+]);
+
+export { echarts };
+export type Chart = echarts.EChartsType;
+export type { EChartsCoreOption as ChartOption } from 'echarts/core';

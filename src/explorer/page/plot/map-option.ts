@@ -1,0 +1,49 @@
+import type { Place } from './answer.ts';
+import { COASTS } from './coasts.ts';
+import { type ChartOption, echarts } from './echarts.ts';
+import { type Colours, tooltipStyle } from './theme.ts';
+
+/** The least that a map shows around its places, in degrees. */
+const MARGIN = 8;
+
+/** From how many places on their names are shown under the pointer only. */
+const MOST_LABELS = 12;
+
+/** How a map with these places looks. */
+export function mapOption(places: readonly Place[], colours: Colours): ChartOption {
+  const latitudes = places.map(({ latitude }) => latitude);
+  const longitudes = places.map(({ longitude }) => longitude);
+  return {
+    animation: false,
+    textStyle: { color: colours.text, fontFamily: 'system-ui, sans-serif' },
+    tooltip: {
+      ...tooltipStyle(colours),
+      formatter: ({ data }: { data: { name: string; value: number[] } }) =>
+        echarts.format.encodeHTML(`${data.name} ${data.value[1]}, ${data.value[0]}`),
+    },
+    geo: {
+      map: COASTS,
+      roam: true,
+      silent: true,
+      left: 0,
+      right: 0,
+      top: 0,
+      bottom: 0,
+      preserveAspect: 'contain',
+      boundingCoords: [
+        [Math.min(...longitudes) - MARGIN, Math.min(Math.max(...latitudes) + MARGIN, 89)],
+        [Math.max(...longitudes) + MARGIN, Math.max(Math.min(...latitudes) - MARGIN, -89)],
+      ],
+      itemStyle: { areaColor: colours.land, borderColor: colours.text, borderWidth: 0.5 },
+    },
+    series: {
+      type: 'scatter',
+      coordinateSystem: 'geo',
+      symbolSize: 10,
+      itemStyle: { color: colours.lines[0], opacity: 1 },
+      label: { show: places.length < MOST_LABELS, formatter: '{b}', position: 'top', color: colours.text },
+      labelLayout: { hideOverlap: true },
+      data: places.map(({ name, latitude, longitude }) => ({ name, value: [longitude, latitude] })),
+    },
+  };
+}

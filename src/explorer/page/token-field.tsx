@@ -1,0 +1,20 @@
+import { useId } from 'react';
+
+/** The field for the bearer token. What is in it is kept in memory alone. */
+export function TokenField({ token, onChange }: { token: string; onChange: (token: string) => void }) {
+  const id = useId();
+  return (
+    <div className="token-field">
+      <label htmlFor={id}>Bearer token</label>
+      <input
+        id={id}
+        type="password"
+        value={token}
+        onChange={(event) => onChange(event.target.value)}
+        placeholder="none"
+        autoComplete="off"
+        spellCheck={false}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Config } from '../config.ts';
+import { type PageBundle, type PageState, preparePage } from '../explorer/bundle.ts';
+import { type Example, examplesOf, placeholders } from '../explorer/examples.ts';
+import type { SandboxPreset } from '../graphql/apollo.ts';
+import { prepareGraphiqlPage, sendPlainPage } from './explorer-pages.ts';
+import { GRAPHQL_PATH } from './graphql-route.ts';
+
+/** Where GraphiQL is served. */
+export const GRAPHIQL_PATH = '/graphiql';
+
+/** What the explorers show at first. */
+export interface ExplorerPreset {
+  readonly examples: readonly Example[];
+  /** The bearer token that they send; only the demo has one to give away. */
+  readonly token: string;
+}
+
+/** Which explorers are on, and what they show at first. */
+export interface Explorers {
+  readonly sandbox: boolean;
+  readonly graphiql: boolean;
+  readonly preset: ExplorerPreset;
+}
+
+/** What is shown where nothing is known of the datasets. */
+const ordinary: ExplorerPreset = { examples: examplesOf(placeholders), token: '' };
+
+/** Which explorers are on: where EXPLORER does not say, both with a preset, and none without. */
+export function chooseExplorers(
+  { EXPLORER, INTROSPECTION }: Pick<Config, 'EXPLORER' | 'INTROSPECTION'>,
+  preset: ExplorerPreset | undefined,
+): Explorers {
+  const unsaid = EXPLORER === undefined && preset !== undefined;
+  const isOn = (name: 'sandbox' | 'graphiql') => INTROSPECTION === 'on' && (unsaid || EXPLORER === name);
+  return { sandbox: isOn('sandbox'), graphiql: isOn('graphiql'), preset: preset ?? ordinary };
+}
+
+/** The examples as Sandbox takes them: one document of several operations, and all their variables. */
+export function sandboxPreset({ examples, token }: ExplorerPreset): SandboxPreset {
+  return {
+    document: examples.map(({ query }) => query).join('\n\n'),
+    variables: Object.assign({}, ...examples.map(({ variables }) => variables)),
+    headers: { Authorization: `Bearer ${token || 'YOUR-TOKEN'}` },
+  };
+}
+
+/** Serves what a browser is shown at `/`, and GraphiQL where it is on. Sandbox is the endpoint's own page. */
+export async function serveExplorers(app: FastifyInstance, explorers: Explorers): Promise<void> {
+  const { sandbox, graphiql, preset } = explorers;
+  app.get('/', (request, reply) => {
+    if (!graphiql) return reply.redirect(GRAPHQL_PATH);
+    if (!sandbox) return reply.redirect(GRAPHIQL_PATH);
+    if (!request.headers.accept?.includes('text/html')) return reply.redirect(GRAPHQL_PATH);
+    return sendFrontPage(reply);
+  });
+  if (graphiql) await serveGraphiql(app, preset);
+}
+
+function sendFrontPage(reply: FastifyReply): FastifyReply {
+  return sendPlainPage(
+    reply,
+    'dataset-subgraph',
+    `<p>Datasets of a data platform, in GraphQL. Two ways to try queries in this browser:</p>
+<dl>
+<dt><a href="${GRAPHIQL_PATH}">GraphiQL</a></dt>
+<dd>Comes from this server and needs no other. Example queries, the schema’s documentation, and charts and maps of the answers.</dd>
+<dt><a href="${GRAPHQL_PATH}">Apollo Sandbox</a></dt>
+<dd>Loaded from Apollo’s servers, with the same examples: builds queries by click.</dd>
+</dl>`,
+  );
+}
+
+async function serveGraphiql(app: FastifyInstance, { examples, token }: ExplorerPreset): Promise<void> {
+  const bundle = preparePage((line) => process.stderr.write(`${line}\n`));
+  app.addHook('onClose', async () => bundle.stop());
+  await app.register(fastifyStatic, { serve: false });
+  app.get(GRAPHIQL_PATH, (_request, reply) => {
+    const state = bundle.state();
+    if (state.kind !== 'ready') return sendProgress(reply, state);
+    return prepareGraphiqlPage(reply).sendFile('index.html', state.directory, { cacheControl: false });
+  });
+  app.get(`${GRAPHIQL_PATH}/settings.json`, (_request, reply) =>
+    reply
+      .headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+      .send({ endpoint: GRAPHQL_PATH, token, examples }),
+  );
+  serveAssets(app, bundle);
+}
+
+/** Serves the page's scripts, styles and fonts. Their names hold digests of what is in them, so they never change. */
+function serveAssets(app: FastifyInstance, bundle: PageBundle): void {
+  app.get<{ Params: { '*': string } }>(`${GRAPHIQL_PATH}/assets/*`, (request, reply) => {
+    const state = bundle.state();
+    if (state.kind !== 'ready') return reply.callNotFound();
+    return reply
+      .header('x-content-type-options', 'nosniff')
+      .sendFile(request.params['*'], join(state.directory, 'assets'), { immutable: true, maxAge: '365d' });
+  });
+}
+
+const SECONDS_BETWEEN_LOOKS = '1';
+
+function sendProgress(reply: FastifyReply, state: Exclude<PageState, { kind: 'ready' }>): FastifyReply {
+  reply.status(503);
+  if (state.kind === 'failed') return sendPlainPage(reply, 'GraphiQL cannot be shown', `<p>${state.reason}</p>`);
+  reply.headers({ refresh: SECONDS_BETWEEN_LOOKS, 'retry-after': SECONDS_BETWEEN_LOOKS });
+  return sendPlainPage(
+    reply,
+    'GraphiQL is being prepared',
+    `<p><progress aria-label="Progress"></progress></p>
+<p>${state.modules} modules read so far. This happens once for each version, takes a few seconds, and then this page goes on by itself.</p>`,
+  );
+}

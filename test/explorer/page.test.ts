@@ -1,0 +1,206 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { queryAt } from '../harness.ts';
+import {
+  editorText,
+  inBrowser,
+  newPage,
+  openExplorer,
+  openTab,
+  runOperation,
+  tabNames,
+  untilReady,
+  useChromium,
+} from './browser.ts';
+
+useChromium();
+
+const TOKEN = 'demo-token';
+const examples = ['Columns', 'Metadata', 'Rows', 'OneAsset', 'Download', 'SeveralDatasets'];
+
+describe('GraphiQL', () => {
+  inBrowser('opens with the examples, the demo’s token and the Plot pane', async ({ page }) => {
+    expect(await tabNames(page)).toEqual(examples);
+    expect(await page.getByLabel('Bearer token').inputValue()).toBe(TOKEN);
+    expect(await page.getByRole('heading', { name: 'Plot' }).isVisible()).toBe(true);
+    expect(await page.locator('.plot').innerText()).toContain('Run the query');
+    expect(await page.locator('.plot canvas').count()).toBe(0);
+  });
+
+  inBrowser('shows the schema’s documentation', async ({ page }) => {
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+    await page.getByRole('link', { name: 'Query', exact: true }).click();
+    await page.getByRole('link', { name: 'Dataset', exact: true }).first().click();
+    expect(await page.locator('.graphiql-plugin').innerText()).toContain('A dataset of the platform.');
+  });
+
+  it.each(examples)('runs the example %s, and shows the answer that the endpoint gives', async (name) => {
+    const { page, endpoint, complaints } = await openExplorer();
+    await openTab(page, name);
+    const shown = await runOperation(page);
+    const variables = JSON.parse(await editorText(page, 'variables.json'));
+    const direct = await queryAt(endpoint, await editorText(page, 'operation.graphql'), { variables, token: TOKEN });
+    expect(direct.body).not.toHaveProperty('errors');
+    expect(shown).toEqual(direct.body);
+    expect(complaints).toEqual([]);
+  });
+
+  inBrowser('says what is wrong with an operation, and says so where there is nothing to draw', async ({ page }) => {
+    await page.getByLabel('Bearer token').fill('');
+    const { data, errors } = await runOperation(page);
+    expect(data).toEqual({ dataset: null });
+    expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    expect(await page.locator('.plot').innerText()).toContain('Nothing of this answer can be drawn.');
+    await page.getByLabel('Bearer token').fill(` ${TOKEN} `);
+    await page.getByRole('button', { name: /^Execute query/ }).click();
+    await page.getByRole('heading', { name: /Seattle/ }).waitFor();
+  });
+
+  inBrowser('keeps the token in memory alone', async ({ page }) => {
+    await page.getByLabel('Bearer token').fill('canary-of-the-page');
+    await runOperation(page);
+    const kept = await page.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+    );
+    expect(kept).not.toContain('canary');
+    expect(kept).not.toContain(TOKEN);
+    expect(kept).toContain('graphiql:');
+    await page.reload();
+    await untilReady(page);
+    expect(await page.getByLabel('Bearer token').inputValue()).toBe(TOKEN);
+  });
+
+  inBrowser('keeps what was typed over a reload, and forgets it in a page opened anew', async ({ page, endpoint }) => {
+    await page.locator('.graphiql-query-editor .monaco-editor').click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('# mine ');
+    await expect.poll(() => page.evaluate(() => sessionStorage['graphiql:tabState'])).toContain('# mine');
+    await page.reload();
+    await untilReady(page);
+    expect(await editorText(page, 'operation.graphql')).toMatch(/^# mine # One asset/);
+    expect(await tabNames(page)).toEqual(examples);
+    const { page: another } = await newPage(endpoint.origin);
+    await another.goto(new URL('/graphiql', endpoint).href);
+    await untilReady(another);
+    expect(await editorText(another, 'operation.graphql')).toMatch(/^# One asset/);
+  });
+
+  it('gives up an answer whose tab is left, or that is stopped', async () => {
+    const { page, complaints } = await openExplorer();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      await held.promise;
+      await route.fulfill({ json: { data: { late: true } } }).catch(() => {});
+    });
+    await page.getByRole('button', { name: /^Execute query/ }).click();
+    await openTab(page, 'Metadata');
+    await page.getByRole('button', { name: /^Execute query/ }).click();
+    await page.getByRole('button', { name: /^Stop query/ }).click();
+    held.resolve();
+    await page.unroute('**/graphql');
+    expect(await editorText(page, 'response.json')).toBe('');
+    expect(JSON.stringify(await runOperation(page))).toContain('assetCount');
+    expect(complaints).toHaveLength(2);
+    for (const complaint of complaints) expect(complaint).toMatch(/^failed: .*\/graphql$/);
+  });
+
+  it('may load and ask nothing but this server', async () => {
+    const { page, complaints } = await openExplorer();
+    const refused = await page.evaluate(async () => {
+      const violations: string[] = [];
+      const evalRefused = Promise.withResolvers<void>();
+      document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
+        violations.push(effectiveDirective);
+        if (effectiveDirective === 'script-src') evalRefused.resolve();
+      });
+      await fetch('http://127.0.0.1:9/').catch(() => {});
+      const load = (element: HTMLElement) =>
+        new Promise((resolve) => {
+          element.onload = resolve;
+          element.onerror = resolve;
+          document.body.append(element);
+        });
+      await load(Object.assign(document.createElement('img'), { src: 'http://127.0.0.1:9/a.png' }));
+      await load(Object.assign(document.createElement('script'), { src: 'http://127.0.0.1:9/a.js' }));
+      document.body.append(Object.assign(document.createElement('script'), { textContent: 'globalThis.ran = true' }));
+      try {
+        new Function('globalThis.ran = true')();
+      } catch {}
+      await evalRefused.promise;
+      return { violations, ran: 'ran' in globalThis };
+    });
+    expect(refused.ran).toBe(false);
+    expect(new Set(refused.violations)).toEqual(new Set(['connect-src', 'img-src', 'script-src', 'script-src-elem']));
+    expect(complaints.length).toBeGreaterThan(0);
+  });
+});
+
+describe('GraphiQL by keyboard', () => {
+  /** What a screen reader calls that which has the focus, and whether it is seen to have it. */
+  const focus = (page: Page) =>
+    page.evaluate(() => {
+      const element = document.activeElement as HTMLInputElement;
+      const label = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent;
+      const { outlineStyle, boxShadow } = getComputedStyle(element);
+      return {
+        name: label ?? element.textContent ?? '',
+        isSeen: outlineStyle !== 'none' || boxShadow !== 'none' || element.closest('.monaco-editor.focused') !== null,
+      };
+    });
+
+  /** The names of what the Tab key leads to, until one matches. */
+  const tabUntil = async (page: Page, last: RegExp) => {
+    const names: string[] = [];
+    do {
+      await page.keyboard.press('Tab');
+      const { name, isSeen } = await focus(page);
+      expect([name, isSeen]).toEqual([name, true]);
+      names.push(name);
+    } while (!last.test(names.at(-1) ?? '') && names.length < 50);
+    return names;
+  };
+
+  inBrowser('runs from the page’s load on, and reaches all of the plot', async ({ page }) => {
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('button', { name: 'Save as CSV' }).waitFor();
+    expect(await tabUntil(page, /^Whole time$/)).toEqual([
+      'Bearer token',
+      'Show Documentation Explorer',
+      'Hide Plot',
+      'Show History',
+      'Re-fetch GraphQL schema (Shift-Ctrl-R)',
+      'Open short keys dialog',
+      'Open settings dialog',
+      'Save as PNG',
+      'Save as SVG',
+      'Save as CSV',
+      'temp_max',
+      'temp_min',
+      'Daily weather, Seattle and New York: Seattle-Tacoma. Lines: temp_max, temp_min. The arrow keys read out the values.',
+      'Zoom in',
+      'Zoom out',
+      'Whole time',
+    ]);
+    const onwards = await tabUntil(page, /^Execute query/);
+    expect(onwards).toEqual(expect.arrayContaining(['Columns', 'New tab']));
+  });
+
+  inBrowser('reads out the values by the arrow keys', async ({ page }) => {
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('button', { name: 'Save as CSV' }).waitFor();
+    await tabUntil(page, /^Daily weather/);
+    const reading = async (key: string) => {
+      await page.keyboard.press(key);
+      return page.locator('.plot-reading').innerText();
+    };
+    expect(await reading('ArrowRight')).toBe('2015-01-01: temp_max 5.6, temp_min -3.2');
+    expect(await reading('ArrowRight')).toBe('2015-01-02: temp_max 5.6, temp_min 0');
+    expect(await reading('ArrowLeft')).toBe('2015-01-01: temp_max 5.6, temp_min -3.2');
+    expect(await reading('ArrowLeft')).toBe('2015-01-01: temp_max 5.6, temp_min -3.2');
+    expect(await reading('Shift+ArrowRight')).toMatch(/^2015-01-11: /);
+    expect(await reading('End')).toBe('2015-12-31: temp_max 5.6, temp_min -2.1');
+    expect(await reading('ArrowRight')).toMatch(/^2015-12-31: /);
+    expect(await reading('Home')).toMatch(/^2015-01-01: /);
+    expect(await page.locator('.plot-reading').getAttribute('aria-live')).toBe('polite');
+  });
+});
