@@ -12,16 +12,21 @@ const allowed: Record<string, { rooms: string[]; packages: RegExp }> = {
     rooms: ['graphql', 'generated', 'loaders', 'results', 'rest'],
     packages: /^(graphql|@apollo\/|@graphql-tools\/utils$)/,
   },
+  'explorer/page': {
+    rooms: ['explorer/page'],
+    packages: /^(react|react-dom\/client|graphql|graphiql.*|@graphiql\/.*|monaco-.*|echarts\/.*|topojson-client)$/,
+  },
+  explorer: { rooms: ['explorer'], packages: /^vite$/ },
   server: {
-    rooms: ['server', 'graphql', 'loaders', 'results', 'rest', ''],
-    packages: /^(fastify|pino|@fastify\/cors|@apollo\/server)$/,
+    rooms: ['server', 'explorer', 'graphql', 'loaders', 'results', 'rest', ''],
+    packages: /^(fastify|pino|@fastify\/cors|@fastify\/static|@apollo\/server)$/,
   },
   generated: { rooms: ['graphql'], packages: /^graphql$/ },
   simulator: { rooms: ['simulator'], packages: /^$/ },
-  '': { rooms: ['', 'server', 'graphql', 'rest', 'simulator'], packages: /^(zod|@inquirer\/)/ },
+  '': { rooms: ['', 'server', 'explorer', 'graphql', 'rest', 'simulator'], packages: /^(zod|@inquirer\/)/ },
 };
 
-const files = globSync('src/**/*.{ts,cjs}');
+const files = globSync('src/**/*.{ts,tsx,cjs}');
 const importing = /^(?:import\s[^'=]*|export\s[^'=]*from\s)'([^']+)'/gm;
 
 function roomOf(path: string): string {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { DATASET_ID, dataset, queryAt, startService } from './harness.ts';
+import { DATASET_ID, dataset, queryAt, send, startService } from './harness.ts';
 import { endpointOf, PROJECT, startProgram } from './process.ts';
 
 const run = promisify(execFile);
@@ -36,9 +36,25 @@ describe('1 npm run build', () => {
   });
 
   it('leaves nothing of an earlier build', () => {
-    const built = globSync('**/*.{js,cjs}', { cwd: join(PROJECT, 'dist') }).toSorted();
-    const sources = globSync('**/*.{ts,cjs}', { cwd: join(PROJECT, 'src') }).map((file) => file.replace(/ts$/, 'js'));
-    expect(built).toEqual(sources.toSorted());
+    const isOfPage = (file: string) => /^explorer\/(page|built-page|build\.)/.test(file);
+    const found = (pattern: string, directory: string) =>
+      globSync(pattern, { cwd: join(PROJECT, directory) }).filter((file) => !isOfPage(file));
+    const sources = found('**/*.{ts,cjs}', 'src').map((file) => file.replace(/ts$/, 'js'));
+    expect(found('**/*.{js,cjs}', 'dist').toSorted()).toEqual(sources.toSorted());
+  });
+
+  it('bundles GraphiQL’s page, with the licences of what is in it', async () => {
+    const files = globSync('**/*.*', { cwd: join(PROJECT, 'dist/explorer') });
+    expect(files.filter((file) => !file.startsWith('built-page/assets/')).toSorted()).toEqual([
+      'built-page/index.html',
+      'built-page/licenses.md',
+      'bundle.js',
+      'bundle.js.map',
+      'examples.js',
+      'examples.js.map',
+    ]);
+    const licences = await readFile(join(PROJECT, 'dist/explorer/built-page/licenses.md'), 'utf8');
+    for (const name of ['graphiql', 'monaco-editor', 'react', 'echarts']) expect(licences).toContain(`## ${name} - `);
   });
 
   it('makes the program that package.json names, runnable by itself', async () => {
@@ -74,6 +90,9 @@ describe('1 The package', () => {
     await symlink(join(PROJECT, 'node_modules'), join(directory, 'package/node_modules'));
     const program = startProgram(process.execPath, ['package/dist/demo.js'], { env: { PORT: '0' }, cwd: directory });
     const [, command = ''] = await program.printed(/^Try:\n {2}(.*)\n\n/m);
+    // At once, and not after it has been prepared.
+    const page = await send(new URL('/graphiql', await endpointOf(program)));
+    expect(page).toMatchObject({ status: 200, text: expect.stringMatching(/src="\/graphiql\/assets\/[^"]+\.js"/) });
     const answer = await startProgram('bash', ['-c', command]).ended;
     expect(JSON.parse(answer.stdout)).toMatchObject({ data: { dataset: { assetCount: 2 } } });
   });
