@@ -13,20 +13,25 @@ const allowed: Record<string, { rooms: string[]; packages: RegExp }> = {
     rooms: ['graphql', 'generated', 'loaders', 'results', 'rest'],
     packages: /^(graphql|@apollo\/|@graphql-tools\/utils$)/,
   },
+  'explorer/page': {
+    rooms: ['explorer/page'],
+    packages: /^(react|react-dom\/client|graphql|graphiql.*|@graphiql\/.*|monaco-.*|echarts\/.*|topojson-client)$/,
+  },
+  explorer: { rooms: ['explorer'], packages: /^vite$/ },
   server: {
-    rooms: ['server', 'downloads', 'graphql', 'loaders', 'results', 'rest', ''],
-    packages: /^(fastify|pino|@fastify\/cors|@apollo\/server)$/,
+    rooms: ['server', 'downloads', 'explorer', 'graphql', 'loaders', 'results', 'rest', ''],
+    packages: /^(fastify|pino|@fastify\/cors|@fastify\/static|@apollo\/server)$/,
   },
   generated: { rooms: ['graphql'], packages: /^graphql$/ },
   simulator: { rooms: ['simulator'], packages: /^$/ },
   cli: { rooms: ['cli', 'downloads', 'rest', ''], packages: /^(cli-progress|content-disposition|string-width|zod)$/ },
   '': {
-    rooms: ['', 'server', 'graphql', 'rest', 'simulator', 'cli'],
+    rooms: ['', 'server', 'explorer', 'graphql', 'rest', 'simulator', 'cli'],
     packages: /^(commander$|zod$|@inquirer\/)/,
   },
 };
 
-const files = globSync('src/**/*.{ts,cjs}');
+const files = globSync('src/**/*.{ts,tsx,cjs}');
 const importing = /^(?:import\s[^'=]*|export\s[^'=]*from\s)'([^']+)'/gm;
 const loading = /^(?:import\s(?!type\s)[^'=]*|export\s[^'=]*from\s)'([^']+)'/gm;
 const importingLater = /\bimport\('([^']+)'\)/g;

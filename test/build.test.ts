@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { demoDatasetIds } from '../src/simulator/demo-data.ts';
-import { DATASET_ID, dataset, queryAt, startService } from './harness.ts';
+import { DATASET_ID, dataset, queryAt, send, startService } from './harness.ts';
 import { endpointOf, PROJECT, startProgram } from './process.ts';
 
 const run = promisify(execFile);
@@ -37,9 +37,25 @@ describe('1 npm run build', () => {
   });
 
   it('leaves nothing of an earlier build', () => {
-    const built = globSync('**/*.{js,cjs}', { cwd: join(PROJECT, 'dist') }).toSorted();
-    const sources = globSync('**/*.{ts,cjs}', { cwd: join(PROJECT, 'src') }).map((file) => file.replace(/ts$/, 'js'));
-    expect(built).toEqual(sources.toSorted());
+    const isOfPage = (file: string) => /^explorer\/(page|built-page|build\.)/.test(file);
+    const found = (pattern: string, directory: string) =>
+      globSync(pattern, { cwd: join(PROJECT, directory) }).filter((file) => !isOfPage(file));
+    const sources = found('**/*.{ts,cjs}', 'src').map((file) => file.replace(/ts$/, 'js'));
+    expect(found('**/*.{js,cjs}', 'dist').toSorted()).toEqual(sources.toSorted());
+  });
+
+  it('bundles GraphiQL’s page, with the licences of what is in it', async () => {
+    const files = globSync('**/*.*', { cwd: join(PROJECT, 'dist/explorer') });
+    expect(files.filter((file) => !file.startsWith('built-page/assets/')).toSorted()).toEqual([
+      'built-page/index.html',
+      'built-page/licenses.md',
+      'bundle.js',
+      'bundle.js.map',
+      'examples.js',
+      'examples.js.map',
+    ]);
+    const licences = await readFile(join(PROJECT, 'dist/explorer/built-page/licenses.md'), 'utf8');
+    for (const name of ['graphiql', 'monaco-editor', 'react', 'echarts']) expect(licences).toContain(`## ${name} - `);
   });
 
   it('makes the program that package.json names, runnable by itself', async () => {
@@ -82,6 +98,9 @@ describe('1 The package', () => {
     await symlink(join(directory, 'package/dist/cli.js'), command);
     const program = startProgram(command, ['demo'], { env: { PORT: '0' }, cwd: directory });
     const endpoint = await endpointOf(program);
+    // At once, and not after it has been prepared.
+    const page = await send(new URL('/graphiql', endpoint));
+    expect(page).toMatchObject({ status: 200, text: expect.stringMatching(/src="\/graphiql\/assets\/[^"]+\.js"/) });
     const args = ['ask', demoDatasetIds.co2, '--url', endpoint.href, '--csv', '--metric', 'co2'];
     const answer = await startProgram(command, args, { env: { DATASET_TOKEN: 'demo-token' }, cwd: directory }).ended;
     expect(answer).toMatchObject({ code: 0, stderr: '' });

@@ -47,6 +47,7 @@ const integers: [name: string, least: number, most: number][] = [
 
 const choices: [name: string, values: string[]][] = [
   ['INTROSPECTION', ['on', 'off']],
+  ['EXPLORER', ['sandbox', 'graphiql', 'off']],
   ['UPSTREAM_RETRY', ['on', 'off']],
   ['RESULTS_FAST_WAY', ['on', 'off']],
   ['DOWNLOAD_TOKEN_IN_URL', ['deny', 'allow']],

@@ -5,6 +5,8 @@ import { endpointOf, startEntry, startProgram } from './process.ts';
 
 const WEATHER = '6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31';
 const EARTHQUAKES = 'd40b8e93-7c26-4f1a-a5d8-3b6f9e2c1057';
+const CO2 = 'b83e5a17-9d42-4c6f-8a21-0f7c3d9e6b54';
+const ELECTRICITY = '2a9c7f60-e51b-4d38-b6f4-8c1e0a5d7923';
 const TOKEN = 'demo-token';
 
 /** The demo, when it has printed all that it prints at start. */
@@ -35,7 +37,9 @@ describe('1 npm run demo', () => {
       signal: null,
       stderr: '',
       stdout: `
-GraphQL endpoint: ${endpoint} (open it in a browser for Apollo Sandbox)
+GraphQL endpoint: ${endpoint}
+GraphiQL: ${new URL('/graphiql', endpoint)} (in a browser: examples, charts and maps; works offline)
+Apollo Sandbox: ${endpoint} (in a browser: loaded from Apollo)
 Token: ${TOKEN}
 
 Datasets:
@@ -118,34 +122,79 @@ Try:
     expect(await login.ended).toMatchObject({ code: 0, stdout: `${TOKEN}\n` });
   });
 
-  it('opens Apollo Sandbox with a document, variables and a token that give data', async () => {
+  it('opens Apollo Sandbox with operations, variables and a token that give data', async () => {
     const { endpoint } = await startDemo();
     const { text } = await send(endpoint, { headers: { accept: 'text/html' } });
     const [, config = ''] = /embeddedSandboxConfig = (.*);\n/.exec(text) ?? [];
     const { initialState } = JSON.parse(config);
     expect(initialState).toEqual({
-      document: expect.stringContaining('query Temperatures($id: ID!)'),
-      variables: { id: WEATHER },
+      document: expect.any(String),
+      variables: {
+        id: WEATHER,
+        assetIds: ['seattle-tacoma'],
+        metrics: ['temp_max', 'temp_min'],
+        assetId: 'seattle-tacoma',
+        fileId: EARTHQUAKES,
+        ids: [CO2, ELECTRICITY],
+      },
       headers: { Authorization: `Bearer ${TOKEN}` },
       includeCookies: false,
     });
     const { document, variables, headers } = initialState;
-    const { body } = await queryAt(endpoint, document, { variables, headers, token: null });
-    expect(body).not.toHaveProperty('errors');
-    expect(body.data.dataset).toMatchObject({
-      name: 'Daily weather, Seattle and New York',
-      startDateTime: '2012-01-01T00:00:00.000Z',
-      results: {
-        series: { nodes: [{ asset: { assetId: 'seattle-tacoma' } }, { asset: { assetId: 'new-york-central-park' } }] },
-      },
-    });
+    const names = [...document.matchAll(/^query (\w+)/gm)].map(([, name]) => name);
+    expect(names).toEqual(['Columns', 'Metadata', 'Rows', 'OneAsset', 'Download', 'SeveralDatasets']);
+    for (const operationName of names) {
+      const { body } = await queryAt(endpoint, document, { operationName, variables, headers, token: null });
+      expect(body).not.toHaveProperty('errors');
+      expect(JSON.stringify(body.data)).toMatch(/"name":"(Daily weather, Seattle and New York|Earthquakes|Mauna Loa)/);
+    }
   });
 
-  it('opens no Sandbox with INTROSPECTION=off', async () => {
-    const { endpoint } = await startDemo({ INTROSPECTION: 'off' });
-    const { status, text } = await send(endpoint, { headers: { accept: 'text/html' } });
-    expect(status).toBe(400);
-    expect(text).not.toContain(TOKEN);
+  it('gives GraphiQL the same examples, and a token that gives data', async () => {
+    const { endpoint } = await startDemo();
+    const { headers, body } = await send(new URL('/graphiql/settings.json', endpoint));
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' });
+    expect(body).toEqual({ endpoint: '/graphql', token: TOKEN, examples: expect.any(Array) });
+    expect(body.examples).toHaveLength(6);
+    for (const { query, variables } of body.examples) {
+      const answer = await queryAt(endpoint, query, { variables, token: body.token });
+      expect(answer.body).not.toHaveProperty('errors');
+    }
+  });
+
+  it('leads a browser from / to both, and everything else to the endpoint', async () => {
+    const { endpoint } = await startDemo();
+    const root = new URL('/', endpoint);
+    const page = await send(root, { headers: { accept: 'text/html,*/*;q=0.8' } });
+    expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
+    expect([...page.text.matchAll(/<a href="([^"]*)">([^<]*)/g)].map(([, path, name]) => [path, name])).toEqual([
+      ['/graphiql', 'GraphiQL'],
+      ['/graphql', 'Apollo Sandbox'],
+    ]);
+    expect(page.text).not.toContain('<script');
+    expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; .*style-src 'sha256-[^']+'$/);
+    for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }]) {
+      expect(await send(root, { headers })).toMatchObject({ status: 302, headers: { location: '/graphql' } });
+    }
+  });
+
+  it.each<[Record<string, string>, string[], number, number]>([
+    [{ EXPLORER: 'graphiql' }, ['GraphiQL'], 400, 200],
+    [{ EXPLORER: 'sandbox' }, ['Apollo Sandbox'], 200, 404],
+    [{ EXPLORER: 'off' }, [], 400, 404],
+    [{ INTROSPECTION: 'off' }, [], 400, 404],
+    [{ INTROSPECTION: 'off', EXPLORER: 'graphiql' }, [], 400, 404],
+  ])('with %o prints and serves only these explorers: %o', async (env, names, sandbox, graphiql) => {
+    const { program, endpoint } = await startDemo(env);
+    const [banner] = await program.printed(/^GraphQL endpoint.*?^Token/ms);
+    expect([...banner.matchAll(/^(GraphiQL|Apollo Sandbox): /gm)].map(([, name]) => name)).toEqual(names);
+    const headers = { accept: 'text/html' };
+    const [atEndpoint, atGraphiql] = await Promise.all([
+      send(endpoint, { headers }),
+      send(new URL('/graphiql', endpoint), { headers }),
+    ]);
+    expect([atEndpoint.status, atGraphiql.status]).toEqual([sandbox, graphiql]);
+    expect(atGraphiql.text).not.toContain(TOKEN);
   });
 
   it('says that it is ready', async () => {

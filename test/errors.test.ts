@@ -526,7 +526,7 @@ describe('4 Errors: no stack traces, whatever NODE_ENV says', () => {
       vi.stubEnv('NODE_ENV', nodeEnv);
       onTestFinished(() => void vi.unstubAllEnvs());
       const seen = async (INTROSPECTION: string) => {
-        const { query, http } = await start({ env: { INTROSPECTION } });
+        const { query, http } = await start({ env: { INTROSPECTION, EXPLORER: 'sandbox' } });
         const introspection = await query('{ __schema { queryType { name } } }');
         const page = await http('/graphql', { headers: { accept: 'text/html' } });
         return { schema: introspection.body.data?.__schema, sandbox: page.text.includes('embeddable-sandbox') };

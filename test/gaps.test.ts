@@ -420,7 +420,7 @@ describe('5 Gap: _service', () => {
   });
 
   it('Sandbox is not shown with INTROSPECTION=off', async () => {
-    const { http } = await start({ env });
+    const { http } = await start({ env: { ...env, EXPLORER: 'sandbox' } });
     const { headers, body } = await http('/graphql', { headers: { accept: 'text/html' } });
     expect(headers['content-type']).toMatch(/^application\/json/);
     expect(body.errors).toHaveLength(1);

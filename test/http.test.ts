@@ -175,16 +175,21 @@ describe('3.20 GET /graphql', () => {
     expectRefusal(await http(`${typenameUrl}&variables=x`, { headers }), 400, invalid);
   });
 
-  it('shows Apollo Sandbox to a browser', async () => {
-    const { http } = await start();
+  it('shows Apollo Sandbox to a browser with EXPLORER=sandbox', async () => {
+    const { http } = await start({ env: { EXPLORER: 'sandbox' } });
     const { status, headers, text } = await http('/graphql', { headers: { accept: 'text/html,*/*;q=0.8' } });
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html');
     expect(text).toContain('embeddable-sandbox');
   });
 
-  it('shows no Sandbox with INTROSPECTION=off', async () => {
-    const { http } = await start({ env: { INTROSPECTION: 'off' } });
+  it.each<Record<string, string>>([
+    {},
+    { EXPLORER: 'off' },
+    { EXPLORER: 'graphiql' },
+    { EXPLORER: 'sandbox', INTROSPECTION: 'off' },
+  ])('shows no Sandbox with %o', async (env) => {
+    const { http } = await start({ env });
     expectRefusal(await http('/graphql', { headers: { accept: 'text/html,*/*;q=0.8' } }), 400, crossSite);
   });
 });
@@ -265,7 +270,7 @@ describe('3.20 Caches', () => {
     ['a GET', typenameUrl, { headers: json }],
     ['the Sandbox page', '/graphql', { headers: { accept: 'text/html' } }],
   ])('keep nothing: %s', async (_title, path, options) => {
-    const { http } = await start();
+    const { http } = await start({ env: { EXPLORER: 'sandbox' } });
     expect((await http(path, options)).headers['cache-control']).toBe('no-store');
   });
 });
@@ -384,7 +389,7 @@ describe('3.21 x-request-id', () => {
       { method: 'OPTIONS', headers: { origin: 'https://a.example', 'access-control-request-method': 'POST' } },
     ],
   ])('is echoed with %s (%i)', async (_title, status, path, options) => {
-    const { http } = await start({ env: { CORS_ORIGINS: 'https://a.example' } });
+    const { http } = await start({ env: { CORS_ORIGINS: 'https://a.example', EXPLORER: 'sandbox' } });
     const answer = await http(path, named('my-id', options));
     expect(answer.status).toBe(status);
     expect(answer.headers['x-request-id']).toBe('my-id');

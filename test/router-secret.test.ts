@@ -13,7 +13,7 @@ const refusal = {
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 const startGuarded = (env: Record<string, string> = {}) =>
-  start({ env: { LOG_LEVEL: 'trace', ROUTER_SECRET: SECRET, ...env } });
+  start({ env: { LOG_LEVEL: 'trace', ROUTER_SECRET: SECRET, EXPLORER: 'graphiql', ...env } });
 
 describe('3.25 ROUTER_SECRET', () => {
   it('lets a request with it pass, which the service is not told', async () => {
@@ -52,6 +52,9 @@ describe('3.25 ROUTER_SECRET', () => {
     ['a page of Sandbox', '/graphql', { headers: { accept: 'text/html' } }],
     ['a query by GET', '/graphql?query={__typename}', { headers: { 'apollo-require-preflight': '1' } }],
     ['a path that means the same', '/%67raphql', { method: 'POST', body: '{}' }],
+    ['GraphiQL', '/graphiql', {}],
+    ['what GraphiQL begins with', '/graphiql/settings.json', {}],
+    ['the scripts of GraphiQL', '/graphiql/assets/index.js', {}],
     ['another method', '/graphql', { method: 'DELETE' }],
     ['the way to the endpoint', '/', {}],
     ['a path that is not there', '/nothing', {}],

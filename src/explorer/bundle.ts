@@ -16,8 +16,8 @@ export type PageState =
 /** GraphiQL's page, bundled or about to be. */
 export interface PageBundle {
   state(): PageState;
-  /** Ends its preparation, if that still runs. */
-  stop(): void;
+  /** Ends its preparation, if that still runs, and leaves nothing of it. */
+  stop(): Promise<void>;
 }
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -36,38 +36,48 @@ const cache = join(here, '../../.cache/explorer');
  */
 export function preparePage(report: (line: string) => void): PageBundle {
   if (existsSync(built)) return settled({ kind: 'ready', directory: built });
-  const directory = join(cache, digestOfSources());
-  if (existsSync(directory)) return settled({ kind: 'ready', directory });
-  return startBuild(directory, report);
+  try {
+    const directory = join(cache, digestOfSources());
+    if (existsSync(directory)) return settled({ kind: 'ready', directory });
+    mkdirSync(cache, { recursive: true });
+    // Two programs may prepare the page at the same time; it appears under its name only when it is whole.
+    return startBuild(mkdtempSync(`${directory}-`), directory, report);
+  } catch (error) {
+    const reason = `The page can neither be found nor be made (${(error as NodeJS.ErrnoException).code}).`;
+    report(`GraphiQL cannot be shown: ${reason}`);
+    return settled({ kind: 'failed', reason });
+  }
 }
 
 function settled(state: PageState): PageBundle {
-  return { state: () => state, stop: () => {} };
+  return { state: () => state, stop: async () => {} };
 }
 
-function startBuild(directory: string, report: (line: string) => void): PageBundle {
+/** How much of what the bundler says is kept. */
+const LONGEST_COMPLAINT = 2000;
+
+function startBuild(unfinished: string, directory: string, report: (line: string) => void): PageBundle {
   let state: PageState = { kind: 'preparing', modules: 0 };
-  let stopped = false;
+  let complaint = '';
   const began = performance.now();
-  mkdirSync(cache, { recursive: true });
-  // Two programs may prepare the page at the same time; it appears under its name only when it is whole.
-  const unfinished = mkdtempSync(`${directory}-`);
   // An empty environment: what is read there are secrets, and nothing that is needed.
   const child = fork(join(here, 'build.ts'), [unfinished], {
     execArgv: [],
     env: {},
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  let lastLines = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    lastLines = (lastLines + text).slice(-2000);
+    complaint = (complaint + text).slice(-LONGEST_COMPLAINT);
   });
   child.on('message', ({ modules }: { modules: number }) => {
     state = { kind: 'preparing', modules };
   });
-  const finish = (succeeded: boolean) => {
-    if (state.kind !== 'preparing') return;
-    if (succeeded) {
+  report('Preparing GraphiQL, once for this version ...');
+  const ended = new Promise<void>((resolve) => {
+    child.once('error', () => resolve());
+    child.once('close', () => resolve());
+  }).then(() => {
+    if (child.exitCode === 0) {
       putInPlace(unfinished, directory);
       state = { kind: 'ready', directory };
       report(`GraphiQL is ready, after ${((performance.now() - began) / 1000).toFixed(1)} s.`);
@@ -75,16 +85,13 @@ function startBuild(directory: string, report: (line: string) => void): PageBund
     }
     rmSync(unfinished, { recursive: true, force: true });
     state = { kind: 'failed', reason: 'The page could not be bundled; "npm ci" installs what that needs.' };
-    if (!stopped) report(`GraphiQL cannot be shown: ${state.reason}\n${lastLines}`);
-  };
-  child.once('error', () => finish(false));
-  child.once('close', (code) => finish(code === 0));
-  report('Preparing GraphiQL, once for this version ...');
+    if (!child.killed) report(`GraphiQL cannot be shown: ${state.reason}\n${complaint}`);
+  });
   return {
     state: () => state,
-    stop: () => {
-      stopped = true;
+    stop: async () => {
       child.kill();
+      await ended;
     },
   };
 }

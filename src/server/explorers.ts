@@ -75,7 +75,7 @@ function sendFrontPage(reply: FastifyReply): FastifyReply {
 
 async function serveGraphiql(app: FastifyInstance, { examples, token }: ExplorerPreset): Promise<void> {
   const bundle = preparePage((line) => process.stderr.write(`${line}\n`));
-  app.addHook('onClose', async () => bundle.stop());
+  app.addHook('onClose', () => bundle.stop());
   await app.register(fastifyStatic, { serve: false });
   app.get(GRAPHIQL_PATH, (_request, reply) => {
     const state = bundle.state();
@@ -90,14 +90,18 @@ async function serveGraphiql(app: FastifyInstance, { examples, token }: Explorer
   serveAssets(app, bundle);
 }
 
+/** What the bundler names files like; it leads into no other directory. */
+const assetName = /^\w[\w.-]*$/;
+
 /** Serves the page's scripts, styles and fonts. Their names hold digests of what is in them, so they never change. */
 function serveAssets(app: FastifyInstance, bundle: PageBundle): void {
   app.get<{ Params: { '*': string } }>(`${GRAPHIQL_PATH}/assets/*`, (request, reply) => {
     const state = bundle.state();
-    if (state.kind !== 'ready') return reply.callNotFound();
+    const { '*': name } = request.params;
+    if (state.kind !== 'ready' || !assetName.test(name)) return reply.callNotFound();
     return reply
       .header('x-content-type-options', 'nosniff')
-      .sendFile(request.params['*'], join(state.directory, 'assets'), { immutable: true, maxAge: '365d' });
+      .sendFile(name, join(state.directory, 'assets'), { immutable: true, maxAge: '365d' });
   });
 }
 

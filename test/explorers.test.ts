@@ -1,0 +1,154 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { type HttpOptions, queryAt, start, type TestBed } from './harness.ts';
+
+const env = { EXPLORER: 'graphiql' };
+const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+/** The paths that GraphiQL's page names: its scripts and styles. */
+async function assetsOf({ http }: TestBed): Promise<string[]> {
+  const { text } = await http('/graphiql');
+  return [...text.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, path = '']) => path);
+}
+
+describe('EXPLORER=graphiql', () => {
+  it('serves a page that may load nothing from elsewhere, and stays in no cache unasked', async () => {
+    const { http } = await start({ env });
+    const { status, headers, text } = await http('/graphiql', { headers: browser });
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'content-security-policy': [
+        "default-src 'none'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "script-src 'self'",
+        "worker-src 'self'",
+        "connect-src 'self'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "style-src 'self' 'unsafe-inline'",
+      ].join('; '),
+    });
+    expect(text).not.toMatch(/https?:/);
+    expect(text).not.toMatch(/<script(?![^>]* src=)/);
+  });
+
+  it('serves what the page names, for ever', async () => {
+    const bed = await start({ env });
+    const paths = await assetsOf(bed);
+    expect(paths.length).toBeGreaterThan(1);
+    for (const path of paths) {
+      expect(path).toMatch(/^\/graphiql\/assets\/[\w.-]+-[\w-]{8}\.(js|css)$/);
+      const { status, headers, text } = await bed.http(path);
+      expect(status).toBe(200);
+      expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+      expect(headers['x-content-type-options']).toBe('nosniff');
+      expect(headers['content-type']).toMatch(path.endsWith('js') ? /^application\/javascript/ : /^text\/css/);
+      expect(text.length).toBeGreaterThan(500);
+    }
+  });
+
+  it.each([
+    '/graphiql/',
+    '/graphiql/index.html',
+    '/graphiql/licenses.md',
+    '/graphiql/assets',
+    '/graphiql/assets/',
+    '/graphiql/assets/nothing.js',
+    '/graphiql/assets/../index.html',
+    '/graphiql/assets/..%2findex.html',
+    '/graphiql/assets/%2e%2e/%2e%2e/%2e%2e/package.json',
+    '/graphiql/assets/..%2f..%2f..%2f..%2fpackage.json',
+    '/graphiql/assets/..%5c..%5cindex.html',
+    '/graphiql/assets//etc/passwd',
+    '/graphiql/assets/%2fetc%2fpasswd',
+  ])('serves nothing else: %s', async (path) => {
+    const { http } = await start({ env });
+    const { status, headers, body } = await http(path);
+    expect(status).toBe(404);
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(body.errors).toHaveLength(1);
+  });
+
+  it('gives the page examples with placeholders and no token, whatever the caller brings', async () => {
+    const { http, subgraph, calls } = await start({ env });
+    const { body } = await http('/graphiql/settings.json', { headers: { authorization: 'Bearer canary' } });
+    expect(body).toEqual({ endpoint: '/graphql', token: '', examples: expect.any(Array) });
+    expect(body.examples.map(({ variables }: { variables: object }) => variables)).toEqual([
+      { id: 'A-DATASET-ID', assetIds: ['AN-ASSET-ID'] },
+      { id: 'A-DATASET-ID' },
+      { id: 'A-DATASET-ID' },
+      { id: 'A-DATASET-ID', assetId: 'AN-ASSET-ID' },
+      { fileId: 'A-DATASET-ID' },
+      { ids: ['A-DATASET-ID', 'ANOTHER-DATASET-ID'] },
+    ]);
+    expect(calls()).toEqual([]);
+    for (const { query, variables } of body.examples) {
+      expect((await queryAt(new URL(subgraph.url), query, { variables })).status).toBe(200);
+    }
+  });
+
+  it('has examples that are valid with any TYPE_PREFIX', async () => {
+    const { http, query } = await start({ env: { ...env, TYPE_PREFIX: 'Foo' } });
+    const { body } = await http('/graphiql/settings.json');
+    for (const example of body.examples) {
+      expect((await query(example.query, { variables: example.variables })).status).toBe(200);
+    }
+  });
+
+  it.each<[string, HttpOptions]>([
+    ['browser', { headers: browser }],
+    ['program', {}],
+  ])('leads a %s from / to it', async (_who, options) => {
+    const { http } = await start({ env });
+    expect(await http('/', options)).toMatchObject({ status: 302, headers: { location: '/graphiql' } });
+  });
+
+  it('answers HEAD as GET, without a body', async () => {
+    const { http } = await start({ env });
+    const [get, head] = [await http('/graphiql'), await http('/graphiql', { method: 'HEAD' })];
+    expect(head).toMatchObject({ status: 200, text: '' });
+    expect(head.headers['content-length']).toBe(get.headers['content-length']);
+  });
+});
+
+describe('EXPLORER=sandbox', () => {
+  it('opens with the examples, and placeholders for ids and token', async () => {
+    const { http } = await start({ env: { EXPLORER: 'sandbox' } });
+    const { text } = await http('/graphql', { headers: browser });
+    const [, config = ''] = /embeddedSandboxConfig = (.*);\n/.exec(text) ?? [];
+    expect(JSON.parse(config).initialState).toMatchObject({
+      document: expect.stringMatching(/query Columns.*query SeveralDatasets/s),
+      variables: { id: 'A-DATASET-ID' },
+      headers: { Authorization: 'Bearer YOUR-TOKEN' },
+    });
+  });
+});
+
+describe('Without EXPLORER', () => {
+  it.each(['/graphiql', '/graphiql/settings.json', '/graphiql/assets/index.js'])('nothing is at %s', async (path) => {
+    const { http } = await start();
+    const { status, body } = await http(path, { headers: browser });
+    expect(status).toBe(404);
+    expect(body.errors[0].extensions.code).toBe('NOT_FOUND');
+  });
+
+  it('/ leads a browser to the endpoint as before', async () => {
+    const { http } = await start();
+    expect(await http('/', { headers: browser })).toMatchObject({ status: 302, headers: { location: '/graphql' } });
+  });
+});
+
+describe('What a checkout has bundled', () => {
+  it('is in no commit, holds the licences of what is in it, and no map of sources', async () => {
+    expect(await readFile('.gitignore', 'utf8')).toMatch(/^\.cache\/$/m);
+    const names = await readdir('.cache/explorer', { recursive: true });
+    expect(names.filter((name) => name.endsWith('licenses.md'))).toHaveLength(1);
+    expect(names.filter((name) => name.endsWith('.map'))).toEqual([]);
+  });
+});
