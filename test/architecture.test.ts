@@ -15,7 +15,8 @@ const allowed: Record<string, { rooms: string[]; packages: RegExp }> = {
   },
   'explorer/page': {
     rooms: ['explorer/page'],
-    packages: /^(react|react-dom\/client|graphql|graphiql.*|@graphiql\/.*|monaco-.*|echarts\/.*|topojson-client)$/,
+    packages:
+      /^(react|react-dom\/client|graphql|graphiql.*|@graphiql\/.*|monaco-.*|echarts\/.*|topojson-client|world-atlas\/.*)$/,
   },
   explorer: { rooms: ['explorer'], packages: /^vite$/ },
   server: {
