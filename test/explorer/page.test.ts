@@ -18,6 +18,11 @@ useChromium();
 const TOKEN = 'demo-token';
 const examples = ['Columns', 'Metadata', 'Rows', 'OneAsset', 'Download', 'SeveralDatasets'];
 
+/** An answer without what is made anew for each: the tickets of downloads. */
+function withoutTickets(answer: unknown): unknown {
+  return JSON.parse(JSON.stringify(answer).replaceAll(/(?<=\/download\/)[\w.-]+(?=")/g, 'TICKET'));
+}
+
 describe('GraphiQL', () => {
   inBrowser('opens with the examples, the demo’s token and the Plot pane', async ({ page }) => {
     expect(await tabNames(page)).toEqual(examples);
@@ -41,7 +46,7 @@ describe('GraphiQL', () => {
     const variables = JSON.parse(await editorText(page, 'variables.json'));
     const direct = await queryAt(endpoint, await editorText(page, 'operation.graphql'), { variables, token: TOKEN });
     expect(direct.body).not.toHaveProperty('errors');
-    expect(shown).toEqual(direct.body);
+    expect(withoutTickets(shown)).toEqual(withoutTickets(direct.body));
     expect(complaints).toEqual([]);
   });
 

@@ -275,6 +275,102 @@ describe('What the pane saves', () => {
   });
 });
 
+describe('What is drawn, whatever it is called', () => {
+  const place = { latitude: 1, longitude: 2 };
+
+  it.each<[string, unknown, string[]]>([
+    [
+      'columns and their parts under other names',
+      { d: { name: 'D', s: { a: { name: 'A' }, c: { when: ['2015', null], m: [{ n: 'p', v: [1.5, -2] }] } } } },
+      ['dataset,asset,date,p', 'D,A,2015,1.5', 'D,A,,-2'],
+    ],
+    [
+      'rows with their metrics, the first of which counts',
+      {
+        d: {
+          name: 'D',
+          results: [
+            {
+              valueDate: 'w1',
+              metrics: [
+                { name: 'p', value: 1 },
+                { name: 'p', value: 9 },
+              ],
+            },
+            { valueDate: 'w2', metrics: [{ name: 'q', value: null }] },
+          ],
+        },
+      },
+      ['dataset,asset,date,p,q', 'D,,w1,1,', 'D,,w2,,'],
+    ],
+    [
+      'rows with single values, of an asset around them',
+      {
+        d: {
+          name: 'D',
+          asset: { name: 'A', centroid: place, series: { rows: [{ valueDate: 'w1', low: 1, high: null }] } },
+        },
+      },
+      ['dataset,asset,date,low,high', 'D,A,w1,1,'],
+    ],
+    [
+      'several assets in a list, with a value beside each date',
+      {
+        d: {
+          name: 'D',
+          nodes: [
+            { asset: { assetId: 'a' }, results: [{ valueDate: 'w1', value: 1 }] },
+            { asset: { assetId: 'b' }, results: [{ valueDate: 'w1', value: 2 }] },
+          ],
+        },
+      },
+      ['dataset,asset,date,value', 'D,a,w1,1', 'D,b,w1,2'],
+    ],
+    [
+      'columns without dates, of a dataset without a name',
+      { mine: { columns: { metrics: [{ name: 'p', values: [1, 2] }] } } },
+      ['dataset,asset,date,p', 'mine,,1,1', 'mine,,2,2'],
+    ],
+    [
+      'texts that a spreadsheet would take for formulas, but not numbers',
+      {
+        d: {
+          name: '=1+1',
+          s: {
+            asset: { name: '@a, "b"' },
+            columns: { valueDates: ['-1', '+1', '\t1'], metrics: [{ name: '-m', values: [-1, 0.5, 1e21] }] },
+          },
+        },
+      },
+      [
+        "dataset,asset,date,'-m",
+        `'=1+1,"'@a, ""b""",'-1,-1`,
+        `'=1+1,"'@a, ""b""",'+1,0.5`,
+        `'=1+1,"'@a, ""b""",'\t1,1e+21`,
+      ],
+    ],
+  ])('%s', async (_what, data, lines) => {
+    const { page, complaints } = await openExplorer();
+    await plotData(page, data);
+    await page.locator('.plot-chart canvas').waitFor();
+    const { bytes } = await saved(page, 'Save as CSV');
+    expect(bytes.toString()).toBe([...lines, ''].join('\r\n'));
+    expect(complaints).toEqual([]);
+  });
+
+  inBrowser('but not what is something else', async ({ page }) => {
+    await plotData(page, {
+      dataset: {
+        name: 'D',
+        processing: { id: 'p', name: 'P' },
+        assets: [{ name: 'A', surfaceAreaM2: 5, categories: ['field'] }],
+        download: { method: 'GET', requiredHeaders: ['Authorization: Bearer <ACCESS_TOKEN>'] },
+      },
+    });
+    await expect.poll(() => page.locator('.plot').innerText()).toContain('Nothing of this answer can be drawn.');
+  });
+});
+
 describe('The map', () => {
   inBrowser('shows where the assets are, with their names, on the coasts', async ({ page }) => {
     await openTab(page, 'Rows');

@@ -50,7 +50,7 @@ describe('GraphiQL in a fresh checkout', () => {
     expect(await page.locator('h1').innerText()).toBe('GraphiQL is being prepared');
     await untilReady(page);
     await demo.printed(READY);
-    // The answers 503 before; of the page itself, nothing.
+    // But for the status of the answers before.
     expect(complaints.filter((complaint) => !complaint.includes('503'))).toEqual([]);
     demo.kill('SIGTERM');
     expect((await demo.ended).stderr).toMatch(

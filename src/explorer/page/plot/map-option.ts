@@ -4,7 +4,10 @@ import { type ChartOption, echarts } from './echarts.ts';
 import { type Colours, tooltipStyle } from './theme.ts';
 
 /** The least that a map shows around its places, in degrees. */
-const MARGIN = 8;
+const LEAST_MARGIN = 8;
+
+/** How much of the places' width is shown beside them, so that their names have room. */
+const MARGIN_OF_WIDTH = 0.3;
 
 /** From how many places on their names are shown under the pointer only. */
 const MOST_LABELS = 12;
@@ -13,6 +16,8 @@ const MOST_LABELS = 12;
 export function mapOption(places: readonly Place[], colours: Colours): ChartOption {
   const latitudes = places.map(({ latitude }) => latitude);
   const longitudes = places.map(({ longitude }) => longitude);
+  const [west, east] = [Math.min(...longitudes), Math.max(...longitudes)];
+  const beside = Math.max(LEAST_MARGIN, (east - west) * MARGIN_OF_WIDTH);
   return {
     animation: false,
     textStyle: { color: colours.text, fontFamily: 'system-ui, sans-serif' },
@@ -31,8 +36,8 @@ export function mapOption(places: readonly Place[], colours: Colours): ChartOpti
       bottom: 0,
       preserveAspect: 'contain',
       boundingCoords: [
-        [Math.min(...longitudes) - MARGIN, Math.min(Math.max(...latitudes) + MARGIN, 89)],
-        [Math.max(...longitudes) + MARGIN, Math.max(Math.min(...latitudes) - MARGIN, -89)],
+        [west - beside, Math.min(Math.max(...latitudes) + LEAST_MARGIN, 89)],
+        [east + beside, Math.max(Math.min(...latitudes) - LEAST_MARGIN, -89)],
       ],
       itemStyle: { areaColor: colours.land, borderColor: colours.text, borderWidth: 0.5 },
     },
