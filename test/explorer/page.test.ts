@@ -188,6 +188,21 @@ describe('GraphiQL by keyboard', () => {
     ]);
     const onwards = await tabUntil(page, /^Execute query/);
     expect(onwards).toEqual(expect.arrayContaining(['Columns', 'New tab']));
+    // Behind the editor of the query, which Tab leaves.
+    expect(onwards.at(-1)).toMatch(/^Execute query/);
+  });
+
+  inBrowser('leads into an editor by Enter, and out of it by Tab', async ({ page }) => {
+    const text = await editorText(page, 'operation.graphql');
+    const isInEditor = () => page.evaluate(() => document.activeElement?.closest('.monaco-editor') != null);
+    const operation = page.locator('.graphiql-query-editor .graphiql-editor');
+    await operation.focus();
+    expect(await isInEditor()).toBe(false);
+    await page.keyboard.press('Enter');
+    expect(await isInEditor()).toBe(true);
+    await page.keyboard.press('Tab');
+    expect(await isInEditor()).toBe(false);
+    expect(await editorText(page, 'operation.graphql')).toBe(text);
   });
 
   inBrowser('reads out the values by the arrow keys', async ({ page }) => {

@@ -56,6 +56,16 @@ async function hover(page: Page, part: number): Promise<string[]> {
   return (await tip.innerText()).split('\n').map((line) => line.trim());
 }
 
+/** Points at a place of the map. */
+async function pointAtMark(page: Page): Promise<void> {
+  await expect.poll(async () => pixelsOf(await drawnOn(page, '.plot-map'), FIRST).length).toBeGreaterThan(50);
+  const [mark] = pixelsOf(await drawnOn(page, '.plot-map'), FIRST).slice(30);
+  await page.locator('.plot-map').scrollIntoViewIfNeeded();
+  const box = await page.locator('.plot-map canvas').boundingBox();
+  if (mark === undefined || box === null) throw new Error('There is no mark.');
+  await page.mouse.move(box.x + mark.x, box.y + mark.y);
+}
+
 describe('The chart', () => {
   inBrowser('draws both lines: warm in July, cold in January, the highest above the lowest', async ({ page }) => {
     await plotTemperatures(page);
@@ -206,6 +216,8 @@ describe('The chart', () => {
     });
     await page.locator('.plot-map canvas').waitFor();
     expect(await hover(page, 0.9)).toContain(name);
+    await pointAtMark(page);
+    await expect.poll(() => page.locator('.plot-map .plot-tip').innerText()).toBe(`${name} 1, 2`);
     expect(await page.evaluate(() => 'ran' in globalThis)).toBe(false);
   });
 
@@ -391,12 +403,7 @@ describe('The map', () => {
 
   inBrowser('shows a name under the pointer', async ({ page }) => {
     await plotTemperatures(page);
-    await expect.poll(async () => pixelsOf(await drawnOn(page, '.plot-map'), FIRST).length).toBeGreaterThan(50);
-    const [mark] = pixelsOf(await drawnOn(page, '.plot-map'), FIRST).slice(30);
-    await page.locator('.plot-map').scrollIntoViewIfNeeded();
-    const box = await page.locator('.plot-map canvas').boundingBox();
-    if (mark === undefined || box === null) throw new Error('There is no mark.');
-    await page.mouse.move(box.x + mark.x, box.y + mark.y);
+    await pointAtMark(page);
     await expect.poll(() => page.locator('.plot-map .plot-tip').innerText()).toBe('Seattle-Tacoma 47.449, -122.309');
   });
 });
