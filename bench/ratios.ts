@@ -35,10 +35,9 @@ export function ratios(basis: Basis): Ratio[] {
   const of = (workload: workloads.Workload, contestant: ContestantName = 'subgraph') =>
     results.summary(workload, contestant);
   const p50 = (sample: Sample | undefined) => sample?.p50Ms;
-  const rate = (sample: Sample | undefined) => sample?.answersPerSecond;
   const { metadata, small, middle, large, largeColumns, largeNames, singleAssets, inFlight, growth } = workloads;
   const against = (workload: workloads.Workload, contestant: ContestantName) =>
-    divide(rate(of(workload)), rate(of(workload, contestant)));
+    results.rateAgainst(workload, 'subgraph', contestant);
   const memory = (contestant: ContestantName) => divide(of(large, contestant)?.peakBytes, restBytes(large));
   const [one, , sixteen] = growth;
   const p99 = (contestant: ContestantName) => of(inFlight, contestant)?.p99Ms;

@@ -18,6 +18,20 @@ export class Results {
     return [...this.#samples.keys()];
   }
 
+  /**
+   * How many times as many answers a second as another contestant gives: of each round on its own, because a machine may be
+   * slower for a while, and of these the median. Undefined where one of the two was not measured.
+   */
+  rateAgainst(workload: Workload, contestant: ContestantName, other: ContestantName): number | undefined {
+    const samples = this.#samples.get(workload)?.get(contestant) ?? [];
+    const others = this.#samples.get(workload)?.get(other) ?? [];
+    const rounds = samples.flatMap(({ answersPerSecond }, round) => {
+      const same = others[round];
+      return same === undefined ? [] : [answersPerSecond / same.answersPerSecond];
+    });
+    return rounds.length === 0 ? undefined : median(rounds);
+  }
+
   /** The median of each figure over the rounds, of the peak the largest; undefined where nothing was measured. */
   summary(workload: Workload, contestant: ContestantName): Sample | undefined {
     const samples = this.#samples.get(workload)?.get(contestant);
