@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isToken } from './rest/bearer-token.ts';
 
 /** The settings of the subgraph, read from the environment once, at start. */
 export type Config = z.output<typeof settings>;
@@ -62,9 +63,7 @@ const secret = setting('1 to 1000 visible ASCII characters', (text) =>
   /^[!-~]{1,1000}$/.test(text) ? text : undefined,
 );
 
-const token = setting('1 to 8000 visible ASCII characters', (text) =>
-  /^[!-~]{1,8000}$/.test(text) ? text : undefined,
-);
+const token = setting('1 to 8000 visible ASCII characters', (text) => (isToken(text) ? text : undefined));
 
 const ticketSecrets = setting(
   'one or two secrets, separated by a comma, each of 32 to 1000 visible ASCII characters without a comma',

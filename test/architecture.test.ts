@@ -14,7 +14,7 @@ const allowed: Record<string, { rooms: string[]; packages: RegExp }> = {
     packages: /^(graphql|@apollo\/|@graphql-tools\/utils$)/,
   },
   'explorer/page': {
-    rooms: ['explorer/page'],
+    rooms: ['explorer/page', 'csv'],
     packages:
       /^(react|react-dom\/client|graphql|graphiql.*|@graphiql\/.*|monaco-.*|echarts\/.*|topojson-client|world-atlas\/.*)$/,
   },
@@ -23,9 +23,13 @@ const allowed: Record<string, { rooms: string[]; packages: RegExp }> = {
     rooms: ['server', 'downloads', 'explorer', 'graphql', 'loaders', 'results', 'rest', ''],
     packages: /^(fastify|pino|@fastify\/cors|@fastify\/static|@apollo\/server)$/,
   },
+  csv: { rooms: [], packages: /^$/ },
   generated: { rooms: ['graphql'], packages: /^graphql$/ },
   simulator: { rooms: ['simulator'], packages: /^$/ },
-  cli: { rooms: ['cli', 'downloads', 'rest', ''], packages: /^(cli-progress|content-disposition|string-width|zod)$/ },
+  cli: {
+    rooms: ['cli', 'csv', 'downloads', 'rest', ''],
+    packages: /^(cli-progress|content-disposition|string-width|zod)$/,
+  },
   '': {
     rooms: ['', 'server', 'explorer', 'graphql', 'rest', 'simulator', 'cli'],
     packages: /^(commander$|zod$|@inquirer\/)/,
@@ -82,7 +86,9 @@ describe('Architecture', () => {
     expect(loaded.toSorted()).toEqual([
       'commander',
       'src/config.ts',
+      'src/csv/field.ts',
       'src/node-version.cjs',
+      'src/rest/bearer-token.ts',
       'src/rest/dataset-id.ts',
       'string-width',
       'zod',

@@ -1,3 +1,4 @@
+import { textField } from '../csv/field.ts';
 import type { JsonView } from './json-view.ts';
 
 /** The columns of each row before those of the metrics. An asset may have entries of several versions. */
@@ -6,9 +7,6 @@ const LEADING = ['asset_id', 'asset_name', 'asset_version', 'value_date'];
 const LINE_END = '\r\n';
 /** Characters of text that are written at a time. */
 const PIECE = 65_536;
-
-/** What spreadsheets take for the beginning of a formula. */
-const formula = /^[=+\-@\t\r]/;
 
 /**
  * The values of all assets as CSV (RFC 4180, UTF-8, CRLF), piece by piece: a row for each asset and date, a column for
@@ -31,14 +29,13 @@ export function* csv(dataset: JsonView): Generator<string> {
       values.set(String(metric.member('name')?.parse()), metric.member('values')?.numbers() ?? []);
     }
     const ordered = Array.from(metrics, (name) => values.get(name) ?? []);
-    const asset = [node.member('asset', 'assetId'), node.member('asset', 'name')].map((view) => view?.parse());
     // A version is a text of digits: an integer of 64 bits.
     const version = node.member('version')?.parse() ?? '';
-    const leading = `${asset.map(textField).join(',')},${version}`;
+    const leading = `${fieldOf(node.member('asset', 'assetId'))},${fieldOf(node.member('asset', 'name'))},${version}`;
     let row = 0;
     for (const date of columns?.member('valueDates')?.elements() ?? []) {
       const numbers = ordered.map((column) => column[row] ?? '').join(',');
-      piece += `${leading},${textField(date.parse())}${metrics.size === 0 ? '' : ','}${numbers}${LINE_END}`;
+      piece += `${leading},${fieldOf(date)}${metrics.size === 0 ? '' : ','}${numbers}${LINE_END}`;
       row += 1;
       if (piece.length >= PIECE) {
         yield piece;
@@ -49,9 +46,7 @@ export function* csv(dataset: JsonView): Generator<string> {
   yield piece;
 }
 
-/** Private. */
-function textField(value: unknown): string {
-  const text = String(value ?? '');
-  const plain = formula.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+/** Private. A text, or null, as a field. */
+function fieldOf(view: JsonView | undefined): string {
+  return textField(String(view?.parse() ?? ''));
 }

@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { isToken } from '../rest/bearer-token.ts';
 import { exitCode, Failure } from './failure.ts';
-
-/** What a bearer token may be, as the subgraph accepts it. */
-const usable = /^[\x21-\x7e]{1,8000}$/;
 
 /**
  * Reads the token from a file, or from standard input where the path is `-`. The end of its line is none of it.
@@ -18,7 +16,7 @@ export async function readToken(path: string, signal: AbortSignal): Promise<stri
     throw new Failure(exitCode.usage, `The token file ${path} cannot be read (${error.code}).`);
   });
   const token = content.replace(/\r?\n$/, '');
-  if (!usable.test(token)) {
+  if (!isToken(token)) {
     const where = path === '-' ? 'Standard input' : `The token file ${path}`;
     throw new Failure(exitCode.usage, `${where} must hold a token of 1 to 8000 visible ASCII characters and no more.`);
   }

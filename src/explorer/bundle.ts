@@ -110,9 +110,9 @@ function putInPlace(unfinished: string, directory: string): void {
 /** Of everything that the page is made of: its sources, the program that bundles it, and the versions of all packages. */
 function digestOfSources(): string {
   const digest = createHash('sha256');
-  const files = ['build.ts', ...globSync('page/**/*.*', { cwd: here }).toSorted()].map((name) => join(here, name));
-  for (const file of [...files, join(here, '../../package-lock.json')]) {
-    digest.update(`${basename(file)}\n`).update(readFileSync(file));
+  const sources = ['build.ts', '../csv/field.ts', ...globSync('page/**/*.*', { cwd: here }).toSorted()];
+  for (const file of [...sources, '../../package-lock.json']) {
+    digest.update(`${basename(file)}\n`).update(readFileSync(join(here, file)));
   }
   return digest.digest('hex').slice(0, 16);
 }

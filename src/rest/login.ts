@@ -1,5 +1,6 @@
 import { request } from 'undici';
 import * as z from 'zod';
+import { isToken } from './bearer-token.ts';
 
 /** A login that gave no token. The message is one sentence, without the password and without the answer. */
 export class LoginError extends Error {
@@ -10,7 +11,7 @@ export class LoginError extends Error {
 }
 
 const LOGIN_TIMEOUT_MS = 20_000;
-const answer = z.object({ token: z.string().regex(/^[\x21-\x7e]{1,8000}$/) });
+const answer = z.object({ token: z.string().refine(isToken) });
 
 /**
  * Gets an access token (REST specification, section 5). Of the answer only the field `token` is specified.

@@ -1,3 +1,4 @@
+import { textField } from '../../../csv/field.ts';
 import type { Plot } from './answer.ts';
 
 /**
@@ -9,20 +10,12 @@ export function csvOf({ title, rows }: Plot): string {
   const lines = rows.flatMap(({ asset, dates, columns }) => {
     const byName = new Map(columns.map((column) => [column.name, column.values]));
     return dates.map((date, row) => [
-      textCell(title),
-      textCell(asset),
-      textCell(date ?? ''),
+      textField(title),
+      textField(asset),
+      textField(date ?? ''),
       ...metrics.map((metric) => String(byName.get(metric)?.[row] ?? '')),
     ]);
   });
-  const head = ['dataset', 'asset', 'date', ...metrics].map(textCell);
+  const head = ['dataset', 'asset', 'date', ...metrics].map(textField);
   return [head, ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
-}
-
-/** A spreadsheet takes a text that begins like this for a formula, and runs it; an apostrophe tells it not to. */
-const formula = /^[=+\-@\t\r]/;
-
-function textCell(text: string): string {
-  const safe = formula.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
