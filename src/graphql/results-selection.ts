@@ -28,10 +28,12 @@ export type FieldReader = (source: object, field: string) => unknown;
  */
 export class ResultsSelection {
   readonly #info: GraphQLResolveInfo;
+  readonly #variables: GraphQLResolveInfo['variableValues'];
   readonly #readAsset: FieldReader;
 
   constructor(info: GraphQLResolveInfo, readAsset: FieldReader) {
     this.#info = info;
+    this.#variables = info.variableValues;
     this.#readAsset = readAsset;
   }
 
@@ -76,7 +78,7 @@ export class ResultsSelection {
   }
 
   #results(field: SelectedField): SeriesStep {
-    const { first, offset = 0 } = field.args<AssetSeriesResultsArgs>();
+    const { first, offset = 0 } = field.args<AssetSeriesResultsArgs>(this.#variables);
     checkCount('first', first);
     checkCount('offset', offset);
     return { kind: 'results', first: first ?? Number.POSITIVE_INFINITY, offset, row: this.#row(field.nodes) };
@@ -85,8 +87,8 @@ export class ResultsSelection {
   #row(nodes: readonly FieldNode[]): ObjectPlan<RowStep> {
     return this.#object<RowStep>('Result', nodes, (field) => {
       if (field.name === 'valueDate') return { kind: 'valueDate' };
-      if (field.name === 'value') return { kind: 'value', metric: field.args<ResultValueArgs>().metric };
-      const { names } = field.args<ResultMetricsArgs>();
+      if (field.name === 'value') return { kind: 'value', metric: field.args<ResultValueArgs>(this.#variables).metric };
+      const { names } = field.args<ResultMetricsArgs>(this.#variables);
       return {
         kind: 'metrics',
         names: names ? new Set(names) : undefined,
@@ -96,7 +98,7 @@ export class ResultsSelection {
   }
 
   #columns(field: SelectedField): SeriesStep {
-    const { metrics } = field.args<AssetSeriesColumnsArgs>();
+    const { metrics } = field.args<AssetSeriesColumnsArgs>(this.#variables);
     const columns = this.#object<ColumnsStep>('SeriesColumns', field.nodes, (part) => {
       if (part.name === 'metrics') {
         return { kind: 'metrics', column: this.#nameAndValue('MetricColumn', 'values', part.nodes) };

@@ -100,7 +100,7 @@ export function readAsset(asset: object, field: string): unknown {
   return attributes[field as keyof typeof attributes](asset as AssetModel);
 }
 
-const plans = new PlanCache<ObjectPlan<SeriesStep>>();
+const plans = new PlanCache<ObjectPlan<SeriesStep>>('variables');
 
 export const Asset: AssetResolvers = {
   ...attributes,

@@ -7,7 +7,7 @@ import { ResultsSelection } from '../results-selection.ts';
 import { readAsset } from './Asset.ts';
 import { cursorAt, positionAfter, readPage } from './AssetSeriesConnection.ts';
 
-const plans = new PlanCache<ObjectPlan<ConnectionStep>>();
+const plans = new PlanCache<ObjectPlan<ConnectionStep>>('variables');
 
 export const DatasetResults: DatasetResultsResolvers = {
   processingId: ({ results }) => results.processingId,
