@@ -63,7 +63,7 @@ async function checkDownloads(simulator: Simulator, datasets: readonly Simulated
     onOutage: () => {},
     onCall: () => {},
   });
-  const authorization = bearerAuthorization([`Bearer ${token}`]);
+  const authorization = bearerAuthorization(`Bearer ${token}`);
   if (authorization === undefined) throw new Error('The demo account got no usable token.');
   for (const { metadata, file } of datasets) {
     if (file === undefined) continue;

@@ -218,7 +218,7 @@ describe('3.34 A ticket that is refused, without a call', () => {
 
   it('was made with the right key, but is something else', async () => {
     const bed = await start({ env });
-    const authorization = bearerAuthorization([`Bearer ${TOKEN}`]);
+    const authorization = bearerAuthorization(`Bearer ${TOKEN}`);
     if (authorization === undefined) throw new Error('no token');
     const tickets = new Tickets({ secrets: [SECRET], seconds: 60 });
     const genuine = (await tickets.make({ datasetId: DATASET_ID, authorization })) ?? '';

@@ -90,7 +90,7 @@ export class Tickets {
         clockTolerance: 0,
       });
       const { id, token } = payload;
-      const authorization = typeof token === 'string' ? bearerAuthorization([`Bearer ${token}`]) : undefined;
+      const authorization = typeof token === 'string' ? bearerAuthorization(`Bearer ${token}`) : undefined;
       if (typeof id !== 'string' || !isDatasetId(id) || authorization === undefined) throw new TypeError('no contents');
       return { datasetId: id, authorization };
     } catch (error) {

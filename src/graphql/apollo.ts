@@ -1,4 +1,4 @@
-import { ApolloServer, type ApolloServerPlugin, type BaseContext } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin, type BaseContext, type GraphQLRequestListener } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
@@ -83,38 +83,36 @@ function guardOperations(
   limits: OperationLimits,
 ): ApolloServerPlugin<OperationContext> {
   const refusals = new WeakMap<DocumentNode, GraphQLError>();
-  return {
-    requestDidStart: async (request) => ({
-      parsingDidStart: async () => async () => {
-        const excess = request.document && findExcess(request.document, limits);
-        if (excess === undefined) return;
-        const substitute = parse('{ __typename }');
-        refusals.set(substitute, excess);
-        Object.assign(request, { document: substitute });
-      },
-      didResolveOperation: async ({ document }) => {
-        const refusal = refusals.get(document);
-        if (refusal !== undefined) throw refusal;
-      },
-      // The errors of the answer are made from this very list.
-      didEncounterErrors: async ({ errors }) => limitErrors(errors as GraphQLError[], limits),
-      executionDidStart: async () => ({}),
-      willSendResponse: async ({ contextValue: { outcome, requestId, splices }, response }) => {
-        if (response.body.kind !== 'single') return;
-        const result = response.body.singleResult;
-        addErrors(
-          result,
-          outcome.incompleteErrors().map((error) => format(error.toJSON(), error)),
-        );
-        for (const error of result.errors ?? []) addRequestId(error, requestId);
-        splices.mark(result);
-        outcome.variablesRefused =
-          response.http.status === 400 &&
-          result.data === undefined &&
-          result.errors?.every((error) => error.extensions?.code === 'BAD_USER_INPUT') === true;
-      },
-    }),
+  const listener: GraphQLRequestListener<OperationContext> = {
+    parsingDidStart: async (request) => async () => {
+      const excess = request.document && findExcess(request.document, limits);
+      if (excess === undefined) return;
+      const substitute = parse('{ __typename }');
+      refusals.set(substitute, excess);
+      Object.assign(request, { document: substitute });
+    },
+    didResolveOperation: async ({ document }) => {
+      const refusal = refusals.get(document);
+      if (refusal !== undefined) throw refusal;
+    },
+    // The errors of the answer are made from this very list.
+    didEncounterErrors: async ({ errors }) => limitErrors(errors as GraphQLError[], limits),
+    willSendResponse: async ({ contextValue: { outcome, requestId, splices }, response }) => {
+      if (response.body.kind !== 'single') return;
+      const result = response.body.singleResult;
+      addErrors(
+        result,
+        outcome.incompleteErrors().map((error) => format(error.toJSON(), error)),
+      );
+      for (const error of result.errors ?? []) addRequestId(error, requestId);
+      splices.mark(result);
+      outcome.variablesRefused =
+        response.http.status === 400 &&
+        result.data === undefined &&
+        result.errors?.every((error) => error.extensions?.code === 'BAD_USER_INPUT') === true;
+    },
   };
+  return { requestDidStart: async () => listener };
 }
 
 function addErrors(result: FormattedExecutionResult, errors: readonly GraphQLFormattedError[]): void {

@@ -152,7 +152,7 @@ export class OperationBudget {
   #series = 0;
   #aliased = 0;
   readonly #timeRanges = new Set<string>();
-  readonly #selectedRows = new WeakSet<object>();
+  #selectedRows: WeakSet<object> | undefined;
 
   constructor(limits: OperationLimits) {
     this.#limits = limits;
@@ -214,6 +214,7 @@ export class OperationBudget {
    * @throws GraphQLError REQUEST_LIMIT_EXCEEDED when rows selected again are more than are left
    */
   spendRows(series: object, count: number): void {
+    this.#selectedRows ??= new WeakSet();
     if (this.#selectedRows.has(series)) this.#repeatedRows += count;
     this.#selectedRows.add(series);
     if (this.#repeatedRows > MOST_REPEATED_ROWS) {

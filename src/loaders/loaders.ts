@@ -5,9 +5,21 @@ import { ResultsLoader } from './results.ts';
 import type { Sharing } from './sharing.ts';
 
 /** The loaders of one GraphQL operation. They hold what its caller may see, so they are made anew for each request. */
-export interface Loaders {
+export class Loaders {
   readonly metadata: MetadataLoader;
-  readonly results: ResultsLoader;
+  readonly #options: LoadersOptions;
+  #results: ResultsLoader | undefined;
+
+  constructor(options: LoadersOptions) {
+    this.#options = options;
+    this.metadata = createMetadataLoader(options.session);
+  }
+
+  /** Made when it is first needed: many operations read nothing but metadata. */
+  get results(): ResultsLoader {
+    this.#results ??= new ResultsLoader(this.#options);
+    return this.#results;
+  }
 }
 
 /** What loaders are made of. */
@@ -16,9 +28,4 @@ export interface LoadersOptions {
   readonly sharing: Sharing;
   readonly fastWay: FastWayCounter | undefined;
   readonly assetIdsPerCall: number;
-}
-
-/** Makes the loaders of one GraphQL operation. */
-export function createLoaders(options: LoadersOptions): Loaders {
-  return { metadata: createMetadataLoader(options.session), results: new ResultsLoader(options) };
 }

@@ -5,10 +5,20 @@ import { type DatasetMetadata, decodeMetadata } from '../rest/wire.ts';
 /** Metadata by dataset id: one call for each distinct dataset of an operation. Rejects with a RestError. */
 export type MetadataLoader = Pick<DataLoader<string, DatasetMetadata>, 'load'>;
 
-/** Makes the metadata loader of one operation. The service has no call for several datasets, so nothing is batched. */
+/**
+ * Makes the metadata loader of one operation. The service has no call for several datasets, so nothing is batched: each
+ * batch is a single id.
+ */
 export function createMetadataLoader(session: RestSession): MetadataLoader {
-  const load = async (datasetId: string) => decodeMetadata(await session.getDatasetMetadata(datasetId));
-  return new DataLoader(async (ids) => Promise.all(ids.map((id) => load(id).catch((error: Error) => error))), {
+  const load = async (datasetId: string) => {
+    try {
+      return [decodeMetadata(await session.getDatasetMetadata(datasetId))];
+    } catch (error) {
+      return [error as Error];
+    }
+  };
+  return new DataLoader(([datasetId]: readonly string[]) => load(datasetId as string), {
     batch: false,
+    batchScheduleFn: queueMicrotask,
   });
 }

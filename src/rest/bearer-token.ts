@@ -7,16 +7,26 @@ const usable = new RegExp(`^Bearer ${token}$`, 'i');
 export type BearerAuthorization = string & { readonly brand: unique symbol };
 
 /**
- * The caller's bearer token, if there is a usable one: exactly one `Authorization` header, `Bearer` in any case, one
- * space, 1 to 8000 visible ASCII characters.
- *
- * @param headers the values of all `Authorization` headers of a request
+ * An `Authorization` header with a usable token: `Bearer` in any case, one space, 1 to 8000 visible ASCII characters.
+ * Undefined for any other text.
  */
-export function bearerAuthorization(headers: readonly string[] | undefined): BearerAuthorization | undefined {
-  const [header, ...others] = headers ?? [];
-  return header !== undefined && others.length === 0 && usable.test(header)
-    ? (header as BearerAuthorization)
-    : undefined;
+export function bearerAuthorization(header: string): BearerAuthorization | undefined {
+  return usable.test(header) ? (header as BearerAuthorization) : undefined;
+}
+
+/**
+ * The caller's bearer token, if there is a usable one, in exactly one `Authorization` header.
+ *
+ * @param rawHeaders names and values of all headers in turn, as Node.js has received them
+ */
+export function callersAuthorization(rawHeaders: readonly string[]): BearerAuthorization | undefined {
+  let only: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() !== 'authorization') continue;
+    if (only !== undefined) return undefined;
+    only = rawHeaders[index + 1];
+  }
+  return only === undefined ? undefined : bearerAuthorization(only);
 }
 
 /** Whether a text is a usable token, without a scheme. */

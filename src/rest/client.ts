@@ -51,9 +51,9 @@ export interface RestCallRecord {
   /** Body bytes received, before decoding. */
   readonly bytes: number;
   /** Why the call gave no usable answer, where it gave none. */
-  readonly failure?: string;
+  readonly failure: string | undefined;
   /** The error code of the connection, where it has one: ECONNREFUSED, say. */
-  readonly cause?: string;
+  readonly cause: string | undefined;
 }
 
 /** The body of a results request (REST specification, section 2.2); what is absent is left out. */
@@ -257,7 +257,6 @@ export class RestClient {
     status: number | null,
     error?: RestError,
   ): void {
-    const cause = codeOf(error?.cause);
     this.#options.onCall({
       operation,
       requestId: caller.requestId,
@@ -265,8 +264,9 @@ export class RestClient {
       label: error?.label ?? null,
       milliseconds: Math.round((performance.now() - started) * 10) / 10,
       bytes,
-      ...(error && { failure: error.failure }),
-      ...(cause !== undefined && { cause }),
+      // The log leaves out what is undefined.
+      failure: error?.failure,
+      cause: codeOf(error?.cause),
     });
   }
 }

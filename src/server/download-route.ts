@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fileHeaders } from '../downloads/file-headers.ts';
 import { TicketError, type Tickets } from '../downloads/tickets.ts';
 import { describeRestError, type ErrorCode } from '../graphql/errors.ts';
-import { bearerAuthorization } from '../rest/bearer-token.ts';
+import { callersAuthorization } from '../rest/bearer-token.ts';
 import type { Caller, RestClient } from '../rest/client.ts';
 import { isDatasetId } from '../rest/dataset-id.ts';
 import type { DownloadedFile } from '../rest/downloaded-file.ts';
@@ -125,7 +125,7 @@ export function serveDownloads(app: FastifyInstance, { client, tickets, most }: 
         if (!isDatasetId(id)) {
           return reply.status(400).send(errorBody('The path names no dataset id.', 'BAD_USER_INPUT'));
         }
-        const authorization = bearerAuthorization(request.raw.headersDistinct.authorization);
+        const authorization = callersAuthorization(request.raw.rawHeaders);
         if (authorization === undefined) return sendFailure(reply, new RestError('downloadStaticDataset', 'noToken'));
         return send(request, reply, id, { authorization, requestId: request.id });
       },

@@ -6,8 +6,8 @@ import type { OperationContext } from '../graphql/context.ts';
 import { OperationBudget, type OperationLimits } from '../graphql/limits.ts';
 import { OperationOutcome } from '../graphql/outcome.ts';
 import { Splices } from '../graphql/splices.ts';
-import { createLoaders, type LoadersOptions } from '../loaders/loaders.ts';
-import { bearerAuthorization } from '../rest/bearer-token.ts';
+import { Loaders, type LoadersOptions } from '../loaders/loaders.ts';
+import { callersAuthorization } from '../rest/bearer-token.ts';
 import { RestSession, type RestSessionOptions } from '../rest/session.ts';
 import { welcomesJson } from './accept.ts';
 import { errorBody, sendUnavailable } from './json-errors.ts';
@@ -43,15 +43,15 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
   const operation = options.operations.begin(reply.raw);
   const session = new RestSession({
     ...options.rest,
-    authorization: bearerAuthorization(request.raw.headersDistinct.authorization),
+    authorization: callersAuthorization(request.raw.rawHeaders),
     requestId: request.id,
   });
   // Also when the caller goes away before it has its answer.
-  reply.raw.once('close', () => session.end());
+  reply.raw.on('close', () => session.end());
   const { ticketUrl } = options;
   const context: OperationContext = {
     requestId: request.id,
-    loaders: createLoaders({ ...options.loaders, session }),
+    loaders: new Loaders({ ...options.loaders, session }),
     budget: new OperationBudget(options.limits),
     outcome: new OperationOutcome(),
     splices: new Splices(options.loaders.fastWay),
@@ -60,8 +60,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
       ticketUrl && (async (datasetId) => ticketUrl({ datasetId, authorization: session.authorizationToDownload() })),
     tokenInUrlAllowed: options.tokenInUrlAllowed,
   };
-  const execution = await Promise.race([execute(options.apollo, context, request), operation.ended]);
-  operation.answered();
+  const execution = await operation.within(execute(options.apollo, context, request));
   reply.header('cache-control', 'no-store');
   if (typeof execution === 'string') {
     session.end();

@@ -30,7 +30,7 @@ export class Operations {
   begin(response: ServerResponse): Operation {
     const operation = new Operation(response, this.#timeoutMs);
     this.#running.add(operation);
-    response.once('close', () => {
+    response.on('close', () => {
       operation.close();
       this.#running.delete(operation);
     });
@@ -56,25 +56,28 @@ export class Operations {
 
 /** One operation: until its answer is there, it can be ended; then the caller has as long again to take it. */
 export class Operation {
-  /** Why it ended early, once it has. */
-  readonly ended: Promise<EarlyEnd>;
   readonly #response: ServerResponse;
-  readonly #end: (reason: EarlyEnd) => void;
+  #end: (reason: EarlyEnd) => void = () => {};
   readonly #timer: NodeJS.Timeout;
   #answered = false;
 
   constructor(response: ServerResponse, timeoutMs: number) {
-    const { promise, resolve } = Promise.withResolvers<EarlyEnd>();
-    this.ended = promise;
-    this.#end = resolve;
     this.#response = response;
     this.#timer = setTimeout(() => this.end('timeout'), timeoutMs + ANSWERING_MS);
   }
 
-  /** Its answer is there, and is about to be sent. */
-  answered(): void {
-    this.#answered = true;
-    this.#timer.refresh();
+  /** Waits for its answer, which is then to be sent; or gives why it was ended before. Called at its beginning. */
+  within<Answer>(answer: Promise<Answer>): Promise<Answer | EarlyEnd> {
+    return new Promise((resolve, reject) => {
+      const settle = (outcome: Answer | EarlyEnd) => {
+        if (this.#answered) return;
+        this.#answered = true;
+        this.#timer.refresh();
+        resolve(outcome);
+      };
+      this.#end = settle;
+      answer.then(settle, reject);
+    });
   }
 
   end(reason: EarlyEnd): void {

@@ -19,7 +19,7 @@ export class RunningRequests {
       const response = reply.raw;
       this.#responses.add(response);
       if (this.stopping) reply.header('connection', 'close');
-      response.once('close', () => {
+      response.on('close', () => {
         this.#responses.delete(response);
         if (this.#responses.size === 0) this.#idle?.resolve();
       });

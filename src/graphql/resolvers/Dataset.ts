@@ -14,18 +14,23 @@ import { loadAsset, startAsset } from './Asset.ts';
  */
 export async function loadDataset(id: string, needs: DatasetNeeds, context: OperationContext): Promise<DatasetModel> {
   checkDatasetId(id);
-  const { metadata, results } = context.loaders;
-  const loading = needs.metadata ? metadata.load(id) : null;
-  const givenUp = new AbortController();
-  for (const filter of needs.rows) results.rows(id, filter, givenUp.signal).catch(leftToTheField);
-  for (const asset of needs.assets) startAsset(id, asset.assetId, asset.needs, context, givenUp.signal);
+  const loading = needs.metadata ? context.loaders.metadata.load(id) : null;
+  const early = needs.rows.length + needs.assets.length > 0 ? startResults(id, needs, context) : undefined;
   try {
     return { id, metadata: await loading };
   } catch (error) {
     if (!meansAbsent(error)) return { id, metadata: error as Error };
-    givenUp.abort();
+    early?.abort();
     throw error;
   }
+}
+
+/** Starts the calls for results that a dataset needs; they can be given up. */
+function startResults(id: string, needs: DatasetNeeds, context: OperationContext): AbortController {
+  const givenUp = new AbortController();
+  for (const filter of needs.rows) context.loaders.results.rows(id, filter, givenUp.signal).catch(leftToTheField);
+  for (const asset of needs.assets) startAsset(id, asset.assetId, asset.needs, context, givenUp.signal);
+  return givenUp;
 }
 
 /** A failure of something started early is reported by the field that asks for it. */
@@ -49,16 +54,17 @@ function named(id: NamedModel['id'], name: NamedModel['name']): NamedModel | nul
 
 const sharings: ReadonlySet<string> = new Set<DatasetSharing>(['OWNED', 'SHARED', 'NON_SHARED']);
 
-const earliest = BigInt(Date.parse('0000-01-01T00:00:00.000Z'));
-const latest = BigInt(Date.parse('9999-12-31T23:59:59.999Z'));
+const earliest = Date.parse('0000-01-01T00:00:00.000Z');
+const latest = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** A date of the metadata as RFC 3339, which has four digits for the year. */
 function toDateTime(date: Metadata['startDate'], unit: EpochUnit): string | Error | null {
   if (date === null || date === undefined) return null;
   if (date instanceof Error) return date;
-  const milliseconds = unit === 'SECONDS' ? date * 1000n : date;
+  // A number that is not exact is far out of range.
+  const milliseconds = unit === 'SECONDS' ? Number(date) * 1000 : Number(date);
   if (milliseconds < earliest || milliseconds > latest) return unusableMetadata();
-  return new Date(Number(milliseconds)).toISOString();
+  return new Date(milliseconds).toISOString();
 }
 
 export const Dataset: DatasetResolvers = {
