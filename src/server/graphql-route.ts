@@ -10,6 +10,7 @@ import { Loaders, type LoadersOptions } from '../loaders/loaders.ts';
 import { callersAuthorization } from '../rest/bearer-token.ts';
 import { RestSession, type RestSessionOptions } from '../rest/session.ts';
 import { welcomesJson } from './accept.ts';
+import { endOfTurn } from './end-of-turn.ts';
 import { errorBody, sendUnavailable } from './json-errors.ts';
 import { ANSWERING_MS, type EarlyEnd, type Operations } from './operations.ts';
 import { sendPieces } from './send-pieces.ts';
@@ -61,6 +62,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
     tokenInUrlAllowed: options.tokenInUrlAllowed,
   };
   const execution = await operation.within(execute(options.apollo, context, request));
+  await endOfTurn();
   reply.header('cache-control', 'no-store');
   if (typeof execution === 'string') {
     session.end();
