@@ -1,6 +1,5 @@
 import type { ContestantName } from './contestants.ts';
-import type { Sample } from './measure.ts';
-import type { Results } from './results.ts';
+import type { Measured, Results } from './results.ts';
 import * as workloads from './workloads.ts';
 
 /** A figure that must hold. */
@@ -34,28 +33,30 @@ export function ratios(basis: Basis): Ratio[] {
   const { results, restBytes } = basis;
   const of = (workload: workloads.Workload, contestant: ContestantName = 'subgraph') =>
     results.summary(workload, contestant);
-  const p50 = (sample: Sample | undefined) => sample?.p50Ms;
   const { metadata, small, middle, large, largeColumns, largeNames, singleAssets, inFlight, growth } = workloads;
-  const against = (workload: workloads.Workload, contestant: ContestantName) =>
-    results.rateAgainst(workload, 'subgraph', contestant);
+  const rate = (dividend: Measured, divisor: Measured) =>
+    results.ratio(({ answersPerSecond }) => answersPerSecond, dividend, divisor);
+  const againstOrdinary = (workload: workloads.Workload) => rate([workload, 'subgraph'], [workload, 'ordinary']);
+  const time = (dividend: Measured, divisor: Measured) => results.ratio(({ p50Ms }) => p50Ms, dividend, divisor);
   const memory = (contestant: ContestantName) => divide(of(large, contestant)?.peakBytes, restBytes(large));
+  const ours: Measured = [large, 'subgraph'];
   const [one, , sixteen] = growth;
   const p99 = (contestant: ContestantName) => of(inFlight, contestant)?.p99Ms;
   return [
     {
       figure: '1000x365x3, everything selected: time against the byte pipe',
       ...atMost(4, 2),
-      measured: divide(p50(of(large)), p50(of(large, 'pipe'))),
+      measured: time(ours, [large, 'pipe']),
     },
     {
       figure: 'same: times faster than the JSON relay',
       ...atLeast(3.5, 6),
-      measured: divide(p50(of(large, 'relay')), p50(of(large))),
+      measured: time([large, 'relay'], ours),
     },
     {
       figure: 'same: times faster than the ordinary subgraph',
       ...atLeast(8, 15),
-      measured: divide(p50(of(large, 'ordinary')), p50(of(large))),
+      measured: time([large, 'ordinary'], ours),
     },
     {
       figure: 'same: peak memory above idle, against the REST body',
@@ -66,32 +67,32 @@ export function ratios(basis: Basis): Ratio[] {
     {
       figure: 'same, only ids and names: times faster than everything',
       ...atLeast(1.5, 2),
-      measured: divide(p50(of(large)), p50(of(largeNames))),
+      measured: time(ours, [largeNames, 'subgraph']),
     },
     {
       figure: 'same, as columns: time against rows',
       ...atMost(1),
-      measured: divide(p50(of(largeColumns)), p50(of(large))),
+      measured: time([largeColumns, 'subgraph'], ours),
     },
     {
       figure: '200x50x5: answers a second against the ordinary subgraph',
       ...atLeast(8, 12),
-      measured: against(middle, 'ordinary'),
+      measured: againstOrdinary(middle),
     },
     {
       figure: '10x10x3 and metadata: answers a second against the ordinary subgraph',
       ...atLeast(3.5, 5),
-      measured: against(small, 'ordinary'),
+      measured: againstOrdinary(small),
     },
     {
       figure: 'metadata: answers a second against the ordinary subgraph',
       ...atLeast(1.8, 3),
-      measured: against(metadata, 'ordinary'),
+      measured: againstOrdinary(metadata),
     },
     {
       figure: '50 single assets of 200x50x5: answers a second against the ordinary subgraph',
       ...atLeast(5, 10),
-      measured: against(singleAssets, 'ordinary'),
+      measured: againstOrdinary(singleAssets),
     },
     {
       figure: 'p99 of metadata while 1000x365x3 is in flight',
@@ -103,7 +104,8 @@ export function ratios(basis: Basis): Ratio[] {
     {
       figure: 'time for each MB at 16x the data, against 1x',
       ...atMost(1.2),
-      measured: one && sixteen && divide(timePerByte(basis, sixteen), timePerByte(basis, one)),
+      measured:
+        one && sixteen && divide(time([sixteen, 'subgraph'], [one, 'subgraph']), growthInBytes(basis, one, sixteen)),
     },
     {
       figure: 'REST calls: the most, against the fewest possible',
@@ -130,8 +132,8 @@ function divide(dividend: number | undefined, divisor: number | undefined): numb
   return dividend === undefined || divisor === undefined ? undefined : dividend / divisor;
 }
 
-function timePerByte({ results, restBytes }: Basis, workload: workloads.Workload): number | undefined {
-  return divide(results.summary(workload, 'subgraph')?.p50Ms, restBytes(workload));
+function growthInBytes({ restBytes }: Basis, from: workloads.Workload, to: workloads.Workload): number | undefined {
+  return divide(restBytes(to), restBytes(from));
 }
 
 function callsMultiple(results: Results): number | undefined {

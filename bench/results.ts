@@ -3,6 +3,9 @@ import type { Sample } from './measure.ts';
 import { median } from './statistics.ts';
 import type { Workload } from './workloads.ts';
 
+/** What was measured, and of whom. */
+export type Measured = readonly [Workload, ContestantName];
+
 /** All samples taken. */
 export class Results {
   readonly #samples = new Map<Workload, Map<ContestantName, Sample[]>>();
@@ -19,15 +22,14 @@ export class Results {
   }
 
   /**
-   * How many times as many answers a second as another contestant gives: of each round on its own, because a machine may be
-   * slower for a while, and of these the median. Undefined where one of the two was not measured.
+   * A figure of one contestant at one workload, divided by that of another: of each round on its own, because a machine may
+   * be slower for a while, and of these the median. Undefined where one of the two was not measured.
    */
-  rateAgainst(workload: Workload, contestant: ContestantName, other: ContestantName): number | undefined {
-    const samples = this.#samples.get(workload)?.get(contestant) ?? [];
-    const others = this.#samples.get(workload)?.get(other) ?? [];
-    const rounds = samples.flatMap(({ answersPerSecond }, round) => {
-      const same = others[round];
-      return same === undefined ? [] : [answersPerSecond / same.answersPerSecond];
+  ratio(figure: (sample: Sample) => number, dividend: Measured, divisor: Measured): number | undefined {
+    const divisors = this.#of(divisor);
+    const rounds = this.#of(dividend).flatMap((sample, round) => {
+      const other = divisors[round];
+      return other === undefined ? [] : [figure(sample) / figure(other)];
     });
     return rounds.length === 0 ? undefined : median(rounds);
   }
@@ -49,5 +51,9 @@ export class Results {
       cpuMs: middleIfAny(figures(({ cpuMs }) => cpuMs)),
       restCalls: middleIfAny(figures(({ restCalls }) => restCalls)),
     };
+  }
+
+  #of([workload, contestant]: Measured): readonly Sample[] {
+    return this.#samples.get(workload)?.get(contestant) ?? [];
   }
 }

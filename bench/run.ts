@@ -20,7 +20,7 @@ import { Results } from './results.ts';
 import { type Group, groups, metadata, type Workload } from './workloads.ts';
 
 /** From then on no workload gets another round. */
-const SOFT_LIMIT_S = 480;
+const SOFT_LIMIT_S = 500;
 /** From then on nothing is measured any more; what is in flight takes its time. */
 const HARD_LIMIT_S = 540;
 const SETTLE_MS = 1_000;
@@ -101,22 +101,23 @@ async function measureGroup(group: Group, checks: ReadonlyMap<Workload, Checked>
     const idleBytes = await settle(contestants);
     // The first round warms up and does not count.
     for (let round = 0; round <= rounds; round += 1) {
-      for (const workload of group.workloads) {
-        if (seconds() > HARD_LIMIT_S || (round > 1 && seconds() > SOFT_LIMIT_S)) {
-          say(`out of time: ${workload.title}, round ${round} is left out`);
-          continue;
-        }
+      const name = round === 0 ? 'warm-up' : `round ${round} of ${rounds}`;
+      if (seconds() > HARD_LIMIT_S || (round > 1 && seconds() > SOFT_LIMIT_S)) {
+        say(`out of time: ${group.workloads.map(({ title }) => title).join(', ')}: ${name} is left out`);
+        continue;
+      }
+      for (const contestant of rotated(contestants, round)) {
         const line: string[] = [];
-        for (const contestant of rotated(contestants.filter(isMeasuredAt(workload)), round)) {
+        for (const workload of group.workloads.filter((candidate) => isMeasuredAt(candidate)(contestant))) {
           const request = requestFor(contestant, workload);
           const answerBytes = checks.get(workload)?.answerBytes.get(contestant.name);
           if (request === undefined || answerBytes === undefined) continue;
           const lane: Lane = { contestant, workload, request, answerBytes, idleBytes: idleBytes.get(contestant) };
-          const sample = await measure(lane, round === 0 ? group.seconds / 2 : group.seconds, upstream.url);
+          const sample = await measure(lane, round === 0 ? group.warmUpSeconds : group.seconds, upstream.url);
           if (round > 0) results.add(workload, contestant.name, sample);
-          line.push(`${contestant.title} ${brief(workload, sample)}`);
+          line.push(`${workload.title} ${brief(workload, sample)}`);
         }
-        say(`${workload.title}, ${round === 0 ? 'warm-up' : `round ${round} of ${rounds}`}: ${line.join('; ')}`);
+        say(`${name}, ${contestant.title}: ${line.join('; ')}`);
       }
     }
   });
