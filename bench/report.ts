@@ -97,8 +97,8 @@ ${measuredTable(basis)}
 - **The same data.** Before anything is measured, every GraphQL contestant must give the same data for every query, without
   errors, and relay and pipe what the REST service gives.
 - **Rounds.** Contestants take turns, round after round, one at a time; the first round warms up and does not count. The figures are
-  medians over the rounds; a ratio is the median of the ratios in each round, because a machine may be slower for a while; the peak of
-  memory is the highest of all rounds. The contestants are started afresh for each kind of work.
+  medians over the rounds, and the last column compares these. A ratio of the first table is the median of the ratios in each round,
+  because a machine may be slower for a while. The peak of memory is the highest of all rounds. The contestants are started afresh for each kind of work.
 - **In flight.** One client asks for 1000x365x3 again and again, while every 20 ms another asks for metadata, whether or not
   those before were answered.
 - **Memory** is resident memory above that of the idle process; **CPU** is that of all threads of the process, garbage
