@@ -153,6 +153,31 @@ describe('3.1 Only what is asked', () => {
     expect(bed.calls().toSorted()).toEqual(calls);
   });
 
+  it('respects the variables of each request for one document, in conditions and in arguments', async () => {
+    const bed = await start();
+    const document = `
+      query ($id: ID!, $metadata: Boolean!, $attributes: Boolean!, $assetId: ID!) {
+        dataset(id: $id) { id ...Metadata asset(assetId: $assetId) { assetId ...Attributes } }
+      }
+      fragment Metadata on Dataset { name @include(if: $metadata) }
+      fragment Attributes on Asset { name @include(if: $attributes) }
+    `;
+    const ask = async (metadata: boolean, attributes: boolean, assetId: string) => {
+      bed.simulator.clear();
+      const { body } = await bed.query(document, { variables: { id: DATASET_ID, metadata, attributes, assetId } });
+      const asset = { assetId, ...(attributes && { name: `Field ${assetId}` }) };
+      expect(body).toEqual({ data: { dataset: { id: DATASET_ID, ...(metadata && NAME), asset } } });
+      return bed.calls().toSorted();
+    };
+    for (const assetId of ['a', 'b', 'a']) {
+      const post = postResults({ mo_ids: [assetId] });
+      expect(await ask(false, false, assetId)).toEqual([]);
+      expect(await ask(true, false, assetId)).toEqual([getSummary()]);
+      expect(await ask(false, true, assetId)).toEqual([post]);
+      expect(await ask(true, true, assetId)).toEqual([getSummary(), post]);
+    }
+  });
+
   it('makes the calls that fragments of references ask for', async () => {
     const { query, calls } = await start();
     const { body } = await query(
