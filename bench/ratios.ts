@@ -34,9 +34,8 @@ export function ratios(basis: Basis): Ratio[] {
   const of = (workload: workloads.Workload, contestant: ContestantName = 'subgraph') =>
     results.summary(workload, contestant);
   const { metadata, small, middle, large, largeColumns, largeNames, singleAssets, inFlight, growth } = workloads;
-  const rate = (dividend: Measured, divisor: Measured) =>
-    results.ratio(({ answersPerSecond }) => answersPerSecond, dividend, divisor);
-  const againstOrdinary = (workload: workloads.Workload) => rate([workload, 'subgraph'], [workload, 'ordinary']);
+  const againstOrdinary = (workload: workloads.Workload) =>
+    results.ratio(({ answersPerSecond }) => answersPerSecond, [workload, 'subgraph'], [workload, 'ordinary']);
   const time = (dividend: Measured, divisor: Measured) => results.ratio(({ p50Ms }) => p50Ms, dividend, divisor);
   const memory = (contestant: ContestantName) => divide(of(large, contestant)?.peakBytes, restBytes(large));
   const ours: Measured = [large, 'subgraph'];

@@ -36,8 +36,8 @@ export class Results {
 
   /** The median of each figure over the rounds, of the peak the largest; undefined where nothing was measured. */
   summary(workload: Workload, contestant: ContestantName): Sample | undefined {
-    const samples = this.#samples.get(workload)?.get(contestant);
-    if (samples === undefined) return undefined;
+    const samples = this.#of([workload, contestant]);
+    if (samples.length === 0) return undefined;
     const figures = (read: (sample: Sample) => number | undefined) =>
       samples.map(read).filter((figure) => figure !== undefined);
     const middle = (read: (sample: Sample) => number) => median(samples.map(read));

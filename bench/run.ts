@@ -102,13 +102,13 @@ async function measureGroup(group: Group, checks: ReadonlyMap<Workload, Checked>
     // The first round warms up and does not count.
     for (let round = 0; round <= rounds; round += 1) {
       const name = round === 0 ? 'warm-up' : `round ${round} of ${rounds}`;
-      if (seconds() > HARD_LIMIT_S || (round > 1 && seconds() > SOFT_LIMIT_S)) {
-        say(`out of time: ${group.workloads.map(({ title }) => title).join(', ')}: ${name} is left out`);
-        continue;
-      }
       for (const contestant of rotated(contestants, round)) {
         const line: string[] = [];
         for (const workload of group.workloads.filter((candidate) => isMeasuredAt(candidate)(contestant))) {
+          if (seconds() > HARD_LIMIT_S || (round > 1 && seconds() > SOFT_LIMIT_S)) {
+            line.push(`${workload.title} left out, for want of time`);
+            continue;
+          }
           const request = requestFor(contestant, workload);
           const answerBytes = checks.get(workload)?.answerBytes.get(contestant.name);
           if (request === undefined || answerBytes === undefined) continue;

@@ -110,7 +110,7 @@ function putInPlace(unfinished: string, directory: string): void {
 /** Of everything that the page is made of: its sources, the program that bundles it, and the versions of all packages. */
 function digestOfSources(): string {
   const digest = createHash('sha256');
-  const sources = ['build.ts', '../csv/field.ts', ...globSync('page/**/*.*', { cwd: here }).toSorted()];
+  const sources = ['build.ts', ...globSync(['page/**/*.*', '../csv/*.ts'], { cwd: here }).toSorted()];
   for (const file of [...sources, '../../package-lock.json']) {
     digest.update(`${basename(file)}\n`).update(readFileSync(join(here, file)));
   }

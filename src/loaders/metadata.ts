@@ -10,15 +10,12 @@ export type MetadataLoader = Pick<DataLoader<string, DatasetMetadata>, 'load'>;
  * batch is a single id.
  */
 export function createMetadataLoader(session: RestSession): MetadataLoader {
-  const load = async (datasetId: string) => {
+  const load = async ([datasetId]: readonly string[]) => {
     try {
-      return [decodeMetadata(await session.getDatasetMetadata(datasetId))];
+      return [decodeMetadata(await session.getDatasetMetadata(datasetId as string))];
     } catch (error) {
       return [error as Error];
     }
   };
-  return new DataLoader(([datasetId]: readonly string[]) => load(datasetId as string), {
-    batch: false,
-    batchScheduleFn: queueMicrotask,
-  });
+  return new DataLoader(load, { batch: false, batchScheduleFn: queueMicrotask });
 }
