@@ -159,22 +159,17 @@ describe('3. The fast way gives the answer of the plain way', () => {
     console.info(`The fast way was taken in ${taken} of ${cases} cases; it declined`, declined);
     expect(pair.plain.subgraph.fastWay.read()).toEqual({ taken: 0, declined: {} });
     expect(taken).toBeGreaterThan(cases / 3);
-    // Only a very long text makes a shape that is not kept; there is another test of it.
-    const often = Object.keys(declineReasons).filter((reason) => reason !== 'manyShapes');
+    // Only very long answers have too many shapes, or too long a row; there are other tests of these.
+    const often = Object.keys(declineReasons).filter((reason) => reason !== 'manyShapes' && reason !== 'longRow');
     if (CASES >= 5000) expect(Object.keys(declined)).toEqual(expect.arrayContaining(often));
     expect([...pair.fast.log, ...pair.plain.log]).toEqual([]);
   });
 
   const declineReasons: Record<DeclineReason, true> = {
-    malformed: true,
-    notUtf8: true,
-    tooDeep: true,
-    escapedName: true,
-    repeatedName: true,
     wrongType: true,
-    leftOut: true,
     exoticNumber: true,
     manyShapes: true,
+    longRow: true,
     selection: true,
   };
 

@@ -53,7 +53,7 @@ export interface PlannedCall {
 /** What an answer must tell so that it can be shared. */
 export interface Answered {
   /** The ids of the assets that it holds. */
-  readonly assetIds: ReadonlySet<string>;
+  readonly assetIds: ReadonlySetLike<string>;
 }
 
 /** A call that was made, and how it has ended, once it has. */
@@ -125,7 +125,7 @@ export function filterOf(assetIds: Iterable<string> | undefined, timeRange: Time
  * way than the specification says, and a shared call would hand one want's data to another.
  */
 export function holdsUnasked({ assetIds }: Filter, answer: Answered): boolean {
-  return assetIds !== undefined && !answer.assetIds.isSubsetOf(assetIds);
+  return assetIds !== undefined && !assetIds.isSupersetOf(answer.assetIds);
 }
 
 /**
@@ -332,7 +332,7 @@ function readAttributes<A extends Answered>(want: Want, progress: Progress<A>): 
     }
     askedInAllTime ||= timeRange === undefined && assetIds !== undefined;
     const own = reading.parts.map(({ answer }) => ({ answer, only }));
-    const holds = own.some(({ answer }) => !answer.assetIds.isDisjointFrom(only));
+    const holds = own.some(({ answer }) => !only.isDisjointFrom(answer.assetIds));
     // All time is where the asset stands with every version that it has.
     if (holds && timeRange === undefined) return { state: 'answered', parts: own };
     found ||= holds;

@@ -7,6 +7,7 @@ import {
   joinParts,
   noResults,
   pickAsset,
+  type Reserve,
   type Results,
   type ResultsAnswer,
   readAnswer,
@@ -44,6 +45,8 @@ export interface ResultsLoaderOptions {
   readonly fastWay: FastWayCounter | undefined;
   /** The most asset ids in one call that may be shared. */
   readonly assetIdsPerCall: number;
+  /** Takes memory into account before it is taken for what is built from an answer. */
+  readonly reserve?: Reserve | undefined;
 }
 
 /**
@@ -54,7 +57,7 @@ export class ResultsLoader {
   readonly #options: ResultsLoaderOptions;
   readonly #datasets = new Map<string, DatasetProgress>();
   readonly #parts: DataLoader<{ datasetId: string; want: Want }, readonly Part<ResultsAnswer>[], string>;
-  readonly #joined = new WeakMap<readonly Part<ResultsAnswer>[], Results>();
+  readonly #joined = new WeakMap<readonly Part<ResultsAnswer>[], Promise<Results>>();
 
   constructor(options: ResultsLoaderOptions) {
     this.#options = options;
@@ -213,12 +216,12 @@ class DatasetProgress {
   async #make(planned: PlannedCall): Promise<void> {
     const call: RunningCall = { ...planned, outcome: undefined, abort: new AbortController() };
     this.#calls.add(call);
-    const { session, sharing, fastWay } = this.#options;
+    const { session, sharing, fastWay, reserve } = this.#options;
     const { assetIds, timeRange } = planned.filter;
     const filter = { assetIds: assetIds && [...assetIds], timeRange };
     try {
       const body = await session.getDatasetResults(this.#datasetId, filter, call.abort.signal);
-      const answer = await readAnswer(body, fastWay);
+      const answer = await readAnswer(body, { fastWay: fastWay !== undefined, reserve });
       session.keep(answer.memory);
       call.outcome = { answer, holdsUnasked: holdsUnasked(call.filter, answer) };
       if (call.shared && call.outcome.holdsUnasked) sharing.turnOff();

@@ -32,13 +32,51 @@ export function parseJson(operation: RestOperation, body: Buffer): unknown {
   return parseJsonText(operation, body.toString('utf8', hasByteOrderMark ? 3 : 0));
 }
 
-/** The same for a text. */
-export function parseJsonText(operation: RestOperation, text: string): unknown {
+/** Private. The same for a text. */
+function parseJsonText(operation: RestOperation, text: string): unknown {
   try {
-    return text.includes('\\') || inexactInt64.test(text) ? JSON.parse(text, exactInt64) : JSON.parse(text);
+    return text.includes('\\') || inexactInt64.test(text) ? parseExactly(text) : JSON.parse(text);
   } catch (cause) {
     throw new RestError(operation, 'invalidResponse', { status: 200, cause });
   }
+}
+
+function parseExactly(text: string): unknown {
+  try {
+    return JSON.parse(text, exactInt64);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return JSON.parse(withoutDepths(text), exactInt64);
+  }
+}
+
+/** Containers within containers, far more than any field that is read. */
+const DEPTH = 32;
+
+/** JSON with what is nested deeper left out. JSON.parse follows any depth, but with a reviver some thousand levels only. */
+function withoutDepths(json: string): string {
+  const parts: string[] = [];
+  let depth = 0;
+  let from = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const char = json[at];
+    if (char === '"') at = endOfString(json, at);
+    else if (char === '[' || char === '{') {
+      depth += 1;
+      if (depth === DEPTH) parts.push(json.slice(from, at + 1));
+    } else if (char === ']' || char === '}') {
+      if (depth === DEPTH) from = at;
+      depth -= 1;
+    }
+  }
+  return parts.join('') + json.slice(from);
+}
+
+/** Where a JSON string ends that starts here. */
+function endOfString(json: string, start: number): number {
+  let at = start + 1;
+  while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
+  return at;
 }
 
 function exactInt64(key: string, value: unknown, context?: ReviverContext): unknown {

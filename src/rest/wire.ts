@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { RestError, type RestOperation } from './errors.ts';
-import { parseJson, parseJsonText } from './json.ts';
+import { parseJson } from './json.ts';
 
 /**
  * A field of an answer: its value, null or undefined where it is null or absent, or an error where it has another
@@ -101,18 +101,6 @@ export function decodeTimeSeries(body: Buffer): TimeSeries {
 }
 
 /**
- * Decodes one asset (REST specification, section 2.5), out of an answer that was seen to be well-formed.
- *
- * @returns undefined for an asset without a usable id, or with something that has to be left out
- */
-export function decodeAsset(text: string): AssetResult | undefined {
-  const dropped = new Dropped();
-  const wire = assetResult.safeParse(parseJsonText('getDatasetResults', text));
-  const asset = wire.success ? toAssetResult(wire.data, dropped) : undefined;
-  return dropped.any ? undefined : asset;
-}
-
-/**
  * Decodes the rows of one asset (REST specification, section 2.5), out of an answer that was seen to be well-formed.
  *
  * @param body the array, from its bracket on
@@ -121,20 +109,32 @@ export function decodeRows(body: Buffer): Received<readonly Row[]> {
   return toRows(decode('getDatasetResults', rows, body), new Dropped());
 }
 
+/**
+ * Decodes metrics of one row (REST specification, section 2.6), likewise.
+ *
+ * @param body a list of metrics, from its bracket on
+ */
+export function decodeMetrics(body: Buffer): Received<MetricValue[]> {
+  return toMetrics(decode('getDatasetResults', metrics, body), new Dropped());
+}
+
+/** Private. */
 function decode<T>(operation: RestOperation, schema: z.ZodType<T>, body: Buffer): T {
   const decoded = schema.safeParse(parseJson(operation, body));
   if (!decoded.success) throw new RestError(operation, 'invalidResponse', { status: 200 });
   return decoded.data;
 }
 
+/** What stands in place of a value of another type than specified, in a results answer. */
+export const wrongType = new RestError('getDatasetResults', 'invalidResponse', { status: 200 });
+
 /**
  * Private. The field schemas of one operation's answers; a value of another type becomes that operation's error.
  * Nothing but `nullish` and `catch`: a `transform` makes zod ten times slower, and this runs for every number.
  */
-function fieldsOf(operation: RestOperation) {
-  const wrongType = new RestError(operation, 'invalidResponse', { status: 200 });
+function fieldsOf(error: RestError) {
   const field = <T extends z.ZodType>(schema: T) =>
-    schema.nullish().catch(wrongType as never) as unknown as z.ZodType<Received<z.output<T>>>;
+    schema.nullish().catch(error as never) as unknown as z.ZodType<Received<z.output<T>>>;
   return {
     text: field(z.string()),
     texts: field(z.array(z.string().nullable())),
@@ -146,7 +146,7 @@ function fieldsOf(operation: RestOperation) {
   };
 }
 
-const ofMetadata = fieldsOf('getDatasetMetadata');
+const ofMetadata = fieldsOf(new RestError('getDatasetMetadata', 'invalidResponse', { status: 200 }));
 
 const metadata = z.object({
   name: ofMetadata.text,
@@ -163,11 +163,13 @@ const metadata = z.object({
   stop_date: ofMetadata.int64,
 });
 
-const ofResults = fieldsOf('getDatasetResults');
+const ofResults = fieldsOf(wrongType);
 
 const metricValue = z.object({ name: ofResults.text, value: ofResults.double });
 
-const row = z.object({ value_date: ofResults.text, metrics: ofResults.list(metricValue) });
+const metrics = ofResults.list(metricValue);
+
+const row = z.object({ value_date: ofResults.text, metrics });
 
 const rows = ofResults.list(row);
 
@@ -230,8 +232,12 @@ function toAssetResult(wire: z.output<typeof assetResult>, dropped: Dropped): As
 function toRows(wire: z.output<typeof rows>, dropped: Dropped): Received<Row[]> {
   return dropped.unless(wire, (entry) => ({
     valueDate: entry.value_date,
-    metrics: dropped.unless(entry.metrics, (metric) => metric),
+    metrics: toMetrics(entry.metrics, dropped),
   }));
+}
+
+function toMetrics(wire: z.output<typeof metrics>, dropped: Dropped): Received<MetricValue[]> {
+  return dropped.unless(wire, (metric) => metric);
 }
 
 function toBigInt(value: Received<number | bigint>): Received<bigint> {

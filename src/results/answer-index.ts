@@ -1,144 +1,283 @@
 import { isUtf8 } from 'node:buffer';
+import { free } from '../rest/memory.ts';
+import { type Received, wrongType } from '../rest/wire.ts';
+import { AssetList } from './asset-list.ts';
+import { ATTRIBUTE, AttributeOffsets, AttributeReader, attributeNames, isTextOrNull, skipTexts } from './attributes.ts';
 import { Decline } from './decline.ts';
-import { attributeNames, ID, NONE, noAttributes, takeAttribute } from './indexed-asset.ts';
+import { IndexedAsset, toText } from './indexed-asset.ts';
+import { readLongRow } from './long-row.ts';
+import { PAUSE, PacedReader, type Steps } from './paced-reader.ts';
 import type { Pacer } from './pacer.ts';
 import { RowIndex, type RowsSlice } from './row-index.ts';
-import { once } from './row-reader.ts';
 import type { RowShape } from './row-shape.ts';
-import { Scanner } from './scanner.ts';
+import { CUT, notJson, Scanner } from './scanner.ts';
 
-/** What there is in a results answer besides its assets. */
+/** What stands in a results answer. */
 export interface IndexedAnswer {
-  /** The answer's JSON with an empty list in place of its assets, where these are a list. */
-  readonly rest: string;
-  /** What the places of the rows stand in. */
-  readonly places: Buffer;
-}
-
-/** What an answer says of one asset. */
-export interface AssetPlaces {
-  /** The places of its attributes; undefined where one of them is not of its type. */
-  readonly attributes: readonly number[] | undefined;
-  /** Where its rows stand; null without rows. */
-  readonly slice: RowsSlice | null;
-  /** Its JSON, with null in place of its rows. */
-  json(): string;
+  readonly processingId: Received<string>;
+  readonly sourceId: Received<string>;
+  /** Its assets; null, undefined or an error where these are no list. */
+  readonly assets: Received<AssetList>;
+  /** Whether entries of lists had to be left out. */
+  readonly dropped: boolean;
+  /** What the offsets of the rows stand in. */
+  readonly offsets: Buffer;
 }
 
 const encoder = new TextEncoder();
-/** What an asset counts, besides its rows, when it is decided whether to pause. */
-const ASSET_BYTES = 1024;
-const topNames = [encoder.encode('assets')];
-const assetNames = [...attributeNames, encoder.encode('results')];
-const RESULTS = attributeNames.length;
+const topNames = ['assets', 'processing_id', 'source_id'].map((name) => encoder.encode(name));
+
+/** How many bytes are checked for UTF-8 in one go. */
+const UTF8_BYTES = 1 << 21;
+/** What an asset counts, besides its rows, when it is decided whether to pause; and about what it takes. */
+const ASSET_BYTES = 512;
+const ASSET_MEMORY = 300;
+/** For so many assets memory is reserved at once. */
+const ASSETS_RESERVED = 4096;
 
 /**
  * Goes over all bytes of a results answer (REST specification, section 4.3) once, and finds each asset and its rows.
+ * Whatever makes no sense stays where it is: it makes one value an error, one entry left out, or the rows of one asset
+ * such that only the plain way can tell what is in them.
  *
- * @throws Decline for bytes that are not JSON, and for whatever the plain way would leave out or report as an error
+ * @throws notJson for bytes that are not a JSON object in UTF-8
  */
-export async function indexAnswer(
-  body: Buffer,
-  pacer: Pacer,
-  visit: (asset: AssetPlaces) => void,
-): Promise<IndexedAnswer> {
-  if (!isUtf8(body)) throw Decline.notUtf8;
-  const hasByteOrderMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
-  const start = hasByteOrderMark ? 3 : 0;
-  const scanner = new Scanner(body, start);
-  const rowIndex = new RowIndex(body);
-  let assets = { start: body.length, end: body.length };
+export function indexAnswer(body: Buffer, pacer: Pacer): Steps<IndexedAnswer> {
+  return new AnswerIndexer(body, pacer).read();
+}
 
-  scanner.expect(0x7b);
-  let seen = 0;
-  if (!scanner.isEmpty(0x7d)) {
-    do {
-      const name = scanner.name(topNames);
-      if (name >= 0) seen = once(seen, name);
-      if (name === 0 && scanner.next() === 0x5b) assets = await indexAssets();
-      else scanner.skipValue();
-    } while (scanner.more(0x7d));
+/** Private. */
+class AnswerIndexer {
+  readonly #body: Buffer;
+  readonly #scanner: Scanner;
+  readonly #reader: PacedReader;
+  readonly #rowIndex: RowIndex;
+  readonly #attributes = new AttributeReader();
+  #offsets: AttributeOffsets;
+  #assets: AssetList | undefined;
+  #dropped = false;
+  /** Whether entries of the rows read last had to be left out. */
+  #rowsDropped = false;
+
+  constructor(body: Buffer, pacer: Pacer) {
+    this.#body = body;
+    const hasByteOrderMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
+    this.#scanner = new Scanner(body, hasByteOrderMark ? 3 : 0);
+    this.#reader = new PacedReader(this.#scanner, pacer);
+    this.#rowIndex = new RowIndex(body);
+    this.#offsets = new AttributeOffsets(body);
   }
-  if (scanner.next() !== -1) throw Decline.malformed;
-  return { rest: textWithout(start, body.length, assets.start, assets.end, '[]'), places: rowIndex.memory };
 
-  async function indexAssets(): Promise<typeof assets> {
-    const listStart = scanner.at;
-    scanner.at += 1;
-    if (!scanner.isEmpty(0x5d)) {
-      do {
-        const byte = scanner.next();
-        if (byte === 0x6e) scanner.null();
-        else if (byte === 0x7b) await indexAsset();
-        else throw Decline.leftOut;
-        if (pacer.worked(ASSET_BYTES)) await pacer.pause();
-      } while (scanner.more(0x5d));
+  *read(): Steps<IndexedAnswer> {
+    try {
+      yield* this.#checkUtf8();
+      const top = yield* this.#top();
+      if ((yield* this.#reader.next()) !== -1) throw notJson;
+      return { ...top, dropped: this.#dropped, offsets: this.#rowIndex.memory };
+    } catch (error) {
+      free(this.#rowIndex.memory);
+      throw error;
     }
-    return { start: listStart, end: scanner.at };
   }
 
-  async function indexAsset(): Promise<void> {
-    const assetStart = scanner.at;
-    const attributes = noAttributes();
-    let isSound = true;
-    let slice: RowsSlice | null = null;
-    let named = 0;
-    scanner.at += 1;
-    if (!scanner.isEmpty(0x7d)) {
-      do {
-        const name = scanner.name(assetNames);
-        if (name >= 0) named = once(named, name);
-        const byte = scanner.next();
-        if (name < 0) scanner.skipValue();
-        else if (name < RESULTS) isSound = takeAttribute(scanner, name, attributes) && isSound;
-        else if (byte === 0x5b) slice = await indexRows();
-        else if (byte === 0x6e) scanner.null();
-        else {
-          scanner.skipValue();
-          isSound = false;
+  *#checkUtf8(): Steps<void> {
+    const body = this.#body;
+    for (let start = 0; start < body.length; ) {
+      let end = Math.min(body.length, start + UTF8_BYTES);
+      // Not in the midst of a character: it has three bytes at most behind its first one.
+      for (let back = 0; back < 3 && end < body.length && isContinuation(body[end] as number); back += 1) end -= 1;
+      if (!isUtf8(body.subarray(start, end))) throw notJson;
+      start = end;
+      if (this.#reader.worked(UTF8_BYTES / 16)) yield PAUSE;
+    }
+  }
+
+  *#top(): Steps<Omit<IndexedAnswer, 'dropped' | 'offsets'>> {
+    const reader = this.#reader;
+    const scanner = this.#scanner;
+    const top: { -readonly [Name in 'assets' | 'processingId' | 'sourceId']: IndexedAnswer[Name] } = {
+      processingId: undefined,
+      sourceId: undefined,
+      assets: undefined,
+    };
+    if ((yield* reader.next()) !== 0x7b) throw notJson;
+    if (yield* reader.isEmpty(0x7d)) return top;
+    do {
+      const name = yield* reader.name(topNames);
+      if (name === 0) {
+        this.#forgetAssets();
+        if (scanner.next() === 0x5b) {
+          this.#assets = new AssetList();
+          yield* this.#readAssets(this.#assets);
+          top.assets = this.#assets;
+        } else {
+          top.assets = scanner.next() === 0x6e ? null : wrongType;
+          yield* reader.skip();
         }
+      } else {
+        const start = scanner.at;
+        yield* reader.skip();
+        if (name === 1) top.processingId = this.#text(start);
+        else if (name === 2) top.sourceId = this.#text(start);
+      }
+    } while (yield* reader.more(0x7d));
+    return top;
+  }
+
+  /** The text from here up to where the scanner is. */
+  #text(start: number): Received<string> {
+    const byte = this.#body[start] as number;
+    if (byte === 0x22) return toText(this.#body.toString('utf8', start, this.#scanner.at));
+    return byte === 0x6e ? null : wrongType;
+  }
+
+  /** What an earlier list of assets has left: the last one counts. */
+  #forgetAssets(): void {
+    this.#assets = undefined;
+    this.#dropped = false;
+    this.#rowIndex.length = 0;
+    this.#offsets = new AttributeOffsets(this.#body);
+  }
+
+  *#readAssets(assets: AssetList): Steps<void> {
+    const reader = this.#reader;
+    const scanner = this.#scanner;
+    if (yield* reader.isEmpty(0x5d)) return;
+    do {
+      scanner.widen();
+      let byte = scanner.next();
+      if (byte === -1) byte = yield* reader.next();
+      if (byte === 0x7b) {
+        yield* this.#readAsset(assets);
+        if (assets.length % ASSETS_RESERVED === 1) yield ASSETS_RESERVED * ASSET_MEMORY;
+      } else {
+        if (byte !== 0x6e) this.#dropped = true;
+        yield* reader.skip();
+      }
+      if (reader.worked(ASSET_BYTES)) yield PAUSE;
+      if (scanner.next() === -1) yield* reader.next();
+    } while (scanner.more(0x5d));
+  }
+
+  *#readAsset(assets: AssetList): Steps<void> {
+    const reader = this.#reader;
+    const scanner = this.#scanner;
+    const body = this.#body;
+    const attributes = this.#attributes;
+    const firstCell = this.#rowIndex.length;
+    let slice: RowsSlice | null = null;
+    attributes.clear();
+    this.#rowsDropped = false;
+    if (!(yield* reader.isEmpty(0x7d))) {
+      do {
+        scanner.widen();
+        let name = scanner.tryName(attributeNames);
+        if (name === CUT) name = yield* reader.name(attributeNames);
+        const start = scanner.at;
+        let areTexts = false;
+        if (name === ATTRIBUTE.results) {
+          this.#rowIndex.length = firstCell;
+          this.#rowsDropped = false;
+          slice = body[start] === 0x5b ? yield* this.#readRows() : null;
+        } else if (name === ATTRIBUTE.categories) areTexts = yield* this.#readTexts();
+        if (scanner.at === start && !scanner.trySkip()) yield* reader.skip();
+        if (name >= 0) attributes.note(body, name, start, scanner.at, areTexts);
+        if (scanner.next() === -1) yield* reader.next();
       } while (scanner.more(0x7d));
     }
-    if (attributes[2 * ID] === NONE) throw Decline.leftOut;
-    const assetEnd = scanner.at;
-    const { start: from, end: to } = slice ?? { start: assetEnd, end: assetEnd };
-    visit({
-      attributes: isSound ? attributes : undefined,
-      slice,
-      json: () => textWithout(assetStart, assetEnd, from, to, slice === null ? '' : 'null'),
-    });
+    if (!attributes.hasId) {
+      this.#dropped = true;
+      this.#rowIndex.length = firstCell;
+      return;
+    }
+    this.#dropped ||= this.#rowsDropped;
+    const id = toText(body.toString('utf8', attributes.starts[ATTRIBUTE.id], attributes.ends[ATTRIBUTE.id]));
+    this.#offsets = this.#offsets.withRoom();
+    assets.add(new IndexedAsset(id, slice, this.#offsets, this.#offsets.add(attributes)));
   }
 
-  /** The text between two places, with something else in place of what stands between two others. */
-  function textWithout(textStart: number, textEnd: number, from: number, to: number, instead: string): string {
-    if (from === to) return body.toString('utf8', textStart, textEnd);
-    return body.toString('utf8', textStart, from) + instead + body.toString('utf8', to, textEnd);
+  /** Goes over a list, if there is one; whether it holds nothing but texts and nulls. */
+  *#readTexts(): Steps<boolean> {
+    const reader = this.#reader;
+    const scanner = this.#scanner;
+    const start = scanner.at;
+    if (this.#body[start] !== 0x5b) return false;
+    try {
+      return skipTexts(scanner);
+    } catch (error) {
+      if (error !== notJson || scanner.isAtEnd) throw error;
+      scanner.at = start;
+    }
+    let areTexts = true;
+    if (yield* reader.isEmpty(0x5d)) return true;
+    do {
+      areTexts = isTextOrNull(yield* reader.next()) && areTexts;
+      yield* reader.skip();
+    } while (yield* reader.more(0x5d));
+    return areTexts;
   }
 
-  async function indexRows(): Promise<RowsSlice> {
+  *#readRows(): Steps<RowsSlice> {
+    const reader = this.#reader;
+    const scanner = this.#scanner;
+    const rowIndex = this.#rowIndex;
     const start = scanner.at;
     const firstCell = rowIndex.length;
     const shapes = new Set<RowShape>();
     let count = 0;
     let declined: Decline | undefined;
     let last: RowShape | undefined;
-    scanner.at += 1;
-    if (!scanner.isEmpty(0x5d)) {
+    if (!(yield* reader.isEmpty(0x5d))) {
       do {
-        const byte = scanner.next();
+        scanner.widen();
+        let byte = scanner.next();
+        if (byte === -1) byte = yield* reader.next();
         const rowStart = scanner.at;
         if (byte === 0x7b) {
-          declined = rowIndex.add(scanner) ?? declined;
+          let added = this.#tryAdd();
+          while (added === false) {
+            yield* rowIndex.grow(rowStart);
+            added = this.#tryAdd();
+          }
+          if (added === undefined) {
+            declined ??= Decline.longRow;
+            if ((yield* readLongRow(reader)).dropped) this.#rowsDropped = true;
+          } else {
+            declined ??= rowIndex.declined;
+            if (rowIndex.dropped) this.#rowsDropped = true;
+          }
           count += 1;
-          if (rowIndex.last !== undefined && rowIndex.last !== last) {
+          if (declined !== undefined) rowIndex.length = firstCell;
+          else if (rowIndex.last !== undefined && rowIndex.last !== last) {
             last = rowIndex.last;
             shapes.add(last);
           }
-        } else if (byte === 0x6e) scanner.null();
-        else throw Decline.leftOut;
-        if (pacer.worked(scanner.at - rowStart)) await pacer.pause();
+        } else {
+          if (byte !== 0x6e) this.#rowsDropped = true;
+          yield* reader.skip();
+        }
+        if (reader.worked(scanner.at - rowStart)) yield PAUSE;
+        if (scanner.next() === -1) yield* reader.next();
       } while (scanner.more(0x5d));
     }
-    return { bytes: body, start, end: scanner.at, rows: declined ?? { index: rowIndex, firstCell, count, shapes } };
+    const rows = declined ?? { index: rowIndex, firstCell, count, shapes };
+    return { bytes: this.#body, start, end: scanner.at, count, rows };
   }
+
+  /** Adds a row as RowIndex does; undefined, staying here, where it does not end within the scanner's window. */
+  #tryAdd(): boolean | undefined {
+    const scanner = this.#scanner;
+    const start = scanner.at;
+    try {
+      return this.#rowIndex.add(scanner);
+    } catch (error) {
+      if (error !== notJson || scanner.isAtEnd) throw error;
+      scanner.at = start;
+      return undefined;
+    }
+  }
+}
+
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
 }

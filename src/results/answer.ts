@@ -1,11 +1,11 @@
-import type { RestError } from '../rest/errors.ts';
-import { type AssetResult, decodeAsset, decodeTimeSeries, type Received, type TimeSeries } from '../rest/wire.ts';
-import { type AssetPlaces, indexAnswer } from './answer-index.ts';
-import type { FastWayCounter } from './counter.ts';
-import { Decline } from './decline.ts';
-import { decodeSlice, IndexedAsset } from './indexed-asset.ts';
+import { RestError } from '../rest/errors.ts';
+import { type AssetResult, decodeTimeSeries, type Received, type TimeSeries } from '../rest/wire.ts';
+import { indexAnswer } from './answer-index.ts';
+import { type AssetsById, isNewer, LatestEntries } from './asset-list.ts';
+import { PAUSE, type Steps } from './paced-reader.ts';
 import { Pacer } from './pacer.ts';
 import type { RowsSlice } from './row-index.ts';
+import { notJson } from './scanner.ts';
 
 /** An asset's entry in an answer. Its rows are decoded when somebody reads `results`, and not before. */
 export interface AssetEntry extends AssetResult {
@@ -19,57 +19,61 @@ export interface AssetEntry extends AssetResult {
 export interface ResultsAnswer {
   readonly series: TimeSeries & { readonly assets: Received<readonly AssetEntry[]> };
   /** The ids of the assets that the answer holds. */
-  readonly assetIds: ReadonlySet<string>;
+  readonly assetIds: ReadonlySetLike<string>;
   /** Of each asset the entry with the highest version. */
-  readonly latest: ReadonlyMap<string, AssetEntry>;
-  /** What its bytes and the places in them stand in. */
+  readonly latest: AssetsById;
+  /** What its bytes and the offsets in them stand in. */
   readonly memory: readonly Buffer[];
 }
 
-/**
- * Reads the bytes of a results answer: the fast way, which leaves the rows as bytes until they are wanted; or, where
- * that is off or declines, the plain way, which decodes them all and defines what is right.
- *
- * @param counter counts what the fast way declines; undefined where it is off
- * @throws RestError `invalidResponse` when they are no JSON object
- */
-export async function readAnswer(body: Buffer, counter: FastWayCounter | undefined): Promise<ResultsAnswer> {
-  const { series, places } = (counter && (await readIndexed(body, counter))) ?? { series: decodeTimeSeries(body) };
-  const latest = latestEntries(series.assets);
-  return { series, assetIds: new Set(latest.keys()), latest, memory: places ? [body, places] : [body] };
+/** Takes memory for so many bytes into account, or refuses it by an error; where it returns a promise it is waited for. */
+export type Reserve = (bytes: number) => Promise<void> | undefined;
+
+/** What reading an answer works with. */
+export interface ReadOptions {
+  /** False where the fast way is off: then the whole answer is decoded the plain way, in one piece. */
+  readonly fastWay: boolean;
+  /** Called before memory is taken for what is built from the answer. */
+  readonly reserve?: Reserve | undefined;
 }
 
-async function readIndexed(
-  body: Buffer,
-  counter: FastWayCounter,
-): Promise<{ series: ResultsAnswer['series']; places?: Buffer } | undefined> {
+/**
+ * Reads the bytes of a results answer. The fast way goes over them step by step, and leaves the rows as bytes until they
+ * are wanted. It may write to the bytes: it clears the sign of a negative zero.
+ *
+ * @throws RestError `invalidResponse` when they are no JSON object in UTF-8, and what `reserve` throws
+ */
+export async function readAnswer(body: Buffer, { fastWay, reserve }: ReadOptions): Promise<ResultsAnswer> {
+  if (!fastWay) {
+    const series = decodeTimeSeries(body);
+    const latest = LatestEntries.of(series.assets);
+    return { series, assetIds: latest, latest, memory: [body] };
+  }
+  const pacer = new Pacer();
   try {
-    const assets: AssetEntry[] = [];
-    const { rest, places } = await indexAnswer(body, new Pacer(), (asset) => assets.push(toEntry(body, asset)));
-    const series = decodeTimeSeries(Buffer.from(rest));
-    return { series: Array.isArray(series.assets) ? { ...series, assets } : series, places };
+    const { assets, offsets, ...answer } = await follow(indexAnswer(body, pacer), pacer, reserve);
+    const isList = assets !== null && assets !== undefined && !(assets instanceof RestError);
+    const latest = isList ? assets.latest : new LatestEntries();
+    const series = { ...answer, assets: isList ? assets.entries : assets };
+    return { series, assetIds: latest, latest, memory: [body, offsets] };
   } catch (error) {
-    if (!(error instanceof Decline)) throw error;
-    counter.declined(error.reason);
-    return undefined;
+    if (error !== notJson) throw error;
+    throw new RestError('getDatasetResults', 'invalidResponse', { status: 200, cause: error });
   }
 }
 
-function toEntry(body: Buffer, { attributes, slice, json }: AssetPlaces): AssetEntry {
-  if (attributes !== undefined) return new IndexedAsset(body, attributes, slice);
-  const asset = decodeAsset(json());
-  if (asset === undefined) throw Decline.leftOut;
-  if (slice === null) return { ...asset, slice };
-  let rows: AssetResult['results'];
-  return {
-    ...asset,
-    slice,
-    get results() {
-      rows ??= decodeSlice(slice);
-      return rows;
-    },
-  };
+/** Does work step by step, so that others get their turn. */
+async function follow<T>(steps: Steps<T>, pacer: Pacer, reserve?: Reserve): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    if (value === PAUSE) await pacer.pause();
+    else await reserve?.(value);
+  }
 }
+
+/** What an entry counts when it is decided whether to pause. */
+const ENTRY_BYTES = 64;
 
 /** A part of what a filter gets: an answer as received, or only these assets of it. */
 export interface AnswerPart {
@@ -84,34 +88,38 @@ export interface Results {
   /** Every entry in the order received; one asset may have several, of different versions. */
   readonly assets: Received<readonly AssetEntry[]>;
   /** Of each asset the entry with the highest version. */
-  readonly latest: ReadonlyMap<string, AssetEntry>;
+  readonly latest: AssetsById;
   /** The answers in which something made no sense and had to be left out. */
   readonly incomplete: readonly ResultsAnswer[];
 }
 
 /** Joins the parts that make up one filter's results, in their order. */
-export function joinParts(parts: readonly AnswerPart[]): Results {
-  const assets = joinAssets(parts);
+export function joinParts(parts: readonly AnswerPart[]): Promise<Results> {
+  const pacer = new Pacer();
+  return follow(join(parts, pacer), pacer);
+}
+
+function* join(parts: readonly AnswerPart[], pacer: Pacer): Steps<Results> {
+  const assets = yield* joinAssets(parts, pacer);
+  const [first, ...others] = parts;
+  const isWhole = first !== undefined && first.only === undefined && others.length === 0;
   return {
     processingId: firstKnown(parts.map(({ answer }) => answer.series.processingId)),
     sourceId: firstKnown(parts.map(({ answer }) => answer.series.sourceId)),
     assets,
-    latest: latestEntries(assets),
+    latest: isWhole ? first.answer.latest : yield* latestOf(assets, pacer),
     incomplete: incompleteOf(parts),
   };
 }
 
 /** The results of a filter that asks for no assets at all: known without asking. */
-export const noResults: Results = joinParts([
-  {
-    answer: {
-      series: { processingId: null, sourceId: null, assets: [], dropped: false },
-      assetIds: new Set(),
-      latest: new Map(),
-      memory: [],
-    },
-  },
-]);
+export const noResults: Results = {
+  processingId: null,
+  sourceId: null,
+  assets: [],
+  latest: new LatestEntries(),
+  incomplete: [],
+};
 
 /** One asset, as the answers that were asked for it show it. */
 export interface AnsweredAsset {
@@ -133,38 +141,39 @@ export function pickAsset(parts: readonly AnswerPart[], assetId: string): Answer
   return { entry, incomplete: incompleteOf(parts) };
 }
 
-/** An absent version is the lowest, and of equal ones the first counts. */
-function latestEntries(assets: Received<readonly AssetEntry[]>): Map<string, AssetEntry> {
-  const latest = new Map<string, AssetEntry>();
-  if (assets instanceof Error) return latest;
-  for (const asset of assets ?? []) {
-    const known = latest.get(asset.assetId);
-    if (known === undefined || isNewer(asset, known)) latest.set(asset.assetId, asset);
-  }
-  return latest;
-}
-
-function isNewer(asset: AssetEntry, than: AssetEntry): boolean {
-  if (typeof asset.version !== 'bigint') return false;
-  return typeof than.version !== 'bigint' || asset.version > than.version;
-}
-
 function incompleteOf(parts: readonly AnswerPart[]): ResultsAnswer[] {
   return parts.map(({ answer }) => answer).filter((answer) => answer.series.dropped);
 }
 
-function joinAssets(parts: readonly AnswerPart[]): Received<readonly AssetEntry[]> {
-  const lists = parts.map(({ answer, only }) => {
+function* joinAssets(parts: readonly AnswerPart[], pacer: Pacer): Steps<Received<readonly AssetEntry[]>> {
+  const [first, ...others] = parts;
+  if (first === undefined) return null;
+  if (first.only === undefined && others.length === 0) return first.answer.series.assets;
+  const joined: AssetEntry[] = [];
+  let lists = 0;
+  let error: RestError | undefined;
+  for (const { answer, only } of parts) {
     const { assets } = answer.series;
-    if (only === undefined || assets === null || assets === undefined || assets instanceof Error) return assets;
-    return assets.filter((asset) => only.has(asset.assetId));
-  });
-  const [first, ...others] = lists;
-  if (others.length === 0) return first;
-  const error = lists.find((list): list is RestError => list instanceof Error);
+    if (assets instanceof RestError) error ??= assets;
+    if (assets === null || assets === undefined || assets instanceof RestError) continue;
+    lists += 1;
+    for (const asset of assets) {
+      if (only === undefined || only.has(asset.assetId)) joined.push(asset);
+      if (pacer.worked(ENTRY_BYTES)) yield PAUSE;
+    }
+  }
   if (error !== undefined) return error;
-  const known = lists.filter((list): list is readonly AssetEntry[] => list !== null && list !== undefined);
-  return known.length === 0 ? null : known.flat();
+  return lists === 0 ? null : joined;
+}
+
+function* latestOf(assets: Received<readonly AssetEntry[]>, pacer: Pacer): Steps<LatestEntries> {
+  const latest = new LatestEntries();
+  if (assets === null || assets === undefined || assets instanceof RestError) return latest;
+  for (const asset of assets) {
+    latest.add(asset);
+    if (pacer.worked(ENTRY_BYTES)) yield PAUSE;
+  }
+  return latest;
 }
 
 function firstKnown<T>(values: readonly Received<T>[]): Received<T> {

@@ -1,4 +1,5 @@
 import type { AssetEntry } from './answer.ts';
+import type { AssetsById } from './asset-list.ts';
 
 /**
  * What a selection wants of results, as data: the fields of each object in the order of the answer, each with the bytes
@@ -71,7 +72,7 @@ export type ColumnsStep =
 export interface Page {
   readonly datasetId: string;
   readonly entries: readonly AssetEntry[];
-  readonly latest: ReadonlyMap<string, AssetEntry>;
+  readonly latest: AssetsById;
   readonly start: number;
   readonly end: number;
 }

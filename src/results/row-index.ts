@@ -1,7 +1,9 @@
 import { free, takeBuffer } from '../rest/memory.ts';
 import { Decline } from './decline.ts';
+import { clearSign } from './number.ts';
+import { PAUSE, type Steps } from './paced-reader.ts';
 import { RowReader } from './row-reader.ts';
-import { RowShape, shapeKey } from './row-shape.ts';
+import { negativeZeros, RowShape, shapeHash } from './row-shape.ts';
 import type { Scanner } from './scanner.ts';
 
 /** The rows of one asset among those of an answer. */
@@ -19,18 +21,25 @@ export interface RowsSlice {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
-  /** What is in it, null entries left out; or why the fast way cannot tell. */
+  /** How many rows are in it: entries that are objects. */
+  readonly count: number;
+  /** What is in it; or why the fast way cannot tell. */
   readonly rows: Rows | Decline;
 }
 
-/** How many shapes are kept, and how many bytes they may take. */
+/** How many shapes are kept, how many holes each may have, and about how many bytes all of them may take. */
 const MOST_SHAPES = 1024;
-const MOST_SHAPE_BYTES = 1 << 20;
+const MOST_HOLES = 8192;
+const MOST_SHAPE_BYTES = 1 << 23;
+/** What a hole takes besides the bytes before it. */
+const HOLE_BYTES = 256;
 /** How many shapes are tried before a row is read name by name. */
 const TRIED_SHAPES = 4;
 
 /** Enough for a small answer. */
 const FEW_CELLS = 1024;
+/** So many cells are copied in one go. */
+const COPIED_CELLS = 1 << 18;
 
 /** The cells of a row before those for its holes: its shape, and its first byte. */
 const ROW_CELLS = 2;
@@ -50,11 +59,17 @@ export class RowIndex {
   cells: Int32Array = new Int32Array(FEW_CELLS);
   /** What the cells stand in, where it is to be given back. */
   memory: Buffer = Buffer.alloc(0);
-  /** The number of cells in use. */
+  /** The number of cells in use; a lower one forgets the rows behind it. */
   length = 0;
   /** The shape of the row that was added last. */
   last: RowShape | undefined;
-  readonly #shapesByKey = new Map<string, RowShape>();
+  /** Why the row read last was not added: the fast way cannot tell what is in it. Undefined where it was added. */
+  declined: Decline | undefined;
+  /** Whether metrics have to be left out of the row read last. */
+  dropped = false;
+  /** The cells of the longest row. */
+  #mostCells = ROW_CELLS;
+  readonly #shapesByHash = new Map<number, RowShape[]>();
   #shapeBytes = 0;
 
   constructor(bytes: Buffer) {
@@ -63,27 +78,51 @@ export class RowIndex {
   }
 
   /**
-   * Reads a row, which starts at the scanner's place with its brace.
+   * Reads a row, which starts at the scanner's place with its brace, and adds it if it can.
    *
-   * @returns why the fast way cannot tell what is in it; undefined when it is noted
+   * @returns false, with the scanner where it was, when there are too few cells; it will do when these have grown
    */
-  add(scanner: Scanner): Decline | undefined {
+  add(scanner: Scanner): boolean {
     const start = scanner.at;
-    let shape = this.#match(scanner);
-    if (shape === undefined) {
-      reader.read(scanner);
-      if (reader.declined !== undefined) return reader.declined;
-      shape = this.#shapeOfReader();
-      if (shape === undefined) return Decline.manyShapes;
-      this.#makeRoom(shape, start);
-      this.cells.set(reader.ends, this.length + ROW_CELLS);
+    if (!this.#hasRoom()) return false;
+    if (negativeZeros.length > 0) negativeZeros.length = 0;
+    const shape = this.#match(scanner) ?? this.#read(scanner);
+    if (shape === undefined) return true;
+    if (!this.#hasRoom()) {
+      scanner.at = start;
+      return false;
     }
+    if (negativeZeros.length > 0) this.#clearSigns();
+    this.declined = undefined;
+    this.dropped = shape.dropped;
     this.cells[this.length] = shape.index;
     this.cells[this.length + 1] = start;
     this.length += ROW_CELLS + shape.kinds.length;
-    if (this.last !== undefined) this.last.next = shape;
+    if (this.last !== undefined && this.last !== shape) this.last.next = shape;
     this.last = shape;
-    return undefined;
+    return true;
+  }
+
+  /**
+   * Makes room for more rows. Yields how many bytes that takes, and then now and then while it copies.
+   *
+   * @param at how far the answer has been read: what it has needed so far tells about what it will need
+   */
+  *grow(at: number): Steps<void> {
+    const needed = this.length + this.#mostCells;
+    const likely = Math.ceil(needed * (this.bytes.length / at) * 1.05) + FEW_CELLS;
+    const length = Math.max(needed, Math.min(likely, this.cells.length * 2));
+    yield (length - this.cells.length) * Int32Array.BYTES_PER_ELEMENT;
+    const before = this.memory;
+    this.memory = takeBuffer(length * Int32Array.BYTES_PER_ELEMENT);
+    const { buffer, byteOffset, byteLength } = this.memory;
+    const larger = new Int32Array(buffer, byteOffset, byteLength / Int32Array.BYTES_PER_ELEMENT);
+    for (let from = 0; from < this.length; from += COPIED_CELLS) {
+      larger.set(this.cells.subarray(from, Math.min(from + COPIED_CELLS, this.length)), from);
+      if (from > 0) yield PAUSE;
+    }
+    this.cells = larger;
+    free(before);
   }
 
   /** The shape of the row at a cell. */
@@ -111,6 +150,10 @@ export class RowIndex {
     return cell + ROW_CELLS + shape.kinds.length;
   }
 
+  #hasRoom(): boolean {
+    return this.cells.length - this.length >= this.#mostCells;
+  }
+
   #match(scanner: Scanner): RowShape | undefined {
     const likely = this.last?.next;
     if (likely === undefined) return undefined;
@@ -124,35 +167,46 @@ export class RowIndex {
   }
 
   #matches(shape: RowShape, scanner: Scanner): boolean {
-    this.#makeRoom(shape, scanner.at);
-    return shape.match(scanner, this.cells, this.length + ROW_CELLS);
+    const isMatch = shape.match(scanner, this.cells, this.length + ROW_CELLS);
+    if (!isMatch && negativeZeros.length > 0) negativeZeros.length = 0;
+    return isMatch;
   }
 
-  #shapeOfReader(): RowShape | undefined {
-    const key = shapeKey(this.bytes, reader);
-    const known = this.#shapesByKey.get(key);
-    if (known !== undefined) return known;
-    if (this.shapes.length === MOST_SHAPES || this.#shapeBytes + key.length > MOST_SHAPE_BYTES) return undefined;
-    const shape = new RowShape(this.shapes.length, this.bytes, reader);
-    this.shapes.push(shape);
-    this.#shapesByKey.set(key, shape);
-    this.#shapeBytes += key.length;
+  /** Reads a row name by name. */
+  #read(scanner: Scanner): RowShape | undefined {
+    reader.read(scanner);
+    this.dropped = reader.dropped;
+    const shape = reader.declined === undefined ? this.#shapeOfReader() : undefined;
+    this.declined = reader.declined ?? Decline.manyShapes;
+    if (shape !== undefined && this.#hasRoom()) this.cells.set(reader.ends, this.length + ROW_CELLS);
     return shape;
   }
 
-  /** Grows the cells to about what the whole answer will need, going by what it has needed up to this byte. */
-  #makeRoom(shape: RowShape, at: number): void {
-    const needed = this.length + ROW_CELLS + shape.kinds.length;
-    if (needed <= this.cells.length) return;
-    const likely = Math.ceil(needed * (this.bytes.length / at) * 1.05);
-    const before = this.memory;
-    this.memory = takeBuffer(Math.max(likely, needed + FEW_CELLS) * Int32Array.BYTES_PER_ELEMENT);
-    const { buffer, byteOffset, byteLength } = this.memory;
-    const larger = new Int32Array(buffer, byteOffset, byteLength / Int32Array.BYTES_PER_ELEMENT);
-    larger.set(this.cells);
-    this.cells = larger;
-    free(before);
+  #shapeOfReader(): RowShape | undefined {
+    const hash = shapeHash(this.bytes, reader);
+    const alike = this.#shapesByHash.get(hash) ?? [];
+    const known = alike.find((shape) => shape.equals(this.bytes, reader));
+    if (known !== undefined) return known;
+    const bytes = literalBytes(reader) + HOLE_BYTES * reader.kinds.length;
+    const isMuch = this.#shapeBytes + bytes > MOST_SHAPE_BYTES || reader.kinds.length > MOST_HOLES;
+    if (isMuch || this.shapes.length === MOST_SHAPES) return undefined;
+    const shape = new RowShape(this.shapes.length, this.bytes, reader);
+    this.shapes.push(shape);
+    this.#shapesByHash.set(hash, [...alike, shape]);
+    this.#shapeBytes += bytes;
+    this.#mostCells = Math.max(this.#mostCells, ROW_CELLS + shape.kinds.length);
+    return shape;
   }
+
+  #clearSigns(): void {
+    for (const start of negativeZeros) clearSign(this.bytes, start);
+    negativeZeros.length = 0;
+  }
+}
+
+/** How many bytes of a row stand outside of its holes. */
+function literalBytes({ start, end, starts, ends }: RowReader): number {
+  return starts.reduce((bytes, from, hole) => bytes + from - (ends[hole] as number), end - start);
 }
 
 /** The distinct names of the metrics of rows, in the order of their first appearance. */

@@ -1,7 +1,11 @@
-import { digits, isExotic, plain, type Scanner, SHORT_MANTISSA } from './scanner.ts';
+import { digits, kindOfNumber, NumberKind, SHORT_MANTISSA } from './number.ts';
+import { plain, type Scanner } from './scanner.ts';
 
-/** What stands in a hole: a text or null, a number or null, or the value of a member that nobody asks for. */
-export const HoleKind = { text: 0, number: 1, other: 2 } as const;
+/**
+ * What stands in a hole: a text or null, a number or null, a value that nobody asks for, or an entry that has to be left
+ * out because it is no object.
+ */
+export const HoleKind = { text: 0, number: 1, other: 2, leftOut: 3 } as const;
 export type HoleKind = (typeof HoleKind)[keyof typeof HoleKind];
 
 /** A metric of rows of one shape. */
@@ -27,7 +31,16 @@ export interface ShapeParts {
   readonly date: number | undefined;
   /** The names as JSON, and the holes of the values, undefined where absent; null where the list is null or absent. */
   readonly metrics: readonly { readonly name: string; readonly value: number | undefined }[] | null;
+  /** Whether metrics have to be left out. */
+  readonly dropped: boolean;
 }
+
+/** The first bytes of values that are neither objects nor null. */
+const startsEntry = new Uint8Array(256).fill(1, 0x30, 0x3a);
+for (const byte of '"[-tf') startsEntry[byte.charCodeAt(0)] = 1;
+
+/** Where the negative zeros start that were met since this was emptied: the signs are theirs once their row is read. */
+export const negativeZeros: number[] = [];
 
 /** Bytes with their first part as words of four, which are compared faster. */
 interface Literal {
@@ -52,6 +65,8 @@ export class RowShape {
   readonly metrics: readonly ShapeMetric[] | null;
   /** Of each metric's name the metric; the first one where several have it. */
   readonly metricsByName: ReadonlyMap<string, ShapeMetric>;
+  /** Whether metrics have to be left out of each row. */
+  readonly dropped: boolean;
   /** The shape of the row that last followed one of this shape. */
   next: RowShape = this;
 
@@ -61,10 +76,21 @@ export class RowShape {
     this.literals = literalPlaces(parts).map(([from, to]) => literal(bytes.subarray(from, to)));
     this.lengths = Int32Array.from(this.literals, (part) => part.bytes.length);
     this.date = parts.date;
+    this.dropped = parts.dropped;
     this.metrics = parts.metrics?.map(toShapeMetric) ?? null;
     this.metricsByName = new Map(
       this.metrics?.flatMap((metric) => (metric.name === null ? [] : [[metric.name, metric] as const])).reverse(),
     );
+  }
+
+  /** Whether a row that was taken apart has this shape. */
+  equals(bytes: Buffer, parts: ShapeParts): boolean {
+    if (parts.kinds.length !== this.kinds.length) return false;
+    if (!this.kinds.every((kind, hole) => kind === parts.kinds[hole])) return false;
+    return literalPlaces(parts).every(([from, to], part) => {
+      const expected = (this.literals[part] as Literal).bytes;
+      return expected.length === to - from && expected.compare(bytes, from, to) === 0;
+    });
   }
 
   /**
@@ -84,6 +110,7 @@ export class RowShape {
       const kind = kinds[hole];
       if (kind === HoleKind.number) at = behindNumber(bytes, at);
       else if (kind === HoleKind.text) at = behindText(bytes, at);
+      else if (kind === HoleKind.leftOut && startsEntry[bytes[at] as number] !== 1) at = -1;
       else {
         scanner.at = at;
         scanner.skipValue();
@@ -97,11 +124,17 @@ export class RowShape {
   }
 }
 
-/** The shape of a row as text: the same exactly for rows of the same shape. */
-export function shapeKey(bytes: Buffer, parts: ShapeParts): string {
-  const literals = literalPlaces(parts).map(([from, to]) => bytes.toString('latin1', from, to));
-  // No literal has a control character in it but white space.
-  return `${parts.kinds.join('')}\0${literals.join('\0')}`;
+/** The same for rows of the same shape, and hardly ever for others. */
+export function shapeHash(bytes: Buffer, { start, end, kinds, starts, ends }: ShapeParts): number {
+  let hash = 0x811c9dc5;
+  let at = start;
+  for (let hole = 0; hole <= kinds.length; hole += 1) {
+    const to = starts[hole] ?? end;
+    for (; at < to; at += 1) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
+    hash = Math.imul(hash ^ (0x100 + (kinds[hole] ?? 0)), 0x01000193);
+    at = ends[hole] ?? end;
+  }
+  return hash;
 }
 
 function literalPlaces({ start, end, starts, ends }: ShapeParts): [from: number, to: number][] {
@@ -140,7 +173,7 @@ function behindText(bytes: Buffer, start: number): number {
   return bytes[at] === 0x22 ? at + 1 : -1;
 }
 
-/** Where a number that is not exotic, or null, ends that starts here; -1 if it is something else. */
+/** Where a finite number, or null, ends that starts here; -1 if it is something else. */
 function behindNumber(bytes: Buffer, start: number): number {
   let at = bytes[start] === 0x2d ? start + 1 : start;
   const first = bytes[at] as number;
@@ -160,7 +193,11 @@ function behindNumber(bytes: Buffer, start: number): number {
     if (at === exponent) return -1;
   }
   const isUsual = at === mantissaEnd && at - start <= SHORT_MANTISSA && (first !== 0x30 || bytes[start] !== 0x2d);
-  return isUsual || !isExotic(bytes, start, at) ? at : -1;
+  if (isUsual) return at;
+  const kind = kindOfNumber(bytes, start, at);
+  if (kind === NumberKind.infinite) return -1;
+  if (kind === NumberKind.negativeZero) negativeZeros.push(start);
+  return at;
 }
 
 function behindDigits(bytes: Buffer, start: number): number {

@@ -1,0 +1,199 @@
+import { digits } from './number.ts';
+import { escapes, hexDigits, notJson, plain, spaces } from './scanner.ts';
+
+/** What has been read, or is expected next: each state is a row of the table. */
+const State = {
+  value: 0,
+  firstEntry: 1,
+  firstName: 2,
+  name: 3,
+  colon: 4,
+  behind: 5,
+  string: 6,
+  escape: 7,
+  hex4: 8,
+  hex3: 9,
+  hex2: 10,
+  hex1: 11,
+  minus: 12,
+  zero: 13,
+  integer: 14,
+  point: 15,
+  fraction: 16,
+  exponent: 17,
+  exponentSign: 18,
+  exponentDigits: 19,
+  tr: 20,
+  tru: 21,
+  true: 22,
+  fa: 23,
+  fal: 24,
+  fals: 25,
+  false: 26,
+  nu: 27,
+  nul: 28,
+  null: 29,
+} as const;
+
+/** What else a byte can mean. */
+const OPEN_OBJECT = 40;
+const OPEN_ARRAY = 41;
+const CLOSE_OBJECT = 42;
+const CLOSE_ARRAY = 43;
+const COMMA = 44;
+const NAME_QUOTE = 45;
+const END_QUOTE = 46;
+/** The value ends with this byte, or has ended before it. */
+const LAST = 47;
+const ENDED = 48;
+const BAD = 255;
+
+const table = new Uint8Array(30 << 8).fill(BAD);
+
+function on(states: readonly number[], bytes: string | Uint8Array, next: number): void {
+  for (let byte = 0; byte < 256; byte += 1) {
+    const isMeant = typeof bytes === 'string' ? bytes.includes(String.fromCharCode(byte)) : bytes[byte] === 1;
+    if (isMeant) for (const state of states) table[(state << 8) | byte] = next;
+  }
+}
+
+for (const state of [State.value, State.firstEntry, State.firstName, State.name, State.colon, State.behind]) {
+  on([state], spaces, state);
+}
+const values = [State.value, State.firstEntry];
+on(values, '"', State.string);
+on(values, '{', OPEN_OBJECT);
+on(values, '[', OPEN_ARRAY);
+on(values, '-', State.minus);
+on([...values, State.minus], '0', State.zero);
+on([...values, State.minus, State.integer], '123456789', State.integer);
+on([State.integer], '0', State.integer);
+for (const word of ['true', 'false', 'null']) {
+  const letters = [...word];
+  const states = letters.slice(1, -1).map((_, index) => State[word.slice(0, index + 2) as keyof typeof State]);
+  // The state that is named after a part of the word expects the letter that completes this part.
+  on(values, letters[0] as string, states[0] as number);
+  for (const [index, state] of states.entries()) {
+    const next = states[index + 1] ?? State[word as keyof typeof State];
+    on([state], letters[index + 1] as string, next);
+  }
+  on([State[word as keyof typeof State]], letters.at(-1) as string, LAST);
+}
+on([State.firstEntry, State.behind], ']', CLOSE_ARRAY);
+on([State.firstName, State.behind], '}', CLOSE_OBJECT);
+on([State.behind], ',', COMMA);
+on([State.firstName, State.name], '"', NAME_QUOTE);
+on([State.colon], ':', State.value);
+on([State.string], plain, State.string);
+on([State.string], '\\', State.escape);
+on([State.string], '"', END_QUOTE);
+on([State.escape], escapes, State.string);
+on([State.escape], 'u', State.hex4);
+for (const state of [State.hex4, State.hex3, State.hex2]) on([state], hexDigits, state + 1);
+on([State.hex1], hexDigits, State.string);
+on([State.zero, State.integer], '.', State.point);
+on([State.point, State.fraction], digits, State.fraction);
+on([State.zero, State.integer, State.fraction], 'eE', State.exponent);
+on([State.exponent], '+-', State.exponentSign);
+on([State.exponent, State.exponentSign, State.exponentDigits], digits, State.exponentDigits);
+const numbers = [State.zero, State.integer, State.fraction, State.exponentDigits];
+for (const state of numbers) on([state], Uint8Array.from(spaces), ENDED);
+on(numbers, ',]}', ENDED);
+
+const OBJECT = 1;
+const ARRAY = 0;
+
+/** Goes over one JSON value step by step: it may be as long and as deep as it likes, and no step takes long. */
+export class LongValue {
+  readonly #bytes: Buffer;
+  #state: number = State.value;
+  #inName = false;
+  /** Of each open container whether it is an object. */
+  #open = new Uint8Array(64);
+  #depth = 0;
+  /** Where to read on; once the value has ended, behind it. */
+  at: number;
+
+  /** @param at where it starts */
+  constructor(bytes: Buffer, at: number) {
+    this.#bytes = bytes;
+    this.at = at;
+  }
+
+  /**
+   * Reads about so many bytes more; whether the value has ended.
+   *
+   * @throws notJson
+   */
+  read(count: number): boolean {
+    const bytes = this.#bytes;
+    const end = Math.min(bytes.length, this.at + count);
+    let at = this.at;
+    let state = this.#state;
+    for (; at < end; at += 1) {
+      const next = table[(state << 8) | (bytes[at] as number)] as number;
+      if (next < OPEN_OBJECT) {
+        state = next;
+        continue;
+      }
+      state = this.#turn(next);
+      if (this.#depth === 0 && state === State.behind) {
+        // What has ended a number or a container in which it is the last value belongs to neither.
+        this.at = next === ENDED ? at : at + 1;
+        return true;
+      }
+      if (next === ENDED) at -= 1;
+    }
+    if (at === bytes.length) throw notJson;
+    this.at = at;
+    this.#state = state;
+    return false;
+  }
+
+  #turn(what: number): number {
+    switch (what) {
+      case OPEN_OBJECT:
+        this.#push(OBJECT);
+        return State.firstName;
+      case OPEN_ARRAY:
+        this.#push(ARRAY);
+        return State.firstEntry;
+      case COMMA:
+        return this.#open[this.#depth - 1] === OBJECT ? State.name : State.value;
+      case NAME_QUOTE:
+        this.#inName = true;
+        return State.string;
+      case END_QUOTE: {
+        const state = this.#inName ? State.colon : State.behind;
+        this.#inName = false;
+        return state;
+      }
+      case CLOSE_OBJECT:
+        this.#pop(OBJECT);
+        return State.behind;
+      case CLOSE_ARRAY:
+        this.#pop(ARRAY);
+        return State.behind;
+      case LAST:
+      case ENDED:
+        return State.behind;
+      default:
+        throw notJson;
+    }
+  }
+
+  #push(kind: number): void {
+    if (this.#depth === this.#open.length) {
+      const larger = new Uint8Array(this.#depth * 2);
+      larger.set(this.#open);
+      this.#open = larger;
+    }
+    this.#open[this.#depth] = kind;
+    this.#depth += 1;
+  }
+
+  #pop(kind: number): void {
+    this.#depth -= 1;
+    if (this.#open[this.#depth] !== kind) throw notJson;
+  }
+}
