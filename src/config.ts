@@ -98,6 +98,7 @@ const settings = z.object({
   MAX_DOCUMENT_TOKENS: integer(1, 1_000_000).default(10_000),
   MAX_ALIASES: integer(0, 1_000_000).default(500),
   MAX_REPRESENTATIONS: integer(1, 1_000_000).default(5000),
+  MAX_OPERATION_WORK: integer(1_000_000, 1_000_000_000_000).default(268_435_456),
   ROUTER_SECRET: secret.optional(),
   INTROSPECTION: oneOf('on', 'off').default('on'),
   EXPLORER: oneOf('sandbox', 'graphiql', 'off').optional(),

@@ -275,16 +275,170 @@ describe('3.27 Limits on what an operation asks for', () => {
     expect(bed.calls()).toHaveLength(100);
   });
 
-  it('250000 aliases on the objects of lists, and no more', async () => {
+  /** The most fields on the objects of lists, by the default of MAX_OPERATION_WORK. */
+  const MAX_FIELDS = Math.floor(268_435_456 / 2500);
+  const exceedsWork = (path: string, limit = 268_435_456) =>
+    exceeded(path, `The operation asks for more than it may (MAX_OPERATION_WORK is ${limit}).`);
+
+  it('107374 fields on the objects of lists, and no more', async () => {
     const bed = await start();
-    const ask = (count: number) =>
-      bed.query(ofEntities(`... on Dataset { ${times(100, (index) => `a${index}: id`)} }`), {
+    const ask = (fields: number, count: number) =>
+      bed.query(ofEntities(`... on Dataset { ${times(fields, (index) => `a${index}: id`)} }`), {
         variables: { references: Array(count).fill(datasetReference()) },
       });
-    expect((await ask(2500)).body.data._entities).toHaveLength(2500);
-    expect(errorsOf(await ask(2501))).toEqual([
-      exceeded('_entities', 'The operation selects more than 250000 aliases on the objects of its lists.'),
+    expect((await ask(49, Math.floor(MAX_FIELDS / 49))).body.data._entities).toHaveLength(2191);
+    expect(errorsOf(await ask(49, 2192))).toEqual([exceedsWork('_entities')]);
+  });
+
+  it('fields count under the conditions of each request', async () => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+    const document = `query ($ids: [ID!]!, $more: Boolean!) {
+      datasets(ids: $ids) { id } datasets(ids: $ids) @include(if: $more) { ${times(20, (index) => `a${index}: id`)} }
+    }`;
+    const ask = (more: boolean) => bed.query(document, { variables: { ids: Array(20).fill('x'), more } });
+    expect((await ask(false)).body.errors).toBeUndefined();
+    expect(errorsOf(await ask(true))).toEqual([exceedsWork('datasets', 1_000_000)]);
+    expect((await ask(false)).body.errors).toBeUndefined();
+  });
+
+  it('the values of a literal list count for each object that reads it', async () => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+    const ask = (literals: number) =>
+      bed.query(
+        ofEntities(`... on Dataset { results(filter: { assetIds: [${'"a" '.repeat(literals)}] }) { sourceId } }`),
+        { variables: { references: Array(10).fill(datasetReference()) } },
+      );
+    // Two fields, the filter's list, and what is in it.
+    expect(errorsOf(await ask(38))).toEqual([exceedsWork('_entities', 1_000_000)]);
+    expect(bed.calls()).toEqual([]);
+    expect(errorsOf(await ask(37))).toBeUndefined();
+  });
+
+  it('10000 fields with fragments put in, and no more', async () => {
+    const bed = await start();
+    const document = (count: number) =>
+      `{ ${times(100, (index) => `d${index}: dataset(id: "a") { ...F }`)} } fragment F on Dataset { ${'id '.repeat(count)} }`;
+    await expectAnswered(bed, document(99));
+    await expectRefused(
+      bed,
+      document(100),
+      'The operation has more than 10000 fields, fragments put in (MAX_DOCUMENT_TOKENS).',
+    );
+  });
+
+  it('1000 metric names in a list, and no more; the rest of the selection stands', async () => {
+    for (const RESULTS_FAST_WAY of ['on', 'off']) {
+      const bed = await start({ env: { RESULTS_FAST_WAY } });
+      const document = `query ($id: ID!, $names: [String!]) { dataset(id: $id) { results(filter: { assetIds: ["a"] }) { series { nodes {
+        columns(metrics: $names) { rowCount } results(first: 2) { valueDate metrics(names: $names) { name } } } } } } }`;
+      const ask = (count: number) => {
+        const names = ['moisture', ...Array.from({ length: count - 1 }, (_, index) => `n${index}`)];
+        return bed.query(document, { variables: { id: DATASET_ID, names } });
+      };
+      const node = ({ body }: Answer) => body.data.dataset.results.series.nodes[0];
+      const row = (day: number, metrics: unknown) => ({ valueDate: `2024-01-0${day}`, metrics });
+      const most = await ask(1000);
+      expect(errorsOf(most)).toBeUndefined();
+      expect(node(most)).toEqual({
+        columns: { rowCount: 3 },
+        results: [row(1, [{ name: 'moisture' }]), row(2, [{ name: 'moisture' }])],
+      });
+      const tooMany = await ask(1001);
+      const message = 'A list of metrics has at most 1000 names.';
+      const at = 'dataset.results.series.nodes.0';
+      expect(
+        errorsOf(tooMany)?.toSorted((one: { path: string }, other: { path: string }) =>
+          one.path < other.path ? -1 : 1,
+        ),
+      ).toEqual([
+        exceeded(`${at}.columns`, message),
+        exceeded(`${at}.results.0.metrics`, message),
+        exceeded(`${at}.results.1.metrics`, message),
+      ]);
+      expect(node(tooMany)).toEqual({ columns: null, results: [row(1, null), row(2, null)] });
+    }
+  });
+
+  it('a bad argument is an error of its field, and decides nothing for its neighbours', async () => {
+    const bed = await start();
+    const { body } = await bed.query(
+      ofDataset('results { series { totalCount nodes { bad: results(first: -1) { valueDate } resultCount } } }'),
+    );
+    expect(body.data.dataset.results.series).toEqual({
+      totalCount: 3,
+      nodes: Array(3).fill({ bad: null, resultCount: 3 }),
+    });
+    expect(
+      body.errors.map(({ path, extensions }: { path: unknown; extensions: unknown }) => [path, extensions]),
+    ).toEqual(
+      [0, 1, 2].map((index) => [['dataset', 'results', 'series', 'nodes', index, 'bad'], { code: 'BAD_USER_INPUT' }]),
+    );
+    expect(bed.subgraph.fastWay.read()).toEqual({ taken: 1, declined: {} });
+  });
+
+  it('MAX_OPERATION_WORK bytes of results: the rows that are too much are null, and those before them are sent', async () => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+    const results = Array.from({ length: 6500 }, (_, day) => ({
+      value_date: `day ${day}`,
+      metrics: [{ name: 'm', value: day }],
+    }));
+    answerWith(bed.simulator, { results: { assets: [assetResult('a'), { ...assetResult('b'), results }] } });
+    const rows = '{ valueDate metrics { name value } }';
+    const ask = (count: number) =>
+      bed.query(
+        ofDataset(`results { series { nodes { version ${times(count, (index) => `r${index}: results ${rows}`)} } } }`),
+      );
+    // Each has about 400 kB.
+    const fit = 2;
+    expect((await ask(fit)).body.errors).toBeUndefined();
+    const tooMany = await ask(fit + 1);
+    expect(errorsOf(tooMany)).toEqual([exceedsWork(`dataset.results.series.nodes.1.r${fit}`, 1_000_000)]);
+    const [small, large] = tooMany.body.data.dataset.results.series.nodes;
+    expect(small[`r${fit}`]).toHaveLength(3);
+    expect([large.version, large.r0.length, large[`r${fit}`]]).toEqual(['1', 6500, null]);
+  });
+
+  it.each([
+    ['rows that are passed over', 'results(first: 1, offset: 4999) { valueDate }', 55],
+    [
+      'columns of metrics that are not there',
+      `columns(metrics: ${JSON.stringify(Array.from({ length: 100 }, (_, index) => `n${index}`))}) { metrics { values } }`,
+      1,
+    ],
+    [
+      'values of metrics that are not there',
+      'results { a: value(metric: "n") b: value(metric: "n") c: value(metric: "n") d: value(metric: "n") }',
+      13,
+    ],
+  ])('work is also %s', async (_title, selection, fit) => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '3000000' } });
+    const results = Array.from({ length: 5000 }, () => ({ value_date: 'd', metrics: [] }));
+    answerWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
+    const ask = (count: number) =>
+      bed.query(ofDataset(`results { series { nodes { ${times(count, (index) => `f${index}: ${selection}`)} } } }`));
+    expect((await ask(fit)).body.errors).toBeUndefined();
+    expect(errorsOf(await ask(2 * fit + 5))).toContainEqual(
+      exceedsWork(`dataset.results.series.nodes.0.f${2 * fit + 4}`, 3_000_000),
+    );
+  });
+
+  it('long texts of the service count as often as they are selected', async () => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+    answerWith(bed.simulator, { metadata: { description: 'x'.repeat(100_000) } });
+    const ask = (aliases: number) => bed.query(ofDataset(times(aliases, (index) => `d${index}: description`)));
+    expect((await ask(10)).body.data.dataset.d9).toHaveLength(100_000);
+    expect(errorsOf(await ask(12))).toEqual(
+      Array.from({ length: 12 }, (_, index) => exceedsWork(`dataset.d${index}`, 1_000_000)),
+    );
+    const again = await bed.query('query ($ids: [ID!]!) { datasets(ids: $ids) { id description } }', {
+      variables: { ids: Array(12).fill(DATASET_ID) },
+    });
+    // Each dataset is two fields; the first description is free.
+    expect(errorsOf(again)).toEqual([
+      exceedsWork('datasets.10.description', 1_000_000),
+      exceedsWork('datasets.11.description', 1_000_000),
     ]);
+    expect(again.body.data.datasets[9].description).toHaveLength(100_000);
   });
 
   it('a million rows selected again, where they are made into objects, and no more', async () => {
@@ -311,6 +465,22 @@ describe('3.27 Limits on what an operation asks for', () => {
       ),
     );
     expect(pages.body.errors).toBeUndefined();
+  });
+
+  it('errors beyond 1000 are counted and not made, also those of rows', async () => {
+    const bed = await start();
+    const results = Array.from({ length: 400 }, (_, day) => ({ value_date: `day ${day}`, metrics: [] }));
+    answerWith(bed.simulator, { results: { assets: ['a', 'b', 'c'].map((id) => ({ ...assetResult(id), results })) } });
+    const { body } = await bed.query(
+      `query ($id: ID!, $names: [String!]) { dataset(id: $id) { results { series { nodes { results { metrics(names: $names) { name } } } } } } }`,
+      { variables: { id: DATASET_ID, names: Array(1001).fill('m') } },
+    );
+    expect(body.data.dataset.results.series.nodes).toEqual(
+      Array(3).fill({ results: Array(400).fill({ metrics: null }) }),
+    );
+    expect(body.errors).toHaveLength(1001);
+    expect(body.errors[999].path).toEqual(['dataset', 'results', 'series', 'nodes', 2, 'results', 199, 'metrics']);
+    expect(body.errors[1000].message).toBe('An answer has at most 1000 errors; 200 more were left out.');
   });
 
   it('1000 errors in an answer, and one more that says how many were left out', async () => {

@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import type { OperationContext } from './context.ts';
 import { createFormatError } from './errors.ts';
-import { findExcess, limitErrors, type OperationLimits } from './limits.ts';
+import { findExcess, limitErrors, type OperationLimits, omittedErrors } from './limits.ts';
 
 /** What Apollo Sandbox shows at first. */
 export interface SandboxPreset {
@@ -96,16 +96,20 @@ function guardOperations(
       if (refusal !== undefined) throw refusal;
     },
     // The errors of the answer are made from this very list.
-    didEncounterErrors: async ({ errors }) => limitErrors(errors as GraphQLError[], limits),
-    willSendResponse: async ({ contextValue: { outcome, requestId, splices }, response }) => {
+    didEncounterErrors: async ({ errors, contextValue }) =>
+      limitErrors(errors as GraphQLError[], limits, contextValue.errors),
+    willSendResponse: async ({ contextValue: { outcome, requestId, raw, errors }, response }) => {
       if (response.body.kind !== 'single') return;
       const result = response.body.singleResult;
-      addErrors(
-        result,
-        outcome.incompleteErrors().map((error) => format(error.toJSON(), error)),
-      );
+      const toFormatted = (error: GraphQLError) => addRequestId(format(error.toJSON(), error), requestId);
       for (const error of result.errors ?? []) addRequestId(error, requestId);
-      splices.mark(result);
+      addErrors(result, outcome.incompleteErrors().map(toFormatted));
+      if (raw === undefined || raw.isEmpty) {
+        const omitted = omittedErrors(errors);
+        if (omitted !== undefined) addErrors(result, [toFormatted(omitted)]);
+      } else {
+        raw.mark(result, toFormatted);
+      }
       outcome.variablesRefused =
         response.http.status === 400 &&
         result.data === undefined &&
@@ -119,7 +123,8 @@ function addErrors(result: FormattedExecutionResult, errors: readonly GraphQLFor
   if (errors.length > 0) Object.assign(result, { errors: [...(result.errors ?? []), ...errors] });
 }
 
-function addRequestId({ extensions }: GraphQLFormattedError, requestId: string): void {
-  const rest = extensions?.rest;
+function addRequestId(error: GraphQLFormattedError, requestId: string): GraphQLFormattedError {
+  const rest = error.extensions?.rest;
   if (typeof rest === 'object' && rest !== null) Object.assign(rest, { requestId });
+  return error;
 }

@@ -1,7 +1,9 @@
 import type { Loaders } from '../loaders/loaders.ts';
 import type { OperationBudget } from './limits.ts';
+import type { OperationErrors } from './operation-errors.ts';
 import type { OperationOutcome } from './outcome.ts';
-import type { Splices } from './splices.ts';
+import type { RawJson } from './raw-json.ts';
+import type { Selections } from './selections.ts';
 
 /** What the resolvers of one GraphQL operation share; nothing of it outlives the request. */
 export interface OperationContext {
@@ -9,7 +11,10 @@ export interface OperationContext {
   readonly loaders: Loaders;
   readonly budget: OperationBudget;
   readonly outcome: OperationOutcome;
-  readonly splices: Splices;
+  readonly selections: Selections;
+  readonly errors: OperationErrors;
+  /** Undefined where the fast path is off. */
+  readonly raw: RawJson | undefined;
   /**
    * The URL of a dataset's file, built without a call.
    *

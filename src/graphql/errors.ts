@@ -56,6 +56,11 @@ export function limitExceeded(message: string, status?: number): GraphQLError {
   return new GraphQLError(message, { extensions: { code, ...(status !== undefined && { http: { status } }) } });
 }
 
+/** More work than one operation may cause. */
+export function workExceeded(limit: number): GraphQLError {
+  return limitExceeded(`The operation asks for more than it may (MAX_OPERATION_WORK is ${limit}).`);
+}
+
 /** Whether an error says that there is nothing for this caller, so that the object itself is null. */
 export function meansAbsent(error: unknown): boolean {
   return error instanceof RestError && error.meansAbsent;

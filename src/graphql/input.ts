@@ -1,7 +1,8 @@
 import type { InputMaybe, ResultsFilterInput, TimeRangeInput } from '../generated/resolvers.ts';
 import type { RowsFilter } from '../loaders/results.ts';
 import { isDatasetId } from '../rest/dataset-id.ts';
-import { badUserInput } from './errors.ts';
+import { badUserInput, limitExceeded } from './errors.ts';
+import { MOST_METRIC_NAMES } from './limits.ts';
 
 const LONGEST_ASSET_ID = 200;
 
@@ -27,6 +28,13 @@ export function checkAssetId(assetId: string): void {
 /** @throws GraphQLError BAD_USER_INPUT for a negative count */
 export function checkCount(name: string, count: number | null | undefined): void {
   if (count !== null && count !== undefined && count < 0) throw badUserInput(`"${name}" must not be negative.`);
+}
+
+/** @throws GraphQLError REQUEST_LIMIT_EXCEEDED for more metric names than one argument may have */
+export function checkMetricNames(names: readonly string[] | null | undefined): void {
+  if (names && names.length > MOST_METRIC_NAMES) {
+    throw limitExceeded(`A list of metrics has at most ${MOST_METRIC_NAMES} names.`);
+  }
 }
 
 /**

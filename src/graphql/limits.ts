@@ -1,20 +1,12 @@
-import {
-  type DocumentNode,
-  type FieldNode,
-  type FragmentDefinitionNode,
-  GraphQLError,
-  type GraphQLResolveInfo,
-  Kind,
-  type SelectionNode,
-  type SelectionSetNode,
-} from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLResolveInfo, Kind } from 'graphql';
 import type { RowsFilter } from '../loaders/results.ts';
-import { limitExceeded } from './errors.ts';
+import { WorkBudget } from '../results/work-budget.ts';
+import { limitExceeded, workExceeded } from './errors.ts';
+import { MOST_ERRORS, type OperationErrors } from './operation-errors.ts';
+import { MOST_LEVELS, Sizes } from './selection-size.ts';
+import type { Selections } from './selections.ts';
 
 type TimeRange = NonNullable<RowsFilter['timeRange']>;
-
-/** The most selection sets within one another; a fragment is one of them. The deepest introspection in use has 18. */
-export const MOST_LEVELS = 30;
 
 /** The most fields on the root of one operation, before those of one name are merged. */
 export const MOST_ROOT_FIELDS = 100;
@@ -31,14 +23,14 @@ export const MOST_SERIES = 5000;
 /** The most different time ranges in one operation: each takes calls of its own. */
 export const MOST_TIME_RANGES = 100;
 
-/** The most aliases times the objects of the list that they are selected on. */
-export const MOST_ALIASED = 250_000;
+/** What a field costs that is completed on an object of a list, in units of MAX_OPERATION_WORK. */
+export const UNITS_PER_FIELD = 2_500;
+
+/** The most metric names in the argument of one field. */
+export const MOST_METRIC_NAMES = 1000;
 
 /** The most rows that one operation may select again, where they are not copied but made into objects. */
 export const MOST_REPEATED_ROWS = 1_000_000;
-
-/** The most errors in one answer. */
-export const MOST_ERRORS = 1000;
 
 /** What an operator may set of what one operation may ask for. */
 export interface OperationLimits {
@@ -48,23 +40,15 @@ export interface OperationLimits {
   readonly aliases: number;
   /** The most entity references of one operation. */
   readonly representations: number;
+  /** The most work of one operation: bytes of results in its response, and other work in the same unit. */
+  readonly work: number;
 }
-
-/** What a selection set comes to when its fragments are put into it. */
-interface Size {
-  readonly levels: number;
-  readonly aliases: number;
-  /** Of the set itself, not of the sets within. */
-  readonly fields: number;
-}
-
-const nothing: Size = { levels: 0, aliases: 0, fields: 0 };
 
 /**
  * Says what of a document is more than is allowed; undefined where nothing is. To be asked before the document is
  * validated: that takes longer. Visits each field and each fragment once.
  */
-export function findExcess(document: DocumentNode, { aliases }: OperationLimits): GraphQLError | undefined {
+export function findExcess(document: DocumentNode, { aliases, tokens }: OperationLimits): GraphQLError | undefined {
   const { definitions } = document;
   const sizes = new Sizes(definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION));
   for (const definition of definitions) {
@@ -73,108 +57,59 @@ export function findExcess(document: DocumentNode, { aliases }: OperationLimits)
     if (size.levels > MOST_LEVELS) {
       return limitExceeded(`The operation has more than ${MOST_LEVELS} levels of selections and fragments.`, 400);
     }
-    if (size.fields > MOST_ROOT_FIELDS) {
+    if (size.ownFields > MOST_ROOT_FIELDS) {
       return limitExceeded(`The operation has more than ${MOST_ROOT_FIELDS} fields on its root.`, 400);
     }
     if (size.aliases > aliases) {
       return limitExceeded(`The operation has more than ${aliases} aliases (MAX_ALIASES).`, 400);
     }
+    if (size.fields > tokens) {
+      return limitExceeded(
+        `The operation has more than ${tokens} fields, fragments put in (MAX_DOCUMENT_TOKENS).`,
+        400,
+      );
+    }
   }
   return undefined;
 }
 
-const aliasesKnown = new WeakMap<FieldNode, number>();
-
-/** Private. How many aliases there are in the selection of a field. Kept as long as its document. */
-function aliasesIn({ fieldNodes, fragments }: GraphQLResolveInfo): number {
-  const [first] = fieldNodes;
-  const known = first && aliasesKnown.get(first);
-  if (known !== undefined) return known;
-  const sizes = new Sizes(Object.values(fragments));
-  const aliases = fieldNodes
-    .map(({ selectionSet }) => (selectionSet === undefined ? 0 : sizes.of(selectionSet, 1).aliases))
-    .reduce((sum, count) => sum + count, 0);
-  if (first !== undefined) aliasesKnown.set(first, aliases);
-  return aliases;
-}
-
-/** Private. The sizes of selection sets. Numbers that grow exponentially end at Infinity, which is too large as well. */
-class Sizes {
-  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  readonly #known = new Map<string, Size>();
-
-  constructor(fragments: readonly FragmentDefinitionNode[]) {
-    this.#fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
-  }
-
-  /** @param level how many sets this one makes with those around it; what is too deep is not looked into */
-  of({ selections }: SelectionSetNode, level: number): Size {
-    let levels = 1;
-    let aliases = 0;
-    let fields = 0;
-    if (level > MOST_LEVELS) return { levels, aliases, fields };
-    for (const selection of selections) {
-      const within = this.#within(selection, level + 1);
-      levels = Math.max(levels, 1 + within.levels);
-      aliases += within.aliases;
-      if (selection.kind !== Kind.FIELD) fields += within.fields;
-      else {
-        fields += 1;
-        if (selection.alias !== undefined) aliases += 1;
-      }
-    }
-    return { levels, aliases, fields };
-  }
-
-  #within(selection: SelectionNode, level: number): Size {
-    if (selection.kind !== Kind.FRAGMENT_SPREAD) {
-      return selection.selectionSet === undefined ? nothing : this.of(selection.selectionSet, level);
-    }
-    const name = selection.name.value;
-    const known = this.#known.get(name);
-    if (known !== undefined) return known;
-    const fragment = this.#fragments.get(name);
-    // Validation refuses a fragment that is not there, or that spreads itself.
-    this.#known.set(name, nothing);
-    const size = fragment === undefined ? nothing : this.of(fragment.selectionSet, level);
-    this.#known.set(name, size);
-    return size;
-  }
-}
-
 /** What the operation of one request has asked for so far, under all of its aliases. */
 export class OperationBudget {
+  /** What grows with the response. */
+  readonly work: WorkBudget;
   readonly #limits: OperationLimits;
+  readonly #selections: Selections;
   #representations = 0;
   #datasets = 0;
   #assetIds = 0;
   #repeatedRows = 0;
   #series = 0;
-  #aliased = 0;
   readonly #timeRanges = new Set<string>();
   #selectedRows: WeakSet<object> | undefined;
 
-  constructor(limits: OperationLimits) {
+  constructor(limits: OperationLimits, selections: Selections) {
     this.#limits = limits;
+    this.#selections = selections;
+    this.work = new WorkBudget(limits.work);
   }
 
   /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED when these entity references are more than are left */
   spendRepresentations(count: number, info: GraphQLResolveInfo): void {
     const most = this.#limits.representations;
-    this.#spendAliases(count, info);
     this.#representations += count;
     if (this.#representations > most) {
       throw limitExceeded(`The operation has more than ${most} representations (MAX_REPRESENTATIONS).`);
     }
+    this.spendFields(count, info);
   }
 
   /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED when these dataset ids are more than are left */
   spendDatasets(count: number, info: GraphQLResolveInfo): void {
-    this.#spendAliases(count, info);
     this.#datasets += count;
     if (this.#datasets > MOST_DATASETS) {
       throw limitExceeded(`The operation names more than ${MOST_DATASETS} datasets.`);
     }
+    this.spendFields(count, info);
   }
 
   /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED when the asset ids of these filters are more than are left */
@@ -201,11 +136,38 @@ export class OperationBudget {
     }
   }
 
-  #spendAliases(objects: number, info: GraphQLResolveInfo): void {
-    this.#aliased += objects * aliasesIn(info);
-    if (this.#aliased > MOST_ALIASED) {
-      throw limitExceeded(`The operation selects more than ${MOST_ALIASED} aliases on the objects of its lists.`);
-    }
+  /** How many fields are selected on each object that a field returns. */
+  fieldsOn(info: GraphQLResolveInfo): number {
+    const { fields } = this.#selections.get('size', info, () => {
+      const sizes = new Sizes(Object.values(info.fragments));
+      const sets = info.fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+      return { fields: sets.reduce((sum, set) => sum + sizes.of(set, 1).fields, 0) };
+    });
+    return fields;
+  }
+
+  /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED when the fields selected on so many objects are more than is left */
+  spendFields(objects: number, info: GraphQLResolveInfo): void {
+    this.spendWork(objects * this.fieldsOn(info) * UNITS_PER_FIELD);
+  }
+
+  /**
+   * The texts of an object are sent, each at most so often. Once is free: how long they are is the service's doing.
+   *
+   * @throws GraphQLError REQUEST_LIMIT_EXCEEDED when they are more than is left
+   */
+  spendTexts(object: object, copies: number): void {
+    const times = this.work.isKnown(object) ? copies : copies - 1;
+    if (times === 0) return;
+    let length = 0;
+    for (const value of Object.values(object)) if (typeof value === 'string') length += value.length;
+    this.spendWork(times * length);
+  }
+
+  /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED when this is more work than is left */
+  spendWork(units: number): void {
+    if (!this.work.allows(units)) throw workExceeded(this.work.limit);
+    this.work.spend(units);
   }
 
   /**
@@ -224,23 +186,25 @@ export class OperationBudget {
 }
 
 /**
- * Puts the errors of an answer under the limits, in place: a document that the parser gave up is said to be too large or
- * too deep, and of too many errors the first ones are kept, with one more that says how many were left out.
+ * Puts the errors of execution under the limits, in place: a document that the parser gave up is said to be too large or
+ * too deep, and of too many errors the first ones are kept and the others counted.
  */
-export function limitErrors(errors: GraphQLError[], { tokens }: OperationLimits): void {
-  const [first] = errors;
+export function limitErrors(list: GraphQLError[], { tokens }: OperationLimits, errors: OperationErrors): void {
+  const [first] = list;
   if (first?.extensions.code === 'GRAPHQL_PARSE_FAILED') {
     if (first.message.startsWith('Syntax Error: Document contains more tha')) {
-      errors[0] = limitExceeded(`The document has more than ${tokens} tokens (MAX_DOCUMENT_TOKENS).`, 400);
+      list[0] = limitExceeded(`The document has more than ${tokens} tokens (MAX_DOCUMENT_TOKENS).`, 400);
     } else if (isStackOverflow(first)) {
-      errors[0] = limitExceeded('The document is nested too deeply to be parsed.', 400);
+      list[0] = limitExceeded('The document is nested too deeply to be parsed.', 400);
     }
   }
-  const surplus = errors.length - MOST_ERRORS;
-  if (surplus > 0) {
-    const omitted = limitExceeded(`An answer has at most ${MOST_ERRORS} errors; ${surplus} more were left out.`);
-    errors.splice(MOST_ERRORS, surplus, omitted);
-  }
+  errors.omit(list.splice(MOST_ERRORS).length);
+}
+
+/** The error that says how many others a response lacks; undefined where it has them all. */
+export function omittedErrors({ omitted }: OperationErrors): GraphQLError | undefined {
+  if (omitted === 0) return undefined;
+  return limitExceeded(`An answer has at most ${MOST_ERRORS} errors; ${omitted} more were left out.`);
 }
 
 /** Private. The parser calls itself for each level of a document. */

@@ -4,29 +4,40 @@ import {
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   getArgumentValues,
+  isNonNullType,
   isObjectType,
 } from 'graphql';
 import type { AssetSeriesArgs, DatasetAssetArgs, DatasetResultsArgs, ResolversTypes } from '../generated/resolvers.ts';
 import type { RowsFilter } from '../loaders/results.ts';
+import type { OperationContext } from './context.ts';
 import { toRowsFilter, toTimeRange } from './input.ts';
-import type { OperationBudget } from './limits.ts';
-import { PlanCache } from './plan-cache.ts';
+import { MOST_ASSET_IDS } from './limits.ts';
 import { nameInSchema } from './type-prefix.ts';
 
 /** What the selection on a dataset needs from the service. */
 export interface DatasetNeeds {
   readonly metadata: boolean;
+  /** How often a field of the metadata is selected, of the one that is selected most often. */
+  readonly copies: number;
+  /** How many fields are selected on each dataset, those within included. */
+  readonly fields: number;
   readonly rows: readonly RowsFilter[];
   /** How many asset ids its filters have, repeated ones included. */
   readonly assetIds: number;
   /** How many results, and series of its assets, are selected. */
   readonly series: number;
+  /** Their time ranges; undefined stands for all time. */
+  readonly timeRanges: readonly RowsFilter['timeRange'][];
   readonly assets: readonly { readonly assetId: string; readonly needs: AssetNeeds }[];
 }
 
 /** What the selection on an asset needs from the service. */
 export interface AssetNeeds {
   readonly attributes: boolean;
+  /** How often an attribute is selected, of the one that is selected most often. */
+  readonly copies: number;
+  /** How many fields are selected on each asset, those within included. */
+  readonly fields: number;
   /** The time ranges of the series selected; undefined stands for all time. */
   readonly timeRanges: readonly RowsFilter['timeRange'][];
 }
@@ -38,6 +49,8 @@ const notAttributes: ReadonlySet<string> = new Set(['__typename', 'datasetId', '
 /** What is selected on datasets, before the arguments of the fields are known. */
 interface DatasetSelection {
   readonly metadata: boolean;
+  /** How often a field of the metadata is selected, of the one that is selected most often. */
+  readonly copies: number;
   readonly results: readonly SelectedField[];
   readonly assets: readonly { readonly field: SelectedField; readonly selection: AssetSelection }[];
 }
@@ -45,47 +58,58 @@ interface DatasetSelection {
 /** What is selected on assets. */
 interface AssetSelection {
   readonly attributes: boolean;
+  /** How often an attribute is selected, of the one that is selected most often. */
+  readonly copies: number;
   readonly series: readonly SelectedField[];
 }
 
-const datasetSelections = new PlanCache<DatasetSelection>('conditions');
-const assetSelections = new PlanCache<AssetSelection>('conditions');
-
 /**
- * Reads from the selection of a field that returns datasets what they need. All calls of an operation can so start
- * together, and be planned together, before the first answer is there.
+ * Reads from the selection of a field that returns datasets what each of them needs. All calls of an operation can so
+ * start together, and be planned together, before the first answer is there.
  *
  * @throws GraphQLError REQUEST_LIMIT_EXCEEDED when it needs more than is left
  */
-export function datasetNeeds(info: GraphQLResolveInfo, budget: OperationBudget): DatasetNeeds {
-  const selection = datasetSelections.get(info, () => selectionOnDataset(info));
-  const { variableValues } = info;
+export function datasetNeeds(info: GraphQLResolveInfo, { selections, budget }: OperationContext): DatasetNeeds {
+  const selection = selections.get('Dataset', info, () => selectionOnDataset(info));
+  const fields = budget.fieldsOn(info);
+  const needs = selections.bind(selection, () => needsOfDataset(selection, fields, info.variableValues));
+  budget.spendAssetIds(needs.assetIds);
+  budget.spendSeries(needs.series, needs.timeRanges);
+  return needs;
+}
+
+function needsOfDataset(selection: DatasetSelection, fields: number, variableValues: VariableValues): DatasetNeeds {
   const filters = selection.results.flatMap((field) =>
     attempt(() => field.args<DatasetResultsArgs>(variableValues).filter),
   );
   const assetIds = filters.reduce((sum, filter) => sum + (filter?.assetIds?.length ?? 0), 0);
-  budget.spendAssetIds(assetIds);
-  const rows = filters.flatMap((filter) => attempt(() => toRowsFilter(filter)));
+  const rows = assetIds > MOST_ASSET_IDS ? [] : filters.flatMap((filter) => attempt(() => toRowsFilter(filter)));
   const assets = selection.assets.flatMap(({ field, selection: selected }) =>
     attempt(() => ({
       assetId: field.args<DatasetAssetArgs>(variableValues).assetId,
-      needs: needsOf(selected, variableValues),
+      needs: needsOf(selected, fields, variableValues),
     })),
   );
   const timeRanges = [...rows.map(({ timeRange }) => timeRange), ...assets.flatMap(({ needs }) => needs.timeRanges)];
-  budget.spendSeries(timeRanges.length, timeRanges);
-  return { metadata: selection.metadata, rows, assetIds, series: timeRanges.length, assets };
+  const { metadata, copies } = selection;
+  return { metadata, copies, fields, rows, assetIds, series: timeRanges.length, timeRanges, assets };
 }
 
-/** Reads from the selection of a field that returns assets what they need. */
-export function assetNeeds(info: GraphQLResolveInfo): AssetNeeds {
-  const selection = assetSelections.get(info, () => selectionOnAsset(info.fieldNodes, info));
-  return needsOf(selection, info.variableValues);
+/** Reads from the selection of a field that returns assets what each of them needs. */
+export function assetNeeds(info: GraphQLResolveInfo, { selections, budget }: OperationContext): AssetNeeds {
+  const selection = selections.get('Asset', info, () => selectionOnAsset(info.fieldNodes, info));
+  return selections.bind(selection, () => needsOf(selection, budget.fieldsOn(info), info.variableValues));
 }
 
-function needsOf({ attributes, series }: AssetSelection, variableValues: VariableValues): AssetNeeds {
+function needsOf(
+  { attributes, copies, series }: AssetSelection,
+  fields: number,
+  variableValues: VariableValues,
+): AssetNeeds {
   return {
     attributes,
+    copies,
+    fields,
     timeRanges: series.flatMap((field) =>
       attempt(() => toTimeRange(field.args<AssetSeriesArgs>(variableValues).timeRange)),
     ),
@@ -96,6 +120,7 @@ function selectionOnDataset(info: GraphQLResolveInfo): DatasetSelection {
   const fields = selectionOn('Dataset', info.fieldNodes, info);
   return {
     metadata: fields.some(({ name }) => !notMetadata.has(name)),
+    copies: copiesIn(fields),
     results: fields.filter(({ name }) => name === 'results'),
     assets: fields
       .filter(({ name }) => name === 'asset')
@@ -107,8 +132,19 @@ function selectionOnAsset(nodes: readonly FieldNode[], info: GraphQLResolveInfo)
   const fields = selectionOn('Asset', nodes, info);
   return {
     attributes: fields.some(({ name }) => !notAttributes.has(name)),
+    copies: copiesIn(fields),
     series: fields.filter(({ name }) => name === 'series'),
   };
+}
+
+/** How often the field is selected, here or as objects with fields of their own, that is selected most often. */
+function copiesIn(fields: readonly SelectedField[]): number {
+  const copies = new Map<string, number>();
+  for (const { name, nodes } of fields) {
+    const within = Math.max(1, ...nodes.map(({ selectionSet }) => selectionSet?.selections.length ?? 1));
+    copies.set(name, (copies.get(name) ?? 0) + within);
+  }
+  return Math.max(1, ...copies.values());
 }
 
 type VariableValues = GraphQLResolveInfo['variableValues'];
@@ -121,6 +157,8 @@ export interface SelectedField {
   /** The name of the type of the object, as `__typename` sends it. */
   readonly parentType: string;
   readonly nodes: FieldNode[];
+  /** Whether it must not be null. */
+  readonly isNonNull: boolean;
   args<T>(variableValues: VariableValues): T;
 }
 
@@ -141,17 +179,23 @@ export function selectionOn(
   });
 }
 
+/** The field that is being resolved. */
+export function resolvedField({ parentType, fieldNodes }: GraphQLResolveInfo): SelectedField | undefined {
+  const [first] = fieldNodes;
+  return first && selectedField(parentType, first, [...fieldNodes]);
+}
+
 function selectedField(type: GraphQLObjectType, first: FieldNode, nodes: FieldNode[]): SelectedField {
   const name = first.name.value;
+  const field = type.getFields()[name];
   return {
     responseKey: first.alias?.value ?? name,
     name,
     parentType: type.name,
     nodes,
-    args: <T>(variableValues: VariableValues) => {
-      const field = type.getFields()[name];
-      return (field === undefined ? {} : getArgumentValues(field, first, variableValues)) as T;
-    },
+    isNonNull: field !== undefined && isNonNullType(field.type),
+    args: <T>(variableValues: VariableValues) =>
+      (field === undefined ? {} : getArgumentValues(field, first, variableValues)) as T,
   };
 }
 

@@ -15,6 +15,8 @@ export interface AssetModel {
   readonly datasetId: string;
   readonly assetId: string;
   readonly entry: AssetResult | Error | null;
+  /** Whether the look-ahead has seen what is selected on it, and counted its series. */
+  readonly isPlanned: boolean;
 }
 
 /** What resolvers of `DatasetResults` work on. */

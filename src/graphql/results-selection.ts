@@ -6,106 +6,176 @@ import type {
   ResultMetricsArgs,
   ResultValueArgs,
 } from '../generated/resolvers.ts';
-import { Decline } from '../results/decline.ts';
 import type {
   ColumnsStep,
   ConnectionStep,
   EdgeStep,
+  EntryJson,
   MetricStep,
   ObjectPlan,
+  PlannedField,
+  Refused,
   RowStep,
+  RowsStep,
   SeriesStep,
 } from '../results/plan.ts';
-import { checkCount } from './input.ts';
+import { checkCount, checkMetricNames } from './input.ts';
 import { type SelectedField, selectionOn } from './look-ahead.ts';
+import { type FieldReader, ObjectJson, readProperty } from './object-json.ts';
 
-/** How the value of a field is got from its object, for the objects that are small enough to be made. */
-export type FieldReader = (source: object, field: string) => unknown;
+/** The types of which there is an object for each entry. */
+const ofEntries: ReadonlySet<keyof ResolversTypes> = new Set(['AssetSeriesEdge', 'AssetSeries', 'SeriesColumns']);
+
+type Variables = GraphQLResolveInfo['variableValues'];
+
+/** What a selection is compiled to: with the variables of a request it gives the plan. */
+export type Bind<T> = (variables: Variables) => T;
+
+/** A compiled selection on results. */
+export interface CompiledResults<T> {
+  readonly bind: Bind<T>;
+  /** How often each attribute of an asset, and each cursor, is written: of the one that is written most often. */
+  readonly copies: number;
+  /** The bytes of the response that are the same for every entry, at least. */
+  readonly bytesPerEntry: number;
+}
+
+/** A selection needs more than the results, and is left to GraphQL execution. */
+class NeedsExecution extends Error {}
 
 /**
- * Compiles a GraphQL selection on results into a plan for the fast way. Throws Decline where the selection needs more
- * than the answer, or would be reported as an error.
+ * Compiles a GraphQL selection on results into a plan for the series writer. What is compiled depends on the document and
+ * its conditions only; arguments are read when it is bound.
  */
 export class ResultsSelection {
   readonly #info: GraphQLResolveInfo;
-  readonly #variables: GraphQLResolveInfo['variableValues'];
   readonly #readAsset: FieldReader;
+  /** How often each attribute is selected. */
+  readonly #copies = new Map<string, number>();
+  #bytesPerEntry = 0;
 
   constructor(info: GraphQLResolveInfo, readAsset: FieldReader) {
     this.#info = info;
-    this.#variables = info.variableValues;
     this.#readAsset = readAsset;
   }
 
-  /** A selection on a page of series. */
-  connection(nodes: readonly FieldNode[], readPage: FieldReader): ObjectPlan<ConnectionStep> {
+  /** A selection on a page of series; undefined where it needs more than the results. */
+  connection(readPage: FieldReader): CompiledResults<ObjectPlan<ConnectionStep>> | undefined {
+    return this.#compiled(() => this.#connection(this.#info.fieldNodes, readPage));
+  }
+
+  /** A selection on one series; undefined where it needs more than the results. */
+  series(): CompiledResults<ObjectPlan<SeriesStep>> | undefined {
+    return this.#compiled(() => this.#series(this.#info.fieldNodes));
+  }
+
+  /** A field of a series that takes its rows. */
+  rows(field: SelectedField): Bind<PlannedField<RowsStep | Refused>> {
+    const bind = this.#rows(field);
+    const origin = { key: field.responseKey, nodes: field.nodes, prefix: Buffer.alloc(0) };
+    return (variables) => ({ ...origin, step: bind(variables) });
+  }
+
+  #compiled<T>(compile: () => Bind<T>): CompiledResults<T> | undefined {
+    try {
+      const bind = compile();
+      return { bind, copies: Math.max(1, ...this.#copies.values()), bytesPerEntry: this.#bytesPerEntry };
+    } catch (error) {
+      if (error instanceof NeedsExecution) return undefined;
+      throw error;
+    }
+  }
+
+  #connection(nodes: readonly FieldNode[], readPage: FieldReader): Bind<ObjectPlan<ConnectionStep>> {
     return this.#object<ConnectionStep>('AssetSeriesConnection', nodes, (field) => {
-      if (field.name === 'nodes') return { kind: 'nodes', node: this.series(field.nodes) };
-      if (field.name === 'edges') return { kind: 'edges', edge: this.#edge(field.nodes) };
-      const toJson = this.#value('PageInfo', field, readPage);
-      return { kind: 'page', json: toJson };
+      if (field.name === 'nodes') return bindTo('node', this.#series(field.nodes), { kind: 'nodes' as const });
+      if (field.name === 'edges') return bindTo('edge', this.#edge(field.nodes), { kind: 'edges' as const });
+      const toJson = new ObjectJson(this.#info).value('PageInfo', field, readPage);
+      if (field.name === 'pageInfo') this.#copy('assetId', 4);
+      const step = { kind: 'page' as const, json: (page: object) => toJson(page, { parent: undefined, key: '' }) };
+      return () => step;
     });
   }
 
-  /** A selection on one series. */
-  series(nodes: readonly FieldNode[]): ObjectPlan<SeriesStep> {
+  #series(nodes: readonly FieldNode[]): Bind<ObjectPlan<SeriesStep>> {
     return this.#object<SeriesStep>('AssetSeries', nodes, (field) => {
       switch (field.name) {
-        case 'resultCount':
-        case 'metricNames':
-          return { kind: field.name };
-        case 'results':
-          return this.#results(field);
-        case 'columns':
-          return this.#columns(field);
         case 'asset': {
-          const toJson = this.#plainObject('Asset', field.nodes, this.#readAsset);
-          return {
-            kind: 'entry',
-            json: ({ datasetId, latest }) => toJson({ datasetId, assetId: latest.assetId, entry: latest }),
-          };
+          const object = new ObjectJson(this.#info, (name) => {
+            if (name === 'series') throw new NeedsExecution();
+            this.#copy(name, 1);
+          });
+          const toJson = object.object('Asset', field.nodes, this.#readAsset);
+          this.#bytesPerEntry += object.literalBytes;
+          const json: EntryJson = ({ datasetId, latest }, path, errors) =>
+            toJson({ datasetId, assetId: latest.assetId, entry: latest }, path, errors);
+          return () => ({ kind: 'entry', json });
+        }
+        case 'version': {
+          const toJson = new ObjectJson(this.#info).value('Asset', field, readProperty);
+          const json: EntryJson = ({ entry }, path, errors) => toJson(entry, path, errors);
+          return () => ({ kind: 'entry', json });
         }
         default:
-          return { kind: 'entry', json: ({ entry }) => toJson(entry.version) };
+          return this.#rows(field);
       }
     });
   }
 
-  #edge(nodes: readonly FieldNode[]): ObjectPlan<EdgeStep> {
-    return this.#object<EdgeStep>('AssetSeriesEdge', nodes, (field) =>
-      field.name === 'node' ? { kind: 'node', node: this.series(field.nodes) } : { kind: 'cursor' },
-    );
-  }
-
-  #results(field: SelectedField): SeriesStep {
-    const { first, offset = 0 } = field.args<AssetSeriesResultsArgs>(this.#variables);
-    checkCount('first', first);
-    checkCount('offset', offset);
-    return { kind: 'results', first: first ?? Number.POSITIVE_INFINITY, offset, row: this.#row(field.nodes) };
-  }
-
-  #row(nodes: readonly FieldNode[]): ObjectPlan<RowStep> {
-    return this.#object<RowStep>('Result', nodes, (field) => {
-      if (field.name === 'valueDate') return { kind: 'valueDate' };
-      if (field.name === 'value') return { kind: 'value', metric: field.args<ResultValueArgs>(this.#variables).metric };
-      const { names } = field.args<ResultMetricsArgs>(this.#variables);
-      return {
-        kind: 'metrics',
-        names: names ? new Set(names) : undefined,
-        metric: this.#nameAndValue('Metric', 'value', field.nodes),
-      };
+  #edge(nodes: readonly FieldNode[]): Bind<ObjectPlan<EdgeStep>> {
+    return this.#object<EdgeStep>('AssetSeriesEdge', nodes, (field) => {
+      if (field.name === 'node') return bindTo('node', this.#series(field.nodes), { kind: 'node' as const });
+      this.#copy('assetId', 2);
+      return () => ({ kind: 'cursor' });
     });
   }
 
-  #columns(field: SelectedField): SeriesStep {
-    const { metrics } = field.args<AssetSeriesColumnsArgs>(this.#variables);
+  #rows(field: SelectedField): Bind<RowsStep | Refused> {
+    if (field.name === 'results') return this.#results(field);
+    if (field.name === 'columns') return this.#columns(field);
+    const step = { kind: field.name as 'resultCount' | 'metricNames' };
+    return () => step;
+  }
+
+  #results(field: SelectedField): Bind<RowsStep | Refused> {
+    const row = this.#row(field.nodes);
+    return orRefused((variables) => {
+      const { first, offset = 0 } = field.args<AssetSeriesResultsArgs>(variables);
+      checkCount('first', first);
+      checkCount('offset', offset);
+      return { kind: 'results', first: first ?? Number.POSITIVE_INFINITY, offset, row: row(variables) };
+    });
+  }
+
+  #row(nodes: readonly FieldNode[]): Bind<ObjectPlan<RowStep>> {
+    return this.#object<RowStep>('Result', nodes, (field) => {
+      if (field.name === 'valueDate') return () => ({ kind: 'valueDate' });
+      if (field.name === 'value') {
+        return orRefused((variables) => ({ kind: 'value', metric: field.args<ResultValueArgs>(variables).metric }));
+      }
+      const metric = this.#nameAndValue('Metric', 'value', field.nodes);
+      return orRefused((variables) => {
+        const { names } = field.args<ResultMetricsArgs>(variables);
+        checkMetricNames(names);
+        return { kind: 'metrics', names: names ? new Set(names) : undefined, metric };
+      });
+    });
+  }
+
+  #columns(field: SelectedField): Bind<RowsStep | Refused> {
     const columns = this.#object<ColumnsStep>('SeriesColumns', field.nodes, (part) => {
       if (part.name === 'metrics') {
-        return { kind: 'metrics', column: this.#nameAndValue('MetricColumn', 'values', part.nodes) };
+        const step = { kind: 'metrics' as const, column: this.#nameAndValue('MetricColumn', 'values', part.nodes) };
+        return () => step;
       }
-      return { kind: part.name === 'rowCount' ? 'rowCount' : 'valueDates' };
+      const step = { kind: part.name === 'rowCount' ? ('rowCount' as const) : ('valueDates' as const) };
+      return () => step;
     });
-    return { kind: 'columns', metrics: metrics ? [...new Set(metrics)] : undefined, columns };
+    return orRefused((variables) => {
+      const { metrics } = field.args<AssetSeriesColumnsArgs>(variables);
+      checkMetricNames(metrics);
+      return { kind: 'columns', metrics: metrics ? [...new Set(metrics)] : undefined, columns: columns(variables) };
+    });
   }
 
   #nameAndValue(
@@ -113,56 +183,46 @@ export class ResultsSelection {
     value: string,
     nodes: readonly FieldNode[],
   ): ObjectPlan<MetricStep> {
-    return this.#object<MetricStep>(typeName, nodes, (field) => ({ kind: field.name === value ? 'value' : 'name' }));
+    const bind = this.#object<MetricStep>(typeName, nodes, (field) => {
+      const step = { kind: field.name === value ? ('value' as const) : ('name' as const) };
+      return () => step;
+    });
+    return bind({});
   }
 
   #object<Step>(
     typeName: keyof ResolversTypes,
     nodes: readonly FieldNode[],
-    toStep: (field: SelectedField) => Step | { kind: 'constant'; json: Buffer },
-  ): ObjectPlan<Step> {
-    const fields = selectionOn(typeName, nodes, this.#info).map((field, index) => ({
-      prefix: Buffer.from(`${index === 0 ? '{' : ','}${JSON.stringify(field.responseKey)}:`),
-      step: (field.name === '__typename'
-        ? { kind: 'constant', json: jsonText(field.parentType) }
-        : toStep(field)) as Step,
-    }));
-    return { fields };
-  }
-
-  /** An object that is small enough to be made: each field is read, and turned into JSON. */
-  #plainObject(typeName: keyof ResolversTypes, nodes: readonly FieldNode[], read: FieldReader) {
-    const fields = selectionOn(typeName, nodes, this.#info).map((field) => {
-      const prefix = `${JSON.stringify(field.responseKey)}:`;
-      if (field.name === '__typename') return () => prefix + JSON.stringify(field.parentType);
-      if (field.name === 'series') throw Decline.selection;
-      const nested = field.name === 'centroid' ? 'GeoPoint' : 'AssetParent';
-      const toText = this.#value(nested, field, read);
-      return (source: object) => prefix + toText(source);
+    toStep: (field: SelectedField) => Bind<Step>,
+  ): Bind<ObjectPlan<Step>> {
+    const fields = selectionOn(typeName, nodes, this.#info).map((field, index) => {
+      const prefix = Buffer.from(`${index === 0 ? '{' : ','}${JSON.stringify(field.responseKey)}:`);
+      if (ofEntries.has(typeName)) this.#bytesPerEntry += prefix.length + 1;
+      const origin = { key: field.responseKey, nodes: field.nodes, prefix };
+      if (field.name !== '__typename') return { origin, bind: toStep(field) };
+      const step = { kind: 'constant', json: Buffer.from(JSON.stringify(field.parentType)) } as Step;
+      return { origin, bind: () => step };
     });
-    return (source: object) => `{${fields.map((field) => field(source)).join()}}`;
+    return (variables) => ({ fields: fields.map(({ origin, bind }) => ({ ...origin, step: bind(variables) })) });
   }
 
-  /** A field of such an object; its value is a scalar, a list of scalars, or an object of the nested type. */
-  #value(nestedType: keyof ResolversTypes, field: SelectedField, read: FieldReader): (source: object) => string {
-    const hasSelection = field.nodes.some((node) => node.selectionSet !== undefined);
-    const nested = hasSelection
-      ? this.#plainObject(nestedType, field.nodes, (source, name) => source[name as keyof typeof source])
-      : undefined;
-    return (source) => {
-      const value = read(source, field.name);
-      return nested === undefined || value === null || value === undefined ? toJson(value) : nested(value);
-    };
+  #copy(attribute: string, times: number): void {
+    this.#copies.set(attribute, (this.#copies.get(attribute) ?? 0) + times);
   }
 }
 
-function jsonText(text: string): Buffer {
-  return Buffer.from(JSON.stringify(text));
+/** A step with what is bound within it. */
+function bindTo<K extends string, T, S extends object>(key: K, bind: Bind<T>, step: S): Bind<S & Record<K, T>> {
+  return (variables) => ({ ...step, [key]: bind(variables) }) as S & Record<K, T>;
 }
 
-/** A scalar or a list of scalars as its GraphQL type sends it. */
-function toJson(value: unknown): string {
-  if (value === null || value === undefined) return 'null';
-  if (value instanceof Error) throw Decline.wrongType;
-  return typeof value === 'bigint' ? `"${value}"` : JSON.stringify(value);
+/** The step of a field, or why its arguments are refused: found out once, however many objects it is used for. */
+function orRefused<T>(bind: Bind<T>): Bind<T | Refused> {
+  return (variables) => {
+    try {
+      return bind(variables);
+    } catch (error) {
+      return { kind: 'refused', error: error as Error };
+    }
+  };
 }

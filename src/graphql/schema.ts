@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { type DocumentNode, type GraphQLSchema, graphql, parse } from 'graphql';
 import type { OperationContext } from './context.ts';
+import { limitFieldErrors } from './operation-errors.ts';
 import { resolvers } from './resolvers/resolvers.ts';
 import { notePrefix, prefixResolvers, prefixTypes } from './type-prefix.ts';
 
@@ -21,6 +22,7 @@ export function createSchema(typePrefix = ''): GraphQLSchema {
   ]);
   notePrefix(schema, typePrefix);
   limitRepresentations(schema);
+  limitFieldErrors(schema);
   return schema;
 }
 

@@ -91,6 +91,8 @@ export interface Results {
   readonly latest: AssetsById;
   /** The answers in which something made no sense and had to be left out. */
   readonly incomplete: readonly ResultsAnswer[];
+  /** The bytes of the answers. */
+  readonly bytes: number;
 }
 
 /** Joins the parts that make up one filter's results, in their order. */
@@ -109,6 +111,7 @@ function* join(parts: readonly AnswerPart[], pacer: Pacer): Steps<Results> {
     assets,
     latest: isWhole ? first.answer.latest : yield* latestOf(assets, pacer),
     incomplete: incompleteOf(parts),
+    bytes: parts.reduce((sum, { answer: { memory } }) => sum + (memory[0]?.length ?? 0), 0),
   };
 }
 
@@ -119,6 +122,7 @@ export const noResults: Results = {
   assets: [],
   latest: new LatestEntries(),
   incomplete: [],
+  bytes: 0,
 };
 
 /** One asset, as the answers that were asked for it show it. */

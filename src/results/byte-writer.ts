@@ -17,6 +17,13 @@ export class ByteWriter {
   #piece: Buffer = idle.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
   #view = viewOf(this.#piece);
   #at = 0;
+  /** Bytes in pieces that are full. */
+  #before = 0;
+
+  /** The number of bytes written so far. */
+  get written(): number {
+    return this.#before + this.#at;
+  }
 
   /** Writes the bytes from `start` up to, but without, `end`. */
   copy(bytes: Buffer, start = 0, end = bytes.length): void {
@@ -81,6 +88,7 @@ export class ByteWriter {
   }
 
   #newPiece(length: number): void {
+    this.#before += this.#at;
     this.#filled.push(this.#piece.subarray(0, this.#at));
     this.#piece =
       length <= PIECE_BYTES ? (idle.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES)) : Buffer.allocUnsafeSlow(length);

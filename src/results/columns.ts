@@ -28,28 +28,42 @@ export function metricNames(rows: readonly Row[]): string[] {
  * @param names the columns wanted, in this order; a repeated one counts once, an unknown one is all null
  */
 export function toColumns(rows: readonly Row[], names: readonly string[]): Columns {
-  const wanted = [...new Set(names)];
-  const columns = new Map(wanted.map((name) => [name, new Array<Received<number>>(rows.length).fill(null)]));
-  const lastRow = new Map(wanted.map((name) => [name, -1]));
-  for (const [index, { metrics }] of rows.entries()) {
-    if (metrics === null || metrics === undefined) continue;
-    if (metrics instanceof Error) {
-      for (const column of columns.values()) column[index] = metrics;
-      continue;
-    }
-    for (const { name, value } of metrics) {
-      if (typeof name !== 'string') continue;
-      const column = columns.get(name);
-      // A metric repeated within a row: the first wins.
-      if (column === undefined || lastRow.get(name) === index) continue;
-      lastRow.set(name, index);
-      column[index] = value;
+  const columns = new ColumnsBuilder(names, rows.length);
+  columns.add(rows);
+  return columns;
+}
+
+/** Columns that rows are put into, some at a time. */
+export class ColumnsBuilder implements Columns {
+  readonly valueDates: Received<string>[] = [];
+  readonly metrics: readonly Column[];
+  readonly #columns: ReadonlyMap<string, { readonly values: Received<number>[]; lastRow: number }>;
+
+  /** @param rowCount how many rows there will be */
+  constructor(names: readonly string[], rowCount: number) {
+    const column = () => ({ values: new Array<Received<number>>(rowCount).fill(null), lastRow: -1 });
+    this.#columns = new Map([...new Set(names)].map((name) => [name, column()]));
+    this.metrics = [...this.#columns].map(([name, { values }]) => ({ name, values }));
+  }
+
+  /** Adds the next rows. */
+  add(rows: readonly Row[]): void {
+    for (const { valueDate, metrics } of rows) {
+      const row = this.valueDates.push(valueDate) - 1;
+      if (metrics === null || metrics === undefined) continue;
+      if (metrics instanceof Error) {
+        for (const column of this.#columns.values()) column.values[row] = metrics;
+        continue;
+      }
+      for (const { name, value } of metrics) {
+        const column = typeof name === 'string' ? this.#columns.get(name) : undefined;
+        // A metric repeated within a row: the first wins.
+        if (column === undefined || column.lastRow === row) continue;
+        column.lastRow = row;
+        column.values[row] = value;
+      }
     }
   }
-  return {
-    valueDates: rows.map((row) => row.valueDate),
-    metrics: [...columns].map(([name, values]) => ({ name, values })),
-  };
 }
 
 /** The first metric of that name in a row; undefined where there is none. */

@@ -2,19 +2,61 @@ import type { AssetEntry } from './answer.ts';
 import type { AssetsById } from './asset-list.ts';
 
 /**
- * What a selection wants of results, as data: the fields of each object in the order of the answer, each with the bytes
- * that stand before its value. Made from a GraphQL selection, but knows nothing of GraphQL.
+ * What a selection wants of results, as data: the fields of each object in the order of the response, each with the
+ * bytes that stand before its value. Made from a GraphQL selection, but knows nothing of GraphQL.
  */
 
-/** The fields of an object. `prefix` is its opening brace or a comma, the response key and a colon. */
+/** The fields of an object. */
 export interface ObjectPlan<Step> {
-  readonly fields: readonly { readonly prefix: Buffer; readonly step: Step }[];
+  readonly fields: readonly PlannedField<Step>[];
+}
+
+/** A field of an object. */
+export interface PlannedField<Step> extends FieldOrigin {
+  /** The opening brace or a comma, the response key and a colon. */
+  readonly prefix: Buffer;
+  readonly step: Step;
+}
+
+/** Which field of the selection something belongs to, for errors. */
+export interface FieldOrigin {
+  /** The response key. */
+  readonly key: string;
+  /** Where the field stands in the document; opaque here. */
+  readonly nodes: unknown;
+}
+
+/**
+ * A path from the field that is written down to a value in it, as a linked list from its end: `{ key: 'value', parent:
+ * { key: 3, parent: undefined } }` is `[3, 'value']`.
+ */
+export interface Path {
+  readonly parent: Path | undefined;
+  readonly key: string | number;
+}
+
+/** Takes the errors of values that are null because of them. */
+export interface ErrorSink {
+  /** Reports the error of a field, or of an element of its list; without a path, of the field that is written. */
+  add(path: Path | undefined, origin: FieldOrigin, error: Error): void;
+  /** Whether further errors are only counted. */
+  readonly isFull: boolean;
+  /** Counts errors that are not made. */
+  omit(count: number): void;
+  /** The error of a field that the work budget has nothing left for. */
+  workExceeded(): Error;
 }
 
 /** A value that is the same every time: of `__typename`. */
 interface Constant {
   readonly kind: 'constant';
   readonly json: Buffer;
+}
+
+/** A field whose arguments cannot be used: null, with this error. */
+export interface Refused {
+  readonly kind: 'refused';
+  readonly error: Error;
 }
 
 /** A page of asset series, with everything about it. */
@@ -31,11 +73,14 @@ export type EdgeStep =
   | { readonly kind: 'cursor' }
   | { readonly kind: 'node'; readonly node: ObjectPlan<SeriesStep> };
 
+/** Writes a value that is known without the rows as JSON. Reports attributes of wrong types, which are null. */
+export type EntryJson = (entry: SeriesEntry, path: Path, errors: ErrorSink) => string;
+
 /** The results of one asset. */
-export type SeriesStep =
-  | Constant
-  /** What is known without the rows, as JSON; throws Decline where it must be left to the plain way. */
-  | { readonly kind: 'entry'; readonly json: (entry: SeriesEntry) => string }
+export type SeriesStep = Constant | { readonly kind: 'entry'; readonly json: EntryJson } | RowsStep | Refused;
+
+/** What takes the rows of an asset. */
+export type RowsStep =
   | { readonly kind: 'resultCount' }
   | { readonly kind: 'metricNames' }
   | { readonly kind: 'results'; readonly first: number; readonly offset: number; readonly row: ObjectPlan<RowStep> }
@@ -49,6 +94,7 @@ export type SeriesStep =
 /** One row. */
 export type RowStep =
   | Constant
+  | Refused
   | { readonly kind: 'valueDate' }
   | {
       readonly kind: 'metrics';
@@ -58,7 +104,7 @@ export type RowStep =
     }
   | { readonly kind: 'value'; readonly metric: string };
 
-/** One metric of a row. */
+/** One metric of a row, or a column. */
 export type MetricStep = Constant | { readonly kind: 'name' } | { readonly kind: 'value' };
 
 /** The columns of a series. */

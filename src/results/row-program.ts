@@ -14,6 +14,9 @@ export interface RowProgram {
   readonly after: Buffer;
   /** Whether the bytes up to the row's end are copied too, instead of `after`. */
   readonly toEnd: boolean;
+  /** The bytes of a written row without the values, and how often the value is written that is written most often. */
+  readonly literalBytes: number;
+  readonly mostRepeats: number;
 }
 
 const NULL = Buffer.from('null');
@@ -23,6 +26,7 @@ export function compileRow(shape: RowShape, plan: ObjectPlan<RowStep>): RowProgr
   const builder = new ProgramBuilder(shape);
   writeObject(builder, plan, (step) => {
     if (step.kind === 'constant') builder.text(step.json);
+    else if (step.kind === 'refused') builder.text(NULL);
     else if (step.kind === 'valueDate') builder.hole(shape.date);
     else if (step.kind === 'value') builder.hole(shape.metricsByName.get(step.metric)?.value);
     else if (shape.metrics === null) builder.text(NULL);
@@ -61,14 +65,18 @@ function writeObject<Step>(builder: ProgramBuilder, { fields }: ObjectPlan<Step>
 class ProgramBuilder {
   readonly #shape: RowShape;
   readonly #copies: Copy[] = [];
+  readonly #repeats = new Map<number, number>();
   #text: Buffer[] = [];
+  #literalBytes = 0;
 
   constructor(shape: RowShape) {
     this.#shape = shape;
   }
 
   text(text: Buffer | string): void {
-    this.#text.push(typeof text === 'string' ? Buffer.from(text) : text);
+    const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+    this.#text.push(bytes);
+    this.#literalBytes += bytes.length;
   }
 
   /** What stands in a hole; null without one. */
@@ -77,6 +85,7 @@ class ProgramBuilder {
       this.text(NULL);
       return;
     }
+    this.#repeats.set(hole, (this.#repeats.get(hole) ?? 0) + 1);
     const before = this.#takeText();
     const last = this.#copies.at(-1);
     if (last !== undefined && last.toHole === hole - 1 && this.#isLiteral(before, hole)) {
@@ -90,7 +99,8 @@ class ProgramBuilder {
     const holes = this.#shape.kinds.length;
     const after = this.#takeText();
     const toEnd = holes > 0 && this.#copies.at(-1)?.toHole === holes - 1 && this.#isLiteral(after, holes);
-    return { copies: this.#copies, after, toEnd };
+    const mostRepeats = Math.max(0, ...this.#repeats.values());
+    return { copies: this.#copies, after, toEnd, literalBytes: this.#literalBytes, mostRepeats };
   }
 
   /** Whether this stands before a hole, or behind the last one, in the row itself. */

@@ -60,6 +60,8 @@ export class RowShape {
   readonly literals: readonly Literal[];
   /** The number of bytes of each. */
   readonly lengths: Int32Array;
+  /** The number of bytes of all of them. */
+  readonly literalBytes: number;
   readonly kinds: readonly HoleKind[];
   readonly date: number | undefined;
   readonly metrics: readonly ShapeMetric[] | null;
@@ -75,6 +77,7 @@ export class RowShape {
     this.kinds = [...parts.kinds];
     this.literals = literalPlaces(parts).map(([from, to]) => literal(bytes.subarray(from, to)));
     this.lengths = Int32Array.from(this.literals, (part) => part.bytes.length);
+    this.literalBytes = this.lengths.reduce((sum, length) => sum + length, 0);
     this.date = parts.date;
     this.dropped = parts.dropped;
     this.metrics = parts.metrics?.map(toShapeMetric) ?? null;

@@ -86,6 +86,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     tokens: config.MAX_DOCUMENT_TOKENS,
     aliases: config.MAX_ALIASES,
     representations: config.MAX_REPRESENTATIONS,
+    work: config.MAX_OPERATION_WORK,
   };
   const explorers = chooseExplorers(config, options.explorerPreset);
   const apollo = createApolloServer({

@@ -4,8 +4,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TicketContents } from '../downloads/tickets.ts';
 import type { OperationContext } from '../graphql/context.ts';
 import { OperationBudget, type OperationLimits } from '../graphql/limits.ts';
+import { OperationErrors } from '../graphql/operation-errors.ts';
 import { OperationOutcome } from '../graphql/outcome.ts';
-import { Splices } from '../graphql/splices.ts';
+import { RawJson } from '../graphql/raw-json.ts';
+import { Selections } from '../graphql/selections.ts';
 import { Loaders, type LoadersOptions } from '../loaders/loaders.ts';
 import { callersAuthorization } from '../rest/bearer-token.ts';
 import { RestSession, type RestSessionOptions } from '../rest/session.ts';
@@ -49,13 +51,18 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
   });
   // Also when the caller goes away before it has its answer.
   reply.raw.on('close', () => session.end());
-  const { ticketUrl } = options;
+  const { ticketUrl, loaders } = options;
+  const selections = new Selections();
+  const budget = new OperationBudget(options.limits, selections);
+  const errors = new OperationErrors();
   const context: OperationContext = {
     requestId: request.id,
-    loaders: new Loaders({ ...options.loaders, session }),
-    budget: new OperationBudget(options.limits),
+    loaders: new Loaders({ ...loaders, session }),
+    budget,
+    selections,
     outcome: new OperationOutcome(),
-    splices: new Splices(options.loaders.fastWay),
+    errors,
+    raw: loaders.fastWay && new RawJson(loaders.fastWay, budget.work, errors),
     downloadUrl: (datasetId, withToken) => session.downloadUrl(datasetId, withToken),
     ticketUrl:
       ticketUrl && (async (datasetId) => ticketUrl({ datasetId, authorization: session.authorizationToDownload() })),
@@ -70,7 +77,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
   }
   const body = startAnswer(execution, context, request, reply);
   const whenWritten = () => session.giveBack();
-  const pieces = typeof body === 'string' ? context.splices.apply(body) : undefined;
+  const pieces = typeof body === 'string' ? context.raw?.render(body) : undefined;
   if (pieces !== undefined) {
     return sendPieces(reply, { pieces, whenWritten, reportInternal: options.reportInternal });
   }

@@ -1,14 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { AssetResolvers } from '../../generated/resolvers.ts';
-import { writeSeries } from '../../results/fast-way.ts';
-import type { ObjectPlan, SeriesStep } from '../../results/plan.ts';
+import { writeSeries } from '../../results/series-writer.ts';
 import type { OperationContext } from '../context.ts';
 import { badUserInput, meansAbsent } from '../errors.ts';
 import { checkAssetId, checkDatasetId, isAssetId, toTimeRange } from '../input.ts';
 import { type AssetNeeds, assetNeeds } from '../look-ahead.ts';
 import type { AssetModel } from '../models.ts';
-import { PlanCache } from '../plan-cache.ts';
 import { ResultsSelection } from '../results-selection.ts';
+import { turnFor } from '../turns.ts';
 
 /** Asks early for what the selection on an asset needs; failures are reported by the field that returns the asset. */
 export function startAsset(
@@ -36,22 +35,26 @@ export async function loadAsset(
   datasetId: string,
   assetId: string,
   needs: AssetNeeds,
-  { loaders: { results }, outcome }: OperationContext,
+  context: OperationContext,
   info: GraphQLResolveInfo,
 ): Promise<AssetModel | null> {
   checkAssetId(assetId);
+  const { outcome } = context;
+  const { results } = context.loaders;
   const [attributes, ...series] = await Promise.allSettled([
     needs.attributes ? results.asset(datasetId, assetId) : undefined,
     ...needs.timeRanges.map((timeRange) => results.rows(datasetId, { assetIds: [assetId], timeRange })),
   ]);
-  for (const outcome of [attributes, ...series]) {
-    if (outcome.status === 'rejected' && meansAbsent(outcome.reason)) throw outcome.reason;
+  await turnFor(context, needs.fields);
+  for (const load of [attributes, ...series]) {
+    if (load.status === 'rejected' && meansAbsent(load.reason)) throw load.reason;
   }
-  if (attributes.status === 'rejected') return { datasetId, assetId, entry: attributes.reason };
+  const asset = { datasetId, assetId, isPlanned: true };
+  if (attributes.status === 'rejected') return { ...asset, entry: attributes.reason };
   if (attributes.value !== undefined) {
     outcome.reportIncomplete(attributes.value.incomplete, info);
     const { entry } = attributes.value;
-    return entry === undefined ? null : { datasetId, assetId, entry };
+    return entry === undefined ? null : { ...asset, entry };
   }
   // Without attributes, the series of all time tells whether there is such an asset.
   const allTime = series[needs.timeRanges.indexOf(undefined)];
@@ -59,7 +62,7 @@ export async function loadAsset(
     outcome.reportIncomplete(allTime.value.incomplete, info);
     if (!allTime.value.latest.has(assetId)) return null;
   }
-  return { datasetId, assetId, entry: null };
+  return { ...asset, entry: null };
 }
 
 type Entry = Exclude<AssetModel['entry'], Error | null>;
@@ -95,12 +98,10 @@ const attributes = {
   ),
 };
 
-/** Reads an attribute, for the fast way. */
+/** Reads an attribute, for the fast path. */
 export function readAsset(asset: object, field: string): unknown {
   return attributes[field as keyof typeof attributes](asset as AssetModel);
 }
-
-const plans = new PlanCache<ObjectPlan<SeriesStep>>('variables');
 
 export const Asset: AssetResolvers = {
   ...attributes,
@@ -110,24 +111,30 @@ export const Asset: AssetResolvers = {
       throw badUserInput('An Asset reference needs its "datasetId" and its "assetId" as strings.');
     }
     checkDatasetId(datasetId);
-    const needs = assetNeeds(info);
+    const needs = assetNeeds(info, context);
     context.budget.spendSeries(needs.timeRanges.length, needs.timeRanges);
     return loadAsset(datasetId, assetId, needs, context, info);
   },
-  series: async ({ datasetId, assetId }, { timeRange }, { loaders, outcome, splices }, info) => {
+  series: async ({ datasetId, assetId, isPlanned }, { timeRange }, context, info) => {
+    const { loaders, outcome, budget, selections, raw } = context;
     const filter = { assetIds: [assetId], timeRange: toTimeRange(timeRange) };
-    const { assets, latest, incomplete } = await loaders.results.rows(datasetId, filter);
-    outcome.reportIncomplete(incomplete, info);
-    if (assets instanceof Error) return assets;
-    const entry = latest.get(assetId);
+    if (!isPlanned) budget.spendSeries(1, [filter.timeRange]);
+    const results = await loaders.results.rows(datasetId, filter);
+    outcome.reportIncomplete(results.incomplete, info);
+    if (results.assets instanceof Error) return results.assets;
+    const entry = results.latest.get(assetId);
     if (entry === undefined) return null;
     const series = { datasetId, entry, latest: entry };
-    const spliced = splices.attempt(info, () =>
-      writeSeries(
-        series,
-        plans.get(info, () => new ResultsSelection(info, readAsset).series(info.fieldNodes)),
-      ),
-    );
-    return spliced ? null : series;
+    if (raw === undefined) return series;
+    const { compiled } = selections.get('AssetSeries', info, () => ({
+      compiled: new ResultsSelection(info, readAsset).series(),
+    }));
+    if (compiled === undefined) {
+      raw.bailOut();
+      return series;
+    }
+    budget.spendWork(compiled.bytesPerEntry);
+    const plan = selections.bind(compiled, ({ bind }) => bind(info.variableValues));
+    return raw.insert(info, writeSeries(series, plan));
   },
 };

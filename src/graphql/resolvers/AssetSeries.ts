@@ -1,7 +1,14 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { AssetSeriesResolvers } from '../../generated/resolvers.ts';
 import { metricNames, toColumns } from '../../results/columns.ts';
-import { checkCount } from '../input.ts';
+import type { PlannedField, RowsStep } from '../../results/plan.ts';
+import { writeRows } from '../../results/series-writer.ts';
+import type { OperationContext } from '../context.ts';
+import { checkCount, checkMetricNames } from '../input.ts';
+import { resolvedField } from '../look-ahead.ts';
 import type { AssetSeriesModel } from '../models.ts';
+import { ResultsSelection } from '../results-selection.ts';
+import { readAsset } from './Asset.ts';
 
 type Rows = Exclude<AssetSeriesModel['entry']['results'], Error | null | undefined>;
 
@@ -11,12 +18,34 @@ function fromRows<T>({ entry: { results } }: AssetSeriesModel, make: (rows: Rows
   return results instanceof Error ? results : make(results);
 }
 
+type RowsResolver<Args> = (
+  series: AssetSeriesModel,
+  args: Args,
+  context: OperationContext,
+  info: GraphQLResolveInfo,
+) => unknown;
+
+/** A field that takes the rows: left to be written, or, where the fast path is off, made of objects. */
+function rowsField<Args>(generic: RowsResolver<Args>): never {
+  const resolve: RowsResolver<Args> = (series, args, context, info) => {
+    const { raw, selections } = context;
+    const field = raw && resolvedField(info);
+    if (raw === undefined || field === undefined) return generic(series, args, context, info);
+    const compiled = selections.get('rows', info, () => new ResultsSelection(info, readAsset).rows(field));
+    const planned = selections.bind(compiled, (bind) => bind(info.variableValues));
+    if (planned.step.kind === 'refused') return planned.step.error;
+    return raw.insert(info, writeRows(series, planned as PlannedField<RowsStep>));
+  };
+  // The placeholder stands for whatever type the field has.
+  return resolve as never;
+}
+
 export const AssetSeries: AssetSeriesResolvers = {
-  asset: ({ datasetId, latest }) => ({ datasetId, assetId: latest.assetId, entry: latest }),
+  asset: ({ datasetId, latest }) => ({ datasetId, assetId: latest.assetId, entry: latest, isPlanned: false }),
   version: ({ entry }) => entry.version,
-  resultCount: (series) => fromRows(series, (rows) => rows.length),
-  metricNames: (series) => fromRows(series, metricNames),
-  results: (series, { first, offset }, { budget }) => {
+  resultCount: rowsField((series) => fromRows(series, (rows) => rows.length)),
+  metricNames: rowsField((series) => fromRows(series, metricNames)),
+  results: rowsField<{ first?: number | null; offset: number }>((series, { first, offset }, { budget }) => {
     checkCount('first', first);
     checkCount('offset', offset);
     const end = first === null || first === undefined ? undefined : offset + first;
@@ -25,10 +54,12 @@ export const AssetSeries: AssetSeriesResolvers = {
       budget.spendRows(series.entry, page.length);
       return page;
     });
-  },
-  columns: (series, { metrics }, { budget }) =>
-    fromRows(series, (rows) => {
+  }),
+  columns: rowsField<{ metrics?: readonly string[] | null }>((series, { metrics }, { budget }) => {
+    checkMetricNames(metrics);
+    return fromRows(series, (rows) => {
       budget.spendRows(series.entry, rows.length);
       return toColumns(rows, metrics ?? metricNames(rows));
-    }),
+    });
+  }),
 };

@@ -1,6 +1,12 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { AssetSeriesConnectionResolvers } from '../../generated/resolvers.ts';
+import type { OperationContext } from '../context.ts';
 import { badUserInput } from '../errors.ts';
 import type { AssetSeriesConnectionModel, AssetSeriesModel } from '../models.ts';
+import { turnFor } from '../turns.ts';
+
+/** The most characters of a cursor that its index takes. */
+const LONGEST_INDEX = 24;
 
 type Entries = AssetSeriesConnectionModel['entries'];
 
@@ -16,7 +22,9 @@ export function cursorAt(entries: Entries, index: number): string {
  */
 export function positionAfter(cursor: string | null | undefined, entries: Entries): number {
   if (cursor === null || cursor === undefined) return 0;
-  const [, index] = /^\[(\d{1,15}),/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  // No more of it than the index: a cursor can be as long as a request, and be given to many fields.
+  const head = Buffer.from(cursor.slice(0, LONGEST_INDEX), 'base64url').toString();
+  const [, index] = /^\[(\d{1,15}),/.exec(head) ?? [];
   const position = Number(index);
   if (!(position < entries.length) || cursorAt(entries, position) !== cursor) {
     throw badUserInput('The cursor does not fit these results.');
@@ -30,8 +38,18 @@ function nodeAt({ datasetId, entries, latest }: AssetSeriesConnectionModel, inde
   return { datasetId, entry, latest: latest.get(entry.assetId) ?? entry };
 }
 
-function mapPage<T>(page: AssetSeriesConnectionModel, toItem: (index: number) => T): T[] {
-  return Array.from({ length: page.end - page.start }, (_, offset) => toItem(page.start + offset));
+/** The items of a page, completed a few in a turn of the event loop. */
+function mapPage<T>(
+  page: AssetSeriesConnectionModel,
+  context: OperationContext,
+  info: GraphQLResolveInfo,
+  toItem: (index: number) => T,
+): (T | Promise<T>)[] {
+  const fields = context.budget.fieldsOn(info);
+  return Array.from({ length: page.end - page.start }, (_, offset) => {
+    const item = toItem(page.start + offset);
+    return turnFor(context, fields)?.then(() => item) ?? item;
+  });
 }
 
 /** The fields of a page that are known without its rows. */
@@ -45,13 +63,14 @@ const ofPage = {
   totalCount: ({ entries }: AssetSeriesConnectionModel) => entries.length,
 };
 
-/** Reads such a field, for the fast way. */
+/** Reads such a field, for the fast path. */
 export function readPage(page: object, field: string): unknown {
   return ofPage[field as keyof typeof ofPage](page as AssetSeriesConnectionModel);
 }
 
 export const AssetSeriesConnection: AssetSeriesConnectionResolvers = {
   ...ofPage,
-  edges: (page) => mapPage(page, (index) => ({ cursor: cursorAt(page.entries, index), node: nodeAt(page, index) })),
-  nodes: (page) => mapPage(page, (index) => nodeAt(page, index)),
+  edges: (page, _args, context, info) =>
+    mapPage(page, context, info, (index) => ({ cursor: cursorAt(page.entries, index), node: nodeAt(page, index) })),
+  nodes: (page, _args, context, info) => mapPage(page, context, info, (index) => nodeAt(page, index)),
 };

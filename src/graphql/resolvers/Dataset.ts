@@ -4,6 +4,7 @@ import { badUserInput, meansAbsent, unusableMetadata } from '../errors.ts';
 import { checkDatasetId, toRowsFilter } from '../input.ts';
 import { assetNeeds, type DatasetNeeds, datasetNeeds } from '../look-ahead.ts';
 import type { DatasetModel, NamedModel } from '../models.ts';
+import { turnFor } from '../turns.ts';
 import { loadAsset, startAsset } from './Asset.ts';
 
 /**
@@ -17,7 +18,10 @@ export async function loadDataset(id: string, needs: DatasetNeeds, context: Oper
   const loading = needs.metadata ? context.loaders.metadata.load(id) : null;
   const early = needs.rows.length + needs.assets.length > 0 ? startResults(id, needs, context) : undefined;
   try {
-    return { id, metadata: await loading };
+    const metadata = await loading;
+    await turnFor(context, needs.fields);
+    if (metadata !== null) context.budget.spendTexts(metadata, needs.copies);
+    return { id, metadata };
   } catch (error) {
     if (!meansAbsent(error)) return { id, metadata: error as Error };
     early?.abort();
@@ -71,7 +75,7 @@ export const Dataset: DatasetResolvers = {
   __resolveReference: async (reference, context, info) => {
     const { id } = reference as { id?: unknown };
     if (typeof id !== 'string') throw badUserInput('A Dataset reference needs its "id" as a string.');
-    return loadDataset(id, datasetNeeds(info, context.budget), context);
+    return loadDataset(id, datasetNeeds(info, context), context);
   },
   name: fromMetadata(({ name }) => name),
   description: fromMetadata(({ description }) => description),
@@ -94,6 +98,6 @@ export const Dataset: DatasetResolvers = {
     outcome.reportIncomplete(results.incomplete, info);
     return { datasetId: id, results };
   },
-  asset: ({ id }, { assetId }, context, info) => loadAsset(id, assetId, assetNeeds(info), context, info),
+  asset: ({ id }, { assetId }, context, info) => loadAsset(id, assetId, assetNeeds(info, context), context, info),
   download: ({ id }) => ({ datasetId: id }),
 };

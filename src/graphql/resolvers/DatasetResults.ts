@@ -1,28 +1,45 @@
 import type { DatasetResultsResolvers } from '../../generated/resolvers.ts';
-import { writeConnection } from '../../results/fast-way.ts';
-import type { ConnectionStep, ObjectPlan } from '../../results/plan.ts';
+import { writeConnection } from '../../results/series-writer.ts';
 import { checkCount } from '../input.ts';
-import { PlanCache } from '../plan-cache.ts';
 import { ResultsSelection } from '../results-selection.ts';
 import { readAsset } from './Asset.ts';
 import { cursorAt, positionAfter, readPage } from './AssetSeriesConnection.ts';
 
-const plans = new PlanCache<ObjectPlan<ConnectionStep>>('variables');
-
 export const DatasetResults: DatasetResultsResolvers = {
   processingId: ({ results }) => results.processingId,
   sourceId: ({ results }) => results.sourceId,
-  series: ({ datasetId, results }, { first, after }, { splices }, info) => {
-    checkCount('first', first);
+  series: ({ datasetId, results }, { first, after }, { raw, selections, budget }, info) => {
+    const refused = selections.bind(info.fieldNodes, () => refusalOf(() => checkCount('first', first)));
+    if (refused !== undefined) return refused.error as never;
     const { assets, latest } = results;
     if (assets === null || assets === undefined || assets instanceof Error) return assets;
     const start = positionAfter(after, assets);
     const end = Math.min(assets.length, start + (first ?? assets.length));
     const page = { datasetId, entries: assets, latest, start, end };
-    const spliced = splices.attempt(info, () => {
-      const plan = plans.get(info, () => new ResultsSelection(info, readAsset).connection(info.fieldNodes, readPage));
-      return writeConnection(page, plan, (index) => cursorAt(assets, index));
-    });
-    return spliced ? null : page;
+    if (raw === undefined) return page;
+    const { compiled } = selections.get('AssetSeriesConnection', info, () => ({
+      compiled: new ResultsSelection(info, readAsset).connection(readPage),
+    }));
+    if (compiled === undefined) {
+      raw.bailOut();
+      budget.spendFields(end - start, info);
+      return page;
+    }
+    budget.spendWork((end - start) * compiled.bytesPerEntry + (compiled.copies - 1) * results.bytes);
+    const plan = selections.bind(compiled, ({ bind }) => bind(info.variableValues));
+    return raw.insert(
+      info,
+      writeConnection(page, plan, (index) => cursorAt(assets, index)),
+    );
   },
 };
+
+/** Why an argument is refused; undefined where it is not. Found out once, however many objects there are. */
+function refusalOf(check: () => void): { readonly error: Error } | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    return { error: error as Error };
+  }
+}

@@ -5,12 +5,12 @@ import { loadDataset } from './Dataset.ts';
 export const Query: QueryResolvers = {
   dataset: (_root, { id }, context, info) => {
     context.budget.spendDatasets(1, info);
-    return loadDataset(id, datasetNeeds(info, context.budget), context);
+    return loadDataset(id, datasetNeeds(info, context), context);
   },
   datasets: (_root, { ids }, context, info) => {
     context.budget.spendDatasets(ids.length, info);
     if (ids.length === 0) return [];
-    const needs = datasetNeeds(info, context.budget);
+    const needs = datasetNeeds(info, context);
     context.budget.spendAssetIds((ids.length - 1) * needs.assetIds);
     context.budget.spendSeries((ids.length - 1) * needs.series, []);
     return ids.map((id) => loadDataset(id, needs, context));

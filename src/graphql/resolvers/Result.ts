@@ -1,8 +1,10 @@
 import type { ResultResolvers } from '../../generated/resolvers.ts';
 import { findMetric } from '../../results/columns.ts';
+import { checkMetricNames } from '../input.ts';
 
 export const Result: ResultResolvers = {
   metrics: ({ metrics }, { names }) => {
+    checkMetricNames(names);
     if (metrics === null || metrics === undefined || metrics instanceof Error) return metrics;
     if (names === null || names === undefined) return metrics;
     const wanted = new Set(names);

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type FieldNode,
+  type FormattedExecutionResult,
+  type GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLResolveInfo,
+  locatedError,
+  responsePathAsArray,
+} from 'graphql';
+import { ByteWriter } from '../results/byte-writer.ts';
+import type { FastWayCounter } from '../results/counter.ts';
+import type { ErrorSink, FieldOrigin, Path } from '../results/plan.ts';
+import type { Writing } from '../results/series-writer.ts';
+import type { WorkBudget } from '../results/work-budget.ts';
+import { workExceeded } from './errors.ts';
+import { omittedErrors } from './limits.ts';
+import type { OperationErrors } from './operation-errors.ts';
+
+/** A field whose value is written later. */
+interface Placeholder {
+  readonly path: readonly (string | number)[];
+  readonly nodes: readonly FieldNode[];
+  readonly write: Writing;
+}
+
+type Format = (error: GraphQLError) => GraphQLFormattedError;
+
+/**
+ * The parts of one response that are written straight from the bytes of REST responses. The resolver of such a field
+ * answers null. When the operation is done a placeholder takes the place of that null, and when the response is sent the
+ * placeholder gives way to the bytes, which are written only then. What is found to be wrong while they are written is
+ * reported behind the data: a response's `errors` may stand anywhere in it (GraphQL specification, section 7.1).
+ */
+export class RawJson {
+  readonly #counter: FastWayCounter;
+  readonly #work: WorkBudget;
+  readonly #errors: OperationErrors;
+  readonly #placeholders: Placeholder[] = [];
+  /** The errors of execution, and those that are found while writing. */
+  #found: GraphQLFormattedError[] = [];
+  #format: Format = (error) => error.toJSON();
+  #marker = '';
+
+  constructor(counter: FastWayCounter, work: WorkBudget, errors: OperationErrors) {
+    this.#counter = counter;
+    this.#work = work;
+    this.#errors = errors;
+  }
+
+  /** Leaves the value of a field to be written; what the resolver is to return. */
+  insert({ path, fieldNodes }: GraphQLResolveInfo, write: Writing): null {
+    this.#placeholders.push({ path: responsePathAsArray(path), nodes: fieldNodes, write });
+    this.#counter.taken();
+    return null;
+  }
+
+  /** Counts a selection that is left to GraphQL execution. */
+  bailOut(): void {
+    this.#counter.declined('selection');
+  }
+
+  /** Whether there is anything to write. */
+  get isEmpty(): boolean {
+    return this.#placeholders.length === 0;
+  }
+
+  /** Puts the placeholders into the data, and keeps the errors back. */
+  mark(result: FormattedExecutionResult, format: Format): void {
+    // Nobody can know it before, and so put it into data.
+    this.#marker = randomUUID();
+    this.#format = format;
+    this.#found = [...(result.errors ?? [])];
+    Object.assign(result, { errors: undefined });
+    for (const [index, { path }] of this.#placeholders.entries()) {
+      let parent: unknown = result.data;
+      for (const key of path.slice(0, -1))
+        parent = (parent as Record<string | number, unknown> | null | undefined)?.[key];
+      const last = path.at(-1);
+      if (parent !== null && parent !== undefined && last !== undefined) {
+        (parent as Record<string | number, unknown>)[last] = `${this.#marker}${index}`;
+      }
+    }
+  }
+
+  /**
+   * The response with the bytes in place of the placeholders; undefined where there are none. It is written while it is
+   * asked for, a time slice after the other, whether or not this fills a chunk.
+   */
+  render(text: string): Iterable<readonly Buffer[]> | undefined {
+    return this.#marker === '' ? undefined : this.#write(text);
+  }
+
+  *#write(text: string): Iterable<readonly Buffer[]> {
+    const out = new ByteWriter();
+    let at = 0;
+    for (let found = text.indexOf(this.#marker); found >= 0; found = text.indexOf(this.#marker, at)) {
+      out.text(text.slice(at, found - 1));
+      const end = text.indexOf('"', found);
+      const placeholder = this.#placeholders[Number(text.slice(found + this.#marker.length, end))];
+      if (placeholder === undefined) throw new RangeError('A placeholder has a number.');
+      const output = { out, errors: this.#sinkOf(placeholder), work: this.#work, counter: this.#counter };
+      for (const _ of placeholder.write(output)) yield out.takeFilled();
+      at = end + 1;
+    }
+    const close = text.lastIndexOf('}');
+    out.text(text.slice(at, close));
+    const omitted = omittedErrors(this.#errors);
+    const errors = [...this.#found, ...(omitted === undefined ? [] : [this.#format(omitted)])];
+    if (errors.length > 0) out.text(`,"errors":${JSON.stringify(errors)}`);
+    out.text(text.slice(close));
+    yield out.finish();
+  }
+
+  #sinkOf({ path: base, nodes: ownNodes }: Placeholder): ErrorSink {
+    const errors = this.#errors;
+    const add = (path: Path | undefined, { nodes }: FieldOrigin, error: Error) => {
+      if (!errors.admit()) return;
+      const keys = path === undefined ? [] : keysOf(path);
+      const fieldNodes = path === undefined ? ownNodes : (nodes as readonly FieldNode[]);
+      this.#found.push(this.#format(locatedError(error, fieldNodes, [...base, ...keys])));
+    };
+    return {
+      add,
+      omit: (count) => errors.omit(count),
+      get isFull() {
+        return errors.isFull;
+      },
+      workExceeded: () => workExceeded(this.#work.limit),
+    };
+  }
+}
+
+function keysOf(path: Path): (string | number)[] {
+  const keys: (string | number)[] = [];
+  for (let part: Path | undefined = path; part !== undefined; part = part.parent) keys.unshift(part.key);
+  return keys;
+}

@@ -1,0 +1,79 @@
+import { type FragmentDefinitionNode, Kind, type SelectionNode, type SelectionSetNode, type ValueNode } from 'graphql';
+
+/** The most selection sets within one another; a fragment is one of them. The deepest introspection in use has 18. */
+export const MOST_LEVELS = 30;
+
+/** What a selection set comes to when its fragments are put into it. */
+export interface SelectionSize {
+  readonly levels: number;
+  readonly aliases: number;
+  /** Of the set and of the sets within; the values of literal lists and objects count too, since each field reads them. */
+  readonly fields: number;
+  /** Of the set itself. */
+  readonly ownFields: number;
+}
+
+const nothing: SelectionSize = { levels: 0, aliases: 0, fields: 0, ownFields: 0 };
+
+/** The size of a selection set. Visits each field and each fragment once. */
+export function sizeOfSelections(
+  selectionSet: SelectionSetNode,
+  fragments: readonly FragmentDefinitionNode[],
+): SelectionSize {
+  return new Sizes(fragments).of(selectionSet, 1);
+}
+
+/** The sizes of selection sets. Numbers that grow exponentially end at Infinity, which is too large as well. */
+export class Sizes {
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly #known = new Map<string, SelectionSize>();
+
+  constructor(fragments: readonly FragmentDefinitionNode[]) {
+    this.#fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+  }
+
+  /** @param level how many sets this one makes with those around it; what is too deep is not looked into */
+  of({ selections }: SelectionSetNode, level: number): SelectionSize {
+    let levels = 1;
+    let aliases = 0;
+    let fields = 0;
+    let ownFields = 0;
+    if (level > MOST_LEVELS) return { levels, aliases, fields, ownFields };
+    for (const selection of selections) {
+      const within = this.#within(selection, level + 1);
+      levels = Math.max(levels, 1 + within.levels);
+      aliases += within.aliases;
+      fields += within.fields;
+      if (selection.kind !== Kind.FIELD) ownFields += within.ownFields;
+      else {
+        fields += 1;
+        ownFields += 1;
+        for (const { value } of selection.arguments ?? []) fields += valuesIn(value);
+        if (selection.alias !== undefined) aliases += 1;
+      }
+    }
+    return { levels, aliases, fields, ownFields };
+  }
+
+  #within(selection: SelectionNode, level: number): SelectionSize {
+    if (selection.kind !== Kind.FRAGMENT_SPREAD) {
+      return selection.selectionSet === undefined ? nothing : this.of(selection.selectionSet, level);
+    }
+    const name = selection.name.value;
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const fragment = this.#fragments.get(name);
+    // Validation refuses a fragment that is not there, or that spreads itself.
+    this.#known.set(name, nothing);
+    const size = fragment === undefined ? nothing : this.of(fragment.selectionSet, level);
+    this.#known.set(name, size);
+    return size;
+  }
+}
+
+/** Private. How many values there are in a literal list or object. */
+function valuesIn(value: ValueNode): number {
+  if (value.kind === Kind.LIST) return value.values.reduce((sum, each) => sum + 1 + valuesIn(each), 0);
+  if (value.kind === Kind.OBJECT) return value.fields.reduce((sum, field) => sum + 1 + valuesIn(field.value), 0);
+  return 0;
+}

@@ -1,0 +1,109 @@
+import {
+  type ASTNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLResolveInfo,
+  Kind,
+  type OperationDefinitionNode,
+  visit,
+} from 'graphql';
+import { sizeOfSelections } from './selection-size.ts';
+
+/** What is kept of all documents together, in bytes, estimated. */
+const MAX_CACHE_BYTES = 64 * 2 ** 20;
+/** What is taken for a field that is compiled, wherever its fragment is spread; and for an operation without any. */
+const BYTES_PER_FIELD = 1_000;
+const BYTES_PER_OPERATION = 2_000;
+
+/** What is compiled for one selection, by what it is compiled to and the field, or fields, that have it. */
+type Compiled = Map<string, Map<FieldNode | string, unknown>>;
+
+/**
+ * Selections compiled once and used by all requests. What is compiled depends on the document and on its `@skip` and
+ * `@include` alone: no value of an argument is in it, and no other value of a variable is in its key. The operations
+ * used last are kept, up to a number of bytes.
+ */
+class SelectionCache {
+  /** By operation and conditions, the one used last at the end. */
+  readonly #operations = new Map<string, { readonly compiled: Compiled; readonly bytes: number }>();
+  readonly #known = new WeakMap<OperationDefinitionNode, { readonly id: number; readonly conditions: string[] }>();
+  #bytes = 0;
+  #ids = 0;
+
+  /** The selections of an operation, under the conditions of a request. */
+  of({ operation, fragments, variableValues }: GraphQLResolveInfo): Compiled {
+    let known = this.#known.get(operation);
+    if (known === undefined) {
+      this.#ids += 1;
+      known = { id: this.#ids, conditions: conditionsIn(operation, fragments) };
+      this.#known.set(operation, known);
+    }
+    let key = String(known.id);
+    for (const name of known.conditions) key += variableValues[name] === true ? '+' : '-';
+    const found = this.#operations.get(key);
+    if (found !== undefined) {
+      this.#operations.delete(key);
+      this.#operations.set(key, found);
+      return found.compiled;
+    }
+    const { fields } = sizeOfSelections(operation.selectionSet, Object.values(fragments));
+    const added = { compiled: new Map(), bytes: BYTES_PER_OPERATION + 2 * key.length + fields * BYTES_PER_FIELD };
+    this.#operations.set(key, added);
+    this.#bytes += added.bytes;
+    for (const [oldest, { bytes }] of this.#operations) {
+      if (this.#bytes <= MAX_CACHE_BYTES) break;
+      this.#operations.delete(oldest);
+      this.#bytes -= bytes;
+    }
+    return added.compiled;
+  }
+}
+
+const cache = new SelectionCache();
+
+/** The compiled selections of one request, and what was made of them with its variables. */
+export class Selections {
+  #compiled: Compiled | undefined;
+  readonly #bound = new Map<object, unknown>();
+
+  /**
+   * The compiled selection of the field that is being resolved.
+   *
+   * @param kind what it is compiled to
+   */
+  get<T>(kind: string, info: GraphQLResolveInfo, compile: () => T): T {
+    this.#compiled ??= cache.of(info);
+    const ofKind = getOrAdd<string, Map<FieldNode | string, unknown>>(this.#compiled, kind, () => new Map());
+    const { fieldNodes } = info;
+    const [first] = fieldNodes;
+    const key = fieldNodes.length === 1 && first !== undefined ? first : fieldNodes.map(({ loc }) => loc?.start).join();
+    return getOrAdd(ofKind, key, compile) as T;
+  }
+
+  /** What is made of a compiled selection with the arguments of this request: once, however many objects it is used for. */
+  bind<C extends object, T>(compiled: C, bind: (compiled: C) => T): T {
+    return getOrAdd<object, unknown>(this.#bound, compiled, () => bind(compiled)) as T;
+  }
+}
+
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const value = make();
+  map.set(key, value);
+  return value;
+}
+
+/** The names of the variables in conditions: these are in `@skip` and `@include`, the only directives of a query. */
+function conditionsIn(operation: OperationDefinitionNode, fragments: Record<string, FragmentDefinitionNode>): string[] {
+  const names = new Set<string>();
+  const look = (root: ASTNode) =>
+    visit(root, {
+      [Kind.DIRECTIVE]: ({ arguments: args = [] }) => {
+        for (const { value } of args) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+      },
+    });
+  look(operation.selectionSet);
+  for (const fragment of Object.values(fragments)) look(fragment);
+  return [...names];
+}

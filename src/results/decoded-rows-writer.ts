@@ -1,0 +1,204 @@
+import type { Received, Row } from '../rest/wire.ts';
+import type { ByteWriter } from './byte-writer.ts';
+import { ColumnsBuilder, findMetric, metricNames } from './columns.ts';
+import type {
+  ColumnsStep,
+  FieldOrigin,
+  MetricStep,
+  ObjectPlan,
+  Path,
+  PlannedField,
+  RowStep,
+  RowsStep,
+} from './plan.ts';
+import { decodeRowBatches } from './row-batches.ts';
+import type { RowsSlice } from './row-index.ts';
+import type { Output } from './series-writer.ts';
+import { UNITS_PER_DECODED_CELL } from './work-budget.ts';
+
+const NULL = Buffer.from('null');
+const EMPTY_OBJECT = Buffer.from('{}');
+const CLOSE_OBJECT = Buffer.from('}');
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+
+/** So many values of a column are written between two stops. */
+const STRETCH_VALUES = 4096;
+
+/**
+ * Writes the rows of one asset that cannot be copied: they are decoded as the generic path does, some at a time, and what
+ * is wrong with them is reported where it stands.
+ */
+export class DecodedRowsWriter {
+  readonly #output: Output;
+  readonly #out: ByteWriter;
+  readonly #slice: RowsSlice;
+
+  constructor(output: Output, slice: RowsSlice) {
+    this.#output = output;
+    this.#out = output.out;
+    this.#slice = slice;
+  }
+
+  /** The value of a field that takes rows. */
+  *rows(field: PlannedField<RowsStep>, path: Path | undefined): Iterable<void> {
+    const { step } = field;
+    switch (step.kind) {
+      case 'resultCount': {
+        let count = 0;
+        for (const rows of decodeRowBatches(this.#slice)) {
+          count += rows.length;
+          yield;
+        }
+        return this.#out.text(String(count));
+      }
+      case 'metricNames':
+        return this.#out.text(JSON.stringify(yield* this.#names()));
+      case 'results':
+        return yield* this.#results(step, path);
+      case 'columns':
+        return yield* this.#columns(field, step, path);
+    }
+  }
+
+  /** The distinct names of the metrics, in the order of their first appearance. */
+  *#names(): Generator<void, string[]> {
+    const names = new Set<string>();
+    for (const rows of decodeRowBatches(this.#slice)) {
+      for (const name of metricNames(rows)) names.add(name);
+      yield;
+    }
+    return [...names];
+  }
+
+  *#results({ first, offset, row: plan }: RowsStep & { kind: 'results' }, path: Path | undefined): Iterable<void> {
+    const end = offset + first;
+    let index = 0;
+    this.#out.byte(OPEN_LIST);
+    for (const rows of decodeRowBatches(this.#slice)) {
+      for (const row of rows) {
+        if (index >= offset && index < end) {
+          if (index > offset) this.#out.byte(COMMA);
+          this.#row(row, plan, { parent: path, key: index - offset });
+        }
+        index += 1;
+      }
+      if (index >= end) break;
+      yield;
+    }
+    this.#out.byte(CLOSE_LIST);
+  }
+
+  #row(row: Row, plan: ObjectPlan<RowStep>, path: Path): void {
+    this.#object(plan, (field) => {
+      const { step } = field;
+      if (step.kind === 'constant') this.#out.copy(step.json);
+      else if (step.kind === 'refused') this.#value(step.error, field, { parent: path, key: field.key });
+      else if (step.kind === 'valueDate') this.#value(row.valueDate, field, { parent: path, key: field.key });
+      else this.#metricsOf(row, step, field, { parent: path, key: field.key });
+    });
+  }
+
+  #metricsOf({ metrics }: Row, step: RowStep & { kind: 'metrics' | 'value' }, origin: FieldOrigin, path: Path): void {
+    if (metrics === null || metrics === undefined || metrics instanceof Error) this.#value(metrics, origin, path);
+    else if (step.kind === 'value') this.#value(findMetric(metrics, step.metric)?.value, origin, path);
+    else {
+      const { names } = step;
+      const selected =
+        names === undefined ? metrics : metrics.filter(({ name }) => typeof name === 'string' && names.has(name));
+      this.#out.byte(OPEN_LIST);
+      for (const [index, metric] of selected.entries()) {
+        if (index > 0) this.#out.byte(COMMA);
+        this.#object<MetricStep>(step.metric, (field) => {
+          if (field.step.kind === 'constant') return this.#out.copy(field.step.json);
+          const value = field.step.kind === 'name' ? metric.name : metric.value;
+          return this.#value(value, field, { parent: { parent: path, key: index }, key: field.key });
+        });
+      }
+      this.#out.byte(CLOSE_LIST);
+    }
+  }
+
+  *#columns(
+    field: PlannedField<RowsStep>,
+    { metrics, columns: plan }: RowsStep & { kind: 'columns' },
+    path: Path | undefined,
+  ): Iterable<void> {
+    const { work, errors } = this.#output;
+    let count = 0;
+    const names = new Set(metrics);
+    for (const rows of decodeRowBatches(this.#slice)) {
+      count += rows.length;
+      if (metrics === undefined) for (const name of metricNames(rows)) names.add(name);
+      yield;
+    }
+    const units = count * names.size * UNITS_PER_DECODED_CELL;
+    if (!work.allows(units)) {
+      this.#out.copy(NULL);
+      errors.add(path, field, errors.workExceeded());
+      return;
+    }
+    work.spend(units);
+    const columns = new ColumnsBuilder([...names], count);
+    for (const rows of decodeRowBatches(this.#slice)) {
+      columns.add(rows);
+      yield;
+    }
+    for (const part of plan.fields) {
+      this.#out.copy(part.prefix);
+      yield* this.#columnsPart(columns, count, part, { parent: path, key: part.key });
+    }
+    this.#out.copy(plan.fields.length === 0 ? EMPTY_OBJECT : CLOSE_OBJECT);
+  }
+
+  *#columnsPart(
+    { valueDates, metrics }: ColumnsBuilder,
+    count: number,
+    field: PlannedField<ColumnsStep>,
+    path: Path,
+  ): Iterable<void> {
+    const { step } = field;
+    if (step.kind === 'constant') return this.#out.copy(step.json);
+    if (step.kind === 'rowCount') return this.#out.text(String(count));
+    if (step.kind === 'valueDates') return yield* this.#list(valueDates, field, path);
+    this.#out.byte(OPEN_LIST);
+    for (const [index, { name, values }] of metrics.entries()) {
+      if (index > 0) this.#out.byte(COMMA);
+      const { fields } = step.column;
+      for (const part of fields) {
+        this.#out.copy(part.prefix);
+        if (part.step.kind === 'constant') this.#out.copy(part.step.json);
+        else if (part.step.kind === 'name') this.#out.text(JSON.stringify(name));
+        else yield* this.#list(values, part, { parent: { parent: path, key: index }, key: part.key });
+      }
+      this.#out.copy(fields.length === 0 ? EMPTY_OBJECT : CLOSE_OBJECT);
+    }
+    this.#out.byte(CLOSE_LIST);
+  }
+
+  *#list(values: readonly Received<string | number>[], origin: FieldOrigin, path: Path): Iterable<void> {
+    this.#out.byte(OPEN_LIST);
+    for (const [index, value] of values.entries()) {
+      if (index > 0) this.#out.byte(COMMA);
+      this.#value(value, origin, { parent: path, key: index });
+      if (index % STRETCH_VALUES === STRETCH_VALUES - 1) yield;
+    }
+    this.#out.byte(CLOSE_LIST);
+  }
+
+  #object<Step>({ fields }: ObjectPlan<Step>, write: (field: PlannedField<Step>) => void): void {
+    for (const field of fields) {
+      this.#out.copy(field.prefix);
+      write(field);
+    }
+    this.#out.copy(fields.length === 0 ? EMPTY_OBJECT : CLOSE_OBJECT);
+  }
+
+  /** A scalar; what has an error in its place is null. */
+  #value(value: Received<string | number> | Error, origin: FieldOrigin, path: Path | undefined): void {
+    if (value instanceof Error) this.#output.errors.add(path, origin, value);
+    if (value === null || value === undefined || value instanceof Error) this.#out.copy(NULL);
+    else this.#out.text(JSON.stringify(value));
+  }
+}
