@@ -16,7 +16,9 @@ const QUERY = `{ dataset(id: "${DATASET_ID}") { results { series { nodes { resul
 /** A results body of one asset with that many rows, and the response to `QUERY`. */
 function largeBodies(): { rest: string; graphql: string } {
   const rows = Array.from({ length: ROWS }, (_, row) => ({ date: `day ${row}`, value: row }));
-  const rest = rows.map(({ date, value }) => `{"value_date":"${date}","metrics":[{"name":"moisture","value":${value}}]}`);
+  const rest = rows.map(
+    ({ date, value }) => `{"value_date":"${date}","metrics":[{"name":"moisture","value":${value}}]}`,
+  );
   const graphql = rows.map(
     ({ date, value }) => `{"valueDate":"${date}","metrics":[{"name":"moisture","value":${value}}]}`,
   );
