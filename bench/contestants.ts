@@ -33,14 +33,20 @@ export const contestantKinds: Readonly<Record<ContestantName, ContestantKind>> =
   pipe: { title: 'byte pipe', speaks: 'rest', file: 'pipe.ts', env: {} },
 };
 
-/** Starts one. None of them writes a line for each call: where that can be set, it is. */
+/**
+ * Starts one. None of them writes a line for each call: where that can be set, it is.
+ *
+ * @param settings further environment variables
+ */
 export async function startContestant(
   name: ContestantName,
   upstreamUrl: string,
   nodeArguments: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<Contestant> {
   const kind = contestantKinds[name];
-  const env = { NODE_ENV: 'production', PORT: '0', LOG_LEVEL: 'warn', DATASET_SERVICE_URL: upstreamUrl, ...kind.env };
+  const common = { NODE_ENV: 'production', PORT: '0', LOG_LEVEL: 'warn', DATASET_SERVICE_URL: upstreamUrl };
+  const env = { ...common, ...kind.env, ...settings };
   const child = await startChild(kind.title, kind.file, env, nodeArguments);
   return { ...kind, ...child, name };
 }

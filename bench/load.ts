@@ -51,12 +51,12 @@ export async function saturate(
 }
 
 /**
- * Makes a request at even intervals, whether those before it are answered or not, as callers do who know nothing of
- * each other. Each takes a connection that is free.
+ * Makes a request at even intervals until it is told that it is enough, whether those before it are answered or not, as
+ * callers do who know nothing of each other. Each takes a connection that is free.
  */
 export async function pace(
   request: LoadRequest,
-  { everyMs, seconds }: { everyMs: number; seconds: number },
+  { everyMs, enough }: { everyMs: number; enough: (seconds: number) => boolean },
 ): Promise<Load> {
   const pool = new Pool(request.origin, settings);
   const latenciesMs: number[] = [];
@@ -70,7 +70,7 @@ export async function pace(
   };
   try {
     const answers: Promise<void>[] = [];
-    for (let due = started; due < started + seconds * 1000; due += everyMs) {
+    for (let due = started; !enough((due - started) / 1000); due += everyMs) {
       await setTimeout(Math.max(0, due - performance.now()));
       answers.push(sendAndNote());
     }

@@ -76,7 +76,7 @@ async function paceWhile(background: LoadRequest, request: LoadRequest, seconds:
   ended.catch(() => {});
   await once(worker, 'message');
   await setTimeout(HEAD_START_MS);
-  const load = await pace(request, { everyMs: PACE_MS, seconds });
+  const load = await pace(request, { everyMs: PACE_MS, enough: (elapsed) => elapsed >= seconds });
   await ended;
   return load;
 }

@@ -9,7 +9,7 @@ export interface Ratio {
   readonly limit: 'at most' | 'at least';
   readonly must: number;
   readonly aim?: number;
-  readonly unit: 'x' | ' ms';
+  readonly unit: 'x' | ' ms' | ' s' | ' MB' | '';
   /** Undefined where something that it is made of was not measured. */
   readonly measured: number | undefined;
   /** What to see beside it. */
@@ -24,6 +24,8 @@ export function holds({ limit, must, measured }: Ratio): boolean {
 /** What the figures are made of. */
 export interface Basis {
   readonly results: Results;
+  /** The figures of what must not hurt others. */
+  readonly hazards: readonly Ratio[];
   /** The size in bytes of a workload's REST answer. */
   restBytes(workload: workloads.Workload): number | undefined;
 }
@@ -33,7 +35,8 @@ export function ratios(basis: Basis): Ratio[] {
   const { results, restBytes } = basis;
   const of = (workload: workloads.Workload, contestant: ContestantName = 'subgraph') =>
     results.summary(workload, contestant);
-  const { metadata, small, middle, large, largeColumns, largeNames, singleAssets, inFlight, growth } = workloads;
+  const { metadata, small, middle, large, largeOdd, largeColumns, largeNames, singleAssets, inFlight, growth } =
+    workloads;
   const againstOrdinary = (workload: workloads.Workload) =>
     results.ratio(({ answersPerSecond }) => answersPerSecond, [workload, 'subgraph'], [workload, 'ordinary']);
   const time = (dividend: Measured, divisor: Measured) => results.ratio(({ p50Ms }) => p50Ms, dividend, divisor);
@@ -62,6 +65,11 @@ export function ratios(basis: Basis): Ratio[] {
       ...atMost(3, 2),
       measured: memory('subgraph'),
       beside: `ordinary subgraph: ${show(memory('ordinary'), 'x')}`,
+    },
+    {
+      figure: 'same, one odd asset in a thousand: time against none',
+      ...atMost(1.15),
+      measured: time([largeOdd, 'subgraph'], ours),
     },
     {
       figure: 'same, only ids and names: times faster than everything',
@@ -111,12 +119,16 @@ export function ratios(basis: Basis): Ratio[] {
       ...atMost(1),
       measured: callsMultiple(results),
     },
+    ...basis.hazards,
   ];
 }
 
 /** A figure as text. */
 export function show(value: number | undefined, unit: Ratio['unit']): string {
-  return value === undefined ? 'not measured' : `${value < 100 ? value.toPrecision(3) : value.toFixed(0)}${unit}`;
+  if (value === undefined) return 'not measured';
+  if (value === Number.POSITIVE_INFINITY) return 'failed';
+  if (unit === '') return String(value);
+  return `${value < 100 ? value.toPrecision(3) : value.toFixed(0)}${unit}`;
 }
 
 function atMost(must: number, aim?: number) {

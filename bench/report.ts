@@ -101,6 +101,10 @@ ${measuredTable(basis)}
   because a machine may be slower for a while. The peak of memory is the highest of all rounds. The contestants are started afresh for each kind of work.
 - **In flight.** One client asks for 1000x365x3 again and again, while every 20 ms another asks for metadata, whether or not
   those before were answered.
+- **What must not hurt others** is done to a subgraph of its own, three times, after a time that does not count; the figures are medians. *Block* is
+  the longest time that \`GET /health/live\` waited, asked every 5 ms on a kept connection; *CPU* is that of the whole process. An odd body is that
+  of 1000x365x3 with one odd cell or key, or as large and odd all over ([odd-bodies.ts](odd-bodies.ts)). Of the 100 callers, who come once and at once, every other one
+  reads 5 MB a second; \`MEMORY_BUDGET\` is 256 MiB. The worst documents are in [worst-documents.json](worst-documents.json).
 - **Memory** is resident memory above that of the idle process; **CPU** is that of all threads of the process, garbage
   collection included.
 `;

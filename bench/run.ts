@@ -1,28 +1,34 @@
 /**
  * The benchmark: node bench/run.ts [--only TEXT] [--rounds N] [--profile FOLDER]
  *
- * Without options it writes RESULTS.md beside this file. --only measures the workloads with this text in their title;
+ * Without options it writes RESULTS.md beside this file. --only measures what has this text in its title;
  * --rounds changes the number of rounds; --profile has the subgraph write a CPU profile of the run into a folder.
  */
 import { writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { blocks } from './blocks.ts';
 import { type Checked, check } from './check.ts';
 import { startChild } from './children.ts';
 import { type Contestant, type ContestantName, contestantNames, startContestant } from './contestants.ts';
+import { crowd } from './crowd.ts';
+import { measureHazard } from './hazards.ts';
 import { installOrdinary } from './install.ts';
 import { type Lane, measure, type Sample } from './measure.ts';
 import { residentBytes } from './process-figures.ts';
-import type { Basis } from './ratios.ts';
+import { type Basis, holds, type Ratio, show } from './ratios.ts';
 import { measuredTable, page, ratioTable } from './report.ts';
 import { requestFor, sendOnce } from './requests.ts';
 import { Results } from './results.ts';
 import { type Group, groups, metadata, type Workload } from './workloads.ts';
+import { worstDocuments } from './worst-documents.ts';
 
 /** From then on no workload gets another round. */
 const SOFT_LIMIT_S = 500;
 /** From then on nothing is measured any more; what is in flight takes its time. */
 const HARD_LIMIT_S = 540;
+/** From then on no hazard is measured any more. */
+const HAZARDS_LIMIT_S = 680;
 const SETTLE_MS = 1_000;
 const WARM_UP_REQUESTS = 20;
 
@@ -40,7 +46,6 @@ function say(line: string): void {
   process.stdout.write(`${seconds().toFixed(0).padStart(4)} s  ${line}\n`);
 }
 
-await installOrdinary(say);
 const upstream = await startChild('the REST service', 'upstream.ts', {}, []);
 try {
   await Promise.race([run(), upstream.broken]);
@@ -53,7 +58,8 @@ async function run(): Promise<void> {
     .map((group) => ({ ...group, workloads: group.workloads.filter(isChosen) }))
     .filter(({ workloads }) => workloads.length > 0);
   const checks = new Map<Workload, Checked>();
-  await withContestants(contestantNames, [], async (contestants) => {
+  if (chosen.length > 0) await installOrdinary(say);
+  await withContestants(chosen.length > 0 ? contestantNames : [], [], async (contestants) => {
     for (const workload of chosen.flatMap(({ workloads }) => workloads)) {
       checks.set(workload, await check(workload, contestants.filter(isMeasuredAt(workload)), upstream.url));
       say(`checked: ${workload.title}`);
@@ -61,14 +67,35 @@ async function run(): Promise<void> {
   });
   const results = new Results();
   for (const group of chosen) await measureGroup(group, checks, results);
-  const basis: Basis = { results, restBytes: (workload) => checks.get(workload)?.restBytes };
+  const hazards = await measureHazards();
+  const basis: Basis = { results, hazards, restBytes: (workload) => checks.get(workload)?.restBytes };
   const whole = options.only === undefined && options.rounds === undefined;
   process.stdout.write(`\n${measuredTable(basis)}\n\n${ratioTable(basis, whole ? 'all' : 'measured')}\n`);
   if (!whole) return;
   writeFileSync(new URL('RESULTS.md', import.meta.url), page(basis, { minutes: seconds() / 60 }));
 }
 
-function isChosen({ title }: Workload): boolean {
+async function measureHazards(): Promise<Ratio[]> {
+  const all: Ratio[] = [];
+  for (const hazard of [...blocks, crowd, ...worstDocuments].filter(isChosen)) {
+    if (seconds() > HAZARDS_LIMIT_S) {
+      say(`${hazard.title} left out, for want of time`);
+      continue;
+    }
+    const rounds = Math.min(hazard.rounds, Number(options.rounds ?? hazard.rounds));
+    const figures = await measureHazard(hazard, upstream.url, rounds);
+    for (const ratio of figures) {
+      const { figure, measured, unit, beside } = ratio;
+      say(
+        `${figure} ${show(measured, unit)}${beside === undefined ? '' : ` (${beside})`}${holds(ratio) ? '' : ' MISSED'}`,
+      );
+    }
+    all.push(...figures);
+  }
+  return all;
+}
+
+function isChosen({ title }: { readonly title: string }): boolean {
   return title.includes(options.only ?? '');
 }
 

@@ -1,12 +1,14 @@
 /**
  * The REST service of the benchmark. The dataset id says what it serves: `1000x365x3` has 1000 assets with 365 dates
- * of 3 metrics. Each size is prepared once. GET /__calls answers the number of calls since the last time it was asked.
+ * of 3 metrics; odd-bodies.ts has further ones. Each body is prepared once. GET /__calls answers the number of calls
+ * since the last time it was asked.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { asset, assetId, parseSize, results, summary } from './dataset.ts';
 import { listen } from './listen.ts';
+import { ODD_BASE, oddAssets } from './odd-bodies.ts';
 
 /** The answers of one dataset. */
 interface Prepared {
@@ -41,12 +43,23 @@ listen(async (request, response) => {
 
 function prepare(id: string): Prepared | undefined {
   const known = datasets.get(id);
+  if (known !== undefined) return known;
   const size = parseSize(id);
-  if (known !== undefined || size === undefined) return known;
+  if (size === undefined) return prepareOdd(id);
   const assets = new Map(
     Array.from({ length: size.assets }, (_, index) => [assetId(index), asset(index, size)] as const),
   );
   const dataset = { summary: summary(id, size), assets, whole: join([...assets.values()]) };
+  datasets.set(id, dataset);
+  return dataset;
+}
+
+/** An odd body has no assets that could be asked for one by one. */
+function prepareOdd(id: string): Prepared | undefined {
+  const assets = oddAssets(id, () => [...(prepare(ODD_BASE)?.assets.values() ?? [])]);
+  const size = parseSize(ODD_BASE);
+  if (assets === undefined || size === undefined) return undefined;
+  const dataset = { summary: summary(id, size), assets: new Map(), whole: join(assets) };
   datasets.set(id, dataset);
   return dataset;
 }

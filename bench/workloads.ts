@@ -21,6 +21,8 @@ export interface Workload {
   readonly background?: Query;
   /** Who is measured, where that is not everyone who can answer. */
   readonly contestants?: readonly ContestantName[];
+  /** The number of errors that the answer has; none unless given. */
+  readonly errors?: number;
 }
 
 /** Workloads that are measured in the same rounds, by contestants that were started for them. */
@@ -40,13 +42,16 @@ const assetFields =
 const rows = 'results { valueDate metrics { name value } }';
 const columns = 'columns { valueDates metrics { name values } }';
 
-function nodes(selection: string): string {
+/** A selection of a dataset's results. */
+export function nodes(selection: string): string {
   return `results { processingId sourceId series { nodes { ${selection} } } }`;
 }
 
-const allRows = nodes(`version asset { ${assetFields} } ${rows}`);
+/** Everything that results have. */
+export const allRows = nodes(`version asset { ${assetFields} } ${rows}`);
 
-function ofDataset(id: string, selection: string): Query {
+/** An operation on one dataset. */
+export function ofDataset(id: string, selection: string): Query {
   return { document: `query Bench($id: ID!) { dataset(id: $id) { ${selection} } }`, variables: { id } };
 }
 
@@ -97,6 +102,12 @@ export const largeColumns: Workload = {
   query: ofDataset(LARGE, nodes(`version asset { ${assetFields} } ${columns}`)),
   restCalls: 1,
   connections: 1,
+};
+
+/** The same, where one asset of the thousand has a text for a number in one row, and a number for a date in another. */
+export const largeOdd: Workload = {
+  ...ofSubgraph(allRowsOf('one-odd-asset', `${LARGE}, one odd asset in a thousand`)),
+  errors: 2,
 };
 
 /** Little of the same. */
@@ -157,7 +168,7 @@ export const groups: readonly Group[] = [
   { workloads: [metadata], warmUpSeconds: 3, rounds: 10, seconds: 1 },
   { workloads: [small], warmUpSeconds: 4, rounds: 10, seconds: 1 },
   { workloads: [middle], warmUpSeconds: 1.5, rounds: 3, seconds: 3 },
-  { workloads: [large, largeColumns, largeNames], warmUpSeconds: 1, rounds: 3, seconds: 2 },
+  { workloads: [large, largeOdd, largeColumns, largeNames], warmUpSeconds: 1, rounds: 3, seconds: 2 },
   { workloads: [singleAssets], warmUpSeconds: 1.5, rounds: 3, seconds: 3 },
   { workloads: [inFlight], warmUpSeconds: 2, rounds: 3, seconds: 4 },
   { workloads: [...growth, otherOrder], warmUpSeconds: 1, rounds: 3, seconds: 2 },

@@ -7,6 +7,9 @@ import { endpointOf, startEntry, startProgram } from './process.ts';
 const BOTH = `{ dataset(id: "${DATASET_ID}") { name results { sourceId } } }`;
 const bothData = { data: { dataset: { name: dataset.metadata.name, results: { sourceId: 's-1' } } } };
 
+/** Much less than a connection may be idle, or a request may take to arrive; with much to spare for a busy machine. */
+const SOON_MS = 2500;
+
 const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
 
 /** The program over a service that holds its answers back. */
@@ -66,9 +69,11 @@ describe('3.20 SIGTERM and SIGINT', () => {
   it('does not wait for a connection that is open and idle', async () => {
     const { program, endpoint } = await start();
     const idle = await openConnection(endpoint, 'GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n');
+    const stopped = performance.now();
     program.kill('SIGTERM');
     expect(await program.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
     await idle.closed;
+    expect(performance.now() - stopped).toBeLessThan(SOON_MS);
   });
 
   it('waits for what runs no longer than an operation may take, which ends with its own error', async () => {
@@ -84,14 +89,20 @@ describe('3.20 SIGTERM and SIGINT', () => {
   });
 
   it.each([
-    ['body', 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\nexpect: 100-continue\r\n\r\n'],
+    [
+      'body',
+      'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\nexpect: 100-continue\r\n\r\n',
+    ],
     ['head', 'GET /health/live HTTP/1.1\r\nhost: x\r\n\r\nPOST /graphql HTTP/1.1\r\nhost:'],
   ])('waits no longer than that for a request whose %s never comes to its end', async (_part, text) => {
     const { program, endpoint } = await start({ env: { OPERATION_TIMEOUT_MS: '500' } });
     const unfinished = await openConnection(endpoint, text);
+    const stopped = performance.now();
     program.kill('SIGTERM');
     expect(await program.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
     await unfinished.closed;
+    // Half a second of notice, and as long again for operations; two more to answer.
+    expect(performance.now() - stopped).toBeLessThan(3000 + SOON_MS);
   });
 
   it('takes a signal that npm passes on at once for the same one', async () => {

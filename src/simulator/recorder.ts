@@ -67,7 +67,8 @@ function outcomeOf(request: IncomingMessage, response: ServerResponse): Recorded
   socket.once('close', onClose);
   response.once('finish', () => {
     socket.off('close', onClose);
-    resolve('answered');
+    // Node.js 22 also says so of what could not be sent any more.
+    resolve(socket.destroyed ? 'aborted' : 'answered');
   });
   return promise;
 }

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Contestant } from './contestants.ts';
+import type { CrowdCounts, CrowdLoad } from './crowd-load.ts';
+import type { Hazard } from './hazards.ts';
+import { pace } from './load.ts';
+import { watchPeak } from './process-figures.ts';
+import { graphqlRequest, sendOnce } from './requests.ts';
+import { quantile } from './statistics.ts';
+import { large, metadata } from './workloads.ts';
+
+const CALLERS = 100;
+const SLOW_BYTES_PER_SECOND = 5e6;
+const METADATA_EVERY_MS = 20;
+
+const MEGABYTE = 1e6;
+const BUDGET_BYTES = 256 * 2 ** 20;
+/** What the process may hold beside the budget: the program itself, and what the kernel has not taken yet. */
+const BESIDE_BUDGET_BYTES = 250 * MEGABYTE;
+
+/** Many callers ask for a large response at once; every other one reads it slowly. */
+export const crowd: Hazard = {
+  title: `${CALLERS} callers x 70 MB at once`,
+  env: { MEMORY_BUDGET: String(BUDGET_BYTES) },
+  rounds: 1,
+  figures: [
+    { figure: 'callers with neither a response nor a coded error', limit: 'at most', must: 0, unit: '' },
+    {
+      figure: 'peak of resident memory',
+      limit: 'at most',
+      must: Math.floor((BUDGET_BYTES + BESIDE_BUDGET_BYTES) / MEGABYTE),
+      unit: ' MB',
+    },
+    { figure: 'p99 of metadata meanwhile', limit: 'at most', must: 50, aim: 25, unit: ' ms' },
+  ],
+  measure,
+};
+
+async function measure(contestant: Contestant) {
+  const request = graphqlRequest(contestant, large.query);
+  const metadataRequest = graphqlRequest(contestant, metadata.query);
+  const responseBytes = (await sendOnce(request)).length;
+  const metadataBytes = (await sendOnce(metadataRequest)).length;
+  const peak = watchPeak(contestant.pid);
+  const worker = new Worker(new URL('crowd-load.ts', import.meta.url), {
+    workerData: {
+      request,
+      callers: CALLERS,
+      slowBytesPerSecond: SLOW_BYTES_PER_SECOND,
+      responseBytes,
+    } satisfies CrowdLoad,
+  });
+  await once(worker, 'message');
+  let isDone = false;
+  const counted = once(worker, 'message').then(([counts]) => {
+    isDone = true;
+    return counts as CrowdCounts;
+  });
+  const { latenciesMs, bytes, seconds } = await pace(metadataRequest, {
+    everyMs: METADATA_EVERY_MS,
+    enough: () => isDone,
+  });
+  const { answered, refused, left } = await counted;
+  const peakBytes = peak();
+  if (bytes !== latenciesMs.length * metadataBytes) throw new Error('metadata was not answered as ever');
+  return {
+    measured: [left, peakBytes && peakBytes / MEGABYTE, quantile(latenciesMs, 0.99)],
+    beside: [`${answered} responses, ${refused} coded errors, in ${seconds.toFixed(0)} s`],
+  };
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import type { Hazard } from './hazards.ts';
+import { probe } from './probe.ts';
+import { graphqlRequest } from './requests.ts';
+
+/**
+ * An operation that passes all limits, or nearly so, and asks for as much work as it can. In its texts `«10 a#: id»`
+ * stands for that many times the same, `#` being the number of each; and so does an entry of a list, which may be JSON.
+ */
+interface WorstDocument {
+  readonly name: string;
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+const file = new URL('worst-documents.json', import.meta.url);
+const documents: readonly WorstDocument[] = JSON.parse(readFileSync(file, 'utf8'));
+
+/** Each of the worst operations, and what it costs. */
+export const worstDocuments: readonly Hazard[] = documents.map(({ name, query, variables }) => ({
+  title: `worst document: ${name}`,
+  rounds: 3,
+  figures: [
+    { figure: 'CPU', limit: 'at most', must: 1, unit: ' s' },
+    { figure: 'longest block', limit: 'at most', must: 50, unit: ' ms' },
+  ],
+  measure: async (subgraph) => {
+    const written = { document: expandText(query), variables: expandVariables(variables) };
+    const { response, blockMs, cpuSeconds } = await probe(subgraph, graphqlRequest(subgraph, written));
+    const { status, bytes, start } = response;
+    if (/"code":"GRAPHQL_(PARSE|VALIDATION)_FAILED"/.test(start) || status > 400) {
+      throw new Error(`status ${status}: ${start.slice(0, 200)}`);
+    }
+    const [code = 'no error'] = /(?<="code":")[A-Z_]+/.exec(start) ?? [];
+    return { measured: [cpuSeconds, blockMs], beside: [`${(bytes / 1e6).toFixed(1)} MB, ${code}`] };
+  },
+}));
+
+const repeated = /«(\d+) ([^»]*)»/;
+
+function times(count: string, text: string): string[] {
+  return Array.from({ length: Number(count) }, (_, index) => text.replaceAll('#', String(index)));
+}
+
+function expandText(text: string): string {
+  return text.replaceAll(new RegExp(repeated, 'g'), (_, count, part) => times(count, part).join(' '));
+}
+
+function expandVariables(variables: WorstDocument['variables']): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, expandValue(value)]));
+}
+
+function expandValue(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.flatMap((entry) => {
+    const [, count, text] = repeated.exec(String(entry)) ?? [];
+    if (count === undefined || text === undefined) return [entry];
+    return times(count, text).map((one) => (one.startsWith('{') ? JSON.parse(one) : one));
+  });
+}
