@@ -38,6 +38,7 @@ const integers: [name: string, least: number, most: number][] = [
   ['MAX_OPERATIONS', 1, 1_000_000],
   ['MAX_CONNECTIONS', 1, 1_000_000],
   ['REQUEST_TIMEOUT_MS', 1, 2_147_483_647],
+  ['KEEP_ALIVE_MS', 1, 2_147_483_647],
   ['MAX_DOCUMENT_TOKENS', 1, 1_000_000],
   ['MAX_ALIASES', 0, 1_000_000],
   ['MAX_REPRESENTATIONS', 1, 1_000_000],

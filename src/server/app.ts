@@ -56,7 +56,11 @@ export interface Subgraph {
 export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph> {
   const { config, serviceUrl, corsOrigins, logStream } = options;
   const log = createLog(config.LOG_LEVEL, logStream);
-  const server = httpServer({ requestTimeoutMs: config.REQUEST_TIMEOUT_MS, connections: config.MAX_CONNECTIONS });
+  const server = httpServer({
+    requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
+    keepAliveMs: config.KEEP_ALIVE_MS,
+    connections: config.MAX_CONNECTIONS,
+  });
   const app: FastifyInstance = fastify({
     serverFactory: (handler) => server.create(handler),
     // Fastify's own lines would hold URLs, and so perhaps queries.

@@ -12,7 +12,8 @@ import { RestSession, type RestSessionOptions } from '../rest/session.ts';
 import { welcomesJson } from './accept.ts';
 import { endOfTurn } from './end-of-turn.ts';
 import { errorBody, sendUnavailable } from './json-errors.ts';
-import { ANSWERING_MS, type EarlyEnd, type Operations } from './operations.ts';
+import { type EarlyEnd, type Operations, withAnswering } from './operations.ts';
+import { onResponseClosed } from './response-closed.ts';
 import { sendPieces } from './send-pieces.ts';
 
 /** Where GraphQL is served. */
@@ -48,7 +49,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
     requestId: request.id,
   });
   // Also when the caller goes away before it has its answer.
-  reply.raw.on('close', () => session.end());
+  onResponseClosed(reply.raw, () => session.end());
   const { ticketUrl } = options;
   const context: OperationContext = {
     requestId: request.id,
@@ -81,7 +82,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
 /** Says why there is no answer. The memory of the REST answers is not given back: it may still be in use. */
 function sendEarlyEnd(request: FastifyRequest, reply: FastifyReply, reason: EarlyEnd, timeoutMs: number) {
   if (reason === 'shutdown') return sendUnavailable(reply, 'The server is shutting down.', 'SHUTTING_DOWN');
-  const message = `The operation took longer than ${timeoutMs + ANSWERING_MS} ms (OPERATION_TIMEOUT_MS, and time to answer).`;
+  const message = `The operation took longer than ${withAnswering(timeoutMs)} ms (OPERATION_TIMEOUT_MS, and time to answer).`;
   return reply.status(welcomesJson(request.headers.accept) ? 200 : 504).send(errorBody(message, 'UPSTREAM_TIMEOUT'));
 }
 
