@@ -59,8 +59,8 @@ const typePrefix = setting('a letter, then letters, digits and single underscore
   /^[A-Za-z]\w*$/.test(text) && !text.includes('__') ? text : undefined,
 );
 
-const secret = setting('1 to 1000 visible ASCII characters', (text) =>
-  /^[!-~]{1,1000}$/.test(text) ? text : undefined,
+const secret = setting('16 to 1000 visible ASCII characters', (text) =>
+  /^[!-~]{16,1000}$/.test(text) ? text : undefined,
 );
 
 const token = setting('1 to 8000 visible ASCII characters', (text) => (isToken(text) ? text : undefined));

@@ -111,10 +111,16 @@ const bad: Record<string, [name: string, value: string, allowed: string, given?:
       'https//user:hunter2@api.example.com',
     ].map((value): [string, string, string, string] => [name, value, urlRule, 'another value']),
   ]),
-  secrets: ['two words', 'caf\u00e9', 'line\nfeed', 'x'.repeat(1001)].map((value): [string, string, string, string] => [
+  secrets: [
+    'two words of the router',
+    'caf\u00e9'.repeat(4),
+    'line\nfeed'.repeat(2),
+    'x'.repeat(15),
+    'x'.repeat(1001),
+  ].map((value): [string, string, string, string] => [
     'ROUTER_SECRET',
     value,
-    '1 to 1000 visible ASCII characters',
+    '16 to 1000 visible ASCII characters',
     'another value',
   ]),
   'ticket secrets': [
@@ -200,7 +206,7 @@ describe('1 Environment', () => {
       ...['https://a.example', 'http://localhost:3000,https://b.example', 'https://a.example , https://b.example'].map(
         (CORS_ORIGINS) => ({ CORS_ORIGINS }),
       ),
-      ...['!', '~'.repeat(1000)].map((ROUTER_SECRET) => ({ ROUTER_SECRET })),
+      ...['!'.repeat(16), '~'.repeat(1000)].map((ROUTER_SECRET) => ({ ROUTER_SECRET })),
       ...['!'.repeat(32), '~'.repeat(1000), `${'x'.repeat(32)},${'y'.repeat(1000)}`].map((DOWNLOAD_TICKET_SECRET) => ({
         DOWNLOAD_TICKET_SECRET,
       })),
