@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import cors from '@fastify/cors';
 import { type FastifyInstance, fastify } from 'fastify';
-import type { Config } from '../config.ts';
+import { type Config, ConfigError } from '../config.ts';
 import { Tickets } from '../downloads/tickets.ts';
 import { type ApolloOptions, createApolloServer } from '../graphql/apollo.ts';
 import { createSchema } from '../graphql/schema.ts';
@@ -31,6 +31,8 @@ export interface SubgraphOptions {
   readonly corsOrigins: readonly string[];
   /** What the explorers show at first; with it they are on, unless EXPLORER says otherwise. */
   readonly explorerPreset?: ExplorerPreset;
+  /** Whether only the user of this host is served, so that download links may lead to `localhost`. */
+  readonly isLocal?: boolean;
   /** What is served in place of this project's schema: test suites bring a schema of their own. */
   readonly schema?: ApolloOptions['schema'];
   /** Where the log goes, one JSON object a line; standard output unless given. */
@@ -151,7 +153,10 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
 
   try {
     await app.listen({ host: config.HOST, port: config.PORT });
+    if (tickets !== undefined && options.isLocal !== true) requirePublicUrl(config, app);
   } catch (error) {
+    await app.close();
+    await apollo.stop();
     await client.close();
     throw error;
   }
@@ -184,7 +189,19 @@ function publicUrl({ PUBLIC_URL: url }: Config, app: FastifyInstance): string {
   return url === undefined ? origin(app) : `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
+/** The addresses that stand for all of a host, and that no client can connect to. */
+const unspecified: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+/** Private. Links to where the app listens would lead nowhere. */
+function requirePublicUrl({ HOST: host, PUBLIC_URL: url }: Config, app: FastifyInstance): void {
+  if (url !== undefined || !unspecified.has((app.server.address() as AddressInfo).address)) return;
+  throw new ConfigError(
+    `PUBLIC_URL must be set to the address that browsers reach, because DOWNLOAD_TICKET_SECRET is set and HOST is ${host}.`,
+  );
+}
+
 function origin(app: FastifyInstance): string {
   const { address, family, port } = app.server.address() as AddressInfo;
+  if (unspecified.has(address)) return `http://localhost:${port}`;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
