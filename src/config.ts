@@ -103,6 +103,7 @@ const settings = z.object({
   INTROSPECTION: oneOf('on', 'off').default('on'),
   EXPLORER: oneOf('sandbox', 'graphiql', 'off').optional(),
   CORS_ORIGINS: origins.optional(),
+  FEDERATED_TRACING: oneOf('on', 'off').default('off'),
   RESULTS_FAST_WAY: oneOf('on', 'off').default('on'),
   DOWNLOAD_TOKEN_IN_URL: oneOf('deny', 'allow').default('deny'),
   DOWNLOAD_TICKET_SECRET: ticketSecrets.optional(),

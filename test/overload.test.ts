@@ -247,7 +247,7 @@ describe('3.29 The deadline of an operation', () => {
       config: readConfig({ PORT: '0', ...env }),
       serviceUrl: new URL('http://127.0.0.1:9'),
       corsOrigins: [],
-      schema: new GraphQLSchema({ query: forever }),
+      makeSchema: () => new GraphQLSchema({ query: forever }),
       logStream: { write: () => {} },
     });
     onTestFinished(() => subgraph.stop());

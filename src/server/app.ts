@@ -33,8 +33,8 @@ export interface SubgraphOptions {
   readonly explorerPreset?: ExplorerPreset;
   /** Whether only the user of this host is served, so that download links may lead to `localhost`. */
   readonly isLocal?: boolean;
-  /** What is served in place of this project's schema: test suites bring a schema of their own. */
-  readonly schema?: ApolloOptions['schema'];
+  /** Makes what is served in place of this project's schema: test suites bring a schema of their own. */
+  readonly makeSchema?: () => ApolloOptions['schema'];
   /** Where the log goes, one JSON object a line; standard output unless given. */
   readonly logStream?: { write(line: string): void };
 }
@@ -94,15 +94,20 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     representations: config.MAX_REPRESENTATIONS,
   };
   const explorers = chooseExplorers(config, options.explorerPreset);
-  const apollo = createApolloServer({
-    schema: options.schema ?? createSchema(config.TYPE_PREFIX),
+  const makeSchema = options.makeSchema ?? (() => createSchema(config.TYPE_PREFIX));
+  const graphql = {
     introspection: config.INTROSPECTION === 'on',
     sandbox: explorers.sandbox ? sandboxPreset(explorers.preset) : undefined,
     limits,
     logger: log.library,
     reportInternal: log.internalError,
-  });
-  await apollo.start();
+  };
+  const apollo = createApolloServer({ ...graphql, schema: makeSchema() });
+  const tracing =
+    config.FEDERATED_TRACING === 'on'
+      ? createApolloServer({ ...graphql, schema: makeSchema(), traced: true })
+      : undefined;
+  await Promise.all([apollo.start(), tracing?.start()]);
   const fastWay = new FastWayCounter();
 
   const running = new RunningRequests();
@@ -133,6 +138,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   serveDownloads(app, { client, tickets, most: config.MAX_DOWNLOADS });
   serveGraphQL(app, {
     apollo,
+    tracing,
     operations,
     limits,
     rest: { client, maxCalls: config.UPSTREAM_MAX_CALLS, timeoutMs: config.OPERATION_TIMEOUT_MS },
@@ -156,15 +162,13 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     if (tickets !== undefined && options.isLocal !== true) requirePublicUrl(config, app);
   } catch (error) {
     await app.close();
-    await apollo.stop();
-    await client.close();
+    await Promise.all([apollo.stop(), tracing?.stop(), client.close()]);
     throw error;
   }
   if (config.ROUTER_SECRET === undefined && isExposed(app)) log.exposed();
   const stop = async () => {
     await drain(app, running, operations, config.OPERATION_TIMEOUT_MS);
-    await apollo.stop();
-    await client.close();
+    await Promise.all([apollo.stop(), tracing?.stop(), client.close()]);
     log.fastWay(fastWay.read());
   };
   const url = `${origin(app)}${GRAPHQL_PATH}`;

@@ -6,6 +6,7 @@ import type { OperationContext } from '../graphql/context.ts';
 import { OperationBudget, type OperationLimits } from '../graphql/limits.ts';
 import { OperationOutcome } from '../graphql/outcome.ts';
 import { Splices } from '../graphql/splices.ts';
+import { TRACE_FORMAT, TRACE_HEADER } from '../graphql/tracing.ts';
 import { Loaders, type LoadersOptions } from '../loaders/loaders.ts';
 import { callersAuthorization } from '../rest/bearer-token.ts';
 import { RestSession, type RestSessionOptions } from '../rest/session.ts';
@@ -22,6 +23,8 @@ export const GRAPHQL_PATH = '/graphql';
 /** What the route needs for every operation, none of which knows a caller. */
 export interface GraphQLRouteOptions {
   readonly apollo: ApolloServer<OperationContext>;
+  /** Serves the requests that ask for a trace; undefined where none are made. */
+  readonly tracing: ApolloServer<OperationContext> | undefined;
   readonly operations: Operations;
   readonly limits: OperationLimits;
   readonly rest: Pick<RestSessionOptions, 'client' | 'maxCalls' | 'timeoutMs'>;
@@ -62,7 +65,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
       ticketUrl && (async (datasetId) => ticketUrl({ datasetId, authorization: session.authorizationToDownload() })),
     tokenInUrlAllowed: options.tokenInUrlAllowed,
   };
-  const execution = await operation.within(execute(options.apollo, context, request));
+  const execution = await operation.within(execute(serverFor(request, options), context, request));
   await endOfTurn();
   reply.header('cache-control', 'no-store');
   if (typeof execution === 'string') {
@@ -87,6 +90,13 @@ function sendEarlyEnd(request: FastifyRequest, reply: FastifyReply, reason: Earl
 }
 
 type Execution = Awaited<ReturnType<ApolloServer<OperationContext>['executeHTTPGraphQLRequest']>>;
+
+function serverFor(
+  { headers }: FastifyRequest,
+  { apollo, tracing }: GraphQLRouteOptions,
+): ApolloServer<OperationContext> {
+  return tracing !== undefined && headers[TRACE_HEADER] === TRACE_FORMAT ? tracing : apollo;
+}
 
 function execute(
   apollo: ApolloServer<OperationContext>,
