@@ -59,8 +59,8 @@ const typePrefix = setting('a letter, then letters, digits and single underscore
   /^[A-Za-z]\w*$/.test(text) && !text.includes('__') ? text : undefined,
 );
 
-const secret = setting('1 to 1000 visible ASCII characters', (text) =>
-  /^[!-~]{1,1000}$/.test(text) ? text : undefined,
+const secret = setting('16 to 1000 visible ASCII characters', (text) =>
+  /^[!-~]{16,1000}$/.test(text) ? text : undefined,
 );
 
 const token = setting('1 to 8000 visible ASCII characters', (text) => (isToken(text) ? text : undefined));
@@ -73,8 +73,8 @@ const ticketSecrets = setting(
   },
 );
 
-/** The longest time that a timer can wait. */
-const LONGEST_MS = 2 ** 31 - 1;
+/** The longest time that a timer can wait, in milliseconds. One that is to wait longer fires at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 const settings = z.object({
   DATASET_SERVICE_URL: serviceUrl.optional(),
@@ -83,18 +83,19 @@ const settings = z.object({
     '127.0.0.1',
   ),
   PORT: integer(0, 65_535).default(4000),
-  UPSTREAM_TIMEOUT_MS: integer(1, LONGEST_MS).default(20_000),
-  OPERATION_TIMEOUT_MS: integer(1, LONGEST_MS).default(28_000),
+  UPSTREAM_TIMEOUT_MS: integer(1, LONGEST_TIMER_MS).default(20_000),
+  OPERATION_TIMEOUT_MS: integer(1, LONGEST_TIMER_MS).default(28_000),
   UPSTREAM_CONNECTIONS: integer(1, 10_000).default(64),
   UPSTREAM_QUEUE: integer(0, 1_000_000).default(1000),
   UPSTREAM_MAX_BYTES: integer(1, 2 ** 29 - 25).default(268_435_456),
   UPSTREAM_MAX_CALLS: integer(1, 1_000_000).default(500),
   UPSTREAM_RETRY: oneOf('on', 'off').default('on'),
-  UPSTREAM_OUTAGE_MS: integer(0, LONGEST_MS).default(5000),
+  UPSTREAM_OUTAGE_MS: integer(0, LONGEST_TIMER_MS).default(5000),
   ASSET_IDS_PER_CALL: integer(1, 1_000_000).default(500),
   MAX_OPERATIONS: integer(1, 1_000_000).default(500),
   MAX_CONNECTIONS: integer(1, 1_000_000).default(2000),
-  REQUEST_TIMEOUT_MS: integer(1, LONGEST_MS).default(15_000),
+  REQUEST_TIMEOUT_MS: integer(1, LONGEST_TIMER_MS).default(15_000),
+  KEEP_ALIVE_MS: integer(1, LONGEST_TIMER_MS).default(95_000),
   MAX_DOCUMENT_TOKENS: integer(1, 1_000_000).default(10_000),
   MAX_ALIASES: integer(0, 1_000_000).default(500),
   MAX_REPRESENTATIONS: integer(1, 1_000_000).default(5000),
@@ -103,6 +104,7 @@ const settings = z.object({
   INTROSPECTION: oneOf('on', 'off').default('on'),
   EXPLORER: oneOf('sandbox', 'graphiql', 'off').optional(),
   CORS_ORIGINS: origins.optional(),
+  FEDERATED_TRACING: oneOf('on', 'off').default('off'),
   RESULTS_FAST_WAY: oneOf('on', 'off').default('on'),
   DOWNLOAD_TOKEN_IN_URL: oneOf('deny', 'allow').default('deny'),
   DOWNLOAD_TICKET_SECRET: ticketSecrets.optional(),

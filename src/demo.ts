@@ -1,6 +1,6 @@
 import './node-version.cjs';
 import { createHash, randomBytes } from 'node:crypto';
-import { readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { type ExampleSubjects, examplesOf } from './explorer/examples.ts';
 import { bearerAuthorization } from './rest/bearer-token.ts';
 import { RestClient } from './rest/client.ts';
@@ -8,7 +8,7 @@ import { login } from './rest/login.ts';
 import { run, stopOnSignal } from './run.ts';
 import { type Subgraph, startSubgraph } from './server/app.ts';
 import { demoDatasetIds, loadDemoData } from './simulator/demo-data.ts';
-import { type SimulatedDataset, type Simulator, startSimulator } from './simulator/simulator.ts';
+import { type SimulatedAccount, type SimulatedDataset, type Simulator, startSimulator } from './simulator/simulator.ts';
 
 /** The pages of Apollo from which a browser may query the demo. */
 const apolloOrigins = [
@@ -33,6 +33,22 @@ await run(async () => {
   const [account] = accounts;
   if (account === undefined) throw new Error('The demo data holds no account.');
   const simulator = await startSimulator({ accounts, datasets });
+  try {
+    await serve(config, simulator, account, datasets);
+  } catch (error) {
+    // It would keep the process running.
+    await simulator.close();
+    throw error;
+  }
+});
+
+/** Starts the subgraph over the simulator, and says where it is. */
+async function serve(
+  config: Config,
+  simulator: Simulator,
+  account: SimulatedAccount,
+  datasets: readonly SimulatedDataset[],
+): Promise<void> {
   const serviceUrl = new URL(simulator.url);
   const token = await login(serviceUrl, account.email, account.password);
   await checkDownloads(simulator, datasets, token);
@@ -43,11 +59,12 @@ await run(async () => {
     },
     serviceUrl,
     corsOrigins: config.CORS_ORIGINS ?? apolloOrigins,
+    isLocal: true,
     explorerPreset: { examples: examplesOf(subjects), token },
   });
   stopOnSignal(subgraph, () => simulator.close());
   process.stdout.write(banner(subgraph, token, datasets));
-});
+}
 
 /** Sees that the stand-in hands out every file whole, before anybody is sent to it. */
 async function checkDownloads(simulator: Simulator, datasets: readonly SimulatedDataset[], token: string) {

@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { chart } from '../src/cli/chart.ts';
 import { ask, askAtTerminal } from './ask.ts';
 import { listen } from './harness.ts';
 
@@ -131,5 +133,45 @@ describe('The chart of ask', () => {
     ]).ended;
     expect(stdout.match(/^Data: /gm)).toHaveLength(1);
     expect([code, stderr]).toEqual([5, 'dataset-subgraph: There are no values of n here; there are those of m.\n']);
+  });
+});
+
+describe('The chart of ask, whatever the values are', () => {
+  const display = { styled: false, unicode: true, width: 60, height: 20 };
+  const near = (value: number) =>
+    fc.integer({ min: -20, max: 20 }).map((steps) => value + steps * (Math.abs(value) * 2 ** -52));
+  const magnitude = fc.tuple(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean());
+  const anyValues = fc.oneof(
+    fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 1, maxLength: 20 }),
+    magnitude.chain(([value]) => fc.array(near(value).filter(Number.isFinite), { minLength: 1, maxLength: 20 })),
+  );
+
+  it('ends, with labels that stand in order and a line within', { timeout: 20_000 }, () => {
+    fc.assert(
+      fc.property(anyValues, (values) => {
+        const dates = values.map((_, row) => String(row));
+        const lines = chart('m', [{ name: 'a', dates, values }], display);
+        const labels = lines.flatMap((line) => /^ *(\S+) ┤/.exec(line)?.slice(1) ?? []).map(Number);
+        expect(labels.length).toBeGreaterThan(0);
+        expect(labels).toEqual(labels.toSorted((a, b) => b - a));
+        expect(labels.filter((label) => !Number.isFinite(label))).toEqual([]);
+        const [, ...plot] = lines.slice(0, -3);
+        expect(plot.join('').replace(/[^\u2801-\u28ff]/g, '').length).toBeGreaterThan(0);
+      }),
+      {
+        numRuns: 3000,
+        examples: [
+          [[1e17, 1e17 + 16]],
+          [[-1e17, -1e17 - 32]],
+          [[0, 5e-324]],
+          [[1.7976e308]],
+          [[-1.7976e308, 1.7976e308]],
+        ],
+      },
+    );
+  });
+
+  it('is drawn in the terminal for values around 1e17', async () => {
+    expect(await drawn([{ values: [1e17, 1e17 + 16, 1e17 + 32] }])).toContain('1.0000000000000000e+17 ┤');
   });
 });

@@ -38,6 +38,7 @@ const integers: [name: string, least: number, most: number][] = [
   ['MAX_OPERATIONS', 1, 1_000_000],
   ['MAX_CONNECTIONS', 1, 1_000_000],
   ['REQUEST_TIMEOUT_MS', 1, 2_147_483_647],
+  ['KEEP_ALIVE_MS', 1, 2_147_483_647],
   ['MAX_DOCUMENT_TOKENS', 1, 1_000_000],
   ['MAX_ALIASES', 0, 1_000_000],
   ['MAX_REPRESENTATIONS', 1, 1_000_000],
@@ -110,10 +111,16 @@ const bad: Record<string, [name: string, value: string, allowed: string, given?:
       'https//user:hunter2@api.example.com',
     ].map((value): [string, string, string, string] => [name, value, urlRule, 'another value']),
   ]),
-  secrets: ['two words', 'caf\u00e9', 'line\nfeed', 'x'.repeat(1001)].map((value): [string, string, string, string] => [
+  secrets: [
+    'two words of the router',
+    'caf\u00e9'.repeat(4),
+    'line\nfeed'.repeat(2),
+    'x'.repeat(15),
+    'x'.repeat(1001),
+  ].map((value): [string, string, string, string] => [
     'ROUTER_SECRET',
     value,
-    '1 to 1000 visible ASCII characters',
+    '16 to 1000 visible ASCII characters',
     'another value',
   ]),
   'ticket secrets': [
@@ -199,7 +206,7 @@ describe('1 Environment', () => {
       ...['https://a.example', 'http://localhost:3000,https://b.example', 'https://a.example , https://b.example'].map(
         (CORS_ORIGINS) => ({ CORS_ORIGINS }),
       ),
-      ...['!', '~'.repeat(1000)].map((ROUTER_SECRET) => ({ ROUTER_SECRET })),
+      ...['!'.repeat(16), '~'.repeat(1000)].map((ROUTER_SECRET) => ({ ROUTER_SECRET })),
       ...['!'.repeat(32), '~'.repeat(1000), `${'x'.repeat(32)},${'y'.repeat(1000)}`].map((DOWNLOAD_TICKET_SECRET) => ({
         DOWNLOAD_TICKET_SECRET,
       })),

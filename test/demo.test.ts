@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { queryAt, send } from './harness.ts';
+import { listen, queryAt, send } from './harness.ts';
 import { endpointOf, startEntry, startProgram } from './process.ts';
 
 const WEATHER = '6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31';
@@ -206,6 +206,25 @@ Try:
   it('listens where HOST says, and prints a URL that works', async () => {
     const { endpoint } = await startDemo({ HOST: 'localhost' });
     expect((await queryAt(endpoint, '{ __typename }')).body).toEqual({ data: { __typename: 'Query' } });
+  });
+});
+
+describe('1 The demo on all addresses, and on one that is taken', () => {
+  it.each(['0.0.0.0', '::'])('prints a URL and makes download links that work, with HOST=%s', async (HOST) => {
+    const { endpoint } = await startDemo({ HOST });
+    expect(endpoint.hostname).toBe('localhost');
+    const document = `{ dataset(id: "${EARTHQUAKES}") { download { url(auth: TICKET) } } }`;
+    const { url } = (await queryAt(endpoint, document, { token: TOKEN })).body.data.dataset.download;
+    expect(new URL(url).origin).toBe(endpoint.origin);
+    expect((await send(new URL(url))).status).toBe(200);
+  });
+
+  it('ends with exit code 1 and one sentence where its port is taken', async () => {
+    const port = new URL(await listen(() => {})).port;
+    const stderr = `Port ${port} of 127.0.0.1 is in use; set PORT to another one, or to 0 for any.\n`;
+    expect(await startEntry('demo', { PORT: port }).ended).toEqual({ code: 1, signal: null, stdout: '', stderr });
+    const env = { PORT: port, DATASET_SERVICE_URL: 'http://127.0.0.1:9' };
+    expect(await startEntry('main', env).ended).toEqual({ code: 1, signal: null, stdout: '', stderr });
   });
 });
 

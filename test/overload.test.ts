@@ -182,31 +182,6 @@ describe('3.28 MAX_OPERATIONS', () => {
   });
 });
 
-describe('3.28 MAX_CONNECTIONS', () => {
-  it('beyond it a request is refused and its connection closed; the health checks are answered', async () => {
-    const bed = await start({ env: { MAX_CONNECTIONS: '3' } });
-    const idle = await Promise.all([open(bed), open(bed)]);
-    await eventually(async () => expect((await bed.query('{ __typename }')).status).toBe(200));
-    idle.push(await open(bed));
-    const refused = await bed.query(NAME);
-    expectOverloaded(refused, 'The subgraph has 3 connections (MAX_CONNECTIONS) and takes no more.');
-    expect(refused.headers.connection).toBe('close');
-    expect(bed.calls()).toEqual([]);
-    expect((await bed.http('/health/ready')).status).toBe(200);
-    expect((await bed.http('/health/live')).status).toBe(200);
-    idle[0]?.socket.destroy();
-    await eventually(async () => expect((await bed.query(NAME)).body).toEqual(nameData));
-  });
-
-  it('far beyond it connections are closed at once', async () => {
-    const bed = await start({ env: { MAX_CONNECTIONS: '3' } });
-    const opened = await Promise.all(Array.from({ length: 110 }, () => open(bed)));
-    let closed = 0;
-    for (const connection of opened) connection.closed.then(() => closed++);
-    await eventually(() => expect(closed).toBe(7));
-  });
-});
-
 describe('3.28 Slow requests', () => {
   const env = { REQUEST_TIMEOUT_MS: '300' };
 
@@ -289,7 +264,7 @@ describe('3.29 The deadline of an operation', () => {
       config: readConfig({ PORT: '0', ...env }),
       serviceUrl: new URL('http://127.0.0.1:9'),
       corsOrigins: [],
-      schema: new GraphQLSchema({ query: forever }),
+      makeSchema: () => new GraphQLSchema({ query: forever }),
       logStream: { write: () => {} },
     });
     onTestFinished(() => subgraph.stop());

@@ -60,6 +60,7 @@ describe.each(modes)('3.22, 4 What never leaks, with NODE_ENV=%s', (nodeEnv) => 
         env: {
           DATASET_SERVICE_URL: services[index] ?? '',
           ROUTER_SECRET: canaries.routerSecret,
+          FEDERATED_TRACING: 'on',
           DOWNLOAD_TICKET_SECRET: canaries.ticketSecret,
           LOGIN_EMAIL: canaries.email,
           LOGIN_PASSWORD: canaries.password,
@@ -74,9 +75,7 @@ describe.each(modes)('3.22, 4 What never leaks, with NODE_ENV=%s', (nodeEnv) => 
       const { stdout = '', stderr } = began[index] ?? {};
       const [, url = ''] = /^GraphQL endpoint: (\S+)$/m.exec(stdout) ?? [];
       expect([stderr, url], scene.title).toEqual(['', expect.stringMatching(/^http:/)]);
-      wrong.push(
-        ...(await wrongAt(scene, new URL(url.replace('0.0.0.0', '127.0.0.1')), new URL(services[index] ?? ''))),
-      );
+      wrong.push(...(await wrongAt(scene, new URL(url), new URL(services[index] ?? ''))));
     }
     const { log, stderr } = await writtenBy(program);
     for (const line of log) {
@@ -238,7 +237,7 @@ const setup: Setup = {
 
 describe('4 A trace', () => {
   it('tells of the fields, and of no error', async () => {
-    const { query, simulator } = await start(setup);
+    const { query, simulator } = await start({ ...setup, env: { FEDERATED_TRACING: 'on' } });
     simulator.intercept(() => ({ status: 500, body: UPSTREAM }));
     const headers = { 'apollo-federation-include-trace': 'ftv1' };
     const { body } = await query(`{ dataset(id: "${DATASET_ID}") { startDateTime } }`, { token: TOKEN, headers });
@@ -267,10 +266,10 @@ describe('4 A fault of this program', () => {
       };
     }
     const subgraph = await startSubgraph({
-      config: readConfig({ PORT: '0', LOG_LEVEL: 'trace' }),
+      config: readConfig({ PORT: '0', LOG_LEVEL: 'trace', FEDERATED_TRACING: 'on' }),
       serviceUrl: new URL(url),
       corsOrigins: [],
-      schema,
+      makeSchema: () => schema,
       logStream: { write: (line) => void log.push(line) },
     });
     onTestFinished(() => subgraph.stop());

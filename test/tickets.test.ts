@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Tickets } from '../src/downloads/tickets.ts';
 import { bearerAuthorization } from '../src/rest/bearer-token.ts';
 import { DATASET_ID, dataset, errorAt, ofDataset, start, type TestBed, TOKEN } from './harness.ts';
+import { startEntry } from './process.ts';
 
 const SECRET = 'a-secret-of-this-subgraph-of-32-c';
 const OLDER = 'an-older-secret-of-the-same-subgraph';
@@ -247,6 +248,30 @@ describe('3.34 A ticket that is refused, without a call', () => {
     }
     expect((await bed.http(`/download/${genuine}`)).status).toBe(200);
     expect((await bed.http(`/download/${await seal(contents)}`)).status).toBe(200);
+  });
+});
+
+describe('3.34 Download links where HOST stands for all addresses', () => {
+  const withTickets = { ...env, HOST: '0.0.0.0', DATASET_SERVICE_URL: 'http://127.0.0.1:9', PORT: '0' };
+
+  it.each(['0.0.0.0', '::', '0'])(
+    'need PUBLIC_URL: with HOST=%s the start is refused in one sentence',
+    async (HOST) => {
+      const stderr = `PUBLIC_URL must be set to the address that browsers reach, because DOWNLOAD_TICKET_SECRET is set and HOST is ${HOST}.\n`;
+      expect(await startEntry('main', { ...withTickets, HOST }).ended).toMatchObject({ code: 1, stdout: '', stderr });
+    },
+  );
+
+  it('lead to PUBLIC_URL', async () => {
+    const url = await urlOf(
+      await start({ env: { ...env, HOST: '0.0.0.0', PUBLIC_URL: 'https://data.example/graph' } }),
+    );
+    expect(url).toMatch(/^https:\/\/data\.example\/graph\/download\/[\w.-]+$/);
+  });
+
+  it('are not needed where there are no tickets', async () => {
+    const bed = await start({ env: { HOST: '0.0.0.0' } });
+    expect((await ask(bed)).body.errors[0].extensions.code).toBe('FORBIDDEN');
   });
 });
 

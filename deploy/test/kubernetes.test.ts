@@ -140,7 +140,7 @@ describe('Kubernetes manifests', () => {
 
   it('ask for the health of a subgraph that has a secret, at paths that it answers', async () => {
     const [container] = only('Deployment').spec.template.spec.containers;
-    const { http } = await start({ env: { ROUTER_SECRET: 'secret' } });
+    const { http } = await start({ env: { ROUTER_SECRET: 'secret-of-the-router' } });
     for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
       const { path, port } = container[probe].httpGet;
       expect({ probe, port, status: (await http(path)).status }).toEqual({ probe, port: 'graphql', status: 200 });
@@ -152,9 +152,9 @@ describe('Kubernetes manifests', () => {
     const given: { name: string; value?: string; valueFrom?: object }[] = container.env;
     const known = new Set([...read('src/config.ts').matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name]) => name));
     for (const { name } of given) expect(known).toContain(name);
-    const env = Object.fromEntries(given.map(({ name, value = 'secret' }) => [name, value]));
+    const env = Object.fromEntries(given.map(({ name, value = 'secret-of-the-router' }) => [name, value]));
     const config = readConfig({ ...containerEnv(), ...env });
-    expect(config).toMatchObject({ HOST: '0.0.0.0', PORT: 4000, ROUTER_SECRET: 'secret' });
+    expect(config).toMatchObject({ HOST: '0.0.0.0', PORT: 4000, ROUTER_SECRET: 'secret-of-the-router' });
     expect(given.find(({ name }) => name === 'ROUTER_SECRET')?.valueFrom).toEqual({
       secretKeyRef: { name: 'dataset-subgraph', key: 'router-secret' },
     });

@@ -108,15 +108,15 @@ describe('Configurations of routers', () => {
 describe.skipIf(!existsSync(GRAFBASE))('Grafbase with its configuration', () => {
   it('composes the schema', async () => {
     const { code, stdout } = await startProgram(GRAFBASE, ['compose', '-c', 'deploy/grafbase.toml'], {
-      env: { ROUTER_SECRET: 'secret' },
+      env: { ROUTER_SECRET: 'secret-of-the-router' },
     }).ended;
     expect(code).toBe(0);
     expect(stdout).toMatch(/@join__graph\(name: "dataset", url: "http:\/\/dataset-subgraph:4000\/graphql"\)/);
   });
 
   it('gets in, brings the token, tells the errors, and sends no other header on', async () => {
-    const bed = await start({ env: { ROUTER_SECRET: 'secret' } });
-    const gateway = await startGrafbase(bed.subgraph.url, { ROUTER_SECRET: 'secret' });
+    const bed = await start({ env: { ROUTER_SECRET: 'secret-of-the-router' } });
+    const gateway = await startGrafbase(bed.subgraph.url, { ROUTER_SECRET: 'secret-of-the-router' });
     const headers = { 'x-request-id': 'not-sent-on' };
     const document = '{ dataset(id: "ID") { name } gone: dataset(id: "gone") { name } }'.replace('ID', DATASET_ID);
     const { body } = await queryAt(gateway, document, { headers });
@@ -132,9 +132,13 @@ describe.skipIf(!existsSync(GRAFBASE))('Grafbase with its configuration', () => 
   });
 
   it('plans with the names that TYPE_PREFIX gives to types', async () => {
-    const bed = await start({ env: { ROUTER_SECRET: 'secret', TYPE_PREFIX: 'Foo' } });
+    const bed = await start({ env: { ROUTER_SECRET: 'secret-of-the-router', TYPE_PREFIX: 'Foo' } });
     const { ended } = startProgram('npm', ['run', '--silent', 'schema'], { env: { TYPE_PREFIX: 'Foo' } });
-    const gateway = await startGrafbase(bed.subgraph.url, { ROUTER_SECRET: 'secret' }, (await ended).stdout);
+    const gateway = await startGrafbase(
+      bed.subgraph.url,
+      { ROUTER_SECRET: 'secret-of-the-router' },
+      (await ended).stdout,
+    );
     const document = `
       query ($id: ID!, $filter: FooResultsFilterInput) {
         dataset(id: $id) { results(filter: $filter) { series { nodes { ...Series } } } }
@@ -152,7 +156,7 @@ describe.skipIf(!existsSync(GRAFBASE))('Grafbase with its configuration', () => 
   });
 
   it('is kept out with another secret', async () => {
-    const bed = await start({ env: { ROUTER_SECRET: 'secret' } });
+    const bed = await start({ env: { ROUTER_SECRET: 'secret-of-the-router' } });
     const gateway = await startGrafbase(bed.subgraph.url, { ROUTER_SECRET: 'another' });
     const { body } = await queryAt(gateway, `{ dataset(id: "${DATASET_ID}") { name } }`);
     expect(body.data ?? { dataset: null }).toEqual({ dataset: null });

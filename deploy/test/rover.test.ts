@@ -24,10 +24,10 @@ describe.skipIf(!existsSync(ROVER))('rover subgraph introspect', () => {
   });
 
   it('gives the prefixed schema where there is a prefix and a secret, and with the secret only', async () => {
-    const env = { TYPE_PREFIX: 'Foo', ROUTER_SECRET: 'secret' };
+    const env = { TYPE_PREFIX: 'Foo', ROUTER_SECRET: 'secret-of-the-router' };
     const { subgraph } = await start({ env });
     const introspect = (...args: string[]) => rover('subgraph', 'introspect', subgraph.url, ...args);
-    const { code, stdout } = await introspect('--header', 'router-authorization:secret');
+    const { code, stdout } = await introspect('--header', 'router-authorization:secret-of-the-router');
     expect({ code, stdout }).toEqual({ code: 0, stdout: (await npmRunSchema(env)).stdout });
     expect(stdout).toContain('type FooMetric {');
     expect(await introspect()).toMatchObject({ code: 1, stdout: '' });

@@ -93,7 +93,7 @@ interface Scale {
   fraction(value: number): number;
 }
 
-/** Private. From the least value to the greatest. Halves, because the difference of two doubles may be none. */
+/** Private. From the least value to the greatest. */
 function scaleOf(series: readonly Series[]): Scale {
   let least = Number.POSITIVE_INFINITY;
   let most = Number.NEGATIVE_INFINITY;
@@ -106,10 +106,15 @@ function scaleOf(series: readonly Series[]): Scale {
   }
   if (least === most) {
     const room = Math.abs(least) / 10 || 1;
-    least -= room;
-    most += room;
+    least = Math.max(-Number.MAX_VALUE, least - room);
+    most = Math.min(Number.MAX_VALUE, most + room);
   }
-  return { least, most, fraction: (value) => (value / 2 - least / 2) / (most / 2 - least / 2) };
+  const span = most - least;
+  // The difference of two doubles may be more than a double can be.
+  if (span === Number.POSITIVE_INFINITY) {
+    return { least, most, fraction: (value) => (value / 2 - least / 2) / (most / 2 - least / 2) };
+  }
+  return { least, most, fraction: (value) => (value - least) / span };
 }
 
 /** Private. Round numbers, each with the row that it stands at, none closer than three rows to the next. */
@@ -124,8 +129,11 @@ function ticksOf({ least, most, fraction }: Scale, rows: number): Map<number, st
   const plain = decimals <= 6 && greatest < 1e9;
   const label = (value: number) => (plain ? value.toFixed(decimals) : value.toExponential(digits));
   const ticks = new Map<number, string>();
-  for (let count = Math.ceil(least / step); count * step <= most && ticks.size < rows; count += 1) {
-    const value = count * step;
+  const first = Math.ceil(least / step);
+  // No more steps than rows: added to a great number, one may make no difference.
+  for (let count = 0; count < rows; count += 1) {
+    const value = (first + count) * step;
+    if (!(value <= most)) break;
     ticks.set(rows - 1 - Math.round(fraction(value) * (rows - 1)), label(value === 0 ? 0 : value));
   }
   // Where the step is more than a double can be, the ends must do.

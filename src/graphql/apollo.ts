@@ -1,6 +1,7 @@
 import { ApolloServer, type ApolloServerPlugin, type BaseContext, type GraphQLRequestListener } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
   ApolloServerPluginLandingPageDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
@@ -16,6 +17,7 @@ import {
 import type { OperationContext } from './context.ts';
 import { createFormatError } from './errors.ts';
 import { findExcess, limitErrors, type OperationLimits, omittedErrors } from './limits.ts';
+import { boundedInlineTrace } from './tracing.ts';
 
 /** What Apollo Sandbox shows at first. */
 export interface SandboxPreset {
@@ -33,6 +35,11 @@ export interface ApolloOptions {
   /** What Sandbox, the endpoint's page for browsers, shows; undefined: there is no such page. */
   readonly sandbox: SandboxPreset | undefined;
   readonly limits: OperationLimits;
+  /**
+   * Whether requests that ask for a trace get one. Apollo Server then wraps every resolver of the schema, at the first such
+   * request and for good; so a server that traces has a schema of its own, and serves no other requests.
+   */
+  readonly traced?: boolean;
   readonly logger: Logger;
   /** Is told of errors that are faults of this program. */
   readonly reportInternal: (error: unknown) => void;
@@ -69,6 +76,8 @@ export function createApolloServer(options: ApolloOptions): ApolloServer<Operati
         ? ApolloServerPluginLandingPageDisabled()
         : ApolloServerPluginLandingPageLocalDefault({ footer: false, includeCookies: false, ...sandbox }),
       guardOperations(formatError, limits),
+      // After the guard, which bounds the errors.
+      options.traced === true ? boundedInlineTrace() : ApolloServerPluginInlineTraceDisabled(),
     ],
   });
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import cors from '@fastify/cors';
 import { type FastifyInstance, fastify } from 'fastify';
-import type { Config } from '../config.ts';
+import { type Config, ConfigError } from '../config.ts';
 import { Tickets } from '../downloads/tickets.ts';
 import { type ApolloOptions, createApolloServer } from '../graphql/apollo.ts';
 import { createSchema } from '../graphql/schema.ts';
@@ -31,8 +31,10 @@ export interface SubgraphOptions {
   readonly corsOrigins: readonly string[];
   /** What the explorers show at first; with it they are on, unless EXPLORER says otherwise. */
   readonly explorerPreset?: ExplorerPreset;
-  /** What is served in place of this project's schema: test suites bring a schema of their own. */
-  readonly schema?: ApolloOptions['schema'];
+  /** Whether only the user of this host is served, so that download links may lead to `localhost`. */
+  readonly isLocal?: boolean;
+  /** Makes what is served in place of this project's schema: test suites bring a schema of their own. */
+  readonly makeSchema?: () => ApolloOptions['schema'];
   /** Where the log goes, one JSON object a line; standard output unless given. */
   readonly logStream?: { write(line: string): void };
 }
@@ -56,7 +58,11 @@ export interface Subgraph {
 export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph> {
   const { config, serviceUrl, corsOrigins, logStream } = options;
   const log = createLog(config.LOG_LEVEL, logStream);
-  const server = httpServer({ requestTimeoutMs: config.REQUEST_TIMEOUT_MS, connections: config.MAX_CONNECTIONS });
+  const server = httpServer({
+    requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
+    keepAliveMs: config.KEEP_ALIVE_MS,
+    connections: config.MAX_CONNECTIONS,
+  });
   const app: FastifyInstance = fastify({
     serverFactory: (handler) => server.create(handler),
     // Fastify's own lines would hold URLs, and so perhaps queries.
@@ -89,15 +95,20 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     work: config.MAX_OPERATION_WORK,
   };
   const explorers = chooseExplorers(config, options.explorerPreset);
-  const apollo = createApolloServer({
-    schema: options.schema ?? createSchema(config.TYPE_PREFIX),
+  const makeSchema = options.makeSchema ?? (() => createSchema(config.TYPE_PREFIX));
+  const graphql = {
     introspection: config.INTROSPECTION === 'on',
     sandbox: explorers.sandbox ? sandboxPreset(explorers.preset) : undefined,
     limits,
     logger: log.library,
     reportInternal: log.internalError,
-  });
-  await apollo.start();
+  };
+  const apollo = createApolloServer({ ...graphql, schema: makeSchema() });
+  const tracing =
+    config.FEDERATED_TRACING === 'on'
+      ? createApolloServer({ ...graphql, schema: makeSchema(), traced: true })
+      : undefined;
+  await Promise.all([apollo.start(), tracing?.start()]);
   const fastWay = new FastWayCounter();
 
   const running = new RunningRequests();
@@ -128,6 +139,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   serveDownloads(app, { client, tickets, most: config.MAX_DOWNLOADS });
   serveGraphQL(app, {
     apollo,
+    tracing,
     operations,
     limits,
     rest: { client, maxCalls: config.UPSTREAM_MAX_CALLS, timeoutMs: config.OPERATION_TIMEOUT_MS },
@@ -148,15 +160,16 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
 
   try {
     await app.listen({ host: config.HOST, port: config.PORT });
+    if (tickets !== undefined && options.isLocal !== true) requirePublicUrl(config, app);
   } catch (error) {
-    await client.close();
+    await app.close();
+    await Promise.all([apollo.stop(), tracing?.stop(), client.close()]);
     throw error;
   }
   if (config.ROUTER_SECRET === undefined && isExposed(app)) log.exposed();
   const stop = async () => {
     await drain(app, running, operations, config.OPERATION_TIMEOUT_MS);
-    await apollo.stop();
-    await client.close();
+    await Promise.all([apollo.stop(), tracing?.stop(), client.close()]);
     log.fastWay(fastWay.read());
   };
   const url = `${origin(app)}${GRAPHQL_PATH}`;
@@ -181,7 +194,19 @@ function publicUrl({ PUBLIC_URL: url }: Config, app: FastifyInstance): string {
   return url === undefined ? origin(app) : `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
+/** The addresses that stand for all of a host, and that no client can connect to. */
+const unspecified: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+/** Private. Links to where the app listens would lead nowhere. */
+function requirePublicUrl({ HOST: host, PUBLIC_URL: url }: Config, app: FastifyInstance): void {
+  if (url !== undefined || !unspecified.has((app.server.address() as AddressInfo).address)) return;
+  throw new ConfigError(
+    `PUBLIC_URL must be set to the address that browsers reach, because DOWNLOAD_TICKET_SECRET is set and HOST is ${host}.`,
+  );
+}
+
 function origin(app: FastifyInstance): string {
   const { address, family, port } = app.server.address() as AddressInfo;
+  if (unspecified.has(address)) return `http://localhost:${port}`;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

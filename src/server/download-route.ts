@@ -9,6 +9,7 @@ import { isDatasetId } from '../rest/dataset-id.ts';
 import type { DownloadedFile } from '../rest/downloaded-file.ts';
 import { RestError } from '../rest/errors.ts';
 import { errorBody, sendUnavailable } from './json-errors.ts';
+import { onResponseClosed } from './response-closed.ts';
 
 /** What stands before a ticket in the path of its URL. */
 export const DOWNLOAD_PATH = '/download/';
@@ -70,7 +71,6 @@ export function serveDownloads(app: FastifyInstance, { client, tickets, most }: 
   let running = 0;
 
   const send = async (request: FastifyRequest, reply: FastifyReply, datasetId: string, caller: Caller) => {
-    const { raw } = reply;
     if (running >= most) {
       return sendUnavailable(
         reply,
@@ -80,12 +80,10 @@ export function serveDownloads(app: FastifyInstance, { client, tickets, most }: 
     }
     running += 1;
     const left = new AbortController();
-    const leave = () => {
+    onResponseClosed(reply.raw, () => {
       running -= 1;
       left.abort();
-    };
-    if (raw.destroyed) leave();
-    else raw.once('close', leave);
+    });
     try {
       const file = await client.downloadStaticDataset(datasetId, caller, left.signal);
       if (request.method === 'GET') return await sendFile(reply, file, datasetId);

@@ -8,13 +8,15 @@ import { OperationErrors } from '../graphql/operation-errors.ts';
 import { OperationOutcome } from '../graphql/outcome.ts';
 import { RawJson } from '../graphql/raw-json.ts';
 import { Selections } from '../graphql/selections.ts';
+import { TRACE_FORMAT, TRACE_HEADER } from '../graphql/tracing.ts';
 import { Loaders, type LoadersOptions } from '../loaders/loaders.ts';
 import { callersAuthorization } from '../rest/bearer-token.ts';
 import { RestSession, type RestSessionOptions } from '../rest/session.ts';
 import { welcomesJson } from './accept.ts';
 import { endOfTurn } from './end-of-turn.ts';
 import { errorBody, sendUnavailable } from './json-errors.ts';
-import { ANSWERING_MS, type EarlyEnd, type Operations } from './operations.ts';
+import { type EarlyEnd, type Operations, withAnswering } from './operations.ts';
+import { onResponseClosed } from './response-closed.ts';
 import { sendPieces } from './send-pieces.ts';
 
 /** Where GraphQL is served. */
@@ -23,6 +25,8 @@ export const GRAPHQL_PATH = '/graphql';
 /** What the route needs for every operation, none of which knows a caller. */
 export interface GraphQLRouteOptions {
   readonly apollo: ApolloServer<OperationContext>;
+  /** Serves the requests that ask for a trace; undefined where none are made. */
+  readonly tracing: ApolloServer<OperationContext> | undefined;
   readonly operations: Operations;
   readonly limits: OperationLimits;
   readonly rest: Pick<RestSessionOptions, 'client' | 'maxCalls' | 'timeoutMs'>;
@@ -50,7 +54,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
     requestId: request.id,
   });
   // Also when the caller goes away before it has its answer.
-  reply.raw.on('close', () => session.end());
+  onResponseClosed(reply.raw, () => session.end());
   const { ticketUrl, loaders } = options;
   const selections = new Selections();
   const budget = new OperationBudget(options.limits, selections);
@@ -68,7 +72,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
       ticketUrl && (async (datasetId) => ticketUrl({ datasetId, authorization: session.authorizationToDownload() })),
     tokenInUrlAllowed: options.tokenInUrlAllowed,
   };
-  const execution = await operation.within(execute(options.apollo, context, request));
+  const execution = await operation.within(execute(serverFor(request, options), context, request));
   await endOfTurn();
   reply.header('cache-control', 'no-store');
   if (typeof execution === 'string') {
@@ -88,11 +92,18 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
 /** Says why there is no answer. The memory of the REST answers is not given back: it may still be in use. */
 function sendEarlyEnd(request: FastifyRequest, reply: FastifyReply, reason: EarlyEnd, timeoutMs: number) {
   if (reason === 'shutdown') return sendUnavailable(reply, 'The server is shutting down.', 'SHUTTING_DOWN');
-  const message = `The operation took longer than ${timeoutMs + ANSWERING_MS} ms (OPERATION_TIMEOUT_MS, and time to answer).`;
+  const message = `The operation took longer than ${withAnswering(timeoutMs)} ms (OPERATION_TIMEOUT_MS, and time to answer).`;
   return reply.status(welcomesJson(request.headers.accept) ? 200 : 504).send(errorBody(message, 'UPSTREAM_TIMEOUT'));
 }
 
 type Execution = Awaited<ReturnType<ApolloServer<OperationContext>['executeHTTPGraphQLRequest']>>;
+
+function serverFor(
+  { headers }: FastifyRequest,
+  { apollo, tracing }: GraphQLRouteOptions,
+): ApolloServer<OperationContext> {
+  return tracing !== undefined && headers[TRACE_HEADER] === TRACE_FORMAT ? tracing : apollo;
+}
 
 function execute(
   apollo: ApolloServer<OperationContext>,

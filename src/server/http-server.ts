@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { LONGEST_TIMER_MS } from '../config.ts';
+import { Connections } from './connections.ts';
 import { openPaths, sendUnavailable } from './json-errors.ts';
 
 /** The longest time for a request's head. */
@@ -9,13 +10,15 @@ const MOST_HEAD_MS = 10_000;
 /** How long it takes at most until a request that is too slow is noticed. */
 const LONGEST_CHECK_MS = 1000;
 
-/** Connections beyond the limit that are let in to be told so; and so that the health checks get through. */
-const RESERVED_CONNECTIONS = 100;
+/** How much later than it says the server closes an idle connection, so that a request on its way still arrives. */
+const KEEP_ALIVE_GRACE_MS = 1000;
 
 /** What connections and requests may take. */
 export interface HttpLimits {
   /** Milliseconds for a request to arrive, from the first byte of its head to the last of its body. */
   readonly requestTimeoutMs: number;
+  /** Milliseconds for which a connection stays open between two requests. */
+  readonly keepAliveMs: number;
   readonly connections: number;
 }
 
@@ -29,21 +32,10 @@ export interface HttpServer {
 
 /**
  * An HTTP server that waits for requests no longer than it must, and lets no more connections in than it may. A few
- * beyond the limit get one answer each, and the others are closed at once.
+ * beyond the limit get one answer each.
  */
-export function httpServer({ requestTimeoutMs, connections }: HttpLimits): HttpServer {
-  const surplus = new Set<Socket>();
-  let open = 0;
-
-  const count = (socket: Socket) => {
-    open += 1;
-    if (open > connections) surplus.add(socket);
-    socket.once('close', () => {
-      open -= 1;
-      surplus.delete(socket);
-    });
-  };
-
+export function httpServer({ requestTimeoutMs, keepAliveMs, connections: max }: HttpLimits): HttpServer {
+  const connections = new Connections(max);
   return {
     create: (handler) => {
       const server = createServer(
@@ -51,21 +43,25 @@ export function httpServer({ requestTimeoutMs, connections }: HttpLimits): HttpS
           headersTimeout: Math.min(MOST_HEAD_MS, requestTimeoutMs),
           requestTimeout: requestTimeoutMs,
           connectionsCheckingInterval: Math.min(LONGEST_CHECK_MS, requestTimeoutMs),
+          keepAliveTimeout: Math.min(keepAliveMs, LONGEST_TIMER_MS - KEEP_ALIVE_GRACE_MS),
+          keepAliveTimeoutBuffer: KEEP_ALIVE_GRACE_MS,
           // Answered by json-errors.ts.
           requireHostHeader: false,
         },
-        handler,
+        (request, response) => {
+          connections.begin(response);
+          handler(request, response);
+        },
       );
-      server.maxConnections = connections + RESERVED_CONNECTIONS;
-      server.on('connection', count);
+      server.on('connection', (socket) => connections.add(socket));
       return server;
     },
     refuseSurplus: (app) =>
       void app.addHook('onRequest', (request, reply, done) => {
-        if (surplus.size === 0 || !surplus.has(request.socket)) return done();
+        if (!connections.isSurplus(request.socket)) return done();
         reply.header('connection', 'close');
         if (openPaths.test(request.url)) return done();
-        const message = `The subgraph has ${connections} connections (MAX_CONNECTIONS) and takes no more.`;
+        const message = `The subgraph has ${max} connections (MAX_CONNECTIONS) and takes no more.`;
         return void sendUnavailable(reply, message, 'OVERLOADED');
       }),
   };

@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import { LONGEST_TIMER_MS } from '../config.ts';
 import { sendUnavailable } from './json-errors.ts';
+import { onResponseClosed } from './response-closed.ts';
 
 /** Why an operation ended before it had an answer. */
 export type EarlyEnd = 'timeout' | 'shutdown';
@@ -10,6 +12,11 @@ export type EarlyEnd = 'timeout' | 'shutdown';
  * make, with what it has got.
  */
 export const ANSWERING_MS = 1000;
+
+/** The longest time for an operation whose REST calls may take so many milliseconds. */
+export function withAnswering(timeoutMs: number): number {
+  return Math.min(timeoutMs + ANSWERING_MS, LONGEST_TIMER_MS);
+}
 
 /** The operations that run: how many there may be, and how long each may take. */
 export class Operations {
@@ -30,7 +37,7 @@ export class Operations {
   begin(response: ServerResponse): Operation {
     const operation = new Operation(response, this.#timeoutMs);
     this.#running.add(operation);
-    response.on('close', () => {
+    onResponseClosed(response, () => {
       operation.close();
       this.#running.delete(operation);
     });
@@ -63,7 +70,7 @@ export class Operation {
 
   constructor(response: ServerResponse, timeoutMs: number) {
     this.#response = response;
-    this.#timer = setTimeout(() => this.end('timeout'), timeoutMs + ANSWERING_MS);
+    this.#timer = setTimeout(() => this.end('timeout'), withAnswering(timeoutMs));
   }
 
   /** Waits for its answer, which is then to be sent; or gives why it was ended before. Called at its beginning. */

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { ANSWERING_MS, type Operations } from './operations.ts';
+import { ANSWERING_MS, type Operations, withAnswering } from './operations.ts';
+import { onResponseClosed } from './response-closed.ts';
 
 /** How long requests on new connections are still answered while others run: until routers know. */
 const LONGEST_NOTICE_MS = 5000;
@@ -19,7 +20,7 @@ export class RunningRequests {
       const response = reply.raw;
       this.#responses.add(response);
       if (this.stopping) reply.header('connection', 'close');
-      response.on('close', () => {
+      onResponseClosed(response, () => {
         this.#responses.delete(response);
         if (this.#responses.size === 0) this.#idle?.resolve();
       });
@@ -72,7 +73,7 @@ export async function drain(
   running.stop();
   await running.idleWithin(Math.min(LONGEST_NOTICE_MS, timeoutMs));
   const closed = app.close();
-  if (!(await running.idleWithin(timeoutMs + ANSWERING_MS))) {
+  if (!(await running.idleWithin(withAnswering(timeoutMs)))) {
     operations.endAll();
     await running.idleWithin(ANSWERING_MS);
   }

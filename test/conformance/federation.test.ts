@@ -53,11 +53,12 @@ interface Member {
 
 /** The suite's schema on this project's server; its definitions as it gives them to routers. */
 async function startProducts(): Promise<Member> {
+  const typeDefs = await readFile(join(SUITE, 'products.graphql'), 'utf8');
   const subgraph = await startSubgraph({
-    config: readConfig({ PORT: '0', LOG_LEVEL: 'silent' }),
+    config: readConfig({ PORT: '0', LOG_LEVEL: 'silent', FEDERATED_TRACING: 'on' }),
     serviceUrl: new URL('https://rest.invalid'),
     corsOrigins: [],
-    schema: createProductsSchema(await readFile(join(SUITE, 'products.graphql'), 'utf8')),
+    makeSchema: () => createProductsSchema(typeDefs),
   });
   onTestFinished(() => subgraph.stop());
   const { body } = await queryAt(new URL(subgraph.url), '{ _service { sdl } }');

@@ -129,7 +129,9 @@ export const scenes: readonly Scene[] = [
   simulated('introspection is off', undefined, { env: { INTROSPECTION: 'off' } }),
   simulated('types have a prefix', undefined, { env: { TYPE_PREFIX: 'Foo' } }),
   simulated('pages of the web may query', undefined, { env: { CORS_ORIGINS: 'https://a.example' } }),
-  simulated('others than this host can reach it', undefined, { env: { HOST: '0.0.0.0' } }),
+  simulated('others than this host can reach it', undefined, {
+    env: { HOST: '0.0.0.0', PUBLIC_URL: 'https://data.example' },
+  }),
   // Limits.
   simulated(
     'no further call may be made',
