@@ -88,6 +88,7 @@ const settings = z.object({
   UPSTREAM_CONNECTIONS: integer(1, 10_000).default(64),
   UPSTREAM_QUEUE: integer(0, 1_000_000).default(1000),
   UPSTREAM_MAX_BYTES: integer(1, 2 ** 29 - 25).default(268_435_456),
+  MEMORY_BUDGET: integer(2 ** 20, 2 ** 40).optional(),
   UPSTREAM_MAX_CALLS: integer(1, 1_000_000).default(500),
   UPSTREAM_RETRY: oneOf('on', 'off').default('on'),
   UPSTREAM_OUTAGE_MS: integer(0, LONGEST_TIMER_MS).default(5000),

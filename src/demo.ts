@@ -74,6 +74,7 @@ async function checkDownloads(simulator: Simulator, datasets: readonly Simulated
     connections: 1,
     downloads: 1,
     maxBytes: 0,
+    memoryBytes: 0,
     queue: 0,
     retry: false,
     outageMs: 0,

@@ -139,10 +139,16 @@ export function describeRestError(error: RestError): RestErrorDescription {
   };
 }
 
+/** Private. What is said in place of the code's message. */
+const messagesOfFailures: Readonly<Partial<Record<RestError['failure'], string>>> = {
+  queueFull: 'Too many calls wait for the dataset service.',
+  memoryBudget: 'Other answers of the dataset service take up the memory for this one.',
+};
+
 /** Private. Names the setting that was exceeded, where one was. */
 function messageOf({ failure, limit }: RestError, code: ErrorCode): string {
   if (failure === 'outage') return 'The dataset service has been failing, and is not asked for a few seconds.';
-  const message = failure === 'queueFull' ? 'Too many calls wait for the dataset service.' : messages[code];
+  const message = messagesOfFailures[failure] ?? messages[code];
   return limit === undefined ? message : `${message.slice(0, -1)} (${limit.name} is ${limit.value}).`;
 }
 
@@ -157,6 +163,7 @@ function codeOf(error: RestError): ErrorCode {
       return 'UPSTREAM_TIMEOUT';
     case 'unavailable':
     case 'queueFull':
+    case 'memoryBudget':
     case 'outage':
     case 'cancelled':
       return 'UPSTREAM_UNAVAILABLE';

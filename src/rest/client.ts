@@ -8,9 +8,11 @@ import { connectionFailure } from './connection-failure.ts';
 import { pathSegment } from './dataset-id.ts';
 import { type DownloadedFile, receiveFile } from './downloaded-file.ts';
 import { ACCEPTED_ENCODINGS } from './encodings.ts';
-import { RestError, type RestFailure, type RestOperation } from './errors.ts';
+import { type Limit, RestError, type RestFailure, type RestOperation } from './errors.ts';
 import { Exchange, type ExchangeError } from './exchange.ts';
 import { findLabel, LABEL_SEARCH_BYTES } from './labels.ts';
+import { MemoryBudget } from './memory-budget.ts';
+import type { OperationMemory } from './operation-memory.ts';
 import { Places } from './places.ts';
 import { RetryBudget } from './retries.ts';
 
@@ -31,6 +33,8 @@ export interface RestClientOptions {
   readonly queue: number;
   /** The largest answer accepted, in decoded bytes. */
   readonly maxBytes: number;
+  /** How many bytes of answers, and of what is built from them, may be held at the same time. */
+  readonly memoryBytes: number;
   /** Whether a call that has failed may be repeated. */
   readonly retry: boolean;
   /** Milliseconds without calls when the service is down; 0: it is called nevertheless. */
@@ -68,10 +72,16 @@ export interface TimeRange {
   readonly stop?: bigint | undefined;
 }
 
-/** Who calls, and what ends the call. */
+/** Who calls. */
 export interface Caller {
   readonly authorization: BearerAuthorization;
   readonly requestId: string;
+}
+
+/** Who calls, within a GraphQL operation. */
+export interface OperationCaller extends Caller {
+  /** What the operation holds of the memory budget. Calls with the same one share what one operation may have. */
+  readonly memory: OperationMemory;
 }
 
 /** A call under way. `abort` ends it at once; its answer then rejects with that failure. */
@@ -87,6 +97,8 @@ export interface RestCall<T = Buffer> {
  * its own. Redirects are not followed, so that a token never reaches another host.
  */
 export class RestClient {
+  /** The memory of all operations together. */
+  readonly memory: MemoryBudget;
   readonly #options: RestClientOptions;
   readonly #pool: Pool;
   readonly #downloads: Pool;
@@ -120,17 +132,18 @@ export class RestClient {
       bodyTimeout: options.headersTimeoutMs,
     });
     this.#places = new Places(options.connections, options.queue);
+    this.memory = new MemoryBudget(options.memoryBytes, (operation) => this.#places.isStalled(operation));
     this.#breaker = new Breaker({ openMs: options.outageMs, onChange: options.onOutage });
   }
 
   /** Section 4.1. The answer is the body of a 200; it rejects with a RestError. */
-  getDatasetMetadata(datasetId: string, caller: Caller): RestCall {
+  getDatasetMetadata(datasetId: string, caller: OperationCaller): RestCall {
     const path = `${this.#prefix}/v1/collection/dataset/summary/${pathSegment(datasetId)}`;
     return this.#call('getDatasetMetadata', 'GET', path, caller);
   }
 
   /** Section 4.3. The answer is the body of a 200; it rejects with a RestError. A filter is sent as given. */
-  getDatasetResults(datasetId: string, filter: ResultsFilter, caller: Caller): RestCall {
+  getDatasetResults(datasetId: string, filter: ResultsFilter, caller: OperationCaller): RestCall {
     const path = `${this.#prefix}/v1/processingresult/dataset/${pathSegment(datasetId)}`;
     return this.#call('getDatasetResults', 'POST', path, caller, filterBody(filter));
   }
@@ -197,11 +210,23 @@ export class RestClient {
     return `${this.#prefix}/v1/collection/staticdataset/${pathSegment(datasetId)}/download`;
   }
 
-  #call(operation: RestOperation, method: 'GET' | 'POST', path: string, caller: Caller, body?: string): RestCall {
+  #call(
+    operation: RestOperation,
+    method: 'GET' | 'POST',
+    path: string,
+    caller: OperationCaller,
+    body?: string,
+  ): RestCall {
     const { headersTimeoutMs, maxBytes, queue, retry } = this.#options;
+    const { memory } = caller;
     const mayRepeat = retry && method === 'GET';
     const started = performance.now();
-    const exchange = new Exchange({ headersTimeoutMs, maxBytes, maxErrorBytes: LABEL_SEARCH_BYTES });
+    const onWait = (isWaiting: boolean) => {
+      place.stall(isWaiting);
+      // It may have been the last one that moved.
+      if (isWaiting) this.memory.serve();
+    };
+    const exchange = new Exchange({ headersTimeoutMs, maxBytes, maxErrorBytes: LABEL_SEARCH_BYTES, memory, onWait });
     const headers: Record<string, string> = {
       authorization: caller.authorization,
       accept: 'application/json',
@@ -213,36 +238,40 @@ export class RestClient {
       this.#pool.dispatch({ method, path, headers, body: body ?? null }, exchange);
       return exchange.answer;
     };
-    const start = () => this.#breaker.pass(send, () => exchange.abort('outage'));
+    const call = {
+      owner: memory,
+      mayStall: operation === 'getDatasetResults',
+      start: () => this.#breaker.pass(send, () => exchange.abort('outage')),
+      refuse: () => exchange.abort('queueFull'),
+    };
 
     // Behind calls that may all be stuck nobody waits for a service that is down.
-    if (this.#places.areTaken && !this.#breaker.isClosed) return failedCall(new RestError(operation, 'outage'));
-    const place = this.#places.take(start);
-    if (place === undefined) {
-      const error = new RestError(operation, 'queueFull', { limit: { name: 'UPSTREAM_QUEUE', value: queue } });
-      this.#record(operation, caller, started, 0, null, error);
-      return failedCall(error);
-    }
+    if (this.#places.wouldWait(call) && !this.#breaker.isClosed) return failedCall(new RestError(operation, 'outage'));
+    const place = this.#places.take(call);
+    const leave = () => {
+      place.leave();
+      this.memory.serve();
+    };
+    const limits: Partial<Record<RestFailure, Limit>> = {
+      queueFull: { name: 'UPSTREAM_QUEUE', value: queue },
+      responseTooLarge: { name: 'UPSTREAM_MAX_BYTES', value: maxBytes },
+    };
     const answer = exchange.answer.then(
       ({ status, headers: answered, body: bytes }) => {
-        place.leave();
+        leave();
         const error = status === 200 ? undefined : refusal(operation, status, answered, bytes, mayRepeat);
         this.#record(operation, caller, started, exchange.bytesReceived, status, error);
         if (error !== undefined) throw error;
         return bytes;
       },
       (failed: ExchangeError) => {
-        place.leave();
-        const error = new RestError(operation, failed.failure, {
-          status: failed.status,
-          cause: failed.cause,
-          repeatable: mayRepeat && failed.failure === 'unavailable' && failed.status === null,
-          ...(failed.failure === 'responseTooLarge' && { limit: { name: 'UPSTREAM_MAX_BYTES', value: maxBytes } }),
-        });
+        leave();
+        const { failure, status, cause } = failed;
+        const limit = failed.limit ?? limits[failure];
+        const repeatable = mayRepeat && failure === 'unavailable' && status === null;
+        const error = new RestError(operation, failure, { status, cause, repeatable, ...(limit && { limit }) });
         // A service that is down has its one line already.
-        if (failed.failure !== 'outage') {
-          this.#record(operation, caller, started, exchange.bytesReceived, failed.status, error);
-        }
+        if (failure !== 'outage') this.#record(operation, caller, started, exchange.bytesReceived, status, error);
         throw error;
       },
     );

@@ -13,6 +13,7 @@ export type RestOperation = 'getDatasetMetadata' | 'downloadStaticDataset' | 'ge
  * - `responseTooLarge`: more bytes than are accepted;
  * - `callLimit`: the GraphQL operation has caused as many calls as it may, so no call was made;
  * - `queueFull`: as many calls wait for a connection as may, so no call was made;
+ * - `memoryBudget`: other answers took up the memory for this one for too long;
  * - `outage`: so many calls have failed just now that none are made for a while;
  * - `cancelled`: nobody waits for the answer any more.
  */
@@ -25,6 +26,7 @@ export type RestFailure =
   | 'responseTooLarge'
   | 'callLimit'
   | 'queueFull'
+  | 'memoryBudget'
   | 'outage'
   | 'cancelled';
 

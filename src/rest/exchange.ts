@@ -1,24 +1,27 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { BodyBuffer } from './body-buffer.ts';
+import { BodyMemory } from './body-memory.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { type Decoder, decoderOf } from './encodings.ts';
-import type { RestFailure } from './errors.ts';
-import { discard, free, giveBack, takeBuffer, takeRoom } from './memory.ts';
-
-/** Up to this size a body mostly comes in one chunk, or is quickly joined; a larger one gets memory that is given back. */
-const JOINED_BYTES = 1_048_576;
+import { type Limit, RestError, type RestFailure } from './errors.ts';
+import type { OperationMemory } from './operation-memory.ts';
 
 /** What a coding may add to bytes that it cannot make fewer: its own head, and a little for each block. */
 const mostOnTheWire = (maxBytes: number): number => maxBytes + Math.floor(maxBytes / 256) + 1024;
 
 /** How much of an answer is taken, and how long is waited for its head. */
-export interface ExchangeLimits {
+export interface ExchangeOptions {
   /** Milliseconds from the request's leaving to the answer's head. */
   readonly headersTimeoutMs: number;
   /** The largest body of a 200, in decoded bytes; a larger one is refused, also one that has hardly more bytes encoded. */
   readonly maxBytes: number;
   /** How many decoded bytes of another body are read; the rest is not waited for. */
   readonly maxErrorBytes: number;
+  /** Where the memory of the body of a 200 is taken from. Another body needs none of it. */
+  readonly memory: OperationMemory;
+  /** Is told when the answer begins to wait for memory, and when it goes on. */
+  readonly onWait: (isWaiting: boolean) => void;
 }
 
 /** An answer of the REST service, its body decoded from its content coding. */
@@ -34,18 +37,23 @@ export class ExchangeError extends Error {
   readonly status: number | null;
   /** Whether it was ended from this side, and so tells nothing of the service. */
   readonly isGivenUp: boolean;
+  /** The setting that was exceeded, where that is the failure. */
+  readonly limit: Limit | undefined;
 
-  constructor(failure: RestFailure, status: number | null, { isGivenUp = false, cause }: ExchangeErrorDetails = {}) {
+  constructor(failure: RestFailure, status: number | null, details: ExchangeErrorDetails = {}) {
+    const { isGivenUp = false, limit, cause } = details;
     super(failure, { cause });
     this.name = 'ExchangeError';
     this.failure = failure;
     this.status = status;
     this.isGivenUp = isGivenUp;
+    this.limit = limit;
   }
 }
 
 interface ExchangeErrorDetails {
   isGivenUp?: boolean;
+  limit?: Limit | undefined;
   cause?: unknown;
 }
 
@@ -53,6 +61,9 @@ interface ExchangeErrorDetails {
  * One request and its answer, read whole. Made on undici's dispatch handlers and not on its streams, because those
  * say when the request leaves its queue (so that waiting for a socket does not count as a slow service) and hand over
  * each chunk without another copy.
+ *
+ * The connection is paused for want of memory alone, and only while more of the body is to come: what undici has not
+ * read when the service closes the connection is lost.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   /** The answer; rejects with an ExchangeError. */
@@ -60,24 +71,30 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Body bytes received so far, before decoding. */
   bytesReceived = 0;
 
-  readonly #limits: ExchangeLimits;
-  readonly #chunks: Buffer[] = [];
-  /** Where a large body goes as it comes: joining it afterwards would take long. */
-  #whole: Buffer | undefined;
-  #size = 0;
+  readonly #options: ExchangeOptions;
+  readonly #memory: BodyMemory;
+  readonly #body = new BodyBuffer();
+  /** What has come while memory is waited for, decoded; undefined while none is. */
+  #early: Buffer[] | undefined;
   #status: number | null = null;
   #headers: IncomingHttpHeaders = {};
+  /** Body bytes announced, before decoding; NaN where they are not. */
+  #length = Number.NaN;
   #controller: Dispatcher.DispatchController | undefined;
   #decoder: Decoder | undefined;
+  /** Bytes that wait for the decoder. */
+  #encoded = 0;
   #headersTimer: NodeJS.Timeout | undefined;
   #settled = false;
-  /** Whether the answer has come to its end. */
+  /** Whether the answer has come to its end, and whether that is decoded, too. */
   #received = false;
+  #ended = false;
   readonly #resolve: (answer: HttpAnswer) => void;
   readonly #reject: (error: ExchangeError) => void;
 
-  constructor(limits: ExchangeLimits) {
-    this.#limits = limits;
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+    this.#memory = new BodyMemory(options.memory);
     const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
     this.answer = promise;
     this.#resolve = resolve;
@@ -89,7 +106,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
    * of an error answer is there its status says enough, whatever becomes of its body.
    */
   abort(failure: RestFailure): void {
-    this.#fail(failure, { isGivenUp: true });
+    if (failure === 'timeout' && this.#early !== undefined) this.#failForMemory();
+    else this.#fail(failure, { isGivenUp: true });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -98,7 +116,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#breakOff();
       return;
     }
-    this.#headersTimer = setTimeout(() => this.#fail('timeout'), this.#limits.headersTimeoutMs);
+    this.#headersTimer = setTimeout(() => this.#fail('timeout'), this.#options.headersTimeoutMs);
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -106,37 +124,48 @@ export class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.#headersTimer);
     this.#status = status;
     this.#headers = headers;
+    this.#length = Number(headers['content-length'] ?? Number.NaN);
     // A list where the header was sent several times, whatever its type says.
     const decoder = decoderOf(headers['content-encoding']);
     if (decoder === undefined) {
       this.#fail('invalidResponse');
     } else if (decoder !== null) {
       this.#decodeWith(decoder);
-    } else if (status === 200) {
-      const length = Number(headers['content-length']);
-      if (length > this.#limits.maxBytes) this.#fail('responseTooLarge');
-      else if (length > JOINED_BYTES) this.#whole = takeBuffer(length);
+    } else if (status === 200 && this.#length > this.#options.maxBytes) {
+      this.#fail('responseTooLarge');
+    } else if (status === 200 && this.#length > 0) {
+      this.#after(this.#memory.reserve(this.#length), () => this.#body.expect(this.#length));
     }
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.bytesReceived += chunk.length;
     if (this.#settled) return;
+    const { maxBytes, maxErrorBytes } = this.#options;
     // A coding can take up bytes without end and give none.
-    if (this.bytesReceived > mostOnTheWire(this.#limits.maxBytes)) this.#fail('responseTooLarge');
-    else if (this.#decoder === undefined) this.#keep(chunk);
-    else if (!this.#decoder.write(chunk)) controller.pause();
+    if (this.bytesReceived > mostOnTheWire(this.#status === 200 ? maxBytes : maxErrorBytes)) {
+      this.#fail('responseTooLarge');
+    } else if (this.#decoder === undefined) {
+      this.#take(chunk);
+    } else {
+      this.#encoded += chunk.length;
+      this.#decoder.write(chunk, () => {
+        this.#encoded -= chunk.length;
+      });
+      if (this.#early === undefined) this.#secure(0);
+    }
   }
 
   onResponseEnd(): void {
     this.#received = true;
     if (this.#settled) return;
-    if (this.#decoder === undefined) this.#finish();
+    if (this.#decoder === undefined) this.#end();
     else this.#decoder.end();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(connectionFailure(error, this.#status !== null), { cause: error });
+    if (this.#early !== undefined) this.#failForMemory(error);
+    else this.#fail(connectionFailure(error, this.#status !== null), { cause: error });
   }
 
   #fail(failure: RestFailure, details?: ExchangeErrorDetails): void {
@@ -146,68 +175,110 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#settle();
-    if (this.#whole !== undefined) giveBack(this.#whole);
+    this.#body.drop();
+    this.#memory.end(0);
     this.#reject(new ExchangeError(failure, this.#status, details));
+  }
+
+  /** The answer waited for memory until it was too late, or there can be none; that tells nothing of the service. */
+  #failForMemory(cause?: unknown): void {
+    const known = cause instanceof RestError ? cause : undefined;
+    const limit = known?.limit ?? { name: 'MEMORY_BUDGET', value: this.#options.memory.most };
+    this.#fail(known?.failure ?? 'memoryBudget', { isGivenUp: true, limit, cause });
   }
 
   #decodeWith(decoder: Decoder): void {
     this.#decoder = decoder;
     decoder.on('data', (chunk: Buffer) => {
-      if (!this.#settled) this.#keep(chunk);
+      if (!this.#settled) this.#take(chunk);
     });
-    decoder.on('drain', () => this.#controller?.resume());
     decoder.on('end', () => {
-      if (!this.#settled) this.#finish();
+      if (!this.#settled) this.#end();
     });
     decoder.on('error', (error) => this.#fail('invalidResponse', { cause: error }));
   }
 
-  #keep(chunk: Buffer): void {
-    const at = this.#size;
-    this.#size += chunk.length;
-    if (this.#size > JOINED_BYTES) this.#makeRoom(at);
-    if (this.#whole === undefined) {
-      this.#chunks.push(chunk);
-    } else {
-      this.#whole.set(chunk, at);
-      // Into the last one undici may look again, for what follows the body.
-      if (this.#size < this.#whole.length) discard(chunk);
+  /** A chunk of the decoded body is there. */
+  #take(chunk: Buffer): void {
+    if (this.#early !== undefined) {
+      this.#early.push(chunk);
+      return;
     }
-    if (this.#status === 200) {
-      if (this.#size > this.#limits.maxBytes) this.#fail('responseTooLarge');
-    } else if (this.#size >= this.#limits.maxErrorBytes) {
-      this.#finish();
+    const size = this.#body.size + chunk.length;
+    if (this.#status !== 200) {
+      this.#body.add(chunk, this.#options.maxErrorBytes);
+      if (size >= this.#options.maxErrorBytes) this.#finish();
+    } else if (size > this.#options.maxBytes) {
+      this.#fail('responseTooLarge');
+    } else if (this.#secure(chunk.length)) {
+      this.#body.add(chunk, Math.min(this.#options.maxBytes, this.#memory.held));
+    } else {
+      this.#early = [chunk];
     }
   }
 
-  /** Gets memory for all that has come by now, and for as much again where it is not known how much will come. */
-  #makeRoom(used: number): void {
-    const before = this.#whole;
-    if (before !== undefined && this.#size <= before.length) return;
-    this.#whole = takeRoom(Math.max(this.#size, Math.min(2 * this.#size, this.#limits.maxBytes)));
-    let at = 0;
-    for (const chunk of before === undefined ? this.#chunks : [before.subarray(0, used)]) {
-      this.#whole.set(chunk, at);
-      at += chunk.length;
+  /** Whether there is memory for what has come, and for so many bytes more; if not, it is waited for. */
+  #secure(more: number): boolean {
+    const needed = this.#body.size + more + this.#encoded;
+    if (this.#status !== 200 || needed <= this.#memory.held) return true;
+    return this.#after(this.#memory.grow(needed), () => {});
+  }
+
+  /** Goes on when the memory is there; whether that is so at once. */
+  #after(memory: Promise<void> | undefined, goOn: () => void): boolean {
+    if (memory === undefined) {
+      goOn();
+      return true;
     }
-    this.#chunks.length = 0;
-    if (before !== undefined) free(before);
+    this.#early = [];
+    this.#decoder?.pause();
+    if (this.bytesReceived !== this.#length) this.#controller?.pause();
+    this.#options.onWait(true);
+    memory.then(
+      () => {
+        if (this.#settled) return;
+        goOn();
+        this.#resume();
+      },
+      (error) => this.#failForMemory(error),
+    );
+    return false;
+  }
+
+  /** Memory is there: takes what has come meanwhile, and lets more come, unless that needs still more memory. */
+  #resume(): void {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    this.#options.onWait(false);
+    for (const chunk of early) if (!this.#settled) this.#take(chunk);
+    if (this.#settled || this.#early !== undefined) return;
+    if (this.#ended) {
+      this.#finish();
+      return;
+    }
+    this.#decoder?.resume();
+    this.#controller?.resume();
+  }
+
+  /** The body is there, all of it; perhaps not yet the memory for its end. */
+  #end(): void {
+    this.#ended = true;
+    if (this.#early === undefined) this.#finish();
   }
 
   #finish(): void {
     this.#settle();
-    const [only] = this.#chunks;
-    let body = this.#whole?.subarray(0, this.#size);
-    if (body === undefined) {
-      body = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#size);
-    }
-    if (this.#status !== 200) body = body.subarray(0, this.#limits.maxErrorBytes);
+    let body = this.#body.join();
+    this.#memory.end(body.length);
+    if (this.#status !== 200) body = body.subarray(0, this.#options.maxErrorBytes);
     this.#resolve({ status: this.#status ?? 0, headers: this.#headers, body });
   }
 
   /** Nothing may happen after it: no timer runs, no further byte is read. */
   #settle(): void {
     this.#settled = true;
+    if (this.#early !== undefined) this.#options.onWait(false);
+    this.#early = undefined;
     clearTimeout(this.#headersTimer);
     this.#decoder?.destroy();
     this.#breakOff();

@@ -1,7 +1,8 @@
 import type { BearerAuthorization } from './bearer-token.ts';
-import type { Caller, RestCall, RestClient, ResultsFilter } from './client.ts';
+import type { OperationCaller, RestCall, RestClient, ResultsFilter } from './client.ts';
 import { RestError, type RestOperation } from './errors.ts';
 import { giveBack } from './memory.ts';
+import type { OperationMemory } from './operation-memory.ts';
 import { pauseBeforeRetry } from './retries.ts';
 
 /** What one GraphQL operation may do at the REST service, and on whose behalf. */
@@ -21,6 +22,8 @@ export interface RestSessionOptions {
  * Lives as long as one request, and is the only thing that holds its token.
  */
 export class RestSession {
+  /** What the operation holds of the memory budget. */
+  readonly memory: OperationMemory;
   readonly #options: RestSessionOptions;
   /** The calls, and the pauses before they are repeated. */
   readonly #underWay = new Set<RestCall<unknown>>();
@@ -32,6 +35,7 @@ export class RestSession {
 
   constructor(options: RestSessionOptions) {
     this.#options = options;
+    this.memory = options.client.memory.open();
   }
 
   /** The body of a metadata answer (REST specification, section 4.1). Rejects with a RestError. */
@@ -44,7 +48,7 @@ export class RestSession {
    * nobody in this operation needs the answer any more.
    */
   getDatasetResults(datasetId: string, filter: ResultsFilter, signal: AbortSignal): Promise<Buffer> {
-    const start = (client: RestClient, caller: Caller) => client.getDatasetResults(datasetId, filter, caller);
+    const start = (client: RestClient, caller: OperationCaller) => client.getDatasetResults(datasetId, filter, caller);
     return this.#call('getDatasetResults', start, signal);
   }
 
@@ -71,6 +75,7 @@ export class RestSession {
   /** Ends every call under way and forbids further ones: the answer is complete, or nobody waits for it any more. */
   end(): void {
     this.#end('cancelled');
+    this.memory.release();
   }
 
   /** Memory that what was made of an answer looks into, to be given back at the end. */
@@ -81,11 +86,12 @@ export class RestSession {
   /** The operation is over and its answer written, so that nothing made of REST answers is in use any more. */
   giveBack(): void {
     for (const memory of this.#memory.splice(0)) giveBack(memory);
+    this.memory.release();
   }
 
   async #call(
     operation: RestOperation,
-    start: (client: RestClient, caller: Caller) => RestCall,
+    start: (client: RestClient, caller: OperationCaller) => RestCall,
     signal?: AbortSignal,
   ): Promise<Buffer> {
     const { client, authorization, requestId, maxCalls, timeoutMs } = this.#options;
@@ -98,7 +104,7 @@ export class RestSession {
     this.#deadline ??= setTimeout(() => this.#end('timeout'), timeoutMs);
     const call = () => {
       this.#callsMade += 1;
-      return this.#follow(start(client, { authorization, requestId }), signal);
+      return this.#follow(start(client, { authorization, requestId, memory: this.memory }), signal);
     };
     try {
       return await call();
@@ -130,5 +136,6 @@ export class RestSession {
     clearTimeout(this.#deadline);
     this.#ended ??= reason;
     for (const call of this.#underWay) call.abort(reason);
+    this.memory.stopWaiting();
   }
 }

@@ -8,6 +8,7 @@ import { type ApolloOptions, createApolloServer } from '../graphql/apollo.ts';
 import { createSchema } from '../graphql/schema.ts';
 import { Sharing } from '../loaders/sharing.ts';
 import { RestClient } from '../rest/client.ts';
+import { defaultMemoryBudget } from '../rest/memory-budget.ts';
 import { FastWayCounter } from '../results/counter.ts';
 import { DOWNLOAD_PATH, LONGEST_PATH_PART, serveDownloads } from './download-route.ts';
 import { chooseExplorers, type ExplorerPreset, GRAPHIQL_PATH, sandboxPreset, serveExplorers } from './explorers.ts';
@@ -83,6 +84,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     downloads: config.MAX_DOWNLOADS,
     queue: config.UPSTREAM_QUEUE,
     maxBytes: config.UPSTREAM_MAX_BYTES,
+    memoryBytes: config.MEMORY_BUDGET ?? defaultMemoryBudget(),
     retry: config.UPSTREAM_RETRY === 'on',
     outageMs: config.UPSTREAM_OUTAGE_MS,
     onOutage: log.outage,
