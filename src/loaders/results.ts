@@ -7,7 +7,6 @@ import {
   joinParts,
   noResults,
   pickAsset,
-  type Reserve,
   type Results,
   type ResultsAnswer,
   readAnswer,
@@ -45,8 +44,6 @@ export interface ResultsLoaderOptions {
   readonly fastWay: FastWayCounter | undefined;
   /** The most asset ids in one call that may be shared. */
   readonly assetIdsPerCall: number;
-  /** Takes memory into account before it is taken for what is built from an answer. */
-  readonly reserve?: Reserve | undefined;
 }
 
 /**
@@ -216,9 +213,10 @@ class DatasetProgress {
   async #make(planned: PlannedCall): Promise<void> {
     const call: RunningCall = { ...planned, outcome: undefined, abort: new AbortController() };
     this.#calls.add(call);
-    const { session, sharing, fastWay, reserve } = this.#options;
+    const { session, sharing, fastWay } = this.#options;
     const { assetIds, timeRange } = planned.filter;
     const filter = { assetIds: assetIds && [...assetIds], timeRange };
+    const reserve = (bytes: number) => session.memory.reserve(bytes, call.abort.signal);
     try {
       const body = await session.getDatasetResults(this.#datasetId, filter, call.abort.signal);
       const answer = await readAnswer(body, { fastWay: fastWay !== undefined, reserve });
