@@ -117,7 +117,39 @@ const rowsAmongOthers = [
   ...odd.date.map((date) => ({ title: `the date ${date} among others`, body: rowAmongOthers('1', date) })),
 ];
 
+/** What stands before, in and behind a value that is too long to be read in one go. */
+const longValues = {
+  'a list': ['[', '1.5e-3, ', '0]'],
+  'a list that ends like an object': ['[', '1,', '0}'],
+  'an object that ends like a list': ['{', '"a":[],', '"b":1]'],
+  'a list without an end': ['[', '{},', '0'],
+  'a list with a comma too many': ['[', '[],', ']'],
+  'a list with a number that is none': ['[', '1,', '01]'],
+  'a list with a word that is none': ['[', 'true,false,null,', 'nul]'],
+  'an object without a colon': ['{', '"a":1,', '"b" 1}'],
+  'an object with a name that is none': ['{', '"a":1,', 'b:1}'],
+  'a text with a control character': ['"', 'x', '\n"'],
+  'a text with an escape that is none': ['"', '\\n\\u00e9', '\\u00g0"'],
+  'a text': ['"', '\\"ä💥\\u00E9', '"'],
+  'a number': ['-', '1', '.5E+1'],
+  'a number that is none': ['', '1', '.e1'],
+} as const;
+
+const longCases = Object.entries(longValues).flatMap(([title, [before, part, behind]]) => {
+  const value = before + part.repeat(Math.ceil(300_000 / part.length)) + behind;
+  return [
+    { title: `${title} that nobody asks for`, body: `{"x":${value},"assets":[{"asset_id":"a","asset_name":"N"}]}` },
+    { title: `${title} in a row`, body: rowWith(`[{"name":"m","value":1,"x":${value}}],"value_date":"e"`) },
+    { title: `${title} in place of metrics`, body: rowWith(value) },
+  ];
+});
+
 export const fastWayCases: readonly FastWayCase[] = [
+  ...longCases.map(({ title, body }) => ({
+    title,
+    document: onSeries('asset { name } results { valueDate metrics { name } }'),
+    body,
+  })),
   ...rowsAmongOthers.map(({ title, body }) => ({
     title,
     document: onSeries('results { valueDate metrics { name value } } columns { valueDates metrics { values } }'),

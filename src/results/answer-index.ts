@@ -33,7 +33,7 @@ const noShapes: ReadonlySet<RowShape> = new Set();
 const UTF8_BYTES = 1 << 21;
 /** What an asset counts, besides its rows, when it is decided whether to pause; and about what it takes. */
 const ASSET_BYTES = 512;
-const ASSET_MEMORY = 100;
+const ASSET_MEMORY = 160;
 /** For so many assets memory is reserved at once. */
 const ASSETS_RESERVED = 4096;
 

@@ -67,8 +67,16 @@ async function follow<T>(steps: Steps<T>, pacer: Pacer, reserve?: Reserve): Prom
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
-    if (value === PAUSE) await pacer.pause();
-    else await reserve?.(value);
+    if (value === PAUSE) {
+      await pacer.pause();
+      continue;
+    }
+    try {
+      await reserve?.(value);
+    } catch (error) {
+      // The work gives back what it has taken so far, and ends with this error.
+      steps.throw(error);
+    }
   }
 }
 
