@@ -93,6 +93,10 @@ const NUMBERS = [
   '1e-400',
   '0e5',
   '0.0',
+  '-0',
+  '-0.0',
+  '-0e5',
+  '-1e-400',
   '9007199254740993',
   '12345678901234567890',
   '0.1000000000000000055511151231257827021181583404541015625',
@@ -134,6 +138,8 @@ const namers: readonly Namer[] = [
   (place, dice) => text(JSON.stringify(METRIC_NAMES[dice.oneIn(12) ? dice.below(3) : place])),
   (_place, dice) => stringOf(dice.of(METRIC_NAMES), dice),
   (_place, dice) => text(`"k${dice.below(40)}"`),
+  // A new one each time, so that hardly any two rows look alike.
+  (_place, dice) => text(`"u${dice.below(2 ** 31)}"`),
 ];
 
 /** A row; what decides on its values can be another than what decides on the rest. */
@@ -245,10 +251,18 @@ const VALUES = [
   '{"results":[],"results":{},"asset\\u005fid":1}',
   '"\\ud800"',
   '"\\uDFFF\\ud800"',
+  '"NaN"',
+  '-0.0',
+  '1e999',
+  '{"value_date":5,"value_date":"d","metrics":5,"metrics":[5,{"name":5,"name":"m","value":"1","value":-0.0}]}',
+  '{"met\\u0072ics":[{"n\\u0061me":"m","\\u0076alue":1}],"value\\u005fdate":"d"}',
   nested(20),
   nested(99),
   nested(101),
   `${'{"a":'.repeat(120)}1${'}'.repeat(120)}`,
+  nested(200),
+  nested(5000),
+  `${'{"a":[true,'.repeat(5000)}"\\n"${']}'.repeat(5000)}`,
 ];
 
 /** What is no JSON. */
@@ -299,7 +313,8 @@ const BROKEN = [
   '\u00a01',
   '\u000b1',
   '\ufeff1',
-  nested(20_000),
+  '['.repeat(20_000),
+  `${'['.repeat(200)}}${']'.repeat(199)}`,
 ];
 
 const NAMES = [
@@ -360,7 +375,8 @@ function tamper(body: Json, { kind, where, look }: Tampering): void {
   } else if (kind === 'add') {
     siblings.splice(place, 0, isMember ? { name: JSON.stringify(dice.of(NAMES)), value } : { value });
   } else if (kind === 'repeat') {
-    const repeated = dice.oneIn(2) ? { ...part, value } : part;
+    const repeated = dice.oneIn(2) ? { ...part, value } : { ...part };
+    if (isMember && dice.oneIn(3)) repeated.name = escaped(JSON.parse(part.name ?? ''));
     siblings.splice(dice.below(siblings.length + 1), 0, repeated);
   } else if (kind === 'escape' && isMember) {
     part.name = escaped(JSON.parse(part.name ?? ''));
@@ -404,7 +420,7 @@ const BYTES = [
 
 /** How a body comes to many bytes, and about to how many. */
 interface Bulk {
-  readonly by: 'string' | 'rows' | 'assets';
+  readonly by: 'string' | 'rows' | 'assets' | 'ignored' | 'row';
   readonly bytes: number;
 }
 
@@ -419,8 +435,39 @@ interface BodySeed {
   readonly bulk: Bulk | undefined;
 }
 
+/** A value that is too long to be read in one go: of a member that nobody asks for, or a row. */
+function longValue(by: 'ignored' | 'row', bytes: number, dice: Dice): Json {
+  const repeat = (piece: string) => piece.repeat(Math.ceil(bytes / piece.length));
+  if (by === 'row') {
+    const odd = dice.of(['', '5,', 'null,', '{"name":5},', '{"value":1e999},']);
+    const metrics = `[${odd}${repeat('{"name":"m","value":-0.0},')}{"name":"n","value":1}]`;
+    const parts = [`"value_date":${dice.of(['"d"', '5', 'null', '"\\u0064"'])}`, `"metrics":${metrics}`];
+    const extra = dice.of(['', ',"metrics":[{"name":"k","value":2}]', ',"value_date":"e"', `,"x":"${repeat('y')}"`]);
+    return text(`{${dice.shuffled(parts).join()}${extra}}`);
+  }
+  const values = [
+    `[${repeat('{"a":[1,-0.5e+3,true,null,"\\u00e9"]} , ')}0]`,
+    `"${repeat('ä\\n💥')}"`,
+    repeat('9'),
+    `0.${repeat('0')}1`,
+    `{${repeat('"b" : {"c":[]},')}"d":false}`,
+    `[${repeat(' \n')}]`,
+    nested(Math.floor(bytes / 2)),
+    `["${repeat('x')}",]`,
+    `{"${repeat('name')}":1}`,
+  ];
+  return text(dice.of(values));
+}
+
 function addBulk(assets: Json[], { by, bytes }: Bulk, dice: Dice): void {
-  if (by === 'string') {
+  if (by === 'ignored' || by === 'row') {
+    const value = longValue(by, bytes, dice);
+    const objects = assets.flatMap(slotsIn).filter(({ part }) => part.name !== undefined);
+    const slot = objects[dice.below(objects.length)];
+    if (by === 'row') assets.push(object({ asset_id: text('"long"'), results: list([value]) }, dice));
+    else if (slot === undefined) assets.push(object({ asset_id: text('"a"'), more: value }, dice));
+    else slot.siblings.splice(slot.place, 0, { name: dice.oneIn(2) ? '"more"' : (slot.part.name ?? ''), value });
+  } else if (by === 'string') {
     const piece = dice.of(['x', 'ä💥', '\\n', '\\ud800']);
     const long = text(`"${piece.repeat(bytes / piece.length)}"`);
     const strings = assets.flatMap(slotsIn).filter(({ part }) => startsLike(/^"/, part));
@@ -428,7 +475,7 @@ function addBulk(assets: Json[], { by, bytes }: Bulk, dice: Dice): void {
     if (slot === undefined) assets.push(object({ asset_id: long }, dice));
     else slot.part.value = long;
   } else if (by === 'rows') {
-    const nameAt = namers[dice.oneIn(2) ? 2 : 0] as Namer;
+    const nameAt = namers[dice.of([0, 2, 3])] as Namer;
     const count = bytes / 100;
     const rows = dice.oneIn(2)
       ? rowsAlike(count, 2, nameAt, dice)
@@ -478,6 +525,10 @@ function toBody({ assets, look, spaces, tamperings, damages, bulk }: BodySeed): 
     },
     dice,
   );
+  if (dice.oneIn(20) && whole.kind === 'object') {
+    const earlier = dice.oneIn(2) ? text(dice.of(VALUES)) : list([text('5'), text('{}'), ...assets.map(assetOf)]);
+    whole.parts.unshift({ name: dice.oneIn(2) ? '"assets"' : escaped('assets'), value: earlier });
+  }
   for (const tampering of tamperings) tamper(whole, tampering);
 
   // Read once: a body may be asked for hundreds of filters.
@@ -556,8 +607,8 @@ const few = <T>(arbitrary: fc.Arbitrary<T>, none: number) =>
   );
 
 const bulk: fc.Arbitrary<Bulk> = fc.record({
-  by: fc.constantFrom('string', 'rows', 'assets'),
-  bytes: fc.constantFrom(10_000, 60_000, 70_000, 130_000, 200_000, 300_000, 400_000, 3_000_000),
+  by: fc.constantFrom('string', 'rows', 'assets', 'ignored', 'row'),
+  bytes: fc.constantFrom(10_000, 60_000, 70_000, 130_000, 200_000, 300_000, 400_000, 600_000, 3_000_000),
 });
 
 /** Random bodies. */

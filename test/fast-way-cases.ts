@@ -40,6 +40,43 @@ const oddRows = {
   'metrics twice': assetWith('"results":[{"metrics":[{"name":"m","value":1}],"metrics":[{"name":"n"}]}]'),
   'a date that is none': assetWith('"results":[{"value_date":5,"metrics":[{"name":"m","value":1}]}]'),
   'a negative zero': rowWith('[{"name":"m","value":-0.00}]'),
+  'negative zeros in rows that look different': assetWith(
+    `"results":[${['-0', '-0.0', '-0e5', '-1e-400']
+      .flatMap((zero) => [
+        `{"metrics":[{"name":"m","value":${zero}},{"name":"n","value":${zero}}]}`,
+        `{"metrics":[{"name":"m","value":${zero}},{"name":"k","value":${zero}}]}`,
+        `{"metrics":[{"name":"m","value":${zero}},{"name":"n","value":${zero},"x":1}]}`,
+      ])
+      .join()}]`,
+  ),
+  'members that are escaped': assetWith(
+    '"resu\\u006cts":[{"value\\u005fdate":"d","\\u006detrics":[{"n\\u0061me":"m","valu\\u0065":1}]}]',
+  ),
+  'odd members, and then the same as they should be': assetWith(
+    `"asset_name":5,"asset_name":"N","results":[5],"results":[{"value_date":5,"metrics":[5],"value_date":"d",
+      "metrics":[{"name":5,"value":"x","name":"m","value":-0.0}]}]`,
+  ),
+  'members as they should be, and then odd ones': assetWith(
+    '"results":[{"value_date":"d","metrics":[{"name":"m","value":1}],"metrics":[{"name":"m","value":1,"value":"x"}],"value_date":5}]',
+  ),
+  'a metric that is no object, and then rows that look the same but for it': assetWith(
+    `"results":[${['5', '[]', '"x"', '{"name":"n","value":1}', 'null', ' {}', '']
+      .map((entry) => `{"metrics":[{"name":"m","value":1}${entry && ','}${entry}]}`)
+      .join()},{"metrics":[5]},{"metrics":[{"name":"m","value":2}]},{"metrics":[]},{"metrics":[ 5]},{"metrics":[ {"name":"m","value":3}]}]`,
+  ),
+  'rows that are no objects': assetWith('"results":[5,{"metrics":[{"name":"m","value":1}]},[],null,"x"]'),
+  'an asset without an id, an entry that is none, and one as it should be': `{"assets":[{"results":[{"metrics":[5]}]},7,[],
+    {"asset_id":5},{"asset_id":null},{"asset_id":"x","asset_id":"a","results":[{"metrics":[{"name":"m","value":1}]}]}]}`,
+  'assets twice': `{"assets":[5,{"asset_id":"z"}],"assets":[{"asset_id":"a","results":[{"metrics":[{"name":"m","value":1}]}]}]}`,
+  'assets, and then an odd value': `{"assets":[{"asset_id":"a","results":[]}],"a\\u0073sets":5}`,
+  'odd assets, and then none': `{"assets":[5],"assets":null}`,
+  'an odd asset among others': `{"assets":[{"asset_id":"a","results":[{"metrics":[{"name":"m","value":1}]}]},
+    {"asset_id":"b","asset_name":5,"results":[{"metrics":[{"name":"m","value":"NaN"}]},{"metrics":[{"name":"m","value":1e999}]}]},
+    {"asset_id":"c","results":[{"metrics":[{"name":"m","value":3}]}]}]}`,
+  'nesting of thousands of levels in a member that nobody asks for': assetWith(
+    `"x":${'[{"y":'.repeat(5000)}"\\n"${'}]'.repeat(5000)},"asset_version":9223372036854775807,"results":[{"metrics":[{"name":"m","value":1}]}]`,
+  ),
+  'nesting that does not end': assetWith(`"x":${'['.repeat(5000)}${']'.repeat(4999)},"results":[]`),
   'a number beyond all bounds': rowWith('[{"name":"m","value":1e309}]'),
   'a number beyond all bounds without an exponent': rowWith(`[{"name":"m","value":${'9'.repeat(400)}}]`),
   'a control character': rowWith('[{"name":"m\u001f","value":1}]'),
@@ -80,7 +117,39 @@ const rowsAmongOthers = [
   ...odd.date.map((date) => ({ title: `the date ${date} among others`, body: rowAmongOthers('1', date) })),
 ];
 
+/** What stands before, in and behind a value that is too long to be read in one go. */
+const longValues = {
+  'a list': ['[', '1.5e-3, ', '0]'],
+  'a list that ends like an object': ['[', '1,', '0}'],
+  'an object that ends like a list': ['{', '"a":[],', '"b":1]'],
+  'a list without an end': ['[', '{},', '0'],
+  'a list with a comma too many': ['[', '[],', ']'],
+  'a list with a number that is none': ['[', '1,', '01]'],
+  'a list with a word that is none': ['[', 'true,false,null,', 'nul]'],
+  'an object without a colon': ['{', '"a":1,', '"b" 1}'],
+  'an object with a name that is none': ['{', '"a":1,', 'b:1}'],
+  'a text with a control character': ['"', 'x', '\n"'],
+  'a text with an escape that is none': ['"', '\\n\\u00e9', '\\u00g0"'],
+  'a text': ['"', '\\"ä💥\\u00E9', '"'],
+  'a number': ['-', '1', '.5E+1'],
+  'a number that is none': ['', '1', '.e1'],
+} as const;
+
+const longCases = Object.entries(longValues).flatMap(([title, [before, part, behind]]) => {
+  const value = before + part.repeat(Math.ceil(300_000 / part.length)) + behind;
+  return [
+    { title: `${title} that nobody asks for`, body: `{"x":${value},"assets":[{"asset_id":"a","asset_name":"N"}]}` },
+    { title: `${title} in a row`, body: rowWith(`[{"name":"m","value":1,"x":${value}}],"value_date":"e"`) },
+    { title: `${title} in place of metrics`, body: rowWith(value) },
+  ];
+});
+
 export const fastWayCases: readonly FastWayCase[] = [
+  ...longCases.map(({ title, body }) => ({
+    title,
+    document: onSeries('asset { name } results { valueDate metrics { name } }'),
+    body,
+  })),
   ...rowsAmongOthers.map(({ title, body }) => ({
     title,
     document: onSeries('results { valueDate metrics { name value } } columns { valueDates metrics { values } }'),

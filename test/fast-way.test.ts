@@ -32,7 +32,7 @@ const LONGEST_SHOWN = 100_000;
 const PIECE_BYTES = 2 ** 18;
 
 /** The longest time in milliseconds that others wait while a large answer is made. */
-const LONGEST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 80;
 
 /** An answer over HTTP, read without losing anything that could differ. */
 interface RawAnswer {
@@ -420,6 +420,26 @@ describe('The fast way', () => {
       '{"assets":[{"asset_id":"a","asset_version":1},{"asset_id":"a","asset_version":2,"results":[]}]}',
     ],
     ['no assets', '{"assets":[]}'],
+    ['negative zeros', rows('[{"name":"m","value":-0},{"name":"n","value":-0.0},{"name":"k","value":-1e-400}]')],
+    [
+      'names that are escaped',
+      '{"ass\\u0065ts":[{"asset\\u005fid":"a","r\\u0065sults":[{"value\\u005fdate":"d","metric\\u0073":[{"n\\u0061me":"m","valu\\u0065":1}]}]}]}',
+    ],
+    [
+      'members that are repeated, of which the last one is as it should be',
+      `{"assets":5,"assets":[{"asset_id":5,"asset_id":"a","asset_name":[],"asset_name":"N","results":{},
+        "results":[{"value_date":5,"metrics":[5],"value_date":"d","metrics":[{"name":5,"value":"x","name":"m","value":1}]}]}]}`,
+    ],
+    ['entries of an earlier list that make no sense', '{"assets":[5,{}],"assets":[{"asset_id":"a","results":[]}]}'],
+    ['any depth of nesting', `{"x":${'[{"y":'.repeat(50_000)}1${'}]'.repeat(50_000)},"assets":[{"asset_id":"a"}]}`],
+    [
+      'long values that nobody asks for',
+      `{"x":"${'x'.repeat(600_000)}","assets":[{"asset_id":"a","x":[${'1,'.repeat(400_000)}1],"results":[]}],"y":1${'0'.repeat(600_000)}}`,
+    ],
+    [
+      'much white space',
+      `{${' '.repeat(600_000)}"assets"${'\n'.repeat(600_000)}:[{"asset_id":"a"}${'\t'.repeat(600_000)}]}`,
+    ],
   ])('takes %s', async (_what, body) => {
     const pair = await startPair();
     pair.fast.simulator.intercept(() => ({ body }));
@@ -441,28 +461,88 @@ describe('The fast way', () => {
     expect(pair.fast.subgraph.fastWay.read()).toEqual({ taken: 1, declined: {} });
   });
 
+  it('leaves to the plain way only the asset whose rows are odd', async () => {
+    const pair = await startPair();
+    const odd = '{"asset_id":"odd","asset_name":5,"results":[{"metrics":[{"name":"m","value":"NaN"}]}]}';
+    const rest = '{"asset_id":"b","results":[{"metrics":[{"name":"m","value":2}]}]},{"results":[]},5';
+    pair.fast.simulator.intercept(() => ({
+      body: `{"assets":[{"asset_id":"a","results":[{"metrics":[{"name":"m","value":1},5]}]},${odd},${rest}]}`,
+    }));
+    const series = (assetId: string) =>
+      `${assetId}: asset(assetId: "${assetId}") { series { results { metrics { value } } } }`;
+    const answers = await pair.ask(
+      `query ($id: ID!) { dataset(id: $id) { ${['a', 'odd', 'b'].map(series).join(' ')} } }`,
+      {
+        id: DATASET_ID,
+      },
+    );
+    expectSame(answers);
+    const { data, errors } = JSON.parse(answers.fast.text);
+    const seriesWith = (value: number | null) => ({ series: { results: [{ metrics: [{ value }] }] } });
+    expect(data.dataset).toEqual({ a: seriesWith(1), odd: seriesWith(null), b: seriesWith(2) });
+    // What is found while writing comes last.
+    expect(errors.map(({ path }: { path: unknown }) => path)).toEqual([
+      ['dataset', 'a'],
+      ['dataset', 'odd', 'series', 'results', 0, 'metrics', 0, 'value'],
+    ]);
+    expect(pair.fast.subgraph.fastWay.read()).toEqual({ taken: 2, declined: { wrongType: 1 } });
+    // One for each of the two servers: all three assets come from the same answer.
+    expect(pair.fast.filters()).toHaveLength(2);
+  });
+
   const far = (rows: number) =>
     Array.from({ length: 100 }, (_, index) => `r${index}: results(offset: ${rows - 1}) { valueDate }`).join(' ');
 
+  const times = (count: number, text: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => text(index)).join();
+  const oneAsset = (members: string) => `{"assets":[{"asset_id":"a",${members}}]}`;
+
   it.each([
-    { work: 'reads a large answer', rows: 1_500_000, selection: 'resultCount' },
-    { work: 'goes over rows again and again', rows: 400_000, selection: far(400_000) },
+    { work: 'reads a large answer', body: () => largeAnswer('1', 1_500_000), selection: 'resultCount' },
+    {
+      work: 'reads odd rows',
+      body: () => largeAnswer('1', 400_000).replaceAll('.7}', '.7,"value":"NaN"}'),
+      selection: 'asset { assetId }',
+    },
+    {
+      work: 'reads rows of which no two look alike',
+      body: () => oneAsset(`"results":[${times(200_000, (index) => `{"metrics":[{"name":"${index}","value":1}]}`)}]`),
+      selection: 'asset { assetId }',
+    },
+    {
+      work: 'reads one row of many metrics',
+      body: () => oneAsset(`"results":[{"metrics":[${times(500_000, (index) => `{"name":"${index}"}`)}]}]`),
+      selection: 'asset { assetId }',
+    },
+    {
+      work: 'reads many assets',
+      body: () => `{"assets":[${times(1_000_000, (index) => `{"asset_id":"${index}"}`)}]}`,
+      selection: 'asset { assetId }',
+      first: 1,
+    },
+    {
+      work: 'reads what nobody asks for',
+      body: () => oneAsset(`"x":[${times(4_000_000, (index) => `{"y":[${index}]}`)}],"results":[]`),
+      selection: 'resultCount',
+    },
+    { work: 'goes over rows again and again', body: () => largeAnswer('1', 400_000), selection: far(400_000) },
     {
       work: 'writes much',
-      rows: 600_000,
+      body: () => largeAnswer('1', 600_000),
       selection: 'results { metrics { value name } } again: results { valueDate metrics { name } }',
     },
-  ])('lets others have their answers while it $work', async ({ rows, selection }) => {
+  ])('lets others have their answers while it $work', async ({ body: makeBody, selection, first }) => {
     const bed = await start();
-    const body = largeAnswer('1', rows);
+    const body = makeBody();
+    const series = `series${first === undefined ? '' : `(first: ${first})`} { nodes { ${selection} } }`;
     bed.simulator.intercept(() => ({ body }));
-    const document = `{ dataset(id: "${DATASET_ID}") { results { series { nodes { ${selection} } } } } }`;
+    const document = `{ dataset(id: "${DATASET_ID}") { results { ${series} } } }`;
     // The best of some attempts, because a busy machine adds to each.
     const waits: number[] = [];
     for (let attempt = 0; attempt < 5 && Math.min(...waits, LONGEST_WAIT_MS) === LONGEST_WAIT_MS; attempt += 1) {
       const { totalMs, longestMs } = await healthWhile(bed, document);
       // Done at a stretch, the work would be seen.
-      expect(totalMs).toBeGreaterThan(3 * LONGEST_WAIT_MS);
+      expect(totalMs).toBeGreaterThan(2 * LONGEST_WAIT_MS);
       waits.push(longestMs);
     }
     expect(Math.min(...waits)).toBeLessThan(LONGEST_WAIT_MS);

@@ -311,7 +311,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     // Two fields, the filter's list, and what is in it.
     expect(errorsOf(await ask(38))).toEqual([exceedsWork('_entities', 1_000_000)]);
     expect(bed.calls()).toEqual([]);
-    expect(errorsOf(await ask(37))).toBeUndefined();
+    expect(errorsOf(await ask(36))).toBeUndefined();
   });
 
   it('10000 fields with fragments put in, and no more', async () => {
@@ -422,23 +422,76 @@ describe('3.27 Limits on what an operation asks for', () => {
     );
   });
 
-  it('long texts of the service count as often as they are selected', async () => {
+  it('long texts of the service count as often as they are selected, but for the first time', async () => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
-    answerWith(bed.simulator, { metadata: { description: 'x'.repeat(100_000) } });
+    // A character counts as 20.
+    answerWith(bed.simulator, { metadata: { description: 'x'.repeat(4000) } });
     const ask = (aliases: number) => bed.query(ofDataset(times(aliases, (index) => `d${index}: description`)));
-    expect((await ask(10)).body.data.dataset.d9).toHaveLength(100_000);
-    expect(errorsOf(await ask(12))).toEqual(
-      Array.from({ length: 12 }, (_, index) => exceedsWork(`dataset.d${index}`, 1_000_000)),
+    expect((await ask(12)).body.data.dataset.d11).toHaveLength(4000);
+    expect(errorsOf(await ask(14))).toEqual(
+      Array.from({ length: 14 }, (_, index) => exceedsWork(`dataset.d${index}`, 1_000_000)),
     );
     const again = await bed.query('query ($ids: [ID!]!) { datasets(ids: $ids) { id description } }', {
-      variables: { ids: Array(12).fill(DATASET_ID) },
+      variables: { ids: Array(14).fill(DATASET_ID) },
     });
-    // Each dataset is two fields; the first description is free.
-    expect(errorsOf(again)).toEqual([
-      exceedsWork('datasets.10.description', 1_000_000),
-      exceedsWork('datasets.11.description', 1_000_000),
-    ]);
-    expect(again.body.data.datasets[9].description).toHaveLength(100_000);
+    expect(errorsOf(again)).toEqual([12, 13].map((index) => exceedsWork(`datasets.${index}.description`, 1_000_000)));
+    expect(again.body.data.datasets[11].description).toHaveLength(4000);
+  });
+
+  it.each([
+    [
+      'ids of datasets',
+      (count: number) => `{ dataset(id: "${'x'.repeat(200)}") { ${times(count, (index) => `i${index}: id`)} } }`,
+      480,
+      'dataset',
+    ],
+    [
+      'URLs',
+      (count: number) =>
+        `{ dataset(id: "${'x'.repeat(200)}") { download { ${times(count, (index) => `u${index}: url`)} } } }`,
+      260,
+      'dataset.download.u259',
+    ],
+  ])('long texts count: %s', async (_title, document, tooMany, path) => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '3000000' } });
+    await expectAnswered(bed, document(200));
+    expect(errorsOf(await bed.query(document(tooMany)))).toContainEqual(exceedsWork(path, 3_000_000));
+  });
+
+  it('long attributes of an asset count as often as they are selected, however they are asked for', async () => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+    answerWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), asset_name: 'x'.repeat(4000) }] } });
+    const names = (count: number) => times(count, (index) => `n${index}: name`);
+    const single = (count: number) => ofDataset(`asset(assetId: "a") { ${names(count)} }`);
+    await expectAnswered(bed, single(10));
+    expect(errorsOf(await bed.query(single(20)))).toEqual([exceedsWork('dataset.asset', 1_000_000)]);
+    const references = (count: number) => ({ variables: { references: Array(count).fill(assetReference('a')) } });
+    expect((await bed.query(ofEntities('... on Asset { name }'), references(10))).body.errors).toBeUndefined();
+    expect(errorsOf(await bed.query(ofEntities('... on Asset { name }'), references(20)))).toContainEqual(
+      exceedsWork('_entities.19', 1_000_000),
+    );
+    const page = (count: number) => ofDataset(`results { series { nodes { asset { ${names(count)} } } } }`);
+    await expectAnswered(bed, page(100));
+    expect(errorsOf(await bed.query(page(300)))).toEqual([exceedsWork('dataset.results.series', 1_000_000)]);
+    const needing = (count: number) =>
+      ofDataset(`results { series { nodes { asset { ${names(count)} series { version } } } } }`);
+    await expectAnswered(bed, needing(8));
+    expect(errorsOf(await bed.query(needing(20)))).toEqual([exceedsWork('dataset.results.series', 1_000_000)]);
+  });
+
+  it('rows that have to be decoded count by their size, from the second time on', async () => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+    const results = Array.from({ length: 500 }, () => ({ value_date: 5, metrics: [] }));
+    answerWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
+    const ask = async (count: number) =>
+      errorsOf(
+        await bed.query(
+          ofDataset(`results { series { nodes { ${times(count, (index) => `c${index}: columns { rowCount }`)} } } }`),
+        ),
+      );
+    // Some 15 kB, of which each byte counts as 20.
+    expect(await ask(3)).toBeUndefined();
+    expect(await ask(8)).toContainEqual(exceedsWork('dataset.results.series.nodes.0.c7', 1_000_000));
   });
 
   it('a million rows selected again, where they are made into objects, and no more', async () => {

@@ -1,5 +1,6 @@
 import { type DocumentNode, GraphQLError, type GraphQLResolveInfo, Kind } from 'graphql';
 import type { RowsFilter } from '../loaders/results.ts';
+import type { AssetEntry } from '../results/answer.ts';
 import { WorkBudget } from '../results/work-budget.ts';
 import { limitExceeded, workExceeded } from './errors.ts';
 import { MOST_ERRORS, type OperationErrors } from './operation-errors.ts';
@@ -25,6 +26,9 @@ export const MOST_TIME_RANGES = 100;
 
 /** What a field costs that is completed on an object of a list, in units of MAX_OPERATION_WORK. */
 export const UNITS_PER_FIELD = 2_500;
+
+/** What a character costs that goes through GraphQL execution, and is sent in one piece with the rest. */
+const UNITS_PER_CHARACTER = 20;
 
 /** The most metric names in the argument of one field. */
 export const MOST_METRIC_NAMES = 1000;
@@ -152,16 +156,31 @@ export class OperationBudget {
   }
 
   /**
-   * The texts of an object are sent, each at most so often. Once is free: how long they are is the service's doing.
+   * So many characters go through GraphQL execution, so many times.
    *
    * @throws GraphQLError REQUEST_LIMIT_EXCEEDED when they are more than is left
    */
-  spendTexts(object: object, copies: number): void {
-    const times = this.work.isKnown(object) ? copies : copies - 1;
+  spendText(characters: number, times: number): void {
+    this.spendWork(characters * times * UNITS_PER_CHARACTER);
+  }
+
+  /**
+   * The texts of a dataset's metadata are sent, each at most so often. Once is free: how long they are is the service's doing.
+   *
+   * @throws GraphQLError REQUEST_LIMIT_EXCEEDED when they are more than is left
+   */
+  spendMetadata(metadata: object, copies: number): void {
+    const times = this.work.isKnown(metadata) ? copies : copies - 1;
     if (times === 0) return;
     let length = 0;
-    for (const value of Object.values(object)) if (typeof value === 'string') length += value.length;
-    this.spendWork(times * length);
+    for (const value of Object.values(metadata)) if (typeof value === 'string') length += value.length;
+    this.spendText(length, times);
+  }
+
+  /** The same for the attributes of an asset. */
+  spendAttributes(datasetId: string, { assetId, attributeBytes = 0 }: AssetEntry, copies: number): void {
+    const times = this.work.isKnownName(JSON.stringify([datasetId, assetId])) ? copies : copies - 1;
+    if (times > 0) this.spendText(attributeBytes, times);
   }
 
   /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED when this is more work than is left */

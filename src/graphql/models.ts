@@ -1,5 +1,6 @@
 import type { AssetResult, DatasetMetadata, MetricValue, Received, Row } from '../rest/wire.ts';
 import type { AssetEntry, Results } from '../results/answer.ts';
+import type { AssetEntries } from '../results/asset-entries.ts';
 import type { Column, Columns } from '../results/columns.ts';
 
 /** What resolvers of `Dataset` work on. `metadata` is null where no field that needs it was selected. */
@@ -37,7 +38,7 @@ export interface AssetSeriesModel {
 export interface AssetSeriesConnectionModel {
   readonly datasetId: string;
   /** All entries, of which the page is a slice. */
-  readonly entries: readonly AssetEntry[];
+  readonly entries: AssetEntries;
   readonly latest: Results['latest'];
   readonly start: number;
   readonly end: number;

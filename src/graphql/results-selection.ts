@@ -33,15 +33,13 @@ export type Bind<T> = (variables: Variables) => T;
 
 /** A compiled selection on results. */
 export interface CompiledResults<T> {
-  readonly bind: Bind<T>;
+  /** Undefined where the selection needs more than the results, and is left to GraphQL execution. */
+  readonly bind: Bind<T> | undefined;
   /** How often each attribute of an asset, and each cursor, is written: of the one that is written most often. */
   readonly copies: number;
   /** The bytes of the response that are the same for every entry, at least. */
   readonly bytesPerEntry: number;
 }
-
-/** A selection needs more than the results, and is left to GraphQL execution. */
-class NeedsExecution extends Error {}
 
 /**
  * Compiles a GraphQL selection on results into a plan for the series writer. What is compiled depends on the document and
@@ -53,20 +51,21 @@ export class ResultsSelection {
   /** How often each attribute is selected. */
   readonly #copies = new Map<string, number>();
   #bytesPerEntry = 0;
+  #needsExecution = false;
 
   constructor(info: GraphQLResolveInfo, readAsset: FieldReader) {
     this.#info = info;
     this.#readAsset = readAsset;
   }
 
-  /** A selection on a page of series; undefined where it needs more than the results. */
-  connection(readPage: FieldReader): CompiledResults<ObjectPlan<ConnectionStep>> | undefined {
-    return this.#compiled(() => this.#connection(this.#info.fieldNodes, readPage));
+  /** A selection on a page of series. */
+  connection(readPage: FieldReader): CompiledResults<ObjectPlan<ConnectionStep>> {
+    return this.#compiled(this.#connection(this.#info.fieldNodes, readPage));
   }
 
-  /** A selection on one series; undefined where it needs more than the results. */
-  series(): CompiledResults<ObjectPlan<SeriesStep>> | undefined {
-    return this.#compiled(() => this.#series(this.#info.fieldNodes));
+  /** A selection on one series. */
+  series(): CompiledResults<ObjectPlan<SeriesStep>> {
+    return this.#compiled(this.#series(this.#info.fieldNodes));
   }
 
   /** A field of a series that takes its rows. */
@@ -76,14 +75,12 @@ export class ResultsSelection {
     return (variables) => ({ ...origin, step: bind(variables) });
   }
 
-  #compiled<T>(compile: () => Bind<T>): CompiledResults<T> | undefined {
-    try {
-      const bind = compile();
-      return { bind, copies: Math.max(1, ...this.#copies.values()), bytesPerEntry: this.#bytesPerEntry };
-    } catch (error) {
-      if (error instanceof NeedsExecution) return undefined;
-      throw error;
-    }
+  #compiled<T>(bind: Bind<T>): CompiledResults<T> {
+    return {
+      bind: this.#needsExecution ? undefined : bind,
+      copies: Math.max(1, ...this.#copies.values()),
+      bytesPerEntry: this.#bytesPerEntry,
+    };
   }
 
   #connection(nodes: readonly FieldNode[], readPage: FieldReader): Bind<ObjectPlan<ConnectionStep>> {
@@ -102,7 +99,7 @@ export class ResultsSelection {
       switch (field.name) {
         case 'asset': {
           const object = new ObjectJson(this.#info, (name) => {
-            if (name === 'series') throw new NeedsExecution();
+            if (name === 'series') this.#needsExecution = true;
             this.#copy(name, 1);
           });
           const toJson = object.object('Asset', field.nodes, this.#readAsset);

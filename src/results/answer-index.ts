@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { free } from '../rest/memory.ts';
 import { type Received, wrongType } from '../rest/wire.ts';
-import { AssetList } from './asset-list.ts';
-import { ATTRIBUTE, AttributeOffsets, AttributeReader, attributeNames, isTextOrNull, skipTexts } from './attributes.ts';
+import { type AssetRows, AssetTable } from './asset-table.ts';
+import { ATTRIBUTE, AttributeReader, attributeNames, isTextOrNull, skipTexts } from './attributes.ts';
 import { Decline } from './decline.ts';
-import { IndexedAsset, toText } from './indexed-asset.ts';
+import { toText } from './indexed-asset.ts';
 import { readLongRow } from './long-row.ts';
 import { PAUSE, PacedReader, type Steps } from './paced-reader.ts';
 import type { Pacer } from './pacer.ts';
-import { RowIndex, type RowsSlice } from './row-index.ts';
+import { RowIndex } from './row-index.ts';
 import type { RowShape } from './row-shape.ts';
 import { CUT, notJson, Scanner } from './scanner.ts';
 
@@ -17,7 +17,7 @@ export interface IndexedAnswer {
   readonly processingId: Received<string>;
   readonly sourceId: Received<string>;
   /** Its assets; null, undefined or an error where these are no list. */
-  readonly assets: Received<AssetList>;
+  readonly assets: Received<AssetTable>;
   /** Whether entries of lists had to be left out. */
   readonly dropped: boolean;
   /** What the offsets of the rows stand in. */
@@ -27,11 +27,13 @@ export interface IndexedAnswer {
 const encoder = new TextEncoder();
 const topNames = ['assets', 'processing_id', 'source_id'].map((name) => encoder.encode(name));
 
+const noShapes: ReadonlySet<RowShape> = new Set();
+
 /** How many bytes are checked for UTF-8 in one go. */
 const UTF8_BYTES = 1 << 21;
 /** What an asset counts, besides its rows, when it is decided whether to pause; and about what it takes. */
 const ASSET_BYTES = 512;
-const ASSET_MEMORY = 300;
+const ASSET_MEMORY = 160;
 /** For so many assets memory is reserved at once. */
 const ASSETS_RESERVED = 4096;
 
@@ -53,8 +55,6 @@ class AnswerIndexer {
   readonly #reader: PacedReader;
   readonly #rowIndex: RowIndex;
   readonly #attributes = new AttributeReader();
-  #offsets: AttributeOffsets;
-  #assets: AssetList | undefined;
   #dropped = false;
   /** Whether entries of the rows read last had to be left out. */
   #rowsDropped = false;
@@ -65,7 +65,6 @@ class AnswerIndexer {
     this.#scanner = new Scanner(body, hasByteOrderMark ? 3 : 0);
     this.#reader = new PacedReader(this.#scanner, pacer);
     this.#rowIndex = new RowIndex(body);
-    this.#offsets = new AttributeOffsets(body);
   }
 
   *read(): Steps<IndexedAnswer> {
@@ -107,9 +106,9 @@ class AnswerIndexer {
       if (name === 0) {
         this.#forgetAssets();
         if (scanner.next() === 0x5b) {
-          this.#assets = new AssetList();
-          yield* this.#readAssets(this.#assets);
-          top.assets = this.#assets;
+          const assets = new AssetTable(this.#body, this.#rowIndex);
+          top.assets = assets;
+          yield* this.#readAssets(assets);
         } else {
           top.assets = scanner.next() === 0x6e ? null : wrongType;
           yield* reader.skip();
@@ -133,13 +132,11 @@ class AnswerIndexer {
 
   /** What an earlier list of assets has left: the last one counts. */
   #forgetAssets(): void {
-    this.#assets = undefined;
     this.#dropped = false;
     this.#rowIndex.length = 0;
-    this.#offsets = new AttributeOffsets(this.#body);
   }
 
-  *#readAssets(assets: AssetList): Steps<void> {
+  *#readAssets(assets: AssetTable): Steps<void> {
     const reader = this.#reader;
     const scanner = this.#scanner;
     if (yield* reader.isEmpty(0x5d)) return;
@@ -159,16 +156,18 @@ class AnswerIndexer {
     } while (scanner.more(0x5d));
   }
 
-  *#readAsset(assets: AssetList): Steps<void> {
+  *#readAsset(assets: AssetTable): Steps<void> {
     const reader = this.#reader;
     const scanner = this.#scanner;
     const body = this.#body;
     const attributes = this.#attributes;
     const firstCell = this.#rowIndex.length;
-    let slice: RowsSlice | null = null;
+    let rows: AssetRows | undefined;
     attributes.clear();
     this.#rowsDropped = false;
-    if (!(yield* reader.isEmpty(0x7d))) {
+    scanner.at += 1;
+    if (scanner.next() === -1) yield* reader.next();
+    if (!scanner.isEmpty(0x7d)) {
       do {
         scanner.widen();
         let name = scanner.tryName(attributeNames);
@@ -178,7 +177,7 @@ class AnswerIndexer {
         if (name === ATTRIBUTE.results) {
           this.#rowIndex.length = firstCell;
           this.#rowsDropped = false;
-          slice = body[start] === 0x5b ? yield* this.#readRows() : null;
+          rows = body[start] === 0x5b ? yield* this.#readRows() : undefined;
         } else if (name === ATTRIBUTE.categories) areTexts = yield* this.#readTexts();
         if (scanner.at === start && !scanner.trySkip()) yield* reader.skip();
         if (name >= 0) attributes.note(body, name, start, scanner.at, areTexts);
@@ -191,9 +190,8 @@ class AnswerIndexer {
       return;
     }
     this.#dropped ||= this.#rowsDropped;
-    const id = toText(body.toString('utf8', attributes.starts[ATTRIBUTE.id], attributes.ends[ATTRIBUTE.id]));
-    this.#offsets = this.#offsets.withRoom();
-    assets.add(new IndexedAsset(id, slice, this.#offsets, this.#offsets.add(attributes)));
+    if (assets.isFull) yield* assets.grow();
+    assets.add(attributes, rows);
   }
 
   /** Goes over a list, if there is one; whether it holds nothing but texts and nulls. */
@@ -217,17 +215,19 @@ class AnswerIndexer {
     return areTexts;
   }
 
-  *#readRows(): Steps<RowsSlice> {
+  *#readRows(): Steps<AssetRows> {
     const reader = this.#reader;
     const scanner = this.#scanner;
     const rowIndex = this.#rowIndex;
     const start = scanner.at;
     const firstCell = rowIndex.length;
-    const shapes = new Set<RowShape>();
+    let shapes: Set<RowShape> | undefined;
     let count = 0;
     let declined: Decline | undefined;
     let last: RowShape | undefined;
-    if (!(yield* reader.isEmpty(0x5d))) {
+    scanner.at += 1;
+    if (scanner.next() === -1) yield* reader.next();
+    if (!scanner.isEmpty(0x5d)) {
       do {
         scanner.widen();
         let byte = scanner.next();
@@ -250,6 +250,7 @@ class AnswerIndexer {
           if (declined !== undefined) rowIndex.length = firstCell;
           else if (rowIndex.last !== undefined && rowIndex.last !== last) {
             last = rowIndex.last;
+            shapes ??= new Set();
             shapes.add(last);
           }
         } else {
@@ -260,8 +261,7 @@ class AnswerIndexer {
         if (scanner.next() === -1) yield* reader.next();
       } while (scanner.more(0x5d));
     }
-    const rows = declined ?? { index: rowIndex, firstCell, count, shapes };
-    return { bytes: this.#body, start, end: scanner.at, count, rows };
+    return { start, end: scanner.at, count, firstCell, content: declined ?? shapes ?? noShapes };
   }
 
   /** Adds a row as RowIndex does; undefined, staying here, where it does not end within the scanner's window. */

@@ -1,7 +1,7 @@
 import { RestError } from '../rest/errors.ts';
 import { type AssetResult, decodeTimeSeries, type Received, type TimeSeries } from '../rest/wire.ts';
 import { indexAnswer } from './answer-index.ts';
-import { type AssetsById, isNewer, LatestEntries } from './asset-list.ts';
+import { type AssetEntries, type AssetsById, addLatest, isNewer, latestOf } from './asset-entries.ts';
 import { PAUSE, type Steps } from './paced-reader.ts';
 import { Pacer } from './pacer.ts';
 import type { RowsSlice } from './row-index.ts';
@@ -11,13 +11,13 @@ import { notJson } from './scanner.ts';
 export interface AssetEntry extends AssetResult {
   /** Where the rows stand in the answer's bytes, for the fast way; null without rows, undefined where that is not known. */
   readonly slice?: RowsSlice | null;
-  /** Whether its attributes are known to be of their types. */
-  readonly isSound?: boolean;
+  /** The bytes of its attributes; undefined where the fast path is off. */
+  readonly attributeBytes?: number;
 }
 
 /** The answer of one results call. */
 export interface ResultsAnswer {
-  readonly series: TimeSeries & { readonly assets: Received<readonly AssetEntry[]> };
+  readonly series: Omit<TimeSeries, 'assets'> & { readonly assets: Received<AssetEntries> };
   /** The ids of the assets that the answer holds. */
   readonly assetIds: ReadonlySetLike<string>;
   /** Of each asset the entry with the highest version. */
@@ -46,15 +46,15 @@ export interface ReadOptions {
 export async function readAnswer(body: Buffer, { fastWay, reserve }: ReadOptions): Promise<ResultsAnswer> {
   if (!fastWay) {
     const series = decodeTimeSeries(body);
-    const latest = LatestEntries.of(series.assets);
+    const latest = latestOf(series.assets);
     return { series, assetIds: latest, latest, memory: [body] };
   }
   const pacer = new Pacer();
   try {
     const { assets, offsets, ...answer } = await follow(indexAnswer(body, pacer), pacer, reserve);
     const isList = assets !== null && assets !== undefined && !(assets instanceof RestError);
-    const latest = isList ? assets.latest : new LatestEntries();
-    const series = { ...answer, assets: isList ? assets.entries : assets };
+    const latest = isList ? assets.latest : new Map<string, AssetEntry>();
+    const series = { ...answer, assets };
     return { series, assetIds: latest, latest, memory: [body, offsets] };
   } catch (error) {
     if (error !== notJson) throw error;
@@ -67,8 +67,16 @@ async function follow<T>(steps: Steps<T>, pacer: Pacer, reserve?: Reserve): Prom
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
-    if (value === PAUSE) await pacer.pause();
-    else await reserve?.(value);
+    if (value === PAUSE) {
+      await pacer.pause();
+      continue;
+    }
+    try {
+      await reserve?.(value);
+    } catch (error) {
+      // The work gives back what it has taken so far, and ends with this error.
+      steps.throw(error);
+    }
   }
 }
 
@@ -86,7 +94,7 @@ export interface Results {
   readonly processingId: Received<string>;
   readonly sourceId: Received<string>;
   /** Every entry in the order received; one asset may have several, of different versions. */
-  readonly assets: Received<readonly AssetEntry[]>;
+  readonly assets: Received<AssetEntries>;
   /** Of each asset the entry with the highest version. */
   readonly latest: AssetsById;
   /** The answers in which something made no sense and had to be left out. */
@@ -109,7 +117,7 @@ function* join(parts: readonly AnswerPart[], pacer: Pacer): Steps<Results> {
     processingId: firstKnown(parts.map(({ answer }) => answer.series.processingId)),
     sourceId: firstKnown(parts.map(({ answer }) => answer.series.sourceId)),
     assets,
-    latest: isWhole ? first.answer.latest : yield* latestOf(assets, pacer),
+    latest: isWhole ? first.answer.latest : yield* joinLatest(assets, pacer),
     incomplete: incompleteOf(parts),
     bytes: parts.reduce((sum, { answer: { memory } }) => sum + (memory[0]?.length ?? 0), 0),
   };
@@ -120,7 +128,7 @@ export const noResults: Results = {
   processingId: null,
   sourceId: null,
   assets: [],
-  latest: new LatestEntries(),
+  latest: new Map(),
   incomplete: [],
   bytes: 0,
 };
@@ -149,7 +157,7 @@ function incompleteOf(parts: readonly AnswerPart[]): ResultsAnswer[] {
   return parts.map(({ answer }) => answer).filter((answer) => answer.series.dropped);
 }
 
-function* joinAssets(parts: readonly AnswerPart[], pacer: Pacer): Steps<Received<readonly AssetEntry[]>> {
+function* joinAssets(parts: readonly AnswerPart[], pacer: Pacer): Steps<Received<AssetEntries>> {
   const [first, ...others] = parts;
   if (first === undefined) return null;
   if (first.only === undefined && others.length === 0) return first.answer.series.assets;
@@ -161,7 +169,8 @@ function* joinAssets(parts: readonly AnswerPart[], pacer: Pacer): Steps<Received
     if (assets instanceof RestError) error ??= assets;
     if (assets === null || assets === undefined || assets instanceof RestError) continue;
     lists += 1;
-    for (const asset of assets) {
+    for (let index = 0; index < assets.length; index += 1) {
+      const asset = assets.at(index) as AssetEntry;
       if (only === undefined || only.has(asset.assetId)) joined.push(asset);
       if (pacer.worked(ENTRY_BYTES)) yield PAUSE;
     }
@@ -170,11 +179,11 @@ function* joinAssets(parts: readonly AnswerPart[], pacer: Pacer): Steps<Received
   return lists === 0 ? null : joined;
 }
 
-function* latestOf(assets: Received<readonly AssetEntry[]>, pacer: Pacer): Steps<LatestEntries> {
-  const latest = new LatestEntries();
+function* joinLatest(assets: Received<AssetEntries>, pacer: Pacer): Steps<AssetsById> {
+  const latest = new Map<string, AssetEntry>();
   if (assets === null || assets === undefined || assets instanceof RestError) return latest;
-  for (const asset of assets) {
-    latest.add(asset);
+  for (let index = 0; index < assets.length; index += 1) {
+    addLatest(latest, assets.at(index) as AssetEntry);
     if (pacer.worked(ENTRY_BYTES)) yield PAUSE;
   }
   return latest;

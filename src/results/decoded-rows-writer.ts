@@ -45,14 +45,8 @@ export class DecodedRowsWriter {
   *rows(field: PlannedField<RowsStep>, path: Path | undefined): Iterable<void> {
     const { step } = field;
     switch (step.kind) {
-      case 'resultCount': {
-        let count = 0;
-        for (const rows of decodeRowBatches(this.#slice)) {
-          count += rows.length;
-          yield;
-        }
-        return this.#out.text(String(count));
-      }
+      case 'resultCount':
+        return this.#out.text(String(this.#slice.count));
       case 'metricNames':
         return this.#out.text(JSON.stringify(yield* this.#names()));
       case 'results':
@@ -126,21 +120,16 @@ export class DecodedRowsWriter {
     path: Path | undefined,
   ): Iterable<void> {
     const { work, errors } = this.#output;
-    let count = 0;
-    const names = new Set(metrics);
-    for (const rows of decodeRowBatches(this.#slice)) {
-      count += rows.length;
-      if (metrics === undefined) for (const name of metricNames(rows)) names.add(name);
-      yield;
-    }
-    const units = count * names.size * UNITS_PER_DECODED_CELL;
+    const { count } = this.#slice;
+    const names = metrics ?? (yield* this.#names());
+    const units = count * names.length * UNITS_PER_DECODED_CELL;
     if (!work.allows(units)) {
       this.#out.copy(NULL);
       errors.add(path, field, errors.workExceeded());
       return;
     }
     work.spend(units);
-    const columns = new ColumnsBuilder([...names], count);
+    const columns = new ColumnsBuilder(names, count);
     for (const rows of decodeRowBatches(this.#slice)) {
       columns.add(rows);
       yield;

@@ -1,5 +1,6 @@
 import { type AssetResult, decodeRows, type Received, wrongType } from '../rest/wire.ts';
-import { ATTRIBUTE, type AttributeOffsets } from './attributes.ts';
+import type { AssetTable } from './asset-table.ts';
+import { ATTRIBUTE } from './attributes.ts';
 import type { RowsSlice } from './row-index.ts';
 
 /** An asset whose attributes are decoded when they are read, from their offsets in the answer's bytes. */
@@ -7,21 +8,21 @@ export class IndexedAsset implements AssetResult {
   readonly assetId: string;
   /** Where its rows stand; null without rows. */
   readonly slice: RowsSlice | null;
-  readonly #offsets: AttributeOffsets;
-  /** Where its own offsets stand among these. */
+  readonly #table: AssetTable;
+  /** Where its attributes stand in the table. */
   readonly #record: number;
   #results: AssetResult['results'];
 
-  constructor(assetId: string, slice: RowsSlice | null, offsets: AttributeOffsets, record: number) {
+  constructor(assetId: string, slice: RowsSlice | null, table: AssetTable, record: number) {
     this.assetId = assetId;
     this.slice = slice;
-    this.#offsets = offsets;
+    this.#table = table;
     this.#record = record;
   }
 
-  /** Whether its attributes are of their types. */
-  get isSound(): boolean {
-    return this.#offsets.areSound(this.#record);
+  /** The bytes of its attributes. */
+  get attributeBytes(): number {
+    return this.#table.attributeBytes(this.#record);
   }
 
   get name(): Received<string> {
@@ -66,12 +67,12 @@ export class IndexedAsset implements AssetResult {
       this.#results ??= decodeSlice(this.slice);
       return this.#results;
     }
-    return this.#offsets.isWrong(this.#record, ATTRIBUTE.results) ? wrongType : null;
+    return this.#table.isWrong(this.#record, ATTRIBUTE.results) ? wrongType : null;
   }
 
   #value<T>(attribute: number, decode: (json: string) => T): Received<T> {
-    if (this.#offsets.isWrong(this.#record, attribute)) return wrongType;
-    const json = this.#offsets.json(this.#record, attribute);
+    if (this.#table.isWrong(this.#record, attribute)) return wrongType;
+    const json = this.#table.json(this.#record, attribute);
     return json === null ? null : decode(json);
   }
 }

@@ -100,16 +100,13 @@ const numbers = [State.zero, State.integer, State.fraction, State.exponentDigits
 for (const state of numbers) on([state], Uint8Array.from(spaces), ENDED);
 on(numbers, ',]}', ENDED);
 
-const OBJECT = 1;
-const ARRAY = 0;
-
 /** Goes over one JSON value step by step: it may be as long and as deep as it likes, and no step takes long. */
 export class LongValue {
   readonly #bytes: Buffer;
   #state: number = State.value;
   #inName = false;
-  /** Of each open container whether it is an object. */
-  #open = new Uint8Array(64);
+  /** Of each open container a bit that says whether it is an object. */
+  #objects = new Uint8Array(64);
   #depth = 0;
   /** Where to read on; once the value has ended, behind it. */
   at: number;
@@ -153,13 +150,13 @@ export class LongValue {
   #turn(what: number): number {
     switch (what) {
       case OPEN_OBJECT:
-        this.#push(OBJECT);
+        this.#push(true);
         return State.firstName;
       case OPEN_ARRAY:
-        this.#push(ARRAY);
+        this.#push(false);
         return State.firstEntry;
       case COMMA:
-        return this.#open[this.#depth - 1] === OBJECT ? State.name : State.value;
+        return this.#isInObject ? State.name : State.value;
       case NAME_QUOTE:
         this.#inName = true;
         return State.string;
@@ -169,10 +166,10 @@ export class LongValue {
         return state;
       }
       case CLOSE_OBJECT:
-        this.#pop(OBJECT);
+        this.#pop(true);
         return State.behind;
       case CLOSE_ARRAY:
-        this.#pop(ARRAY);
+        this.#pop(false);
         return State.behind;
       case LAST:
       case ENDED:
@@ -182,18 +179,26 @@ export class LongValue {
     }
   }
 
-  #push(kind: number): void {
-    if (this.#depth === this.#open.length) {
-      const larger = new Uint8Array(this.#depth * 2);
-      larger.set(this.#open);
-      this.#open = larger;
-    }
-    this.#open[this.#depth] = kind;
-    this.#depth += 1;
+  get #isInObject(): boolean {
+    const depth = this.#depth - 1;
+    return ((this.#objects[depth >> 3] as number) & (1 << (depth & 7))) !== 0;
   }
 
-  #pop(kind: number): void {
+  #push(isObject: boolean): void {
+    const depth = this.#depth;
+    if (depth >> 3 === this.#objects.length) {
+      const larger = new Uint8Array(this.#objects.length * 2);
+      larger.set(this.#objects);
+      this.#objects = larger;
+    }
+    const bits = this.#objects[depth >> 3] as number;
+    const bit = 1 << (depth & 7);
+    this.#objects[depth >> 3] = isObject ? bits | bit : bits & ~bit;
+    this.#depth = depth + 1;
+  }
+
+  #pop(isObject: boolean): void {
+    if (this.#isInObject !== isObject) throw notJson;
     this.#depth -= 1;
-    if (this.#open[this.#depth] !== kind) throw notJson;
   }
 }

@@ -1,5 +1,5 @@
 import type { AssetEntry } from './answer.ts';
-import type { AssetsById } from './asset-list.ts';
+import type { AssetEntries, AssetsById } from './asset-entries.ts';
 
 /**
  * What a selection wants of results, as data: the fields of each object in the order of the response, each with the
@@ -117,7 +117,7 @@ export type ColumnsStep =
 /** The entries of a page among all entries of the results. */
 export interface Page {
   readonly datasetId: string;
-  readonly entries: readonly AssetEntry[];
+  readonly entries: AssetEntries;
   readonly latest: AssetsById;
   readonly start: number;
   readonly end: number;

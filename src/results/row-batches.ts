@@ -9,7 +9,7 @@ import { Scanner } from './scanner.ts';
 /** About so many bytes are decoded in one go. */
 const BATCH_BYTES = 1 << 16;
 /** A longer row is decoded in parts. */
-const LONG_ROW_BYTES = 1 << 18;
+const LONG_ROW_BYTES = 1 << 17;
 
 const OPEN = Buffer.from('[');
 const CLOSE = Buffer.from(']');

@@ -22,7 +22,7 @@ for (const space of [0x20, 0x09, 0x0a, 0x0d]) spaces[space] = 1;
 export const notJson = new Error('These bytes are not JSON.');
 
 /** How many bytes can be read in one go, at most, and how many at least if there are as many left. */
-const WINDOW_BYTES = 1 << 19;
+const WINDOW_BYTES = 1 << 18;
 const AHEAD_BYTES = WINDOW_BYTES >> 1;
 
 /** A member's name that is none of those asked for. */

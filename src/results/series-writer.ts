@@ -396,7 +396,7 @@ function unitsOfNames({ shapes }: Rows): number {
 }
 
 function entryAt({ datasetId, entries, latest }: Page, index: number): SeriesEntry {
-  const entry = entries[index];
+  const entry = entries.at(index);
   if (entry === undefined) throw new RangeError('A page ends with its entries.');
   return { datasetId, entry, latest: latest.get(entry.assetId) ?? entry };
 }

@@ -7,6 +7,7 @@ export class WorkBudget {
   readonly limit: number;
   #spent = 0;
   readonly #known = new WeakSet<object>();
+  readonly #names = new Set<string>();
 
   constructor(limit: number) {
     this.limit = limit;
@@ -29,6 +30,13 @@ export class WorkBudget {
   isKnown(object: object): boolean {
     const known = this.#known.has(object);
     this.#known.add(object);
+    return known;
+  }
+
+  /** The same for what has a name, and is made anew each time. */
+  isKnownName(name: string): boolean {
+    const known = this.#names.has(name);
+    this.#names.add(name);
     return known;
   }
 }

@@ -39,6 +39,7 @@ export async function loadAsset(
   info: GraphQLResolveInfo,
 ): Promise<AssetModel | null> {
   checkAssetId(assetId);
+  context.budget.spendText(datasetId.length + assetId.length, needs.copies);
   const { outcome } = context;
   const { results } = context.loaders;
   const [attributes, ...series] = await Promise.allSettled([
@@ -54,6 +55,7 @@ export async function loadAsset(
   if (attributes.value !== undefined) {
     outcome.reportIncomplete(attributes.value.incomplete, info);
     const { entry } = attributes.value;
+    if (entry !== undefined) context.budget.spendAttributes(datasetId, entry, needs.copies);
     return entry === undefined ? null : { ...asset, entry };
   }
   // Without attributes, the series of all time tells whether there is such an asset.
@@ -126,15 +128,16 @@ export const Asset: AssetResolvers = {
     if (entry === undefined) return null;
     const series = { datasetId, entry, latest: entry };
     if (raw === undefined) return series;
-    const { compiled } = selections.get('AssetSeries', info, () => ({
-      compiled: new ResultsSelection(info, readAsset).series(),
-    }));
-    if (compiled === undefined) {
+    const compiled = selections.get('AssetSeries', info, () => new ResultsSelection(info, readAsset).series());
+    const { bind, copies, bytesPerEntry } = compiled;
+    const { attributeBytes = 0 } = entry;
+    if (bind === undefined) {
       raw.bailOut();
+      budget.spendText(attributeBytes, copies);
       return series;
     }
-    budget.spendWork(compiled.bytesPerEntry);
-    const plan = selections.bind(compiled, ({ bind }) => bind(info.variableValues));
+    budget.spendWork(bytesPerEntry + (copies - 1) * attributeBytes);
+    const plan = selections.bind(compiled, () => bind(info.variableValues));
     return raw.insert(info, writeSeries(series, plan));
   },
 };

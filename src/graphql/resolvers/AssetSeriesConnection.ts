@@ -12,7 +12,7 @@ type Entries = AssetSeriesConnectionModel['entries'];
 
 /** A cursor holds the entry's index and the asset's id, so that one of another answer is noticed. */
 export function cursorAt(entries: Entries, index: number): string {
-  return Buffer.from(JSON.stringify([index, entries[index]?.assetId])).toString('base64url');
+  return Buffer.from(JSON.stringify([index, entries.at(index)?.assetId])).toString('base64url');
 }
 
 /**
@@ -33,7 +33,7 @@ export function positionAfter(cursor: string | null | undefined, entries: Entrie
 }
 
 function nodeAt({ datasetId, entries, latest }: AssetSeriesConnectionModel, index: number): AssetSeriesModel {
-  const entry = entries[index];
+  const entry = entries.at(index);
   if (entry === undefined) throw new RangeError('A page ends with its entries.');
   return { datasetId, entry, latest: latest.get(entry.assetId) ?? entry };
 }

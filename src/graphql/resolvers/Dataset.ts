@@ -15,12 +15,13 @@ import { loadAsset, startAsset } from './Asset.ts';
  */
 export async function loadDataset(id: string, needs: DatasetNeeds, context: OperationContext): Promise<DatasetModel> {
   checkDatasetId(id);
+  context.budget.spendText(id.length, needs.copies);
   const loading = needs.metadata ? context.loaders.metadata.load(id) : null;
   const early = needs.rows.length + needs.assets.length > 0 ? startResults(id, needs, context) : undefined;
   try {
     const metadata = await loading;
     await turnFor(context, needs.fields);
-    if (metadata !== null) context.budget.spendTexts(metadata, needs.copies);
+    if (metadata !== null) context.budget.spendMetadata(metadata, needs.copies);
     return { id, metadata };
   } catch (error) {
     if (!meansAbsent(error)) return { id, metadata: error as Error };

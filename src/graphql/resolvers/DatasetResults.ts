@@ -17,16 +17,18 @@ export const DatasetResults: DatasetResultsResolvers = {
     const end = Math.min(assets.length, start + (first ?? assets.length));
     const page = { datasetId, entries: assets, latest, start, end };
     if (raw === undefined) return page;
-    const { compiled } = selections.get('AssetSeriesConnection', info, () => ({
-      compiled: new ResultsSelection(info, readAsset).connection(readPage),
-    }));
-    if (compiled === undefined) {
+    const compiled = selections.get('AssetSeriesConnection', info, () =>
+      new ResultsSelection(info, readAsset).connection(readPage),
+    );
+    const { bind, copies, bytesPerEntry } = compiled;
+    if (bind === undefined) {
       raw.bailOut();
       budget.spendFields(end - start, info);
+      budget.spendText(results.bytes, copies - 1);
       return page;
     }
-    budget.spendWork((end - start) * compiled.bytesPerEntry + (compiled.copies - 1) * results.bytes);
-    const plan = selections.bind(compiled, ({ bind }) => bind(info.variableValues));
+    budget.spendWork((end - start) * bytesPerEntry + (copies - 1) * results.bytes);
+    const plan = selections.bind(compiled, () => bind(info.variableValues));
     return raw.insert(
       info,
       writeConnection(page, plan, (index) => cursorAt(assets, index)),

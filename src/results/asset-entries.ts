@@ -1,0 +1,32 @@
+import type { Received } from '../rest/wire.ts';
+import type { AssetEntry } from './answer.ts';
+
+/** The entries of results, in their order: a list, or what makes an entry when it is asked for. */
+export interface AssetEntries {
+  readonly length: number;
+  at(index: number): AssetEntry | undefined;
+}
+
+/** Of each asset the entry with the highest version. */
+export interface AssetsById extends ReadonlySetLike<string> {
+  get(assetId: string): AssetEntry | undefined;
+}
+
+/** Of the assets of an answer the entries with the highest version, in one piece. */
+export function latestOf(assets: Received<readonly AssetEntry[]>): Map<string, AssetEntry> {
+  const latest = new Map<string, AssetEntry>();
+  if (Array.isArray(assets)) for (const asset of assets) addLatest(latest, asset);
+  return latest;
+}
+
+/** Adds an entry where no newer one of the same asset is known. */
+export function addLatest(latest: Map<string, AssetEntry>, entry: AssetEntry): void {
+  const known = latest.get(entry.assetId);
+  if (known === undefined || isNewer(entry, known)) latest.set(entry.assetId, entry);
+}
+
+/** An absent version is the lowest, and of equal ones the first counts. */
+export function isNewer(asset: AssetEntry, than: AssetEntry): boolean {
+  if (typeof asset.version !== 'bigint') return false;
+  return typeof than.version !== 'bigint' || asset.version > than.version;
+}

@@ -1,0 +1,270 @@
+import type { AssetEntries, AssetsById } from './asset-entries.ts';
+import { isNewer } from './asset-entries.ts';
+import { ATTRIBUTE, type AttributeReader } from './attributes.ts';
+import { Decline } from './decline.ts';
+import { IndexedAsset, toText } from './indexed-asset.ts';
+import { IntList } from './int-list.ts';
+import { PAUSE, type Steps } from './paced-reader.ts';
+import type { RowIndex, RowsSlice } from './row-index.ts';
+import type { RowShape } from './row-shape.ts';
+
+const FEW_SLOTS = 64;
+/** So many entries find new slots in one go. */
+const MOVED = 1 << 14;
+/** The bits of wrong attributes stand above those of present ones. */
+const WRONG = 16;
+const BACKSLASH = 0x5c;
+
+/** So many bytes of an id count for its hash. */
+const HASHED = 1 << 20;
+
+/** Differs from process to process, so that nobody can know which ids have the same hash. */
+const SEED = (Math.random() * 2 ** 32) | 0;
+
+/** Where the rows of an asset stand, and what is in them. */
+export interface AssetRows {
+  readonly start: number;
+  readonly end: number;
+  readonly count: number;
+  readonly firstCell: number;
+  readonly content: ReadonlySet<RowShape> | Decline;
+}
+
+/**
+ * The assets of an answer, in the order received and by their ids. An asset is a few integers that say where its
+ * attributes stand in the answer's bytes; an object is made of it when somebody asks for it.
+ */
+export class AssetTable implements AssetEntries {
+  readonly #bytes: Buffer;
+  readonly #rowIndex: RowIndex;
+  /** Of each asset the start of its record, and the hash of its id. */
+  readonly #records = new IntList();
+  readonly #hashes = new IntList();
+  /** Of each asset which attributes it has, their first bytes and ends, and its rows. */
+  readonly #cells = new IntList();
+  /** What the rows of assets hold: mostly the same. */
+  readonly #contents: AssetRows['content'][] = [];
+  /** Of each id the entry with the highest version: its index and one, at a place that the hash tells. */
+  #slots = new Int32Array(FEW_SLOTS);
+  #ids = 0;
+  /** The entries with rows that were asked for: the same objects each time. */
+  readonly #entries = new Map<number, IndexedAsset>();
+  readonly latest: AssetsById;
+
+  constructor(bytes: Buffer, rowIndex: RowIndex) {
+    this.#bytes = bytes;
+    this.#rowIndex = rowIndex;
+    this.latest = new LatestEntries(this);
+  }
+
+  /** How many entries there are. */
+  get length(): number {
+    return this.#records.length;
+  }
+
+  /** How many ids there are. */
+  get ids(): number {
+    return this.#ids;
+  }
+
+  /** Adds an asset that has an id. Before, `grow` has to be asked when there is no room. */
+  add(attributes: AttributeReader, rows: AssetRows | undefined): void {
+    const { present, wrong, starts, ends } = attributes;
+    const cells = this.#cells;
+    const index = this.length;
+    this.#records.push(cells.length);
+    cells.push((wrong << WRONG) | present);
+    for (let attribute = 0; attribute < ATTRIBUTE.results; attribute += 1) {
+      if (!isKept(present, wrong, attribute)) continue;
+      cells.push(starts[attribute] as number);
+      cells.push(ends[attribute] as number);
+    }
+    if (rows !== undefined) {
+      cells.push(rows.start);
+      cells.push(rows.end);
+      cells.push(rows.count);
+      cells.push(rows.firstCell);
+      cells.push(this.#contentNumber(rows.content));
+    }
+    const hash = this.#hashOfId(index);
+    this.#hashes.push(hash);
+    const slot = this.#slotOf(hash, (other) => this.#haveSameId(index, other));
+    const known = this.#slots[slot] as number;
+    if (known === 0) this.#ids += 1;
+    if (known === 0 || isNewer(this.#make(index), this.#make(known - 1))) this.#slots[slot] = index + 1;
+  }
+
+  /** Whether ids would soon be hard to find. */
+  get isFull(): boolean {
+    return this.#ids * 2 >= this.#slots.length;
+  }
+
+  /** Makes room for more ids. */
+  *grow(): Steps<void> {
+    const before = this.#slots;
+    const slots = new Int32Array(before.length * 2);
+    for (let from = 0; from < before.length; from += 1) {
+      const entry = before[from] as number;
+      if (entry !== 0) {
+        let slot = this.#hashes.get(entry - 1) & (slots.length - 1);
+        while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
+        slots[slot] = entry;
+      }
+      if (from % MOVED === MOVED - 1) yield PAUSE;
+    }
+    this.#slots = slots;
+  }
+
+  /** The entry with this index; undefined behind the last one. */
+  at(index: number): IndexedAsset | undefined {
+    if (!(index >= 0 && index < this.length)) return undefined;
+    const known = this.#entries.get(index);
+    if (known !== undefined) return known;
+    const entry = this.#make(index);
+    if (entry.slice !== null) this.#entries.set(index, entry);
+    return entry;
+  }
+
+  /** The index of the entry of an id with the highest version; -1 without one. */
+  find(assetId: string): number {
+    const bytes = Buffer.from(assetId);
+    const slot = this.#slotOf(hashOf(bytes, 0, bytes.length), (other) => this.#idOf(other) === assetId);
+    return (this.#slots[slot] as number) - 1;
+  }
+
+  *keys(): Generator<string, undefined> {
+    for (const entry of this.#slots) if (entry !== 0) yield this.#idOf(entry - 1);
+    return undefined;
+  }
+
+  /** Whether this one has another type. */
+  isWrong(record: number, attribute: number): boolean {
+    return (this.#cells.get(record) & (1 << (attribute + WRONG))) !== 0;
+  }
+
+  /** The bytes of the attributes. */
+  attributeBytes(record: number): number {
+    const bits = this.#cells.get(record);
+    let bytes = 0;
+    let cell = record + 1;
+    for (let attribute = 0; attribute < ATTRIBUTE.results; attribute += 1) {
+      if (!isKept(bits, bits >>> WRONG, attribute)) continue;
+      bytes += this.#cells.get(cell + 1) - this.#cells.get(cell);
+      cell += 2;
+    }
+    return bytes;
+  }
+
+  /** An attribute as JSON; null where it is null, absent, or of another type. */
+  json(record: number, attribute: number): string | null {
+    const bits = this.#cells.get(record);
+    if (!isKept(bits, bits >>> WRONG, attribute)) return null;
+    const cell = cellOf(record, bits, attribute);
+    return this.#bytes.toString('utf8', this.#cells.get(cell), this.#cells.get(cell + 1));
+  }
+
+  #make(index: number): IndexedAsset {
+    const record = this.#records.get(index);
+    return new IndexedAsset(this.#idOf(index), this.#sliceOf(record), this, record);
+  }
+
+  #idOf(index: number): string {
+    return toText(this.json(this.#records.get(index), ATTRIBUTE.id) ?? '""');
+  }
+
+  #sliceOf(record: number): RowsSlice | null {
+    const cells = this.#cells;
+    const bits = cells.get(record);
+    if (!isKept(bits, bits >>> WRONG, ATTRIBUTE.results)) return null;
+    const cell = cellOf(record, bits, ATTRIBUTE.results);
+    const count = cells.get(cell + 2);
+    const firstCell = cells.get(cell + 3);
+    const content = this.#contents[cells.get(cell + 4)] as AssetRows['content'];
+    const rows = content instanceof Decline ? content : { index: this.#rowIndex, firstCell, count, shapes: content };
+    return { bytes: this.#bytes, start: cells.get(cell), end: cells.get(cell + 1), count, rows };
+  }
+
+  #contentNumber(content: AssetRows['content']): number {
+    const last = this.#contents.length - 1;
+    if (last >= 0 && isSame(content, this.#contents[last] as AssetRows['content'])) return last;
+    return this.#contents.push(content) - 1;
+  }
+
+  /** The slot of an id, or the free one that is meant for it. */
+  #slotOf(hash: number, isMeant: (index: number) => boolean): number {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const entry = slots[slot] as number;
+      if (entry === 0 || (this.#hashes.get(entry - 1) === hash && isMeant(entry - 1))) return slot;
+    }
+  }
+
+  #hashOfId(index: number): number {
+    const cell = this.#records.get(index) + 1;
+    const [start, end] = [this.#cells.get(cell) + 1, this.#cells.get(cell + 1) - 1];
+    if (!isEscaped(this.#bytes, start, end)) return hashOf(this.#bytes, start, end);
+    const id = Buffer.from(this.#idOf(index));
+    return hashOf(id, 0, id.length);
+  }
+
+  #haveSameId(one: number, other: number): boolean {
+    return this.#idOf(one) === this.#idOf(other);
+  }
+}
+
+/** Private. The same assets by their ids. */
+class LatestEntries implements AssetsById {
+  readonly #table: AssetTable;
+
+  constructor(table: AssetTable) {
+    this.#table = table;
+  }
+
+  get size(): number {
+    return this.#table.ids;
+  }
+
+  has(assetId: string): boolean {
+    return this.#table.find(assetId) >= 0;
+  }
+
+  get(assetId: string): IndexedAsset | undefined {
+    return this.#table.at(this.#table.find(assetId));
+  }
+
+  keys(): Iterator<string> {
+    return this.#table.keys();
+  }
+}
+
+/** Whether the offsets of an attribute are kept: it is there, and has its type. */
+function isKept(present: number, wrong: number, attribute: number): boolean {
+  return (present & ~wrong & (1 << attribute)) !== 0;
+}
+
+/** Where the offsets of an attribute stand, given the bits of the record. */
+function cellOf(record: number, bits: number, attribute: number): number {
+  let cell = record + 1;
+  for (let before = 0; before < attribute; before += 1) if (isKept(bits, bits >>> WRONG, before)) cell += 2;
+  return cell;
+}
+
+function isSame(one: AssetRows['content'], other: AssetRows['content']): boolean {
+  if (one === other) return true;
+  return one instanceof Set && other instanceof Set && one.size === other.size && one.isSubsetOf(other);
+}
+
+function isEscaped(bytes: Buffer, start: number, end: number): boolean {
+  if (end - start > HASHED) return bytes.subarray(start, end).includes(BACKSLASH);
+  for (let at = start; at < end; at += 1) if (bytes[at] === BACKSLASH) return true;
+  return false;
+}
+
+function hashOf(bytes: Buffer, start: number, end: number): number {
+  const hashedEnd = Math.min(end, start + HASHED);
+  let hash = SEED;
+  for (let at = start; at < hashedEnd; at += 1) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return hash ^ (hash >>> 13);
+}
