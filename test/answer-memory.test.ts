@@ -116,6 +116,21 @@ describe('3.33 The memory of large answers', () => {
     expect(most).toBeLessThan(2 * limit);
   });
 
+  it('is given back to the system when nothing else happens', async () => {
+    const bed = await start();
+    const size = 40 * MEGABYTE;
+    const asset = { asset_id: 'a', asset_name: 'x'.repeat(size) };
+    const body = JSON.stringify({ processing_id: 'p', assets: [asset] });
+    bed.simulator.intercept(() => ({ body }));
+    const before = process.memoryUsage().arrayBuffers;
+    expect((await bed.query(ofDataset('results { processingId }'))).body.errors).toBeUndefined();
+    expect(process.memoryUsage().arrayBuffers - before).toBeGreaterThan(size);
+    await vi.waitFor(() => expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(size), {
+      timeout: 20_000,
+      interval: 1000,
+    });
+  });
+
   it('is free again, and so are sockets and timers, when all that went wrong is over', async () => {
     const bed = await start({
       env: { UPSTREAM_MAX_BYTES: `${4 * MEGABYTE}`, UPSTREAM_TIMEOUT_MS: '100', UPSTREAM_OUTAGE_MS: '0' },

@@ -1,4 +1,5 @@
 import { RestError } from './errors.ts';
+import { noteBegin, noteEnd } from './idle.ts';
 import type { MemoryBudget, MemoryRequest } from './memory-budget.ts';
 
 /** Why memory is not had: the operation wants more than there is for all, its time is over, or it has ended. */
@@ -26,6 +27,7 @@ export class OperationMemory {
   constructor(budget: MemoryBudget, age: number) {
     this.#budget = budget;
     this.age = age;
+    noteBegin();
   }
 
   /** How many bytes it may hold at most. */
@@ -91,7 +93,9 @@ export class OperationMemory {
 
   /** Gives back everything: the answer is written, or nobody waits for it. From now on nothing is granted. */
   release(): void {
+    if (this.#hasEnded) return;
     this.#hasEnded = true;
+    noteEnd();
     for (const awaited of this.#awaited) awaited.cancel();
     this.giveBack(this.held);
   }
