@@ -6,6 +6,7 @@ import { connectionFailure } from './connection-failure.ts';
 import { type Decoder, decoderOf } from './encodings.ts';
 import { type Limit, RestError, type RestFailure } from './errors.ts';
 import type { OperationMemory } from './operation-memory.ts';
+import type { ConnectionHandler } from './service-connection.ts';
 
 /** What a coding may add to bytes that it cannot make fewer: its own head, and a little for each block. */
 const mostOnTheWire = (maxBytes: number): number => maxBytes + Math.floor(maxBytes / 256) + 1024;
@@ -37,22 +38,26 @@ export class ExchangeError extends Error {
   readonly status: number | null;
   /** Whether it was ended from this side, and so tells nothing of the service. */
   readonly isGivenUp: boolean;
+  /** Whether a connection that was in use before ended before any byte of the answer: the service had closed it just then. */
+  readonly isStale: boolean;
   /** The setting that was exceeded, where that is the failure. */
   readonly limit: Limit | undefined;
 
   constructor(failure: RestFailure, status: number | null, details: ExchangeErrorDetails = {}) {
-    const { isGivenUp = false, limit, cause } = details;
+    const { isGivenUp = false, isStale = false, limit, cause } = details;
     super(failure, { cause });
     this.name = 'ExchangeError';
     this.failure = failure;
     this.status = status;
     this.isGivenUp = isGivenUp;
+    this.isStale = isStale;
     this.limit = limit;
   }
 }
 
 interface ExchangeErrorDetails {
   isGivenUp?: boolean;
+  isStale?: boolean;
   limit?: Limit | undefined;
   cause?: unknown;
 }
@@ -65,7 +70,9 @@ interface ExchangeErrorDetails {
  * The connection is paused for want of memory alone, and only while more of the body is to come: what undici has not
  * read when the service closes the connection is lost.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class Exchange implements ConnectionHandler {
+  /** Set by the connection. */
+  isReused?: () => boolean;
   /** The answer; rejects with an ExchangeError. */
   readonly answer: Promise<HttpAnswer>;
   /** Body bytes received so far, before decoding. */
@@ -81,6 +88,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Body bytes announced, before decoding; NaN where they are not. */
   #length = Number.NaN;
   #controller: Dispatcher.DispatchController | undefined;
+  /** Whether the request has left on a connection that was used before, and nothing of its answer has come. */
+  #mayBeStale = false;
   #decoder: Decoder | undefined;
   /** Bytes that wait for the decoder. */
   #encoded = 0;
@@ -116,7 +125,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#breakOff();
       return;
     }
+    this.#mayBeStale = this.isReused?.() ?? false;
     this.#headersTimer = setTimeout(() => this.#fail('timeout'), this.#options.headersTimeoutMs);
+  }
+
+  /** Its first byte is there, perhaps not yet its head. */
+  onResponseStarted(): void {
+    this.#mayBeStale = false;
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -164,8 +179,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const failure = connectionFailure(error, this.#status !== null);
     if (this.#early !== undefined) this.#failForMemory(error);
-    else this.#fail(connectionFailure(error, this.#status !== null), { cause: error });
+    else this.#fail(failure, { cause: error, isStale: this.#mayBeStale && failure === 'unavailable' });
   }
 
   #fail(failure: RestFailure, details?: ExchangeErrorDetails): void {
