@@ -1,9 +1,21 @@
+import { randomBytes } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Fault } from '../src/simulator/simulator.ts';
-import { type Answer, DATASET_ID, errorAt, gate, ofDataset, outline, start, type TestBed, TOKEN } from './harness.ts';
+import {
+  type Answer,
+  DATASET_ID,
+  errorAt,
+  gate,
+  listen,
+  ofDataset,
+  outline,
+  start,
+  type TestBed,
+  TOKEN,
+} from './harness.ts';
 
 const MEGABYTE = 2 ** 20;
 const NAME = ofDataset('name');
@@ -13,10 +25,10 @@ const named = { data: { dataset: { name: 'Soil moisture' } } };
 const range = (length: number) => Array.from({ length }, (_, index) => index);
 const env = (bytes: number, more: Record<string, string> = {}) => ({ MEMORY_BUDGET: `${bytes}`, ...more });
 
-/** A results answer of so many bytes. */
-function resultsOf(bytes: number): Buffer {
+/** A results answer of so many bytes, which begins with some filling. */
+function resultsOf(bytes: number, filling = ''): Buffer {
   const text = '{"processing_id":"p","assets":[],"x":""}';
-  return Buffer.from(text.replace('"x":""', `"x":"${'x'.repeat(bytes - text.length)}"`));
+  return Buffer.from(text.replace('"x":""', `"x":"${filling.padEnd(bytes - text.length, 'x')}"`));
 }
 
 /** The ways in which the same body may be sent: with its length, without, and compressed. */
@@ -229,6 +241,32 @@ describe('3.36 MEMORY_BUDGET: who waits', () => {
     leaving.abort();
     expect(await left).toBe('ABORT_ERR');
     expect((await next).body).toEqual(answered);
+  });
+
+  it.each([
+    ['identity', (body: Buffer) => body],
+    ['gzip', (body: Buffer) => gzipSync(body)],
+  ])('loses nothing when the service closes its connection meanwhile: %s', async (encoding, encode) => {
+    const second = gate();
+    const whole = encode(resultsOf(3 * MEGABYTE, randomBytes(MEGABYTE).toString('hex')));
+    const serviceUrl = await listen((socket) => {
+      socket.once('data', async (request) => {
+        if (request.includes('/second ')) await second.opened;
+        const body = request.includes('/second ') ? encode(resultsOf(100)) : whole;
+        socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: ${encoding}\r\ncontent-length: ${body.length}\r\n\r\n`);
+        socket.end(body);
+      });
+    });
+    const bed = await start({ serviceUrl, env: env(4 * MEGABYTE) });
+    const holding = bed.query(queryOf('first', 'second'));
+    await vi.waitFor(() => expect(ended(bed)).toBe(1));
+    const others = range(10).map(() => bed.query(RESULTS));
+    // The connections are closed by the time that these have their answers.
+    for (const _ of range(20)) await bed.http('/health/live');
+    expect(ended(bed)).toBe(1);
+    second.open();
+    expect(outline(await holding)).toEqual(outlineOf(['first', 'second']));
+    for (const { body } of await Promise.all(others)) expect(body).toEqual(answered);
   });
 
   it('longer than its operation may take, is told so', async () => {
