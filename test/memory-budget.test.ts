@@ -93,7 +93,7 @@ const noMemory = (budget: number) =>
     { retryable: true },
   );
 
-describe('3.36 MEMORY_BUDGET: an answer', () => {
+describe('3.33 MEMORY_BUDGET: an answer', () => {
   it.each(Object.entries(framings))('may be as large as all of it, and not a byte larger: %s', async (_how, send) => {
     const budget = 2 * MEGABYTE;
     const bed = await start({ env: env(budget) });
@@ -121,7 +121,7 @@ describe('3.36 MEMORY_BUDGET: an answer', () => {
   });
 });
 
-describe('3.36 MEMORY_BUDGET: many answers at once', () => {
+describe('3.33 MEMORY_BUDGET: many answers at once', () => {
   it.each(Object.entries(framings))('come one after the other, all of them: %s', async (_how, send) => {
     const bed = await start({ env: env(8 * MEGABYTE) });
     const body = resultsOf(5 * MEGABYTE);
@@ -210,7 +210,7 @@ describe('3.36 MEMORY_BUDGET: many answers at once', () => {
   });
 });
 
-describe('3.36 MEMORY_BUDGET: who waits', () => {
+describe('3.33 MEMORY_BUDGET: who waits', () => {
   it('and leaves, frees its place, and gets nothing', async () => {
     const bed = await start({ env: env(4 * MEGABYTE) });
     const { letGo, answer } = await hold(bed, resultsOf(3 * MEGABYTE));
