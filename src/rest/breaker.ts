@@ -1,5 +1,6 @@
 import { type CallOwner, CallWindow, type Counts, sum } from './call-window.ts';
-import { ExchangeError, type HttpAnswer } from './exchange.ts';
+import type { HttpAnswer } from './exchange.ts';
+import { ExchangeError } from './exchange-error.ts';
 
 /** From how many calls on their failures mean something. */
 const LEAST_CALLS = 20;

@@ -1,19 +1,19 @@
 import { once } from 'node:events';
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
 import { Pool } from 'undici';
 import { type BearerAuthorization, identityOf, tokenOf } from './bearer-token.ts';
-import { Breaker, statusesOfOutage } from './breaker.ts';
+import { Breaker } from './breaker.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { pathSegment } from './dataset-id.ts';
 import { type DownloadedFile, receiveFile } from './downloaded-file.ts';
 import { ACCEPTED_ENCODINGS } from './encodings.ts';
 import { type Limit, RestError, type RestFailure, type RestOperation } from './errors.ts';
-import { Exchange, type ExchangeError } from './exchange.ts';
-import { findLabel, LABEL_SEARCH_BYTES } from './labels.ts';
+import { Exchange } from './exchange.ts';
+import type { ExchangeError } from './exchange-error.ts';
+import { LABEL_SEARCH_BYTES } from './labels.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import type { OperationMemory } from './operation-memory.ts';
 import { Places } from './places.ts';
+import { firstBytes, refusal } from './refusal.ts';
 import { RetryBudget } from './retries.ts';
 import { ServiceConnection } from './service-connection.ts';
 
@@ -332,56 +332,6 @@ function filterBody({ assetIds, timeRange }: ResultsFilter): string {
     parts.push(`"time_range":{${bounds.join()}}`);
   }
   return `{${parts.join()}}`;
-}
-
-/** Private. An answer that is no 200: an error status, or one that section 4 does not declare. */
-function refusal(
-  operation: RestOperation,
-  status: number,
-  headers: IncomingHttpHeaders,
-  body: Uint8Array,
-  mayRepeat: boolean,
-): RestError {
-  if (status < 400) return new RestError(operation, 'invalidResponse', { status });
-  const retryAfterMs = status === 429 ? waitingTime(headers['retry-after']) : undefined;
-  return new RestError(operation, 'refused', {
-    status,
-    ...findLabel(status, body),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-    // A service that says when to come again gets no call before.
-    repeatable: mayRepeat && statusesOfOutage.has(status) && headers['retry-after'] === undefined,
-  });
-}
-
-const LONGEST_WAIT_MS = 24 * 60 * 60 * 1000;
-
-/** Private. A Retry-After header (RFC 9110, section 10.2.3) in milliseconds, if it names a time within a day. */
-function waitingTime(retryAfter: string | undefined): number | undefined {
-  if (retryAfter === undefined) return undefined;
-  const wait = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now();
-  return wait >= 0 && wait <= LONGEST_WAIT_MS ? wait : undefined;
-}
-
-/**
- * Private. What is needed of the body of an error answer, whose status says enough, whatever becomes of its body; it is not
- * waited for longer than so many milliseconds.
- */
-async function firstBytes(body: Readable, timeoutMs: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  const timer = setTimeout(() => body.destroy(), timeoutMs);
-  try {
-    for await (const chunk of body) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size >= LABEL_SEARCH_BYTES) break;
-    }
-  } catch {
-    // What has come is all there is.
-  } finally {
-    clearTimeout(timer);
-  }
-  return Buffer.concat(chunks, size).subarray(0, LABEL_SEARCH_BYTES);
 }
 
 function codeOf(cause: unknown): string | undefined {

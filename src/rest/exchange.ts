@@ -4,7 +4,8 @@ import { BodyBuffer } from './body-buffer.ts';
 import { BodyMemory } from './body-memory.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { type Decoder, decoderOf } from './encodings.ts';
-import { type Limit, RestError, type RestFailure } from './errors.ts';
+import { RestError, type RestFailure } from './errors.ts';
+import { ExchangeError, type ExchangeErrorDetails } from './exchange-error.ts';
 import type { OperationMemory } from './operation-memory.ts';
 import type { ConnectionHandler } from './service-connection.ts';
 
@@ -32,36 +33,6 @@ export interface HttpAnswer {
   readonly body: Buffer;
 }
 
-/** Why there is no answer. `cause` is for the log only. */
-export class ExchangeError extends Error {
-  readonly failure: RestFailure;
-  readonly status: number | null;
-  /** Whether it was ended from this side, and so tells nothing of the service. */
-  readonly isGivenUp: boolean;
-  /** Whether a connection that was in use before ended before any byte of the answer: the service had closed it just then. */
-  readonly isStale: boolean;
-  /** The setting that was exceeded, where that is the failure. */
-  readonly limit: Limit | undefined;
-
-  constructor(failure: RestFailure, status: number | null, details: ExchangeErrorDetails = {}) {
-    const { isGivenUp = false, isStale = false, limit, cause } = details;
-    super(failure, { cause });
-    this.name = 'ExchangeError';
-    this.failure = failure;
-    this.status = status;
-    this.isGivenUp = isGivenUp;
-    this.isStale = isStale;
-    this.limit = limit;
-  }
-}
-
-interface ExchangeErrorDetails {
-  isGivenUp?: boolean;
-  isStale?: boolean;
-  limit?: Limit | undefined;
-  cause?: unknown;
-}
-
 /**
  * One request and its answer, read whole. Made on undici's dispatch handlers and not on its streams, because those
  * say when the request leaves its queue (so that waiting for a socket does not count as a slow service) and hand over
@@ -83,6 +54,7 @@ export class Exchange implements ConnectionHandler {
   readonly #body = new BodyBuffer();
   /** What has come while memory is waited for, decoded; undefined while none is. */
   #early: Buffer[] | undefined;
+  #hasWaited = false;
   #status: number | null = null;
   #headers: IncomingHttpHeaders = {};
   /** Body bytes announced, before decoding; NaN where they are not. */
@@ -115,7 +87,8 @@ export class Exchange implements ConnectionHandler {
    * of an error answer is there its status says enough, whatever becomes of its body.
    */
   abort(failure: RestFailure): void {
-    if (failure === 'timeout' && this.#early !== undefined) this.#failForMemory();
+    // Without the wait it might have been there in time.
+    if (failure === 'timeout' && this.#hasWaited) this.#failForMemory();
     else this.#fail(failure, { isGivenUp: true });
   }
 
@@ -247,6 +220,7 @@ export class Exchange implements ConnectionHandler {
       return true;
     }
     this.#early = [];
+    this.#hasWaited = true;
     this.#decoder?.pause();
     if (this.bytesReceived !== this.#length) this.#controller?.pause();
     this.#options.onWait(true);
