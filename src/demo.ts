@@ -72,6 +72,7 @@ async function checkDownloads(simulator: Simulator, datasets: readonly Simulated
     baseUrl: new URL(simulator.url),
     headersTimeoutMs: 5000,
     connections: 1,
+    keepAliveMs: 4000,
     downloads: 1,
     maxBytes: 0,
     memoryBytes: 0,

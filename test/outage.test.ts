@@ -86,18 +86,19 @@ describe('3.31 A service that is down', () => {
     expect(bed.log).toHaveLength(lines);
   });
 
-  it('is not asked for results either, with whatever token: it is one service', async () => {
-    const bed = await start({
-      env: { ...env, UPSTREAM_OUTAGE_MS: '60000' },
-      accounts: [TOKEN, 'token-of-bob'].map((token) => ({ email: token, password: 'secret', token })),
-    });
+  it('is asked for results nevertheless: each operation is down by itself, and says which it is', async () => {
+    const bed = await start({ env: { ...env, UPSTREAM_OUTAGE_MS: '60000' } });
     await breakDown(bed);
-    const answer = await bed.query(ofDataset('id name results { processingId }'), { token: 'token-of-bob' });
+    bed.simulator.intercept(undefined);
+    const answer = await bed.query(ofDataset('id name results { processingId }'));
     expect(outline(answer)).toEqual({
-      data: { dataset: { id: expect.any(String), name: null, results: null } },
-      errors: ['dataset.name UPSTREAM_UNAVAILABLE', 'dataset.results UPSTREAM_UNAVAILABLE'],
+      data: { dataset: { id: expect.any(String), name: null, results: { processingId: 'p-1' } } },
+      errors: ['dataset.name UPSTREAM_UNAVAILABLE'],
     });
-    expect(bed.calls()).toEqual([]);
+    expect(bed.calls()).toEqual([postResults({})]);
+    expect(bed.log.map((line) => JSON.parse(line)).find(({ level }) => level === 40)).toMatchObject({
+      operation: 'getDatasetMetadata',
+    });
   });
 
   it('is asked as long as fewer calls than 20 have failed', async () => {
@@ -127,6 +128,57 @@ describe('3.31 A service that is down', () => {
     await ask(bed, 2 * LEAST_CALLS);
     expect(bed.calls()).toHaveLength(2 * LEAST_CALLS);
     expect(warnings(bed)).toEqual([]);
+  });
+});
+
+describe('3.31 A service that is down for some callers', () => {
+  const accounts = ['anna', 'bob', 'carl'].map((name) => ({
+    email: name,
+    password: 'secret',
+    token: `token-of-${name}`,
+  }));
+  const long = { ...env, UPSTREAM_OUTAGE_MS: '60000' };
+
+  /** Fails the metadata of dataset `bad`, and of no other. */
+  async function startPartly() {
+    const bed = await start({ env: long, accounts });
+    bed.simulator.intercept(({ datasetId }) => (datasetId?.startsWith('bad') ? { status: 503 } : undefined));
+    return bed;
+  }
+  const bad = { variables: { id: 'bad' } };
+  const failing = (bed: TestBed, token: string, times: number) =>
+    Promise.all(Array.from({ length: times }, () => bed.query(NAME, { ...bad, token })));
+
+  it('is asked by the others, as long as their calls succeed: by token', async () => {
+    const bed = await startPartly();
+    for (const token of ['token-of-bob', 'token-of-carl']) await bed.query(NAME, { token });
+    await failing(bed, TOKEN, 50);
+    for (const token of ['token-of-bob', 'token-of-carl', TOKEN]) {
+      expect((await bed.query(NAME, { token })).body).toEqual(named);
+    }
+    expect(warnings(bed)).toEqual([]);
+  });
+
+  it('is asked by the others, as long as their calls succeed: by GraphQL operation', async () => {
+    const bed = await startPartly();
+    await ask(bed, 2);
+    const ids = Array.from({ length: 50 }, (_, index) => `bad${index}`);
+    await bed.query(`{ datasets(ids: ${JSON.stringify(ids)}) { name } }`);
+    expect((await bed.query(NAME)).body).toEqual(named);
+    expect(warnings(bed)).toEqual([]);
+  });
+
+  it('is not asked by the one whose calls alone there were, and by others until theirs fail, too', async () => {
+    const bed = await startPartly();
+    await failing(bed, TOKEN, 2 * LEAST_CALLS);
+    expect((await bed.query(NAME)).body).toEqual(refused);
+    expect((await bed.query(NAME, { token: 'token-of-bob' })).body).toEqual(named);
+    bed.simulator.intercept(() => ({ status: 503 }));
+    await failing(bed, 'token-of-bob', 2);
+    bed.simulator.clear();
+    expect((await bed.query(NAME, { token: 'token-of-carl' })).body).toEqual(refused);
+    expect(bed.calls()).toEqual([]);
+    expect(warnings(bed)).toEqual([isDown]);
   });
 });
 

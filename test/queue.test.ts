@@ -1,6 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { type Answer, dataset, errorAt, gate, getSummary, ofDataset, outline, start, type TestBed } from './harness.ts';
+import {
+  type Answer,
+  DATASET_ID,
+  dataset,
+  errorAt,
+  gate,
+  getSummary,
+  ofDataset,
+  outline,
+  start,
+  type TestBed,
+} from './harness.ts';
 
 const NAME = ofDataset('name');
 const named = { data: { dataset: { name: 'Soil moisture' } } };
@@ -74,6 +85,54 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
       errors: [5, 6, 7].map((index) => `datasets.${index}.name UPSTREAM_UNAVAILABLE`),
     });
     expect(bed.calls()).toEqual(ids.slice(0, 5).map((id) => getSummary(id)));
+  });
+
+  it('are taken in turn from operations, and the one with most of them loses when there is no room for another', async () => {
+    const bed = await startBusy(6);
+    const first = [bed.ask('d0'), bed.ask('d1')];
+    await bed.arrived();
+    const ids = range(6).map((index) => `d${index + 2}`);
+    const large = bed.query(`{ datasets(ids: ${JSON.stringify(ids)}) { name } }`);
+    await received(bed);
+    const small = [bed.ask('d8'), bed.ask('d9')];
+    await received(bed);
+    bed.release();
+    for (const { body } of await Promise.all([...first, ...small])) expect(body).toEqual(named);
+    // Its last two calls have given way.
+    expect(outline(await large)).toEqual({
+      data: { datasets: ids.map((_id, index) => ({ name: index < 4 ? 'Soil moisture' : null })) },
+      errors: [4, 5].map((index) => `datasets.${index}.name UPSTREAM_UNAVAILABLE`),
+    });
+    const order = bed.calls().slice(2);
+    expect(order.toSorted()).toEqual([...ids.slice(0, 4), 'd8', 'd9'].map((id) => getSummary(id)).toSorted());
+    // Not behind all of the large one, which has come before them.
+    for (const id of ['d8', 'd9']) expect(order.indexOf(getSummary(id))).toBeLessThan(3);
+  });
+
+  it.each([
+    ['of results', 'results { processingId }', 'results'],
+    ['of metadata', 'description', 'name'],
+  ])('of operations with hundreds of slow calls %s leave room for a small one', async (_what, selection, field) => {
+    const ids = range(500).map((index) => `d${index}`);
+    const bed = await start({ env: { UPSTREAM_CONNECTIONS: '8', UPSTREAM_QUEUE: '3000' } });
+    const held = gate();
+    bed.simulator.intercept(({ datasetId }) =>
+      datasetId === DATASET_ID ? undefined : held.opened.then(() => undefined),
+    );
+    const count = field === 'results' ? 4 : 1;
+    const large = range(count).map(() =>
+      bed.query(`query ($ids: [ID!]!) { datasets(ids: $ids) { ${selection} } }`, { variables: { ids } }),
+    );
+    await vi.waitFor(() => expect(bed.calls()).toHaveLength(6));
+    for (const _ of range(10)) {
+      const sent = performance.now();
+      expect((await bed.query(NAME)).body).toEqual(named);
+      expect(performance.now() - sent).toBeLessThan(2000);
+    }
+    expect(bed.calls()).toHaveLength(16);
+    held.open();
+    await Promise.all(large);
+    expect(bed.calls()).toHaveLength(10 + count * 500);
   });
 
   it('have room for all the calls that two operations may cause, unless told otherwise', async () => {

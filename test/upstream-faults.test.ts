@@ -95,6 +95,10 @@ const rows: Record<string, Row> = {
     code: 'UPSTREAM_UNAVAILABLE',
     status: 200,
   },
+  'says 100 Continue unasked': {
+    raw: (socket) => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${head('content-length: 2', '{}')}`),
+    code: 'UPSTREAM_UNAVAILABLE',
+  },
   'resets the connection': { fault: () => ({ reset: true }), code: 'UPSTREAM_UNAVAILABLE' },
   'announces a longer body than it sends, and waits': {
     fault: () => ({ body: '{}', headers: { 'content-length': '100' } }),

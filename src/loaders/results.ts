@@ -164,8 +164,20 @@ class DatasetProgress {
     return parts.promise;
   }
 
-  /** Answers what can be answered, ends the calls that nobody needs, and makes those that are needed next. */
+  /**
+   * Answers what can be answered, ends the calls that nobody needs, and makes those that are needed next. Does not throw:
+   * it is run when calls end, and then nobody would be told. What goes wrong in it, whoever waits is told.
+   */
   advance(): void {
+    try {
+      this.#advance();
+    } catch (error) {
+      for (const { reject } of this.#open.values()) reject(error);
+      this.#open.clear();
+    }
+  }
+
+  #advance(): void {
     const progress = this.#progress();
     for (const [want, { resolve, reject }] of this.#open) {
       const reading = read(want, progress);

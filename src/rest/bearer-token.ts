@@ -1,3 +1,5 @@
+import { hash, randomBytes } from 'node:crypto';
+
 /** A token that can be sent in a header, whatever it means: 1 to 8000 visible ASCII characters. */
 const token = '[\\x21-\\x7e]{1,8000}';
 const tokenAlone = new RegExp(`^${token}$`);
@@ -37,4 +39,12 @@ export function isToken(text: string): boolean {
 /** The token alone, without its scheme. */
 export function tokenOf(authorization: BearerAuthorization): string {
   return authorization.slice('Bearer '.length);
+}
+
+/** Of this process alone, so that what is made with it can be compared with nothing else. */
+const salt = randomBytes(32).toString('base64');
+
+/** The same text for the same token, from which the token cannot be read. */
+export function identityOf(authorization: BearerAuthorization): string {
+  return hash('sha256', salt + tokenOf(authorization), 'base64');
 }

@@ -1,13 +1,17 @@
 import { SMALL_BYTES } from './memory-budget.ts';
 import type { AwaitedMemory, OperationMemory } from './operation-memory.ts';
 
+/** By how much a body grows at least. */
+const LEAST_GROWTH = 9 / 8;
+
 /** What an operation holds of the memory budget for one body, while that arrives. */
 export class BodyMemory {
   /** Bytes. */
   held = 0;
   readonly #operation: OperationMemory;
   #awaited: AwaitedMemory | undefined;
-  #isGrowing = false;
+  /** What of it was taken while it was not known how much there would be. */
+  #grown = 0;
   #isOver = false;
 
   constructor(operation: OperationMemory) {
@@ -19,38 +23,39 @@ export class BodyMemory {
     return this.#take(length);
   }
 
-  /** Takes enough for so many bytes in all, and as much again because there may be more; gives what `reserve` does. */
+  /** Takes enough for so many bytes in all, and up to as much again because there may be more; gives what `reserve` does. */
   grow(needed: number): Promise<void> | undefined {
-    // Not so much that it would be refused where less would do.
-    const most = this.#operation.most - this.#operation.held + this.held;
-    const wanted = Math.max(needed, Math.min(2 * needed, most));
-    if (!this.#isGrowing && wanted > SMALL_BYTES) {
-      this.#isGrowing = true;
-      this.#operation.noteGrowing(1);
-    }
-    return this.#take(wanted - this.held);
+    if (needed <= SMALL_BYTES) return this.#take(Math.min(2 * needed, SMALL_BYTES) - this.held);
+    // Smaller steps would have the body copied too often.
+    const least = Math.min(Math.ceil(needed * LEAST_GROWTH), this.#operation.most - this.#operation.held + this.held);
+    return this.#take(Math.max(needed, least) - this.held, Math.max(needed, least, 2 * needed) - this.held);
   }
 
   /** The body has ended: so many bytes stay in use until the operation ends, and the rest is given back. */
   end(used: number): void {
     this.#isOver = true;
     this.#awaited?.cancel();
-    if (this.#isGrowing) this.#operation.noteGrowing(-1);
-    this.#isGrowing = false;
-    this.#operation.giveBack(Math.max(0, this.held - used));
-    this.held = Math.min(used, this.held);
+    const left = Math.min(used, this.held);
+    const unused = this.held - left;
+    this.held = left;
+    this.#operation.giveBack(unused);
+    if (this.#grown > 0) this.#operation.endGrowing(this.#grown);
+    this.#grown = 0;
   }
 
-  #take(bytes: number): Promise<void> | undefined {
-    const awaited = this.#operation.request(bytes, this.#isGrowing);
-    if (awaited === undefined) {
-      this.held += bytes;
+  #take(bytes: number, growingTo?: number): Promise<void> | undefined {
+    const memory = this.#operation.request(bytes, growingTo);
+    const take = (granted: number) => {
+      this.held += granted;
+      if (growingTo !== undefined) this.#grown += granted;
+      // It was granted when nobody waited for it any more.
+      if (this.#isOver) this.end(0);
+    };
+    if (typeof memory === 'number') {
+      take(memory);
       return undefined;
     }
-    this.#awaited = awaited;
-    return awaited.granted.then(() => {
-      if (this.#isOver) this.#operation.giveBack(bytes);
-      else this.held += bytes;
-    });
+    this.#awaited = memory;
+    return memory.granted.then(take);
   }
 }

@@ -1,17 +1,9 @@
-import {
-  BrokenCircuitError,
-  type CircuitBreakerPolicy,
-  CircuitState,
-  circuitBreaker,
-  handleWhen,
-  SamplingBreaker,
-} from 'cockatiel';
-import { ExchangeError, type HttpAnswer } from './exchange.ts';
+import { type CallOwner, CallWindow, type Counts, sum } from './call-window.ts';
+import type { HttpAnswer } from './exchange.ts';
+import { ExchangeError } from './exchange-error.ts';
 
-/** Over how long calls are counted, in milliseconds, from how many a second on, and which share of them has to fail. */
-const COUNTED_MS = 10_000;
-const LEAST_CALLS_A_SECOND = 2;
-const FAILING_SHARE = 0.5;
+/** From how many calls on their failures mean something. */
+const LEAST_CALLS = 20;
 
 /** How a breaker works, and who is told when it opens and closes. */
 export interface BreakerOptions {
@@ -20,41 +12,40 @@ export interface BreakerOptions {
   readonly onChange: (isOpen: boolean) => void;
 }
 
+/** For whom no calls are made. */
+interface Open {
+  /** The one operation, or the one token, where no other has made calls; undefined: whichever. */
+  readonly operation?: CallOwner['operation'] | undefined;
+  readonly token?: CallOwner['token'] | undefined;
+  readonly since: number;
+  /** The call that was let through, until it has ended. */
+  readonly trial: symbol | undefined;
+}
+
 /**
- * Keeps calls from a service that is down: it opens when more than half of the calls of the last ten seconds, 20 at
- * least, have failed. Then it lets a single call through from time to time, and closes when that is answered. A failure
- * is what another caller would meet too: no connection, a broken one, no head in time, or 502, 503 or 504. Any other
- * status is an answer, 429 included. A call that its caller has ended counts as neither.
+ * Keeps calls from an operation of a service that is down: it opens when more than half of the calls of the last ten
+ * seconds, 20 at least, have failed. Then it lets a single call through from time to time, and closes when that is
+ * answered. A failure is what another caller would meet too: no connection, a broken one, no head in time, or 502, 503
+ * or 504. Any other status is an answer, 429 included. A call that its caller has ended counts as neither, nor one on a
+ * connection that the service had just closed.
+ *
+ * What fails for one caller alone must not be refused to all: it stays closed when fewer than half of the calls fail without
+ * those of the one GraphQL operation, or of the one token, that fails most. Where there are no others to tell, it opens for that one only.
  */
 export class Breaker {
-  readonly #policy: CircuitBreakerPolicy | undefined;
+  readonly #openMs: number;
+  readonly #onChange: (isOpen: boolean) => void;
+  readonly #window = new CallWindow();
+  #open: Open | undefined;
 
   constructor({ openMs, onChange }: BreakerOptions) {
-    if (openMs === 0) return;
-    const isProbe = () => this.#policy?.state === CircuitState.HalfOpen;
-    const handled = handleWhen(
-      // The only call let through has told nothing when its caller ends it: it must not close the breaker.
-      (error) => error instanceof ExchangeError && (error.isGivenUp ? isProbe() : isOutage(error)),
-    ).orWhenResult((answer) => statusesOfOutage.has((answer as HttpAnswer).status));
-    this.#policy = circuitBreaker(handled, {
-      halfOpenAfter: openMs,
-      breaker: new SamplingBreaker({
-        threshold: FAILING_SHARE,
-        duration: COUNTED_MS,
-        minimumRps: LEAST_CALLS_A_SECOND,
-      }),
-    });
-    let wasOpen = false;
-    this.#policy.onStateChange((state) => {
-      const isOpen = state !== CircuitState.Closed;
-      if (isOpen !== wasOpen) onChange(isOpen);
-      wasOpen = isOpen;
-    });
+    this.#openMs = openMs;
+    this.#onChange = onChange;
   }
 
-  /** Whether calls go through, all of them. */
-  get isClosed(): boolean {
-    return this.#policy === undefined || this.#policy.state === CircuitState.Closed;
+  /** Whether all calls of an owner go through. */
+  isClosedFor(owner: CallOwner): boolean {
+    return this.#open === undefined || !concerns(this.#open, owner);
   }
 
   /**
@@ -63,24 +54,78 @@ export class Breaker {
    * @param send makes the call; it is called at once or not at all
    * @param refused is called in its place where the breaker is open
    */
-  pass(send: () => Promise<HttpAnswer>, refused: () => void): void {
-    if (this.#policy === undefined) {
+  pass(owner: CallOwner, send: () => Promise<HttpAnswer>, refused: () => void): void {
+    if (this.#openMs === 0) {
       send();
-    } else if (this.#policy.state === CircuitState.HalfOpen) {
-      // The library would have it wait for the end of the call that tries.
-      refused();
-    } else {
-      this.#policy.execute(send).catch((error) => {
-        // How a call that was made has failed, its caller knows.
-        if (error instanceof BrokenCircuitError) refused();
-      });
+      return;
     }
+    const open = this.#open;
+    let trial: symbol | undefined;
+    if (open !== undefined && concerns(open, owner)) {
+      if (open.trial !== undefined || performance.now() - open.since < this.#openMs) {
+        refused();
+        return;
+      }
+      trial = Symbol();
+      this.#open = { ...open, trial };
+    }
+    send().then(
+      ({ status }) => this.#note(owner, statusesOfOutage.has(status), trial),
+      (error) => this.#note(owner, hasFailed(error), trial),
+    );
+  }
+
+  /** Notes how a call has ended; undefined: in a way that tells nothing. */
+  #note(owner: CallOwner, failed: boolean | undefined, trial: symbol | undefined): void {
+    if (failed !== undefined) this.#window.add(owner, failed);
+    const isTrial = trial !== undefined && this.#open?.trial === trial;
+    if (isTrial && failed === false) {
+      this.#window.clear();
+      this.#open = undefined;
+      this.#onChange(false);
+      return;
+    }
+    // A trial that tells nothing must not close it either.
+    if (isTrial && this.#open !== undefined) this.#open = { ...this.#open, since: performance.now(), trial: undefined };
+    if (failed === true) this.#openWhereDown();
+  }
+
+  #openWhereDown(): void {
+    const total = this.#window.total();
+    if (total.calls < LEAST_CALLS || !isFailing(total)) return;
+    const byOperation = this.#window.by('operation');
+    const byToken = this.#window.by('token');
+    if (!failsWithoutWorst(byOperation) || !failsWithoutWorst(byToken)) return;
+    // The narrowest that all of them have in common.
+    const [operation] = byOperation.size === 1 ? byOperation.keys() : [];
+    const [token] = byToken.size === 1 ? byToken.keys() : [];
+    const before = this.#open ?? { since: performance.now(), trial: undefined };
+    const wasClosed = this.#open === undefined;
+    this.#open = { ...before, operation, token };
+    if (wasClosed) this.#onChange(true);
   }
 }
 
 /** The statuses with which a service, or what stands before it, says that it is down. */
 export const statusesOfOutage: ReadonlySet<number> = new Set([502, 503, 504]);
 
-function isOutage({ failure }: ExchangeError): boolean {
-  return failure === 'unavailable' || failure === 'timeout';
+function concerns(open: Open, { operation, token }: CallOwner): boolean {
+  return (open.operation ?? operation) === operation && (open.token ?? token) === token;
+}
+
+function isFailing({ calls, failed }: Counts): boolean {
+  return failed > calls / 2;
+}
+
+/** Whether calls fail also without those of the one that fails most; also where there is only one. */
+function failsWithoutWorst(groups: ReadonlyMap<unknown, Counts>): boolean {
+  if (groups.size === 1) return true;
+  const worstFirst = [...groups.values()].sort((one, other) => other.failed - one.failed);
+  const others = sum(worstFirst.slice(1));
+  return others.failed >= others.calls / 2;
+}
+
+function hasFailed(error: unknown): boolean | undefined {
+  if (!(error instanceof ExchangeError) || error.isGivenUp || error.isStale) return undefined;
+  return error.failure === 'unavailable' || error.failure === 'timeout';
 }

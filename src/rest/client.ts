@@ -1,20 +1,21 @@
 import { once } from 'node:events';
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
 import { Pool } from 'undici';
-import { type BearerAuthorization, tokenOf } from './bearer-token.ts';
-import { Breaker, statusesOfOutage } from './breaker.ts';
+import { type BearerAuthorization, identityOf, tokenOf } from './bearer-token.ts';
+import { Breaker } from './breaker.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { pathSegment } from './dataset-id.ts';
 import { type DownloadedFile, receiveFile } from './downloaded-file.ts';
 import { ACCEPTED_ENCODINGS } from './encodings.ts';
 import { type Limit, RestError, type RestFailure, type RestOperation } from './errors.ts';
-import { Exchange, type ExchangeError } from './exchange.ts';
-import { findLabel, LABEL_SEARCH_BYTES } from './labels.ts';
+import { Exchange } from './exchange.ts';
+import type { ExchangeError } from './exchange-error.ts';
+import { LABEL_SEARCH_BYTES } from './labels.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import type { OperationMemory } from './operation-memory.ts';
 import { Places } from './places.ts';
+import { firstBytes, refusal } from './refusal.ts';
 import { RetryBudget } from './retries.ts';
+import { ServiceConnection } from './service-connection.ts';
 
 /** A connection, TLS included, does not wait for the service's own work. */
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -27,6 +28,8 @@ export interface RestClientOptions {
   readonly headersTimeoutMs: number;
   /** The number of sockets, and so of calls under way, downloads apart. */
   readonly connections: number;
+  /** Milliseconds until a connection that nothing is sent on is closed, where the service does not say how long it keeps it. */
+  readonly keepAliveMs: number;
   /** The number of sockets for downloads. Whoever starts more of them lets them wait without a bound. */
   readonly downloads: number;
   /** How many calls may wait for a socket. */
@@ -39,8 +42,8 @@ export interface RestClientOptions {
   readonly retry: boolean;
   /** Milliseconds without calls when the service is down; 0: it is called nevertheless. */
   readonly outageMs: number;
-  /** Is told when the service is no longer called, because it is down, and when it is again. */
-  readonly onOutage: (isDown: boolean) => void;
+  /** Is told when an operation of the service is no longer called, because it is down, and when it is again. */
+  readonly onOutage: (operation: RestOperation, isDown: boolean) => void;
   /** Is told of every call when it has ended. */
   readonly onCall: (call: RestCallRecord) => void;
 }
@@ -92,7 +95,7 @@ export interface RestCall<T = Buffer> {
 
 /**
  * The three operations of the REST service (REST specification, section 4). Metadata and results share a pool of
- * connections, with a bounded queue before it (places.ts) and a circuit breaker (breaker.ts). Downloads pass these by, on
+ * connections, with a bounded queue before it (places.ts); each has a circuit breaker (breaker.ts). Downloads pass these by, on
  * connections of their own: a file may take an hour, and nobody else is to wait for it. Knows no caller: each call is given
  * its own. Redirects are not followed, so that a token never reaches another host.
  */
@@ -103,7 +106,8 @@ export class RestClient {
   readonly #pool: Pool;
   readonly #downloads: Pool;
   readonly #places: Places;
-  readonly #breaker: Breaker;
+  /** For each operation: a service whose results fail may well have metadata. */
+  readonly #breakers: Readonly<Record<'getDatasetMetadata' | 'getDatasetResults', Breaker>>;
   readonly #retries = new RetryBudget();
   /** The path prefix of {base_url}, without a slash at its end. */
   readonly #prefix: string;
@@ -115,9 +119,11 @@ export class RestClient {
       pipelining: 1,
       allowH2: false,
       connectTimeout: Math.min(options.headersTimeoutMs, CONNECT_TIMEOUT_MS),
+      keepAliveTimeout: options.keepAliveMs,
     };
     this.#pool = new Pool(options.baseUrl.origin, {
       ...pool,
+      factory: (origin, settings) => new ServiceConnection(origin, settings),
       connections: options.connections,
       // The exchange has a timer of its own for the head, exact where undici's are coarse, and the whole operation
       // has a deadline, which bounds the body.
@@ -133,7 +139,12 @@ export class RestClient {
     });
     this.#places = new Places(options.connections, options.queue);
     this.memory = new MemoryBudget(options.memoryBytes, (operation) => this.#places.isStalled(operation));
-    this.#breaker = new Breaker({ openMs: options.outageMs, onChange: options.onOutage });
+    const breakerOf = (operation: RestOperation) =>
+      new Breaker({ openMs: options.outageMs, onChange: (isOpen) => options.onOutage(operation, isOpen) });
+    this.#breakers = {
+      getDatasetMetadata: breakerOf('getDatasetMetadata'),
+      getDatasetResults: breakerOf('getDatasetResults'),
+    };
   }
 
   /** Section 4.1. The answer is the body of a 200; it rejects with a RestError. */
@@ -211,7 +222,7 @@ export class RestClient {
   }
 
   #call(
-    operation: RestOperation,
+    operation: 'getDatasetMetadata' | 'getDatasetResults',
     method: 'GET' | 'POST',
     path: string,
     caller: OperationCaller,
@@ -219,6 +230,8 @@ export class RestClient {
   ): RestCall {
     const { headersTimeoutMs, maxBytes, queue, retry } = this.#options;
     const { memory } = caller;
+    const breaker = this.#breakers[operation];
+    const breakerOwner = { operation: memory.age, token: identityOf(caller.authorization) };
     const mayRepeat = retry && method === 'GET';
     const started = performance.now();
     const onWait = (isWaiting: boolean) => {
@@ -241,12 +254,13 @@ export class RestClient {
     const call = {
       owner: memory,
       mayStall: operation === 'getDatasetResults',
-      start: () => this.#breaker.pass(send, () => exchange.abort('outage')),
+      start: () => breaker.pass(breakerOwner, send, () => exchange.abort('outage')),
       refuse: () => exchange.abort('queueFull'),
     };
 
     // Behind calls that may all be stuck nobody waits for a service that is down.
-    if (this.#places.wouldWait(call) && !this.#breaker.isClosed) return failedCall(new RestError(operation, 'outage'));
+    if (this.#places.wouldWait(call) && !breaker.isClosedFor(breakerOwner))
+      return failedCall(new RestError(operation, 'outage'));
     const place = this.#places.take(call);
     const leave = () => {
       place.leave();
@@ -269,7 +283,9 @@ export class RestClient {
         const { failure, status, cause } = failed;
         const limit = failed.limit ?? limits[failure];
         const repeatable = mayRepeat && failure === 'unavailable' && status === null;
-        const error = new RestError(operation, failure, { status, cause, repeatable, ...(limit && { limit }) });
+        const repeatableAtOnce = retry && failed.isStale;
+        const details = { status, cause, repeatable, repeatableAtOnce, ...(limit && { limit }) };
+        const error = new RestError(operation, failure, details);
         // A service that is down has its one line already.
         if (failure !== 'outage') this.#record(operation, caller, started, exchange.bytesReceived, status, error);
         throw error;
@@ -316,56 +332,6 @@ function filterBody({ assetIds, timeRange }: ResultsFilter): string {
     parts.push(`"time_range":{${bounds.join()}}`);
   }
   return `{${parts.join()}}`;
-}
-
-/** Private. An answer that is no 200: an error status, or one that section 4 does not declare. */
-function refusal(
-  operation: RestOperation,
-  status: number,
-  headers: IncomingHttpHeaders,
-  body: Uint8Array,
-  mayRepeat: boolean,
-): RestError {
-  if (status < 400) return new RestError(operation, 'invalidResponse', { status });
-  const retryAfterMs = status === 429 ? waitingTime(headers['retry-after']) : undefined;
-  return new RestError(operation, 'refused', {
-    status,
-    ...findLabel(status, body),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-    // A service that says when to come again gets no call before.
-    repeatable: mayRepeat && statusesOfOutage.has(status) && headers['retry-after'] === undefined,
-  });
-}
-
-const LONGEST_WAIT_MS = 24 * 60 * 60 * 1000;
-
-/** Private. A Retry-After header (RFC 9110, section 10.2.3) in milliseconds, if it names a time within a day. */
-function waitingTime(retryAfter: string | undefined): number | undefined {
-  if (retryAfter === undefined) return undefined;
-  const wait = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now();
-  return wait >= 0 && wait <= LONGEST_WAIT_MS ? wait : undefined;
-}
-
-/**
- * Private. What is needed of the body of an error answer, whose status says enough, whatever becomes of its body; it is not
- * waited for longer than so many milliseconds.
- */
-async function firstBytes(body: Readable, timeoutMs: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  const timer = setTimeout(() => body.destroy(), timeoutMs);
-  try {
-    for await (const chunk of body) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size >= LABEL_SEARCH_BYTES) break;
-    }
-  } catch {
-    // What has come is all there is.
-  } finally {
-    clearTimeout(timer);
-  }
-  return Buffer.concat(chunks, size).subarray(0, LABEL_SEARCH_BYTES);
 }
 
 function codeOf(cause: unknown): string | undefined {

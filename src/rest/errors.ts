@@ -41,6 +41,8 @@ export interface RestErrorDetails {
   limit?: Limit;
   /** Whether the same call may be made once more; not unless given. */
   repeatable?: boolean;
+  /** Whether that may be done at once, because the service was not at fault. */
+  repeatableAtOnce?: boolean;
   /** For the log only. */
   cause?: unknown;
 }
@@ -64,6 +66,7 @@ export class RestError extends Error {
   readonly retryAfterMs: number | undefined;
   readonly limit: Limit | undefined;
   readonly repeatable: boolean;
+  readonly repeatableAtOnce: boolean;
 
   constructor(operation: RestOperation, failure: RestFailure, details: RestErrorDetails = {}) {
     super(`${operation}: ${failure}`, { cause: details.cause });
@@ -76,6 +79,7 @@ export class RestError extends Error {
     this.retryAfterMs = details.retryAfterMs;
     this.limit = details.limit;
     this.repeatable = details.repeatable ?? false;
+    this.repeatableAtOnce = details.repeatableAtOnce ?? false;
   }
 
   /** Whether the service says that there is nothing for this caller: 404, or 401 (also without a usable token). */

@@ -4,8 +4,10 @@ import { BodyBuffer } from './body-buffer.ts';
 import { BodyMemory } from './body-memory.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { type Decoder, decoderOf } from './encodings.ts';
-import { type Limit, RestError, type RestFailure } from './errors.ts';
+import { RestError, type RestFailure } from './errors.ts';
+import { ExchangeError, type ExchangeErrorDetails } from './exchange-error.ts';
 import type { OperationMemory } from './operation-memory.ts';
+import type { ConnectionHandler } from './service-connection.ts';
 
 /** What a coding may add to bytes that it cannot make fewer: its own head, and a little for each block. */
 const mostOnTheWire = (maxBytes: number): number => maxBytes + Math.floor(maxBytes / 256) + 1024;
@@ -31,32 +33,6 @@ export interface HttpAnswer {
   readonly body: Buffer;
 }
 
-/** Why there is no answer. `cause` is for the log only. */
-export class ExchangeError extends Error {
-  readonly failure: RestFailure;
-  readonly status: number | null;
-  /** Whether it was ended from this side, and so tells nothing of the service. */
-  readonly isGivenUp: boolean;
-  /** The setting that was exceeded, where that is the failure. */
-  readonly limit: Limit | undefined;
-
-  constructor(failure: RestFailure, status: number | null, details: ExchangeErrorDetails = {}) {
-    const { isGivenUp = false, limit, cause } = details;
-    super(failure, { cause });
-    this.name = 'ExchangeError';
-    this.failure = failure;
-    this.status = status;
-    this.isGivenUp = isGivenUp;
-    this.limit = limit;
-  }
-}
-
-interface ExchangeErrorDetails {
-  isGivenUp?: boolean;
-  limit?: Limit | undefined;
-  cause?: unknown;
-}
-
 /**
  * One request and its answer, read whole. Made on undici's dispatch handlers and not on its streams, because those
  * say when the request leaves its queue (so that waiting for a socket does not count as a slow service) and hand over
@@ -65,7 +41,9 @@ interface ExchangeErrorDetails {
  * The connection is paused for want of memory alone, and only while more of the body is to come: what undici has not
  * read when the service closes the connection is lost.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class Exchange implements ConnectionHandler {
+  /** Set by the connection. */
+  isReused?: () => boolean;
   /** The answer; rejects with an ExchangeError. */
   readonly answer: Promise<HttpAnswer>;
   /** Body bytes received so far, before decoding. */
@@ -76,11 +54,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #body = new BodyBuffer();
   /** What has come while memory is waited for, decoded; undefined while none is. */
   #early: Buffer[] | undefined;
+  #hasWaited = false;
   #status: number | null = null;
   #headers: IncomingHttpHeaders = {};
   /** Body bytes announced, before decoding; NaN where they are not. */
   #length = Number.NaN;
   #controller: Dispatcher.DispatchController | undefined;
+  /** Whether the request has left on a connection that was used before, and nothing of its answer has come. */
+  #mayBeStale = false;
   #decoder: Decoder | undefined;
   /** Bytes that wait for the decoder. */
   #encoded = 0;
@@ -106,7 +87,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
    * of an error answer is there its status says enough, whatever becomes of its body.
    */
   abort(failure: RestFailure): void {
-    if (failure === 'timeout' && this.#early !== undefined) this.#failForMemory();
+    // Without the wait it might have been there in time.
+    if (failure === 'timeout' && this.#hasWaited) this.#failForMemory();
     else this.#fail(failure, { isGivenUp: true });
   }
 
@@ -116,7 +98,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#breakOff();
       return;
     }
+    this.#mayBeStale = this.isReused?.() ?? false;
     this.#headersTimer = setTimeout(() => this.#fail('timeout'), this.#options.headersTimeoutMs);
+  }
+
+  /** Its first byte is there, perhaps not yet its head. */
+  onResponseStarted(): void {
+    this.#mayBeStale = false;
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -164,8 +152,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const failure = connectionFailure(error, this.#status !== null);
     if (this.#early !== undefined) this.#failForMemory(error);
-    else this.#fail(connectionFailure(error, this.#status !== null), { cause: error });
+    else this.#fail(failure, { cause: error, isStale: this.#mayBeStale && failure === 'unavailable' });
   }
 
   #fail(failure: RestFailure, details?: ExchangeErrorDetails): void {
@@ -231,6 +220,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return true;
     }
     this.#early = [];
+    this.#hasWaited = true;
     this.#decoder?.pause();
     if (this.bytesReceived !== this.#length) this.#controller?.pause();
     this.#options.onWait(true);

@@ -10,6 +10,9 @@ export const SMALL_BYTES = 65_536;
 const ALLOWANCE_SHARE = 1 / 8;
 const MOST_ALLOWANCE = 16 * 2 ** 20;
 
+/** What bodies of unknown length may take together, but for that of the oldest operation: this part of the budget. */
+const GROWING_SHARE = 1 / 8;
+
 /** The budget where MEMORY_BUDGET is not set: half of the memory that the process may use. */
 export function defaultMemoryBudget(): number {
   const constrained = process.constrainedMemory();
@@ -21,21 +24,21 @@ export function defaultMemoryBudget(): number {
 export interface MemoryRequest {
   readonly operation: OperationMemory;
   readonly bytes: number;
-  /** Whether it is not known how much more the same body will need. */
-  readonly isGrowing: boolean;
+  /** How many it would rather have, because it is not known how many the same body will need; absent: these and no more. */
+  readonly growingTo?: number | undefined;
 }
 
 /** Memory that an operation waits for. */
 export interface WaitingRequest extends MemoryRequest {
-  /** Is called when it is granted later, or refused because nobody could go on otherwise. */
-  readonly settle: (outcome: 'granted' | 'memoryBudget') => void;
+  /** Is called when so many bytes are granted later; or none, because nobody could go on otherwise. */
+  readonly settle: (bytes: number) => void;
 }
 
 /**
  * How many bytes of REST answers, and of what is built from them, the process may hold. Who finds no room waits: first
  * come first served by operation, and operations that hold memory already before those that do not, because only they can
- * give any back. Of bodies whose length is not known, only that of the oldest operation may take more than half of the
- * budget: so there is room for one to come to its end.
+ * give any back. Bodies whose length is not known grow one after the other, beyond a small share of the budget that all of
+ * them have together: so there is room for one to come to its end.
  */
 export class MemoryBudget {
   readonly bytes: number;
@@ -44,7 +47,9 @@ export class MemoryBudget {
   readonly #waiting = new Set<WaitingRequest>();
   /** The operations that hold more than small answers. */
   readonly #holders = new Set<OperationMemory>();
+  /** What operations hold for bodies that grow. */
   readonly #growing = new Map<OperationMemory, number>();
+  #growingBytes = 0;
   #held = 0;
   #opened = 0;
 
@@ -74,14 +79,13 @@ export class MemoryBudget {
     return this.#holders.has(operation);
   }
 
-  /** Grants a request at once; whether that was possible. One that is larger than the budget must not be made. */
-  take(request: MemoryRequest): boolean {
+  /** Grants a request at once; how many bytes, or 0. One that is larger than the budget must not be made. */
+  take(request: MemoryRequest): number {
     const hasRoom =
-      request.bytes <= SMALL_BYTES
+      request.bytes <= SMALL_BYTES && request.growingTo === undefined
         ? this.#held + request.bytes <= this.bytes + this.#allowance
-        : this.#waiting.size === 0 && this.#fits(request);
-    if (hasRoom) this.#grant(request);
-    return hasRoom;
+        : this.#waiting.size === 0 && this.#isInTurn(request) && this.#fits(request);
+    return hasRoom ? this.#grant(request) : 0;
   }
 
   /** Has a request wait that could not be granted at once. */
@@ -102,44 +106,59 @@ export class MemoryBudget {
     this.serve();
   }
 
-  /** A body of unknown length begins (1) or ends (-1). */
-  noteGrowing(operation: OperationMemory, change: 1 | -1): void {
-    const bodies = (this.#growing.get(operation) ?? 0) + change;
-    if (bodies > 0) this.#growing.set(operation, bodies);
-    else if (this.#growing.delete(operation)) this.serve();
+  /** A body that has grown to so many bytes grows no more. */
+  endGrowing(operation: OperationMemory, bytes: number): void {
+    const left = (this.#growing.get(operation) ?? 0) - bytes;
+    if (left > 0) this.#growing.set(operation, left);
+    else this.#growing.delete(operation);
+    this.#growingBytes -= bytes;
+    this.serve();
   }
 
   /** Grants what can be granted. To be called also when an operation may have been stalled. */
   serve(): void {
     while (this.#waiting.size > 0) {
-      const inTurn = [...this.#waiting].sort((one, other) => this.#rank(one) - this.#rank(other));
-      const [next] = inTurn;
-      const granted = next !== undefined && this.#fits(next) ? next : undefined;
+      const all = [...this.#waiting].sort((one, other) => this.#rank(one) - this.#rank(other));
+      const inTurn = all.find((request) => this.#isInTurn(request));
+      let granted = inTurn !== undefined && this.#fits(inTurn) ? inTurn : undefined;
       if (granted === undefined && !this.#isStuck()) return;
       // Otherwise nobody could go on: then out of turn, if that helps; and if not, somebody has to lose.
-      const outOfTurn = granted ?? inTurn.find((request) => this.#fits(request));
-      if (outOfTurn !== undefined) {
-        this.#waiting.delete(outOfTurn);
-        this.#grant(outOfTurn);
-        outOfTurn.settle('granted');
-        continue;
-      }
-      const loser = this.#loserAmong(inTurn);
-      if (loser === undefined) return;
-      this.#waiting.delete(loser);
-      loser.settle('memoryBudget');
+      granted ??= all.find((request) => this.#fits(request));
+      const loser = granted === undefined ? this.#loserAmong(all) : undefined;
+      const settled = granted ?? loser;
+      if (settled === undefined) return;
+      this.#waiting.delete(settled);
+      settled.settle(granted === undefined ? 0 : this.#grant(granted));
     }
   }
 
-  #grant({ operation, bytes }: MemoryRequest): void {
-    this.#held += bytes;
-    operation.held += bytes;
-    if (bytes > SMALL_BYTES) this.#holders.add(operation);
+  #grant({ operation, bytes, growingTo }: MemoryRequest): number {
+    const granted = growingTo === undefined ? bytes : Math.max(bytes, Math.min(growingTo, this.#room(operation)));
+    this.#held += granted;
+    operation.held += granted;
+    if (operation.held > SMALL_BYTES) this.#holders.add(operation);
+    if (growingTo !== undefined) {
+      this.#growingBytes += granted;
+      this.#growing.set(operation, (this.#growing.get(operation) ?? 0) + granted);
+    }
+    return granted;
   }
 
-  #fits({ operation, bytes, isGrowing }: MemoryRequest): boolean {
-    const most = isGrowing && !this.#isOldestGrowing(operation) ? this.bytes / 2 : this.bytes;
-    return this.#held + bytes <= most;
+  /** How much a body may grow now. */
+  #room(operation: OperationMemory): number {
+    const free = this.bytes - this.#held;
+    const share = this.bytes * GROWING_SHARE - this.#growingBytes;
+    return Math.floor(this.#isOldestGrowing(operation) ? free : Math.min(free, share));
+  }
+
+  #fits({ bytes }: MemoryRequest): boolean {
+    return this.#held + bytes <= this.bytes;
+  }
+
+  /** Whether a body may grow now, and need not wait until an older one has come to its end. */
+  #isInTurn({ operation, bytes, growingTo }: MemoryRequest): boolean {
+    if (growingTo === undefined || this.#isOldestGrowing(operation)) return true;
+    return this.#growingBytes + bytes <= this.bytes * GROWING_SHARE;
   }
 
   #isOldestGrowing({ age }: OperationMemory): boolean {

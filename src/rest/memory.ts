@@ -1,3 +1,14 @@
+import { collectWhenIdle } from './idle.ts';
+
+/*
+ * The pool of large buffers. A buffer has one owner at a time:
+ * - `takeBuffer` and `takeRoom` lend it: it is in `lent`, and whoever took it alone reads and writes it;
+ * - `giveBack` takes it back into `kept`, where nobody reads or writes it; its former owner must have no view of it left
+ *   that is still in use. A second `giveBack` of the same one does nothing;
+ * - `free`, and the pool when it forgets, detach it: its memory is the system's again at once, and any view left is empty.
+ * A lent buffer that is never given back (its operation was cut short and may still use it) is left to the garbage collector.
+ */
+
 /** What is kept at most, in bytes, and for how long after its last use. */
 const MOST_KEPT = 160 * 2 ** 20;
 const KEPT_MS = 10_000;
@@ -10,10 +21,14 @@ const lent = new WeakSet<ArrayBuffer>();
 const kept: ArrayBuffer[] = [];
 let keptBytes = 0;
 
-const forget = setTimeout(forgetAll, KEPT_MS).unref();
+const forget = setTimeout(() => {
+  forgetAll();
+  collectWhenIdle();
+}, KEPT_MS).unref();
 
+/** Frees what is kept. Only to drop it would leave that to the garbage collector, which may not run for a long time. */
 function forgetAll(): void {
-  kept.length = 0;
+  for (const memory of kept.splice(0)) memory.transfer(0);
   keptBytes = 0;
 }
 

@@ -1,13 +1,14 @@
 import { RestError } from './errors.ts';
-import type { MemoryBudget } from './memory-budget.ts';
+import { noteBegin, noteEnd } from './idle.ts';
+import type { MemoryBudget, MemoryRequest } from './memory-budget.ts';
 
 /** Why memory is not had: the operation wants more than there is for all, its time is over, or it has ended. */
 type Refusal = 'responseTooLarge' | 'memoryBudget' | 'cancelled';
 
 /** Memory that is waited for. */
 export interface AwaitedMemory {
-  /** Rejects with a RestError. */
-  readonly granted: Promise<void>;
+  /** How many bytes; rejects with a RestError. */
+  readonly granted: Promise<number>;
   /** Stops waiting, unless it is granted already. */
   cancel(): void;
 }
@@ -26,6 +27,7 @@ export class OperationMemory {
   constructor(budget: MemoryBudget, age: number) {
     this.#budget = budget;
     this.age = age;
+    noteBegin();
   }
 
   /** How many bytes it may hold at most. */
@@ -46,45 +48,33 @@ export class OperationMemory {
    *   `memoryBudget` when they cannot be, or `responseTooLarge` when the operation would hold more than the whole budget
    */
   reserve(bytes: number, signal?: AbortSignal): Promise<void> | undefined {
-    const awaited = this.request(bytes, false);
-    if (awaited === undefined || signal === undefined) return awaited?.granted;
-    if (signal.aborted) awaited.cancel();
-    const cancel = () => awaited.cancel();
-    signal.addEventListener('abort', cancel, { once: true });
-    return awaited.granted.finally(() => signal.removeEventListener('abort', cancel));
+    const memory = this.request(bytes);
+    if (typeof memory === 'number') return undefined;
+    const cancel = () => memory.cancel();
+    if (signal?.aborted) cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    return memory.granted.then(noted).finally(() => signal?.removeEventListener('abort', cancel));
   }
 
   /**
    * As `reserve`, for a body.
    *
-   * @param isGrowing whether its length is not known
+   * @param growingTo how many bytes would be better, where its length is not known
+   * @returns how many are granted at once, or what is waited for
    */
-  request(bytes: number, isGrowing: boolean): AwaitedMemory | undefined {
+  request(bytes: number, growingTo?: number): number | AwaitedMemory {
     if (this.#hasEnded) return refused(this.#refusal('cancelled'));
     if (this.held + bytes > this.most) return refused(this.#refusal('responseTooLarge'));
-    if (this.#budget.take({ operation: this, bytes, isGrowing })) return undefined;
+    const request = { operation: this, bytes, growingTo };
+    const granted = this.#budget.take(request);
+    if (granted > 0 || bytes === 0) return granted;
     if (this.#isLate) return refused(this.#refusal('memoryBudget'));
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const settle = (outcome: 'granted' | 'memoryBudget' | 'cancelled') => {
-      this.#awaited.delete(awaited);
-      if (outcome === 'granted') resolve();
-      else reject(this.#refusal(outcome));
-    };
-    const request = { operation: this, bytes, isGrowing, settle };
-    const end = (failure: 'memoryBudget' | 'cancelled') => {
-      if (!this.#awaited.has(awaited)) return;
-      settle(failure);
-      this.#budget.cancel(request);
-    };
-    const awaited = { granted: promise, cancel: () => end('cancelled'), refuse: () => end('memoryBudget') };
-    this.#awaited.add(awaited);
-    this.#budget.wait(request);
-    return awaited;
+    return this.#wait(request);
   }
 
-  /** A body of unknown length begins (1) or ends (-1). */
-  noteGrowing(change: 1 | -1): void {
-    this.#budget.noteGrowing(this, change);
+  /** A body that has grown to so many bytes grows no more. */
+  endGrowing(bytes: number): void {
+    this.#budget.endGrowing(this, bytes);
   }
 
   /** Gives so many bytes back. */
@@ -103,9 +93,30 @@ export class OperationMemory {
 
   /** Gives back everything: the answer is written, or nobody waits for it. From now on nothing is granted. */
   release(): void {
+    if (this.#hasEnded) return;
     this.#hasEnded = true;
+    noteEnd();
     for (const awaited of this.#awaited) awaited.cancel();
     this.giveBack(this.held);
+  }
+
+  #wait(request: MemoryRequest): AwaitedMemory {
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    const settle = (granted: number, failure: Refusal = 'memoryBudget') => {
+      this.#awaited.delete(awaited);
+      if (granted > 0) resolve(granted);
+      else reject(this.#refusal(failure));
+    };
+    const waiting = { ...request, settle };
+    const end = (failure: Refusal) => {
+      if (!this.#awaited.has(awaited)) return;
+      settle(0, failure);
+      this.#budget.cancel(waiting);
+    };
+    const awaited = { granted: promise, cancel: () => end('cancelled'), refuse: () => end('memoryBudget') };
+    this.#awaited.add(awaited);
+    this.#budget.wait(waiting);
+    return awaited;
   }
 
   #refusal(failure: Refusal): RestError {
@@ -116,6 +127,9 @@ export class OperationMemory {
 
 /** Private. */
 function refused(error: RestError): AwaitedMemory {
-  const granted = Promise.reject(error);
+  const granted = Promise.reject<number>(error);
   return { granted, cancel: () => {} };
 }
+
+/** Private. How many bytes are granted, who has asked for them knows. */
+function noted(): void {}

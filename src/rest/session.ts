@@ -106,12 +106,15 @@ export class RestSession {
       this.#callsMade += 1;
       return this.#follow(start(client, { authorization, requestId, memory: this.memory }), signal);
     };
+    const mayCall = () => this.#ended === undefined && !signal?.aborted && this.#callsMade < maxCalls;
     try {
-      return await call();
+      return await call().catch((error: RestError) => {
+        if (!error.repeatableAtOnce || !mayCall()) throw error;
+        return call();
+      });
     } catch (error) {
-      const hasEnded = this.#ended !== undefined || signal?.aborted;
       const failed = error as RestError;
-      if (hasEnded || this.#callsMade >= maxCalls || !client.mayRepeat(failed)) throw failed;
+      if (!mayCall() || !client.mayRepeat(failed)) throw failed;
       await this.#follow(pauseBeforeRetry(failed), signal);
       // Once more, and not again: other calls may have used up the number meanwhile.
       if (this.#callsMade >= maxCalls) throw failed;

@@ -81,6 +81,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     baseUrl: serviceUrl,
     headersTimeoutMs: config.UPSTREAM_TIMEOUT_MS,
     connections: config.UPSTREAM_CONNECTIONS,
+    keepAliveMs: config.UPSTREAM_KEEP_ALIVE_MS,
     downloads: config.MAX_DOWNLOADS,
     queue: config.UPSTREAM_QUEUE,
     maxBytes: config.UPSTREAM_MAX_BYTES,

@@ -1,13 +1,14 @@
 import { type Logger, pino } from 'pino';
 import type { RestCallRecord } from '../rest/client.ts';
+import type { RestOperation } from '../rest/errors.ts';
 import type { FastWayCounter } from '../results/counter.ts';
 
 /** The log of a subgraph: one JSON object a line, nothing in it that a caller or the service has sent. */
 export interface Log {
   /** One line for each REST call. */
   restCall(call: RestCallRecord): void;
-  /** The service is down, and no longer called; or it is called again. */
-  outage(isDown: boolean): void;
+  /** An operation of the service is down, and no longer called; or it is called again. */
+  outage(operation: RestOperation, isDown: boolean): void;
   /** How often results were answered the fast way since the start, and how often and why not. */
   fastWay(counts: ReturnType<FastWayCounter['read']>): void;
   /** The service does not read asset ids as specified. */
@@ -25,10 +26,10 @@ export function createLog(level: string, stream?: { write(line: string): void })
   const logger = stream === undefined ? pino({ level }) : pino({ level }, stream);
   return {
     restCall: (call) => logger.info(call, 'REST call'),
-    outage: (isDown) =>
+    outage: (operation, isDown) =>
       isDown
-        ? logger.warn('The service is down: but for a call from time to time, no calls are made.')
-        : logger.warn('The service is back: calls are made again.'),
+        ? logger.warn({ operation }, 'The service is down: but for a call from time to time, no calls are made.')
+        : logger.warn({ operation }, 'The service is back: calls are made again.'),
     fastWay: (counts) => logger.debug(counts, 'results answered the fast way'),
     sharingOff: () =>
       logger.warn('The service answers results calls with assets not asked for: such calls are shared no more.'),
