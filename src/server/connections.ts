@@ -59,6 +59,11 @@ export class Connections {
     });
   }
 
+  /** The connections with a request that is not answered yet. */
+  busy(): Iterable<Socket> {
+    return this.#busy.keys();
+  }
+
   /** Whether a connection is one of those beyond the limit. */
   isSurplus(socket: Socket): boolean {
     return this.#surplus.size > 0 && this.#surplus.has(socket);

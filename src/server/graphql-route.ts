@@ -15,7 +15,7 @@ import { endOfTurn } from './end-of-turn.ts';
 import { errorBody, sendUnavailable } from './json-errors.ts';
 import { type EarlyEnd, type Operations, withAnswering } from './operations.ts';
 import { onResponseClosed } from './response-closed.ts';
-import { sendPieces } from './send-pieces.ts';
+import { sendPieces, sendText } from './send-pieces.ts';
 
 /** Where GraphQL is served. */
 export const GRAPHQL_PATH = '/graphql';
@@ -79,7 +79,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
     return sendPieces(reply, { pieces, whenWritten, reportInternal: options.reportInternal });
   }
   whenWritten();
-  return reply.send(body);
+  return typeof body === 'string' ? sendText(reply, body, options.reportInternal) : reply.send(body);
 }
 
 /** Says why there is no answer. The memory of the REST answers is not given back: it may still be in use. */

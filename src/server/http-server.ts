@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { LONGEST_TIMER_MS } from '../config.ts';
 import { Connections } from './connections.ts';
 import { openPaths, sendUnavailable } from './json-errors.ts';
+import { type Patience, SlowClients } from './slow-clients.ts';
 
 /** The longest time for a request's head. */
 const MOST_HEAD_MS = 10_000;
@@ -20,6 +21,8 @@ export interface HttpLimits {
   /** Milliseconds for which a connection stays open between two requests. */
   readonly keepAliveMs: number;
   readonly connections: number;
+  /** With clients that do not take their responses. */
+  readonly patience: Patience;
 }
 
 /** The HTTP server of a subgraph, and what it knows of its connections. */
@@ -34,7 +37,8 @@ export interface HttpServer {
  * An HTTP server that waits for requests no longer than it must, and lets no more connections in than it may. A few
  * beyond the limit get one answer each.
  */
-export function httpServer({ requestTimeoutMs, keepAliveMs, connections: max }: HttpLimits): HttpServer {
+export function httpServer({ requestTimeoutMs, keepAliveMs, connections: max, patience }: HttpLimits): HttpServer {
+  const slowClients = new SlowClients(patience);
   const connections = new Connections(max);
   return {
     create: (handler) => {
@@ -54,6 +58,9 @@ export function httpServer({ requestTimeoutMs, keepAliveMs, connections: max }: 
         },
       );
       server.on('connection', (socket) => connections.add(socket));
+      server.on('listening', () => slowClients.start(() => connections.busy()));
+      // When the last connection has ended.
+      server.on('close', () => slowClients.stop());
       return server;
     },
     refuseSurplus: (app) =>
