@@ -173,7 +173,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   }
   if (config.ROUTER_SECRET === undefined && isExposed(app)) log.exposed();
   const stop = async () => {
-    await drain(app, running, operations, config.OPERATION_TIMEOUT_MS);
+    await drain(app, running, operations, server.stopListening, config.OPERATION_TIMEOUT_MS);
     await Promise.all([apollo.stop(), tracing?.stop(), client.close()]);
     log.fastWay(fastWay.read());
   };

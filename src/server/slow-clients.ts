@@ -37,6 +37,7 @@ export class SlowClients {
 
   /** Watches the connections that this gives, until `stop`. */
   start(connections: () => Iterable<Socket>): void {
+    clearInterval(this.#timer);
     this.#timer = setInterval(() => this.#look(connections()), LOOK_MS).unref();
   }
 
