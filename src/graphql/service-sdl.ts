@@ -12,8 +12,8 @@ interface Service {
 
 /** The SDL of a subgraph schema as routers read it, by `_service`. The federation library prints it anew for each call. */
 export function serviceSdl(schema: GraphQLSchema): string {
-  const { resolve } = serviceField(schema);
-  return (resolve?.(undefined, {}, undefined, undefined as never) as Service).sdl;
+  const service = serviceField(schema).resolve?.(undefined, {}, undefined, undefined as never);
+  return (service as Service).sdl;
 }
 
 /** Makes `_service` print the SDL once, and give it to one operation a few times at most: it is a text of many kilobytes. */
