@@ -1,9 +1,10 @@
 import './node-version.cjs';
 import { readConfig } from './config.ts';
-import { createSchema, serviceSdl } from './graphql/schema.ts';
+import { createSchema } from './graphql/schema.ts';
+import { serviceSdl } from './graphql/service-sdl.ts';
 import { run } from './run.ts';
 
 await run(async () => {
   const { TYPE_PREFIX } = readConfig(process.env);
-  process.stdout.write(`${await serviceSdl(createSchema(TYPE_PREFIX))}\n`);
+  process.stdout.write(`${serviceSdl(createSchema(TYPE_PREFIX))}\n`);
 });

@@ -6,6 +6,7 @@ import {
   assetResult,
   DATASET_ID,
   datasetReference,
+  errorAt,
   getSummary,
   ofDataset,
   ofEntities,
@@ -163,6 +164,25 @@ describe('3.27 Limits on what an operation asks for', () => {
       }),
     );
   const exceeded = (path: string, message: string) => ({ message, path, code: 'REQUEST_LIMIT_EXCEEDED' });
+
+  it('the SDL of the schema five times, and no more, under all aliases together', async () => {
+    const { query } = await start();
+    const sdl = expect.stringContaining('type Dataset');
+    const five = await query('{ a: _service { sdl b: sdl } c: _service { sdl b: sdl d: sdl } }');
+    expect(five.body).toEqual({ data: { a: { sdl, b: sdl }, c: { sdl, b: sdl, d: sdl } } });
+    const six = await query('{ a: _service { sdl b: sdl c: sdl } d: _service { sdl b: sdl c: sdl } }');
+    expect(six.body).toEqual({
+      data: { a: { sdl, b: sdl, c: sdl }, d: { sdl, b: sdl, c: null } },
+      errors: [
+        {
+          ...errorAt(['d', 'c'], 'REQUEST_LIMIT_EXCEEDED'),
+          message: 'The operation selects the SDL of the schema more than 5 times.',
+        },
+      ],
+    });
+    // The next operation may again.
+    expect((await query('{ _service { sdl } }')).body).toEqual({ data: { _service: { sdl } } });
+  });
 
   it('1000 datasets, and no more, under all aliases together', async () => {
     const bed = await start();

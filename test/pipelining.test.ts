@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DATASET_ID, dataset, gate, getSummary, start, type TestBed, TOKEN } from './harness.ts';
 
@@ -11,6 +12,7 @@ const post = (body: string) =>
   `POST /graphql HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\n` +
   `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 const query = post(JSON.stringify({ query: NAME }));
+const last = 'GET /health/live HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
 const download = `GET /download/dataset/${DATASET_ID} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${TOKEN}\r\n\r\n`;
 
 /** A connection on which this was sent; `received` is all that has come back. */
@@ -77,5 +79,31 @@ describe('3.10 A connection with thousands of requests', () => {
       await eventually(() => expect(received().split('{"__typename":"Query"}').length - 1).toBe(sent + 100));
     }
     expect(warnings).toEqual([]);
+  });
+});
+
+describe('3.28 Pipelined requests', () => {
+  it('take turns with the event loop, and are answered in their order', async () => {
+    const bed = await start();
+    const sdl = Array.from({ length: 5 }, (_, index) => `a${index}: _service { sdl }`).join(' ');
+    const requests = Array.from({ length: 200 }, (_, index) =>
+      post(JSON.stringify({ query: `{ ${sdl} n${index}: __typename }` })),
+    );
+    requests.push(last);
+    // The first one compiles.
+    const first = await open(bed, requests[0] ?? '');
+    await eventually(() => expect(first.received().includes('"n0":"Query"')).toBe(true));
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    const started = performance.now();
+    const { socket, received } = await open(bed, requests.join(''));
+    // The last answer closes the connection.
+    await once(socket, 'close');
+    const elapsed = performance.now() - started;
+    delay.disable();
+    const order = [...received().matchAll(/"n(\d+)":"Query"/g)].map(([, index]) => Number(index));
+    expect(order).toEqual(Array.from({ length: 200 }, (_, index) => index));
+    // All at once they block for nearly all of the time.
+    expect(delay.max / 1e6).toBeLessThan(elapsed / 3);
   });
 });

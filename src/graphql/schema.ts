@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { buildSubgraphSchema } from '@apollo/subgraph';
-import { type DocumentNode, type GraphQLSchema, graphql, parse } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, parse } from 'graphql';
 import type { OperationContext } from './context.ts';
 import { limitFieldErrors } from './operation-errors.ts';
 import { resolvers } from './resolvers/resolvers.ts';
+import { limitServiceSdl } from './service-sdl.ts';
 import { notePrefix, prefixResolvers, prefixTypes } from './type-prefix.ts';
 
 /** The type definitions of `schema.graphql`, which are the contract with routers and clients. */
@@ -22,6 +23,7 @@ export function createSchema(typePrefix = ''): GraphQLSchema {
   ]);
   notePrefix(schema, typePrefix);
   limitRepresentations(schema);
+  limitServiceSdl(schema);
   limitFieldErrors(schema);
   return schema;
 }
@@ -35,10 +37,4 @@ function limitRepresentations(schema: GraphQLSchema): void {
     context.budget.spendRepresentations(args.representations.length, info);
     return resolve(root, args, context, info);
   };
-}
-
-/** The SDL of a subgraph schema as routers read it, by `_service`. */
-export async function serviceSdl(schema: GraphQLSchema): Promise<string> {
-  const { data } = await graphql({ schema, source: '{ _service { sdl } }' });
-  return (data as unknown as { _service: { sdl: string } })._service.sdl;
 }

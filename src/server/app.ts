@@ -17,7 +17,7 @@ import { httpServer } from './http-server.ts';
 import { acceptOnlyJson } from './json-body.ts';
 import { answerBadPath, answerClientError, useJsonErrors } from './json-errors.ts';
 import { createLog } from './log.ts';
-import { Operations } from './operations.ts';
+import { Operations, withAnswering } from './operations.ts';
 import { acceptOnlyRouter, isExposed } from './router-only.ts';
 import { drain, RunningRequests } from './shutdown.ts';
 
@@ -32,6 +32,8 @@ export interface SubgraphOptions {
   readonly corsOrigins: readonly string[];
   /** What the explorers show at first; with it they are on, unless EXPLORER says otherwise. */
   readonly explorerPreset?: ExplorerPreset;
+  /** Says whether others wait for the memory that slow clients hold; then these are cut off sooner. */
+  readonly isMemoryContended?: () => boolean;
   /** Whether only the user of this host is served, so that download links may lead to `localhost`. */
   readonly isLocal?: boolean;
   /** Makes what is served in place of this project's schema: test suites bring a schema of their own. */
@@ -63,6 +65,10 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     keepAliveMs: config.KEEP_ALIVE_MS,
     connections: config.MAX_CONNECTIONS,
+    patience: {
+      windowMs: withAnswering(config.OPERATION_TIMEOUT_MS),
+      isContended: options.isMemoryContended ?? (() => false),
+    },
   });
   const app: FastifyInstance = fastify({
     serverFactory: (handler) => server.create(handler),
@@ -171,7 +177,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   }
   if (config.ROUTER_SECRET === undefined && isExposed(app)) log.exposed();
   const stop = async () => {
-    await drain(app, running, operations, config.OPERATION_TIMEOUT_MS);
+    await drain(app, running, operations, server.stopListening, config.OPERATION_TIMEOUT_MS);
     await Promise.all([apollo.stop(), tracing?.stop(), client.close()]);
     log.fastWay(fastWay.read());
   };

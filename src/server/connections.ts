@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { onResponseClosed, openResponses } from './response-closed.ts';
 
 /** Connections beyond the limit that are let in, so that each is told why it is refused. */
@@ -7,6 +8,10 @@ const RESERVED_CONNECTIONS = 100;
 
 /** For so long a connection may send nothing, or only a part of a request, before it gives way to a new one. */
 const GRACE_MS = 1000;
+
+/** How long the first request of a new connection may be on its way, and how often it is looked for. */
+const FIRST_REQUEST_MS = 500;
+const LOOK_MS = 10;
 
 /** Connections, each with the time at which it got into this state; the one that has been in it longest comes first. */
 type Since = Map<Socket, number>;
@@ -57,6 +62,20 @@ export class Connections {
     onResponseClosed(response, () => {
       if (openResponses(socket).size === 0 && this.#busy.delete(socket)) this.#idle.set(socket, performance.now());
     });
+  }
+
+  /** The connections with a request that is not answered yet. */
+  busy(): Iterable<Socket> {
+    return this.#busy.keys();
+  }
+
+  /** Waits until no connection is so new that its first request may be on its way. */
+  async haveBegun(): Promise<void> {
+    for (;;) {
+      const newest = [...this.#silent.values()].at(-1);
+      if (newest === undefined || performance.now() - newest >= FIRST_REQUEST_MS) return;
+      await setTimeout(LOOK_MS);
+    }
   }
 
   /** Whether a connection is one of those beyond the limit. */

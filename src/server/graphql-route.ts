@@ -17,7 +17,8 @@ import { endOfTurn } from './end-of-turn.ts';
 import { errorBody, sendUnavailable } from './json-errors.ts';
 import { type EarlyEnd, type Operations, withAnswering } from './operations.ts';
 import { onResponseClosed } from './response-closed.ts';
-import { sendPieces } from './send-pieces.ts';
+import { sendPieces, sendText } from './send-pieces.ts';
+import { ownTurn } from './turns.ts';
 
 /** Where GraphQL is served. */
 export const GRAPHQL_PATH = '/graphql';
@@ -72,7 +73,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
       ticketUrl && (async (datasetId) => ticketUrl({ datasetId, authorization: session.authorizationToDownload() })),
     tokenInUrlAllowed: options.tokenInUrlAllowed,
   };
-  const execution = await operation.within(execute(serverFor(request, options), context, request));
+  const execution = await operation.within(execute(serverFor(request, options), context, request, reply));
   await endOfTurn();
   reply.header('cache-control', 'no-store');
   if (typeof execution === 'string') {
@@ -86,7 +87,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
     return sendPieces(reply, { pieces, whenWritten, reportInternal: options.reportInternal });
   }
   whenWritten();
-  return reply.send(body);
+  return typeof body === 'string' ? sendText(reply, body, options.reportInternal) : reply.send(body);
 }
 
 /** Says why there is no answer. The memory of the REST answers is not given back: it may still be in use. */
@@ -105,11 +106,13 @@ function serverFor(
   return tracing !== undefined && headers[TRACE_HEADER] === TRACE_FORMAT ? tracing : apollo;
 }
 
-function execute(
+async function execute(
   apollo: ApolloServer<OperationContext>,
   context: OperationContext,
   request: FastifyRequest,
+  reply: FastifyReply,
 ): Promise<Execution> {
+  await ownTurn(reply.raw);
   const queryStart = request.url.indexOf('?');
   return apollo.executeHTTPGraphQLRequest({
     httpGraphQLRequest: {

@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { LONGEST_TIMER_MS } from '../config.ts';
 import { Connections } from './connections.ts';
 import { openPaths, sendUnavailable } from './json-errors.ts';
+import { type Patience, SlowClients } from './slow-clients.ts';
+import { stopListening } from './stop-listening.ts';
 
 /** The longest time for a request's head. */
 const MOST_HEAD_MS = 10_000;
@@ -20,6 +22,8 @@ export interface HttpLimits {
   /** Milliseconds for which a connection stays open between two requests. */
   readonly keepAliveMs: number;
   readonly connections: number;
+  /** With clients that do not take their responses. */
+  readonly patience: Patience;
 }
 
 /** The HTTP server of a subgraph, and what it knows of its connections. */
@@ -28,14 +32,18 @@ export interface HttpServer {
   create(handler: RequestListener): Server;
   /** Refuses requests on connections beyond the limit, but for the health checks. */
   refuseSurplus(app: FastifyInstance): void;
+  /** Accepts no more connections, and waits until those that were made just now have sent what they were made for. */
+  stopListening(): Promise<void>;
 }
 
 /**
  * An HTTP server that waits for requests no longer than it must, and lets no more connections in than it may. A few
  * beyond the limit get one answer each.
  */
-export function httpServer({ requestTimeoutMs, keepAliveMs, connections: max }: HttpLimits): HttpServer {
+export function httpServer({ requestTimeoutMs, keepAliveMs, connections: max, patience }: HttpLimits): HttpServer {
+  const slowClients = new SlowClients(patience);
   const connections = new Connections(max);
+  const servers: Server[] = [];
   return {
     create: (handler) => {
       const server = createServer(
@@ -53,8 +61,17 @@ export function httpServer({ requestTimeoutMs, keepAliveMs, connections: max }: 
           handler(request, response);
         },
       );
+      // More than one where a host name has several addresses.
+      servers.push(server);
       server.on('connection', (socket) => connections.add(socket));
+      server.on('listening', () => slowClients.start(() => connections.busy()));
+      // When the last connection has ended.
+      server.on('close', () => slowClients.stop());
       return server;
+    },
+    stopListening: async () => {
+      await Promise.all(servers.map(stopListening));
+      await connections.haveBegun();
     },
     refuseSurplus: (app) =>
       void app.addHook('onRequest', (request, reply, done) => {

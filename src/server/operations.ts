@@ -26,7 +26,7 @@ export class Operations {
 
   /**
    * @param most that may run at the same time
-   * @param timeoutMs milliseconds for the answer, and again for the caller to take it
+   * @param timeoutMs milliseconds for the REST calls of each
    */
   constructor(most: number, timeoutMs: number) {
     this.#most = most;
@@ -35,7 +35,7 @@ export class Operations {
 
   /** An operation begins, and counts until its response is closed. */
   begin(response: ServerResponse): Operation {
-    const operation = new Operation(response, this.#timeoutMs);
+    const operation = new Operation(this.#timeoutMs);
     this.#running.add(operation);
     onResponseClosed(response, () => {
       operation.close();
@@ -61,15 +61,13 @@ export class Operations {
   }
 }
 
-/** One operation: until its answer is there, it can be ended; then the caller has as long again to take it. */
+/** One operation: until its answer is there, it can be ended. */
 export class Operation {
-  readonly #response: ServerResponse;
   #end: (reason: EarlyEnd) => void = () => {};
   readonly #timer: NodeJS.Timeout;
   #answered = false;
 
-  constructor(response: ServerResponse, timeoutMs: number) {
-    this.#response = response;
+  constructor(timeoutMs: number) {
     this.#timer = setTimeout(() => this.end('timeout'), withAnswering(timeoutMs));
   }
 
@@ -79,7 +77,7 @@ export class Operation {
       const settle = (outcome: Answer | EarlyEnd) => {
         if (this.#answered) return;
         this.#answered = true;
-        this.#timer.refresh();
+        clearTimeout(this.#timer);
         resolve(outcome);
       };
       this.#end = settle;
@@ -89,8 +87,6 @@ export class Operation {
 
   end(reason: EarlyEnd): void {
     if (!this.#answered) this.#end(reason);
-    // A caller that does not take its answer must not keep it in memory for ever.
-    else if (reason === 'timeout') this.#response.destroy();
   }
 
   close(): void {

@@ -2,6 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { recycle } from '../results/byte-writer.ts';
 import { Pacer } from '../results/pacer.ts';
+import { onResponseClosed } from './response-closed.ts';
+
+/** The most characters of a text that are written at once. */
+const PIECE_CHARACTERS = 1 << 16;
 
 /** A body that is written while it is sent. */
 export interface WrittenBody {
@@ -23,7 +27,7 @@ export async function sendPieces(reply: FastifyReply, body: WrittenBody): Promis
   const second = await pieces.next();
   if (first.done) return reply.send('');
   if (second.done) {
-    reply.raw.once('close', () => {
+    onResponseClosed(reply.raw, () => {
       if (reply.raw.writableFinished) recycle(first.value);
     });
     return reply.send(first.value);
@@ -31,12 +35,13 @@ export async function sendPieces(reply: FastifyReply, body: WrittenBody): Promis
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
+  const send = senderOf(raw);
   try {
-    let sending = send(raw, first.value);
+    let sending = send(first.value);
     for (let next: IteratorResult<Buffer> = second; !next.done; next = await pieces.next()) {
       // The next piece is written while the one before it is under way.
       const before = sending;
-      sending = send(raw, next.value);
+      sending = send(next.value);
       if (!(await before)) return reply;
     }
     if (await sending) raw.end();
@@ -48,6 +53,27 @@ export async function sendPieces(reply: FastifyReply, body: WrittenBody): Promis
   return reply;
 }
 
+/** Sends a text, a long one piece by piece, so that a client that takes it slowly can be told from one that does not. */
+export async function sendText(
+  reply: FastifyReply,
+  text: string,
+  reportInternal: WrittenBody['reportInternal'],
+): Promise<FastifyReply> {
+  if (text.length <= PIECE_CHARACTERS) return reply.send(text);
+  reply.header('content-length', Buffer.byteLength(text));
+  return sendPieces(reply, { pieces: piecesOf(text), whenWritten: () => {}, reportInternal });
+}
+
+/** Private. */
+function* piecesOf(text: string): Iterable<readonly Buffer[]> {
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = Math.min(start + PIECE_CHARACTERS, text.length);
+    // The two halves of a surrogate pair stay together.
+    if (end < text.length && (text.codePointAt(end - 1) ?? 0) > 0xffff) end += 1;
+    yield [Buffer.from(text.slice(start, end))];
+  }
+}
+
 async function* paced({ pieces, whenWritten }: WrittenBody): AsyncGenerator<Buffer, void> {
   const pacer = new Pacer();
   for (const filled of pieces) {
@@ -57,13 +83,21 @@ async function* paced({ pieces, whenWritten }: WrittenBody): AsyncGenerator<Buff
   whenWritten();
 }
 
-/** Whether the piece could be sent, once it is. */
-function send(raw: ServerResponse, piece: Buffer): Promise<boolean> {
-  return new Promise((resolve) => {
-    raw.write(piece, (error) => {
-      // A piece that could not be sent may still be in use.
-      if (!error) recycle(piece);
-      resolve(!error);
-    });
+/** Private. Sends pieces; says of each whether it could be sent, once it is, or once the response is over. */
+function senderOf(raw: ServerResponse): (piece: Buffer) => Promise<boolean> {
+  const waiting = new Set<(sent: boolean) => void>();
+  // What waits behind another response on a connection that closes is never called back.
+  onResponseClosed(raw, () => {
+    for (const settle of waiting) settle(false);
   });
+  return (piece) =>
+    new Promise((resolve) => {
+      waiting.add(resolve);
+      raw.write(piece, (error) => {
+        waiting.delete(resolve);
+        // A piece that could not be sent may still be in use.
+        if (!error) recycle(piece);
+        resolve(!error);
+      });
+    });
 }

@@ -4,8 +4,11 @@ import type { FastifyInstance } from 'fastify';
 import { ANSWERING_MS, type Operations, withAnswering } from './operations.ts';
 import { onResponseClosed } from './response-closed.ts';
 
-/** How long requests on new connections are still answered while others run: until routers know. */
-const LONGEST_NOTICE_MS = 5000;
+/**
+ * How long requests on new connections are still answered while others run: until routers know. To stop listening then
+ * takes up to a second more.
+ */
+const LONGEST_NOTICE_MS = 4000;
 
 /** The requests that run, from their head to the end of their response. */
 export class RunningRequests {
@@ -62,16 +65,19 @@ export class RunningRequests {
  * and each answer closes its connection; then no more connections are accepted, and what runs may come to its end;
  * then operations end with an error of ours; and what has not ended then is cut off.
  *
+ * @param stopListening accepts no more connections
  * @param timeoutMs how long an operation may take
  */
 export async function drain(
   app: FastifyInstance,
   running: RunningRequests,
   operations: Operations,
+  stopListening: () => Promise<void>,
   timeoutMs: number,
 ): Promise<void> {
   running.stop();
   await running.idleWithin(Math.min(LONGEST_NOTICE_MS, timeoutMs));
+  await stopListening();
   const closed = app.close();
   if (!(await running.idleWithin(withAnswering(timeoutMs)))) {
     operations.endAll();
