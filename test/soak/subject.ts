@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { residentBytes } from '../../bench/process-figures.ts';
 
 /** What the process under test holds: bytes, and numbers of things. */
 export interface Sample {
@@ -23,6 +24,8 @@ export interface Subject {
   readonly broken: Promise<never>;
   /** Collects the garbage, and tells what the process holds then. */
   sample(): Promise<Sample>;
+  /** The memory in bytes that the process holds, found out without its doing anything; null where the system does not say. */
+  resident(): number | null;
   /** SIGTERM; what has come of it, and what was written meanwhile. */
   stop(): Promise<{ code: number | null; stderr: string; internalErrors: number }>;
 }
@@ -64,6 +67,7 @@ export async function startSubject(serviceUrl: string, settings: Readonly<Record
       const [sample] = await Promise.race([answer, broken]);
       return sample;
     },
+    resident: () => residentBytes(child.pid ?? 0) ?? null,
     stop: async () => {
       stopping = true;
       child.kill('SIGTERM');

@@ -71,6 +71,18 @@ export function growing(rests: readonly Rest[]): string[] {
   return [...steady, ...(rise > allowances.external ? [line('external', rise)] : [])];
 }
 
+/** The resident memory in bytes that an idle process may hold beyond that of its start. */
+const MOST_RESIDENT_AT_REST = 400 * MB;
+
+/** What an idle process has not given back, a line; both in bytes. */
+export function unreturned(atStart: number, atRest: number): string[] {
+  const more = atRest - atStart;
+  if (more <= MOST_RESIDENT_AT_REST) return [];
+  return [
+    `${Math.round(more / MB)} MB more resident memory at rest than at the start, of ${MOST_RESIDENT_AT_REST / MB}`,
+  ];
+}
+
 /** The middle one of some numbers; 0 for none. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
