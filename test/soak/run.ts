@@ -23,8 +23,8 @@ const REST_MS = 15_000;
 const POLL_MS = 250;
 /** Memory of large answers is kept for ten seconds after its last use. */
 const KEPT_MS = 11_000;
-/** After this long without a request, a sample or anything else, memory has been given back to the system. */
-const IDLE_MS = 20_000;
+/** After this long without a request, a sample or anything else the engine has given memory back to the system. */
+const IDLE_MS = 30_000;
 
 const settings = {
   UPSTREAM_TIMEOUT_MS: '1000',

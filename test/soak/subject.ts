@@ -35,13 +35,22 @@ const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 /** Starts `src/main.ts` as `npm start` does; `SOAK_LEAK`, where it is set, makes it leak. */
 export async function startSubject(serviceUrl: string, settings: Readonly<Record<string, string>>): Promise<Subject> {
   const { PATH = '', HOME = '', SOAK_LEAK } = process.env;
+  // What is preloaded and how memory is allocated may be tried out.
+  const allocator = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => /^(MALLOC_|LD_PRELOAD$)/.test(name)),
+  );
   const preloads = ['./src/node-version.cjs', './test/soak/probe.cjs', ...(SOAK_LEAK ? ['./test/soak/leak.cjs'] : [])];
   const child = spawn(
     process.execPath,
     ['--expose-gc', '--unhandled-rejections=strict', ...preloads.flatMap((file) => ['-r', file]), 'src/main.ts'],
     {
       cwd: PROJECT,
-      env: { PATH, HOME, PORT: '0', DATASET_SERVICE_URL: serviceUrl, ...settings, ...(SOAK_LEAK && { SOAK_LEAK }) },
+      env: {
+        ...{ PATH, HOME, PORT: '0', DATASET_SERVICE_URL: serviceUrl },
+        ...allocator,
+        ...settings,
+        ...(SOAK_LEAK && { SOAK_LEAK }),
+      },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     },
   );

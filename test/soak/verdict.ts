@@ -35,8 +35,8 @@ const allowances = {
   /** Compiled code and caches of the engine come and go by so much. */
   heapUsed: 4 * MB,
   external: 8 * MB,
-  /** The system's allocator gives memory back late and in pieces: it grows for minutes until it levels off. */
-  rss: 512 * MB,
+  /** The system's allocator gives memory back late and in pieces, and the engine some seconds after a collection. */
+  rss: 256 * MB,
 };
 
 /** A line of best fit that single odd samples do not move: the median of the slopes between all pairs (Theil, Sen). */
