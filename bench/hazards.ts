@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Contestant, startContestant } from './contestants.ts';
 import type { Ratio } from './ratios.ts';
 import { graphqlRequest, sendOnce } from './requests.ts';
@@ -21,6 +22,7 @@ export interface Hazard {
 }
 
 const WARM_UP_REQUESTS = 20;
+const ENDING_MS = 1000;
 
 /**
  * Measures a hazard: its figures. Where the subgraph ends, or does not answer, they are infinite; so it is worth going on
@@ -48,7 +50,12 @@ export async function measureHazard(hazard: Hazard, upstreamUrl: string, rounds:
       };
     });
   } catch (error) {
-    const [beside = ''] = error instanceof Error ? error.message.split('\n') : [];
+    // A connection that broke has a reason, if the process has ended.
+    const reason = await Promise.race([subgraph.broken, setTimeout(ENDING_MS)]).then(
+      () => error,
+      (ended) => ended,
+    );
+    const [beside = ''] = reason instanceof Error ? reason.message.split('\n') : [];
     return figures.map((figure) => ({ ...named(title, figure), measured: Number.POSITIVE_INFINITY, beside }));
   } finally {
     await subgraph.stop();

@@ -72,7 +72,10 @@ export async function pace(
     const answers: Promise<void>[] = [];
     for (let due = started; !enough((due - started) / 1000); due += everyMs) {
       await setTimeout(Math.max(0, due - performance.now()));
-      answers.push(sendAndNote());
+      const answer = sendAndNote();
+      answers.push(answer);
+      // Reported below.
+      answer.catch(() => {});
     }
     await Promise.all(answers);
   } finally {

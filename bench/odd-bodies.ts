@@ -31,12 +31,12 @@ const changedEverywhere: Readonly<Record<string, () => Change>> = {
 const ASSETS_WITHOUT_ROWS = 3_000_000;
 const ASSETS_WITH_NUMERIC_NAMES = 1_000_000;
 
-const generated: Readonly<Record<string, () => Iterable<string>>> = {
-  *'assets-without-rows'() {
-    for (let index = 0; index < ASSETS_WITHOUT_ROWS; index += 1) yield `{"asset_id":"${index}"}`;
+const generated: Readonly<Record<string, (share: number) => Iterable<string>>> = {
+  *'assets-without-rows'(share) {
+    for (let index = 0; index < ASSETS_WITHOUT_ROWS * share; index += 1) yield `{"asset_id":"${index}"}`;
   },
-  *'numeric-asset-names'() {
-    for (let index = 0; index < ASSETS_WITH_NUMERIC_NAMES; index += 1) {
+  *'numeric-asset-names'(share) {
+    for (let index = 0; index < ASSETS_WITH_NUMERIC_NAMES * share; index += 1) {
       yield `{"asset_id":"${assetId(index)}","asset_name":${index},"asset_version":1,"results":[]}`;
     }
   },
@@ -51,9 +51,10 @@ export const oddIds = [...Object.keys(changes), ...Object.keys(changedEverywhere
 /**
  * The assets of an odd body, in pieces that commas separate; undefined for an id that is none.
  *
- * @param base the assets of `ODD_BASE`
+ * @param base the assets of `ODD_BASE`, or a part of them
+ * @param share how much of those bodies that are not made of `base`, from 0 to 1
  */
-export function oddAssets(id: string, base: () => readonly Buffer[]): Buffer[] | undefined {
+export function oddAssets(id: string, base: () => readonly Buffer[], share = 1): Buffer[] | undefined {
   const change = changes[id];
   if (change !== undefined) {
     const assets = base();
@@ -62,7 +63,7 @@ export function oddAssets(id: string, base: () => readonly Buffer[]): Buffer[] |
   }
   const changeEach = changedEverywhere[id]?.();
   if (changeEach !== undefined) return base().map((asset) => Buffer.from(changeEach(asset.toString())));
-  const made = generated[id]?.();
+  const made = generated[id]?.(share);
   return made && joined(made);
 }
 

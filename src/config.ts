@@ -86,7 +86,7 @@ const settings = z.object({
   UPSTREAM_TIMEOUT_MS: integer(1, LONGEST_TIMER_MS).default(20_000),
   OPERATION_TIMEOUT_MS: integer(1, LONGEST_TIMER_MS).default(28_000),
   UPSTREAM_CONNECTIONS: integer(1, 10_000).default(64),
-  UPSTREAM_KEEP_ALIVE_MS: integer(1, LONGEST_MS).default(4000),
+  UPSTREAM_KEEP_ALIVE_MS: integer(1, LONGEST_TIMER_MS).default(4000),
   UPSTREAM_QUEUE: integer(0, 1_000_000).default(1000),
   UPSTREAM_MAX_BYTES: integer(1, 2 ** 29 - 25).default(268_435_456),
   MEMORY_BUDGET: integer(2 ** 20, 2 ** 40).optional(),

@@ -69,8 +69,6 @@ export interface Setup {
   datasets?: SimulatedDataset[];
   /** {base_url}, where it is not the simulator's. */
   serviceUrl?: string;
-  /** Says whether others wait for the memory that slow clients hold. */
-  isMemoryContended?: () => boolean;
 }
 
 /** How one GraphQL request is made. */
@@ -135,7 +133,6 @@ export async function start(setup: Setup = {}): Promise<TestBed> {
     config,
     serviceUrl: new URL(setup.serviceUrl ?? simulator.url),
     corsOrigins: config.CORS_ORIGINS ?? [],
-    ...(setup.isMemoryContended && { isMemoryContended: setup.isMemoryContended }),
     logStream: { write: (line) => void log.push(line) },
   });
   // Before the simulator, which ends what is left of a test that has failed.

@@ -32,8 +32,6 @@ export interface SubgraphOptions {
   readonly corsOrigins: readonly string[];
   /** What the explorers show at first; with it they are on, unless EXPLORER says otherwise. */
   readonly explorerPreset?: ExplorerPreset;
-  /** Says whether others wait for the memory that slow clients hold; then these are cut off sooner. */
-  readonly isMemoryContended?: () => boolean;
   /** Whether only the user of this host is served, so that download links may lead to `localhost`. */
   readonly isLocal?: boolean;
   /** Makes what is served in place of this project's schema: test suites bring a schema of their own. */
@@ -61,13 +59,27 @@ export interface Subgraph {
 export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph> {
   const { config, serviceUrl, corsOrigins, logStream } = options;
   const log = createLog(config.LOG_LEVEL, logStream);
+  const client = new RestClient({
+    baseUrl: serviceUrl,
+    headersTimeoutMs: config.UPSTREAM_TIMEOUT_MS,
+    connections: config.UPSTREAM_CONNECTIONS,
+    keepAliveMs: config.UPSTREAM_KEEP_ALIVE_MS,
+    downloads: config.MAX_DOWNLOADS,
+    queue: config.UPSTREAM_QUEUE,
+    maxBytes: config.UPSTREAM_MAX_BYTES,
+    memoryBytes: config.MEMORY_BUDGET ?? defaultMemoryBudget(),
+    retry: config.UPSTREAM_RETRY === 'on',
+    outageMs: config.UPSTREAM_OUTAGE_MS,
+    onOutage: log.outage,
+    onCall: log.restCall,
+  });
   const server = httpServer({
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     keepAliveMs: config.KEEP_ALIVE_MS,
     connections: config.MAX_CONNECTIONS,
     patience: {
       windowMs: withAnswering(config.OPERATION_TIMEOUT_MS),
-      isContended: options.isMemoryContended ?? (() => false),
+      isContended: () => client.memory.isContended,
     },
   });
   const app: FastifyInstance = fastify({
@@ -82,20 +94,6 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     // What comes on an open connection is answered until the end.
     return503OnClosing: false,
     routerOptions: { maxParamLength: LONGEST_PATH_PART },
-  });
-  const client = new RestClient({
-    baseUrl: serviceUrl,
-    headersTimeoutMs: config.UPSTREAM_TIMEOUT_MS,
-    connections: config.UPSTREAM_CONNECTIONS,
-    keepAliveMs: config.UPSTREAM_KEEP_ALIVE_MS,
-    downloads: config.MAX_DOWNLOADS,
-    queue: config.UPSTREAM_QUEUE,
-    maxBytes: config.UPSTREAM_MAX_BYTES,
-    memoryBytes: config.MEMORY_BUDGET ?? defaultMemoryBudget(),
-    retry: config.UPSTREAM_RETRY === 'on',
-    outageMs: config.UPSTREAM_OUTAGE_MS,
-    onOutage: log.outage,
-    onCall: log.restCall,
   });
   const limits = {
     tokens: config.MAX_DOCUMENT_TOKENS,

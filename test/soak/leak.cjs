@@ -1,5 +1,6 @@
 // Loaded into the subgraph's process by those tests of the soak that it must fail: lets go of nothing that a request has
 // brought. SOAK_LEAK says what is leaked; `rejection` leaves one promise's rejection to nobody.
+const { createSecretKey } = require('node:crypto');
 const http = require('node:http');
 const net = require('node:net');
 
@@ -13,6 +14,8 @@ const elsewhere = new URL(process.env.DATASET_SERVICE_URL ?? '');
 const leaks = {
   heap: () => kept.push(Array.from({ length: 250 }, (_, index) => ({ index }))),
   external: () => kept.push(Buffer.allocUnsafeSlow(8192).fill(1)),
+  // Of the copy that a key has of its bytes, the engine knows nothing.
+  resident: () => kept.push(createSecretKey(Buffer.alloc(2 ** 18, 1))),
   timers: () => setTimeout(() => {}, 2 ** 30).unref(),
   rejection: () => {
     if (requests === 500) void Promise.reject(new Error('left to nobody'));

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { pick, randomNumbers } from './random.ts';
-import { assetId, LARGE, MIDDLE, SMALL, TINY, TOKEN } from './service.ts';
+import { assetId, LARGE, MIDDLE, ODD, SMALL, TINY, TOKEN } from './service.ts';
 
 /** One kind of request, made as often as its weight says. */
 interface Work {
@@ -66,6 +66,11 @@ const works: readonly Work[] = [
   { title: 'new documents', weight: 20, body: newDocument },
   { title: 'middling answers', weight: 20, body: () => ofDataset(MIDDLE, nodes(`asset { name } ${rows}`)) },
   { title: 'large answers', weight: 3, body: () => ofDataset(LARGE, nodes(`asset { name } ${rows}`)) },
+  {
+    title: 'odd bodies',
+    weight: 3,
+    body: (index) => ofDataset(ODD[index % ODD.length] ?? '', nodes(`asset { assetId name } ${rows}`)),
+  },
   {
     title: 'large answers, the plain way',
     weight: 0.5,

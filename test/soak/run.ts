@@ -1,18 +1,19 @@
 // `npm run soak`: the real program under mixed load for some minutes, over a service that fails in every way, with clients
-// that leave. Between rounds of load it comes to rest, and must hold no more then than after the first round. Prints
+// that leave. Between rounds of load it comes to rest, and must hold no more then than after the first round; and when all
+// is over it must give memory back to the system by itself. Prints
 // figures, and ends with exit code 1 where something was wrong.
 import { setTimeout } from 'node:timers/promises';
 import { emptyTally, fillCaches, load } from './load.ts';
 import { MAX_BYTES, startFaultyService } from './service.ts';
 import { type Sample, type Subject, startSubject } from './subject.ts';
-import { growing, type Rest, slope, surplus } from './verdict.ts';
+import { growing, type Rest, slope, surplus, unreturned } from './verdict.ts';
 
 const minutes = Number(process.env.SOAK_MINUTES ?? 10);
 if (!(minutes > 0 && minutes <= 24 * 60)) throw new RangeError('SOAK_MINUTES must be above 0 and at most 1440.');
 
-/** Rounds that are judged; before them goes one to warm up. */
+/** Rounds that are judged; before them goes one to warm up, and after them one whose memory is given back. */
 const ROUNDS = Math.max(6, Math.min(30, Math.round(minutes * 2)));
-const ROUND_MS = (minutes * 60_000) / (ROUNDS + 1);
+const ROUND_MS = (minutes * 60_000) / (ROUNDS + 2);
 const FAULTY_SHARE = 0.06;
 /** In each round the service is down for so long, so that what guards against outages works too. */
 const DOWN_MS = Math.min(1000, ROUND_MS / 5);
@@ -22,6 +23,8 @@ const REST_MS = 15_000;
 const POLL_MS = 250;
 /** Memory of large answers is kept for ten seconds after its last use. */
 const KEPT_MS = 11_000;
+/** After this long without a request, a sample or anything else the engine has given memory back to the system. */
+const IDLE_MS = 30_000;
 
 const settings = {
   UPSTREAM_TIMEOUT_MS: '1000',
@@ -35,6 +38,10 @@ const subject = await startSubject(service.url, settings);
 const tally = emptyTally();
 const started = performance.now();
 const idle = await subject.sample();
+let mostResident = 0;
+const watching = setInterval(() => {
+  mostResident = Math.max(mostResident, subject.resident() ?? 0);
+}, POLL_MS);
 say(`idle at the start: ${described(idle)}`);
 
 const outcome = await Promise.race([soak(), subject.broken]);
@@ -67,7 +74,20 @@ async function soak(): Promise<string[]> {
     rests.push({ requests: tally.requests, sample, isLong });
   }
   say(`slopes in bytes a request: ${slopes(rests)}`);
-  return growing(rests);
+  return [...growing(rests), ...(await wrongAtRest())];
+}
+
+/** A last round, after which nothing happens any more: no sample either, since to take one collects the garbage. */
+async function wrongAtRest(): Promise<string[]> {
+  await round();
+  const atEnd = subject.resident();
+  await setTimeout(IDLE_MS);
+  const atRest = subject.resident();
+  clearInterval(watching);
+  if (atEnd === null || atRest === null) return [];
+  const [most, end, rest] = [mostResident, atEnd, atRest].map(megabytes);
+  say(`resident: ${most} at most, ${end} when the load ended, ${rest} after ${IDLE_MS / 1000} s of nothing`);
+  return unreturned(idle.rss, atRest);
 }
 
 async function round(): Promise<void> {

@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { asset, parseSize, results } from '../../bench/dataset.ts';
+import { ODD_BASE, oddAssets, oddIds } from '../../bench/odd-bodies.ts';
 import { type Fault, type SimulatedDataset, type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 import { pick, randomNumbers } from './random.ts';
 
@@ -43,6 +45,26 @@ export const SMALL = '10x10x2';
 export const MIDDLE = '100x50x3';
 export const LARGE = '300x365x3';
 export const TINY = Array.from({ length: 20 }, (_, index) => `${index + 1}x1x1`);
+
+/** How large the odd bodies are, where those of the benchmark are 1; about 7 MB. */
+const ODD_SHARE = 0.1;
+
+/** Bodies with odd cells and keys, by the id of their dataset; made once. */
+function oddBodies(): ReadonlyMap<string, Buffer> {
+  const size = parseSize(ODD_BASE);
+  if (size === undefined) throw new Error(`${ODD_BASE} is the id of no dataset.`);
+  const base = Array.from({ length: size.assets * ODD_SHARE }, (_, index) => asset(index, size));
+  const comma = Buffer.from(',');
+  return new Map(
+    oddIds.map((id) => {
+      const assets = oddAssets(id, () => base, ODD_SHARE) ?? [];
+      const separated = assets.flatMap((one, index) => (index > 0 ? [comma, one] : one));
+      return [id, Buffer.concat([results.head, ...separated, results.tail])];
+    }),
+  );
+}
+
+export { oddIds as ODD };
 
 async function* drip(): AsyncGenerator<string> {
   yield '{"assets":[';
@@ -98,14 +120,17 @@ export async function startFaultyService(share: number): Promise<FaultyService> 
     }),
   });
   const random = randomNumbers(1);
+  const odd = oddBodies();
   let calls = 0;
   let isDown = false;
-  simulator.intercept(() => {
+  simulator.intercept(({ datasetId = '' }) => {
     calls += 1;
     // Its list of requests would grow all the time.
     simulator.clear();
     if (isDown) return { reset: true };
-    return random() < share ? pick(faults, random).fault() : undefined;
+    if (random() < share) return pick(faults, random).fault();
+    const body = odd.get(datasetId);
+    return body && { status: 200, body };
   });
   return {
     url: simulator.url,

@@ -13,6 +13,7 @@ describe.concurrent('npm run soak', () => {
     ['timers', /^WRONG: \d+ timers where \d+ were/m],
     ['heap', /^WRONG: heapUsed grows by \d+ bytes a request/m],
     ['external', /^WRONG: external grows by \d+ bytes a request/m],
+    ['resident', /^WRONG: \d+ MB more resident memory at rest than at the start/m],
   ])('fails when %s leak, and says so', async (leak, wrong) => {
     const { ended } = soak(leak);
     const { code, stdout, stderr } = await ended;

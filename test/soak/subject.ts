@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { residentBytes } from '../../bench/process-figures.ts';
 
 /** What the process under test holds: bytes, and numbers of things. */
 export interface Sample {
@@ -23,6 +24,8 @@ export interface Subject {
   readonly broken: Promise<never>;
   /** Collects the garbage, and tells what the process holds then. */
   sample(): Promise<Sample>;
+  /** The memory in bytes that the process holds, found out without its doing anything; null where the system does not say. */
+  resident(): number | null;
   /** SIGTERM; what has come of it, and what was written meanwhile. */
   stop(): Promise<{ code: number | null; stderr: string; internalErrors: number }>;
 }
@@ -32,13 +35,22 @@ const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 /** Starts `src/main.ts` as `npm start` does; `SOAK_LEAK`, where it is set, makes it leak. */
 export async function startSubject(serviceUrl: string, settings: Readonly<Record<string, string>>): Promise<Subject> {
   const { PATH = '', HOME = '', SOAK_LEAK } = process.env;
+  // What is preloaded and how memory is allocated may be tried out.
+  const allocator = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => /^(MALLOC_|LD_PRELOAD$)/.test(name)),
+  );
   const preloads = ['./src/node-version.cjs', './test/soak/probe.cjs', ...(SOAK_LEAK ? ['./test/soak/leak.cjs'] : [])];
   const child = spawn(
     process.execPath,
     ['--expose-gc', '--unhandled-rejections=strict', ...preloads.flatMap((file) => ['-r', file]), 'src/main.ts'],
     {
       cwd: PROJECT,
-      env: { PATH, HOME, PORT: '0', DATASET_SERVICE_URL: serviceUrl, ...settings, ...(SOAK_LEAK && { SOAK_LEAK }) },
+      env: {
+        ...{ PATH, HOME, PORT: '0', DATASET_SERVICE_URL: serviceUrl },
+        ...allocator,
+        ...settings,
+        ...(SOAK_LEAK && { SOAK_LEAK }),
+      },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     },
   );
@@ -64,6 +76,7 @@ export async function startSubject(serviceUrl: string, settings: Readonly<Record
       const [sample] = await Promise.race([answer, broken]);
       return sample;
     },
+    resident: () => residentBytes(child.pid ?? 0) ?? null,
     stop: async () => {
       stopping = true;
       child.kill('SIGTERM');

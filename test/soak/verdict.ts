@@ -35,8 +35,8 @@ const allowances = {
   /** Compiled code and caches of the engine come and go by so much. */
   heapUsed: 4 * MB,
   external: 8 * MB,
-  /** The system's allocator gives memory back late and in pieces: it grows for minutes until it levels off. */
-  rss: 512 * MB,
+  /** The system's allocator gives memory back late and in pieces, and the engine some seconds after a collection. */
+  rss: 256 * MB,
 };
 
 /** A line of best fit that single odd samples do not move: the median of the slopes between all pairs (Theil, Sen). */
@@ -69,6 +69,18 @@ export function growing(rests: readonly Rest[]): string[] {
   const long = rests.filter(({ isLong }) => isLong).map(({ sample }) => sample.external);
   const rise = (long.at(-1) ?? 0) - (long[0] ?? 0);
   return [...steady, ...(rise > allowances.external ? [line('external', rise)] : [])];
+}
+
+/** The resident memory in bytes that an idle process may hold beyond that of its start. */
+const MOST_RESIDENT_AT_REST = 400 * MB;
+
+/** What an idle process has not given back, a line; both in bytes. */
+export function unreturned(atStart: number, atRest: number): string[] {
+  const more = atRest - atStart;
+  if (more <= MOST_RESIDENT_AT_REST) return [];
+  return [
+    `${Math.round(more / MB)} MB more resident memory at rest than at the start, of ${MOST_RESIDENT_AT_REST / MB}`,
+  ];
 }
 
 /** The middle one of some numbers; 0 for none. */
