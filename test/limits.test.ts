@@ -478,6 +478,31 @@ describe('3.27 Limits on what an operation asks for', () => {
     expect(errorsOf(await bed.query(document(tooMany)))).toContainEqual(exceedsWork(path, 3_000_000));
   });
 
+  it('assets that are asked for by their ids count', async () => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+    const ask = (count: number) =>
+      bed.query(ofDataset(times(count, (index) => `a${index}: asset(assetId: "a") { name }`)));
+    await expectAnswered(bed, ofDataset(times(20, (index) => `a${index}: asset(assetId: "a") { name }`)));
+    expect(errorsOf(await ask(25))).toEqual([exceedsWork('dataset', 1_000_000)]);
+    const references = (count: number) => ({ variables: { references: Array(count).fill(assetReference('a')) } });
+    expect((await bed.query(ofEntities('... on Asset { name }'), references(20))).body.errors).toBeUndefined();
+    expect(errorsOf(await bed.query(ofEntities('... on Asset { name }'), references(25)))).toContainEqual(
+      exceedsWork('_entities.24', 1_000_000),
+    );
+  });
+
+  it('download tickets count by the dataset, however often one is asked for', async () => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000', DOWNLOAD_TICKET_SECRET: 's'.repeat(32) } });
+    const ask = (datasets: number, aliases: number) =>
+      bed.query(
+        `query ($ids: [ID!]!) { datasets(ids: $ids) { download { ${times(aliases, (index) => `u${index}: url(auth: TICKET)`)} } } }`,
+        { variables: { ids: Array.from({ length: datasets }, (_, index) => `d${index}`) } },
+      );
+    expect((await ask(1, 20)).body.errors).toBeUndefined();
+    expect((await ask(6, 1)).body.errors).toBeUndefined();
+    expect(errorsOf(await ask(7, 1))).toEqual([exceedsWork('datasets.6.download.u0', 1_000_000)]);
+  });
+
   it('long attributes of an asset count as often as they are selected, however they are asked for', async () => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
     answerWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), asset_name: 'x'.repeat(4000) }] } });
@@ -486,7 +511,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     await expectAnswered(bed, single(10));
     expect(errorsOf(await bed.query(single(20)))).toEqual([exceedsWork('dataset.asset', 1_000_000)]);
     const references = (count: number) => ({ variables: { references: Array(count).fill(assetReference('a')) } });
-    expect((await bed.query(ofEntities('... on Asset { name }'), references(10))).body.errors).toBeUndefined();
+    expect((await bed.query(ofEntities('... on Asset { name }'), references(7))).body.errors).toBeUndefined();
     expect(errorsOf(await bed.query(ofEntities('... on Asset { name }'), references(20)))).toContainEqual(
       exceedsWork('_entities.19', 1_000_000),
     );

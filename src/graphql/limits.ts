@@ -30,6 +30,12 @@ export const UNITS_PER_FIELD = 2_500;
 /** What a character costs that goes through GraphQL execution, and is sent in one piece with the rest. */
 const UNITS_PER_CHARACTER = 20;
 
+/** What an asset costs that is asked for by its id: its calls are planned, and its answer is looked for. */
+export const UNITS_PER_ASSET = 40_000;
+
+/** What a download ticket costs, which is encrypted. */
+export const UNITS_PER_TICKET = 150_000;
+
 /** The most metric names in the argument of one field. */
 export const MOST_METRIC_NAMES = 1000;
 

@@ -11,7 +11,7 @@ import type { AssetSeriesArgs, DatasetAssetArgs, DatasetResultsArgs, ResolversTy
 import type { RowsFilter } from '../loaders/results.ts';
 import type { OperationContext } from './context.ts';
 import { toRowsFilter, toTimeRange } from './input.ts';
-import { MOST_ASSET_IDS } from './limits.ts';
+import { MOST_ASSET_IDS, UNITS_PER_ASSET } from './limits.ts';
 import { nameInSchema } from './type-prefix.ts';
 
 /** What the selection on a dataset needs from the service. */
@@ -75,6 +75,7 @@ export function datasetNeeds(info: GraphQLResolveInfo, { selections, budget }: O
   const needs = selections.bind(selection, () => needsOfDataset(selection, fields, info.variableValues));
   budget.spendAssetIds(needs.assetIds);
   budget.spendSeries(needs.series, needs.timeRanges);
+  budget.spendWork(needs.assets.length * UNITS_PER_ASSET);
   return needs;
 }
 

@@ -4,6 +4,7 @@ import { writeSeries } from '../../results/series-writer.ts';
 import type { OperationContext } from '../context.ts';
 import { badUserInput, meansAbsent } from '../errors.ts';
 import { checkAssetId, checkDatasetId, isAssetId, toTimeRange } from '../input.ts';
+import { UNITS_PER_ASSET } from '../limits.ts';
 import { type AssetNeeds, assetNeeds } from '../look-ahead.ts';
 import type { AssetModel } from '../models.ts';
 import { ResultsSelection } from '../results-selection.ts';
@@ -115,6 +116,7 @@ export const Asset: AssetResolvers = {
     checkDatasetId(datasetId);
     const needs = assetNeeds(info, context);
     context.budget.spendSeries(needs.timeRanges.length, needs.timeRanges);
+    context.budget.spendWork(UNITS_PER_ASSET);
     return loadAsset(datasetId, assetId, needs, context, info);
   },
   series: async ({ datasetId, assetId, isPlanned }, { timeRange }, context, info) => {

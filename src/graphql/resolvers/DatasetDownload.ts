@@ -1,6 +1,7 @@
 import type { DatasetDownloadResolvers, DownloadAuth } from '../../generated/resolvers.ts';
 import type { OperationContext } from '../context.ts';
 import { forbidden, limitExceeded } from '../errors.ts';
+import { UNITS_PER_TICKET } from '../limits.ts';
 
 async function urlFor(datasetId: string, auth: DownloadAuth, context: OperationContext): Promise<string> {
   if (auth === 'TICKET') return urlWithTicket(datasetId, context);
@@ -9,8 +10,20 @@ async function urlFor(datasetId: string, auth: DownloadAuth, context: OperationC
   return context.downloadUrl(datasetId, withToken);
 }
 
-async function urlWithTicket(datasetId: string, { ticketUrl }: OperationContext): Promise<string> {
+/** The URLs with a ticket that operations have got, by dataset: a ticket is dear to make. */
+const ticketUrls = new WeakMap<OperationContext, Map<string, Promise<string>>>();
+
+function urlWithTicket(datasetId: string, context: OperationContext): Promise<string> {
+  const urls = ticketUrls.get(context) ?? new Map<string, Promise<string>>();
+  ticketUrls.set(context, urls);
+  const url = urls.get(datasetId) ?? makeUrlWithTicket(datasetId, context);
+  urls.set(datasetId, url);
+  return url;
+}
+
+async function makeUrlWithTicket(datasetId: string, { ticketUrl, budget }: OperationContext): Promise<string> {
   if (ticketUrl === undefined) throw forbidden('This subgraph makes no download tickets.');
+  budget.spendWork(UNITS_PER_TICKET);
   const url = await ticketUrl(datasetId);
   if (url === undefined) throw limitExceeded('The bearer token is too long for a download ticket.');
   return url;

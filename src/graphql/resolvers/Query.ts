@@ -1,4 +1,5 @@
 import type { QueryResolvers } from '../../generated/resolvers.ts';
+import { UNITS_PER_ASSET } from '../limits.ts';
 import { datasetNeeds } from '../look-ahead.ts';
 import { loadDataset } from './Dataset.ts';
 
@@ -13,6 +14,7 @@ export const Query: QueryResolvers = {
     const needs = datasetNeeds(info, context);
     context.budget.spendAssetIds((ids.length - 1) * needs.assetIds);
     context.budget.spendSeries((ids.length - 1) * needs.series, []);
+    context.budget.spendWork((ids.length - 1) * needs.assets.length * UNITS_PER_ASSET);
     return ids.map((id) => loadDataset(id, needs, context));
   },
 };
