@@ -244,30 +244,38 @@ describe('3.33 MEMORY_BUDGET: who waits', () => {
   });
 
   it.each([
-    ['identity', (body: Buffer) => body],
-    ['gzip', (body: Buffer) => gzipSync(body)],
-  ])('loses nothing when the service closes its connection meanwhile: %s', async (encoding, encode) => {
-    const second = gate();
-    const whole = encode(resultsOf(3 * MEGABYTE, randomBytes(MEGABYTE).toString('hex')));
-    const serviceUrl = await listen((socket) => {
-      socket.once('data', async (request) => {
-        if (request.includes('/second ')) await second.opened;
-        const body = request.includes('/second ') ? encode(resultsOf(100)) : whole;
-        socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: ${encoding}\r\ncontent-length: ${body.length}\r\n\r\n`);
-        socket.end(body);
+    ['identity', 'large', (body: Buffer) => body, 3 * MEGABYTE],
+    ['gzip', 'large', (body: Buffer) => gzipSync(body), 3 * MEGABYTE],
+    // So small that its last byte is there when the wait begins, and so large that there is one.
+    ['gzip', 'small', (body: Buffer) => gzipSync(body), 140_000],
+  ])(
+    'loses nothing when the service closes its connection meanwhile: %s, %s',
+    async (encoding, _size, encode, bytes) => {
+      const second = gate();
+      const whole = encode(resultsOf(bytes, randomBytes(Math.min(bytes, MEGABYTE) * 0.74).toString('base64')));
+      const first = encode(resultsOf(4 * MEGABYTE - 10_000));
+      const serviceUrl = await listen((socket) => {
+        socket.once('data', async (request) => {
+          if (request.includes('/second ')) await second.opened;
+          const bodies = { first, second: encode(resultsOf(100)), [DATASET_ID]: whole };
+          const id = /[^/]+(?= HTTP)/.exec(request.toString())?.[0] as keyof typeof bodies;
+          const body = bodies[id] as Buffer;
+          socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: ${encoding}\r\ncontent-length: ${body.length}\r\n\r\n`);
+          socket.end(body);
+        });
       });
-    });
-    const bed = await start({ serviceUrl, env: env(4 * MEGABYTE) });
-    const holding = bed.query(queryOf('first', 'second'));
-    await vi.waitFor(() => expect(ended(bed)).toBe(1));
-    const others = range(10).map(() => bed.query(RESULTS));
-    // The connections are closed by the time that these have their answers.
-    for (const _ of range(20)) await bed.http('/health/live');
-    expect(ended(bed)).toBe(1);
-    second.open();
-    expect(outline(await holding)).toEqual(outlineOf(['first', 'second']));
-    for (const { body } of await Promise.all(others)) expect(body).toEqual(answered);
-  });
+      const bed = await start({ serviceUrl, env: env(4 * MEGABYTE) });
+      const holding = bed.query(queryOf('first', 'second'));
+      await vi.waitFor(() => expect(ended(bed)).toBe(1));
+      const others = range(10).map(() => bed.query(RESULTS));
+      // The connections are closed by the time that these have their answers.
+      for (const _ of range(20)) await bed.http('/health/live');
+      expect(ended(bed)).toBe(1);
+      second.open();
+      expect(outline(await holding)).toEqual(outlineOf(['first', 'second']));
+      for (const { body } of await Promise.all(others)) expect(body).toEqual(answered);
+    },
+  );
 
   it('longer than its operation may take, is told so', async () => {
     const budget = 32 * MEGABYTE;
