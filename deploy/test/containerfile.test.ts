@@ -67,6 +67,8 @@ describe('Containerfile', () => {
       HOST: '0.0.0.0',
       PORT: '4000',
       MALLOC_ARENA_MAX: '2',
+      MALLOC_TRIM_THRESHOLD_: '131072',
+      MALLOC_MMAP_THRESHOLD_: '131072',
     });
     expect(inStage(image, 'RUN')).toEqual([]);
   });
