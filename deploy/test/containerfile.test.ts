@@ -62,7 +62,14 @@ describe('Containerfile', () => {
     expect(stages.map(([from]) => from?.rest.split(' ')[0])).toEqual(stages.map(() => 'node:24-slim'));
     expect(inStage(image, 'USER')).toEqual(['node']);
     expect(inStage(image, 'EXPOSE')).toEqual([containerEnv().PORT]);
-    expect(containerEnv()).toEqual({ NODE_ENV: 'production', HOST: '0.0.0.0', PORT: '4000' });
+    expect(containerEnv()).toEqual({
+      NODE_ENV: 'production',
+      HOST: '0.0.0.0',
+      PORT: '4000',
+      MALLOC_ARENA_MAX: '2',
+      MALLOC_TRIM_THRESHOLD_: '131072',
+      MALLOC_MMAP_THRESHOLD_: '131072',
+    });
     expect(inStage(image, 'RUN')).toEqual([]);
   });
 
