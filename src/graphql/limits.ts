@@ -94,7 +94,7 @@ export class OperationBudget {
   #assetIds = 0;
   #repeatedRows = 0;
   #series = 0;
-  readonly #timeRanges = new Set<string>();
+  #timeRanges: Set<string> | undefined;
   #selectedRows: WeakSet<object> | undefined;
 
   constructor(limits: OperationLimits, selections: Selections) {
@@ -140,6 +140,7 @@ export class OperationBudget {
     if (this.#series > MOST_SERIES) {
       throw limitExceeded(`The operation selects more than ${MOST_SERIES} results of datasets and series of assets.`);
     }
+    this.#timeRanges ??= new Set();
     for (const range of timeRanges) this.#timeRanges.add(`${range?.start} ${range?.stop}`);
     if (this.#timeRanges.size > MOST_TIME_RANGES) {
       throw limitExceeded(`The operation has more than ${MOST_TIME_RANGES} different time ranges.`);
@@ -185,7 +186,7 @@ export class OperationBudget {
 
   /** The same for the attributes of an asset. */
   spendAttributes(datasetId: string, { assetId, attributeBytes = 0 }: AssetEntry, copies: number): void {
-    const times = this.work.isKnownName(JSON.stringify([datasetId, assetId])) ? copies : copies - 1;
+    const times = this.work.isKnown(JSON.stringify([datasetId, assetId])) ? copies : copies - 1;
     if (times > 0) this.spendText(attributeBytes, times);
   }
 

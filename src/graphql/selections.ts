@@ -18,14 +18,22 @@ const BYTES_PER_OPERATION = 2_000;
 /** What is compiled for one selection, by what it is compiled to and the field, or fields, that have it. */
 type Compiled = Map<string, Map<FieldNode | string, unknown>>;
 
+interface KeptOperation {
+  readonly compiled: Compiled;
+  /** What it takes, estimated. */
+  readonly bytes: number;
+  /** Whether it was used again since it came, or was spared. */
+  wasUsed: boolean;
+}
+
 /**
  * Selections compiled once and used by all requests. What is compiled depends on the document and on its `@skip` and
- * `@include` alone: no value of an argument is in it, and no other value of a variable is in its key. The operations
- * used last are kept, up to a number of bytes.
+ * `@include` alone: no value of an argument is in it, and no other value of a variable is in its key. It is kept up to a
+ * number of bytes; of the oldest operations those go that were not used again.
  */
 class SelectionCache {
-  /** By operation and conditions, the one used last at the end. */
-  readonly #operations = new Map<string, { readonly compiled: Compiled; readonly bytes: number }>();
+  /** By operation and conditions, in the order of their coming. */
+  readonly #operations = new Map<string, KeptOperation>();
   readonly #known = new WeakMap<OperationDefinitionNode, { readonly id: number; readonly conditions: string[] }>();
   #bytes = 0;
   #ids = 0;
@@ -42,20 +50,26 @@ class SelectionCache {
     for (const name of known.conditions) key += variableValues[name] === true ? '+' : '-';
     const found = this.#operations.get(key);
     if (found !== undefined) {
-      this.#operations.delete(key);
-      this.#operations.set(key, found);
+      found.wasUsed = true;
       return found.compiled;
     }
     const { fields } = sizeOfSelections(operation.selectionSet, Object.values(fragments));
-    const added = { compiled: new Map(), bytes: BYTES_PER_OPERATION + 2 * key.length + fields * BYTES_PER_FIELD };
+    const bytes = BYTES_PER_OPERATION + 2 * key.length + fields * BYTES_PER_FIELD;
+    const added: KeptOperation = { compiled: new Map(), bytes, wasUsed: false };
     this.#operations.set(key, added);
-    this.#bytes += added.bytes;
-    for (const [oldest, { bytes }] of this.#operations) {
-      if (this.#bytes <= MAX_CACHE_BYTES) break;
-      this.#operations.delete(oldest);
-      this.#bytes -= bytes;
-    }
+    this.#bytes += bytes;
+    this.#evict();
     return added.compiled;
+  }
+
+  /** Makes room. One that was used since it came gets a second chance. */
+  #evict(): void {
+    for (const [key, operation] of this.#operations) {
+      if (this.#bytes <= MAX_CACHE_BYTES) return;
+      this.#operations.delete(key);
+      if (operation.wasUsed) this.#operations.set(key, { ...operation, wasUsed: false });
+      else this.#bytes -= operation.bytes;
+    }
   }
 }
 

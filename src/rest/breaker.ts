@@ -1,9 +1,13 @@
-import { type CallOwner, CallWindow, type Counts, sum } from './call-window.ts';
+import { type CallOwner, CallWindow, type Counts } from './call-window.ts';
 import type { HttpAnswer } from './exchange.ts';
 import { ExchangeError } from './exchange-error.ts';
 
 /** From how many calls on their failures mean something. */
 const LEAST_CALLS = 20;
+
+/** So many failures are looked at one by one; of more it is found out so often whose they are, in milliseconds. */
+const OFTEN = 100;
+const LOOK_MS = 50;
 
 /** How a breaker works, and who is told when it opens and closes. */
 export interface BreakerOptions {
@@ -37,6 +41,7 @@ export class Breaker {
   readonly #onChange: (isOpen: boolean) => void;
   readonly #window = new CallWindow();
   #open: Open | undefined;
+  #lookedAt = 0;
 
   constructor({ openMs, onChange }: BreakerOptions) {
     this.#openMs = openMs;
@@ -75,6 +80,14 @@ export class Breaker {
     );
   }
 
+  /** Whether it is time to look whose calls fail: not for each one of thousands. */
+  #isDue(): boolean {
+    const now = performance.now();
+    if (this.#window.total().failed > OFTEN && now - this.#lookedAt < LOOK_MS) return false;
+    this.#lookedAt = now;
+    return true;
+  }
+
   /** Notes how a call has ended; undefined: in a way that tells nothing. */
   #note(owner: CallOwner, failed: boolean | undefined, trial: symbol | undefined): void {
     if (failed !== undefined) this.#window.add(owner, failed);
@@ -92,13 +105,11 @@ export class Breaker {
 
   #openWhereDown(): void {
     const total = this.#window.total();
-    if (total.calls < LEAST_CALLS || !isFailing(total)) return;
-    const byOperation = this.#window.by('operation');
-    const byToken = this.#window.by('token');
-    if (!failsWithoutWorst(byOperation) || !failsWithoutWorst(byToken)) return;
+    if (total.calls < LEAST_CALLS || !isFailing(total) || !this.#isDue()) return;
     // The narrowest that all of them have in common.
-    const [operation] = byOperation.size === 1 ? byOperation.keys() : [];
-    const [token] = byToken.size === 1 ? byToken.keys() : [];
+    const { onlyOperation: operation, onlyToken: token } = this.#window;
+    if (operation === undefined && !failsWithout(this.#window.mostFailedOfOperation(), total)) return;
+    if (token === undefined && !failsWithout(this.#window.mostFailedOfToken(), total)) return;
     const before = this.#open ?? { since: performance.now(), trial: undefined };
     const wasClosed = this.#open === undefined;
     this.#open = { ...before, operation, token };
@@ -117,12 +128,9 @@ function isFailing({ calls, failed }: Counts): boolean {
   return failed > calls / 2;
 }
 
-/** Whether calls fail also without those of the one that fails most; also where there is only one. */
-function failsWithoutWorst(groups: ReadonlyMap<unknown, Counts>): boolean {
-  if (groups.size === 1) return true;
-  const worstFirst = [...groups.values()].sort((one, other) => other.failed - one.failed);
-  const others = sum(worstFirst.slice(1));
-  return others.failed >= others.calls / 2;
+/** Whether calls fail also without those failures that are the fault of one. */
+function failsWithout(failures: number, { calls, failed }: Counts): boolean {
+  return failed - failures >= (calls - failures) / 2;
 }
 
 function hasFailed(error: unknown): boolean | undefined {

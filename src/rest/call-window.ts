@@ -17,25 +17,31 @@ export interface CallOwner {
   readonly token: string;
 }
 
-interface Slot {
+/** The calls of a second. Of each owner only the failures are kept: there are few as long as the service answers. */
+interface Slot extends Counts {
   readonly startedAt: number;
-  readonly all: Counts;
-  readonly byOperation: Map<number, Counts & { readonly token: string }>;
+  /** Whose the first call was, and whether all others were of the same one. */
+  readonly first: CallOwner;
+  isOneOperation: boolean;
+  isOneToken: boolean;
+  readonly failedByOperation: Map<CallOwner['operation'], number>;
+  readonly failedByToken: Map<CallOwner['token'], number>;
 }
 
-/** The calls of the last ten seconds, by operation and by token. */
+/** The calls of the last ten seconds. */
 export class CallWindow {
   readonly #slots: Slot[] = [];
 
   /** Counts a call. */
-  add({ operation, token }: CallOwner, hasFailed: boolean): void {
-    const slot = this.#current();
-    const counts = slot.byOperation.get(operation) ?? { calls: 0, failed: 0, token };
-    slot.byOperation.set(operation, counts);
-    for (const each of [slot.all, counts]) {
-      each.calls += 1;
-      if (hasFailed) each.failed += 1;
-    }
+  add(owner: CallOwner, hasFailed: boolean): void {
+    const slot = this.#current(owner);
+    slot.calls += 1;
+    slot.isOneOperation &&= slot.first.operation === owner.operation;
+    slot.isOneToken &&= slot.first.token === owner.token;
+    if (!hasFailed) return;
+    slot.failed += 1;
+    slot.failedByOperation.set(owner.operation, (slot.failedByOperation.get(owner.operation) ?? 0) + 1);
+    slot.failedByToken.set(owner.token, (slot.failedByToken.get(owner.token) ?? 0) + 1);
   }
 
   /** Forgets all. */
@@ -45,40 +51,67 @@ export class CallWindow {
 
   /** All calls together. */
   total(): Counts {
-    this.#current();
-    return sum(this.#slots.map(({ all }) => all));
-  }
-
-  /** The calls of each operation, or of each token. */
-  by<Kind extends keyof CallOwner>(kind: Kind): Map<CallOwner[Kind], Counts> {
-    this.#current();
-    const groups = new Map<CallOwner[Kind], Counts>();
-    for (const { byOperation } of this.#slots) {
-      for (const [operation, counts] of byOperation) {
-        const key = { operation, token: counts.token }[kind];
-        groups.set(key, sum([groups.get(key) ?? { calls: 0, failed: 0 }, counts]));
-      }
+    const total = { calls: 0, failed: 0 };
+    for (const { calls, failed } of this.#slots) {
+      total.calls += calls;
+      total.failed += failed;
     }
-    return groups;
+    return total;
   }
 
-  #current(): Slot {
+  /** The operation that made all calls; undefined where several did. */
+  get onlyOperation(): CallOwner['operation'] | undefined {
+    const [{ first } = {}] = this.#slots;
+    const isOnly = this.#slots.every((slot) => slot.isOneOperation && slot.first.operation === first?.operation);
+    return isOnly ? first?.operation : undefined;
+  }
+
+  /** The token with which all calls were made; undefined where there were several. */
+  get onlyToken(): CallOwner['token'] | undefined {
+    const [{ first } = {}] = this.#slots;
+    const isOnly = this.#slots.every((slot) => slot.isOneToken && slot.first.token === first?.token);
+    return isOnly ? first?.token : undefined;
+  }
+
+  /** The most failures that calls of one operation had. */
+  mostFailedOfOperation(): number {
+    return mostIn(this.#slots.map(({ failedByOperation }) => failedByOperation));
+  }
+
+  /** The most failures that calls with one token had. */
+  mostFailedOfToken(): number {
+    return mostIn(this.#slots.map(({ failedByToken }) => failedByToken));
+  }
+
+  #current(first: CallOwner): Slot {
     const now = performance.now();
     while (this.#slots[0] !== undefined && now - this.#slots[0].startedAt >= COUNTED_MS) this.#slots.shift();
     const last = this.#slots.at(-1);
     if (last !== undefined && now - last.startedAt < SLOT_MS) return last;
-    const slot: Slot = { startedAt: now, all: { calls: 0, failed: 0 }, byOperation: new Map() };
+    const slot: Slot = {
+      startedAt: now,
+      first,
+      isOneOperation: true,
+      isOneToken: true,
+      calls: 0,
+      failed: 0,
+      failedByOperation: new Map(),
+      failedByToken: new Map(),
+    };
     this.#slots.push(slot);
     return slot;
   }
 }
 
-/** Several counts in one. */
-export function sum(all: Iterable<Counts>): Counts {
-  const total = { calls: 0, failed: 0 };
-  for (const { calls, failed } of all) {
-    total.calls += calls;
-    total.failed += failed;
+function mostIn<Owner>(slots: readonly ReadonlyMap<Owner, number>[]): number {
+  const sums = new Map<Owner, number>();
+  let most = 0;
+  for (const slot of slots) {
+    for (const [owner, failed] of slot) {
+      const sum = (sums.get(owner) ?? 0) + failed;
+      sums.set(owner, sum);
+      most = Math.max(most, sum);
+    }
   }
-  return total;
+  return most;
 }

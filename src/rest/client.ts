@@ -228,7 +228,7 @@ export class RestClient {
     caller: OperationCaller,
     body?: string,
   ): RestCall {
-    const { headersTimeoutMs, maxBytes, queue, retry } = this.#options;
+    const { headersTimeoutMs, maxBytes, retry } = this.#options;
     const { memory } = caller;
     const breaker = this.#breakers[operation];
     const breakerOwner = { operation: memory.age, token: identityOf(caller.authorization) };
@@ -266,10 +266,6 @@ export class RestClient {
       place.leave();
       this.memory.serve();
     };
-    const limits: Partial<Record<RestFailure, Limit>> = {
-      queueFull: { name: 'UPSTREAM_QUEUE', value: queue },
-      responseTooLarge: { name: 'UPSTREAM_MAX_BYTES', value: maxBytes },
-    };
     const answer = exchange.answer.then(
       ({ status, headers: answered, body: bytes }) => {
         leave();
@@ -281,7 +277,7 @@ export class RestClient {
       (failed: ExchangeError) => {
         leave();
         const { failure, status, cause } = failed;
-        const limit = failed.limit ?? limits[failure];
+        const limit = failed.limit ?? this.#limitOf(failure);
         const repeatable = mayRepeat && failure === 'unavailable' && status === null;
         const repeatableAtOnce = retry && failed.isStale;
         const details = { status, cause, repeatable, repeatableAtOnce, ...(limit && { limit }) };
@@ -292,6 +288,13 @@ export class RestClient {
       },
     );
     return { answer, abort: (failure) => exchange.abort(failure) };
+  }
+
+  /** The setting that a failure is about. */
+  #limitOf(failure: RestFailure): Limit | undefined {
+    if (failure === 'queueFull') return { name: 'UPSTREAM_QUEUE', value: this.#options.queue };
+    if (failure === 'responseTooLarge') return { name: 'UPSTREAM_MAX_BYTES', value: this.#options.maxBytes };
+    return undefined;
   }
 
   #record(

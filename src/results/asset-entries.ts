@@ -12,6 +12,12 @@ export interface AssetsById extends ReadonlySetLike<string> {
   get(assetId: string): AssetEntry | undefined;
 }
 
+/** The entry of the same asset with the highest version. */
+export function latestOfAsset(entry: AssetEntry, entries: AssetEntries, latest: AssetsById): AssetEntry {
+  // Mostly each asset has one entry: then there is nothing to look for.
+  return latest.size === entries.length ? entry : (latest.get(entry.assetId) ?? entry);
+}
+
 /** Of the assets of an answer the entries with the highest version, in one piece. */
 export function latestOf(assets: Received<readonly AssetEntry[]>): Map<string, AssetEntry> {
   const latest = new Map<string, AssetEntry>();

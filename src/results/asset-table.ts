@@ -8,7 +8,7 @@ import { PAUSE, type Steps } from './paced-reader.ts';
 import type { RowIndex, RowsSlice } from './row-index.ts';
 import type { RowShape } from './row-shape.ts';
 
-const FEW_SLOTS = 64;
+const FEW_SLOTS = 16;
 /** So many entries find new slots in one go. */
 const MOVED = 1 << 14;
 /** The bits of wrong attributes stand above those of present ones. */
@@ -38,10 +38,10 @@ export class AssetTable implements AssetEntries {
   readonly #bytes: Buffer;
   readonly #rowIndex: RowIndex;
   /** Of each asset the start of its record, and the hash of its id. */
-  readonly #records = new IntList();
-  readonly #hashes = new IntList();
+  readonly #records = new IntList(16);
+  readonly #hashes = new IntList(16);
   /** Of each asset which attributes it has, their first bytes and ends, and its rows. */
-  readonly #cells = new IntList();
+  readonly #cells = new IntList(256);
   /** What the rows of assets hold: mostly the same. */
   readonly #contents: AssetRows['content'][] = [];
   /** Of each id the entry with the highest version: its index and one, at a place that the hash tells. */

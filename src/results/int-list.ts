@@ -1,12 +1,16 @@
-const FEW = 64;
 const CHUNK_BITS = 14;
 const CHUNK = 1 << CHUNK_BITS;
 const MASK = CHUNK - 1;
 
 /** Integers of 32 bits, in chunks, so that it never takes long to add one: only the first chunk is ever copied. */
 export class IntList {
-  readonly #chunks: Int32Array[] = [new Int32Array(FEW)];
+  readonly #chunks: Int32Array[];
   #length = 0;
+
+  /** @param few for how many there is room at first; a power of two. V8 has memory at hand for 16 and less */
+  constructor(few: number) {
+    this.#chunks = [new Int32Array(few)];
+  }
 
   get length(): number {
     return this.#length;
@@ -31,7 +35,7 @@ export class IntList {
 
 function enlarged(chunk: Int32Array | undefined): Int32Array {
   if (chunk === undefined) return new Int32Array(CHUNK);
-  const larger = new Int32Array(chunk.length * 4);
+  const larger = new Int32Array(Math.min(CHUNK, chunk.length * 4));
   larger.set(chunk);
   return larger;
 }

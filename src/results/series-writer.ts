@@ -1,3 +1,4 @@
+import { latestOfAsset } from './asset-entries.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import type { FastWayCounter } from './counter.ts';
 import { Decline } from './decline.ts';
@@ -137,7 +138,7 @@ class SeriesWriter {
     }
     const units = this.#unitsOf(slice, rows, field.step);
     if (!this.#output.work.allows(units)) return this.#null(path, field, this.#output.errors.workExceeded());
-    return this.#charged(this.#indexedRows(rows, field, path), skippedRows(rows, field.step));
+    return this.#indexedRows(rows, field, path);
   }
 
   #indexedRows(rows: Rows, { step }: PlannedField<RowsStep>, path: Path | undefined): Iterable<void> | void {
@@ -166,13 +167,6 @@ class SeriesWriter {
     work.spend(this.#out.written - before);
   }
 
-  /** Charges what a field has come to, once it is written. */
-  *#charged(writing: Iterable<void> | void, skipped: number): Iterable<void> {
-    const before = this.#out.written;
-    if (writing !== undefined) yield* writing;
-    this.#output.work.spend(this.#out.written - before + skipped * UNITS_PER_SKIPPED_ROW);
-  }
-
   /** At most what a field will come to: bytes, and other work. */
   #unitsOf({ start, end }: RowsSlice, rows: Rows, step: RowsStep): number {
     const { count, shapes } = rows;
@@ -194,7 +188,7 @@ class SeriesWriter {
     const { first, offset, row: plan } = step;
     const programs = this.#programsOf(plan);
     const written = Math.max(0, Math.min(count, offset + first) - offset);
-    let units = skippedRows(rows, step) * UNITS_PER_SKIPPED_ROW;
+    let units = Math.min(count, offset) * UNITS_PER_SKIPPED_ROW;
     let literal = 0;
     let repeats = 0;
     let rowLiteral = sliceBytes;
@@ -262,6 +256,7 @@ class SeriesWriter {
     const { index } = rows;
     const end = Math.min(rows.count, offset + first);
     const programs = this.#programsOf(plan);
+    const before = out.written;
     let cell = rows.firstCell;
     let shape: RowShape | undefined;
     let program: RowProgram | undefined;
@@ -281,6 +276,7 @@ class SeriesWriter {
     }
     out.byte(CLOSE_LIST);
     this.#rowErrorsOf(plan).report(path, Math.max(0, end - offset), this.#output.errors);
+    this.#output.work.spend(out.written - before + Math.min(rows.count, offset) * UNITS_PER_SKIPPED_ROW);
   }
 
   #row(index: RowIndex, cell: number, shape: RowShape, { copies, after, toEnd }: RowProgram): void {
@@ -296,6 +292,7 @@ class SeriesWriter {
   }
 
   *#columns(rows: Rows, { metrics, columns }: RowsStep & { kind: 'columns' }): Iterable<void> {
+    const before = this.#out.written;
     yield* this.#object<ColumnsStep>(columns, ({ step }) => {
       switch (step.kind) {
         case 'constant':
@@ -308,6 +305,7 @@ class SeriesWriter {
           return this.#join(metrics ?? namesIn(rows), (name) => this.#metricColumn(rows, name, step.column));
       }
     });
+    this.#output.work.spend(this.#out.written - before);
   }
 
   #metricColumn(rows: Rows, name: string, plan: ObjectPlan<MetricStep>): Iterable<void> {
@@ -375,11 +373,6 @@ class SeriesWriter {
   }
 }
 
-/** How many rows are gone over to reach the first one that is written. */
-function skippedRows({ count }: Rows, step: RowsStep): number {
-  return step.kind === 'results' ? Math.min(count, step.offset) : 0;
-}
-
 /** How many values a template for rows of a shape has to be made for. */
 function sizeOf({ fields }: ObjectPlan<RowStep>, { metrics }: RowShape): number {
   let size = 0;
@@ -398,5 +391,5 @@ function unitsOfNames({ shapes }: Rows): number {
 function entryAt({ datasetId, entries, latest }: Page, index: number): SeriesEntry {
   const entry = entries.at(index);
   if (entry === undefined) throw new RangeError('A page ends with its entries.');
-  return { datasetId, entry, latest: latest.get(entry.assetId) ?? entry };
+  return { datasetId, entry, latest: latestOfAsset(entry, entries, latest) };
 }

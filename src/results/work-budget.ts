@@ -6,8 +6,8 @@ export class WorkBudget {
   /** The setting behind it, for error messages. */
   readonly limit: number;
   #spent = 0;
-  readonly #known = new WeakSet<object>();
-  readonly #names = new Set<string>();
+  /** What was used before; made when it is first needed, which it is for few operations. */
+  #known: Set<object | string> | undefined;
 
   constructor(limit: number) {
     this.limit = limit;
@@ -24,20 +24,16 @@ export class WorkBudget {
   }
 
   /**
-   * Whether an object of a response was used before in this operation. The first time is free: how large it is is the
+   * Whether a part of a response was used before in this operation. The first time is free: how large it is is the
    * service's doing, how often it is selected is the caller's.
+   *
+   * @param part the same for the same part
    */
-  isKnown(object: object): boolean {
-    const known = this.#known.has(object);
-    this.#known.add(object);
-    return known;
-  }
-
-  /** The same for what has a name, and is made anew each time. */
-  isKnownName(name: string): boolean {
-    const known = this.#names.has(name);
-    this.#names.add(name);
-    return known;
+  isKnown(part: object | string): boolean {
+    this.#known ??= new Set();
+    const isKnown = this.#known.has(part);
+    this.#known.add(part);
+    return isKnown;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { AssetSeriesConnectionResolvers } from '../../generated/resolvers.ts';
+import { latestOfAsset } from '../../results/asset-entries.ts';
 import type { OperationContext } from '../context.ts';
 import { badUserInput } from '../errors.ts';
 import type { AssetSeriesConnectionModel, AssetSeriesModel } from '../models.ts';
@@ -35,7 +36,7 @@ export function positionAfter(cursor: string | null | undefined, entries: Entrie
 function nodeAt({ datasetId, entries, latest }: AssetSeriesConnectionModel, index: number): AssetSeriesModel {
   const entry = entries.at(index);
   if (entry === undefined) throw new RangeError('A page ends with its entries.');
-  return { datasetId, entry, latest: latest.get(entry.assetId) ?? entry };
+  return { datasetId, entry, latest: latestOfAsset(entry, entries, latest) };
 }
 
 /** The items of a page, completed a few in a turn of the event loop. */
