@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     include: ['test/*.test.ts'],
     globalSetup: ['test/prepared-explorer.ts'],
+    // Most tests wait for a time-out or a process most of the time.
+    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
