@@ -8,8 +8,8 @@ import type {
   ObjectPlan,
   Path,
   PlannedField,
+  RowContentStep,
   RowStep,
-  RowsStep,
 } from './plan.ts';
 import { decodeRowBatches } from './row-batches.ts';
 import type { RowsSlice } from './row-index.ts';
@@ -42,11 +42,9 @@ export class DecodedRowsWriter {
   }
 
   /** The value of a field that takes rows. */
-  *rows(field: PlannedField<RowsStep>, path: Path | undefined): Iterable<void> {
+  *rows(field: PlannedField<RowContentStep>, path: Path | undefined): Iterable<void> {
     const { step } = field;
     switch (step.kind) {
-      case 'resultCount':
-        return this.#out.text(String(this.#slice.count));
       case 'metricNames':
         return this.#out.text(JSON.stringify(yield* this.#names()));
       case 'results':
@@ -66,7 +64,10 @@ export class DecodedRowsWriter {
     return [...names];
   }
 
-  *#results({ first, offset, row: plan }: RowsStep & { kind: 'results' }, path: Path | undefined): Iterable<void> {
+  *#results(
+    { first, offset, row: plan }: RowContentStep & { kind: 'results' },
+    path: Path | undefined,
+  ): Iterable<void> {
     const end = offset + first;
     let index = 0;
     this.#out.byte(OPEN_LIST);
@@ -115,8 +116,8 @@ export class DecodedRowsWriter {
   }
 
   *#columns(
-    field: PlannedField<RowsStep>,
-    { metrics, columns: plan }: RowsStep & { kind: 'columns' },
+    field: PlannedField<RowContentStep>,
+    { metrics, columns: plan }: RowContentStep & { kind: 'columns' },
     path: Path | undefined,
   ): Iterable<void> {
     const { work, errors } = this.#output;

@@ -80,8 +80,10 @@ export type EntryJson = (entry: SeriesEntry, path: Path, errors: ErrorSink) => s
 export type SeriesStep = Constant | { readonly kind: 'entry'; readonly json: EntryJson } | RowsStep | Refused;
 
 /** What takes the rows of an asset. */
-export type RowsStep =
-  | { readonly kind: 'resultCount' }
+export type RowsStep = { readonly kind: 'resultCount' } | RowContentStep;
+
+/** What takes more of the rows than their number. */
+export type RowContentStep =
   | { readonly kind: 'metricNames' }
   | { readonly kind: 'results'; readonly first: number; readonly offset: number; readonly row: ObjectPlan<RowStep> }
   | {

@@ -13,6 +13,7 @@ import type {
   Page,
   Path,
   PlannedField,
+  RowContentStep,
   RowStep,
   RowsStep,
   SeriesEntry,
@@ -125,13 +126,15 @@ class SeriesWriter {
   }
 
   /** The value of a field that takes rows. @param path undefined where the field is the one that is written */
-  rows({ entry }: SeriesEntry, field: PlannedField<RowsStep>, path: Path | undefined): Iterable<void> | void {
+  rows({ entry }: SeriesEntry, planned: PlannedField<RowsStep>, path: Path | undefined): Iterable<void> | void {
     const { slice } = entry;
     if (slice === null || slice === undefined) {
       const wrong = entry.results;
-      return wrong instanceof Error ? this.#null(path, field, wrong) : this.#out.copy(NULL);
+      return wrong instanceof Error ? this.#null(path, planned, wrong) : this.#out.copy(NULL);
     }
     const { rows } = slice;
+    if (planned.step.kind === 'resultCount') return this.#out.text(String(slice.count));
+    const field = planned as PlannedField<RowContentStep>;
     if (rows instanceof Decline) {
       this.#output.counter.declined(rows.reason);
       return this.#decodedRows(slice, field, path);
@@ -141,10 +144,8 @@ class SeriesWriter {
     return this.#indexedRows(rows, field, path);
   }
 
-  #indexedRows(rows: Rows, { step }: PlannedField<RowsStep>, path: Path | undefined): Iterable<void> | void {
+  #indexedRows(rows: Rows, { step }: PlannedField<RowContentStep>, path: Path | undefined): Iterable<void> | void {
     switch (step.kind) {
-      case 'resultCount':
-        return this.#out.text(String(rows.count));
       case 'metricNames':
         return this.#join(namesIn(rows), (name) => this.#out.text(JSON.stringify(name)));
       case 'results':
@@ -154,7 +155,7 @@ class SeriesWriter {
     }
   }
 
-  *#decodedRows(slice: RowsSlice, field: PlannedField<RowsStep>, path: Path | undefined): Iterable<void> {
+  *#decodedRows(slice: RowsSlice, field: PlannedField<RowContentStep>, path: Path | undefined): Iterable<void> {
     const { work, errors } = this.#output;
     const units = work.isKnown(slice) ? (slice.end - slice.start) * UNITS_PER_DECODED_BYTE : 0;
     if (!work.allows(units)) {
@@ -168,9 +169,8 @@ class SeriesWriter {
   }
 
   /** At most what a field will come to: bytes, and other work. */
-  #unitsOf({ start, end }: RowsSlice, rows: Rows, step: RowsStep): number {
+  #unitsOf({ start, end }: RowsSlice, rows: Rows, step: RowContentStep): number {
     const { count, shapes } = rows;
-    if (step.kind === 'resultCount') return 0;
     if (step.kind === 'metricNames') return unitsOfNames(rows);
     const sliceBytes = end - start;
     if (step.kind === 'columns') {
@@ -249,7 +249,7 @@ class SeriesWriter {
 
   *#results(
     rows: Rows,
-    { first, offset, row: plan }: RowsStep & { kind: 'results' },
+    { first, offset, row: plan }: RowContentStep & { kind: 'results' },
     path: Path | undefined,
   ): Iterable<void> {
     const out = this.#out;
@@ -291,7 +291,7 @@ class SeriesWriter {
     if (!toEnd) out.copy(after);
   }
 
-  *#columns(rows: Rows, { metrics, columns }: RowsStep & { kind: 'columns' }): Iterable<void> {
+  *#columns(rows: Rows, { metrics, columns }: RowContentStep & { kind: 'columns' }): Iterable<void> {
     const before = this.#out.written;
     yield* this.#object<ColumnsStep>(columns, ({ step }) => {
       switch (step.kind) {
