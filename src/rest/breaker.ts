@@ -34,7 +34,7 @@ interface Open {
  * connection that the service had just closed.
  *
  * What fails for one caller alone must not be refused to all: it stays closed when fewer than half of the calls fail without
- * those of the one GraphQL operation, or of the one token, that fails most. Where there are no others to tell, it opens for that one only.
+ * the failures of the one GraphQL operation, or of the one token, that fails most. Where there are no others to tell, it opens for that one only.
  */
 export class Breaker {
   readonly #openMs: number;

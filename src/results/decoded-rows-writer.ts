@@ -1,6 +1,7 @@
 import type { Received, Row } from '../rest/wire.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { ColumnsBuilder, findMetric, metricNames } from './columns.ts';
+import { CLOSE_LIST, CLOSE_OBJECT, COMMA, EMPTY_OBJECT, NULL, OPEN_LIST } from './json-bytes.ts';
 import type {
   ColumnsStep,
   FieldOrigin,
@@ -15,13 +16,6 @@ import { decodeRowBatches } from './row-batches.ts';
 import type { RowsSlice } from './row-index.ts';
 import type { Output } from './series-writer.ts';
 import { UNITS_PER_DECODED_CELL } from './work-budget.ts';
-
-const NULL = Buffer.from('null');
-const EMPTY_OBJECT = Buffer.from('{}');
-const CLOSE_OBJECT = Buffer.from('}');
-const COMMA = 0x2c;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
 
 /** So many values of a column are written between two stops. */
 const STRETCH_VALUES = 4096;

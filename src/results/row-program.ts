@@ -1,3 +1,4 @@
+import { NULL } from './json-bytes.ts';
 import type { MetricStep, ObjectPlan, RowStep } from './plan.ts';
 import type { RowShape, ShapeMetric } from './row-shape.ts';
 
@@ -18,8 +19,6 @@ export interface RowProgram {
   readonly literalBytes: number;
   readonly mostRepeats: number;
 }
-
-const NULL = Buffer.from('null');
 
 /** Works out how rows of a shape are answered. */
 export function compileRow(shape: RowShape, plan: ObjectPlan<RowStep>): RowProgram {

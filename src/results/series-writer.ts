@@ -3,6 +3,7 @@ import type { ByteWriter } from './byte-writer.ts';
 import type { FastWayCounter } from './counter.ts';
 import { Decline } from './decline.ts';
 import { DecodedRowsWriter } from './decoded-rows-writer.ts';
+import { CLOSE_LIST, CLOSE_OBJECT, COMMA, EMPTY_OBJECT, NULL, OPEN_LIST } from './json-bytes.ts';
 import type {
   ColumnsStep,
   ConnectionStep,
@@ -31,13 +32,6 @@ import {
   UNITS_PER_TEMPLATE_FIELD,
   type WorkBudget,
 } from './work-budget.ts';
-
-const NULL = Buffer.from('null');
-const EMPTY_OBJECT = Buffer.from('{}');
-const CLOSE_OBJECT = Buffer.from('}');
-const COMMA = 0x2c;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
 
 /** So many rows are gone over between two stops. */
 const STRETCH_ROWS = 4096;
