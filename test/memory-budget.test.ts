@@ -172,6 +172,21 @@ describe('3.33 MEMORY_BUDGET: many answers at once', () => {
     expect(outline(await answer)).toEqual(outlineOf(['first', 'second']));
   });
 
+  it('let small results pass, with what is made of them', async () => {
+    const bed = await start({ env: env(4 * MEGABYTE) });
+    const large = resultsOf(3 * MEGABYTE);
+    const { letGo, answer } = await hold(bed, large);
+    const assets = range(100).map((index) => ({ asset_id: `a${index}`, results: [] }));
+    const tiny = Buffer.from(JSON.stringify({ processing_id: 'p', assets }));
+    sendResults(bed, (id) => ({ body: id === 'tiny' ? tiny : large }));
+    const others = range(5).map(() => bed.query(RESULTS));
+    await vi.waitFor(() => expect(bed.calls().length).toBeGreaterThanOrEqual(7));
+    for (const _ of range(5)) expect(outline(await bed.query(queryOf('tiny')))).toEqual(outlineOf(['tiny']));
+    letGo();
+    for (const { body } of await Promise.all(others)) expect(body).toEqual(answered);
+    expect(outline(await answer)).toEqual(outlineOf(['first', 'second']));
+  });
+
   it('of operations that hold memory and wait for more: the youngest loses its further answer, the others go on', async () => {
     const bed = await start({ env: env(8 * MEGABYTE) });
     const gates = new Map(['a2', 'b2'].map((id) => [id, gate()]));

@@ -34,8 +34,8 @@ const UTF8_BYTES = 1 << 21;
 /** What an asset counts, besides its rows, when it is decided whether to pause; and about what it takes. */
 const ASSET_BYTES = 512;
 const ASSET_MEMORY = 160;
-/** For so many assets memory is reserved at once. */
-const ASSETS_RESERVED = 4096;
+/** For so many assets memory is reserved at once: little enough not to wait behind large answers. */
+const ASSETS_RESERVED = 256;
 
 /**
  * Goes over all bytes of a results answer (REST specification, section 4.3) once, and finds each asset and its rows.
@@ -140,13 +140,17 @@ class AnswerIndexer {
     const reader = this.#reader;
     const scanner = this.#scanner;
     if (yield* reader.isEmpty(0x5d)) return;
+    let reserved = 0;
     do {
       scanner.widen();
       let byte = scanner.next();
       if (byte === -1) byte = yield* reader.next();
       if (byte === 0x7b) {
         yield* this.#readAsset(assets);
-        if (assets.length % ASSETS_RESERVED === 1) yield ASSETS_RESERVED * ASSET_MEMORY;
+        if (assets.length >= reserved + ASSETS_RESERVED) {
+          reserved = assets.length;
+          yield ASSETS_RESERVED * ASSET_MEMORY;
+        }
       } else {
         if (byte !== 0x6e) this.#dropped = true;
         yield* reader.skip();
