@@ -10,7 +10,7 @@ import {
 import { sizeOfSelections } from './selection-size.ts';
 
 /** What is kept of all documents together, in bytes, estimated. */
-const MAX_CACHE_BYTES = 64 * 2 ** 20;
+const MAX_CACHE_BYTES = 8 * 2 ** 20;
 /** What is taken for a field that is compiled, wherever its fragment is spread; and for an operation without any. */
 const BYTES_PER_FIELD = 1_000;
 const BYTES_PER_OPERATION = 2_000;
