@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { residentBytes } from '../../bench/process-figures.ts';
 
@@ -32,12 +33,19 @@ export interface Subject {
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 
+/** How the C library allocates memory in the image, so that what is judged is what is shipped. */
+const imageSettings = Object.fromEntries(
+  [...readFileSync(`${PROJECT}deploy/Containerfile`, 'utf8').matchAll(/\b(MALLOC_\w+)=(\d+)/g)].map(
+    ([, name, value]) => [name, value],
+  ),
+);
+
 /** Starts `src/main.ts` as `npm start` does; `SOAK_LEAK`, where it is set, makes it leak. */
 export async function startSubject(serviceUrl: string, settings: Readonly<Record<string, string>>): Promise<Subject> {
   const { PATH = '', HOME = '', SOAK_LEAK } = process.env;
-  // What is preloaded and how memory is allocated may be tried out.
+  // What is preloaded and how memory is allocated may be tried out; unless it is, it is as in the image.
   const allocator = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => /^(MALLOC_|LD_PRELOAD$)/.test(name)),
+    Object.entries({ ...imageSettings, ...process.env }).filter(([name]) => /^(MALLOC_|LD_PRELOAD$)/.test(name)),
   );
   const preloads = ['./src/node-version.cjs', './test/soak/probe.cjs', ...(SOAK_LEAK ? ['./test/soak/leak.cjs'] : [])];
   const child = spawn(
