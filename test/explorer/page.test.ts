@@ -70,6 +70,8 @@ describe('GraphiQL', () => {
     expect(kept).not.toContain('canary');
     expect(kept).not.toContain(TOKEN);
     expect(kept).toContain('graphiql:');
+    // A worker that is still being loaded would be a request that fails.
+    await page.waitForLoadState('networkidle');
     await page.reload();
     await untilReady(page);
     expect(await page.getByLabel('Bearer token').inputValue()).toBe(TOKEN);
