@@ -25,7 +25,7 @@ export const MOST_SERIES = 5000;
 export const MOST_TIME_RANGES = 100;
 
 /** What a field costs that is completed on an object of a list, in units of MAX_OPERATION_WORK. */
-export const UNITS_PER_FIELD = 2_500;
+const UNITS_PER_FIELD = 2_500;
 
 /** What a character costs that goes through GraphQL execution, and is sent in one piece with the rest. */
 const UNITS_PER_CHARACTER = 20;

@@ -3,7 +3,7 @@ import type { OperationContext } from './context.ts';
 import { limitExceeded } from './errors.ts';
 
 /** The most times that one operation may select the SDL, under all aliases. A router selects it once. */
-export const MAX_SDL_COPIES = 5;
+const MAX_SDL_COPIES = 5;
 
 /** The federation library's object of the field `_service`. */
 interface Service {
