@@ -93,13 +93,15 @@ export class RawJson {
 
   *#write(text: string): Iterable<readonly Buffer[]> {
     const out = new ByteWriter();
+    const report = (error: GraphQLError) => this.#found.push(this.#format(error));
     let at = 0;
     for (let found = text.indexOf(this.#marker); found >= 0; found = text.indexOf(this.#marker, at)) {
       out.text(text.slice(at, found - 1));
       const end = text.indexOf('"', found);
       const placeholder = this.#placeholders[Number(text.slice(found + this.#marker.length, end))];
       if (placeholder === undefined) throw new RangeError('A placeholder has a number.');
-      const output = { out, errors: this.#sinkOf(placeholder), work: this.#work, counter: this.#counter };
+      const errors = new PlaceholderErrors(placeholder, this.#errors, this.#work.limit, report);
+      const output = { out, errors, work: this.#work, counter: this.#counter };
       for (const _ of placeholder.write(output)) yield out.takeFilled();
       at = end + 1;
     }
@@ -111,23 +113,44 @@ export class RawJson {
     out.text(text.slice(close));
     yield out.finish();
   }
+}
 
-  #sinkOf({ path: base, nodes: ownNodes }: Placeholder): ErrorSink {
-    const errors = this.#errors;
-    const add = (path: Path | undefined, { nodes }: FieldOrigin, error: Error) => {
-      if (!errors.admit()) return;
-      const keys = path === undefined ? [] : keysOf(path);
-      const fieldNodes = path === undefined ? ownNodes : (nodes as readonly FieldNode[]);
-      this.#found.push(this.#format(locatedError(error, fieldNodes, [...base, ...keys])));
-    };
-    return {
-      add,
-      omit: (count) => errors.omit(count),
-      get isFull() {
-        return errors.isFull;
-      },
-      workExceeded: () => workExceeded(this.#work.limit),
-    };
+/** Private. Reports what is found while one placeholder is written. */
+class PlaceholderErrors implements ErrorSink {
+  readonly #placeholder: Placeholder;
+  readonly #errors: OperationErrors;
+  readonly #limit: number;
+  readonly #report: (error: GraphQLError) => void;
+
+  /**
+   * @param limit of work, which is named where it is exceeded
+   * @param report takes the errors that are to be sent
+   */
+  constructor(placeholder: Placeholder, errors: OperationErrors, limit: number, report: (error: GraphQLError) => void) {
+    this.#placeholder = placeholder;
+    this.#errors = errors;
+    this.#limit = limit;
+    this.#report = report;
+  }
+
+  add(path: Path | undefined, { nodes }: FieldOrigin, error: Error): void {
+    if (!this.#errors.admit()) return;
+    const { path: base, nodes: ownNodes } = this.#placeholder;
+    const keys = path === undefined ? [] : keysOf(path);
+    const fieldNodes = path === undefined ? ownNodes : (nodes as readonly FieldNode[]);
+    this.#report(locatedError(error, fieldNodes, [...base, ...keys]));
+  }
+
+  get isFull(): boolean {
+    return this.#errors.isFull;
+  }
+
+  omit(count: number): void {
+    this.#errors.omit(count);
+  }
+
+  workExceeded(): Error {
+    return workExceeded(this.#limit);
   }
 }
 
