@@ -8,6 +8,7 @@ import { PAUSE, type Steps } from './paced-reader.ts';
 import type { RowIndex, RowsSlice } from './row-index.ts';
 import type { RowShape } from './row-shape.ts';
 
+/** V8 has memory at hand for so many. */
 const FEW_SLOTS = 16;
 /** So many entries find new slots in one go. */
 const MOVED = 1 << 14;
@@ -38,10 +39,10 @@ export class AssetTable implements AssetEntries {
   readonly #bytes: Buffer;
   readonly #rowIndex: RowIndex;
   /** Of each asset the start of its record, and the hash of its id. */
-  readonly #records = new IntList(16);
-  readonly #hashes = new IntList(16);
+  readonly #records = new IntList();
+  readonly #hashes = new IntList();
   /** Of each asset which attributes it has, their first bytes and ends, and its rows. */
-  readonly #cells = new IntList(256);
+  readonly #cells = new IntList();
   /** What the rows of assets hold: mostly the same. */
   readonly #contents: AssetRows['content'][] = [];
   /** Of each id the entry with the highest version: its index and one, at a place that the hash tells. */
@@ -96,7 +97,7 @@ export class AssetTable implements AssetEntries {
 
   /** Whether ids would soon be hard to find. */
   get isFull(): boolean {
-    return this.#ids * 2 >= this.#slots.length;
+    return this.#ids * 4 >= this.#slots.length * 3;
   }
 
   /** Makes room for more ids. */

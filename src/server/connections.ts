@@ -98,7 +98,7 @@ export class Connections {
     if (idle !== undefined) return idle;
     for (const [socket, since] of this.#busy) {
       if (now - since < GRACE_MS) return undefined;
-      if ([...openResponses(socket)].every(({ req }) => !req.complete)) return socket;
+      if ([...openResponses(socket).keys()].every(({ req }) => !req.complete)) return socket;
     }
     return undefined;
   }

@@ -3,11 +3,10 @@ import type { Socket } from 'node:net';
 
 type Listener = () => void;
 
-/** Who waits for the end of a response that is not closed yet. */
-const listeners = new WeakMap<ServerResponse, Listener[]>();
+/** The responses of a connection that are watched and not over, each with who waits for its end. */
+type OpenResponses = Map<ServerResponse, Listener[]>;
 
-/** The responses of a connection that are watched and not closed yet. */
-const openOn = new WeakMap<Socket, Set<ServerResponse>>();
+const openOn = new WeakMap<Socket, OpenResponses>();
 
 const none: ReadonlySet<ServerResponse> = new Set();
 
@@ -18,42 +17,37 @@ const none: ReadonlySet<ServerResponse> = new Set();
  * listener for all of its responses.
  */
 export function onResponseClosed(response: ServerResponse, listener: Listener): void {
-  const waiting = listeners.get(response);
+  const { socket } = response.req;
+  const open = openOn.get(socket) ?? watch(socket);
+  const waiting = open.get(response);
   if (waiting !== undefined) {
     waiting.push(listener);
-    return;
-  }
-  const { socket } = response.req;
-  if (response.closed || socket.closed) {
+  } else if (response.closed || socket.closed) {
     listener();
-    return;
+  } else {
+    open.set(response, [listener]);
+    response.once('close', () => close(response, open));
   }
-  listeners.set(response, [listener]);
-  watchedOn(socket).add(response);
-  response.once('close', () => close(response, socket));
 }
 
 /** The responses of a connection that somebody watches, and that are not over. */
-export function openResponses(socket: Socket): ReadonlySet<ServerResponse> {
+export function openResponses(socket: Socket): Pick<ReadonlySet<ServerResponse>, 'size' | 'keys'> {
   return openOn.get(socket) ?? none;
 }
 
 /** Private. */
-function watchedOn(socket: Socket): Set<ServerResponse> {
-  const known = openOn.get(socket);
-  if (known !== undefined) return known;
-  const responses = new Set<ServerResponse>();
-  openOn.set(socket, responses);
+function watch(socket: Socket): OpenResponses {
+  const open: OpenResponses = new Map();
+  openOn.set(socket, open);
   socket.once('close', () => {
-    for (const response of responses) close(response, socket);
+    for (const response of open.keys()) close(response, open);
   });
-  return responses;
+  return open;
 }
 
-function close(response: ServerResponse, socket: Socket): void {
-  const waiting = listeners.get(response);
+function close(response: ServerResponse, open: OpenResponses): void {
+  const waiting = open.get(response);
   if (waiting === undefined) return;
-  listeners.delete(response);
-  openOn.get(socket)?.delete(response);
+  open.delete(response);
   for (const listener of waiting) listener();
 }
