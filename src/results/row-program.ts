@@ -18,6 +18,8 @@ export interface RowProgram {
   /** The bytes of a written row without the values, and how often the value is written that is written most often. */
   readonly literalBytes: number;
   readonly mostRepeats: number;
+  /** How many values are written that were written before in the same row. */
+  readonly again: number;
 }
 
 /** Works out how rows of a shape are answered. */
@@ -98,8 +100,10 @@ class ProgramBuilder {
     const holes = this.#shape.kinds.length;
     const after = this.#takeText();
     const toEnd = holes > 0 && this.#copies.at(-1)?.toHole === holes - 1 && this.#isLiteral(after, holes);
-    const mostRepeats = Math.max(0, ...this.#repeats.values());
-    return { copies: this.#copies, after, toEnd, literalBytes: this.#literalBytes, mostRepeats };
+    const times = [...this.#repeats.values()];
+    const mostRepeats = Math.max(0, ...times);
+    const again = times.reduce((sum, count) => sum + count - 1, 0);
+    return { copies: this.#copies, after, toEnd, literalBytes: this.#literalBytes, mostRepeats, again };
   }
 
   /** Whether this stands before a hole, or behind the last one, in the row itself. */

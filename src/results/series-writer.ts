@@ -27,6 +27,7 @@ import type { RowShape } from './row-shape.ts';
 import {
   UNITS_PER_DECODED_BYTE,
   UNITS_PER_NAME,
+  UNITS_PER_REPEATED_VALUE,
   UNITS_PER_SKIPPED_ROW,
   UNITS_PER_TEMPLATE,
   UNITS_PER_TEMPLATE_FIELD,
@@ -185,6 +186,7 @@ class SeriesWriter {
     let units = Math.min(count, offset) * UNITS_PER_SKIPPED_ROW;
     let literal = 0;
     let repeats = 0;
+    let again = 0;
     let rowLiteral = sliceBytes;
     for (const shape of shapes) {
       let program = programs.get(shape);
@@ -198,10 +200,11 @@ class SeriesWriter {
       }
       literal = Math.max(literal, program.literalBytes);
       repeats = Math.max(repeats, program.mostRepeats);
+      again = Math.max(again, program.again);
       rowLiteral = Math.min(rowLiteral, shape.literalBytes);
     }
     const values = Math.max(0, sliceBytes - count * rowLiteral);
-    return units + written * (literal + 1) + values * repeats;
+    return units + written * (literal + 1 + again * UNITS_PER_REPEATED_VALUE) + values * repeats;
   }
 
   *#object<Step>(plan: ObjectPlan<Step>, write: (field: PlannedField<Step>) => Iterable<void> | void): Iterable<void> {
@@ -254,6 +257,7 @@ class SeriesWriter {
     let cell = rows.firstCell;
     let shape: RowShape | undefined;
     let program: RowProgram | undefined;
+    let again = 0;
     out.byte(OPEN_LIST);
     for (let row = 0; row < end; row += 1) {
       const current = index.shapeAt(cell);
@@ -264,13 +268,15 @@ class SeriesWriter {
           program = programs.get(current) as RowProgram;
         }
         this.#row(index, cell, current, program);
+        again += program.again;
       }
       cell = index.nextCell(cell, current);
       if (out.hasFilled || row % STRETCH_ROWS === STRETCH_ROWS - 1) yield;
     }
     out.byte(CLOSE_LIST);
     this.#rowErrorsOf(plan).report(path, Math.max(0, end - offset), this.#output.errors);
-    this.#output.work.spend(out.written - before + Math.min(rows.count, offset) * UNITS_PER_SKIPPED_ROW);
+    const skipped = Math.min(rows.count, offset) * UNITS_PER_SKIPPED_ROW;
+    this.#output.work.spend(out.written - before + skipped + again * UNITS_PER_REPEATED_VALUE);
   }
 
   #row(index: RowIndex, cell: number, shape: RowShape, { copies, after, toEnd }: RowProgram): void {

@@ -39,6 +39,8 @@ export class WorkBudget {
 
 /** A row that is passed over, to reach `offset`. */
 export const UNITS_PER_SKIPPED_ROW = 8;
+/** A value of a row that is written again, under another alias; besides its bytes. */
+export const UNITS_PER_REPEATED_VALUE = 8;
 /** A byte of rows that is decoded into objects, beyond the first time. */
 export const UNITS_PER_DECODED_BYTE = 20;
 /** A row template that is compiled for a selection, and each value in it. */
