@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { imageSettings } from '../deploy/image-settings.ts';
 import type { Contestant } from './contestants.ts';
 import type { CrowdCounts, CrowdLoad } from './crowd-load.ts';
 import type { Hazard } from './hazards.ts';
@@ -21,7 +22,7 @@ const BESIDE_BUDGET_BYTES = 250 * MEGABYTE;
 /** Many callers ask for a large response at once; every other one reads it slowly. */
 export const crowd: Hazard = {
   title: `${CALLERS} callers x 70 MB at once`,
-  env: { MEMORY_BUDGET: String(BUDGET_BYTES) },
+  env: { ...imageSettings, MEMORY_BUDGET: String(BUDGET_BYTES) },
   rounds: 1,
   figures: [
     { figure: 'callers with neither a response nor a coded error', limit: 'at most', must: 0, unit: '' },

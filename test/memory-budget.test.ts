@@ -66,9 +66,10 @@ const ended = ({ log }: TestBed, operation = 'getDatasetResults') =>
 /** An operation that holds the memory of one answer until it is let go, because it waits for a second one. */
 async function hold(bed: TestBed, body: Buffer): Promise<{ letGo(): void; answer: Promise<Answer> }> {
   const second = gate();
+  const before = ended(bed);
   sendResults(bed, (id) => (id === 'second' ? second.opened.then(() => ({ body: resultsOf(100) })) : { body }));
   const answer = bed.query(queryOf('first', 'second'));
-  await vi.waitFor(() => expect(ended(bed)).toBe(1));
+  await vi.waitFor(() => expect(ended(bed)).toBe(before + 1));
   return { letGo: second.open, answer };
 }
 
@@ -118,6 +119,20 @@ describe('3.33 MEMORY_BUDGET: an answer', () => {
     const lost = Object.entries(data as Record<string, { results: unknown }>).filter(([, { results }]) => !results);
     expect(lost).toHaveLength(1);
     expect(errors).toEqual([`${lost[0]?.[0]}.results UPSTREAM_RESPONSE_TOO_LARGE`]);
+  });
+
+  it('has no memory of earlier answers beside it that is more than the rest of the budget', async () => {
+    const bed = await start({ env: env(64 * MEGABYTE) });
+    const [earlier, larger] = [resultsOf(40 * MEGABYTE), resultsOf(60 * MEGABYTE)];
+    const before = process.memoryUsage().arrayBuffers;
+    sendResults(bed, () => ({ body: earlier }));
+    expect((await bed.query(RESULTS)).body).toEqual(answered);
+    const { letGo, answer } = await hold(bed, larger);
+    await vi.waitFor(() => expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(80 * MEGABYTE));
+    letGo();
+    expect(outline(await answer)).toEqual(outlineOf(['first', 'second']));
+    sendResults(bed, () => ({ body: earlier }));
+    expect((await bed.query(RESULTS)).body).toEqual(answered);
   });
 });
 

@@ -62,7 +62,13 @@ async function read(url: string, request: string, bytesPerSecond: number) {
   });
   await once(socket, 'connect');
   socket.write(request);
-  return { state, readOn: () => clearInterval(timer), socket };
+  /** Takes all that comes from now on: a connection that was cut off may still have bytes to read before it is closed. */
+  const readOn = () => {
+    clearInterval(timer);
+    owed = Number.NEGATIVE_INFINITY;
+    socket.resume();
+  };
+  return { state, readOn };
 }
 
 /** The time for which a client may take nothing is a second longer. */
@@ -80,7 +86,6 @@ describe('3.28 A client that does not take its response', () => {
     expect((await bed.query('{ __typename }')).status).toBe(503);
     await eventually(async () => expect((await bed.query('{ __typename }')).status).toBe(200));
     client.readOn();
-    client.socket.removeAllListeners('data').resume();
     await eventually(() => expect(client.state.closed).toBe(true));
     expect(client.state.bytes).toBeLessThan(LARGE_BYTES / 2);
   });
@@ -145,10 +150,11 @@ describe('3.28 A slow client while memory is contended', () => {
 
   it('is cut off after some seconds, and who waited gets its answer', async () => {
     const bed = await startLarge(RESULTS, { env });
-    const { state } = await read(bed.subgraph.url, post(RESULTS), 50_000);
+    const { state, readOn } = await read(bed.subgraph.url, post(RESULTS), 50_000);
     await eventually(() => expect(state.bytes).toBeGreaterThan(0));
     const other = await read(bed.subgraph.url, post(RESULTS), 100_000_000);
     await eventually(() => expect(other.state.bytes).toBeGreaterThan(LARGE_BYTES));
+    readOn();
     await eventually(() => expect(state.closed).toBe(true));
     expect(state.bytes).toBeLessThan(LARGE_BYTES);
   });

@@ -1,4 +1,5 @@
 import { totalmem } from 'node:os';
+import { keepAtMost } from './memory.ts';
 import { OperationMemory } from './operation-memory.ts';
 
 /** The least budget that is chosen where none is set, in bytes. */
@@ -52,6 +53,7 @@ export class MemoryBudget {
   #growingBytes = 0;
   #held = 0;
   #opened = 0;
+  #trimming: NodeJS.Immediate | undefined;
 
   /**
    * @param bytes the budget
@@ -137,11 +139,20 @@ export class MemoryBudget {
     this.#held += granted;
     operation.held += granted;
     if (operation.held > SMALL_BYTES) this.#holders.add(operation);
+    if (granted > SMALL_BYTES) this.#trimKept();
     if (growingTo !== undefined) {
       this.#growingBytes += granted;
       this.#growing.set(operation, (this.#growing.get(operation) ?? 0) + granted);
     }
     return granted;
+  }
+
+  /** Memory that is kept for the next answers counts, too. To be run when what was granted has been taken out of it. */
+  #trimKept(): void {
+    this.#trimming ??= setImmediate(() => {
+      this.#trimming = undefined;
+      keepAtMost(this.bytes - this.#held);
+    });
   }
 
   /** How much a body may grow now. */

@@ -5,7 +5,7 @@ import { collectWhenIdle } from './idle.ts';
  * - `takeBuffer` and `takeRoom` lend it: it is in `lent`, and whoever took it alone reads and writes it;
  * - `giveBack` takes it back into `kept`, where nobody reads or writes it; its former owner must have no view of it left
  *   that is still in use. A second `giveBack` of the same one does nothing;
- * - `free`, and the pool when it forgets, detach it: its memory is the system's again at once, and any view left is empty.
+ * - `free`, and the pool when it keeps less, detach it: its memory is the system's again at once, and any view left is empty.
  * A lent buffer that is never given back (its operation was cut short and may still use it) is left to the garbage collector.
  */
 
@@ -78,8 +78,18 @@ export function giveBack({ buffer }: Buffer): void {
   kept.push(buffer);
   kept.sort((one, other) => other.byteLength - one.byteLength);
   keptBytes += buffer.byteLength;
-  while (keptBytes > MOST_KEPT) keptBytes -= kept.pop()?.byteLength ?? keptBytes;
+  keepAtMost(MOST_KEPT);
   forget.refresh();
+}
+
+/** Frees of what is kept the smallest, until it is no more than so many bytes. */
+export function keepAtMost(bytes: number): void {
+  while (keptBytes > bytes) {
+    const smallest = kept.pop();
+    if (smallest === undefined) return;
+    keptBytes -= smallest.byteLength;
+    smallest.transfer(0);
+  }
 }
 
 /** Frees the memory of a buffer at once, which came from `takeBuffer` or `takeRoom` and was too small. */

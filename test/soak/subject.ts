@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { residentBytes } from '../../bench/process-figures.ts';
+import { imageSettings } from '../../deploy/image-settings.ts';
 
 /** What the process under test holds: bytes, and numbers of things. */
 export interface Sample {
@@ -32,13 +32,6 @@ export interface Subject {
 }
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
-
-/** How the C library allocates memory in the image, so that what is judged is what is shipped. */
-const imageSettings = Object.fromEntries(
-  [...readFileSync(`${PROJECT}deploy/Containerfile`, 'utf8').matchAll(/\b(MALLOC_\w+)=(\d+)/g)].map(
-    ([, name, value]) => [name, value],
-  ),
-);
 
 /** Starts `src/main.ts` as `npm start` does; `SOAK_LEAK`, where it is set, makes it leak. */
 export async function startSubject(serviceUrl: string, settings: Readonly<Record<string, string>>): Promise<Subject> {
