@@ -442,6 +442,18 @@ describe('3.27 Limits on what an operation asks for', () => {
     );
   });
 
+  it('a value that is written again counts for more than its bytes', async () => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '3000000' } });
+    const results = Array.from({ length: 5000 }, () => ({ value_date: 'd', metrics: [] }));
+    answerWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
+    // Of a megabyte each.
+    const selection = `results { ${times(20, (index) => `d${index}: valueDate`)} }`;
+    const ask = (count: number) =>
+      bed.query(ofDataset(`results { series { nodes { ${times(count, (index) => `f${index}: ${selection}`)} } } }`));
+    expect((await ask(1)).body.errors).toBeUndefined();
+    expect(errorsOf(await ask(2))).toEqual([exceedsWork('dataset.results.series.nodes.0.f1', 3_000_000)]);
+  });
+
   it('long texts of the service count as often as they are selected, but for the first time', async () => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
     // A character counts as 20.
