@@ -16,9 +16,13 @@ interface WorstDocument {
 const file = new URL('worst-documents.json', import.meta.url);
 const documents: readonly WorstDocument[] = JSON.parse(readFileSync(file, 'utf8'));
 
+/** What download tickets need. */
+const ticketSettings = { DOWNLOAD_TICKET_SECRET: 'x'.repeat(32), PUBLIC_URL: 'http://localhost:4000' };
+
 /** Each of the worst operations, and what it costs. */
 export const worstDocuments: readonly Hazard[] = documents.map(({ name, query, variables }) => ({
   title: `worst document: ${name}`,
+  env: ticketSettings,
   rounds: 3,
   figures: [
     { figure: 'CPU', limit: 'at most', must: 1, unit: ' s' },
@@ -51,6 +55,7 @@ function expandVariables(variables: WorstDocument['variables']): Record<string, 
 }
 
 function expandValue(value: unknown): unknown {
+  if (typeof value === 'string') return expandText(value);
   if (!Array.isArray(value)) return value;
   return value.flatMap((entry) => {
     const [, count, text] = repeated.exec(String(entry)) ?? [];
