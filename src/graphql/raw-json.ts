@@ -115,7 +115,10 @@ export class RawJson {
   }
 }
 
-/** Private. Reports what is found while one placeholder is written. */
+/**
+ * Private. Reports what is found while one placeholder is written. (A class: V8 keeps an object literal that has a getter
+ * of its own, with all that the getter refers to, until its next full collection.)
+ */
 class PlaceholderErrors implements ErrorSink {
   readonly #placeholder: Placeholder;
   readonly #errors: OperationErrors;
