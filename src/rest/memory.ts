@@ -22,15 +22,9 @@ const kept: ArrayBuffer[] = [];
 let keptBytes = 0;
 
 const forget = setTimeout(() => {
-  forgetAll();
+  keepAtMost(0);
   collectWhenIdle();
 }, KEPT_MS).unref();
-
-/** Frees what is kept. Only to drop it would leave that to the garbage collector, which may not run for a long time. */
-function forgetAll(): void {
-  for (const memory of kept.splice(0)) memory.transfer(0);
-  keptBytes = 0;
-}
 
 /**
  * A large buffer, out of memory that was given back if there is any that fits. Fresh memory is dear: the system hands it
@@ -61,7 +55,7 @@ function take(index: number, wanted: number): ArrayBuffer {
   const [known] = index === -1 ? [] : kept.splice(index, 1);
   keptBytes -= known?.byteLength ?? 0;
   // Nothing that fits: too much of other sizes would only stand beside what is needed now.
-  if (known === undefined && keptBytes + wanted > MOST_KEPT) forgetAll();
+  if (known === undefined && keptBytes + wanted > MOST_KEPT) keepAtMost(0);
   const memory = known ?? Buffer.allocUnsafeSlow(wanted).buffer;
   lent.add(memory);
   return memory;
@@ -82,7 +76,10 @@ export function giveBack({ buffer }: Buffer): void {
   forget.refresh();
 }
 
-/** Frees of what is kept the smallest, until it is no more than so many bytes. */
+/**
+ * Frees of what is kept the smallest, until it is no more than so many bytes. Only to drop it would leave that to the
+ * garbage collector, which may not run for a long time.
+ */
 export function keepAtMost(bytes: number): void {
   while (keptBytes > bytes) {
     const smallest = kept.pop();

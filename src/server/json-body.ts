@@ -30,13 +30,12 @@ export function acceptOnlyJson(app: FastifyInstance): void {
     const [, declared = 'utf-8'] = charset.exec(type) ?? [];
     if (!/^utf-?8$/i.test(declared) || encoding !== 'identity') done(new UnreadableRequest(415));
     else if (!isUtf8(body)) done(new UnreadableRequest(400));
-    else if (body.length < LONG_BYTES) parseJson(request, body.toString('utf8'), done);
-    else {
-      parseJson(request, body.toString('utf8'), async (error, json) => {
-        await nextTurn();
-        await turnFor(request, body.length / BYTES_PER_FIELD);
-        done(error, json);
-      });
+    else parseJson(request, body.toString('utf8'), body.length < LONG_BYTES ? done : inAnotherTurn);
+
+    async function inAnotherTurn(error: Error | null, json?: unknown): Promise<void> {
+      await nextTurn();
+      await turnFor(request, body.length / BYTES_PER_FIELD);
+      done(error, json);
     }
   });
 }
