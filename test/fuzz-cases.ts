@@ -1,4 +1,4 @@
-import { assetReference, DATASET_ID } from './harness.ts';
+import { assetReference, DATASET_ID, times } from './harness.ts';
 
 /** A request that once kept the subgraph busy for minutes, or was answered with an error that said nothing. It stays. */
 export interface FuzzCase {
@@ -6,9 +6,6 @@ export interface FuzzCase {
   readonly document: string;
   readonly variables?: Record<string, unknown>;
 }
-
-const times = (count: number, text: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
 export const fuzzCases: readonly FuzzCase[] = [
   {

@@ -154,6 +154,11 @@ export async function start(setup: Setup = {}): Promise<TestBed> {
   };
 }
 
+/** The same text so many times, each with its number, and spaces between them. */
+export function times(count: number, text: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => text(index)).join(' ');
+}
+
 /** A query of one dataset, that of `DATASET_ID` unless the variable `id` says another. */
 export function ofDataset(selection: string): string {
   return `query ($id: ID! = "${DATASET_ID}") { dataset(id: $id) { ${selection} } }`;

@@ -13,10 +13,8 @@ import {
   postResults,
   start,
   type TestBed,
+  times,
 } from './harness.ts';
-
-const times = (count: number, text: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
 /** The one error of an answer that refuses a whole request. */
 const refused = (message: string) => ({ errors: [{ message, extensions: { code: 'REQUEST_LIMIT_EXCEEDED' } }] });

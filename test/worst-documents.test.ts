@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DATASET_ID, start } from './harness.ts';
+import { DATASET_ID, start, times } from './harness.ts';
 
 /**
  * A search for documents that make the subgraph do more than they may: what multiplies is multiplied at every level, by
@@ -11,9 +11,6 @@ const RUNS = Number(process.env.WORST_DOCUMENTS ?? 150);
 const WORK = 2_000_000;
 /** Errors are bounded by their number; and texts are free the first time. */
 const BESIDE = 700_000;
-
-const times = (count: number, text: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
 /** What is selected on a series; each takes a number that makes it another field. */
 const onSeries: readonly ((index: number) => string)[] = [
