@@ -6,17 +6,12 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
-import {
-  type DocumentNode,
-  type FormattedExecutionResult,
-  type GraphQLError,
-  type GraphQLFormattedError,
-  type GraphQLSchema,
-  parse,
-} from 'graphql';
+import { type DocumentNode, type GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import type { OperationContext } from './context.ts';
-import { createFormatError } from './errors.ts';
-import { findExcess, limitErrors, type OperationLimits, omittedErrors } from './limits.ts';
+import { createFormatError, type FormatError } from './errors.ts';
+import { KnownDocuments } from './known-documents.ts';
+import { findExcess, limitErrors, type OperationLimits } from './limits.ts';
+import { completeResponse } from './response.ts';
 import { boundedInlineTrace } from './tracing.ts';
 
 /** What Apollo Sandbox shows at first. */
@@ -48,14 +43,22 @@ export interface ApolloOptions {
 /** Where the GraphQL library writes what it has to say. */
 export type Logger = Record<'debug' | 'info' | 'warn' | 'error', (message: string) => void>;
 
+/** What answers GraphQL requests. */
+export interface GraphQLServer {
+  readonly apollo: ApolloServer<OperationContext>;
+  /** The documents that need not go through Apollo Server again. */
+  readonly known: KnownDocuments;
+}
+
 /**
  * The GraphQL server, not yet started. Everything that Apollo Server would decide by itself from the environment
  * (introspection, stack traces, landing page, reporting to a cloud) is decided here.
  */
-export function createApolloServer(options: ApolloOptions): ApolloServer<OperationContext> {
+export function createGraphQLServer(options: ApolloOptions): GraphQLServer {
   const { schema, introspection, sandbox, limits, logger } = options;
   const formatError = createFormatError(options.reportInternal, introspection);
-  return new ApolloServer<OperationContext>({
+  const known = new KnownDocuments({ schema, limits, formatError });
+  const apollo = new ApolloServer<OperationContext>({
     schema,
     nodeEnv: 'production',
     parseOptions: { maxTokens: limits.tokens },
@@ -75,11 +78,12 @@ export function createApolloServer(options: ApolloOptions): ApolloServer<Operati
       sandbox === undefined
         ? ApolloServerPluginLandingPageDisabled()
         : ApolloServerPluginLandingPageLocalDefault({ footer: false, includeCookies: false, ...sandbox }),
-      guardOperations(formatError, limits),
+      guardOperations(formatError, limits, known),
       // After the guard, which bounds the errors.
       options.traced === true ? boundedInlineTrace() : ApolloServerPluginInlineTraceDisabled(),
     ],
   });
+  return { apollo, known };
 }
 
 /**
@@ -88,8 +92,9 @@ export function createApolloServer(options: ApolloOptions): ApolloServer<Operati
  * its place, also in the cache of documents, and is refused when it is to be executed.
  */
 function guardOperations(
-  format: ReturnType<typeof createFormatError>,
+  format: FormatError,
   limits: OperationLimits,
+  known: KnownDocuments,
 ): ApolloServerPlugin<OperationContext> {
   const refusals = new WeakMap<DocumentNode, GraphQLError>();
   const listener: GraphQLRequestListener<OperationContext> = {
@@ -100,40 +105,23 @@ function guardOperations(
       refusals.set(substitute, excess);
       Object.assign(request, { document: substitute });
     },
-    didResolveOperation: async ({ document }) => {
+    didResolveOperation: async ({ document, source }) => {
       const refusal = refusals.get(document);
       if (refusal !== undefined) throw refusal;
+      known.add(source, document);
     },
     // The errors of the answer are made from this very list.
     didEncounterErrors: async ({ errors, contextValue }) =>
       limitErrors(errors as GraphQLError[], limits, contextValue.errors),
-    willSendResponse: async ({ contextValue: { outcome, requestId, raw, errors }, response }) => {
+    willSendResponse: async ({ contextValue, response }) => {
       if (response.body.kind !== 'single') return;
       const result = response.body.singleResult;
-      const toFormatted = (error: GraphQLError) => addRequestId(format(error.toJSON(), error), requestId);
-      for (const error of result.errors ?? []) addRequestId(error, requestId);
-      addErrors(result, outcome.incompleteErrors().map(toFormatted));
-      if (raw === undefined || raw.isEmpty) {
-        const omitted = omittedErrors(errors);
-        if (omitted !== undefined) addErrors(result, [toFormatted(omitted)]);
-      } else {
-        raw.mark(result, toFormatted);
-      }
-      outcome.variablesRefused =
+      completeResponse(result, contextValue, format);
+      contextValue.outcome.variablesRefused =
         response.http.status === 400 &&
         result.data === undefined &&
         result.errors?.every((error) => error.extensions?.code === 'BAD_USER_INPUT') === true;
     },
   };
   return { requestDidStart: async () => listener };
-}
-
-function addErrors(result: FormattedExecutionResult, errors: readonly GraphQLFormattedError[]): void {
-  if (errors.length > 0) Object.assign(result, { errors: [...(result.errors ?? []), ...errors] });
-}
-
-function addRequestId(error: GraphQLFormattedError, requestId: string): GraphQLFormattedError {
-  const rest = error.extensions?.rest;
-  if (typeof rest === 'object' && rest !== null) Object.assign(rest, { requestId });
-  return error;
 }

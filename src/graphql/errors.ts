@@ -71,6 +71,9 @@ export function unusableMetadata(): Error {
   return new RestError('getDatasetMetadata', 'invalidResponse', { status: 200 });
 }
 
+/** Makes an error of the response of an error that was thrown. */
+export type FormatError = (formatted: GraphQLFormattedError, error: unknown) => GraphQLFormattedError;
+
 /**
  * The one door through which everything thrown becomes an error of the answer. What it lets through: the messages and
  * codes of this project, and those with which GraphQL itself refuses a request. Anything else is masked.
@@ -78,10 +81,7 @@ export function unusableMetadata(): Error {
  * @param reportInternal is told of errors that are faults of this program
  * @param suggestions whether GraphQL's messages may name what the schema has instead
  */
-export function createFormatError(
-  reportInternal: (error: unknown) => void,
-  suggestions: boolean,
-): (formatted: GraphQLFormattedError, error: unknown) => GraphQLFormattedError {
+export function createFormatError(reportInternal: (error: unknown) => void, suggestions: boolean): FormatError {
   return (formatted, error) => {
     const cause = unwrapResolverError(error);
     if (cause instanceof RestError) return { ...formatted, ...describeRestError(cause) };

@@ -7,6 +7,7 @@ import {
   type OperationDefinitionNode,
   visit,
 } from 'graphql';
+import { BoundedCache } from './bounded-cache.ts';
 import { sizeOfSelections } from './selection-size.ts';
 
 /** What is kept of all documents together, in bytes, estimated. */
@@ -18,24 +19,14 @@ const BYTES_PER_OPERATION = 2_000;
 /** What is compiled for one selection, by what it is compiled to and the field, or fields, that have it. */
 type Compiled = Map<string, Map<FieldNode | string, unknown>>;
 
-interface KeptOperation {
-  readonly compiled: Compiled;
-  /** What it takes, estimated. */
-  readonly bytes: number;
-  /** Whether it was used again since it came, or was spared. */
-  wasUsed: boolean;
-}
-
 /**
  * Selections compiled once and used by all requests. What is compiled depends on the document and on its `@skip` and
- * `@include` alone: no value of an argument is in it, and no other value of a variable is in its key. It is kept up to a
- * number of bytes; of the oldest operations those go that were not used again.
+ * `@include` alone: no value of an argument is in it, and no other value of a variable is in its key.
  */
 class SelectionCache {
-  /** By operation and conditions, in the order of their coming. */
-  readonly #operations = new Map<string, KeptOperation>();
+  /** By operation and conditions. */
+  readonly #operations = new BoundedCache<Compiled>(MAX_CACHE_BYTES);
   readonly #known = new WeakMap<OperationDefinitionNode, { readonly id: number; readonly conditions: string[] }>();
-  #bytes = 0;
   #ids = 0;
 
   /** The selections of an operation, under the conditions of a request. */
@@ -49,27 +40,11 @@ class SelectionCache {
     let key = String(known.id);
     for (const name of known.conditions) key += variableValues[name] === true ? '+' : '-';
     const found = this.#operations.get(key);
-    if (found !== undefined) {
-      found.wasUsed = true;
-      return found.compiled;
-    }
+    if (found !== undefined) return found;
     const { fields } = sizeOfSelections(operation.selectionSet, Object.values(fragments));
-    const bytes = BYTES_PER_OPERATION + 2 * key.length + fields * BYTES_PER_FIELD;
-    const added: KeptOperation = { compiled: new Map(), bytes, wasUsed: false };
-    this.#operations.set(key, added);
-    this.#bytes += bytes;
-    this.#evict();
-    return added.compiled;
-  }
-
-  /** Makes room. One that was used since it came gets a second chance. */
-  #evict(): void {
-    for (const [key, operation] of this.#operations) {
-      if (this.#bytes <= MAX_CACHE_BYTES) return;
-      this.#operations.delete(key);
-      if (operation.wasUsed) this.#operations.set(key, { ...operation, wasUsed: false });
-      else this.#bytes -= operation.bytes;
-    }
+    const compiled: Compiled = new Map();
+    this.#operations.add(key, compiled, BYTES_PER_OPERATION + 2 * key.length + fields * BYTES_PER_FIELD);
+    return compiled;
   }
 }
 

@@ -4,7 +4,7 @@ import cors from '@fastify/cors';
 import { type FastifyInstance, fastify } from 'fastify';
 import { type Config, ConfigError } from '../config.ts';
 import { Tickets } from '../downloads/tickets.ts';
-import { type ApolloOptions, createApolloServer } from '../graphql/apollo.ts';
+import { type ApolloOptions, createGraphQLServer } from '../graphql/apollo.ts';
 import { createSchema } from '../graphql/schema.ts';
 import { Sharing } from '../loaders/sharing.ts';
 import { RestClient } from '../rest/client.ts';
@@ -110,10 +110,10 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     logger: log.library,
     reportInternal: log.internalError,
   };
-  const apollo = createApolloServer({ ...graphql, schema: makeSchema() });
+  const { apollo, known } = createGraphQLServer({ ...graphql, schema: makeSchema() });
   const tracing =
     config.FEDERATED_TRACING === 'on'
-      ? createApolloServer({ ...graphql, schema: makeSchema(), traced: true })
+      ? createGraphQLServer({ ...graphql, schema: makeSchema(), traced: true }).apollo
       : undefined;
   await Promise.all([apollo.start(), tracing?.start()]);
   const fastWay = new FastWayCounter();
@@ -146,6 +146,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   serveDownloads(app, { client, tickets, most: config.MAX_DOWNLOADS });
   serveGraphQL(app, {
     apollo,
+    known,
     tracing,
     operations,
     limits,

@@ -3,6 +3,7 @@ import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TicketContents } from '../downloads/tickets.ts';
 import type { OperationContext } from '../graphql/context.ts';
+import type { KnownDocuments, KnownResponse } from '../graphql/known-documents.ts';
 import { OperationBudget, type OperationLimits } from '../graphql/limits.ts';
 import { OperationErrors } from '../graphql/operation-errors.ts';
 import { OperationOutcome } from '../graphql/outcome.ts';
@@ -26,6 +27,7 @@ export const GRAPHQL_PATH = '/graphql';
 /** What the route needs for every operation, none of which knows a caller. */
 export interface GraphQLRouteOptions {
   readonly apollo: ApolloServer<OperationContext>;
+  readonly known: KnownDocuments;
   /** Serves the requests that ask for a trace; undefined where none are made. */
   readonly tracing: ApolloServer<OperationContext> | undefined;
   readonly operations: Operations;
@@ -73,7 +75,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
       ticketUrl && (async (datasetId) => ticketUrl({ datasetId, authorization: session.authorizationToDownload() })),
     tokenInUrlAllowed: options.tokenInUrlAllowed,
   };
-  const execution = await operation.within(execute(serverFor(request, options), context, request, reply));
+  const execution = await operation.within(execute(options, context, request, reply));
   await endOfTurn();
   reply.header('cache-control', 'no-store');
   if (typeof execution === 'string') {
@@ -99,20 +101,32 @@ function sendEarlyEnd(request: FastifyRequest, reply: FastifyReply, reason: Earl
 
 type Execution = Awaited<ReturnType<ApolloServer<OperationContext>['executeHTTPGraphQLRequest']>>;
 
-function serverFor(
-  { headers }: FastifyRequest,
-  { apollo, tracing }: GraphQLRouteOptions,
-): ApolloServer<OperationContext> {
-  return tracing !== undefined && headers[TRACE_HEADER] === TRACE_FORMAT ? tracing : apollo;
-}
-
 async function execute(
-  apollo: ApolloServer<OperationContext>,
+  { apollo, known, tracing }: GraphQLRouteOptions,
   context: OperationContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Execution> {
   await ownTurn(reply.raw);
+  if (tracing !== undefined && request.headers[TRACE_HEADER] === TRACE_FORMAT) {
+    return executeByApollo(tracing, context, request);
+  }
+  const response = await known.execute(request, context);
+  if (response !== undefined) return toExecution(response);
+  const execution = await executeByApollo(apollo, context, request);
+  const { status, headers, body } = execution;
+  const contentType = headers.get('content-type');
+  if (request.method === 'POST' && status === undefined && body.kind === 'complete' && contentType !== undefined) {
+    known.addContentType(request.headers.accept, contentType);
+  }
+  return execution;
+}
+
+function executeByApollo(
+  apollo: ApolloServer<OperationContext>,
+  context: OperationContext,
+  request: FastifyRequest,
+): Promise<Execution> {
   const queryStart = request.url.indexOf('?');
   return apollo.executeHTTPGraphQLRequest({
     httpGraphQLRequest: {
@@ -123,6 +137,10 @@ async function execute(
     },
     context: async () => context,
   });
+}
+
+function toExecution({ contentType, text }: KnownResponse): Execution {
+  return { headers: new HeaderMap([['content-type', contentType]]), body: { kind: 'complete', string: text } };
 }
 
 /** Sets the answer's head; what it gives is the answer's body. */

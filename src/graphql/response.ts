@@ -1,0 +1,31 @@
+import type { FormattedExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
+import type { OperationContext } from './context.ts';
+import type { FormatError } from './errors.ts';
+import { omittedErrors } from './limits.ts';
+
+/** Puts into a response what is known only when the operation is done. */
+export function completeResponse(
+  response: FormattedExecutionResult,
+  { outcome, requestId, raw, errors }: OperationContext,
+  format: FormatError,
+): void {
+  const toFormatted = (error: GraphQLError) => addRequestId(format(error.toJSON(), error), requestId);
+  for (const error of response.errors ?? []) addRequestId(error, requestId);
+  addErrors(response, outcome.incompleteErrors().map(toFormatted));
+  if (raw === undefined || raw.isEmpty) {
+    const omitted = omittedErrors(errors);
+    if (omitted !== undefined) addErrors(response, [toFormatted(omitted)]);
+  } else {
+    raw.mark(response, toFormatted);
+  }
+}
+
+function addErrors(response: FormattedExecutionResult, errors: readonly GraphQLFormattedError[]): void {
+  if (errors.length > 0) Object.assign(response, { errors: [...(response.errors ?? []), ...errors] });
+}
+
+function addRequestId(error: GraphQLFormattedError, requestId: string): GraphQLFormattedError {
+  const rest = error.extensions?.rest;
+  if (typeof rest === 'object' && rest !== null) Object.assign(rest, { requestId });
+  return error;
+}
