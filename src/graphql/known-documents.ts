@@ -43,8 +43,8 @@ export interface KnownDocumentsOptions {
 
 /**
  * The documents that Apollo Server has parsed and found valid and within the limits. Asked for again in the usual way, by a
- * POST with JSON, such a document is executed here at once, without Apollo Server's pipeline, which is a third of the work for
- * a small answer. It decides everything else: what is seen for the first time, what is wrong before it is executed, GET,
+ * POST with JSON, such a document is executed here at once, without Apollo Server's pipeline, which is a third of the work of
+ * a metadata query. It decides everything else: what is seen for the first time, what is wrong before it is executed, GET,
  * media types not asked for before.
  */
 export class KnownDocuments {
