@@ -6,8 +6,10 @@ export default defineConfig({
   test: {
     include: ['test/*.test.ts'],
     globalSetup: ['test/prepared-explorer.ts'],
-    // Most tests wait for a time-out or a process most of the time.
-    maxWorkers: 2,
+    // The libraries are loaded once and not for each file.
+    isolate: false,
+    // Many tests wait for a time-out, or for a client that is slow on purpose; suites that start programs take two.
+    maxWorkers: 4,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

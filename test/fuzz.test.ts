@@ -12,13 +12,13 @@ import { dataset, start, type TestBed, TOKEN } from './harness.ts';
  * Random input from both sides: whatever comes, the subgraph lives, answers in time, and every error is one that it
  * knows. Takes from the environment:
  *
- * - `FUZZ_CASES`: how many inputs to try, 3000 unless given; `npm run fuzz` tries 120000
+ * - `FUZZ_CASES`: how many inputs to try, 1000 unless given; `npm run fuzz` tries 120000
  * - `FUZZ_SEED` and `FUZZ_PATH`: as printed with a failure, to see it again; a random seed unless given
  *
  * An input that has found something goes to fuzz-cases.ts, where it stays.
  */
 
-const CASES = Number(process.env.FUZZ_CASES ?? 3000);
+const CASES = Number(process.env.FUZZ_CASES ?? 1000);
 const { FUZZ_SEED, FUZZ_PATH } = process.env;
 
 const OPERATION_TIMEOUT_MS = 5000;

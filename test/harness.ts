@@ -1,7 +1,9 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { GraphQLSchema } from 'graphql';
 import { expect, onTestFinished } from 'vitest';
 import { readConfig } from '../src/config.ts';
+import { createSchema } from '../src/graphql/schema.ts';
 import { type Subgraph, startSubgraph } from '../src/server/app.ts';
 import {
   type RecordedRequest,
@@ -124,6 +126,15 @@ export async function startService(setup: Pick<Setup, 'accounts' | 'datasets'> =
   return simulator;
 }
 
+const schemas = new Map<string, GraphQLSchema>();
+
+/** The schema, made once for all tests of a file: that takes as long as all the rest of a start. */
+function schemaOf(prefix: string): GraphQLSchema {
+  const schema = schemas.get(prefix) ?? createSchema(prefix);
+  schemas.set(prefix, schema);
+  return schema;
+}
+
 /** Starts both, and ends them with the test. */
 export async function start(setup: Setup = {}): Promise<TestBed> {
   const simulator = await startService(setup);
@@ -134,6 +145,7 @@ export async function start(setup: Setup = {}): Promise<TestBed> {
     serviceUrl: new URL(setup.serviceUrl ?? simulator.url),
     corsOrigins: config.CORS_ORIGINS ?? [],
     logStream: { write: (line) => void log.push(line) },
+    ...(config.FEDERATED_TRACING === 'off' && { makeSchema: () => schemaOf(config.TYPE_PREFIX) }),
   });
   // Before the simulator, which ends what is left of a test that has failed.
   onTestFinished(() => subgraph.stop());

@@ -5,6 +5,9 @@ import { onTestFinished } from 'vitest';
 /** The directory of the project, with a slash at its end. */
 export const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 
+/** Where Node.js keeps what it has compiled, so that programs start faster. */
+const NODE_COMPILE_CACHE = `${PROJECT}node_modules/.cache/compiled`;
+
 /** How a program ended, and all that it wrote. */
 export interface Ending {
   code: number | null;
@@ -66,7 +69,7 @@ export function startGuarded(command: string, args: string[], options?: ProgramO
 /** Private. */
 function run(command: string, args: string[], { env, cwd = PROJECT }: ProgramOptions = {}): Program {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(command, args, { cwd, env: { PATH, HOME, ...env } });
+  const child = spawn(command, args, { cwd, env: { PATH, HOME, NODE_COMPILE_CACHE, ...env } });
   const written = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {

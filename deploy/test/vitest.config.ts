@@ -1,4 +1,4 @@
 import { defineConfig } from 'vitest/config';
 import common from '../../vitest.config.ts';
 
-export default defineConfig({ ...common, test: { ...common.test, include: ['deploy/test/*.test.ts'] } });
+export default defineConfig({ ...common, test: { ...common.test, include: ['deploy/test/*.test.ts'], maxWorkers: 2 } });

@@ -3,5 +3,11 @@ import config from '../../vitest.config.ts';
 
 export default defineConfig({
   ...config,
-  test: { ...config.test, include: ['test/explorer/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+  test: {
+    ...config.test,
+    include: ['test/explorer/*.test.ts'],
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
 });

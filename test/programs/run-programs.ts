@@ -28,7 +28,7 @@ export async function runPrograms(programs: readonly Program[]): Promise<Beginni
     process.env = { ...given, ...env };
     process.exitCode = undefined;
     // A module with a query of its own is run anew.
-    await import(`../src/${entry}.ts?${run}`);
+    await import(`../../src/${entry}.ts?${run}`);
     began.push({ code: process.exitCode ?? null, ...written });
   }
   process.stdout.write = write;

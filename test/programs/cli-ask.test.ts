@@ -6,11 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { demoDatasetIds, loadDemoData } from '../src/simulator/demo-data.ts';
+import { demoDatasetIds, loadDemoData } from '../../src/simulator/demo-data.ts';
+import { answerWith, assetResult, DATASET_ID, dataset, getSummary, listen, postResults, start } from '../harness.ts';
+import { startProgram } from '../process.ts';
 import { ask, askAtTerminal } from './ask.ts';
 import { makeAuthority } from './certificates.ts';
-import { answerWith, assetResult, DATASET_ID, dataset, getSummary, listen, postResults, start } from './harness.ts';
-import { startProgram } from './process.ts';
 
 const { weather, co2 } = demoDatasetIds;
 const JULY = ['--from', '2015-07-01', '--to', '2015-07-03'];

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { DATASET_ID, dataset, gate, outline, queryAt, send, startService } from './harness.ts';
-import { endpointOf, startEntry, startProgram } from './process.ts';
+import { DATASET_ID, dataset, gate, outline, queryAt, send, startService } from '../harness.ts';
+import { endpointOf, startEntry, startProgram } from '../process.ts';
 
 const BOTH = `{ dataset(id: "${DATASET_ID}") { name results { sourceId } } }`;
 const bothData = { data: { dataset: { name: dataset.metadata.name, results: { sourceId: 's-1' } } } };

@@ -1,9 +1,9 @@
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { residentBytes, watchPeak } from '../bench/process-figures.ts';
-import { DATASET_ID, startService, TOKEN } from './harness.ts';
-import { endpointOf, startGuarded } from './process.ts';
+import { residentBytes, watchPeak } from '../../bench/process-figures.ts';
+import { DATASET_ID, startService, TOKEN } from '../harness.ts';
+import { endpointOf, startGuarded } from '../process.ts';
 
 const PIECE = Buffer.alloc(1_000_000, '0123456789');
 const PIECES = 1000;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chart } from '../src/cli/chart.ts';
+import { chart } from '../../src/cli/chart.ts';
+import { listen } from '../harness.ts';
 import { ask, askAtTerminal } from './ask.ts';
-import { listen } from './harness.ts';
 
 /** A series of an answer: its values, and its dates, which are days unless given. */
 interface Given {

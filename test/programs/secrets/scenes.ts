@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import type { Fault, Simulator } from '../../src/simulator/simulator.ts';
-import { listen, startService } from '../harness.ts';
+import type { Fault, Simulator } from '../../../src/simulator/simulator.ts';
+import { listen, startService } from '../../harness.ts';
 import { canaries } from './canaries.ts';
 
 const { token, datasetId, assetId, service: told } = canaries;

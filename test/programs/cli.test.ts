@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { PROJECT, startProgram } from './process.ts';
+import { PROJECT, startProgram } from '../process.ts';
 
 const cli = (args: string[], env: Record<string, string> = {}) =>
   startProgram(process.execPath, ['src/cli.ts', ...args], { env }).ended;

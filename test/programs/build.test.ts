@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { demoDatasetIds } from '../src/simulator/demo-data.ts';
-import { DATASET_ID, dataset, queryAt, send, startService } from './harness.ts';
-import { endpointOf, PROJECT, startProgram } from './process.ts';
+import { demoDatasetIds } from '../../src/simulator/demo-data.ts';
+import { DATASET_ID, dataset, queryAt, send, startService } from '../harness.ts';
+import { endpointOf, PROJECT, startProgram } from '../process.ts';
 
 const run = promisify(execFile);
 

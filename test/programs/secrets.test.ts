@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { GraphQLError } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readConfig } from '../src/config.ts';
-import { createSchema } from '../src/graphql/schema.ts';
-import { startSubgraph } from '../src/server/app.ts';
-import type { Fault } from '../src/simulator/simulator.ts';
-import { errorAt, listen, queryAt, type Setup, start, startService } from './harness.ts';
-import { type Ending, endpointOf, type Program, startEntry, startProgram } from './process.ts';
+import { readConfig } from '../../src/config.ts';
+import { createSchema } from '../../src/graphql/schema.ts';
+import { startSubgraph } from '../../src/server/app.ts';
+import type { Fault } from '../../src/simulator/simulator.ts';
+import { errorAt, listen, queryAt, type Setup, start, startService } from '../harness.ts';
+import { type Ending, endpointOf, type Program, startEntry, startProgram } from '../process.ts';
 import { type Canary, canaries, canariesIn, ticket } from './secrets/canaries.ts';
 import { bystander, type Operation, operations, type Told } from './secrets/operations.ts';
 import { type Scene, scenes } from './secrets/scenes.ts';
@@ -25,7 +25,7 @@ interface Run {
 
 /** Runs these programs in one process. */
 async function runAll(nodeEnv: string, runs: Run[]) {
-  const program = startProgram(process.execPath, ['test/secrets/programs.ts'], { env: { NODE_ENV: nodeEnv } });
+  const program = startProgram(process.execPath, ['test/programs/secrets/programs.ts'], { env: { NODE_ENV: nodeEnv } });
   program.type(JSON.stringify(runs), { last: true });
   const [, began = ''] = await program.printed(/^began (.*)\n/m);
   return { program, began: JSON.parse(began) as Pick<Ending, 'code' | 'stdout' | 'stderr'>[] };

@@ -3,9 +3,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { demoDatasetIds, loadDemoData } from '../src/simulator/demo-data.ts';
+import { demoDatasetIds, loadDemoData } from '../../src/simulator/demo-data.ts';
+import { gate, listen, start } from '../harness.ts';
 import { ask, askAtTerminal } from './ask.ts';
-import { gate, listen, start } from './harness.ts';
 
 const { earthquakes } = demoDatasetIds;
 

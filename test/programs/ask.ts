@@ -1,4 +1,4 @@
-import { PROJECT, type Program, startProgram } from './process.ts';
+import { PROJECT, type Program, startProgram } from '../process.ts';
 
 /** What an `ask` is run with. */
 export interface AskSetup {

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DATASET_ID, getSummary, listen, queryAt, start, startService } from './harness.ts';
-import { type Ending, endpointOf, startEntry, startProgram } from './process.ts';
+import { DATASET_ID, getSummary, listen, queryAt, start, startService } from '../harness.ts';
+import { type Ending, endpointOf, startEntry, startProgram } from '../process.ts';
 
 const SERVICE = 'https://api.example.com';
 const missing = 'DATASET_SERVICE_URL must be set to the address of the dataset service; "npm run demo" needs none.\n';
@@ -14,7 +14,7 @@ type Environment = Record<string, string>;
 
 /** How the program ends in each of these environments; one that starts to serve has the code null. */
 async function runMain(environments: Environment[]): Promise<Pick<Ending, 'code' | 'stdout' | 'stderr'>[]> {
-  const program = startProgram(process.execPath, ['test/run-main.ts']);
+  const program = startProgram(process.execPath, ['test/programs/run-main.ts']);
   program.type(JSON.stringify(environments), { last: true });
   return JSON.parse((await program.ended).stdout);
 }

@@ -1,8 +1,8 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { DATASET_ID, dataset, send, startService, TOKEN } from './harness.ts';
-import { endpointOf, startEntry } from './process.ts';
+import { DATASET_ID, dataset, send, startService, TOKEN } from '../harness.ts';
+import { endpointOf, startEntry } from '../process.ts';
 
 const BOTH = `{ dataset(id: "${DATASET_ID}") { name results { sourceId } } }`;
 const bothData = { data: { dataset: { name: dataset.metadata.name, results: { sourceId: 's-1' } } } };
