@@ -23,10 +23,10 @@ export interface Contestant extends ContestantKind, Child {
 export const contestantKinds: Readonly<Record<ContestantName, ContestantKind>> = {
   subgraph: { title: 'this subgraph', speaks: 'graphql', file: '../src/main.ts', env: {} },
   plain: {
-    title: 'this subgraph, fast way off',
+    title: 'this subgraph, fast path off',
     speaks: 'graphql',
     file: '../src/main.ts',
-    env: { RESULTS_FAST_WAY: 'off' },
+    env: { RESULTS_FAST_PATH: 'off' },
   },
   ordinary: { title: 'ordinary subgraph', speaks: 'graphql', file: 'ordinary/index.ts', env: {} },
   relay: { title: 'JSON relay', speaks: 'rest', file: 'relay.ts', env: {} },

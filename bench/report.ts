@@ -91,7 +91,7 @@ ${measuredTable(basis)}
   \`10x10x3\` and the like are asked for on many connections at once, large results one at a time, each answer read to its end.
   Unless the title says otherwise, every field of the assets and all rows are selected.
 - **Contestants**, each in a process of its own on this machine, \`NODE_ENV=production\`, without a log line for each call:
-  this subgraph; the same with \`RESULTS_FAST_WAY=off\`; an [ordinary subgraph](ordinary), written as Apollo's documentation
+  this subgraph; the same with \`RESULTS_FAST_PATH=off\`; an [ordinary subgraph](ordinary), written as Apollo's documentation
   teaches, with RESTDataSource, DataLoader and plain resolvers; a relay that does \`JSON.parse\` and \`JSON.stringify\`; a pipe
   that copies bytes. Relay and pipe know no GraphQL and are asked for the REST call itself.
 - **The same data.** Before anything is measured, every GraphQL contestant must give the same data for every query, without

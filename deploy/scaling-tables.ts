@@ -17,7 +17,7 @@ const FEWEST = 2;
 /** How long the REST service is taken to need for an answer, in seconds; nothing is known of it. */
 const REST_SECONDS = 0.2;
 /** The largest REST answer that is accepted, unless set otherwise. */
-const MOST_MEGABYTES = readConfig({}).UPSTREAM_MAX_BYTES / 1e6;
+const MAX_MEGABYTES = readConfig({}).UPSTREAM_MAX_BYTES / 1e6;
 const RATES = [10, 1000, 100_000];
 
 /** The benchmark's kinds of work that are reckoned with, and the size of their REST answers in megabytes. */
@@ -104,7 +104,7 @@ function largeAnswer(results: string): string {
   const multiple = peak / megabytes;
   return [
     `One answer to ${title} takes at its peak ${number(peak)} MB above the idle process: ${number(multiple)} times its REST body of`,
-    `${size(megabytes)}. One of \`UPSTREAM_MAX_BYTES\` (${size(MOST_MEGABYTES)}) takes as many times its size, ${size(multiple * MOST_MEGABYTES)}.`,
+    `${size(megabytes)}. One of \`UPSTREAM_MAX_BYTES\` (${size(MAX_MEGABYTES)}) takes as many times its size, ${size(multiple * MAX_MEGABYTES)}.`,
     `Metadata asked for while one answer to ${title} after another is made has a p99 of ${number(p99)} ms.`,
   ].join('\n');
 }

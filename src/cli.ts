@@ -16,7 +16,7 @@ Examples, with the demo running in another terminal:
   $ dataset-subgraph ask 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31 --metric temp_max --from 2015-07-01 --to 2015-07-31
 
 "dataset-subgraph help ask" says more of asking. The settings of demo, start, login and schema are environment
-variables, listed in README.md; a setting that cannot be used ends them with exit code 1.
+variables, listed in docs/settings.md; a setting that cannot be used ends them with exit code 1.
 `;
 
 const asking = `

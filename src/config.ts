@@ -74,7 +74,7 @@ const ticketSecrets = setting(
 );
 
 /** The longest time that a timer can wait, in milliseconds. One that is to wait longer fires at once. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const settings = z.object({
   DATASET_SERVICE_URL: serviceUrl.optional(),
@@ -83,21 +83,21 @@ const settings = z.object({
     '127.0.0.1',
   ),
   PORT: integer(0, 65_535).default(4000),
-  UPSTREAM_TIMEOUT_MS: integer(1, LONGEST_TIMER_MS).default(20_000),
-  OPERATION_TIMEOUT_MS: integer(1, LONGEST_TIMER_MS).default(28_000),
+  UPSTREAM_TIMEOUT_MS: integer(1, MAX_TIMER_MS).default(20_000),
+  OPERATION_TIMEOUT_MS: integer(1, MAX_TIMER_MS).default(28_000),
   UPSTREAM_CONNECTIONS: integer(1, 10_000).default(64),
-  UPSTREAM_KEEP_ALIVE_MS: integer(1, LONGEST_TIMER_MS).default(4000),
+  UPSTREAM_KEEP_ALIVE_MS: integer(1, MAX_TIMER_MS).default(4000),
   UPSTREAM_QUEUE: integer(0, 1_000_000).default(1000),
   UPSTREAM_MAX_BYTES: integer(1, 2 ** 29 - 25).default(268_435_456),
   MEMORY_BUDGET: integer(2 ** 20, 2 ** 40).optional(),
   UPSTREAM_MAX_CALLS: integer(1, 1_000_000).default(500),
   UPSTREAM_RETRY: oneOf('on', 'off').default('on'),
-  UPSTREAM_OUTAGE_MS: integer(0, LONGEST_TIMER_MS).default(5000),
+  UPSTREAM_OUTAGE_MS: integer(0, MAX_TIMER_MS).default(5000),
   ASSET_IDS_PER_CALL: integer(1, 1_000_000).default(500),
   MAX_OPERATIONS: integer(1, 1_000_000).default(500),
   MAX_CONNECTIONS: integer(1, 1_000_000).default(2000),
-  REQUEST_TIMEOUT_MS: integer(1, LONGEST_TIMER_MS).default(15_000),
-  KEEP_ALIVE_MS: integer(1, LONGEST_TIMER_MS).default(95_000),
+  REQUEST_TIMEOUT_MS: integer(1, MAX_TIMER_MS).default(15_000),
+  KEEP_ALIVE_MS: integer(1, MAX_TIMER_MS).default(95_000),
   MAX_DOCUMENT_TOKENS: integer(1, 1_000_000).default(10_000),
   MAX_ALIASES: integer(0, 1_000_000).default(500),
   MAX_REPRESENTATIONS: integer(1, 1_000_000).default(5000),
@@ -107,7 +107,7 @@ const settings = z.object({
   EXPLORER: oneOf('sandbox', 'graphiql', 'off').optional(),
   CORS_ORIGINS: origins.optional(),
   FEDERATED_TRACING: oneOf('on', 'off').default('off'),
-  RESULTS_FAST_WAY: oneOf('on', 'off').default('on'),
+  RESULTS_FAST_PATH: oneOf('on', 'off').default('on'),
   DOWNLOAD_TOKEN_IN_URL: oneOf('deny', 'allow').default('deny'),
   DOWNLOAD_TICKET_SECRET: ticketSecrets.optional(),
   DOWNLOAD_TICKET_SECONDS: integer(1, 86_400).default(300),
@@ -132,7 +132,7 @@ const secrets: ReadonlySet<string> = new Set(['ROUTER_SECRET', 'DOWNLOAD_TICKET_
  */
 const mayHoldSecret = (name: string, value: string) => secrets.has(name) || /[@?#]/.test(value);
 
-const LONGEST_SHOWN = 80;
+const MAX_SHOWN_LENGTH = 80;
 
 /**
  * Reads the settings. A variable that is empty counts as not set.
@@ -148,6 +148,6 @@ export function readConfig(environment: Environment): Config {
   const [issue] = read.error.issues;
   const name = String(issue?.path[0]);
   const value = set[name] ?? '';
-  const given = mayHoldSecret(name, value) ? 'another value' : JSON.stringify(value.slice(0, LONGEST_SHOWN));
+  const given = mayHoldSecret(name, value) ? 'another value' : JSON.stringify(value.slice(0, MAX_SHOWN_LENGTH));
   throw new ConfigError(`${name} must be ${issue?.message}, but ${given} was given.`);
 }

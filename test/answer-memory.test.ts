@@ -50,9 +50,9 @@ const fates: readonly Fate[] = ['answered', 'cut off', 'failed once', 'answered'
 
 describe('3.33 The memory of large answers', () => {
   it.each(['on', 'off'])(
-    'never has two owners, whatever becomes of the others: RESULTS_FAST_WAY=%s',
-    async (fastWay) => {
-      const bed = await start({ env: { RESULTS_FAST_WAY: fastWay, UPSTREAM_CONNECTIONS: '4' } });
+    'never has two owners, whatever becomes of the others: RESULTS_FAST_PATH=%s',
+    async (fastPath) => {
+      const bed = await start({ env: { RESULTS_FAST_PATH: fastPath, UPSTREAM_CONNECTIONS: '4' } });
       for (let call = 0; call < 30; call += 1) await bed.query(ofDataset('name'));
       const failed = new Set<string>();
       bed.simulator.intercept(({ datasetId = '', operation }): Fault => {
@@ -84,7 +84,7 @@ describe('3.33 The memory of large answers', () => {
         }
       };
       await Promise.all(Array.from({ length: 6 }, lane));
-      if (fastWay === 'on') expect(bed.subgraph.fastWay.read().taken).toBeGreaterThan(0);
+      if (fastPath === 'on') expect(bed.subgraph.fastPath.read().hits).toBeGreaterThan(0);
     },
   );
 

@@ -2,7 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.ts';
-import { names, rowsOf } from './doc-blocks.ts';
+import { loadDemoData } from '../src/simulator/demo-data.ts';
+import { blocksOf, names, rowsOf } from './doc-blocks.ts';
 import { ofDataset, start } from './harness.ts';
 
 /** What a source file has between these, each time. */
@@ -43,6 +44,17 @@ describe('docs/settings.md', () => {
 });
 
 describe('docs/errors.md', () => {
+  it('shows an error as it is', async () => {
+    const [exampleError] = blocksOf('docs/errors.md').filter(({ language }) => language === 'json');
+    const { query } = await start(await loadDemoData());
+    const { body } = await query('{ dataset(id: "nowhere") { name } }', {
+      token: 'demo-token',
+      headers: { 'x-request-id': 'f6a0c1de' },
+    });
+    const { locations: _, ...error } = body.errors[0];
+    expect(error).toEqual(JSON.parse(exampleError?.code ?? ''));
+  });
+
   it('has every code of an answer', () => {
     const named = rowsOf('docs/errors.md', '`code`', 'from').flatMap(([codes = '']) => names(codes));
     expect(named).toEqual(expect.arrayContaining(listed('src/graphql/errors.ts', /^ {2}\| '([A-Z_]+)'/gm)));

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const documents = ['docs/security.md', 'docs/reliability.md'];
@@ -51,3 +52,26 @@ describe.each(documents)('%s', (path) => {
     expect(tables.length).toBeGreaterThan(1);
   });
 });
+
+const linking = ['*.md', 'docs/**/*.md', 'deploy/*.md', 'examples/*/*.md'].flatMap((pattern) => globSync(pattern));
+
+describe.each(linking)('%s', (path) => {
+  it('links to files and headings that are there', () => {
+    const links = [...readFileSync(path, 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+    const broken = links.filter(([, file = '', heading]) => {
+      const target = file === '' ? path : join(dirname(path), file);
+      return !existsSync(target) || (heading !== undefined && !headingsOf(target).includes(heading));
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
+  });
+});
+
+/** The headings of a page, as GitHub names them in links. */
+function headingsOf(path: string): string[] {
+  return [...readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}

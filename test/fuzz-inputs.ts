@@ -12,7 +12,7 @@ import {
   isUnionType,
 } from 'graphql';
 import { createSchema } from '../src/graphql/schema.ts';
-import { ASSET_IDS } from './fast-way-selections.ts';
+import { ASSET_IDS } from './fast-path-selections.ts';
 import { DATASET_ID } from './harness.ts';
 
 /**

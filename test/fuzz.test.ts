@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Pool } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Fault } from '../src/simulator/simulator.ts';
-import { bodies } from './fast-way-bodies.ts';
+import { bodies } from './fast-path-bodies.ts';
 import { fuzzCases } from './fuzz-cases.ts';
 import { documents, rawRequests, requests, variables } from './fuzz-inputs.ts';
 import { dataset, start, type TestBed, TOKEN } from './harness.ts';

@@ -346,8 +346,8 @@ describe('3.27 Limits on what an operation asks for', () => {
   });
 
   it('1000 metric names in a list, and no more; the rest of the selection stands', async () => {
-    for (const RESULTS_FAST_WAY of ['on', 'off']) {
-      const bed = await start({ env: { RESULTS_FAST_WAY } });
+    for (const RESULTS_FAST_PATH of ['on', 'off']) {
+      const bed = await start({ env: { RESULTS_FAST_PATH } });
       const document = `query ($id: ID!, $names: [String!]) { dataset(id: $id) { results(filter: { assetIds: ["a"] }) { series { nodes {
         columns(metrics: $names) { rowCount } results(first: 2) { valueDate metrics(names: $names) { name } } } } } } }`;
       const ask = (count: number) => {
@@ -392,7 +392,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     ).toEqual(
       [0, 1, 2].map((index) => [['dataset', 'results', 'series', 'nodes', index, 'bad'], { code: 'BAD_USER_INPUT' }]),
     );
-    expect(bed.subgraph.fastWay.read()).toEqual({ taken: 1, declined: {} });
+    expect(bed.subgraph.fastPath.read()).toEqual({ hits: 1, bailouts: {} });
   });
 
   it('MAX_OPERATION_WORK bytes of results: the rows that are too much are null, and those before them are sent', async () => {
@@ -551,7 +551,7 @@ describe('3.27 Limits on what an operation asks for', () => {
   });
 
   it('a million rows selected again, where they are made into objects, and no more', async () => {
-    const bed = await start({ env: { RESULTS_FAST_WAY: 'off' } });
+    const bed = await start({ env: { RESULTS_FAST_PATH: 'off' } });
     const row = { value_date: '2024-01-01', metrics: [] };
     const results = Array.from({ length: 10_000 }, () => row);
     answerWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });

@@ -686,7 +686,7 @@ describe('3.3 Merging is watched', () => {
   });
 });
 
-describe('3.2 and 3.3 Wants of one dataset, whichever they are', () => {
+describe('3.2 and 3.3 ResultsRequests of one dataset, whichever they are', () => {
   const late = assetResult('b');
   const datasets = [
     {

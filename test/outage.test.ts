@@ -19,7 +19,7 @@ const NAME = ofDataset('name');
 const named = { data: { dataset: { name: 'Soil moisture' } } };
 
 /** How many calls have to be counted, before their failures mean anything. */
-const LEAST_CALLS = 20;
+const MIN_CALLS = 20;
 
 /** What the tests set in place of five seconds: long enough that nothing comes through while they look. */
 const env = { UPSTREAM_OUTAGE_MS: '800', UPSTREAM_RETRY: 'off' };
@@ -42,7 +42,7 @@ async function ask({ query }: TestBed, times: number): Promise<Answer[]> {
 /** Has the service fail until calls to it are no longer made. */
 async function breakDown(bed: TestBed, fault: Fault = { status: 503 }): Promise<void> {
   bed.simulator.intercept(() => fault);
-  await ask(bed, LEAST_CALLS);
+  await ask(bed, MIN_CALLS);
   expect((await bed.query(NAME)).body).toEqual(refused);
   bed.simulator.clear();
 }
@@ -77,11 +77,11 @@ describe('3.31 A service that is down', () => {
   ])('is not asked, after 20 calls with %s, and says so in one line of the log', async (_case, fault, more) => {
     const bed = await start({ env: { ...env, ...more, UPSTREAM_OUTAGE_MS: '60000' } });
     bed.simulator.intercept(() => fault);
-    await ask(bed, LEAST_CALLS);
-    expect(bed.calls()).toHaveLength(LEAST_CALLS);
+    await ask(bed, MIN_CALLS);
+    expect(bed.calls()).toHaveLength(MIN_CALLS);
     const lines = bed.log.length;
     for (const { body } of await ask(bed, 5)) expect(body).toEqual(refused);
-    expect(bed.calls()).toHaveLength(LEAST_CALLS);
+    expect(bed.calls()).toHaveLength(MIN_CALLS);
     expect(warnings(bed)).toEqual([isDown]);
     expect(bed.log).toHaveLength(lines);
   });
@@ -104,7 +104,7 @@ describe('3.31 A service that is down', () => {
   it('is asked as long as fewer calls than 20 have failed', async () => {
     const bed = await start({ env });
     bed.simulator.intercept(() => ({ status: 503 }));
-    await ask(bed, LEAST_CALLS - 1);
+    await ask(bed, MIN_CALLS - 1);
     bed.simulator.intercept(undefined);
     expect((await bed.query(NAME)).body).toEqual(named);
     expect(warnings(bed)).toEqual([]);
@@ -125,8 +125,8 @@ describe('3.31 A service that is down', () => {
   it('is asked nevertheless with UPSTREAM_OUTAGE_MS=0', async () => {
     const bed = await start({ env: { ...env, UPSTREAM_OUTAGE_MS: '0' } });
     bed.simulator.intercept(() => ({ status: 503 }));
-    await ask(bed, 2 * LEAST_CALLS);
-    expect(bed.calls()).toHaveLength(2 * LEAST_CALLS);
+    await ask(bed, 2 * MIN_CALLS);
+    expect(bed.calls()).toHaveLength(2 * MIN_CALLS);
     expect(warnings(bed)).toEqual([]);
   });
 });
@@ -170,7 +170,7 @@ describe('3.31 A service that is down for some callers', () => {
 
   it('is not asked by the one whose calls alone there were, and by others until theirs fail, too', async () => {
     const bed = await startPartly();
-    await failing(bed, TOKEN, 2 * LEAST_CALLS);
+    await failing(bed, TOKEN, 2 * MIN_CALLS);
     expect((await bed.query(NAME)).body).toEqual(refused);
     expect((await bed.query(NAME, { token: 'token-of-bob' })).body).toEqual(named);
     bed.simulator.intercept(() => ({ status: 503 }));
@@ -198,8 +198,8 @@ describe('3.31 A service that is not down', () => {
   ])('is asked after any number of calls with %s', async (_case, fault, code) => {
     const bed = await start({ env: { ...env, UPSTREAM_MAX_BYTES: '2000' } });
     bed.simulator.intercept(() => fault);
-    expect(new Set((await ask(bed, 2 * LEAST_CALLS)).map(codeOf))).toEqual(new Set([code]));
-    expect(bed.calls()).toHaveLength(2 * LEAST_CALLS);
+    expect(new Set((await ask(bed, 2 * MIN_CALLS)).map(codeOf))).toEqual(new Set([code]));
+    expect(bed.calls()).toHaveLength(2 * MIN_CALLS);
     expect(warnings(bed)).toEqual([]);
   });
 
@@ -207,10 +207,10 @@ describe('3.31 A service that is not down', () => {
     const bed = await start({ env });
     bed.simulator.intercept(() => ({ hang: true }));
     const leaving = new AbortController();
-    const answers = Array.from({ length: 2 * LEAST_CALLS }, () =>
+    const answers = Array.from({ length: 2 * MIN_CALLS }, () =>
       bed.query(NAME, { signal: leaving.signal }).catch(() => 'left'),
     );
-    await vi.waitFor(() => expect(bed.calls()).toHaveLength(2 * LEAST_CALLS));
+    await vi.waitFor(() => expect(bed.calls()).toHaveLength(2 * MIN_CALLS));
     leaving.abort();
     expect(new Set(await Promise.all(answers))).toEqual(new Set(['left']));
     await Promise.all(bed.simulator.requests.map(({ outcome }) => outcome));
@@ -222,7 +222,7 @@ describe('3.31 A service that is not down', () => {
   it('is asked after any number of operations that took too long as a whole', async () => {
     const bed = await start({ env: { ...env, OPERATION_TIMEOUT_MS: '300' } });
     bed.simulator.intercept(() => ({ hang: true }));
-    const answers = await Promise.all(Array.from({ length: 2 * LEAST_CALLS }, () => bed.query(NAME)));
+    const answers = await Promise.all(Array.from({ length: 2 * MIN_CALLS }, () => bed.query(NAME)));
     expect(new Set(answers.map(codeOf))).toEqual(new Set(['UPSTREAM_TIMEOUT']));
     bed.simulator.intercept(undefined);
     expect((await bed.query(NAME)).body).toEqual(named);
@@ -361,7 +361,7 @@ describe('3.31 Under load', () => {
     const service = await startService();
     const bed = await start({ serviceUrl: service.url, env: { UPSTREAM_OUTAGE_MS: '60000' } });
     await service.close();
-    await ask(bed, LEAST_CALLS);
+    await ask(bed, MIN_CALLS);
     expect((await bed.query(NAME)).body).toEqual(refused);
   });
 });

@@ -50,17 +50,17 @@ const LARGE_EVERY = 11;
 const LEAVING_EVERY = 7;
 const CONNECTIONS = 8;
 
-describe.each(['on', 'off'] as const)('3.7 Two callers, RESULTS_FAST_WAY=%s', (RESULTS_FAST_WAY) => {
+describe.each(['on', 'off'] as const)('3.7 Two callers, RESULTS_FAST_PATH=%s', (RESULTS_FAST_PATH) => {
   it('get, interleaved thousands of times over kept connections, their own answers and nothing of each other', async () => {
-    // The plain way takes so much longer that it gets a smaller part.
-    const operations = RESULTS_FAST_WAY === 'on' ? 3000 : 600;
+    // The generic path takes so much longer that it gets a smaller part.
+    const operations = RESULTS_FAST_PATH === 'on' ? 3000 : 600;
     const accounts = callers.map((caller) => ({ email: caller, password: caller, token: tokenOf(caller) }));
     const bodies = {
       small: { anna: resultsOf('anna', sizes.small), bert: resultsOf('bert', sizes.small) },
       large: { anna: resultsOf('anna', sizes.large), bert: resultsOf('bert', sizes.large) },
     };
     expect(bodies.large.anna.length).toBeGreaterThan(2 ** 20);
-    const { simulator, subgraph } = await start({ accounts, env: { RESULTS_FAST_WAY, LOG_LEVEL: 'warn' } });
+    const { simulator, subgraph } = await start({ accounts, env: { RESULTS_FAST_PATH, LOG_LEVEL: 'warn' } });
     let calls = 0;
     simulator.intercept(({ operation, headers }) => {
       simulator.clear();

@@ -11,7 +11,7 @@ const OLDER = 'an-older-secret-of-the-same-subgraph';
 const env = { DOWNLOAD_TICKET_SECRET: SECRET };
 const path = ['dataset', 'download', 'url'];
 const answer = (url: unknown) => ({ data: { dataset: { download: { url } } } });
-const LONGEST_TOKEN = 'x'.repeat(8000);
+const MAX_TOKEN_LENGTH = 'x'.repeat(8000);
 
 const refusal = (message: string) => ({ errors: [{ message, extensions: { code: 'UNAUTHENTICATED' } }] });
 const unusable = refusal('The download link cannot be used: ask for a new one.');
@@ -109,8 +109,8 @@ describe('3.34 Download tickets', () => {
   it('work with the longest token and the longest id, whatever its characters', async () => {
     for (const id of ['\u20ac'.repeat(200), '\u{1f4a7}'.repeat(100), '/"\\?#%.. '.repeat(20)]) {
       const metadata = { ...dataset.metadata, id };
-      const bed = await start({ env, accounts: [account(LONGEST_TOKEN)], datasets: [{ ...dataset, metadata }] });
-      const url = await urlOf(bed, { id, token: LONGEST_TOKEN });
+      const bed = await start({ env, accounts: [account(MAX_TOKEN_LENGTH)], datasets: [{ ...dataset, metadata }] });
+      const url = await urlOf(bed, { id, token: MAX_TOKEN_LENGTH });
       expect(await bed.http(url)).toMatchObject({ status: 200, text: 'date,value\n' });
     }
   });

@@ -106,7 +106,7 @@ describe('3.36 FEDERATED_TRACING=on', () => {
   ])('has of %s', async (_title, rows, fields) => {
     const results = Array.from({ length: rows }, () => ({ value_date: '2024-01-01', metrics: [] }));
     const large = { ...dataset, results: { assets: [{ ...assetResult('a'), results }] } };
-    const { query } = await start({ env: { ...env, RESULTS_FAST_WAY: 'off' }, datasets: [large] });
+    const { query } = await start({ env: { ...env, RESULTS_FAST_PATH: 'off' }, datasets: [large] });
     const answer = await query(ofDataset('results { series { nodes { results { valueDate } } } }'), {
       headers: asking,
     });
@@ -121,7 +121,7 @@ describe('3.36 FEDERATED_TRACING=on', () => {
     [3000, 100],
   ])('has of %i errors %i, masked', async (failing, errors) => {
     // What the fast path finds while it writes comes after the trace.
-    const { query, simulator } = await start({ env: { ...env, RESULTS_FAST_WAY: 'off' } });
+    const { query, simulator } = await start({ env: { ...env, RESULTS_FAST_PATH: 'off' } });
     const canary = 'canary-in-the-answer';
     const results = Array.from({ length: failing }, () => ({ value_date: { canary }, metrics: [] }));
     simulator.intercept(() => ({ body: JSON.stringify({ assets: [{ asset_id: 'a', results }] }) }));

@@ -71,8 +71,8 @@ const variables = {
 };
 
 /** A subgraph, its answer to everything, and the REST calls made for it. */
-async function ask(prefix: string, fastWay: 'on' | 'off') {
-  const bed = await start({ env: { RESULTS_FAST_WAY: fastWay, TYPE_PREFIX: prefix } });
+async function ask(prefix: string, fastPath: 'on' | 'off') {
+  const bed = await start({ env: { RESULTS_FAST_PATH: fastPath, TYPE_PREFIX: prefix } });
   const { text, body } = await bed.query(everything(prefix), { variables });
   // The URLs of files hold the port of the service.
   return { bed, body, text: text.replaceAll(bed.simulator.url, 'http://service'), calls: bed.calls() };
@@ -92,16 +92,16 @@ async function sdlOf({ query }: TestBed): Promise<string> {
 
 describe('3.26 TYPE_PREFIX', () => {
   it.each(['on', 'off'] as const)(
-    'changes nothing of an answer but the names of types; fast way %s',
-    async (fastWay) => {
-      const without = await ask('', fastWay);
-      const withPrefix = await ask(PREFIX, fastWay);
+    'changes nothing of an answer but the names of types; fast path %s',
+    async (fastPath) => {
+      const without = await ask('', fastPath);
+      const withPrefix = await ask(PREFIX, fastPath);
       expect(withPrefix.text).toBe(prefixed(without.text));
       expect(withPrefix.calls).toEqual(without.calls);
       expect(Object.keys(without.body)).toEqual(['data']);
-      const { taken } = withPrefix.bed.subgraph.fastWay.read();
-      expect(taken).toBe(fastWay === 'on' ? 5 : 0);
-      expect(withPrefix.bed.subgraph.fastWay.read()).toEqual(without.bed.subgraph.fastWay.read());
+      const { hits } = withPrefix.bed.subgraph.fastPath.read();
+      expect(hits).toBe(fastPath === 'on' ? 5 : 0);
+      expect(withPrefix.bed.subgraph.fastPath.read()).toEqual(without.bed.subgraph.fastPath.read());
       const types = Object.values(buildSchema(await sdlOf(withPrefix.bed)).getTypeMap());
       const objects = types.filter((type) => isObjectType(type) && !/^_/.test(type.name)).map(({ name }) => name);
       expect(typenames(withPrefix)).toEqual(new Set(objects));

@@ -12,7 +12,7 @@ export interface Series {
 }
 
 /** The most lines that can be told apart. */
-export const MOST_SERIES = 6;
+export const MAX_SERIES = 6;
 
 const COLOURS = ['cyan', 'yellow', 'magenta', 'green', 'red', 'blue'] as const;
 const SYMBOLS = '*+ox#@';
@@ -20,20 +20,20 @@ const SYMBOLS = '*+ox#@';
 /** The size of a chart where there is no terminal. */
 const PLAIN = { width: 80, height: 24 };
 const LEAST = { width: 30, rows: 5 };
-const MOST_ROWS = 20;
+const MAX_ROWS = 20;
 /** Lines beside the plot and the legend: title, axis, dates, and the shell's next prompt. */
 const OTHER_LINES = 4;
 
 /**
  * A line chart as lines of text, small enough for the terminal. It is drawn with dots, eight a character (Unicode's
  * braille patterns), where lines can be told apart so: by colours, or because there is but one. Else each line has a
- * symbol. There is at least one value, and no more series than `MOST_SERIES`.
+ * symbol. There is at least one value, and no more series than `MAX_SERIES`.
  */
 export function chart(title: string, series: readonly Series[], display: Display): string[] {
   const dots = display.unicode && (display.styled || series.length === 1);
   const columns = Math.max(LEAST.width, display.width ?? PLAIN.width);
   const lines = (display.height ?? PLAIN.height) - OTHER_LINES - series.length;
-  const rows = Math.min(MOST_ROWS, Math.max(LEAST.rows, lines));
+  const rows = Math.min(MAX_ROWS, Math.max(LEAST.rows, lines));
   const scale = scaleOf(series);
   const ticks = ticksOf(scale, rows);
   const labelWidth = Math.max(...[...ticks.values()].map(widthOf));

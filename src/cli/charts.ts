@@ -1,4 +1,4 @@
-import { chart, MOST_SERIES, type Series } from './chart.ts';
+import { chart, MAX_SERIES, type Series } from './chart.ts';
 import { seriesModel } from './dataset.ts';
 import { harmless } from './harmless.ts';
 import type { JsonView } from './json-view.ts';
@@ -29,11 +29,11 @@ export function charts(dataset: JsonView, metrics: readonly string[], display: D
       return [{ name: harmless(name), dates: columns?.valueDates ?? [], values }];
     });
     if (series.length === 0) continue;
-    if (series.length > MOST_SERIES) {
-      hidden.push(`The chart of ${metric} shows ${MOST_SERIES} of ${series.length} assets; --asset chooses others.`);
+    if (series.length > MAX_SERIES) {
+      hidden.push(`The chart of ${metric} shows ${MAX_SERIES} of ${series.length} assets; --asset chooses others.`);
     }
     const heading = title === '' ? harmless(metric) : `${title}: ${harmless(metric)}`;
-    lines.push(...(lines.length === 0 ? [] : ['']), ...chart(heading, series.slice(0, MOST_SERIES), display));
+    lines.push(...(lines.length === 0 ? [] : ['']), ...chart(heading, series.slice(0, MAX_SERIES), display));
   }
   return { lines, hidden };
 }

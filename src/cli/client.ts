@@ -73,7 +73,7 @@ const failedRequest = z.object({
 });
 
 /** The longest answer that is read for what it says of a failure. */
-const LONGEST_ERROR = 65_536;
+const MAX_ERROR_LENGTH = 65_536;
 
 /** Private. A body that fails like the rest of the request. */
 async function* bodyOf(message: IncomingMessage, failure: (error: unknown) => unknown): AsyncGenerator<Buffer> {
@@ -96,7 +96,7 @@ export async function refusalOf({ status, headers, body }: Answer): Promise<Fail
   for await (const chunk of body) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > LONGEST_ERROR) break;
+    if (length > MAX_ERROR_LENGTH) break;
   }
   const read = failedRequest.safeParse(parse(Buffer.concat(chunks).toString()));
   const [error] = read.data?.errors ?? [];

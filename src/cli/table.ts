@@ -13,9 +13,9 @@ export interface Column {
 
 const GAP = '  ';
 /** Below this a cut text says nothing any more. */
-const LEAST_WIDTH = 8;
+const MIN_WIDTH = 8;
 /** A line of a list is never made narrower than this. */
-const LEAST_LINE = 20;
+const MIN_LINE = 20;
 
 /**
  * A table as lines. Columns without any text are left out. Where it does not go into the terminal, even with its texts
@@ -61,7 +61,7 @@ export function list(entries: readonly (readonly [string, string])[], display: D
   const kept = entries.filter(([, text]) => text !== '');
   const indent = Math.max(0, ...kept.map(([name]) => widthOf(name))) + GAP.length;
   return kept.flatMap(([name, text]) => {
-    const lines = display.width === undefined ? [text] : wrap(text, Math.max(LEAST_LINE, display.width - indent));
+    const lines = display.width === undefined ? [text] : wrap(text, Math.max(MIN_LINE, display.width - indent));
     return lines.map(
       (line, number) => `${number === 0 ? bold(pad(name, indent, 'left'), display) : ' '.repeat(indent)}${line}`,
     );
@@ -86,7 +86,7 @@ function narrowed(
     if (width === undefined || total <= width) return fitted;
     const widest = fitted.reduce(
       (best, each, index) =>
-        shrinks[index] && each > LEAST_WIDTH && (best === -1 || each > (fitted[best] ?? 0)) ? index : best,
+        shrinks[index] && each > MIN_WIDTH && (best === -1 || each > (fitted[best] ?? 0)) ? index : best,
       -1,
     );
     if (widest === -1) return undefined;

@@ -19,7 +19,7 @@ export function fileHeaders(file: FileDescription, datasetId: string): Record<st
   };
 }
 
-const LONGEST_MEDIA_TYPE = 255;
+const MAX_MEDIA_TYPE_LENGTH = 255;
 
 const token = "[!#$%&'*+.^_`|~\\w-]+";
 const quoted = '"(?:[\\t !#-\\[\\]-~]|\\\\[\\t -~])*"';
@@ -27,7 +27,7 @@ const quoted = '"(?:[\\t !#-\\[\\]-~]|\\\\[\\t -~])*"';
 const mediaType = new RegExp(`^${token}/${token}(?:[ \\t]*;[ \\t]*${token}=(?:${token}|${quoted}))*$`);
 
 function isMediaType(text: string | undefined): text is string {
-  return text !== undefined && text.length <= LONGEST_MEDIA_TYPE && mediaType.test(text);
+  return text !== undefined && text.length <= MAX_MEDIA_TYPE_LENGTH && mediaType.test(text);
 }
 
 /** A header that always saves the file, under its name in ASCII and as it is (RFC 6266, appendix D). */

@@ -1,5 +1,5 @@
 /** Together with the longest end of a name that counts as its extension, less than any file system allows. */
-const LONGEST_STEM_BYTES = 180;
+const MAX_STEM_BYTES = 180;
 const extension = /\.[\w-]{1,20}$/;
 
 /** Device names of Windows, whatever follows a dot. */
@@ -29,7 +29,7 @@ export function shortened(text: string): string {
   let short = '';
   for (const character of text) {
     bytes += Buffer.byteLength(character);
-    if (bytes > LONGEST_STEM_BYTES) break;
+    if (bytes > MAX_STEM_BYTES) break;
     short += character;
   }
   return short;

@@ -35,7 +35,7 @@ export class TicketError extends Error {
  * The longest ticket: that of the longest dataset id and of a token of 8000 characters fits in, unless many of these are
  * quotation marks and backslashes. A request's head has to fit into 16 kB, with all else that browsers send.
  */
-const LONGEST_TICKET = 12_000;
+const MAX_TICKET_LENGTH = 12_000;
 
 const KEY_MANAGEMENT = 'dir';
 const ENCRYPTION = 'A256GCM';
@@ -75,13 +75,13 @@ export class Tickets {
       .setProtectedHeader({ alg: KEY_MANAGEMENT, enc: ENCRYPTION, typ: TYPE, kid: this.#newest.id })
       .setExpirationTime(Math.ceil(Date.now() / 1000) + this.#seconds)
       .encrypt(this.#newest.key);
-    return ticket.length <= LONGEST_TICKET ? ticket : undefined;
+    return ticket.length <= MAX_TICKET_LENGTH ? ticket : undefined;
   }
 
   /** @throws TicketError for anything but a ticket of these secrets, as it was made, before its end */
   async open(ticket: string): Promise<TicketContents> {
     try {
-      if (ticket.length > LONGEST_TICKET || !isCanonical(ticket)) throw new TypeError('no ticket');
+      if (ticket.length > MAX_TICKET_LENGTH || !isCanonical(ticket)) throw new TypeError('no ticket');
       const { payload } = await jwtDecrypt(ticket, this.#keyOf, {
         keyManagementAlgorithms: [KEY_MANAGEMENT],
         contentEncryptionAlgorithms: [ENCRYPTION],

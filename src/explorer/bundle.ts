@@ -54,7 +54,7 @@ function settled(state: PageState): PageBundle {
 }
 
 /** How much of what the bundler says is kept. */
-const LONGEST_COMPLAINT = 2000;
+const MAX_COMPLAINT_LENGTH = 2000;
 
 function startBuild(unfinished: string, directory: string, report: (line: string) => void): PageBundle {
   let state: PageState = { kind: 'preparing', modules: 0 };
@@ -67,7 +67,7 @@ function startBuild(unfinished: string, directory: string, report: (line: string
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    complaint = (complaint + text).slice(-LONGEST_COMPLAINT);
+    complaint = (complaint + text).slice(-MAX_COMPLAINT_LENGTH);
   });
   child.on('message', ({ modules }: { modules: number }) => {
     state = { kind: 'preparing', modules };

@@ -10,7 +10,7 @@ import { type DocumentNode, type GraphQLError, type GraphQLSchema, parse } from 
 import type { OperationContext } from './context.ts';
 import { createFormatError, type FormatError } from './errors.ts';
 import { KnownDocuments } from './known-documents.ts';
-import { findExcess, limitErrors, type OperationLimits } from './limits.ts';
+import { checkDocumentLimits, limitErrors, type OperationLimits } from './limits.ts';
 import { completeResponse } from './response.ts';
 import { boundedInlineTrace } from './tracing.ts';
 
@@ -99,7 +99,7 @@ function guardOperations(
   const refusals = new WeakMap<DocumentNode, GraphQLError>();
   const listener: GraphQLRequestListener<OperationContext> = {
     parsingDidStart: async (request) => async () => {
-      const excess = request.document && findExcess(request.document, limits);
+      const excess = request.document && checkDocumentLimits(request.document, limits);
       if (excess === undefined) return;
       const substitute = parse('{ __typename }');
       refusals.set(substitute, excess);
@@ -117,7 +117,7 @@ function guardOperations(
       if (response.body.kind !== 'single') return;
       const result = response.body.singleResult;
       completeResponse(result, contextValue, format);
-      contextValue.outcome.variablesRefused =
+      contextValue.outcome.variableCoercionFailed =
         response.http.status === 400 &&
         result.data === undefined &&
         result.errors?.every((error) => error.extensions?.code === 'BAD_USER_INPUT') === true;

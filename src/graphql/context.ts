@@ -1,7 +1,7 @@
 import type { Loaders } from '../loaders/loaders.ts';
 import type { OperationBudget } from './limits.ts';
 import type { OperationErrors } from './operation-errors.ts';
-import type { OperationOutcome } from './outcome.ts';
+import type { PartialErrors } from './partial-errors.ts';
 import type { RawJson } from './raw-json.ts';
 import type { Selections } from './selections.ts';
 
@@ -10,7 +10,7 @@ export interface OperationContext {
   readonly requestId: string;
   readonly loaders: Loaders;
   readonly budget: OperationBudget;
-  readonly outcome: OperationOutcome;
+  readonly outcome: PartialErrors;
   readonly selections: Selections;
   readonly errors: OperationErrors;
   /** Undefined where the fast path is off. */

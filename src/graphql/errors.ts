@@ -62,8 +62,8 @@ export function workExceeded(limit: number): GraphQLError {
 }
 
 /** Whether an error says that there is nothing for this caller, so that the object itself is null. */
-export function meansAbsent(error: unknown): boolean {
-  return error instanceof RestError && error.meansAbsent;
+export function isNotFoundOrUnauthenticated(error: unknown): boolean {
+  return error instanceof RestError && error.isNotFoundOrUnauthenticated;
 }
 
 /** A value of an answer that has the right type but no meaning in this schema; reported at the field that selects it. */
@@ -157,7 +157,7 @@ function codeOf(error: RestError): ErrorCode {
   switch (error.failure) {
     case 'noToken':
       return 'UNAUTHENTICATED';
-    case 'callLimit':
+    case 'callBudgetExceeded':
       return 'REQUEST_LIMIT_EXCEEDED';
     case 'timeout':
       return 'UPSTREAM_TIMEOUT';

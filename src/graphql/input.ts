@@ -2,9 +2,9 @@ import type { InputMaybe, ResultsFilterInput, TimeRangeInput } from '../generate
 import type { RowsFilter } from '../loaders/results.ts';
 import { isDatasetId } from '../rest/dataset-id.ts';
 import { badUserInput, limitExceeded } from './errors.ts';
-import { MOST_METRIC_NAMES } from './limits.ts';
+import { MAX_METRIC_NAMES } from './limits.ts';
 
-const LONGEST_ASSET_ID = 200;
+const MAX_ASSET_ID_LENGTH = 200;
 
 /** @throws GraphQLError BAD_USER_INPUT for a text that can be no dataset id */
 export function checkDatasetId(id: string): void {
@@ -17,7 +17,7 @@ export function checkDatasetId(id: string): void {
 
 /** Whether a text can be an asset id. */
 export function isAssetId(text: string): boolean {
-  return text.length > 0 && text.length <= LONGEST_ASSET_ID;
+  return text.length > 0 && text.length <= MAX_ASSET_ID_LENGTH;
 }
 
 /** @throws GraphQLError BAD_USER_INPUT for a text that can be no asset id */
@@ -32,8 +32,8 @@ export function checkCount(name: string, count: number | null | undefined): void
 
 /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED for more metric names than one argument may have */
 export function checkMetricNames(names: readonly string[] | null | undefined): void {
-  if (names && names.length > MOST_METRIC_NAMES) {
-    throw limitExceeded(`A list of metrics has at most ${MOST_METRIC_NAMES} names.`);
+  if (names && names.length > MAX_METRIC_NAMES) {
+    throw limitExceeded(`A list of metrics has at most ${MAX_METRIC_NAMES} names.`);
   }
 }
 

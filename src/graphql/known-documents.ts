@@ -9,8 +9,8 @@ import { completeResponse } from './response.ts';
 const MAX_BYTES = 16 * 2 ** 20;
 const BYTES_PER_CHARACTER = 100;
 /** So many values of the header `Accept` are kept, up to this length. */
-const MOST_ACCEPTS = 100;
-const LONGEST_ACCEPT = 256;
+const MAX_ACCEPTS = 100;
+const MAX_ACCEPT_LENGTH = 256;
 
 /** An HTTP request to the GraphQL endpoint. */
 export interface GraphQLHttpRequest {
@@ -65,7 +65,7 @@ export class KnownDocuments {
 
   /** Notes with which media type a request with this header `Accept` is answered. */
   addContentType(accept: string | undefined, contentType: string): void {
-    if (this.#contentTypes.size >= MOST_ACCEPTS || (accept?.length ?? 0) > LONGEST_ACCEPT) return;
+    if (this.#contentTypes.size >= MAX_ACCEPTS || (accept?.length ?? 0) > MAX_ACCEPT_LENGTH) return;
     this.#contentTypes.set(accept, contentType);
   }
 

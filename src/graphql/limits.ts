@@ -3,26 +3,26 @@ import type { RowsFilter } from '../loaders/results.ts';
 import type { AssetEntry } from '../results/answer.ts';
 import { WorkBudget } from '../results/work-budget.ts';
 import { limitExceeded, workExceeded } from './errors.ts';
-import { MOST_ERRORS, type OperationErrors } from './operation-errors.ts';
-import { MOST_LEVELS, Sizes } from './selection-size.ts';
+import { MAX_ERRORS, type OperationErrors } from './operation-errors.ts';
+import { MAX_LEVELS, Sizes } from './selection-size.ts';
 import type { Selections } from './selections.ts';
 
 type TimeRange = NonNullable<RowsFilter['timeRange']>;
 
 /** The most fields on the root of one operation, before those of one name are merged. */
-export const MOST_ROOT_FIELDS = 100;
+export const MAX_ROOT_FIELDS = 100;
 
 /** The most datasets that one operation may name, repeated ones included. */
-export const MOST_DATASETS = 1000;
+export const MAX_DATASETS = 1000;
 
 /** The most asset ids in all filters of one operation, repeated ones included. */
-export const MOST_ASSET_IDS = 10_000;
+export const MAX_ASSET_IDS = 10_000;
 
 /** The most results of datasets and series of assets that one operation may select, on all of its objects. */
-export const MOST_SERIES = 5000;
+export const MAX_SERIES = 5000;
 
 /** The most different time ranges in one operation: each takes calls of its own. */
-export const MOST_TIME_RANGES = 100;
+export const MAX_TIME_RANGES = 100;
 
 /** What a field costs that is completed on an object of a list, in units of MAX_OPERATION_WORK. */
 const UNITS_PER_FIELD = 2_500;
@@ -37,10 +37,10 @@ export const UNITS_PER_ASSET = 40_000;
 export const UNITS_PER_TICKET = 150_000;
 
 /** The most metric names in the argument of one field. */
-export const MOST_METRIC_NAMES = 1000;
+export const MAX_METRIC_NAMES = 1000;
 
 /** The most rows that one operation may select again, where they are not copied but made into objects. */
-export const MOST_REPEATED_ROWS = 1_000_000;
+export const MAX_REPEATED_ROWS = 1_000_000;
 
 /** What an operator may set of what one operation may ask for. */
 export interface OperationLimits {
@@ -58,17 +58,20 @@ export interface OperationLimits {
  * Says what of a document is more than is allowed; undefined where nothing is. To be asked before the document is
  * validated: that takes longer. Visits each field and each fragment once.
  */
-export function findExcess(document: DocumentNode, { aliases, tokens }: OperationLimits): GraphQLError | undefined {
+export function checkDocumentLimits(
+  document: DocumentNode,
+  { aliases, tokens }: OperationLimits,
+): GraphQLError | undefined {
   const { definitions } = document;
   const sizes = new Sizes(definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION));
   for (const definition of definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
     const size = sizes.of(definition.selectionSet, 1);
-    if (size.levels > MOST_LEVELS) {
-      return limitExceeded(`The operation has more than ${MOST_LEVELS} levels of selections and fragments.`, 400);
+    if (size.levels > MAX_LEVELS) {
+      return limitExceeded(`The operation has more than ${MAX_LEVELS} levels of selections and fragments.`, 400);
     }
-    if (size.ownFields > MOST_ROOT_FIELDS) {
-      return limitExceeded(`The operation has more than ${MOST_ROOT_FIELDS} fields on its root.`, 400);
+    if (size.ownFields > MAX_ROOT_FIELDS) {
+      return limitExceeded(`The operation has more than ${MAX_ROOT_FIELDS} fields on its root.`, 400);
     }
     if (size.aliases > aliases) {
       return limitExceeded(`The operation has more than ${aliases} aliases (MAX_ALIASES).`, 400);
@@ -116,8 +119,8 @@ export class OperationBudget {
   /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED when these dataset ids are more than are left */
   spendDatasets(count: number, info: GraphQLResolveInfo): void {
     this.#datasets += count;
-    if (this.#datasets > MOST_DATASETS) {
-      throw limitExceeded(`The operation names more than ${MOST_DATASETS} datasets.`);
+    if (this.#datasets > MAX_DATASETS) {
+      throw limitExceeded(`The operation names more than ${MAX_DATASETS} datasets.`);
     }
     this.spendFields(count, info);
   }
@@ -125,8 +128,8 @@ export class OperationBudget {
   /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED when the asset ids of these filters are more than are left */
   spendAssetIds(count: number): void {
     this.#assetIds += count;
-    if (this.#assetIds > MOST_ASSET_IDS) {
-      throw limitExceeded(`The filters of the operation have more than ${MOST_ASSET_IDS} asset ids.`);
+    if (this.#assetIds > MAX_ASSET_IDS) {
+      throw limitExceeded(`The filters of the operation have more than ${MAX_ASSET_IDS} asset ids.`);
     }
   }
 
@@ -137,13 +140,13 @@ export class OperationBudget {
    */
   spendSeries(count: number, timeRanges: Iterable<TimeRange | undefined>): void {
     this.#series += count;
-    if (this.#series > MOST_SERIES) {
-      throw limitExceeded(`The operation selects more than ${MOST_SERIES} results of datasets and series of assets.`);
+    if (this.#series > MAX_SERIES) {
+      throw limitExceeded(`The operation selects more than ${MAX_SERIES} results of datasets and series of assets.`);
     }
     this.#timeRanges ??= new Set();
     for (const range of timeRanges) this.#timeRanges.add(`${range?.start} ${range?.stop}`);
-    if (this.#timeRanges.size > MOST_TIME_RANGES) {
-      throw limitExceeded(`The operation has more than ${MOST_TIME_RANGES} different time ranges.`);
+    if (this.#timeRanges.size > MAX_TIME_RANGES) {
+      throw limitExceeded(`The operation has more than ${MAX_TIME_RANGES} different time ranges.`);
     }
   }
 
@@ -205,8 +208,8 @@ export class OperationBudget {
     this.#selectedRows ??= new WeakSet();
     if (this.#selectedRows.has(series)) this.#repeatedRows += count;
     this.#selectedRows.add(series);
-    if (this.#repeatedRows > MOST_REPEATED_ROWS) {
-      throw limitExceeded(`The operation selects more than ${MOST_REPEATED_ROWS} rows again, under further aliases.`);
+    if (this.#repeatedRows > MAX_REPEATED_ROWS) {
+      throw limitExceeded(`The operation selects more than ${MAX_REPEATED_ROWS} rows again, under further aliases.`);
     }
   }
 }
@@ -224,13 +227,13 @@ export function limitErrors(list: GraphQLError[], { tokens }: OperationLimits, e
       list[0] = limitExceeded('The document is nested too deeply to be parsed.', 400);
     }
   }
-  errors.omit(list.splice(MOST_ERRORS).length);
+  errors.omit(list.splice(MAX_ERRORS).length);
 }
 
 /** The error that says how many others a response lacks; undefined where it has them all. */
 export function omittedErrors({ omitted }: OperationErrors): GraphQLError | undefined {
   if (omitted === 0) return undefined;
-  return limitExceeded(`An answer has at most ${MOST_ERRORS} errors; ${omitted} more were left out.`);
+  return limitExceeded(`An answer has at most ${MAX_ERRORS} errors; ${omitted} more were left out.`);
 }
 
 /** Private. The parser calls itself for each level of a document. */

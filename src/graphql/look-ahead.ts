@@ -11,7 +11,7 @@ import type { AssetSeriesArgs, DatasetAssetArgs, DatasetResultsArgs, ResolversTy
 import type { RowsFilter } from '../loaders/results.ts';
 import type { OperationContext } from './context.ts';
 import { toRowsFilter, toTimeRange } from './input.ts';
-import { MOST_ASSET_IDS, UNITS_PER_ASSET } from './limits.ts';
+import { MAX_ASSET_IDS, UNITS_PER_ASSET } from './limits.ts';
 import { nameInSchema } from './type-prefix.ts';
 
 /** What the selection on a dataset needs from the service. */
@@ -84,7 +84,7 @@ function needsOfDataset(selection: DatasetSelection, fields: number, variableVal
     attempt(() => field.args<DatasetResultsArgs>(variableValues).filter),
   );
   const assetIds = filters.reduce((sum, filter) => sum + (filter?.assetIds?.length ?? 0), 0);
-  const rows = assetIds > MOST_ASSET_IDS ? [] : filters.flatMap((filter) => attempt(() => toRowsFilter(filter)));
+  const rows = assetIds > MAX_ASSET_IDS ? [] : filters.flatMap((filter) => attempt(() => toRowsFilter(filter)));
   const assets = selection.assets.flatMap(({ field, selection: selected }) =>
     attempt(() => ({
       assetId: field.args<DatasetAssetArgs>(variableValues).assetId,

@@ -1,4 +1,4 @@
-import type { AssetResult, DatasetMetadata, MetricValue, Received, Row } from '../rest/wire.ts';
+import type { AssetResult, DatasetMetadata, MetricValue, Row, WireField } from '../rest/wire.ts';
 import type { AssetEntry, Results } from '../results/answer.ts';
 import type { AssetEntries } from '../results/asset-entries.ts';
 import type { Column, Columns } from '../results/columns.ts';
@@ -46,15 +46,15 @@ export interface AssetSeriesConnectionModel {
 
 /** What resolvers of `DatasetProcessing` and `DatasetSource` work on. */
 export interface NamedModel {
-  readonly id: Received<string>;
-  readonly name: Received<string>;
+  readonly id: WireField<string>;
+  readonly name: WireField<string>;
 }
 
 /** What resolvers of `AssetParent` work on. */
 export interface AssetParentModel {
-  readonly assetId: Received<string>;
-  readonly name: Received<string>;
-  readonly version: Received<bigint>;
+  readonly assetId: WireField<string>;
+  readonly name: WireField<string>;
+  readonly version: WireField<bigint>;
 }
 
 /** What resolvers of `GeoPoint` work on. */

@@ -11,7 +11,7 @@ import {
 import type { OperationContext } from './context.ts';
 
 /** The most errors in one response. */
-export const MOST_ERRORS = 1000;
+export const MAX_ERRORS = 1000;
 
 /** Counts the errors of one operation, so that those that would not be sent are not made. */
 export class OperationErrors {
@@ -25,7 +25,7 @@ export class OperationErrors {
 
   /** Whether further errors are only counted. */
   get isFull(): boolean {
-    return this.#made >= MOST_ERRORS;
+    return this.#made >= MAX_ERRORS;
   }
 
   /** Counts an error; whether it may be made. */

@@ -9,7 +9,7 @@ import {
   responsePathAsArray,
 } from 'graphql';
 import { ByteWriter } from '../results/byte-writer.ts';
-import type { FastWayCounter } from '../results/counter.ts';
+import type { FastPathCounter } from '../results/counter.ts';
 import type { ErrorSink, FieldOrigin, Path } from '../results/plan.ts';
 import type { Writing } from '../results/series-writer.ts';
 import type { WorkBudget } from '../results/work-budget.ts';
@@ -33,7 +33,7 @@ type Format = (error: GraphQLError) => GraphQLFormattedError;
  * reported behind the data: a response's `errors` may stand anywhere in it (GraphQL specification, section 7.1).
  */
 export class RawJson {
-  readonly #counter: FastWayCounter;
+  readonly #counter: FastPathCounter;
   readonly #work: WorkBudget;
   readonly #errors: OperationErrors;
   readonly #placeholders: Placeholder[] = [];
@@ -42,7 +42,7 @@ export class RawJson {
   #format: Format = (error) => error.toJSON();
   #marker = '';
 
-  constructor(counter: FastWayCounter, work: WorkBudget, errors: OperationErrors) {
+  constructor(counter: FastPathCounter, work: WorkBudget, errors: OperationErrors) {
     this.#counter = counter;
     this.#work = work;
     this.#errors = errors;
@@ -51,13 +51,13 @@ export class RawJson {
   /** Leaves the value of a field to be written; what the resolver is to return. */
   insert({ path, fieldNodes }: GraphQLResolveInfo, write: Writing): null {
     this.#placeholders.push({ path: responsePathAsArray(path), nodes: fieldNodes, write });
-    this.#counter.taken();
+    this.#counter.hit();
     return null;
   }
 
   /** Counts a selection that is left to GraphQL execution. */
   bailOut(): void {
-    this.#counter.declined('selection');
+    this.#counter.bailout('selection');
   }
 
   /** Whether there is anything to write. */

@@ -5,7 +5,7 @@ import type { OperationContext } from './context.ts';
 import { limitFieldErrors } from './operation-errors.ts';
 import { resolvers } from './resolvers/resolvers.ts';
 import { limitServiceSdl } from './service-sdl.ts';
-import { notePrefix, prefixResolvers, prefixTypes } from './type-prefix.ts';
+import { prefixResolvers, prefixTypes, setTypePrefix } from './type-prefix.ts';
 
 /** The type definitions of `schema.graphql`, which are the contract with routers and clients. */
 export function readTypeDefs(): DocumentNode {
@@ -21,7 +21,7 @@ export function createSchema(typePrefix = ''): GraphQLSchema {
   const schema = buildSubgraphSchema([
     { typeDefs: prefixTypes(readTypeDefs(), typePrefix), resolvers: prefixResolvers(resolvers, typePrefix) as never },
   ]);
-  notePrefix(schema, typePrefix);
+  setTypePrefix(schema, typePrefix);
   limitRepresentations(schema);
   limitServiceSdl(schema);
   limitFieldErrors(schema);

@@ -1,7 +1,7 @@
 import { type FragmentDefinitionNode, Kind, type SelectionNode, type SelectionSetNode, type ValueNode } from 'graphql';
 
 /** The most selection sets within one another; a fragment is one of them. The deepest introspection in use has 18. */
-export const MOST_LEVELS = 30;
+export const MAX_LEVELS = 30;
 
 /** What a selection set comes to when its fragments are put into it. */
 export interface SelectionSize {
@@ -38,7 +38,7 @@ export class Sizes {
     let aliases = 0;
     let fields = 0;
     let ownFields = 0;
-    if (level > MOST_LEVELS) return { levels, aliases, fields, ownFields };
+    if (level > MAX_LEVELS) return { levels, aliases, fields, ownFields };
     for (const selection of selections) {
       const within = this.#within(selection, level + 1);
       levels = Math.max(levels, 1 + within.levels);

@@ -29,7 +29,7 @@ export function prefixResolvers(resolvers: object, prefix: string): Record<strin
 }
 
 /** Notes the prefix of a schema's types. */
-export function notePrefix(schema: GraphQLSchema, prefix: string): void {
+export function setTypePrefix(schema: GraphQLSchema, prefix: string): void {
   schema.extensions = { ...schema.extensions, typePrefix: prefix };
 }
 

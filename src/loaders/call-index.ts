@@ -2,7 +2,7 @@ import type { Filter, PlannedCall } from './results-plan.ts';
 
 /**
  * The results calls of one dataset, found by what they ask for: with thousands of them, to look through all for each
- * want takes longer than the calls.
+ * request takes longer than the calls.
  */
 export class CallIndex<C extends PlannedCall> {
   readonly #byKey = new Map<string, C>();

@@ -1,8 +1,8 @@
 import type { RestSession } from '../rest/session.ts';
-import type { FastWayCounter } from '../results/counter.ts';
+import type { FastPathCounter } from '../results/counter.ts';
+import type { CallMerging } from './call-merging.ts';
 import { createMetadataLoader, type MetadataLoader } from './metadata.ts';
 import { ResultsLoader } from './results.ts';
-import type { Sharing } from './sharing.ts';
 
 /** The loaders of one GraphQL operation. They hold what its caller may see, so they are made anew for each request. */
 export class Loaders {
@@ -25,7 +25,7 @@ export class Loaders {
 /** What loaders are made of. */
 export interface LoadersOptions {
   readonly session: RestSession;
-  readonly sharing: Sharing;
-  readonly fastWay: FastWayCounter | undefined;
+  readonly sharing: CallMerging;
+  readonly fastPath: FastPathCounter | undefined;
   readonly assetIdsPerCall: number;
 }

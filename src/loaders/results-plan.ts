@@ -4,20 +4,20 @@
  * One GraphQL operation may ask for the same dataset in many ways: filters under aliases, single assets, entity
  * references. Asked for one by one they would be as many POSTs. Here they become the fewest that give the same data:
  *
- *     wants  --nextCalls-->  calls  --(made and answered)-->  calls  --read-->  what each want gets
+ *     requests  --nextCalls-->  calls  --(made and answered)-->  calls  --read-->  what each request gets
  *
- * Everything in this file is a pure function of the wants and of the calls made so far; it is run again whenever a
- * call has ended, until every want is answered. The rules:
+ * Everything in this file is a pure function of the requests and of the calls made so far; it is run again whenever a
+ * call has ended, until every request is answered. The rules:
  *
- * 1. A call that asks for exactly what a want asks for answers it as received, and its failure is the want's own.
- * 2. Wants for the same time range are put together: the union of their asset ids, cut into chunks; where a call
+ * 1. A call that asks for exactly what a request asks for answers it as received, and its failure is the request's own.
+ * 2. Requests for the same time range are put together: the union of their asset ids, cut into chunks; where a call
  *    without asset ids is needed anyway, that call alone, and then one for the assets that it did not hold (the
  *    service might page silently). Different time ranges are never put together, because the specification leaves
  *    open whether the bounds belong to a range.
- * 3. An asset's attributes come with any want that asks for the asset anyway; only where none of these finds it is it
+ * 3. An asset's attributes come with any request that asks for the asset anyway; only where none of these finds it is it
  *    asked for without a time range. Such calls wait until nothing else is under way, so that they too are one.
  * 4. What goes wrong with a shared call is undone: when its answer holds an asset that it did not ask for, or the
- *    service refused the request as such, each want that relied on it is asked for apart.
+ *    service refused the request as such, each request that relied on it is asked for apart.
  */
 
 import type { TimeRange } from '../rest/client.ts';
@@ -34,8 +34,8 @@ export interface Filter {
   readonly assetIds: ReadonlySet<string> | undefined;
 }
 
-/** What one GraphQL field or entity reference wants of a dataset's results. */
-export interface Want {
+/** What one GraphQL field or entity reference requests of a dataset's results. */
+export interface ResultsRequest {
   /** `rows`: everything that the filter names. `attributes`: the attributes of the filter's one asset, from any time range. */
   readonly kind: 'rows' | 'attributes';
   readonly filter: Filter;
@@ -65,50 +65,50 @@ export interface MadeCall<A extends Answered> extends PlannedCall {
 export interface Answer<A extends Answered> {
   readonly answer: A;
   /** Whether the answer holds an asset that the call did not ask for. */
-  readonly holdsUnasked: boolean;
+  readonly hasUnrequestedAssets: boolean;
 }
 
-/** One of the answers that a want is put together from: as received, or these assets of it. */
+/** One of the answers that a request is put together from: as received, or these assets of it. */
 export interface Part<A extends Answered> {
   readonly answer: A;
   readonly only?: ReadonlySet<string>;
 }
 
-/** How far a want is. `missing` names the filter that is still to be asked for on its behalf. */
+/** How far a request is. `missing` names the filter that is still to be asked for on its behalf. */
 export type Reading<A extends Answered> =
   | { readonly state: 'answered'; readonly parts: readonly Part<A>[] }
   | { readonly state: 'failed'; readonly error: RestError }
   | { readonly state: 'waiting' }
   | { readonly state: 'missing'; readonly filter: Filter; readonly apart?: 'chunked' | 'whole' };
 
-/** Wants for rows by what they ask for: with these, attributes come along (rule 3). */
-export interface Hosts {
-  readonly ofAsset: ReadonlyMap<string, readonly Want[]>;
-  readonly ofAllAssets: readonly Want[];
+/** Requests for rows by what they ask for: with these, attributes come along (rule 3). */
+export interface Carriers {
+  readonly ofAsset: ReadonlyMap<string, readonly ResultsRequest[]>;
+  readonly ofAllAssets: readonly ResultsRequest[];
 }
 
 /** The state of one dataset's results within one GraphQL operation. */
 export interface Progress<A extends Answered> {
-  /** Of every want so far, answered ones included, but without those that were given up. */
-  readonly hosts: Hosts;
-  /** How the wants were read that are answered or have failed: what is asked for on behalf of others changes it no more. */
-  readonly ended: ReadonlyMap<Want, Reading<A>>;
+  /** Of every request so far, answered ones included, but without those that were given up. */
+  readonly carriers: Carriers;
+  /** How the requests were read that are answered or have failed: what is asked for on behalf of others changes it no more. */
+  readonly ended: ReadonlyMap<ResultsRequest, Reading<A>>;
   /** Every call so far. */
   readonly calls: CallIndex<MadeCall<A>>;
   /** The most asset ids in one call, where calls may be shared. */
   readonly idsPerCall: number;
-  /** How the other wants were read since the last call was made or has ended: many may look at the same one. */
-  readonly readings: Map<Want, Reading<A>>;
+  /** How the other requests were read since the last call was made or has ended: many may look at the same one. */
+  readonly readings: Map<ResultsRequest, Reading<A>>;
 }
 
-/** Sorts wants once, since every want for attributes looks for its hosts again and again. */
-export function hostsAmong(wants: readonly Want[]): Hosts {
-  const ofAsset = new Map<string, Want[]>();
-  const ofAllAssets: Want[] = [];
-  for (const want of wants) {
-    if (want.kind !== 'rows') continue;
-    if (want.filter.assetIds === undefined) ofAllAssets.push(want);
-    for (const assetId of want.filter.assetIds ?? []) append(ofAsset, assetId, want);
+/** Sorts requests once, since every request for attributes looks for its carriers again and again. */
+export function carriersAmong(requests: readonly ResultsRequest[]): Carriers {
+  const ofAsset = new Map<string, ResultsRequest[]>();
+  const ofAllAssets: ResultsRequest[] = [];
+  for (const request of requests) {
+    if (request.kind !== 'rows') continue;
+    if (request.filter.assetIds === undefined) ofAllAssets.push(request);
+    for (const assetId of request.filter.assetIds ?? []) append(ofAsset, assetId, request);
   }
   return { ofAsset, ofAllAssets };
 }
@@ -122,81 +122,87 @@ export function filterOf(assetIds: Iterable<string> | undefined, timeRange: Time
 
 /**
  * Whether an answer holds an asset that its call did not ask for. If it does, the service reads asset ids in another
- * way than the specification says, and a shared call would hand one want's data to another.
+ * way than the specification says, and a shared call would hand one request's data to another.
  */
-export function holdsUnasked({ assetIds }: Filter, answer: Answered): boolean {
+export function hasUnrequestedAssets({ assetIds }: Filter, answer: Answered): boolean {
   return assetIds !== undefined && !assetIds.isSupersetOf(answer.assetIds);
 }
 
 /**
- * The calls to make now, for wants that are neither answered nor given up.
+ * The calls to make now, for requests that are neither answered nor given up.
  *
  * @param sharing whether calls may still be shared at all; if not, each filter is asked for as it is
  */
 export function nextCalls<A extends Answered>(
-  open: readonly Want[],
+  open: readonly ResultsRequest[],
   progress: Progress<A>,
   sharing: boolean,
 ): PlannedCall[] {
   const { calls, idsPerCall } = progress;
   const planned = new Map<string, PlannedCall>();
-  const together = new Map<string, { missing: Filter; want: Want }[]>();
+  const together = new Map<string, { missing: Filter; request: ResultsRequest }[]>();
   const plan = (call: PlannedCall) => {
     const shared = call.shared || planned.get(call.filter.key)?.shared === true;
     planned.set(call.filter.key, { ...call, shared });
   };
-  const add = (want: Want, reading: Reading<A>) => {
+  const add = (request: ResultsRequest, reading: Reading<A>) => {
     if (reading.state !== 'missing') return;
     const { filter, apart } = reading;
-    if (apart === 'whole' || !sharing) plan({ filter: want.filter, shared: false });
+    if (apart === 'whole' || !sharing) plan({ filter: request.filter, shared: false });
     else if (apart === 'chunked') {
       // Long filters may have chunks in common.
       for (const call of ownCalls(filter, idsPerCall)) if (!calls.has(call.filter.key)) plan(call);
-    } else append(together, filter.rangeKey, { missing: filter, want });
+    } else append(together, filter.rangeKey, { missing: filter, request });
   };
 
-  for (const want of open) if (want.kind === 'rows') add(want, read(want, progress));
+  for (const request of open) if (request.kind === 'rows') add(request, read(request, progress));
   const underWay = calls.some((call) => call.outcome === undefined);
   const nothingElse = !underWay && planned.size === 0 && together.size === 0;
-  for (const want of open) {
-    if (want.kind !== 'attributes') continue;
-    // Rule 3: attributes that should have come with other wants are asked for when those are done.
-    const comesWithOthers = hostsOf(want, progress.hosts).length > 0;
-    if (!comesWithOthers || nothingElse || together.has('')) add(want, read(want, progress));
+  for (const request of open) {
+    if (request.kind !== 'attributes') continue;
+    // Rule 3: attributes that should have come with other requests are asked for when those are done.
+    const comesWithOthers = carriersOf(request, progress.carriers).length > 0;
+    if (!comesWithOthers || nothingElse || together.has('')) add(request, read(request, progress));
   }
   for (const group of together.values()) for (const call of sharedCalls(group, idsPerCall)) plan(call);
   return [...planned.values()];
 }
 
-/** How far a want is. */
-export function read<A extends Answered>(want: Want, progress: Progress<A>): Reading<A> {
-  const known = progress.ended.get(want) ?? progress.readings.get(want);
+/** How far a request is. */
+export function read<A extends Answered>(request: ResultsRequest, progress: Progress<A>): Reading<A> {
+  const known = progress.ended.get(request) ?? progress.readings.get(request);
   if (known !== undefined) return known;
   const reading =
-    want.kind === 'rows' ? readFilter(want.filter, want.sharing, progress) : readAttributes(want, progress);
-  progress.readings.set(want, reading);
+    request.kind === 'rows' ? readFilter(request.filter, request.sharing, progress) : readAttributes(request, progress);
+  progress.readings.set(request, reading);
   return reading;
 }
 
-/** The calls that have answered the wants or may do so, those for hosts of theirs included. */
-export function callsFor<A extends Answered>(wants: readonly Want[], progress: Progress<A>): Set<MadeCall<A>> {
-  const askers = new Set<Want>();
-  for (const want of wants) {
-    askers.add(want);
-    if (want.kind === 'attributes') for (const host of hostsOf(want, progress.hosts)) askers.add(host);
+/** The calls that have answered the requests or may do so, those for carriers of theirs included. */
+export function callsFor<A extends Answered>(
+  requests: readonly ResultsRequest[],
+  progress: Progress<A>,
+): Set<MadeCall<A>> {
+  const askers = new Set<ResultsRequest>();
+  for (const request of requests) {
+    askers.add(request);
+    if (request.kind === 'attributes') for (const host of carriersOf(request, progress.carriers)) askers.add(host);
   }
   const calls = new Set<MadeCall<A>>();
   for (const { filter } of askers) for (const call of progress.calls.overlapping(filter)) calls.add(call);
   return calls;
 }
 
-/** Rule 2, for wants of one time range. */
-function sharedCalls(group: readonly { missing: Filter; want: Want }[], idsPerCall: number): PlannedCall[] {
+/** Rule 2, for requests of one time range. */
+function sharedCalls(
+  group: readonly { missing: Filter; request: ResultsRequest }[],
+  idsPerCall: number,
+): PlannedCall[] {
   const [first, ...others] = group;
   if (first === undefined) return [];
   const unfiltered = group.find(({ missing }) => missing.assetIds === undefined);
   if (unfiltered !== undefined) return [{ filter: unfiltered.missing, shared: others.length > 0 }];
-  if (others.length === 0 && first.missing.key === first.want.filter.key) return ownCalls(first.missing, idsPerCall);
+  if (others.length === 0 && first.missing.key === first.request.filter.key) return ownCalls(first.missing, idsPerCall);
   const union = filterOf(
     group.flatMap(({ missing }) => [...(missing.assetIds ?? [])]),
     first.missing.timeRange,
@@ -204,7 +210,7 @@ function sharedCalls(group: readonly { missing: Filter; want: Want }[], idsPerCa
   return chunksOf(union, idsPerCall).map((filter) => ({ filter, shared: true }));
 }
 
-/** The calls for one want alone: one, or as many as its asset ids need. */
+/** The calls for one request alone: one, or as many as its asset ids need. */
 function ownCalls(filter: Filter, idsPerCall: number): PlannedCall[] {
   const chunks = chunksOf(filter, idsPerCall);
   if (chunks.length === 1) return [{ filter, shared: false }];
@@ -314,14 +320,14 @@ function find<A extends Answered>(
 }
 
 /** Rule 3. */
-function readAttributes<A extends Answered>(want: Want, progress: Progress<A>): Reading<A> {
-  const only = want.filter.assetIds ?? new Set();
-  const hosts = hostsOf(want, progress.hosts);
+function readAttributes<A extends Answered>(request: ResultsRequest, progress: Progress<A>): Reading<A> {
+  const only = request.filter.assetIds ?? new Set();
+  const carriers = carriersOf(request, progress.carriers);
   const parts: Part<A>[] = [];
   let found = false;
   let askedInAllTime = false;
   let error: RestError | undefined;
-  for (const host of hosts) {
+  for (const host of carriers) {
     const { assetIds, timeRange } = host.filter;
     const reading = read(host, progress);
     if (reading.state === 'waiting' || reading.state === 'missing') return { state: 'waiting' };
@@ -341,17 +347,17 @@ function readAttributes<A extends Answered>(want: Want, progress: Progress<A>): 
   if (found) return { state: 'answered', parts };
   if (error !== undefined) return { state: 'failed', error };
   if (askedInAllTime) return { state: 'answered', parts };
-  return readFilter(want.filter, want.sharing, progress);
+  return readFilter(request.filter, request.sharing, progress);
 }
 
-/** The wants that ask for an asset anyway: by its id, or else, where sharing is on, by asking for all assets. */
-function hostsOf(want: Want, { ofAsset, ofAllAssets }: Hosts): readonly Want[] {
-  const [assetId = ''] = want.filter.assetIds ?? [];
-  return ofAsset.get(assetId) ?? (want.sharing ? ofAllAssets : []);
+/** The requests that ask for an asset anyway: by its id, or else, where calls may be merged, by asking for all assets. */
+function carriersOf(request: ResultsRequest, { ofAsset, ofAllAssets }: Carriers): readonly ResultsRequest[] {
+  const [assetId = ''] = request.filter.assetIds ?? [];
+  return ofAsset.get(assetId) ?? (request.sharing ? ofAllAssets : []);
 }
 
 function tookTooMuch<A extends Answered>({ outcome }: MadeCall<A>): boolean {
-  return outcome !== undefined && 'answer' in outcome && outcome.holdsUnasked;
+  return outcome !== undefined && 'answer' in outcome && outcome.hasUnrequestedAssets;
 }
 
 function wasRefused<A extends Answered>(call: MadeCall<A>): boolean {

@@ -11,24 +11,24 @@ import {
   type ResultsAnswer,
   readAnswer,
 } from '../results/answer.ts';
-import type { FastWayCounter } from '../results/counter.ts';
+import type { FastPathCounter } from '../results/counter.ts';
 import { CallIndex } from './call-index.ts';
+import type { CallMerging } from './call-merging.ts';
 import {
   type Answer,
   callsFor,
+  carriersAmong,
   filterOf,
-  holdsUnasked,
-  hostsAmong,
+  hasUnrequestedAssets,
   type MadeCall,
   nextCalls,
   type Part,
   type PlannedCall,
   type Progress,
   type Reading,
+  type ResultsRequest,
   read,
-  type Want,
 } from './results-plan.ts';
-import type { Sharing } from './sharing.ts';
 
 /** Which results of a dataset: absent parts do not restrict. */
 export interface RowsFilter {
@@ -39,9 +39,9 @@ export interface RowsFilter {
 /** What the results loader of one operation works with. */
 export interface ResultsLoaderOptions {
   readonly session: RestSession;
-  readonly sharing: Sharing;
-  /** Counts for the fast way; undefined where it is off. */
-  readonly fastWay: FastWayCounter | undefined;
+  readonly sharing: CallMerging;
+  /** Counts for the fast path; undefined where it is off. */
+  readonly fastPath: FastPathCounter | undefined;
   /** The most asset ids in one call that may be shared. */
   readonly assetIdsPerCall: number;
 }
@@ -53,13 +53,13 @@ export interface ResultsLoaderOptions {
 export class ResultsLoader {
   readonly #options: ResultsLoaderOptions;
   readonly #datasets = new Map<string, DatasetProgress>();
-  readonly #parts: DataLoader<{ datasetId: string; want: Want }, readonly Part<ResultsAnswer>[], string>;
+  readonly #parts: DataLoader<{ datasetId: string; request: ResultsRequest }, readonly Part<ResultsAnswer>[], string>;
   readonly #joined = new WeakMap<readonly Part<ResultsAnswer>[], Promise<Results>>();
 
   constructor(options: ResultsLoaderOptions) {
     this.#options = options;
     this.#parts = new DataLoader(async (keys) => this.#register(keys), {
-      cacheKeyFn: ({ datasetId, want }) => `${keyOf(want)} ${datasetId}`,
+      cacheKeyFn: ({ datasetId, request }) => `${keyOf(request)} ${datasetId}`,
     });
   }
 
@@ -84,20 +84,24 @@ export class ResultsLoader {
    */
   async asset(datasetId: string, assetId: string, signal?: AbortSignal): Promise<AnsweredAsset> {
     const filter = filterOf([assetId], undefined);
-    const want: Want = { kind: 'attributes', filter, sharing: this.#options.sharing.on };
-    return pickAsset(await this.#load(datasetId, want, signal), assetId);
+    const request: ResultsRequest = { kind: 'attributes', filter, sharing: this.#options.sharing.on };
+    return pickAsset(await this.#load(datasetId, request, signal), assetId);
   }
 
-  #load(datasetId: string, want: Want, signal: AbortSignal | undefined): Promise<readonly Part<ResultsAnswer>[]> {
-    const key = { datasetId, want };
+  #load(
+    datasetId: string,
+    request: ResultsRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Part<ResultsAnswer>[]> {
+    const key = { datasetId, request };
     const parts = this.#parts.load(key);
-    this.#dataset(datasetId).join(want, signal);
+    this.#dataset(datasetId).join(request, signal);
     return parts;
   }
 
   /** Hands a promise for each key to DataLoader, which passes it on, so that no key waits for the others. */
-  #register(keys: readonly { datasetId: string; want: Want }[]): readonly Part<ResultsAnswer>[][] {
-    const answers = keys.map(({ datasetId, want }) => this.#dataset(datasetId).add(want));
+  #register(keys: readonly { datasetId: string; request: ResultsRequest }[]): readonly Part<ResultsAnswer>[][] {
+    const answers = keys.map(({ datasetId, request }) => this.#dataset(datasetId).add(request));
     for (const datasetId of new Set(keys.map((key) => key.datasetId))) this.#dataset(datasetId).advance();
     return answers as never;
   }
@@ -111,7 +115,7 @@ export class ResultsLoader {
   }
 }
 
-/** So many pairs of an open want and a call are much to plan. */
+/** So many pairs of an open request and a call are much to plan. */
 const MUCH = 4096;
 
 /** A call that was made, and the means to end it. */
@@ -120,17 +124,17 @@ interface RunningCall extends MadeCall<ResultsAnswer> {
   readonly abort: AbortController;
 }
 
-/** Private. The wants and calls of one dataset; carries out what results-plan.ts decides. */
+/** Private. The requests and calls of one dataset; carries out what results-plan.ts decides. */
 class DatasetProgress {
   readonly #datasetId: string;
   readonly #options: ResultsLoaderOptions;
   readonly #calls = new CallIndex<RunningCall>();
-  readonly #wants: Want[] = [];
-  /** Wants without an answer yet. */
-  readonly #open = new Map<Want, PromiseWithResolvers<readonly Part<ResultsAnswer>[]>>();
-  /** How the other wants have ended. */
-  readonly #ended = new Map<Want, Reading<ResultsAnswer>>();
-  /** How many callers need a want; absent: nobody does any more. Keyed like DataLoader's cache. */
+  readonly #requests: ResultsRequest[] = [];
+  /** Requests without an answer yet. */
+  readonly #open = new Map<ResultsRequest, PromiseWithResolvers<readonly Part<ResultsAnswer>[]>>();
+  /** How the other requests have ended. */
+  readonly #ended = new Map<ResultsRequest, Reading<ResultsAnswer>>();
+  /** How many callers need a request; absent: nobody does any more. Keyed like DataLoader's cache. */
   readonly #needed = new Map<string, number>();
   /** Whether `advance` is about to be run. */
   #advancing = false;
@@ -140,9 +144,9 @@ class DatasetProgress {
     this.#options = options;
   }
 
-  /** One more caller needs a want, until its signal says otherwise. */
-  join(want: Want, signal: AbortSignal | undefined): void {
-    const key = keyOf(want);
+  /** One more caller needs a request, until its signal says otherwise. */
+  join(request: ResultsRequest, signal: AbortSignal | undefined): void {
+    const key = keyOf(request);
     const callers = this.#needed.get(key);
     this.#needed.set(key, (callers ?? 0) + 1);
     // It was given up, and its call was ended.
@@ -157,10 +161,10 @@ class DatasetProgress {
     );
   }
 
-  add(want: Want): Promise<readonly Part<ResultsAnswer>[]> {
+  add(request: ResultsRequest): Promise<readonly Part<ResultsAnswer>[]> {
     const parts = Promise.withResolvers<readonly Part<ResultsAnswer>[]>();
-    this.#wants.push(want);
-    this.#open.set(want, parts);
+    this.#requests.push(request);
+    this.#open.set(request, parts);
     return parts.promise;
   }
 
@@ -179,13 +183,13 @@ class DatasetProgress {
 
   #advance(): void {
     const progress = this.#progress();
-    for (const [want, { resolve, reject }] of this.#open) {
-      const reading = read(want, progress);
+    for (const [request, { resolve, reject }] of this.#open) {
+      const reading = read(request, progress);
       if (reading.state === 'answered') resolve(reading.parts);
       else if (reading.state === 'failed') reject(reading.error);
       else continue;
-      this.#open.delete(want);
-      this.#ended.set(want, reading);
+      this.#open.delete(request);
+      this.#ended.set(request, reading);
     }
     // Before the next calls are planned: some of them wait until nothing else is under way.
     const open = this.#openAndNeeded();
@@ -204,9 +208,9 @@ class DatasetProgress {
   }
 
   #progress(): Progress<ResultsAnswer> {
-    const wants = this.#wants.filter((want) => this.#ended.has(want) || this.#isNeeded(want));
+    const requests = this.#requests.filter((request) => this.#ended.has(request) || this.#isNeeded(request));
     return {
-      hosts: hostsAmong(wants),
+      carriers: carriersAmong(requests),
       ended: this.#ended,
       calls: this.#calls,
       idsPerCall: this.#options.assetIdsPerCall,
@@ -214,27 +218,27 @@ class DatasetProgress {
     };
   }
 
-  #openAndNeeded(): Want[] {
-    return [...this.#open.keys()].filter((want) => this.#isNeeded(want));
+  #openAndNeeded(): ResultsRequest[] {
+    return [...this.#open.keys()].filter((request) => this.#isNeeded(request));
   }
 
-  #isNeeded(want: Want): boolean {
-    return (this.#needed.get(keyOf(want)) ?? 0) > 0;
+  #isNeeded(request: ResultsRequest): boolean {
+    return (this.#needed.get(keyOf(request)) ?? 0) > 0;
   }
 
   async #make(planned: PlannedCall): Promise<void> {
     const call: RunningCall = { ...planned, outcome: undefined, abort: new AbortController() };
     this.#calls.add(call);
-    const { session, sharing, fastWay } = this.#options;
+    const { session, sharing, fastPath } = this.#options;
     const { assetIds, timeRange } = planned.filter;
     const filter = { assetIds: assetIds && [...assetIds], timeRange };
     const reserve = (bytes: number) => session.memory.reserve(bytes, call.abort.signal);
     try {
       const body = await session.getDatasetResults(this.#datasetId, filter, call.abort.signal);
-      const answer = await readAnswer(body, { fastWay: fastWay !== undefined, reserve });
+      const answer = await readAnswer(body, { fastPath: fastPath !== undefined, reserve });
       session.keep(answer.memory);
-      call.outcome = { answer, holdsUnasked: holdsUnasked(call.filter, answer) };
-      if (call.shared && call.outcome.holdsUnasked) sharing.turnOff();
+      call.outcome = { answer, hasUnrequestedAssets: hasUnrequestedAssets(call.filter, answer) };
+      if (call.shared && call.outcome.hasUnrequestedAssets) sharing.turnOff();
     } catch (error) {
       call.outcome = { error: error as RestError };
     }
@@ -244,7 +248,7 @@ class DatasetProgress {
     else this.#advanceSoon(setImmediate);
   }
 
-  #endUnneeded(open: readonly Want[], progress: Progress<ResultsAnswer>): void {
+  #endUnneeded(open: readonly ResultsRequest[], progress: Progress<ResultsAnswer>): void {
     const underWay = this.#calls.filter((call) => call.outcome === undefined);
     if (underWay.length === 0) return;
     const needed = callsFor(open, progress);
@@ -256,7 +260,7 @@ class DatasetProgress {
   }
 }
 
-/** Private. Equal for wants that get the same. */
-function keyOf(want: Want): string {
-  return `${want.kind} ${want.filter.key}`;
+/** Private. Equal for requests that get the same. */
+function keyOf(request: ResultsRequest): string {
+  return `${request.kind} ${request.filter.key}`;
 }

@@ -1,4 +1,4 @@
-import { discard, free, giveBack, takeBuffer, takeRoom } from './memory.ts';
+import { acquire, acquireAtLeast, discard, free, release } from './buffer-pool.ts';
 
 /** Up to this size a body mostly comes in one chunk, or is quickly joined; a larger one gets memory that is given back. */
 const JOINED_BYTES = 1_048_576;
@@ -12,7 +12,7 @@ export class BodyBuffer {
 
   /** Says how long the body will be, where that is known. */
   expect(length: number): void {
-    if (length > JOINED_BYTES) this.#whole = takeBuffer(length);
+    if (length > JOINED_BYTES) this.#whole = acquire(length);
   }
 
   /**
@@ -42,7 +42,7 @@ export class BodyBuffer {
 
   /** Nobody needs it. */
   drop(): void {
-    if (this.#whole !== undefined) giveBack(this.#whole);
+    if (this.#whole !== undefined) release(this.#whole);
     this.#whole = undefined;
     this.#chunks.length = 0;
   }
@@ -51,7 +51,7 @@ export class BodyBuffer {
   #makeRoom(used: number, most: number): void {
     const before = this.#whole;
     if (before !== undefined && this.size <= before.length) return;
-    this.#whole = takeRoom(Math.max(this.size, Math.min(2 * this.size, most)));
+    this.#whole = acquireAtLeast(Math.max(this.size, Math.min(2 * this.size, most)));
     let at = 0;
     for (const chunk of before === undefined ? this.#chunks : [before.subarray(0, used)]) {
       this.#whole.set(chunk, at);

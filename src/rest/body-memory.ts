@@ -2,7 +2,7 @@ import { SMALL_BYTES } from './memory-budget.ts';
 import type { AwaitedMemory, OperationMemory } from './operation-memory.ts';
 
 /** By how much a body grows at least. */
-const LEAST_GROWTH = 9 / 8;
+const MIN_GROWTH = 9 / 8;
 
 /** What an operation holds of the memory budget for one body, while that arrives. */
 export class BodyMemory {
@@ -27,7 +27,7 @@ export class BodyMemory {
   grow(needed: number): Promise<void> | undefined {
     if (needed <= SMALL_BYTES) return this.#take(Math.min(2 * needed, SMALL_BYTES) - this.held);
     // Smaller steps would have the body copied too often.
-    const least = Math.min(Math.ceil(needed * LEAST_GROWTH), this.#operation.most - this.#operation.held + this.held);
+    const least = Math.min(Math.ceil(needed * MIN_GROWTH), this.#operation.most - this.#operation.held + this.held);
     return this.#take(Math.max(needed, least) - this.held, Math.max(needed, least, 2 * needed) - this.held);
   }
 
@@ -38,7 +38,7 @@ export class BodyMemory {
     const left = Math.min(used, this.held);
     const unused = this.held - left;
     this.held = left;
-    this.#operation.giveBack(unused);
+    this.#operation.returnBytes(unused);
     if (this.#grown > 0) this.#operation.endGrowing(this.#grown);
     this.#grown = 0;
   }

@@ -3,7 +3,7 @@ import type { HttpAnswer } from './exchange.ts';
 import { ExchangeError } from './exchange-error.ts';
 
 /** From how many calls on their failures mean something. */
-const LEAST_CALLS = 20;
+const MIN_CALLS = 20;
 
 /** So many failures are looked at one by one; of more it is found out so often whose they are, in milliseconds. */
 const OFTEN = 100;
@@ -105,7 +105,7 @@ export class Breaker {
 
   #openWhereDown(): void {
     const total = this.#window.total();
-    if (total.calls < LEAST_CALLS || !isFailing(total) || !this.#isDue()) return;
+    if (total.calls < MIN_CALLS || !isFailing(total) || !this.#isDue()) return;
     // The narrowest that all of them have in common.
     const { onlyOperation: operation, onlyToken: token } = this.#window;
     if (operation === undefined && !failsWithout(this.#window.mostFailedOfOperation(), total)) return;
@@ -134,6 +134,6 @@ function failsWithout(failures: number, { calls, failed }: Counts): boolean {
 }
 
 function hasFailed(error: unknown): boolean | undefined {
-  if (!(error instanceof ExchangeError) || error.isGivenUp || error.isStale) return undefined;
+  if (!(error instanceof ExchangeError) || error.abortedLocally || error.isStale) return undefined;
   return error.failure === 'unavailable' || error.failure === 'timeout';
 }

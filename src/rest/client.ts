@@ -12,9 +12,9 @@ import type { ExchangeError } from './exchange-error.ts';
 import { LABEL_SEARCH_BYTES } from './labels.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import type { OperationMemory } from './operation-memory.ts';
-import { Places } from './places.ts';
 import { firstBytes, refusal } from './refusal.ts';
 import { RetryBudget } from './retries.ts';
+import { Semaphore } from './semaphore.ts';
 import { ServiceConnection } from './service-connection.ts';
 
 /** A connection, TLS included, does not wait for the service's own work. */
@@ -95,7 +95,7 @@ export interface RestCall<T = Buffer> {
 
 /**
  * The three operations of the REST service (REST specification, section 4). Metadata and results share a pool of
- * connections, with a bounded queue before it (places.ts); each has a circuit breaker (breaker.ts). Downloads pass these by, on
+ * connections, with a bounded queue before it (semaphore.ts); each has a circuit breaker (breaker.ts). Downloads pass these by, on
  * connections of their own: a file may take an hour, and nobody else is to wait for it. Knows no caller: each call is given
  * its own. Redirects are not followed, so that a token never reaches another host.
  */
@@ -105,7 +105,7 @@ export class RestClient {
   readonly #options: RestClientOptions;
   readonly #pool: Pool;
   readonly #downloads: Pool;
-  readonly #places: Places;
+  readonly #semaphore: Semaphore;
   /** For each operation: a service whose results fail may well have metadata. */
   readonly #breakers: Readonly<Record<'getDatasetMetadata' | 'getDatasetResults', Breaker>>;
   readonly #retries = new RetryBudget();
@@ -137,8 +137,8 @@ export class RestClient {
       // Between two pieces of a body; it does not run while the caller takes none.
       bodyTimeout: options.headersTimeoutMs,
     });
-    this.#places = new Places(options.connections, options.queue);
-    this.memory = new MemoryBudget(options.memoryBytes, (operation) => this.#places.isStalled(operation));
+    this.#semaphore = new Semaphore(options.connections, options.queue);
+    this.memory = new MemoryBudget(options.memoryBytes, (operation) => this.#semaphore.isStalled(operation));
     const breakerOf = (operation: RestOperation) =>
       new Breaker({ openMs: options.outageMs, onChange: (isOpen) => options.onOutage(operation, isOpen) });
     this.#breakers = {
@@ -235,7 +235,7 @@ export class RestClient {
     const mayRepeat = retry && method === 'GET';
     const started = performance.now();
     const onWait = (isWaiting: boolean) => {
-      place.stall(isWaiting);
+      permit.stall(isWaiting);
       // It may have been the last one that moved.
       if (isWaiting) this.memory.serve();
     };
@@ -247,7 +247,7 @@ export class RestClient {
     };
     if (body !== undefined) headers['content-type'] = 'application/json';
     const send = () => {
-      this.#retries.noteCall();
+      this.#retries.deposit();
       this.#pool.dispatch({ method, path, headers, body: body ?? null }, exchange);
       return exchange.answer;
     };
@@ -259,23 +259,23 @@ export class RestClient {
     };
 
     // Behind calls that may all be stuck nobody waits for a service that is down.
-    if (this.#places.wouldWait(call) && !breaker.isClosedFor(breakerOwner))
+    if (this.#semaphore.wouldWait(call) && !breaker.isClosedFor(breakerOwner))
       return failedCall(new RestError(operation, 'outage'));
-    const place = this.#places.take(call);
-    const leave = () => {
-      place.leave();
+    const permit = this.#semaphore.take(call);
+    const release = () => {
+      permit.release();
       this.memory.serve();
     };
     const answer = exchange.answer.then(
       ({ status, headers: answered, body: bytes }) => {
-        leave();
+        release();
         const error = status === 200 ? undefined : refusal(operation, status, answered, bytes, mayRepeat);
         this.#record(operation, caller, started, exchange.bytesReceived, status, error);
         if (error !== undefined) throw error;
         return bytes;
       },
       (failed: ExchangeError) => {
-        leave();
+        release();
         const { failure, status, cause } = failed;
         const limit = failed.limit ?? this.#limitOf(failure);
         const repeatable = mayRepeat && failure === 'unavailable' && status === null;

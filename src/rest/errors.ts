@@ -11,7 +11,7 @@ export type RestOperation = 'getDatasetMetadata' | 'downloadStaticDataset' | 'ge
  * - `timeout`: the answer's head, its body or the operation as a whole took too long;
  * - `invalidResponse`: an answer that is not what section 4 declares;
  * - `responseTooLarge`: more bytes than are accepted;
- * - `callLimit`: the GraphQL operation has caused as many calls as it may, so no call was made;
+ * - `callBudgetExceeded`: the GraphQL operation has caused as many calls as it may, so no call was made;
  * - `queueFull`: as many calls wait for a connection as may, so no call was made;
  * - `memoryBudget`: other answers took up the memory for this one for too long;
  * - `outage`: so many calls have failed just now that none are made for a while;
@@ -24,7 +24,7 @@ export type RestFailure =
   | 'timeout'
   | 'invalidResponse'
   | 'responseTooLarge'
-  | 'callLimit'
+  | 'callBudgetExceeded'
   | 'queueFull'
   | 'memoryBudget'
   | 'outage'
@@ -83,7 +83,7 @@ export class RestError extends Error {
   }
 
   /** Whether the service says that there is nothing for this caller: 404, or 401 (also without a usable token). */
-  get meansAbsent(): boolean {
+  get isNotFoundOrUnauthenticated(): boolean {
     return this.failure === 'noToken' || (this.failure === 'refused' && (this.status === 401 || this.status === 404));
   }
 

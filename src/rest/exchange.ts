@@ -89,13 +89,13 @@ export class Exchange implements ConnectionHandler {
   abort(failure: RestFailure): void {
     // Without the wait it might have been there in time.
     if (failure === 'timeout' && this.#hasWaited) this.#failForMemory();
-    else this.#fail(failure, { isGivenUp: true });
+    else this.#fail(failure, { abortedLocally: true });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#settled) {
-      this.#breakOff();
+      this.#destroyConnection();
       return;
     }
     this.#mayBeStale = this.isReused?.() ?? false;
@@ -173,7 +173,7 @@ export class Exchange implements ConnectionHandler {
   #failForMemory(cause?: unknown): void {
     const known = cause instanceof RestError ? cause : undefined;
     const limit = known?.limit ?? { name: 'MEMORY_BUDGET', value: this.#options.memory.most };
-    this.#fail(known?.failure ?? 'memoryBudget', { isGivenUp: true, limit, cause });
+    this.#fail(known?.failure ?? 'memoryBudget', { abortedLocally: true, limit, cause });
   }
 
   #decodeWith(decoder: Decoder): void {
@@ -271,11 +271,11 @@ export class Exchange implements ConnectionHandler {
     this.#early = undefined;
     clearTimeout(this.#headersTimer);
     this.#decoder?.destroy();
-    this.#breakOff();
+    this.#destroyConnection();
   }
 
   /** Closes the connection of an answer that has not ended. */
-  #breakOff(): void {
+  #destroyConnection(): void {
     if (!this.#received) this.#controller?.abort(new ExchangeError('cancelled', this.#status));
   }
 }

@@ -1,15 +1,15 @@
 import { totalmem } from 'node:os';
-import { keepAtMost } from './memory.ts';
+import { keepAtMost } from './buffer-pool.ts';
 import { OperationMemory } from './operation-memory.ts';
 
 /** The least budget that is chosen where none is set, in bytes. */
-const LEAST_DEFAULT = 268_435_456;
+const MIN_DEFAULT = 268_435_456;
 
 /** A request of at most so many bytes (a metadata answer) does not wait behind larger ones. */
 export const SMALL_BYTES = 65_536;
 /** What small requests may take beyond the budget: this part of it, and so many bytes at most. */
 const ALLOWANCE_SHARE = 1 / 8;
-const MOST_ALLOWANCE = 16 * 2 ** 20;
+const MAX_ALLOWANCE = 16 * 2 ** 20;
 
 /** What bodies of unknown length may take together, but for that of the oldest operation: this part of the budget. */
 const GROWING_SHARE = 1 / 8;
@@ -18,7 +18,7 @@ const GROWING_SHARE = 1 / 8;
 export function defaultMemoryBudget(): number {
   const constrained = process.constrainedMemory();
   const usable = constrained > 0 && constrained < totalmem() ? constrained : totalmem();
-  return Math.max(LEAST_DEFAULT, Math.floor(usable / 2));
+  return Math.max(MIN_DEFAULT, Math.floor(usable / 2));
 }
 
 /** Memory that an operation asks for. */
@@ -62,7 +62,7 @@ export class MemoryBudget {
   constructor(bytes: number, isStalled: (operation: OperationMemory) => boolean) {
     this.bytes = bytes;
     this.#isStalled = isStalled;
-    this.#allowance = Math.min(bytes * ALLOWANCE_SHARE, MOST_ALLOWANCE);
+    this.#allowance = Math.min(bytes * ALLOWANCE_SHARE, MAX_ALLOWANCE);
   }
 
   /** The account of one operation. */
@@ -102,7 +102,7 @@ export class MemoryBudget {
   }
 
   /** So many bytes are free again. */
-  giveBack(operation: OperationMemory, bytes: number): void {
+  returnBytes(operation: OperationMemory, bytes: number): void {
     this.#held -= bytes;
     if (operation.held <= SMALL_BYTES) this.#holders.delete(operation);
     this.serve();

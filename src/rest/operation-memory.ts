@@ -78,11 +78,11 @@ export class OperationMemory {
   }
 
   /** Gives so many bytes back. */
-  giveBack(bytes: number): void {
+  returnBytes(bytes: number): void {
     const given = Math.min(bytes, this.held);
     if (given === 0) return;
     this.held -= given;
-    this.#budget.giveBack(this, given);
+    this.#budget.returnBytes(this, given);
   }
 
   /** The time of the operation is over: from now on nothing is waited for. */
@@ -97,7 +97,7 @@ export class OperationMemory {
     this.#hasEnded = true;
     noteEnd();
     for (const awaited of this.#awaited) awaited.cancel();
-    this.giveBack(this.held);
+    this.returnBytes(this.held);
   }
 
   #wait(request: MemoryRequest): AwaitedMemory {

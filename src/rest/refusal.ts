@@ -23,13 +23,13 @@ export function refusal(
   });
 }
 
-const LONGEST_WAIT_MS = 24 * 60 * 60 * 1000;
+const MAX_WAIT_MS = 24 * 60 * 60 * 1000;
 
 /** Private. A Retry-After header (RFC 9110, section 10.2.3) in milliseconds, if it names a time within a day. */
 function waitingTime(retryAfter: string | undefined): number | undefined {
   if (retryAfter === undefined) return undefined;
   const wait = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now();
-  return wait >= 0 && wait <= LONGEST_WAIT_MS ? wait : undefined;
+  return wait >= 0 && wait <= MAX_WAIT_MS ? wait : undefined;
 }
 
 /**

@@ -2,10 +2,10 @@ import type { RestError } from './errors.ts';
 
 /** Of how many calls one may be a repetition, and how many repetitions may be saved up. */
 const CALLS_FOR_ONE = 11;
-const MOST_SAVED = 10;
+const MAX_SAVED = 10;
 
 /** Milliseconds before a call is repeated: at least, and how much is added at random, so that not all come at once. */
-const LEAST_WAIT_MS = 50;
+const MIN_WAIT_MS = 50;
 const RANDOM_WAIT_MS = 100;
 
 /**
@@ -18,8 +18,8 @@ export class RetryBudget {
   #saved = 0;
 
   /** A call is made. */
-  noteCall(): void {
-    this.#saved = Math.min(this.#saved + 1, MOST_SAVED * CALLS_FOR_ONE);
+  deposit(): void {
+    this.#saved = Math.min(this.#saved + 1, MAX_SAVED * CALLS_FOR_ONE);
   }
 
   /** Whether a call may be repeated; if so, that counts as done. */
@@ -35,7 +35,7 @@ export class RetryBudget {
  */
 export function pauseBeforeRetry(failed: RestError): { readonly answer: Promise<void>; abort(): void } {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, LEAST_WAIT_MS + Math.random() * RANDOM_WAIT_MS);
+  const timer = setTimeout(resolve, MIN_WAIT_MS + Math.random() * RANDOM_WAIT_MS);
   const abort = () => {
     clearTimeout(timer);
     reject(failed);

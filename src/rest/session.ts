@@ -1,7 +1,7 @@
 import type { BearerAuthorization } from './bearer-token.ts';
+import { release } from './buffer-pool.ts';
 import type { OperationCaller, RestCall, RestClient, ResultsFilter } from './client.ts';
 import { RestError, type RestOperation } from './errors.ts';
-import { giveBack } from './memory.ts';
 import type { OperationMemory } from './operation-memory.ts';
 import { pauseBeforeRetry } from './retries.ts';
 
@@ -84,8 +84,8 @@ export class RestSession {
   }
 
   /** The operation is over and its answer written, so that nothing made of REST answers is in use any more. */
-  giveBack(): void {
-    for (const memory of this.#memory.splice(0)) giveBack(memory);
+  release(): void {
+    for (const memory of this.#memory.splice(0)) release(memory);
     this.memory.release();
   }
 
@@ -99,7 +99,7 @@ export class RestSession {
     if (this.#ended !== undefined) throw new RestError(operation, this.#ended);
     if (signal?.aborted) throw new RestError(operation, 'cancelled');
     if (this.#callsMade >= maxCalls) {
-      throw new RestError(operation, 'callLimit', { limit: { name: 'UPSTREAM_MAX_CALLS', value: maxCalls } });
+      throw new RestError(operation, 'callBudgetExceeded', { limit: { name: 'UPSTREAM_MAX_CALLS', value: maxCalls } });
     }
     this.#deadline ??= setTimeout(() => this.#end('timeout'), timeoutMs);
     const call = () => {

@@ -6,29 +6,29 @@ import { parseJson } from './json.ts';
  * A field of an answer: its value, null or undefined where it is null or absent, or an error where it has another
  * type than the specification gives it. No field is relied on: section 2.8 leaves open which are always present.
  */
-export type Received<T> = T | null | undefined | RestError;
+export type WireField<T> = T | null | undefined | RestError;
 
 /** DatasetMetadata (REST specification, section 2.1), under the names of this project. */
 export interface DatasetMetadata {
-  readonly name: Received<string>;
-  readonly description: Received<string>;
-  readonly assetCount: Received<number>;
-  readonly attributionText: Received<string>;
-  readonly attributionFile: Received<string>;
-  readonly sharedOption: Received<string>;
-  readonly processingId: Received<string>;
-  readonly processingName: Received<string>;
-  readonly sourceId: Received<string>;
-  readonly sourceName: Received<string>;
-  readonly startDate: Received<bigint>;
-  readonly stopDate: Received<bigint>;
+  readonly name: WireField<string>;
+  readonly description: WireField<string>;
+  readonly assetCount: WireField<number>;
+  readonly attributionText: WireField<string>;
+  readonly attributionFile: WireField<string>;
+  readonly sharedOption: WireField<string>;
+  readonly processingId: WireField<string>;
+  readonly processingName: WireField<string>;
+  readonly sourceId: WireField<string>;
+  readonly sourceName: WireField<string>;
+  readonly startDate: WireField<bigint>;
+  readonly stopDate: WireField<bigint>;
 }
 
 /** ProcessingResultTimeSeries (REST specification, section 2.4), under the names of this project. */
 export interface TimeSeries {
-  readonly processingId: Received<string>;
-  readonly sourceId: Received<string>;
-  readonly assets: Received<readonly AssetResult[]>;
+  readonly processingId: WireField<string>;
+  readonly sourceId: WireField<string>;
+  readonly assets: WireField<readonly AssetResult[]>;
   /** Whether entries of lists had to be left out: assets without an id, and entries that are no objects. */
   readonly dropped: boolean;
 }
@@ -36,28 +36,28 @@ export interface TimeSeries {
 /** AssetResult (REST specification, section 2.5), under the names of this project. */
 export interface AssetResult {
   readonly assetId: string;
-  readonly name: Received<string>;
-  readonly version: Received<bigint>;
-  readonly categories: Received<string[]>;
-  readonly latitude: Received<number>;
-  readonly longitude: Received<number>;
-  readonly surfaceAreaM2: Received<number>;
-  readonly parentId: Received<string>;
-  readonly parentName: Received<string>;
-  readonly parentVersion: Received<bigint>;
-  readonly results: Received<readonly Row[]>;
+  readonly name: WireField<string>;
+  readonly version: WireField<bigint>;
+  readonly categories: WireField<string[]>;
+  readonly latitude: WireField<number>;
+  readonly longitude: WireField<number>;
+  readonly surfaceAreaM2: WireField<number>;
+  readonly parentId: WireField<string>;
+  readonly parentName: WireField<string>;
+  readonly parentVersion: WireField<bigint>;
+  readonly results: WireField<readonly Row[]>;
 }
 
 /** Result (REST specification, section 2.6): one date of a time series. */
 export interface Row {
-  readonly valueDate: Received<string>;
-  readonly metrics: Received<MetricValue[]>;
+  readonly valueDate: WireField<string>;
+  readonly metrics: WireField<MetricValue[]>;
 }
 
 /** Metrics (REST specification, section 2.7): one number with its name. */
 export interface MetricValue {
-  readonly name: Received<string>;
-  readonly value: Received<number>;
+  readonly name: WireField<string>;
+  readonly value: WireField<number>;
 }
 
 /**
@@ -105,7 +105,7 @@ export function decodeTimeSeries(body: Buffer): TimeSeries {
  *
  * @param body the array, from its bracket on
  */
-export function decodeRows(body: Buffer): Received<readonly Row[]> {
+export function decodeRows(body: Buffer): WireField<readonly Row[]> {
   return toRows(decode('getDatasetResults', rows, body), new Dropped());
 }
 
@@ -114,7 +114,7 @@ export function decodeRows(body: Buffer): Received<readonly Row[]> {
  *
  * @param body a list of metrics, from its bracket on
  */
-export function decodeMetrics(body: Buffer): Received<MetricValue[]> {
+export function decodeMetrics(body: Buffer): WireField<MetricValue[]> {
   return toMetrics(decode('getDatasetResults', metrics, body), new Dropped());
 }
 
@@ -134,7 +134,7 @@ export const wrongType = new RestError('getDatasetResults', 'invalidResponse', {
  */
 function fieldsOf(error: RestError) {
   const field = <T extends z.ZodType>(schema: T) =>
-    schema.nullish().catch(error as never) as unknown as z.ZodType<Received<z.output<T>>>;
+    schema.nullish().catch(error as never) as unknown as z.ZodType<WireField<z.output<T>>>;
   return {
     text: field(z.string()),
     texts: field(z.array(z.string().nullable())),
@@ -198,7 +198,7 @@ class Dropped {
   any = false;
 
   /** The list with each entry converted; null entries and those that `convert` makes undefined are left out. */
-  unless<T, U>(list: Received<readonly Received<T>[]>, convert: (entry: T) => U | undefined): Received<U[]> {
+  unless<T, U>(list: WireField<readonly WireField<T>[]>, convert: (entry: T) => U | undefined): WireField<U[]> {
     if (list === null || list === undefined || list instanceof RestError) return list;
     const kept: U[] = [];
     for (const entry of list) {
@@ -229,22 +229,22 @@ function toAssetResult(wire: z.output<typeof assetResult>, dropped: Dropped): As
   };
 }
 
-function toRows(wire: z.output<typeof rows>, dropped: Dropped): Received<Row[]> {
+function toRows(wire: z.output<typeof rows>, dropped: Dropped): WireField<Row[]> {
   return dropped.unless(wire, (entry) => ({
     valueDate: entry.value_date,
     metrics: toMetrics(entry.metrics, dropped),
   }));
 }
 
-function toMetrics(wire: z.output<typeof metrics>, dropped: Dropped): Received<MetricValue[]> {
+function toMetrics(wire: z.output<typeof metrics>, dropped: Dropped): WireField<MetricValue[]> {
   return dropped.unless(wire, (metric) => metric);
 }
 
-function toBigInt(value: Received<number | bigint>): Received<bigint> {
+function toBigInt(value: WireField<number | bigint>): WireField<bigint> {
   return typeof value === 'number' ? BigInt(value) : value;
 }
 
-function withoutNulls(texts: Received<readonly (string | null)[]>): Received<string[]> {
+function withoutNulls(texts: WireField<readonly (string | null)[]>): WireField<string[]> {
   if (texts === null || texts === undefined || texts instanceof RestError) return texts;
   return texts.filter((text) => text !== null);
 }

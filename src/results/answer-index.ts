@@ -1,23 +1,23 @@
 import { isUtf8 } from 'node:buffer';
-import { free } from '../rest/memory.ts';
-import { type Received, wrongType } from '../rest/wire.ts';
+import { free } from '../rest/buffer-pool.ts';
+import { type WireField, wrongType } from '../rest/wire.ts';
 import { type AssetRows, AssetTable } from './asset-table.ts';
 import { ATTRIBUTE, AttributeReader, attributeNames, isTextOrNull, skipTexts } from './attributes.ts';
-import { Decline } from './decline.ts';
+import { Bailout } from './bailout.ts';
+import type { EventLoopYielder } from './event-loop-yielder.ts';
 import { toText } from './indexed-asset.ts';
 import { readLongRow } from './long-row.ts';
-import { PAUSE, PacedReader, type Steps } from './paced-reader.ts';
-import type { Pacer } from './pacer.ts';
 import { RowIndex } from './row-index.ts';
-import type { RowShape } from './row-shape.ts';
+import type { RowTemplate } from './row-template.ts';
 import { CUT, notJson, Scanner } from './scanner.ts';
+import { PAUSE, type Steps, YieldingReader } from './yielding-reader.ts';
 
 /** What stands in a results answer. */
 export interface IndexedAnswer {
-  readonly processingId: Received<string>;
-  readonly sourceId: Received<string>;
+  readonly processingId: WireField<string>;
+  readonly sourceId: WireField<string>;
   /** Its assets; null, undefined or an error where these are no list. */
-  readonly assets: Received<AssetTable>;
+  readonly assets: WireField<AssetTable>;
   /** Whether entries of lists had to be left out. */
   readonly dropped: boolean;
   /** What the offsets of the rows stand in. */
@@ -27,7 +27,7 @@ export interface IndexedAnswer {
 const encoder = new TextEncoder();
 const topNames = ['assets', 'processing_id', 'source_id'].map((name) => encoder.encode(name));
 
-const noShapes: ReadonlySet<RowShape> = new Set();
+const noTemplates: ReadonlySet<RowTemplate> = new Set();
 
 /** How many bytes are checked for UTF-8 in one go. */
 const UTF8_BYTES = 1 << 21;
@@ -40,30 +40,30 @@ const ASSETS_RESERVED = 256;
 /**
  * Goes over all bytes of a results answer (REST specification, section 4.3) once, and finds each asset and its rows.
  * Whatever makes no sense stays where it is: it makes one value an error, one entry left out, or the rows of one asset
- * such that only the plain way can tell what is in them.
+ * such that only the generic path can tell what is in them.
  *
  * @throws notJson for bytes that are not a JSON object in UTF-8
  */
-export function indexAnswer(body: Buffer, pacer: Pacer): Steps<IndexedAnswer> {
-  return new AnswerIndexer(body, pacer).read();
+export function indexAnswer(body: Buffer, yielder: EventLoopYielder): Steps<IndexedAnswer> {
+  return new AnswerIndexer(body, yielder).read();
 }
 
 /** Private. */
 class AnswerIndexer {
   readonly #body: Buffer;
   readonly #scanner: Scanner;
-  readonly #reader: PacedReader;
+  readonly #reader: YieldingReader;
   readonly #rowIndex: RowIndex;
   readonly #attributes = new AttributeReader();
   #dropped = false;
   /** Whether entries of the rows read last had to be left out. */
   #rowsDropped = false;
 
-  constructor(body: Buffer, pacer: Pacer) {
+  constructor(body: Buffer, yielder: EventLoopYielder) {
     this.#body = body;
     const hasByteOrderMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
     this.#scanner = new Scanner(body, hasByteOrderMark ? 3 : 0);
-    this.#reader = new PacedReader(this.#scanner, pacer);
+    this.#reader = new YieldingReader(this.#scanner, yielder);
     this.#rowIndex = new RowIndex(body);
   }
 
@@ -124,7 +124,7 @@ class AnswerIndexer {
   }
 
   /** The text from here up to where the scanner is. */
-  #text(start: number): Received<string> {
+  #text(start: number): WireField<string> {
     const byte = this.#body[start] as number;
     if (byte === 0x22) return toText(this.#body.toString('utf8', start, this.#scanner.at));
     return byte === 0x6e ? null : wrongType;
@@ -225,10 +225,10 @@ class AnswerIndexer {
     const rowIndex = this.#rowIndex;
     const start = scanner.at;
     const firstCell = rowIndex.length;
-    let shapes: Set<RowShape> | undefined;
+    let templates: Set<RowTemplate> | undefined;
     let count = 0;
-    let declined: Decline | undefined;
-    let last: RowShape | undefined;
+    let bailout: Bailout | undefined;
+    let last: RowTemplate | undefined;
     scanner.at += 1;
     if (scanner.next() === -1) yield* reader.next();
     if (!scanner.isEmpty(0x5d)) {
@@ -244,18 +244,18 @@ class AnswerIndexer {
             added = this.#tryAdd();
           }
           if (added === undefined) {
-            declined ??= Decline.longRow;
+            bailout ??= Bailout.longRow;
             if ((yield* readLongRow(reader)).dropped) this.#rowsDropped = true;
           } else {
-            declined ??= rowIndex.declined;
+            bailout ??= rowIndex.bailout;
             if (rowIndex.dropped) this.#rowsDropped = true;
           }
           count += 1;
-          if (declined !== undefined) rowIndex.length = firstCell;
+          if (bailout !== undefined) rowIndex.length = firstCell;
           else if (rowIndex.last !== undefined && rowIndex.last !== last) {
             last = rowIndex.last;
-            shapes ??= new Set();
-            shapes.add(last);
+            templates ??= new Set();
+            templates.add(last);
           }
         } else {
           if (byte !== 0x6e) this.#rowsDropped = true;
@@ -265,7 +265,7 @@ class AnswerIndexer {
         if (scanner.next() === -1) yield* reader.next();
       } while (scanner.more(0x5d));
     }
-    return { start, end: scanner.at, count, firstCell, content: declined ?? shapes ?? noShapes };
+    return { start, end: scanner.at, count, firstCell, content: bailout ?? templates ?? noTemplates };
   }
 
   /** Adds a row as RowIndex does; undefined, staying here, where it does not end within the scanner's window. */

@@ -1,15 +1,15 @@
 import { RestError } from '../rest/errors.ts';
-import { type AssetResult, decodeTimeSeries, type Received, type TimeSeries } from '../rest/wire.ts';
+import { type AssetResult, decodeTimeSeries, type TimeSeries, type WireField } from '../rest/wire.ts';
 import { indexAnswer } from './answer-index.ts';
 import { type AssetEntries, type AssetsById, addLatest, isNewer, latestOf } from './asset-entries.ts';
-import { PAUSE, type Steps } from './paced-reader.ts';
-import { Pacer } from './pacer.ts';
+import { EventLoopYielder } from './event-loop-yielder.ts';
 import type { RowsSlice } from './row-index.ts';
 import { notJson } from './scanner.ts';
+import { PAUSE, type Steps } from './yielding-reader.ts';
 
 /** An asset's entry in an answer. Its rows are decoded when somebody reads `results`, and not before. */
 export interface AssetEntry extends AssetResult {
-  /** Where the rows stand in the answer's bytes, for the fast way; null without rows, undefined where that is not known. */
+  /** Where the rows stand in the answer's bytes, for the fast path; null without rows, undefined where that is not known. */
   readonly slice?: RowsSlice | null;
   /** The bytes of its attributes; undefined where the fast path is off. */
   readonly attributeBytes?: number;
@@ -17,7 +17,7 @@ export interface AssetEntry extends AssetResult {
 
 /** The answer of one results call. */
 export interface ResultsAnswer {
-  readonly series: Omit<TimeSeries, 'assets'> & { readonly assets: Received<AssetEntries> };
+  readonly series: Omit<TimeSeries, 'assets'> & { readonly assets: WireField<AssetEntries> };
   /** The ids of the assets that the answer holds. */
   readonly assetIds: ReadonlySetLike<string>;
   /** Of each asset the entry with the highest version. */
@@ -31,27 +31,27 @@ export type Reserve = (bytes: number) => Promise<void> | undefined;
 
 /** What reading an answer works with. */
 export interface ReadOptions {
-  /** False where the fast way is off: then the whole answer is decoded the plain way, in one piece. */
-  readonly fastWay: boolean;
+  /** False where the fast path is off: then the whole answer is decoded the generic path, in one piece. */
+  readonly fastPath: boolean;
   /** Called before memory is taken for what is built from the answer. */
   readonly reserve?: Reserve | undefined;
 }
 
 /**
- * Reads the bytes of a results answer. The fast way goes over them step by step, and leaves the rows as bytes until they
+ * Reads the bytes of a results answer. The fast path goes over them step by step, and leaves the rows as bytes until they
  * are wanted. It may write to the bytes: it clears the sign of a negative zero.
  *
  * @throws RestError `invalidResponse` when they are no JSON object in UTF-8, and what `reserve` throws
  */
-export async function readAnswer(body: Buffer, { fastWay, reserve }: ReadOptions): Promise<ResultsAnswer> {
-  if (!fastWay) {
+export async function readAnswer(body: Buffer, { fastPath, reserve }: ReadOptions): Promise<ResultsAnswer> {
+  if (!fastPath) {
     const series = decodeTimeSeries(body);
     const latest = latestOf(series.assets);
     return { series, assetIds: latest, latest, memory: [body] };
   }
-  const pacer = new Pacer();
+  const yielder = new EventLoopYielder();
   try {
-    const { assets, offsets, ...answer } = await follow(indexAnswer(body, pacer), pacer, reserve);
+    const { assets, offsets, ...answer } = await follow(indexAnswer(body, yielder), yielder, reserve);
     const isList = assets !== null && assets !== undefined && !(assets instanceof RestError);
     const latest = isList ? assets.latest : new Map<string, AssetEntry>();
     const series = { ...answer, assets };
@@ -63,12 +63,12 @@ export async function readAnswer(body: Buffer, { fastWay, reserve }: ReadOptions
 }
 
 /** Does work step by step, so that others get their turn. */
-async function follow<T>(steps: Steps<T>, pacer: Pacer, reserve?: Reserve): Promise<T> {
+async function follow<T>(steps: Steps<T>, yielder: EventLoopYielder, reserve?: Reserve): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
     if (value === PAUSE) {
-      await pacer.pause();
+      await yielder.pause();
       continue;
     }
     try {
@@ -91,10 +91,10 @@ export interface AnswerPart {
 
 /** The results of one filter. */
 export interface Results {
-  readonly processingId: Received<string>;
-  readonly sourceId: Received<string>;
+  readonly processingId: WireField<string>;
+  readonly sourceId: WireField<string>;
   /** Every entry in the order received; one asset may have several, of different versions. */
-  readonly assets: Received<AssetEntries>;
+  readonly assets: WireField<AssetEntries>;
   /** Of each asset the entry with the highest version. */
   readonly latest: AssetsById;
   /** The answers in which something made no sense and had to be left out. */
@@ -105,19 +105,19 @@ export interface Results {
 
 /** Joins the parts that make up one filter's results, in their order. */
 export function joinParts(parts: readonly AnswerPart[]): Promise<Results> {
-  const pacer = new Pacer();
-  return follow(join(parts, pacer), pacer);
+  const yielder = new EventLoopYielder();
+  return follow(join(parts, yielder), yielder);
 }
 
-function* join(parts: readonly AnswerPart[], pacer: Pacer): Steps<Results> {
-  const assets = yield* joinAssets(parts, pacer);
+function* join(parts: readonly AnswerPart[], yielder: EventLoopYielder): Steps<Results> {
+  const assets = yield* joinAssets(parts, yielder);
   const [first, ...others] = parts;
   const isWhole = first !== undefined && first.only === undefined && others.length === 0;
   return {
     processingId: firstKnown(parts.map(({ answer }) => answer.series.processingId)),
     sourceId: firstKnown(parts.map(({ answer }) => answer.series.sourceId)),
     assets,
-    latest: isWhole ? first.answer.latest : yield* joinLatest(assets, pacer),
+    latest: isWhole ? first.answer.latest : yield* joinLatest(assets, yielder),
     incomplete: incompleteOf(parts),
     bytes: parts.reduce((sum, { answer: { memory } }) => sum + (memory[0]?.length ?? 0), 0),
   };
@@ -157,7 +157,7 @@ function incompleteOf(parts: readonly AnswerPart[]): ResultsAnswer[] {
   return parts.map(({ answer }) => answer).filter((answer) => answer.series.dropped);
 }
 
-function* joinAssets(parts: readonly AnswerPart[], pacer: Pacer): Steps<Received<AssetEntries>> {
+function* joinAssets(parts: readonly AnswerPart[], yielder: EventLoopYielder): Steps<WireField<AssetEntries>> {
   const [first, ...others] = parts;
   if (first === undefined) return null;
   if (first.only === undefined && others.length === 0) return first.answer.series.assets;
@@ -172,23 +172,23 @@ function* joinAssets(parts: readonly AnswerPart[], pacer: Pacer): Steps<Received
     for (let index = 0; index < assets.length; index += 1) {
       const asset = assets.at(index) as AssetEntry;
       if (only === undefined || only.has(asset.assetId)) joined.push(asset);
-      if (pacer.worked(ENTRY_BYTES)) yield PAUSE;
+      if (yielder.worked(ENTRY_BYTES)) yield PAUSE;
     }
   }
   if (error !== undefined) return error;
   return lists === 0 ? null : joined;
 }
 
-function* joinLatest(assets: Received<AssetEntries>, pacer: Pacer): Steps<AssetsById> {
+function* joinLatest(assets: WireField<AssetEntries>, yielder: EventLoopYielder): Steps<AssetsById> {
   const latest = new Map<string, AssetEntry>();
   if (assets === null || assets === undefined || assets instanceof RestError) return latest;
   for (let index = 0; index < assets.length; index += 1) {
     addLatest(latest, assets.at(index) as AssetEntry);
-    if (pacer.worked(ENTRY_BYTES)) yield PAUSE;
+    if (yielder.worked(ENTRY_BYTES)) yield PAUSE;
   }
   return latest;
 }
 
-function firstKnown<T>(values: readonly Received<T>[]): Received<T> {
+function firstKnown<T>(values: readonly WireField<T>[]): WireField<T> {
   return values.find((value) => value !== null && value !== undefined);
 }

@@ -1,4 +1,4 @@
-import type { Received } from '../rest/wire.ts';
+import type { WireField } from '../rest/wire.ts';
 import type { AssetEntry } from './answer.ts';
 
 /** The entries of results, in their order: a list, or what makes an entry when it is asked for. */
@@ -19,7 +19,7 @@ export function latestOfAsset(entry: AssetEntry, entries: AssetEntries, latest: 
 }
 
 /** Of the assets of an answer the entries with the highest version, in one piece. */
-export function latestOf(assets: Received<readonly AssetEntry[]>): Map<string, AssetEntry> {
+export function latestOf(assets: WireField<readonly AssetEntry[]>): Map<string, AssetEntry> {
   const latest = new Map<string, AssetEntry>();
   if (Array.isArray(assets)) for (const asset of assets) addLatest(latest, asset);
   return latest;

@@ -1,16 +1,16 @@
 import type { AssetEntries, AssetsById } from './asset-entries.ts';
 import { isNewer } from './asset-entries.ts';
 import { ATTRIBUTE, type AttributeReader } from './attributes.ts';
-import { Decline } from './decline.ts';
+import { Bailout } from './bailout.ts';
 import { IndexedAsset, toText } from './indexed-asset.ts';
 import { IntList } from './int-list.ts';
-import { PAUSE, type Steps } from './paced-reader.ts';
 import type { RowIndex, RowsSlice } from './row-index.ts';
-import type { RowShape } from './row-shape.ts';
+import type { RowTemplate } from './row-template.ts';
+import { PAUSE, type Steps } from './yielding-reader.ts';
 
 /** V8 has memory at hand for so many. */
-const FEW_SLOTS = 16;
-/** So many entries find new slots in one go. */
+const FEW_BUCKETS = 16;
+/** So many entries find new buckets in one go. */
 const MOVED = 1 << 14;
 /** The bits of wrong attributes stand above those of present ones. */
 const WRONG = 16;
@@ -28,7 +28,7 @@ export interface AssetRows {
   readonly end: number;
   readonly count: number;
   readonly firstCell: number;
-  readonly content: ReadonlySet<RowShape> | Decline;
+  readonly content: ReadonlySet<RowTemplate> | Bailout;
 }
 
 /**
@@ -46,7 +46,7 @@ export class AssetTable implements AssetEntries {
   /** What the rows of assets hold: mostly the same. */
   readonly #contents: AssetRows['content'][] = [];
   /** Of each id the entry with the highest version: its index and one, at a place that the hash tells. */
-  #slots = new Int32Array(FEW_SLOTS);
+  #buckets = new Int32Array(FEW_BUCKETS);
   #ids = 0;
   /** The entries with rows that were asked for: the same objects each time. */
   readonly #entries = new Map<number, IndexedAsset>();
@@ -89,31 +89,31 @@ export class AssetTable implements AssetEntries {
     }
     const hash = this.#hashOfId(index);
     this.#hashes.push(hash);
-    const slot = this.#slotOf(hash, (other) => this.#haveSameId(index, other));
-    const known = this.#slots[slot] as number;
+    const bucket = this.#bucketOf(hash, (other) => this.#haveSameId(index, other));
+    const known = this.#buckets[bucket] as number;
     if (known === 0) this.#ids += 1;
-    if (known === 0 || isNewer(this.#make(index), this.#make(known - 1))) this.#slots[slot] = index + 1;
+    if (known === 0 || isNewer(this.#make(index), this.#make(known - 1))) this.#buckets[bucket] = index + 1;
   }
 
   /** Whether ids would soon be hard to find. */
   get isFull(): boolean {
-    return this.#ids * 4 >= this.#slots.length * 3;
+    return this.#ids * 4 >= this.#buckets.length * 3;
   }
 
   /** Makes room for more ids. */
   *grow(): Steps<void> {
-    const before = this.#slots;
-    const slots = new Int32Array(before.length * 2);
+    const before = this.#buckets;
+    const buckets = new Int32Array(before.length * 2);
     for (let from = 0; from < before.length; from += 1) {
       const entry = before[from] as number;
       if (entry !== 0) {
-        let slot = this.#hashes.get(entry - 1) & (slots.length - 1);
-        while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
-        slots[slot] = entry;
+        let bucket = this.#hashes.get(entry - 1) & (buckets.length - 1);
+        while (buckets[bucket] !== 0) bucket = (bucket + 1) & (buckets.length - 1);
+        buckets[bucket] = entry;
       }
       if (from % MOVED === MOVED - 1) yield PAUSE;
     }
-    this.#slots = slots;
+    this.#buckets = buckets;
   }
 
   /** The entry with this index; undefined behind the last one. */
@@ -129,12 +129,12 @@ export class AssetTable implements AssetEntries {
   /** The index of the entry of an id with the highest version; -1 without one. */
   find(assetId: string): number {
     const bytes = Buffer.from(assetId);
-    const slot = this.#slotOf(hashOf(bytes, 0, bytes.length), (other) => this.#idOf(other) === assetId);
-    return (this.#slots[slot] as number) - 1;
+    const bucket = this.#bucketOf(hashOf(bytes, 0, bytes.length), (other) => this.#idOf(other) === assetId);
+    return (this.#buckets[bucket] as number) - 1;
   }
 
   *keys(): Generator<string, undefined> {
-    for (const entry of this.#slots) if (entry !== 0) yield this.#idOf(entry - 1);
+    for (const entry of this.#buckets) if (entry !== 0) yield this.#idOf(entry - 1);
     return undefined;
   }
 
@@ -181,7 +181,7 @@ export class AssetTable implements AssetEntries {
     const count = cells.get(cell + 2);
     const firstCell = cells.get(cell + 3);
     const content = this.#contents[cells.get(cell + 4)] as AssetRows['content'];
-    const rows = content instanceof Decline ? content : { index: this.#rowIndex, firstCell, count, shapes: content };
+    const rows = content instanceof Bailout ? content : { index: this.#rowIndex, firstCell, count, templates: content };
     return { bytes: this.#bytes, start: cells.get(cell), end: cells.get(cell + 1), count, rows };
   }
 
@@ -191,13 +191,13 @@ export class AssetTable implements AssetEntries {
     return this.#contents.push(content) - 1;
   }
 
-  /** The slot of an id, or the free one that is meant for it. */
-  #slotOf(hash: number, isMeant: (index: number) => boolean): number {
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const entry = slots[slot] as number;
-      if (entry === 0 || (this.#hashes.get(entry - 1) === hash && isMeant(entry - 1))) return slot;
+  /** The bucket of an id, or the free one that is meant for it. */
+  #bucketOf(hash: number, isMeant: (index: number) => boolean): number {
+    const buckets = this.#buckets;
+    const mask = buckets.length - 1;
+    for (let bucket = hash & mask; ; bucket = (bucket + 1) & mask) {
+      const entry = buckets[bucket] as number;
+      if (entry === 0 || (this.#hashes.get(entry - 1) === hash && isMeant(entry - 1))) return bucket;
     }
   }
 

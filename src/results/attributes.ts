@@ -40,7 +40,7 @@ export const attributeNames: readonly Uint8Array[] = wireAttributes.map(([name])
 /** So many digits are an int64 whatever they are. */
 const SAFE_DIGITS = 18;
 const int64 = /^-?\d{1,19}$/;
-const LONGEST_INT64 = 20;
+const MAX_INT64_LENGTH = 20;
 
 /** The attributes of one asset while it is read: one object serves for all assets. */
 export class AttributeReader {
@@ -111,7 +111,7 @@ function isDouble(bytes: Buffer, start: number, end: number): boolean {
 }
 
 function isInt64(bytes: Buffer, start: number, end: number): boolean {
-  if (end - start > LONGEST_INT64) return false;
+  if (end - start > MAX_INT64_LENGTH) return false;
   const text = bytes.toString('latin1', start, end);
   if (!int64.test(text)) return false;
   return text.length <= SAFE_DIGITS || BigInt.asIntN(64, BigInt(text)) === BigInt(text);

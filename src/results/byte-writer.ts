@@ -4,9 +4,9 @@ const PIECE_BYTES = 1 << 18;
 const SHORT = 16;
 const FEW = 48;
 /** The bytes of a UTF-16 code unit in UTF-8, at most. */
-const LONGEST_CHARACTER = 3;
+const MAX_CHARACTER_LENGTH = 3;
 /** How many pieces are kept for the next answers. */
-const MOST_IDLE = 64;
+const MAX_IDLE = 64;
 
 /** Memory of pieces that nobody uses now: memory of its own for each answer is dear. */
 const idle: Buffer[] = [];
@@ -66,7 +66,7 @@ export class ByteWriter {
 
   /** Writes a text as UTF-8. */
   text(text: string): void {
-    if (this.#at + text.length * LONGEST_CHARACTER > this.#piece.length) this.copy(Buffer.from(text));
+    if (this.#at + text.length * MAX_CHARACTER_LENGTH > this.#piece.length) this.copy(Buffer.from(text));
     else this.#at += this.#piece.write(text, this.#at);
   }
 
@@ -102,6 +102,6 @@ function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
 }
 
 /** Hands over a piece that has been sent, to be written to again. */
-export function recycle({ buffer }: Buffer): void {
-  if (buffer.byteLength === PIECE_BYTES && idle.length < MOST_IDLE) idle.push(Buffer.from(buffer as ArrayBuffer));
+export function release({ buffer }: Buffer): void {
+  if (buffer.byteLength === PIECE_BYTES && idle.length < MAX_IDLE) idle.push(Buffer.from(buffer as ArrayBuffer));
 }

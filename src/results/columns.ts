@@ -1,15 +1,15 @@
-import type { MetricValue, Received, Row } from '../rest/wire.ts';
+import type { MetricValue, Row, WireField } from '../rest/wire.ts';
 
 /** The rows of a series, column by column; every column is as long as there are rows. */
 export interface Columns {
-  readonly valueDates: readonly Received<string>[];
+  readonly valueDates: readonly WireField<string>[];
   readonly metrics: readonly Column[];
 }
 
 /** All values of one metric. */
 export interface Column {
   readonly name: string;
-  readonly values: readonly Received<number>[];
+  readonly values: readonly WireField<number>[];
 }
 
 /** The distinct names of the metrics of rows, in the order of their first appearance. */
@@ -35,13 +35,13 @@ export function toColumns(rows: readonly Row[], names: readonly string[]): Colum
 
 /** Columns that rows are put into, some at a time. */
 export class ColumnsBuilder implements Columns {
-  readonly valueDates: Received<string>[] = [];
+  readonly valueDates: WireField<string>[] = [];
   readonly metrics: readonly Column[];
-  readonly #columns: ReadonlyMap<string, { readonly values: Received<number>[]; lastRow: number }>;
+  readonly #columns: ReadonlyMap<string, { readonly values: WireField<number>[]; lastRow: number }>;
 
   /** @param rowCount how many rows there will be */
   constructor(names: readonly string[], rowCount: number) {
-    const column = () => ({ values: new Array<Received<number>>(rowCount).fill(null), lastRow: -1 });
+    const column = () => ({ values: new Array<WireField<number>>(rowCount).fill(null), lastRow: -1 });
     this.#columns = new Map([...new Set(names)].map((name) => [name, column()]));
     this.metrics = [...this.#columns].map(([name, { values }]) => ({ name, values }));
   }

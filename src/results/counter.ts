@@ -1,20 +1,20 @@
-import type { DeclineReason } from './decline.ts';
+import type { BailoutReason } from './bailout.ts';
 
-/** Counts what the fast way has answered, and how often and why it has left something to the plain way. */
-export class FastWayCounter {
-  #taken = 0;
-  readonly #declined = new Map<DeclineReason, number>();
+/** Counts what the fast path has answered, and how often and why it has left something to the generic path. */
+export class FastPathCounter {
+  #hits = 0;
+  readonly #bailouts = new Map<BailoutReason, number>();
 
-  taken(): void {
-    this.#taken += 1;
+  hit(): void {
+    this.#hits += 1;
   }
 
-  declined(reason: DeclineReason): void {
-    this.#declined.set(reason, (this.#declined.get(reason) ?? 0) + 1);
+  bailout(reason: BailoutReason): void {
+    this.#bailouts.set(reason, (this.#bailouts.get(reason) ?? 0) + 1);
   }
 
   /** The counts so far. */
-  read(): { taken: number; declined: Readonly<Partial<Record<DeclineReason, number>>> } {
-    return { taken: this.#taken, declined: Object.fromEntries(this.#declined) };
+  read(): { hits: number; bailouts: Readonly<Partial<Record<BailoutReason, number>>> } {
+    return { hits: this.#hits, bailouts: Object.fromEntries(this.#bailouts) };
   }
 }

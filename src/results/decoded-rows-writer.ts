@@ -1,4 +1,4 @@
-import type { Received, Row } from '../rest/wire.ts';
+import type { Row, WireField } from '../rest/wire.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { ColumnsBuilder, findMetric, metricNames } from './columns.ts';
 import { CLOSE_LIST, CLOSE_OBJECT, COMMA, EMPTY_OBJECT, NULL, OPEN_LIST } from './json-bytes.ts';
@@ -161,7 +161,7 @@ export class DecodedRowsWriter {
     this.#out.byte(CLOSE_LIST);
   }
 
-  *#list(values: readonly Received<string | number>[], origin: FieldOrigin, path: Path): Iterable<void> {
+  *#list(values: readonly WireField<string | number>[], origin: FieldOrigin, path: Path): Iterable<void> {
     this.#out.byte(OPEN_LIST);
     for (const [index, value] of values.entries()) {
       if (index > 0) this.#out.byte(COMMA);
@@ -180,7 +180,7 @@ export class DecodedRowsWriter {
   }
 
   /** A scalar; what has an error in its place is null. */
-  #value(value: Received<string | number> | Error, origin: FieldOrigin, path: Path | undefined): void {
+  #value(value: WireField<string | number> | Error, origin: FieldOrigin, path: Path | undefined): void {
     if (value instanceof Error) this.#output.errors.add(path, origin, value);
     if (value === null || value === undefined || value instanceof Error) this.#out.copy(NULL);
     else this.#out.text(JSON.stringify(value));

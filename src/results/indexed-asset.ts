@@ -1,4 +1,4 @@
-import { type AssetResult, decodeRows, type Received, wrongType } from '../rest/wire.ts';
+import { type AssetResult, decodeRows, type WireField, wrongType } from '../rest/wire.ts';
 import type { AssetTable } from './asset-table.ts';
 import { ATTRIBUTE } from './attributes.ts';
 import type { RowsSlice } from './row-index.ts';
@@ -25,43 +25,43 @@ export class IndexedAsset implements AssetResult {
     return this.#table.attributeBytes(this.#record);
   }
 
-  get name(): Received<string> {
+  get name(): WireField<string> {
     return this.#value(ATTRIBUTE.name, toText);
   }
 
-  get version(): Received<bigint> {
+  get version(): WireField<bigint> {
     return this.#value(ATTRIBUTE.version, BigInt);
   }
 
-  get categories(): Received<string[]> {
+  get categories(): WireField<string[]> {
     return this.#value(ATTRIBUTE.categories, toTexts);
   }
 
-  get latitude(): Received<number> {
+  get latitude(): WireField<number> {
     return this.#value(ATTRIBUTE.latitude, Number);
   }
 
-  get longitude(): Received<number> {
+  get longitude(): WireField<number> {
     return this.#value(ATTRIBUTE.longitude, Number);
   }
 
-  get surfaceAreaM2(): Received<number> {
+  get surfaceAreaM2(): WireField<number> {
     return this.#value(ATTRIBUTE.surfaceAreaM2, Number);
   }
 
-  get parentId(): Received<string> {
+  get parentId(): WireField<string> {
     return this.#value(ATTRIBUTE.parentId, toText);
   }
 
-  get parentName(): Received<string> {
+  get parentName(): WireField<string> {
     return this.#value(ATTRIBUTE.parentName, toText);
   }
 
-  get parentVersion(): Received<bigint> {
+  get parentVersion(): WireField<bigint> {
     return this.#value(ATTRIBUTE.parentVersion, BigInt);
   }
 
-  /** The rows are decoded the plain way, all of them, when somebody wants them so. */
+  /** The rows are decoded the generic path, all of them, when somebody wants them so. */
   get results(): AssetResult['results'] {
     if (this.slice !== null) {
       this.#results ??= decodeSlice(this.slice);
@@ -70,7 +70,7 @@ export class IndexedAsset implements AssetResult {
     return this.#table.isWrong(this.#record, ATTRIBUTE.results) ? wrongType : null;
   }
 
-  #value<T>(attribute: number, decode: (json: string) => T): Received<T> {
+  #value<T>(attribute: number, decode: (json: string) => T): WireField<T> {
     if (this.#table.isWrong(this.#record, attribute)) return wrongType;
     const json = this.#table.json(this.#record, attribute);
     return json === null ? null : decode(json);
@@ -86,7 +86,7 @@ function toTexts(json: string): string[] {
   return JSON.parse(json).filter((text: string | null) => text !== null);
 }
 
-/** The rows in a slice, decoded the plain way. */
+/** The rows in a slice, decoded the generic path. */
 function decodeSlice({ bytes, start, end }: RowsSlice): AssetResult['results'] {
   return decodeRows(bytes.subarray(start, end));
 }

@@ -1,5 +1,5 @@
-import type { PacedReader, Steps } from './paced-reader.ts';
 import { rowNames } from './row-reader.ts';
+import type { Steps, YieldingReader } from './yielding-reader.ts';
 
 /** Bytes of an answer: from the first one up to, but without, the end. */
 export interface Span {
@@ -16,7 +16,7 @@ export interface LongRow {
 }
 
 /** Reads a row step by step, which may be as long as it likes. It starts at the scanner's place with its brace. */
-export function* readLongRow(reader: PacedReader): Steps<LongRow> {
+export function* readLongRow(reader: YieldingReader): Steps<LongRow> {
   const { scanner } = reader;
   let date: Span | undefined;
   let metrics: Span | undefined;
@@ -37,7 +37,7 @@ export function* readLongRow(reader: PacedReader): Steps<LongRow> {
 }
 
 /** Goes over a list; whether it has entries that are neither objects nor null. */
-function* skipEntries(reader: PacedReader): Steps<boolean> {
+function* skipEntries(reader: YieldingReader): Steps<boolean> {
   let hasOthers = false;
   if (yield* reader.isEmpty(0x5d)) return false;
   do {

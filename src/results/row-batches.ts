@@ -1,10 +1,10 @@
-import { decodeMetrics, decodeRows, type MetricValue, type Received, type Row, wrongType } from '../rest/wire.ts';
+import { decodeMetrics, decodeRows, type MetricValue, type Row, type WireField, wrongType } from '../rest/wire.ts';
+import { EventLoopYielder } from './event-loop-yielder.ts';
 import { toText } from './indexed-asset.ts';
 import { type LongRow, readLongRow, type Span } from './long-row.ts';
-import { PacedReader, type Steps } from './paced-reader.ts';
-import { Pacer } from './pacer.ts';
 import type { RowsSlice } from './row-index.ts';
 import { Scanner } from './scanner.ts';
+import { type Steps, YieldingReader } from './yielding-reader.ts';
 
 /** About so many bytes are decoded in one go. */
 const BATCH_BYTES = 1 << 16;
@@ -15,7 +15,7 @@ const OPEN = Buffer.from('[');
 const CLOSE = Buffer.from(']');
 
 /**
- * The rows in a slice, decoded the plain way and in batches, so that no step takes long however many rows there are, and
+ * The rows in a slice, decoded the generic path and in batches, so that no step takes long however many rows there are, and
  * however long they are. An empty batch only says that some time has passed. Entries that are no objects are left out.
  */
 export function* decodeRowBatches({ bytes, start }: RowsSlice): Generator<readonly Row[], void> {
@@ -30,7 +30,7 @@ export function* decodeRowBatches({ bytes, start }: RowsSlice): Generator<readon
 /** Decodes one row. */
 function* decodeLongRow(bytes: Buffer, { start }: Span): Generator<readonly Row[], void> {
   const { date, metrics } = yield* pausing<LongRow, readonly Row[]>(readLongRow(readerAt(bytes, start)), []);
-  const row = { valueDate: toDate(bytes, date), metrics: undefined as Received<MetricValue[]> };
+  const row = { valueDate: toDate(bytes, date), metrics: undefined as WireField<MetricValue[]> };
   if (metrics !== undefined) {
     const first = bytes[metrics.start];
     row.metrics = first === 0x5b ? [] : first === 0x6e ? null : wrongType;
@@ -45,7 +45,7 @@ function* decodeLongRow(bytes: Buffer, { start }: Span): Generator<readonly Row[
   yield [row];
 }
 
-function toDate(bytes: Buffer, date: Span | undefined): Received<string> {
+function toDate(bytes: Buffer, date: Span | undefined): WireField<string> {
   if (date === undefined) return undefined;
   const first = bytes[date.start];
   if (first === 0x22) return toText(bytes.toString('utf8', date.start, date.end));
@@ -89,8 +89,8 @@ function* pausing<T, Y>(steps: Steps<T>, pause: Y): Generator<Y, T> {
   }
 }
 
-function readerAt(bytes: Buffer, at: number): PacedReader {
-  return new PacedReader(new Scanner(bytes, at), new Pacer());
+function readerAt(bytes: Buffer, at: number): YieldingReader {
+  return new YieldingReader(new Scanner(bytes, at), new EventLoopYielder());
 }
 
 /** The bytes of entries as those of a list. */
@@ -99,7 +99,7 @@ function asList(bytes: Buffer, { start, end }: Span): Buffer {
 }
 
 /** The entries of what is known to be a list. */
-function entriesOf<T>(list: Received<readonly T[]>): readonly T[] {
+function entriesOf<T>(list: WireField<readonly T[]>): readonly T[] {
   if (!Array.isArray(list)) throw new TypeError('A list is decoded as a list.');
   return list;
 }

@@ -1,10 +1,10 @@
-import { free, takeBuffer } from '../rest/memory.ts';
-import { Decline } from './decline.ts';
+import { acquire, free } from '../rest/buffer-pool.ts';
+import { Bailout } from './bailout.ts';
 import { clearSign } from './number.ts';
-import { PAUSE, type Steps } from './paced-reader.ts';
 import { RowReader } from './row-reader.ts';
-import { negativeZeros, RowShape, shapeHash } from './row-shape.ts';
+import { negativeZeros, RowTemplate, templateHash } from './row-template.ts';
 import type { Scanner } from './scanner.ts';
+import { PAUSE, type Steps } from './yielding-reader.ts';
 
 /** The rows of one asset among those of an answer. */
 export interface Rows {
@@ -12,8 +12,8 @@ export interface Rows {
   /** Where the first row stands in the index's cells. */
   readonly firstCell: number;
   readonly count: number;
-  /** The shapes that the rows have, in the order of their first appearance. */
-  readonly shapes: ReadonlySet<RowShape>;
+  /** The templates that the rows have, in the order of their first appearance. */
+  readonly templates: ReadonlySet<RowTemplate>;
 }
 
 /** Where the rows of one asset stand in an answer's bytes: an array, from its bracket on. */
@@ -23,17 +23,17 @@ export interface RowsSlice {
   readonly end: number;
   /** How many rows are in it: entries that are objects. */
   readonly count: number;
-  /** What is in it; or why the fast way cannot tell. */
-  readonly rows: Rows | Decline;
+  /** What is in it; or why the fast path cannot tell. */
+  readonly rows: Rows | Bailout;
 }
 
-/** How many shapes are kept, how many holes each may have, and about how many bytes all of them may take. */
-const MOST_SHAPES = 1024;
-const MOST_HOLES = 8192;
-const MOST_SHAPE_BYTES = 1 << 23;
-/** What a hole takes besides the bytes before it. */
+/** How many templates are kept, how many slots each may have, and about how many bytes all of them may take. */
+const MAX_TEMPLATES = 1024;
+const MAX_SLOTS = 8192;
+const MAX_TEMPLATE_BYTES = 1 << 23;
+/** What a slot takes besides the bytes before it. */
 const HOLE_BYTES = 256;
-/** How many shapes are tried before a row is read name by name. */
+/** How many templates are tried before a row is read name by name. */
 const TRIED_SHAPES = 4;
 
 /** Enough for a small answer. */
@@ -41,36 +41,36 @@ const FEW_CELLS = 1024;
 /** So many cells are copied in one go. */
 const COPIED_CELLS = 1 << 18;
 
-/** The cells of a row before those for its holes: its shape, and its first byte. */
+/** The cells of a row before those for its slots: its template, and its first byte. */
 const ROW_CELLS = 2;
 
 /** A row is read and noted in one stretch, so that one reader serves for all. */
 const reader = new RowReader();
 
 /**
- * Where everything stands in the rows of an answer, so that they need not be read again: of each row its shape, its
- * first byte and the end of each of its holes.
+ * Where everything stands in the rows of an answer, so that they need not be read again: of each row its template, its
+ * first byte and the end of each of its slots.
  */
 export class RowIndex {
   readonly bytes: Buffer;
   /** The same bytes, to be read by words. */
   readonly view: DataView;
-  readonly shapes: RowShape[] = [];
+  readonly templates: RowTemplate[] = [];
   cells: Int32Array = new Int32Array(FEW_CELLS);
   /** What the cells stand in, where it is to be given back. */
   memory: Buffer = Buffer.alloc(0);
   /** The number of cells in use; a lower one forgets the rows behind it. */
   length = 0;
-  /** The shape of the row that was added last. */
-  last: RowShape | undefined;
-  /** Why the row read last was not added: the fast way cannot tell what is in it. Undefined where it was added. */
-  declined: Decline | undefined;
+  /** The template of the row that was added last. */
+  last: RowTemplate | undefined;
+  /** Why the row read last was not added: the fast path cannot tell what is in it. Undefined where it was added. */
+  bailout: Bailout | undefined;
   /** Whether metrics have to be left out of the row read last. */
   dropped = false;
   /** The cells of the longest row. */
   #mostCells = ROW_CELLS;
-  readonly #shapesByHash = new Map<number, RowShape[]>();
-  #shapeBytes = 0;
+  readonly #templatesByHash = new Map<number, RowTemplate[]>();
+  #templateBytes = 0;
 
   constructor(bytes: Buffer) {
     this.bytes = bytes;
@@ -86,20 +86,20 @@ export class RowIndex {
     const start = scanner.at;
     if (!this.#hasRoom()) return false;
     if (negativeZeros.length > 0) negativeZeros.length = 0;
-    const shape = this.#match(scanner) ?? this.#read(scanner);
-    if (shape === undefined) return true;
+    const template = this.#match(scanner) ?? this.#read(scanner);
+    if (template === undefined) return true;
     if (!this.#hasRoom()) {
       scanner.at = start;
       return false;
     }
     if (negativeZeros.length > 0) this.#clearSigns();
-    this.declined = undefined;
-    this.dropped = shape.dropped;
-    this.cells[this.length] = shape.index;
+    this.bailout = undefined;
+    this.dropped = template.dropped;
+    this.cells[this.length] = template.index;
     this.cells[this.length + 1] = start;
-    this.length += ROW_CELLS + shape.kinds.length;
-    if (this.last !== undefined && this.last !== shape) this.last.next = shape;
-    this.last = shape;
+    this.length += ROW_CELLS + template.kinds.length;
+    if (this.last !== undefined && this.last !== template) this.last.next = template;
+    this.last = template;
     return true;
   }
 
@@ -114,7 +114,7 @@ export class RowIndex {
     const length = Math.max(needed, Math.min(likely, this.cells.length * 2));
     yield (length - this.cells.length) * Int32Array.BYTES_PER_ELEMENT;
     const before = this.memory;
-    this.memory = takeBuffer(length * Int32Array.BYTES_PER_ELEMENT);
+    this.memory = acquire(length * Int32Array.BYTES_PER_ELEMENT);
     const { buffer, byteOffset, byteLength } = this.memory;
     const larger = new Int32Array(buffer, byteOffset, byteLength / Int32Array.BYTES_PER_ELEMENT);
     for (let from = 0; from < this.length; from += COPIED_CELLS) {
@@ -125,77 +125,77 @@ export class RowIndex {
     free(before);
   }
 
-  /** The shape of the row at a cell. */
-  shapeAt(cell: number): RowShape {
-    return this.shapes[this.cells[cell] as number] as RowShape;
+  /** The template of the row at a cell. */
+  templateAt(cell: number): RowTemplate {
+    return this.templates[this.cells[cell] as number] as RowTemplate;
   }
 
-  /** The first byte of a hole of the row at a cell. */
-  startOf(cell: number, shape: RowShape, hole: number): number {
-    return (this.cells[cell + ROW_CELLS + hole - 1] as number) + (shape.lengths[hole] as number);
+  /** The first byte of a slot of the row at a cell. */
+  startOf(cell: number, template: RowTemplate, slot: number): number {
+    return (this.cells[cell + ROW_CELLS + slot - 1] as number) + (template.lengths[slot] as number);
   }
 
-  /** The byte behind a hole. */
-  endOf(cell: number, hole: number): number {
-    return this.cells[cell + ROW_CELLS + hole] as number;
+  /** The byte behind a slot. */
+  endOf(cell: number, slot: number): number {
+    return this.cells[cell + ROW_CELLS + slot] as number;
   }
 
-  /** The byte behind a row that has holes. */
-  rowEnd(cell: number, { kinds, lengths }: RowShape): number {
+  /** The byte behind a row that has slots. */
+  rowEnd(cell: number, { kinds, lengths }: RowTemplate): number {
     return this.endOf(cell, kinds.length - 1) + (lengths[kinds.length] as number);
   }
 
-  /** The cell of the row that follows one of this shape. */
-  nextCell(cell: number, shape: RowShape): number {
-    return cell + ROW_CELLS + shape.kinds.length;
+  /** The cell of the row that follows one of this template. */
+  nextCell(cell: number, template: RowTemplate): number {
+    return cell + ROW_CELLS + template.kinds.length;
   }
 
   #hasRoom(): boolean {
     return this.cells.length - this.length >= this.#mostCells;
   }
 
-  #match(scanner: Scanner): RowShape | undefined {
+  #match(scanner: Scanner): RowTemplate | undefined {
     const likely = this.last?.next;
     if (likely === undefined) return undefined;
     if (this.#matches(likely, scanner)) return likely;
-    const { shapes } = this;
-    for (let index = 0; index < shapes.length && index < TRIED_SHAPES; index += 1) {
-      const shape = shapes[index] as RowShape;
-      if (shape !== likely && this.#matches(shape, scanner)) return shape;
+    const { templates } = this;
+    for (let index = 0; index < templates.length && index < TRIED_SHAPES; index += 1) {
+      const template = templates[index] as RowTemplate;
+      if (template !== likely && this.#matches(template, scanner)) return template;
     }
     return undefined;
   }
 
-  #matches(shape: RowShape, scanner: Scanner): boolean {
-    const isMatch = shape.match(scanner, this.cells, this.length + ROW_CELLS);
+  #matches(template: RowTemplate, scanner: Scanner): boolean {
+    const isMatch = template.match(scanner, this.cells, this.length + ROW_CELLS);
     if (!isMatch && negativeZeros.length > 0) negativeZeros.length = 0;
     return isMatch;
   }
 
   /** Reads a row name by name. */
-  #read(scanner: Scanner): RowShape | undefined {
+  #read(scanner: Scanner): RowTemplate | undefined {
     reader.read(scanner);
     this.dropped = reader.dropped;
-    const shape = reader.declined === undefined ? this.#shapeOfReader() : undefined;
-    this.declined = reader.declined ?? Decline.manyShapes;
-    if (shape !== undefined && this.#hasRoom()) this.cells.set(reader.ends, this.length + ROW_CELLS);
-    return shape;
+    const template = reader.bailout === undefined ? this.#templateOfReader() : undefined;
+    this.bailout = reader.bailout ?? Bailout.manyTemplates;
+    if (template !== undefined && this.#hasRoom()) this.cells.set(reader.ends, this.length + ROW_CELLS);
+    return template;
   }
 
-  #shapeOfReader(): RowShape | undefined {
-    const hash = shapeHash(this.bytes, reader);
-    const alike = this.#shapesByHash.get(hash) ?? [];
-    const known = alike.find((shape) => shape.equals(this.bytes, reader));
+  #templateOfReader(): RowTemplate | undefined {
+    const hash = templateHash(this.bytes, reader);
+    const alike = this.#templatesByHash.get(hash) ?? [];
+    const known = alike.find((template) => template.equals(this.bytes, reader));
     if (known !== undefined) return known;
     const bytes = literalBytes(reader) + HOLE_BYTES * reader.kinds.length;
-    const isMuch = this.#shapeBytes + bytes > MOST_SHAPE_BYTES || reader.kinds.length > MOST_HOLES;
-    if (isMuch || this.shapes.length === MOST_SHAPES) return undefined;
-    const shape = new RowShape(this.shapes.length, this.bytes, reader);
-    this.shapes.push(shape);
-    this.#shapesByHash.set(hash, [...alike, shape]);
-    this.#shapeBytes += bytes;
-    this.#mostCells = Math.max(this.#mostCells, ROW_CELLS + shape.kinds.length);
-    return shape;
+    const isMuch = this.#templateBytes + bytes > MAX_TEMPLATE_BYTES || reader.kinds.length > MAX_SLOTS;
+    if (isMuch || this.templates.length === MAX_TEMPLATES) return undefined;
+    const template = new RowTemplate(this.templates.length, this.bytes, reader);
+    this.templates.push(template);
+    this.#templatesByHash.set(hash, [...alike, template]);
+    this.#templateBytes += bytes;
+    this.#mostCells = Math.max(this.#mostCells, ROW_CELLS + template.kinds.length);
+    return template;
   }
 
   #clearSigns(): void {
@@ -204,15 +204,15 @@ export class RowIndex {
   }
 }
 
-/** How many bytes of a row stand outside of its holes. */
+/** How many bytes of a row stand outside of its slots. */
 function literalBytes({ start, end, starts, ends }: RowReader): number {
-  return starts.reduce((bytes, from, hole) => bytes + from - (ends[hole] as number), end - start);
+  return starts.reduce((bytes, from, slot) => bytes + from - (ends[slot] as number), end - start);
 }
 
 /** The distinct names of the metrics of rows, in the order of their first appearance. */
-export function namesIn({ shapes }: Rows): string[] {
+export function namesIn({ templates }: Rows): string[] {
   const names = new Set<string>();
-  for (const { metrics } of shapes) {
+  for (const { metrics } of templates) {
     for (const { name } of metrics ?? []) if (name !== null) names.add(name);
   }
   return [...names];

@@ -1,6 +1,6 @@
-import { Decline } from './decline.ts';
+import { Bailout } from './bailout.ts';
 import { isNumeric, kindOfNumber, NumberKind } from './number.ts';
-import { HoleKind, negativeZeros, type ShapeParts } from './row-shape.ts';
+import { negativeZeros, SlotKind, type TemplateParts } from './row-template.ts';
 import type { Scanner } from './scanner.ts';
 
 const encoder = new TextEncoder();
@@ -10,10 +10,10 @@ const metricNames = ['name', 'value'].map((name) => encoder.encode(name));
 
 /**
  * Reads one row of a time series (REST specification, sections 2.6 and 2.7) name by name, whatever it looks like, and
- * finds the parts of its shape. One object serves for all rows: reading one overwrites what the one before has left.
+ * finds the parts of its template. One object serves for all rows: reading one overwrites what the one before has left.
  */
-export class RowReader implements ShapeParts {
-  readonly kinds: HoleKind[] = [];
+export class RowReader implements TemplateParts {
+  readonly kinds: SlotKind[] = [];
   readonly starts: number[] = [];
   readonly ends: number[] = [];
   start = 0;
@@ -22,10 +22,10 @@ export class RowReader implements ShapeParts {
   metrics: { name: string; value: number | undefined }[] | null = null;
   /** Whether metrics have to be left out. */
   dropped = false;
-  /** Why the fast way cannot tell what is in the row, if it cannot. */
-  declined: Decline | undefined;
+  /** Why the fast path cannot tell what is in the row, if it cannot. */
+  bailout: Bailout | undefined;
   /** The same of the metric that was read last. */
-  #metricDeclined: Decline | undefined;
+  #metricBailout: Bailout | undefined;
 
   /** Reads a row, which starts at the scanner's place with its brace. Of a repeated member the last one counts. */
   read(scanner: Scanner): void {
@@ -36,30 +36,30 @@ export class RowReader implements ShapeParts {
     this.metrics = null;
     this.dropped = false;
     this.start = scanner.at;
-    let dateDeclined: Decline | undefined;
-    let metricsDeclined: Decline | undefined;
+    let dateBailout: Bailout | undefined;
+    let metricsBailout: Bailout | undefined;
     scanner.at += 1;
     if (!scanner.isEmpty(0x7d)) {
       do {
         const name = scanner.name(rowNames);
-        if (name === 0) dateDeclined = this.#readDate(scanner);
-        else if (name === 1) metricsDeclined = this.#readMetrics(scanner);
+        if (name === 0) dateBailout = this.#readDate(scanner);
+        else if (name === 1) metricsBailout = this.#readMetrics(scanner);
         else this.#skip(scanner);
       } while (scanner.more(0x7d));
     }
     this.end = scanner.at;
-    this.declined = dateDeclined ?? metricsDeclined;
+    this.bailout = dateBailout ?? metricsBailout;
   }
 
-  #readDate(scanner: Scanner): Decline | undefined {
+  #readDate(scanner: Scanner): Bailout | undefined {
     const byte = scanner.next();
     const isText = byte === 0x22 || byte === 0x6e;
-    const hole = this.#skip(scanner, isText ? HoleKind.text : HoleKind.other);
-    this.date = isText ? hole : undefined;
-    return isText ? undefined : Decline.wrongType;
+    const slot = this.#skip(scanner, isText ? SlotKind.text : SlotKind.other);
+    this.date = isText ? slot : undefined;
+    return isText ? undefined : Bailout.wrongType;
   }
 
-  #readMetrics(scanner: Scanner): Decline | undefined {
+  #readMetrics(scanner: Scanner): Bailout | undefined {
     const byte = scanner.next();
     this.metrics = null;
     this.dropped = false;
@@ -69,31 +69,31 @@ export class RowReader implements ShapeParts {
     }
     if (byte !== 0x5b) {
       this.#skip(scanner);
-      return Decline.wrongType;
+      return Bailout.wrongType;
     }
     this.metrics = [];
-    let declined: Decline | undefined;
+    let bailout: Bailout | undefined;
     scanner.at += 1;
     if (scanner.isEmpty(0x5d)) return undefined;
     do {
       const entry = scanner.next();
       if (entry === 0x7b) {
         this.metrics.push(this.#readMetric(scanner));
-        declined ??= this.#metricDeclined;
+        bailout ??= this.#metricBailout;
       } else if (entry === 0x6e) scanner.null();
       else {
-        this.#skip(scanner, HoleKind.leftOut);
+        this.#skip(scanner, SlotKind.leftOut);
         this.dropped = true;
       }
     } while (scanner.more(0x5d));
-    return declined;
+    return bailout;
   }
 
   #readMetric(scanner: Scanner): { name: string; value: number | undefined } {
     let name = 'null';
     let value: number | undefined;
-    let nameDeclined: Decline | undefined;
-    let valueDeclined: Decline | undefined;
+    let nameBailout: Bailout | undefined;
+    let valueBailout: Bailout | undefined;
     scanner.at += 1;
     if (!scanner.isEmpty(0x7d)) {
       do {
@@ -103,30 +103,30 @@ export class RowReader implements ShapeParts {
         if (field < 0) this.#skip(scanner);
         else if (field === 0) {
           const isText = byte === 0x22 || byte === 0x6e;
-          nameDeclined = isText ? undefined : Decline.wrongType;
+          nameBailout = isText ? undefined : Bailout.wrongType;
           if (isText) scanner.skipValue();
           else this.#skip(scanner);
           name = isText ? scanner.bytes.toString('utf8', start, scanner.at) : 'null';
         } else {
-          valueDeclined = skipNumber(scanner, byte);
-          const hole = this.#hole(valueDeclined === undefined ? HoleKind.number : HoleKind.other, start, scanner.at);
-          value = valueDeclined === undefined ? hole : undefined;
+          valueBailout = skipNumber(scanner, byte);
+          const slot = this.#slot(valueBailout === undefined ? SlotKind.number : SlotKind.other, start, scanner.at);
+          value = valueBailout === undefined ? slot : undefined;
         }
       } while (scanner.more(0x7d));
     }
-    this.#metricDeclined = nameDeclined ?? valueDeclined;
+    this.#metricBailout = nameBailout ?? valueBailout;
     return { name, value };
   }
 
-  /** Goes over a value, and notes it as a hole. */
-  #skip(scanner: Scanner, kind: HoleKind = HoleKind.other): number {
+  /** Goes over a value, and notes it as a slot. */
+  #skip(scanner: Scanner, kind: SlotKind = SlotKind.other): number {
     scanner.next();
     const start = scanner.at;
     scanner.skipValue();
-    return this.#hole(kind, start, scanner.at);
+    return this.#slot(kind, start, scanner.at);
   }
 
-  #hole(kind: HoleKind, start: number, end: number): number {
+  #slot(kind: SlotKind, start: number, end: number): number {
     this.starts.push(start);
     this.ends.push(end);
     return this.kinds.push(kind) - 1;
@@ -134,12 +134,12 @@ export class RowReader implements ShapeParts {
 }
 
 /** Goes over a value that starts with this byte; why it is neither a finite number nor null, if it is not. */
-function skipNumber(scanner: Scanner, byte: number): Decline | undefined {
+function skipNumber(scanner: Scanner, byte: number): Bailout | undefined {
   const start = scanner.at;
   scanner.skipValue();
   if (byte === 0x6e) return undefined;
-  if (!isNumeric(byte)) return Decline.wrongType;
+  if (!isNumeric(byte)) return Bailout.wrongType;
   const kind = kindOfNumber(scanner.bytes, start, scanner.at);
   if (kind === NumberKind.negativeZero) negativeZeros.push(start);
-  return kind === NumberKind.infinite ? Decline.exoticNumber : undefined;
+  return kind === NumberKind.infinite ? Bailout.lossyNumber : undefined;
 }

@@ -30,7 +30,7 @@ export const OTHER = -1;
 /** What is read does not end within the window. */
 export const CUT = -2;
 /** A known name is not longer than this, even where each of its characters is escaped. */
-const LONGEST_NAME = 256;
+const MAX_NAME_LENGTH = 256;
 
 /**
  * Reads JSON (RFC 8259) from bytes, token by token, without making values. Every method starts at `at` and leaves it
@@ -218,7 +218,7 @@ export class Scanner {
 
   /** Which of the names a string with escapes is, given with its quotes. */
   indexOfEscaped(start: number, end: number, known: readonly Uint8Array[]): number {
-    if (end - start > LONGEST_NAME) return OTHER;
+    if (end - start > MAX_NAME_LENGTH) return OTHER;
     const name = Buffer.from(JSON.parse(this.whole.toString('utf8', start, end)));
     return known.findIndex((candidate) => name.equals(candidate));
   }

@@ -1,7 +1,7 @@
 import { latestOfAsset } from './asset-entries.ts';
+import { Bailout } from './bailout.ts';
 import type { ByteWriter } from './byte-writer.ts';
-import type { FastWayCounter } from './counter.ts';
-import { Decline } from './decline.ts';
+import type { FastPathCounter } from './counter.ts';
 import { DecodedRowsWriter } from './decoded-rows-writer.ts';
 import { CLOSE_LIST, CLOSE_OBJECT, COMMA, EMPTY_OBJECT, NULL, OPEN_LIST } from './json-bytes.ts';
 import type {
@@ -22,15 +22,15 @@ import type {
 } from './plan.ts';
 import { RowErrors } from './row-errors.ts';
 import { namesIn, type RowIndex, type Rows, type RowsSlice } from './row-index.ts';
-import { type Copy, compileRow, type RowProgram } from './row-program.ts';
-import type { RowShape } from './row-shape.ts';
+import { type Copy, compileRowSerializer, type RowSerializer } from './row-serializer.ts';
+import type { RowTemplate } from './row-template.ts';
 import {
   UNITS_PER_DECODED_BYTE,
   UNITS_PER_NAME,
   UNITS_PER_REPEATED_VALUE,
+  UNITS_PER_SERIALIZER,
+  UNITS_PER_SERIALIZER_FIELD,
   UNITS_PER_SKIPPED_ROW,
-  UNITS_PER_TEMPLATE,
-  UNITS_PER_TEMPLATE_FIELD,
   type WorkBudget,
 } from './work-budget.ts';
 
@@ -46,7 +46,7 @@ export interface Output {
   readonly errors: ErrorSink;
   readonly work: WorkBudget;
   /** Counts what is left to rows that are decoded. */
-  readonly counter: Pick<FastWayCounter, 'declined'>;
+  readonly counter: Pick<FastPathCounter, 'bailout'>;
 }
 
 /** Writes a part of a response; stops again and again, so that what is written can be sent, and others get their turn. */
@@ -78,8 +78,8 @@ export function writeRows(entry: SeriesEntry, field: PlannedField<RowsStep>): Wr
 class SeriesWriter {
   readonly #output: Output;
   readonly #out: ByteWriter;
-  /** Of each plan the programs by the shapes of the rows. */
-  readonly #programs = new Map<ObjectPlan<RowStep>, Map<RowShape, RowProgram>>();
+  /** Of each plan the serializers by the templates of the rows. */
+  readonly #serializers = new Map<ObjectPlan<RowStep>, Map<RowTemplate, RowSerializer>>();
   readonly #rowErrors = new Map<ObjectPlan<RowStep>, RowErrors>();
 
   constructor(output: Output) {
@@ -130,8 +130,8 @@ class SeriesWriter {
     const { rows } = slice;
     if (planned.step.kind === 'resultCount') return this.#out.text(String(slice.count));
     const field = planned as PlannedField<RowContentStep>;
-    if (rows instanceof Decline) {
-      this.#output.counter.declined(rows.reason);
+    if (rows instanceof Bailout) {
+      this.#output.counter.bailout(rows.reason);
       return this.#decodedRows(slice, field, path);
     }
     const units = this.#unitsOf(slice, rows, field.step);
@@ -165,7 +165,7 @@ class SeriesWriter {
 
   /** At most what a field will come to: bytes, and other work. */
   #unitsOf({ start, end }: RowsSlice, rows: Rows, step: RowContentStep): number {
-    const { count, shapes } = rows;
+    const { count, templates } = rows;
     if (step.kind === 'metricNames') return unitsOfNames(rows);
     const sliceBytes = end - start;
     if (step.kind === 'columns') {
@@ -181,27 +181,27 @@ class SeriesWriter {
       return units;
     }
     const { first, offset, row: plan } = step;
-    const programs = this.#programsOf(plan);
+    const serializers = this.#serializersOf(plan);
     const written = Math.max(0, Math.min(count, offset + first) - offset);
     let units = Math.min(count, offset) * UNITS_PER_SKIPPED_ROW;
     let literal = 0;
     let repeats = 0;
     let again = 0;
     let rowLiteral = sliceBytes;
-    for (const shape of shapes) {
-      let program = programs.get(shape);
-      if (program === undefined) {
-        const toCompile = UNITS_PER_TEMPLATE + sizeOf(plan, shape) * UNITS_PER_TEMPLATE_FIELD;
+    for (const template of templates) {
+      let serializer = serializers.get(template);
+      if (serializer === undefined) {
+        const toCompile = UNITS_PER_SERIALIZER + sizeOf(plan, template) * UNITS_PER_SERIALIZER_FIELD;
         units += toCompile;
         if (!this.#output.work.allows(units)) return units;
-        program = compileRow(shape, plan);
-        programs.set(shape, program);
+        serializer = compileRowSerializer(template, plan);
+        serializers.set(template, serializer);
         this.#output.work.spend(toCompile);
       }
-      literal = Math.max(literal, program.literalBytes);
-      repeats = Math.max(repeats, program.mostRepeats);
-      again = Math.max(again, program.again);
-      rowLiteral = Math.min(rowLiteral, shape.literalBytes);
+      literal = Math.max(literal, serializer.literalBytes);
+      repeats = Math.max(repeats, serializer.mostRepeats);
+      again = Math.max(again, serializer.again);
+      rowLiteral = Math.min(rowLiteral, template.literalBytes);
     }
     const values = Math.max(0, sliceBytes - count * rowLiteral);
     return units + written * (literal + 1 + again * UNITS_PER_REPEATED_VALUE) + values * repeats;
@@ -252,23 +252,23 @@ class SeriesWriter {
     const out = this.#out;
     const { index } = rows;
     const end = Math.min(rows.count, offset + first);
-    const programs = this.#programsOf(plan);
+    const serializers = this.#serializersOf(plan);
     const before = out.written;
     let cell = rows.firstCell;
-    let shape: RowShape | undefined;
-    let program: RowProgram | undefined;
+    let template: RowTemplate | undefined;
+    let serializer: RowSerializer | undefined;
     let again = 0;
     out.byte(OPEN_LIST);
     for (let row = 0; row < end; row += 1) {
-      const current = index.shapeAt(cell);
+      const current = index.templateAt(cell);
       if (row >= offset) {
         if (row > offset) out.byte(COMMA);
-        if (program === undefined || current !== shape) {
-          shape = current;
-          program = programs.get(current) as RowProgram;
+        if (serializer === undefined || current !== template) {
+          template = current;
+          serializer = serializers.get(current) as RowSerializer;
         }
-        this.#row(index, cell, current, program);
-        again += program.again;
+        this.#row(index, cell, current, serializer);
+        again += serializer.again;
       }
       cell = index.nextCell(cell, current);
       if (out.hasFilled || row % STRETCH_ROWS === STRETCH_ROWS - 1) yield;
@@ -279,14 +279,14 @@ class SeriesWriter {
     this.#output.work.spend(out.written - before + skipped + again * UNITS_PER_REPEATED_VALUE);
   }
 
-  #row(index: RowIndex, cell: number, shape: RowShape, { copies, after, toEnd }: RowProgram): void {
+  #row(index: RowIndex, cell: number, template: RowTemplate, { copies, after, toEnd }: RowSerializer): void {
     const out = this.#out;
     for (let part = 0; part < copies.length; part += 1) {
-      const { before, fromHole, toHole } = copies[part] as Copy;
+      const { before, fromSlot, toSlot } = copies[part] as Copy;
       out.copy(before);
       const isLast = part === copies.length - 1;
-      const end = toEnd && isLast ? index.rowEnd(cell, shape) : index.endOf(cell, toHole);
-      out.copy(index.bytes, index.startOf(cell, shape, fromHole), end);
+      const end = toEnd && isLast ? index.rowEnd(cell, template) : index.endOf(cell, toSlot);
+      out.copy(index.bytes, index.startOf(cell, template, fromSlot), end);
     }
     if (!toEnd) out.copy(after);
   }
@@ -300,7 +300,7 @@ class SeriesWriter {
         case 'rowCount':
           return this.#out.text(String(rows.count));
         case 'valueDates':
-          return this.#column(rows, (shape) => shape.date);
+          return this.#column(rows, (template) => template.date);
         case 'metrics':
           return this.#join(metrics ?? namesIn(rows), (name) => this.#metricColumn(rows, name, step.column));
       }
@@ -316,28 +316,28 @@ class SeriesWriter {
         case 'name':
           return this.#out.text(JSON.stringify(name));
         case 'value':
-          return this.#column(rows, (shape) => shape.metricsByName.get(name)?.value);
+          return this.#column(rows, (template) => template.metricsByName.get(name)?.value);
       }
     });
   }
 
-  /** The same hole of every row; null where a row has none. */
-  *#column({ index, firstCell, count }: Rows, holeOf: (shape: RowShape) => number | undefined): Iterable<void> {
+  /** The same slot of every row; null where a row has none. */
+  *#column({ index, firstCell, count }: Rows, slotOf: (template: RowTemplate) => number | undefined): Iterable<void> {
     const out = this.#out;
     const { bytes, view } = index;
     let cell = firstCell;
-    let shape: RowShape | undefined;
-    let hole: number | undefined;
+    let template: RowTemplate | undefined;
+    let slot: number | undefined;
     out.byte(OPEN_LIST);
     for (let row = 0; row < count; row += 1) {
       if (row > 0) out.byte(COMMA);
-      const current = index.shapeAt(cell);
-      if (current !== shape) {
-        shape = current;
-        hole = holeOf(current);
+      const current = index.templateAt(cell);
+      if (current !== template) {
+        template = current;
+        slot = slotOf(current);
       }
-      if (hole === undefined) out.copy(NULL);
-      else out.copyWords(bytes, view, index.startOf(cell, current, hole), index.endOf(cell, hole));
+      if (slot === undefined) out.copy(NULL);
+      else out.copyWords(bytes, view, index.startOf(cell, current, slot), index.endOf(cell, slot));
       cell = index.nextCell(cell, current);
       if (out.hasFilled || row % STRETCH_ROWS === STRETCH_ROWS - 1) yield;
     }
@@ -360,9 +360,9 @@ class SeriesWriter {
     this.#output.errors.add(path, field, error);
   }
 
-  #programsOf(plan: ObjectPlan<RowStep>): Map<RowShape, RowProgram> {
-    const known = this.#programs.get(plan) ?? new Map<RowShape, RowProgram>();
-    this.#programs.set(plan, known);
+  #serializersOf(plan: ObjectPlan<RowStep>): Map<RowTemplate, RowSerializer> {
+    const known = this.#serializers.get(plan) ?? new Map<RowTemplate, RowSerializer>();
+    this.#serializers.set(plan, known);
     return known;
   }
 
@@ -373,8 +373,8 @@ class SeriesWriter {
   }
 }
 
-/** How many values a template for rows of a shape has to be made for. */
-function sizeOf({ fields }: ObjectPlan<RowStep>, { metrics }: RowShape): number {
+/** How many values a serializer for rows of a template has to write. */
+function sizeOf({ fields }: ObjectPlan<RowStep>, { metrics }: RowTemplate): number {
   let size = 0;
   for (const { step } of fields) {
     size += step.kind === 'metrics' ? 1 + step.metric.fields.length * (metrics?.length ?? 0) : 1;
@@ -382,9 +382,9 @@ function sizeOf({ fields }: ObjectPlan<RowStep>, { metrics }: RowShape): number 
   return size;
 }
 
-function unitsOfNames({ shapes }: Rows): number {
+function unitsOfNames({ templates }: Rows): number {
   let names = 0;
-  for (const { metrics } of shapes) names += metrics?.length ?? 0;
+  for (const { metrics } of templates) names += metrics?.length ?? 0;
   return names * UNITS_PER_NAME;
 }
 

@@ -44,8 +44,8 @@ export const UNITS_PER_REPEATED_VALUE = 8;
 /** A byte of rows that is decoded into objects, beyond the first time. */
 export const UNITS_PER_DECODED_BYTE = 20;
 /** A row template that is compiled for a selection, and each value in it. */
-export const UNITS_PER_TEMPLATE = 2_000;
-export const UNITS_PER_TEMPLATE_FIELD = 400;
+export const UNITS_PER_SERIALIZER = 2_000;
+export const UNITS_PER_SERIALIZER_FIELD = 400;
 /** A metric name of a row template, when the distinct names of rows are listed. */
 export const UNITS_PER_NAME = 40;
 /** A cell of a column that is made from decoded rows. */

@@ -2,7 +2,7 @@
  * Whether a caller would as soon have plain JSON as `application/graphql-response+json`. So it is with routers that name
  * both; who gives the latter a higher quality value means its rules, the status 400 among them.
  */
-export function welcomesJson(accept: string | undefined): boolean {
+export function prefersJson(accept: string | undefined): boolean {
   if (accept === undefined) return true;
   const ranges = accept.split(',').map(parseRange);
   const json = qualityOf('application/json', ranges);

@@ -6,11 +6,11 @@ import { type Config, ConfigError } from '../config.ts';
 import { Tickets } from '../downloads/tickets.ts';
 import { type ApolloOptions, createGraphQLServer } from '../graphql/apollo.ts';
 import { createSchema } from '../graphql/schema.ts';
-import { Sharing } from '../loaders/sharing.ts';
+import { CallMerging } from '../loaders/call-merging.ts';
 import { RestClient } from '../rest/client.ts';
 import { defaultMemoryBudget } from '../rest/memory-budget.ts';
-import { FastWayCounter } from '../results/counter.ts';
-import { DOWNLOAD_PATH, LONGEST_PATH_PART, serveDownloads } from './download-route.ts';
+import { FastPathCounter } from '../results/counter.ts';
+import { DOWNLOAD_PATH, MAX_PATH_PART_LENGTH, serveDownloads } from './download-route.ts';
 import { chooseExplorers, type ExplorerPreset, GRAPHIQL_PATH, sandboxPreset, serveExplorers } from './explorers.ts';
 import { GRAPHQL_PATH, serveGraphQL } from './graphql-route.ts';
 import { httpServer } from './http-server.ts';
@@ -18,7 +18,7 @@ import { acceptOnlyJson } from './json-body.ts';
 import { answerBadPath, answerClientError, useJsonErrors } from './json-errors.ts';
 import { createLog } from './log.ts';
 import { Operations, withAnswering } from './operations.ts';
-import { acceptOnlyRouter, isExposed } from './router-only.ts';
+import { isExposed, requireRouterSecret } from './router-only.ts';
 import { drain, RunningRequests } from './shutdown.ts';
 
 const MAX_REQUEST_BYTES = 1024 * 1024;
@@ -46,8 +46,8 @@ export interface Subgraph {
   readonly url: string;
   /** The explorers' pages, of those that are on. */
   readonly explorers: { readonly sandbox: string | undefined; readonly graphiql: string | undefined };
-  /** How often results were answered the fast way, and how often and why not. */
-  readonly fastWay: Pick<FastWayCounter, 'read'>;
+  /** How often results were answered the fast path, and how often and why not. */
+  readonly fastPath: Pick<FastPathCounter, 'read'>;
   /**
    * Stops: says at once that it is not ready, lets what runs come to its end, for a little longer than an operation may
    * take, and then closes every connection.
@@ -93,7 +93,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     genReqId: (request) => usableRequestId(request.headers['x-request-id']) ?? randomUUID(),
     // What comes on an open connection is answered until the end.
     return503OnClosing: false,
-    routerOptions: { maxParamLength: LONGEST_PATH_PART },
+    routerOptions: { maxParamLength: MAX_PATH_PART_LENGTH },
   });
   const limits = {
     tokens: config.MAX_DOCUMENT_TOKENS,
@@ -116,7 +116,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
       ? createGraphQLServer({ ...graphql, schema: makeSchema(), traced: true }).apollo
       : undefined;
   await Promise.all([apollo.start(), tracing?.start()]);
-  const fastWay = new FastWayCounter();
+  const fastPath = new FastPathCounter();
 
   const running = new RunningRequests();
   const operations = new Operations(config.MAX_OPERATIONS, config.OPERATION_TIMEOUT_MS);
@@ -125,7 +125,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     done();
   });
   running.watch(app);
-  server.refuseSurplus(app);
+  server.shedLoad(app);
   useJsonErrors(app, log.internalError);
   acceptOnlyJson(app);
   if (corsOrigins.length > 0) {
@@ -136,7 +136,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
       maxAge: 600,
     });
   }
-  if (config.ROUTER_SECRET !== undefined) acceptOnlyRouter(app, config.ROUTER_SECRET);
+  if (config.ROUTER_SECRET !== undefined) requireRouterSecret(app, config.ROUTER_SECRET);
   await serveExplorers(app, explorers);
   app.get('/health/live', () => ({ status: 'live' }));
   app.get('/health/ready', (_request, reply) =>
@@ -152,8 +152,8 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     limits,
     rest: { client, maxCalls: config.UPSTREAM_MAX_CALLS, timeoutMs: config.OPERATION_TIMEOUT_MS },
     loaders: {
-      sharing: new Sharing(log.sharingOff),
-      fastWay: config.RESULTS_FAST_WAY === 'on' ? fastWay : undefined,
+      sharing: new CallMerging(log.sharingOff),
+      fastPath: config.RESULTS_FAST_PATH === 'on' ? fastPath : undefined,
       assetIdsPerCall: config.ASSET_IDS_PER_CALL,
     },
     tokenInUrlAllowed: config.DOWNLOAD_TOKEN_IN_URL === 'allow',
@@ -178,14 +178,14 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   const stop = async () => {
     await drain(app, running, operations, server.stopListening, config.OPERATION_TIMEOUT_MS);
     await Promise.all([apollo.stop(), tracing?.stop(), client.close()]);
-    log.fastWay(fastWay.read());
+    log.fastPath(fastPath.read());
   };
   const url = `${origin(app)}${GRAPHQL_PATH}`;
   const pages = {
     sandbox: explorers.sandbox ? url : undefined,
     graphiql: explorers.graphiql ? new URL(GRAPHIQL_PATH, url).href : undefined,
   };
-  return { url, explorers: pages, fastWay, stop };
+  return { url, explorers: pages, fastPath, stop };
 }
 
 function usableRequestId(given: string | string[] | undefined): string | undefined {

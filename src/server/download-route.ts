@@ -18,7 +18,7 @@ export const DOWNLOAD_PATH = '/download/';
 export const TICKET_ROUTE = `${DOWNLOAD_PATH}:ticket`;
 
 /** The most characters of a part of a path: all that a request's head has room for. Each route checks what it gets. */
-export const LONGEST_PATH_PART = 16_384;
+export const MAX_PATH_PART_LENGTH = 16_384;
 
 /** What the routes need, none of which knows a caller. */
 export interface DownloadRouteOptions {

@@ -6,17 +6,17 @@ import type { OperationContext } from '../graphql/context.ts';
 import type { KnownDocuments, KnownResponse } from '../graphql/known-documents.ts';
 import { OperationBudget, type OperationLimits } from '../graphql/limits.ts';
 import { OperationErrors } from '../graphql/operation-errors.ts';
-import { OperationOutcome } from '../graphql/outcome.ts';
+import { PartialErrors } from '../graphql/partial-errors.ts';
 import { RawJson } from '../graphql/raw-json.ts';
 import { Selections } from '../graphql/selections.ts';
 import { TRACE_FORMAT, TRACE_HEADER } from '../graphql/tracing.ts';
 import { Loaders, type LoadersOptions } from '../loaders/loaders.ts';
 import { callersAuthorization } from '../rest/bearer-token.ts';
 import { RestSession, type RestSessionOptions } from '../rest/session.ts';
-import { welcomesJson } from './accept.ts';
-import { endOfTurn } from './end-of-turn.ts';
+import { prefersJson } from './accept.ts';
 import { errorBody, sendUnavailable } from './json-errors.ts';
-import { type EarlyEnd, type Operations, withAnswering } from './operations.ts';
+import { nextImmediate } from './next-immediate.ts';
+import { type AbortReason, type Operations, withAnswering } from './operations.ts';
 import { onResponseClosed } from './response-closed.ts';
 import { sendPieces, sendText } from './send-pieces.ts';
 import { ownTurn } from './turns.ts';
@@ -44,7 +44,7 @@ export interface GraphQLRouteOptions {
 /** Serves GraphQL over HTTP: one request, one REST session, one set of loaders. */
 export function serveGraphQL(app: FastifyInstance, options: GraphQLRouteOptions): void {
   app.register(async (route) => {
-    options.operations.refuseSurplus(route);
+    options.operations.shedLoad(route);
     route.all(GRAPHQL_PATH, (request, reply) => answer(request, reply, options));
   });
 }
@@ -67,23 +67,23 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
     loaders: new Loaders({ ...loaders, session }),
     budget,
     selections,
-    outcome: new OperationOutcome(),
+    outcome: new PartialErrors(),
     errors,
-    raw: loaders.fastWay && new RawJson(loaders.fastWay, budget.work, errors),
+    raw: loaders.fastPath && new RawJson(loaders.fastPath, budget.work, errors),
     downloadUrl: (datasetId, withToken) => session.downloadUrl(datasetId, withToken),
     ticketUrl:
       ticketUrl && (async (datasetId) => ticketUrl({ datasetId, authorization: session.authorizationToDownload() })),
     tokenInUrlAllowed: options.tokenInUrlAllowed,
   };
   const execution = await operation.within(execute(options, context, request, reply));
-  await endOfTurn();
+  await nextImmediate();
   reply.header('cache-control', 'no-store');
   if (typeof execution === 'string') {
     session.end();
     return sendEarlyEnd(request, reply, execution, options.rest.timeoutMs);
   }
   const body = startAnswer(execution, context, request, reply);
-  const whenWritten = () => session.giveBack();
+  const whenWritten = () => session.release();
   const pieces = typeof body === 'string' ? context.raw?.render(body) : undefined;
   if (pieces !== undefined) {
     return sendPieces(reply, { pieces, whenWritten, reportInternal: options.reportInternal });
@@ -93,10 +93,10 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
 }
 
 /** Says why there is no answer. The memory of the REST answers is not given back: it may still be in use. */
-function sendEarlyEnd(request: FastifyRequest, reply: FastifyReply, reason: EarlyEnd, timeoutMs: number) {
+function sendEarlyEnd(request: FastifyRequest, reply: FastifyReply, reason: AbortReason, timeoutMs: number) {
   if (reason === 'shutdown') return sendUnavailable(reply, 'The server is shutting down.', 'SHUTTING_DOWN');
   const message = `The operation took longer than ${withAnswering(timeoutMs)} ms (OPERATION_TIMEOUT_MS, and time to answer).`;
-  return reply.status(welcomesJson(request.headers.accept) ? 200 : 504).send(errorBody(message, 'UPSTREAM_TIMEOUT'));
+  return reply.status(prefersJson(request.headers.accept) ? 200 : 504).send(errorBody(message, 'UPSTREAM_TIMEOUT'));
 }
 
 type Execution = Awaited<ReturnType<ApolloServer<OperationContext>['executeHTTPGraphQLRequest']>>;
@@ -151,8 +151,8 @@ function startAnswer(
   reply: FastifyReply,
 ): string | Readable {
   for (const [name, value] of headers) if (name !== 'cache-control') reply.header(name, value);
-  // A router turns the status 400 into an error of its own, in place of ours; see the README.
-  const refused = outcome.variablesRefused && welcomesJson(request.headers.accept);
+  // A router turns the status 400 into an error of its own, in place of ours; see docs/errors.md.
+  const refused = outcome.variableCoercionFailed && prefersJson(request.headers.accept);
   if (refused) reply.header('content-type', 'application/json; charset=utf-8');
   reply.status(refused ? 200 : (status ?? 200));
   return body.kind === 'complete' ? body.string : Readable.from(body.asyncIterator);

@@ -1,16 +1,16 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { LONGEST_TIMER_MS } from '../config.ts';
+import { MAX_TIMER_MS } from '../config.ts';
 import { Connections } from './connections.ts';
-import { openPaths, sendUnavailable } from './json-errors.ts';
+import { publicPaths, sendUnavailable } from './json-errors.ts';
 import { type Patience, SlowClients } from './slow-clients.ts';
 import { stopListening } from './stop-listening.ts';
 
 /** The longest time for a request's head. */
-const MOST_HEAD_MS = 10_000;
+const MAX_HEAD_MS = 10_000;
 
 /** How long it takes at most until a request that is too slow is noticed. */
-const LONGEST_CHECK_MS = 1000;
+const MAX_CHECK_MS = 1000;
 
 /** How much later than it says the server closes an idle connection, so that a request on its way still arrives. */
 const KEEP_ALIVE_GRACE_MS = 1000;
@@ -31,7 +31,7 @@ export interface HttpServer {
   /** Makes the server for fastify. */
   create(handler: RequestListener): Server;
   /** Refuses requests on connections beyond the limit, but for the health checks. */
-  refuseSurplus(app: FastifyInstance): void;
+  shedLoad(app: FastifyInstance): void;
   /** Accepts no more connections, and waits until those that were made just now have sent what they were made for. */
   stopListening(): Promise<void>;
 }
@@ -48,10 +48,10 @@ export function httpServer({ requestTimeoutMs, keepAliveMs, connections: max, pa
     create: (handler) => {
       const server = createServer(
         {
-          headersTimeout: Math.min(MOST_HEAD_MS, requestTimeoutMs),
+          headersTimeout: Math.min(MAX_HEAD_MS, requestTimeoutMs),
           requestTimeout: requestTimeoutMs,
-          connectionsCheckingInterval: Math.min(LONGEST_CHECK_MS, requestTimeoutMs),
-          keepAliveTimeout: Math.min(keepAliveMs, LONGEST_TIMER_MS - KEEP_ALIVE_GRACE_MS),
+          connectionsCheckingInterval: Math.min(MAX_CHECK_MS, requestTimeoutMs),
+          keepAliveTimeout: Math.min(keepAliveMs, MAX_TIMER_MS - KEEP_ALIVE_GRACE_MS),
           keepAliveTimeoutBuffer: KEEP_ALIVE_GRACE_MS,
           // Answered by json-errors.ts.
           requireHostHeader: false,
@@ -73,11 +73,11 @@ export function httpServer({ requestTimeoutMs, keepAliveMs, connections: max, pa
       await Promise.all(servers.map(stopListening));
       await connections.haveBegun();
     },
-    refuseSurplus: (app) =>
+    shedLoad: (app) =>
       void app.addHook('onRequest', (request, reply, done) => {
         if (!connections.isSurplus(request.socket)) return done();
         reply.header('connection', 'close');
-        if (openPaths.test(request.url)) return done();
+        if (publicPaths.test(request.url)) return done();
         const message = `The subgraph has ${max} connections (MAX_CONNECTIONS) and takes no more.`;
         return void sendUnavailable(reply, message, 'OVERLOADED');
       }),

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Paths that are open to everybody, however busy the subgraph is. */
-export const openPaths = /^\/health\//;
+export const publicPaths = /^\/health\//;
 
 /** When a request that was refused for want of room may come again. */
 const RETRY_AFTER_SECONDS = '1';

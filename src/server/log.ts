@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
 import type { RestCallRecord } from '../rest/client.ts';
 import type { RestOperation } from '../rest/errors.ts';
-import type { FastWayCounter } from '../results/counter.ts';
+import type { FastPathCounter } from '../results/counter.ts';
 
 /** The log of a subgraph: one JSON object a line, nothing in it that a caller or the service has sent. */
 export interface Log {
@@ -9,8 +9,8 @@ export interface Log {
   restCall(call: RestCallRecord): void;
   /** An operation of the service is down, and no longer called; or it is called again. */
   outage(operation: RestOperation, isDown: boolean): void;
-  /** How often results were answered the fast way since the start, and how often and why not. */
-  fastWay(counts: ReturnType<FastWayCounter['read']>): void;
+  /** How often results were answered the fast path since the start, and how often and why not. */
+  fastPath(counts: ReturnType<FastPathCounter['read']>): void;
   /** The service does not read asset ids as specified. */
   sharingOff(): void;
   /** Others than the programs of this host reach the subgraph, and nothing tells the router from them. */
@@ -30,7 +30,7 @@ export function createLog(level: string, stream?: { write(line: string): void })
       isDown
         ? logger.warn({ operation }, 'The service is down: but for a call from time to time, no calls are made.')
         : logger.warn({ operation }, 'The service is back: calls are made again.'),
-    fastWay: (counts) => logger.debug(counts, 'results answered the fast way'),
+    fastPath: (counts) => logger.debug(counts, 'results answered the fast path'),
     sharingOff: () =>
       logger.warn('The service answers results calls with assets not asked for: such calls are shared no more.'),
     exposed: () =>

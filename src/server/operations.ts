@@ -1,21 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import { LONGEST_TIMER_MS } from '../config.ts';
+import { MAX_TIMER_MS } from '../config.ts';
 import { sendUnavailable } from './json-errors.ts';
 import { onResponseClosed } from './response-closed.ts';
 
 /** Why an operation ended before it had an answer. */
-export type EarlyEnd = 'timeout' | 'shutdown';
+export type AbortReason = 'timeout' | 'shutdown';
 
 /**
  * How much longer than its REST calls an operation may take: when these end for want of time it still has an answer to
  * make, with what it has got.
  */
-export const ANSWERING_MS = 1000;
+export const RESPONSE_GRACE_MS = 1000;
 
 /** The longest time for an operation whose REST calls may take so many milliseconds. */
 export function withAnswering(timeoutMs: number): number {
-  return Math.min(timeoutMs + ANSWERING_MS, LONGEST_TIMER_MS);
+  return Math.min(timeoutMs + RESPONSE_GRACE_MS, MAX_TIMER_MS);
 }
 
 /** The operations that run: how many there may be, and how long each may take. */
@@ -50,7 +50,7 @@ export class Operations {
   }
 
   /** Refuses requests while there are as many operations as may be: before their body is read, and after it. */
-  refuseSurplus(app: FastifyInstance): void {
+  shedLoad(app: FastifyInstance): void {
     const message = `The subgraph works on ${this.#most} operations (MAX_OPERATIONS) and takes no more.`;
     const refuse = (_request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
       if (this.#running.size < this.#most) return done();
@@ -63,7 +63,7 @@ export class Operations {
 
 /** One operation: until its answer is there, it can be ended. */
 export class Operation {
-  #end: (reason: EarlyEnd) => void = () => {};
+  #end: (reason: AbortReason) => void = () => {};
   readonly #timer: NodeJS.Timeout;
   #answered = false;
 
@@ -72,9 +72,9 @@ export class Operation {
   }
 
   /** Waits for its answer, which is then to be sent; or gives why it was ended before. Called at its beginning. */
-  within<Answer>(answer: Promise<Answer>): Promise<Answer | EarlyEnd> {
+  within<Answer>(answer: Promise<Answer>): Promise<Answer | AbortReason> {
     return new Promise((resolve, reject) => {
-      const settle = (outcome: Answer | EarlyEnd) => {
+      const settle = (outcome: Answer | AbortReason) => {
         if (this.#answered) return;
         this.#answered = true;
         clearTimeout(this.#timer);
@@ -85,7 +85,7 @@ export class Operation {
     });
   }
 
-  end(reason: EarlyEnd): void {
+  end(reason: AbortReason): void {
     if (!this.#answered) this.#end(reason);
   }
 

@@ -2,18 +2,18 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { type AddressInfo, BlockList } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { TICKET_ROUTE } from './download-route.ts';
-import { errorBody, openPaths } from './json-errors.ts';
+import { errorBody, publicPaths } from './json-errors.ts';
 
 /**
  * Refuses every request that does not bring the router's secret in the header `router-authorization`; before its body is
  * read. But for the health checks, and for downloads by ticket: browsers follow these, and a ticket was made for a request
  * that came by the router.
  */
-export function acceptOnlyRouter(app: FastifyInstance, secret: string): void {
+export function requireRouterSecret(app: FastifyInstance, secret: string): void {
   const expected = digest(secret);
   app.addHook('onRequest', async (request, reply) => {
     const { url = '' } = request.routeOptions;
-    if (openPaths.test(url) || url === TICKET_ROUTE) return undefined;
+    if (publicPaths.test(url) || url === TICKET_ROUTE) return undefined;
     const { 'router-authorization': given } = request.headers;
     // Digests have one length, so that the time tells nothing of the secret's.
     if (typeof given === 'string' && timingSafeEqual(digest(given), expected)) return undefined;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import { recycle } from '../results/byte-writer.ts';
-import { Pacer } from '../results/pacer.ts';
+import { release } from '../results/byte-writer.ts';
+import { EventLoopYielder } from '../results/event-loop-yielder.ts';
 import { onResponseClosed } from './response-closed.ts';
 
 /** The most characters of a text that are written at once. */
@@ -28,7 +28,7 @@ export async function sendPieces(reply: FastifyReply, body: WrittenBody): Promis
   if (first.done) return reply.send('');
   if (second.done) {
     onResponseClosed(reply.raw, () => {
-      if (reply.raw.writableFinished) recycle(first.value);
+      if (reply.raw.writableFinished) release(first.value);
     });
     return reply.send(first.value);
   }
@@ -75,10 +75,10 @@ function* piecesOf(text: string): Iterable<readonly Buffer[]> {
 }
 
 async function* paced({ pieces, whenWritten }: WrittenBody): AsyncGenerator<Buffer, void> {
-  const pacer = new Pacer();
+  const yielder = new EventLoopYielder();
   for (const filled of pieces) {
     yield* filled;
-    if (pacer.isDue()) await pacer.pause();
+    if (yielder.isDue()) await yielder.pause();
   }
   whenWritten();
 }
@@ -96,7 +96,7 @@ function senderOf(raw: ServerResponse): (piece: Buffer) => Promise<boolean> {
       raw.write(piece, (error) => {
         waiting.delete(resolve);
         // A piece that could not be sent may still be in use.
-        if (!error) recycle(piece);
+        if (!error) release(piece);
         resolve(!error);
       });
     });

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { ANSWERING_MS, type Operations, withAnswering } from './operations.ts';
+import { type Operations, RESPONSE_GRACE_MS, withAnswering } from './operations.ts';
 import { onResponseClosed } from './response-closed.ts';
 
 /**
  * How long requests on new connections are still answered while others run: until routers know. To stop listening then
  * takes up to a second more.
  */
-const LONGEST_NOTICE_MS = 4000;
+const MAX_NOTICE_MS = 4000;
 
 /** The requests that run, from their head to the end of their response. */
 export class RunningRequests {
@@ -76,12 +76,12 @@ export async function drain(
   timeoutMs: number,
 ): Promise<void> {
   running.stop();
-  await running.idleWithin(Math.min(LONGEST_NOTICE_MS, timeoutMs));
+  await running.idleWithin(Math.min(MAX_NOTICE_MS, timeoutMs));
   await stopListening();
   const closed = app.close();
   if (!(await running.idleWithin(withAnswering(timeoutMs)))) {
     operations.endAll();
-    await running.idleWithin(ANSWERING_MS);
+    await running.idleWithin(RESPONSE_GRACE_MS);
   }
   app.server.closeAllConnections();
   await closed;

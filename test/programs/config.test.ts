@@ -52,7 +52,7 @@ const choices: [name: string, values: string[]][] = [
   ['INTROSPECTION', ['on', 'off']],
   ['EXPLORER', ['sandbox', 'graphiql', 'off']],
   ['UPSTREAM_RETRY', ['on', 'off']],
-  ['RESULTS_FAST_WAY', ['on', 'off']],
+  ['RESULTS_FAST_PATH', ['on', 'off']],
   ['DOWNLOAD_TOKEN_IN_URL', ['deny', 'allow']],
   ['LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']],
 ];

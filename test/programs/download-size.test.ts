@@ -10,10 +10,10 @@ const PIECES = 1000;
 const GIGABYTE = PIECE.length * PIECES;
 
 /** How much more memory than idle the program may take, in bytes. */
-const MOST_GROWTH = 150_000_000;
+const MAX_GROWTH = 150_000_000;
 
 /** How long a gigabyte may take on a machine with two cores, shared by the service, the program and the caller. */
-const LONGEST_MS = 10_000;
+const MAX_MS = 10_000;
 
 /** A service that makes the file as it is taken, the program before it as a process of its own, and a caller. */
 async function startDownload() {
@@ -66,8 +66,8 @@ describe('3.35 A file of a gigabyte', () => {
     const size = await read(response);
     const milliseconds = performance.now() - started;
     expect({ size, complete: response.complete }).toEqual({ size: GIGABYTE, complete: true });
-    expect(growth()).toBeLessThan(MOST_GROWTH);
-    expect(milliseconds).toBeLessThan(LONGEST_MS);
+    expect(growth()).toBeLessThan(MAX_GROWTH);
+    expect(milliseconds).toBeLessThan(MAX_MS);
   });
 
   it('waits for a caller who stops reading, in flat memory', async () => {
@@ -76,6 +76,6 @@ describe('3.35 A file of a gigabyte', () => {
     await wait(3000);
     expect(made.pieces).toBeLessThan(100);
     expect(await read(response)).toBe(GIGABYTE);
-    expect(growth()).toBeLessThan(MOST_GROWTH);
+    expect(growth()).toBeLessThan(MAX_GROWTH);
   });
 });

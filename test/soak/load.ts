@@ -72,7 +72,7 @@ const works: readonly Work[] = [
     body: (index) => ofDataset(ODD[index % ODD.length] ?? '', nodes(`asset { assetId name } ${rows}`)),
   },
   {
-    title: 'large answers, the plain way',
+    title: 'large answers, the generic path',
     weight: 0.5,
     body: () => ofDataset(LARGE, nodes('a: asset { name } asset { series { version } }')),
   },

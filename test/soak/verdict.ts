@@ -72,14 +72,14 @@ export function growing(rests: readonly Rest[]): string[] {
 }
 
 /** The resident memory in bytes that an idle process may hold beyond that of its start. */
-const MOST_RESIDENT_AT_REST = 400 * MB;
+const MAX_RESIDENT_AT_REST = 400 * MB;
 
 /** What an idle process has not given back, a line; both in bytes. */
 export function unreturned(atStart: number, atRest: number): string[] {
   const more = atRest - atStart;
-  if (more <= MOST_RESIDENT_AT_REST) return [];
+  if (more <= MAX_RESIDENT_AT_REST) return [];
   return [
-    `${Math.round(more / MB)} MB more resident memory at rest than at the start, of ${MOST_RESIDENT_AT_REST / MB}`,
+    `${Math.round(more / MB)} MB more resident memory at rest than at the start, of ${MAX_RESIDENT_AT_REST / MB}`,
   ];
 }
 

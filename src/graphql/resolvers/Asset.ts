@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { AssetResolvers } from '../../generated/resolvers.ts';
 import { writeSeries } from '../../results/series-writer.ts';
 import type { OperationContext } from '../context.ts';
-import { badUserInput, meansAbsent } from '../errors.ts';
+import { badUserInput, isNotFoundOrUnauthenticated } from '../errors.ts';
 import { checkAssetId, checkDatasetId, isAssetId, toTimeRange } from '../input.ts';
 import { UNITS_PER_ASSET } from '../limits.ts';
 import { type AssetNeeds, assetNeeds } from '../look-ahead.ts';
@@ -49,7 +49,7 @@ export async function loadAsset(
   ]);
   await turnFor(context, needs.fields);
   for (const load of [attributes, ...series]) {
-    if (load.status === 'rejected' && meansAbsent(load.reason)) throw load.reason;
+    if (load.status === 'rejected' && isNotFoundOrUnauthenticated(load.reason)) throw load.reason;
   }
   const asset = { datasetId, assetId, isPlanned: true };
   if (attributes.status === 'rejected') return { ...asset, entry: attributes.reason };

@@ -7,7 +7,7 @@ import type { AssetSeriesConnectionModel, AssetSeriesModel } from '../models.ts'
 import { turnFor } from '../turns.ts';
 
 /** The most characters of a cursor that its index takes. */
-const LONGEST_INDEX = 24;
+const MAX_INDEX_LENGTH = 24;
 
 type Entries = AssetSeriesConnectionModel['entries'];
 
@@ -24,7 +24,7 @@ export function cursorAt(entries: Entries, index: number): string {
 export function positionAfter(cursor: string | null | undefined, entries: Entries): number {
   if (cursor === null || cursor === undefined) return 0;
   // No more of it than the index: a cursor can be as long as a request, and be given to many fields.
-  const head = Buffer.from(cursor.slice(0, LONGEST_INDEX), 'base64url').toString();
+  const head = Buffer.from(cursor.slice(0, MAX_INDEX_LENGTH), 'base64url').toString();
   const [, index] = /^\[(\d{1,15}),/.exec(head) ?? [];
   const position = Number(index);
   if (!(position < entries.length) || cursorAt(entries, position) !== cursor) {

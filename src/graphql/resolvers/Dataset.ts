@@ -1,6 +1,6 @@
 import type { DatasetResolvers, DatasetSharing, EpochUnit } from '../../generated/resolvers.ts';
 import type { OperationContext } from '../context.ts';
-import { badUserInput, meansAbsent, unusableMetadata } from '../errors.ts';
+import { badUserInput, isNotFoundOrUnauthenticated, unusableMetadata } from '../errors.ts';
 import { checkDatasetId, toRowsFilter } from '../input.ts';
 import { assetNeeds, type DatasetNeeds, datasetNeeds } from '../look-ahead.ts';
 import type { DatasetModel, NamedModel } from '../models.ts';
@@ -24,7 +24,7 @@ export async function loadDataset(id: string, needs: DatasetNeeds, context: Oper
     if (metadata !== null) context.budget.spendMetadata(metadata, needs.copies);
     return { id, metadata };
   } catch (error) {
-    if (!meansAbsent(error)) return { id, metadata: error as Error };
+    if (!isNotFoundOrUnauthenticated(error)) return { id, metadata: error as Error };
     early?.abort();
     throw error;
   }

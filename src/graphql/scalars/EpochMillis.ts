@@ -32,11 +32,11 @@ function refused(): GraphQLError {
 /** RFC 3339, section 5.6. Leap seconds have no place in epoch time and are refused. */
 const dateTime =
   /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
-const LONGEST_TEXT = 64;
+const MAX_TEXT_LENGTH = 64;
 
 /** Epoch milliseconds of an RFC 3339 date-time, digits below a millisecond cut off; undefined where it is none. */
 function parseDateTime(text: string): bigint | undefined {
-  const match = text.length > LONGEST_TEXT ? null : dateTime.exec(text);
+  const match = text.length > MAX_TEXT_LENGTH ? null : dateTime.exec(text);
   if (match === null) return undefined;
   const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match;
   const date = new Date(0);

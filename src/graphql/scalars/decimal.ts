@@ -1,9 +1,9 @@
 const decimal = /^([+-]?)0*(\d{1,19})$/;
-const LONGEST_TEXT = 64;
+const MAX_TEXT_LENGTH = 64;
 
 /** The int64 that a text of decimal digits with an optional sign denotes; undefined where it denotes none. */
 export function parseInt64(text: string): bigint | undefined {
-  if (text.length > LONGEST_TEXT) return undefined;
+  if (text.length > MAX_TEXT_LENGTH) return undefined;
   const [, sign, magnitude] = decimal.exec(text) ?? [];
   if (magnitude === undefined) return undefined;
   const value = BigInt(sign === '-' ? `-${magnitude}` : magnitude);

@@ -124,7 +124,7 @@ const deep = (authorization: string) => `${'['.repeat(100_000)}"${told} ${author
 export const scenes: readonly Scene[] = [
   // Settings.
   simulated('all goes well', undefined, { code: 'FORBIDDEN' }),
-  simulated('all goes well, the plain way', undefined, { env: { RESULTS_FAST_WAY: 'off' } }),
+  simulated('all goes well, the generic path', undefined, { env: { RESULTS_FAST_PATH: 'off' } }),
   simulated('the token is allowed in a URL', undefined, { env: { DOWNLOAD_TOKEN_IN_URL: 'allow' } }),
   simulated('introspection is off', undefined, { env: { INTROSPECTION: 'off' } }),
   simulated('types have a prefix', undefined, { env: { TYPE_PREFIX: 'Foo' } }),

@@ -7,7 +7,7 @@ import type { Cases } from './case.ts';
 const ASSETS = 1_040;
 const DATES = 365;
 const METRICS = ['ndvi_mean', 'temperature', 'soil_moisture'];
-const LEAST_BYTES = 70_000_000;
+const MIN_BYTES = 70_000_000;
 
 /** The REST service's answer with daily values of many assets, and the data that a query of its rows comes to. */
 interface LargeResults {
@@ -43,7 +43,7 @@ function peakMemory(pid: number): string {
 export const large: Cases = {
   'passes on results of 70 MB whole': async ({ gateway, gatewayPid, query, simulator }) => {
     const { rest, data } = largeResults();
-    expect(rest.length).toBeGreaterThan(LEAST_BYTES);
+    expect(rest.length).toBeGreaterThan(MIN_BYTES);
     answerWith(simulator, { results: rest });
     const start = performance.now();
     const { status, body } = await query(`{

@@ -1,16 +1,16 @@
 import { NULL } from './json-bytes.ts';
 import type { MetricStep, ObjectPlan, RowStep } from './plan.ts';
-import type { RowShape, ShapeMetric } from './row-shape.ts';
+import type { RowTemplate, TemplateMetric } from './row-template.ts';
 
-/** A part of an answer's row: some bytes, and then what stands in the REST answer's row from one hole to another. */
+/** A part of an answer's row: some bytes, and then what stands in the REST answer's row from one slot to another. */
 export interface Copy {
   readonly before: Buffer;
-  readonly fromHole: number;
-  readonly toHole: number;
+  readonly fromSlot: number;
+  readonly toSlot: number;
 }
 
-/** How the answer's row is put together from a row of one shape. */
-export interface RowProgram {
+/** How the answer's row is put together from a row of one template. */
+export interface RowSerializer {
   readonly copies: readonly Copy[];
   readonly after: Buffer;
   /** Whether the bytes up to the row's end are copied too, instead of `after`. */
@@ -22,23 +22,23 @@ export interface RowProgram {
   readonly again: number;
 }
 
-/** Works out how rows of a shape are answered. */
-export function compileRow(shape: RowShape, plan: ObjectPlan<RowStep>): RowProgram {
-  const builder = new ProgramBuilder(shape);
+/** Works out how rows of a template are answered. */
+export function compileRowSerializer(template: RowTemplate, plan: ObjectPlan<RowStep>): RowSerializer {
+  const builder = new ProgramBuilder(template);
   writeObject(builder, plan, (step) => {
     if (step.kind === 'constant') builder.text(step.json);
     else if (step.kind === 'refused') builder.text(NULL);
-    else if (step.kind === 'valueDate') builder.hole(shape.date);
-    else if (step.kind === 'value') builder.hole(shape.metricsByName.get(step.metric)?.value);
-    else if (shape.metrics === null) builder.text(NULL);
-    else writeMetrics(builder, shape.metrics, step);
+    else if (step.kind === 'valueDate') builder.slot(template.date);
+    else if (step.kind === 'value') builder.slot(template.metricsByName.get(step.metric)?.value);
+    else if (template.metrics === null) builder.text(NULL);
+    else writeMetrics(builder, template.metrics, step);
   });
   return builder.finish();
 }
 
 function writeMetrics(
   builder: ProgramBuilder,
-  metrics: readonly ShapeMetric[],
+  metrics: readonly TemplateMetric[],
   { names, metric: plan }: RowStep & { readonly kind: 'metrics' },
 ): void {
   const selected = metrics.filter(({ name }) => names === undefined || (name !== null && names.has(name)));
@@ -48,7 +48,7 @@ function writeMetrics(
     writeObject<MetricStep>(builder, plan, (step) => {
       if (step.kind === 'constant') builder.text(step.json);
       else if (step.kind === 'name') builder.text(metric.nameJson);
-      else builder.hole(metric.value);
+      else builder.slot(metric.value);
     });
   }
   builder.text(']');
@@ -64,14 +64,14 @@ function writeObject<Step>(builder: ProgramBuilder, { fields }: ObjectPlan<Step>
 
 /** Private. Joins what stands in the answer as it stands in the row. */
 class ProgramBuilder {
-  readonly #shape: RowShape;
+  readonly #template: RowTemplate;
   readonly #copies: Copy[] = [];
   readonly #repeats = new Map<number, number>();
   #text: Buffer[] = [];
   #literalBytes = 0;
 
-  constructor(shape: RowShape) {
-    this.#shape = shape;
+  constructor(template: RowTemplate) {
+    this.#template = template;
   }
 
   text(text: Buffer | string): void {
@@ -80,35 +80,35 @@ class ProgramBuilder {
     this.#literalBytes += bytes.length;
   }
 
-  /** What stands in a hole; null without one. */
-  hole(hole: number | undefined): void {
-    if (hole === undefined) {
+  /** What stands in a slot; null without one. */
+  slot(slot: number | undefined): void {
+    if (slot === undefined) {
       this.text(NULL);
       return;
     }
-    this.#repeats.set(hole, (this.#repeats.get(hole) ?? 0) + 1);
+    this.#repeats.set(slot, (this.#repeats.get(slot) ?? 0) + 1);
     const before = this.#takeText();
     const last = this.#copies.at(-1);
-    if (last !== undefined && last.toHole === hole - 1 && this.#isLiteral(before, hole)) {
-      this.#copies[this.#copies.length - 1] = { ...last, toHole: hole };
+    if (last !== undefined && last.toSlot === slot - 1 && this.#isLiteral(before, slot)) {
+      this.#copies[this.#copies.length - 1] = { ...last, toSlot: slot };
     } else {
-      this.#copies.push({ before, fromHole: hole, toHole: hole });
+      this.#copies.push({ before, fromSlot: slot, toSlot: slot });
     }
   }
 
-  finish(): RowProgram {
-    const holes = this.#shape.kinds.length;
+  finish(): RowSerializer {
+    const slots = this.#template.kinds.length;
     const after = this.#takeText();
-    const toEnd = holes > 0 && this.#copies.at(-1)?.toHole === holes - 1 && this.#isLiteral(after, holes);
+    const toEnd = slots > 0 && this.#copies.at(-1)?.toSlot === slots - 1 && this.#isLiteral(after, slots);
     const times = [...this.#repeats.values()];
     const mostRepeats = Math.max(0, ...times);
     const again = times.reduce((sum, count) => sum + count - 1, 0);
     return { copies: this.#copies, after, toEnd, literalBytes: this.#literalBytes, mostRepeats, again };
   }
 
-  /** Whether this stands before a hole, or behind the last one, in the row itself. */
-  #isLiteral(text: Buffer, hole: number): boolean {
-    return this.#shape.literals[hole]?.bytes.equals(text) === true;
+  /** Whether this stands before a slot, or behind the last one, in the row itself. */
+  #isLiteral(text: Buffer, slot: number): boolean {
+    return this.#template.literals[slot]?.bytes.equals(text) === true;
   }
 
   #takeText(): Buffer {

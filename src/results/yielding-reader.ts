@@ -1,5 +1,5 @@
+import type { EventLoopYielder } from './event-loop-yielder.ts';
 import { LongValue } from './long-value.ts';
-import type { Pacer } from './pacer.ts';
 import { CUT, notJson, type Scanner } from './scanner.ts';
 
 /**
@@ -13,18 +13,18 @@ export const PAUSE = 0;
 const PART_BYTES = 1 << 17;
 
 /** Reads JSON of any length step by step: with a scanner what ends within its window, and the slow way what does not. */
-export class PacedReader {
+export class YieldingReader {
   readonly scanner: Scanner;
-  readonly #pacer: Pacer;
+  readonly #yielder: EventLoopYielder;
 
-  constructor(scanner: Scanner, pacer: Pacer) {
+  constructor(scanner: Scanner, yielder: EventLoopYielder) {
     this.scanner = scanner;
-    this.#pacer = pacer;
+    this.#yielder = yielder;
   }
 
   /** Notes that so many bytes more were gone over; whether it is time to pause. */
   worked(bytes: number): boolean {
-    return this.#pacer.worked(bytes);
+    return this.#yielder.worked(bytes);
   }
 
   /** Goes over white space; the byte there, or -1 at the end. */

@@ -4,35 +4,35 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { Client, Pool } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { DeclineReason } from '../src/results/decline.ts';
-import { type Body, bodies, idsIn } from './fast-way-bodies.ts';
-import { fastWayCases } from './fast-way-cases.ts';
-import { documents, variables } from './fast-way-selections.ts';
+import type { BailoutReason } from '../src/results/bailout.ts';
+import { type Body, bodies, idsIn } from './fast-path-bodies.ts';
+import { fastPathCases } from './fast-path-cases.ts';
+import { documents, variables } from './fast-path-selections.ts';
 import { DATASET_ID, start, type TestBed, TOKEN } from './harness.ts';
 
 /**
- * The fast way against the plain way: every answer over HTTP is the same with the one and the other. The random test
+ * The fast path against the generic path: every answer over HTTP is the same with the one and the other. The random test
  * takes from the environment:
  *
- * - `FAST_WAY_CASES`: about how many bodies to try, 300 unless given; a longer run tries 1000000, say
- * - `FAST_WAY_SEED` and `FAST_WAY_PATH`: as printed with a failure, to see it again; a random seed unless given
+ * - `FAST_PATH_CASES`: about how many bodies to try, 300 unless given; a longer run tries 1000000, say
+ * - `FAST_PATH_SEED` and `FAST_PATH_PATH`: as printed with a failure, to see it again; a random seed unless given
  *
- * A counterexample goes to fast-way-cases.ts, where it stays.
+ * A counterexample goes to fast-path-cases.ts, where it stays.
  */
 
-const CASES = Number(process.env.FAST_WAY_CASES ?? 300);
-const { FAST_WAY_SEED, FAST_WAY_PATH } = process.env;
+const CASES = Number(process.env.FAST_PATH_CASES ?? 300);
+const { FAST_PATH_SEED, FAST_PATH_PATH } = process.env;
 
 /** How many bodies are tried with one document, about: reading a new one takes longer than answering it. */
 const BODIES_EACH = 4;
 
-const LONGEST_SHOWN = 100_000;
+const MAX_SHOWN_LENGTH = 100_000;
 
 /** What is written at a time; a longer answer is sent in chunks. */
 const PIECE_BYTES = 2 ** 18;
 
 /** The longest time in milliseconds that others wait while a large answer is made. */
-const LONGEST_WAIT_MS = 80;
+const MAX_WAIT_MS = 80;
 
 /** An answer over HTTP, read without losing anything that could differ. */
 interface RawAnswer {
@@ -42,7 +42,7 @@ interface RawAnswer {
   readonly text: string;
 }
 
-/** Two subgraphs before one REST service: one with the fast way, one without. */
+/** Two subgraphs before one REST service: one with the fast path, one without. */
 interface Pair {
   readonly fast: TestBed;
   readonly plain: TestBed;
@@ -57,7 +57,7 @@ interface Pair {
 async function startPair(env: Record<string, string> = {}): Promise<Pair> {
   const fast = await start({ env: { LOG_LEVEL: 'warn', ...env } });
   const serviceUrl = fast.simulator.url;
-  const plain = await start({ env: { LOG_LEVEL: 'warn', RESULTS_FAST_WAY: 'off', ...env }, serviceUrl });
+  const plain = await start({ env: { LOG_LEVEL: 'warn', RESULTS_FAST_PATH: 'off', ...env }, serviceUrl });
   const [askFast, askPlain] = [asker(fast), asker(plain)];
   return {
     fast,
@@ -111,7 +111,7 @@ function expectSame({ fast, plain }: { fast: RawAnswer; plain: RawAnswer }, titl
   // The comparison that explains is too slow for so many answers.
   const [one, other] = [comparable(fast), comparable(plain)];
   if (!isDeepStrictEqual(one, other)) {
-    if (fast.text.length > LONGEST_SHOWN) throw new Error('The answers differ, and are too long to be shown.');
+    if (fast.text.length > MAX_SHOWN_LENGTH) throw new Error('The answers differ, and are too long to be shown.');
     expect(one, title).toStrictEqual(other);
   }
   expect(one.hasRightLength, title).toBe(true);
@@ -120,7 +120,7 @@ function expectSame({ fast, plain }: { fast: RawAnswer; plain: RawAnswer }, titl
 const cursorOf = (index: number, assetId: string | undefined) =>
   Buffer.from(JSON.stringify([index, assetId])).toString('base64url');
 
-describe('3. The fast way gives the answer of the plain way', () => {
+describe('3. The fast path gives the answer of the generic path', () => {
   it('to random operations on random bodies', { timeout: 120_000 + CASES * 100 }, async () => {
     // Small chunks, so that most filters are put together from several answers; and time enough for all of them, since
     // where it is short only one of the two may be in time.
@@ -141,10 +141,10 @@ describe('3. The fast way gives the answer of the plain way', () => {
       served = body;
       simulator.clear();
       const ids = document.includes('$after') ? idsIn(body.bytes(undefined, false)) : [];
-      const takenBefore = subgraph.fastWay.read().taken;
+      const takenBefore = subgraph.fastPath.read().hits;
       expectSame(await pair.ask(document, { ...values, after0: cursorOf(0, ids[0]), after1: cursorOf(1, ids[1]) }));
       cases += 1;
-      if (subgraph.fastWay.read().taken > takenBefore) taken += 1;
+      if (subgraph.fastPath.read().hits > takenBefore) taken += 1;
     }
 
     const asked = fc.array(fc.tuple(variables, bodies), { minLength: 1, maxLength: 2 * BODIES_EACH - 1 });
@@ -155,25 +155,25 @@ describe('3. The fast way gives the answer of the plain way', () => {
       {
         numRuns: Math.ceil(CASES / BODIES_EACH),
         includeErrorInReport: true,
-        ...(FAST_WAY_SEED !== undefined && { seed: Number(FAST_WAY_SEED) }),
-        ...(FAST_WAY_PATH !== undefined && { path: FAST_WAY_PATH }),
+        ...(FAST_PATH_SEED !== undefined && { seed: Number(FAST_PATH_SEED) }),
+        ...(FAST_PATH_PATH !== undefined && { path: FAST_PATH_PATH }),
       },
     );
 
-    const { declined } = subgraph.fastWay.read();
-    console.info(`The fast way was taken in ${taken} of ${cases} cases; it declined`, declined);
-    expect(pair.plain.subgraph.fastWay.read()).toEqual({ taken: 0, declined: {} });
+    const { bailouts } = subgraph.fastPath.read();
+    console.info(`The fast path was taken in ${taken} of ${cases} cases; it bailed out`, bailouts);
+    expect(pair.plain.subgraph.fastPath.read()).toEqual({ hits: 0, bailouts: {} });
     expect(taken).toBeGreaterThan(cases / 3);
     // Only very long answers have too many shapes, or too long a row; there are other tests of these.
-    const often = Object.keys(declineReasons).filter((reason) => reason !== 'manyShapes' && reason !== 'longRow');
-    if (CASES >= 5000) expect(Object.keys(declined)).toEqual(expect.arrayContaining(often));
+    const often = Object.keys(bailoutReasons).filter((reason) => reason !== 'manyTemplates' && reason !== 'longRow');
+    if (CASES >= 5000) expect(Object.keys(bailouts)).toEqual(expect.arrayContaining(often));
     expect([...pair.fast.log, ...pair.plain.log]).toEqual([]);
   });
 
-  const declineReasons: Record<DeclineReason, true> = {
+  const bailoutReasons: Record<BailoutReason, true> = {
     wrongType: true,
-    exoticNumber: true,
-    manyShapes: true,
+    lossyNumber: true,
+    manyTemplates: true,
     longRow: true,
     selection: true,
   };
@@ -182,7 +182,7 @@ describe('3. The fast way gives the answer of the plain way', () => {
     const pair = await startPair();
     let body = '';
     pair.fast.simulator.intercept(() => ({ body }));
-    for (const kept of fastWayCases) {
+    for (const kept of fastPathCases) {
       body = kept.body;
       expectSame(await pair.ask(kept.document, { id: DATASET_ID }), kept.title);
     }
@@ -228,7 +228,7 @@ describe('3. The fast way gives the answer of the plain way', () => {
     );
     expect(fast).toEqual(plain);
     expect(JSON.parse(fast.text).errors).toBeUndefined();
-    expect(pair.fast.subgraph.fastWay.read()).toEqual({ taken: 3, declined: {} });
+    expect(pair.fast.subgraph.fastPath.read()).toEqual({ hits: 3, bailouts: {} });
   });
 
   it('where one answer is split between many fields', async () => {
@@ -251,7 +251,7 @@ describe('3. The fast way gives the answer of the plain way', () => {
       dataset[key].series.nodes.map((node: { asset: { assetId: string } }) => node.asset.assetId);
     expect(['two', 'one', 'none', 'other'].map(idsUnder)).toEqual([['a', 'c'], ['b'], [], ['a', 'b']]);
     expect(dataset.asset.series.asset).toEqual({ assetId: 'a' });
-    expect(pair.fast.subgraph.fastWay.read()).toEqual({ taken: 5, declined: {} });
+    expect(pair.fast.subgraph.fastPath.read()).toEqual({ hits: 5, bailouts: {} });
     expect(pair.fast.filters()).toHaveLength(2);
   });
 
@@ -277,7 +277,7 @@ describe('3. The fast way gives the answer of the plain way', () => {
       { id: DATASET_ID },
     );
     expectSame(answers);
-    expect(pair.fast.subgraph.fastWay.read()).toEqual({ taken: 1, declined: {} });
+    expect(pair.fast.subgraph.fastPath.read()).toEqual({ hits: 1, bailouts: {} });
   });
 
   it('to an answer with more shapes of rows than are kept', async () => {
@@ -299,9 +299,9 @@ describe('3. The fast way gives the answer of the plain way', () => {
       });
     };
     expectSame(await ask(1023));
-    expect(pair.fast.subgraph.fastWay.read()).toEqual({ taken: 1, declined: {} });
+    expect(pair.fast.subgraph.fastPath.read()).toEqual({ hits: 1, bailouts: {} });
     expectSame(await ask(1025));
-    expect(pair.fast.subgraph.fastWay.read()).toEqual({ taken: 2, declined: { manyShapes: 4 } });
+    expect(pair.fast.subgraph.fastPath.read()).toEqual({ hits: 2, bailouts: { manyTemplates: 4 } });
   });
 
   it('to a document that is asked again, with other variables or for another operation', async () => {
@@ -325,7 +325,7 @@ describe('3. The fast way gives the answer of the plain way', () => {
       }
     }
     const taken = firsts.length * 2 * switches.length * 2;
-    expect(pair.fast.subgraph.fastWay.read()).toEqual({ taken, declined: {} });
+    expect(pair.fast.subgraph.fastPath.read()).toEqual({ hits: taken, bailouts: {} });
   });
 
   it('to a document that is asked with a variable that is absent, and then with one that is null', async () => {
@@ -336,7 +336,7 @@ describe('3. The fast way gives the answer of the plain way', () => {
     for (const offset of [undefined, null, 1, undefined, null]) {
       expectSame(await pair.ask(document, { id: DATASET_ID, offset }));
     }
-    expect(pair.fast.subgraph.fastWay.read()).toEqual({ taken: 5, declined: {} });
+    expect(pair.fast.subgraph.fastPath.read()).toEqual({ hits: 5, bailouts: {} });
   });
 
   const LARGE = `
@@ -357,7 +357,7 @@ describe('3. The fast way gives the answer of the plain way', () => {
     for (const round of [0, 10, 20]) {
       for (const answers of await Promise.all([ask(round), ask(round + 1), ask(round + 2)])) expectSame(answers);
     }
-    expect(pair.fast.subgraph.fastWay.read()).toEqual({ taken: 9, declined: {} });
+    expect(pair.fast.subgraph.fastPath.read()).toEqual({ hits: 9, bailouts: {} });
   });
 
   it('to a large answer that comes while another one is still read for an operation that has failed', async () => {
@@ -384,7 +384,7 @@ function largeAnswer(assetId: string, rowCount: number): string {
   return `{"assets":[{"asset_id":"${assetId}","results":[${rows.join()}]}]}`;
 }
 
-describe('The fast way', () => {
+describe('The fast path', () => {
   const assets = (results: string) => `{"assets":[{"asset_id":"a","results":${results}}]}`;
   const rows = (metrics: string) => assets(`[{"value_date":"d","metrics":${metrics}}]`);
 
@@ -460,10 +460,10 @@ describe('The fast way', () => {
     );
     expectSame(answers);
     expect(JSON.parse(answers.fast.text).errors).toBeUndefined();
-    expect(pair.fast.subgraph.fastWay.read()).toEqual({ taken: 1, declined: {} });
+    expect(pair.fast.subgraph.fastPath.read()).toEqual({ hits: 1, bailouts: {} });
   });
 
-  it('leaves to the plain way only the asset whose rows are odd', async () => {
+  it('leaves to the generic path only the asset whose rows are odd', async () => {
     const pair = await startPair();
     const odd = '{"asset_id":"odd","asset_name":5,"results":[{"metrics":[{"name":"m","value":"NaN"}]}]}';
     const rest = '{"asset_id":"b","results":[{"metrics":[{"name":"m","value":2}]}]},{"results":[]},5';
@@ -487,7 +487,7 @@ describe('The fast way', () => {
       ['dataset', 'a'],
       ['dataset', 'odd', 'series', 'results', 0, 'metrics', 0, 'value'],
     ]);
-    expect(pair.fast.subgraph.fastWay.read()).toEqual({ taken: 3, declined: { wrongType: 1 } });
+    expect(pair.fast.subgraph.fastPath.read()).toEqual({ hits: 3, bailouts: { wrongType: 1 } });
     // One for each of the two servers: all three assets come from the same answer.
     expect(pair.fast.filters()).toHaveLength(2);
   });
@@ -541,14 +541,14 @@ describe('The fast way', () => {
     const document = `{ dataset(id: "${DATASET_ID}") { results { ${series} } } }`;
     // The best of some attempts, because a busy machine adds to each.
     const waits: number[] = [];
-    for (let attempt = 0; attempt < 5 && Math.min(...waits, LONGEST_WAIT_MS) === LONGEST_WAIT_MS; attempt += 1) {
+    for (let attempt = 0; attempt < 5 && Math.min(...waits, MAX_WAIT_MS) === MAX_WAIT_MS; attempt += 1) {
       const { totalMs, longestMs } = await healthWhile(bed, document);
       // Done at a stretch, the work would be seen.
-      expect(totalMs).toBeGreaterThan(2 * LONGEST_WAIT_MS);
+      expect(totalMs).toBeGreaterThan(2 * MAX_WAIT_MS);
       waits.push(longestMs);
     }
-    expect(Math.min(...waits)).toBeLessThan(LONGEST_WAIT_MS);
-    expect(bed.subgraph.fastWay.read()).toEqual({ taken: waits.length, declined: {} });
+    expect(Math.min(...waits)).toBeLessThan(MAX_WAIT_MS);
+    expect(bed.subgraph.fastPath.read()).toEqual({ hits: waits.length, bailouts: {} });
   });
 
   /**
@@ -615,6 +615,6 @@ describe('The fast way', () => {
     expect(answer.body).toEqual({
       data: { datasets: ids.map((id) => ({ results: { series: { nodes: nodesOf(id) } } })) },
     });
-    expect(bed.subgraph.fastWay.read()).toEqual({ taken: 4, declined: {} });
+    expect(bed.subgraph.fastPath.read()).toEqual({ hits: 4, bailouts: {} });
   });
 });

@@ -2,7 +2,7 @@
  * Whether results calls may be shared between the filters of one operation. On from the start; off for good as soon
  * as the service is seen to answer a shared call with assets that were not asked for. Knows nothing of any caller.
  */
-export class Sharing {
+export class CallMerging {
   #on = true;
   readonly #warn: () => void;
 

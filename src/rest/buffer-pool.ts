@@ -2,15 +2,15 @@ import { collectWhenIdle } from './idle.ts';
 
 /*
  * The pool of large buffers. A buffer has one owner at a time:
- * - `takeBuffer` and `takeRoom` lend it: it is in `lent`, and whoever took it alone reads and writes it;
- * - `giveBack` takes it back into `kept`, where nobody reads or writes it; its former owner must have no view of it left
- *   that is still in use. A second `giveBack` of the same one does nothing;
+ * - `acquire` and `acquireAtLeast` lend it: it is in `lent`, and whoever took it alone reads and writes it;
+ * - `release` takes it back into `kept`, where nobody reads or writes it; its former owner must have no view of it left
+ *   that is still in use. A second `release` of the same one does nothing;
  * - `free`, and the pool when it keeps less, detach it: its memory is the system's again at once, and any view left is empty.
  * A lent buffer that is never given back (its operation was cut short and may still use it) is left to the garbage collector.
  */
 
 /** What is kept at most, in bytes, and for how long after its last use. */
-const MOST_KEPT = 160 * 2 ** 20;
+const MAX_KEPT = 160 * 2 ** 20;
 const KEPT_MS = 10_000;
 /** Sizes are rounded up to these, so that memory fits the next buffer too. */
 const STEP = 2 ** 20;
@@ -30,7 +30,7 @@ const forget = setTimeout(() => {
  * A large buffer, out of memory that was given back if there is any that fits. Fresh memory is dear: the system hands it
  * out page by page as it is written to, and the garbage collector finds out late that it is free again.
  */
-export function takeBuffer(length: number): Buffer {
+export function acquire(length: number): Buffer {
   const wanted = roundUp(length);
   const memory = take(
     kept.findLastIndex(({ byteLength }) => byteLength >= wanted && byteLength <= wanted * 2),
@@ -40,7 +40,7 @@ export function takeBuffer(length: number): Buffer {
 }
 
 /** Room for at least so many bytes, where it is not known how many there will be: the largest memory there is. */
-export function takeRoom(length: number): Buffer {
+export function acquireAtLeast(length: number): Buffer {
   const wanted = roundUp(length);
   const [largest] = kept;
   return Buffer.from(take(largest !== undefined && largest.byteLength >= wanted ? 0 : -1, wanted));
@@ -55,24 +55,24 @@ function take(index: number, wanted: number): ArrayBuffer {
   const [known] = index === -1 ? [] : kept.splice(index, 1);
   keptBytes -= known?.byteLength ?? 0;
   // Nothing that fits: too much of other sizes would only stand beside what is needed now.
-  if (known === undefined && keptBytes + wanted > MOST_KEPT) keepAtMost(0);
+  if (known === undefined && keptBytes + wanted > MAX_KEPT) keepAtMost(0);
   const memory = known ?? Buffer.allocUnsafeSlow(wanted).buffer;
   lent.add(memory);
   return memory;
 }
 
 /**
- * Gives the memory of a buffer back, which came from `takeBuffer` and is in no use any more: the next owner writes into
+ * Gives the memory of a buffer back, which came from `acquire` and is in no use any more: the next owner writes into
  * the same memory. (To detach it from its old owner would be safer, but for a large buffer makes the garbage collector
  * go over the whole heap.)
  */
-export function giveBack({ buffer }: Buffer): void {
+export function release({ buffer }: Buffer): void {
   if (!(buffer instanceof ArrayBuffer) || !lent.delete(buffer)) return;
   // The largest serve best, and are dearest.
   kept.push(buffer);
   kept.sort((one, other) => other.byteLength - one.byteLength);
   keptBytes += buffer.byteLength;
-  keepAtMost(MOST_KEPT);
+  keepAtMost(MAX_KEPT);
   forget.refresh();
 }
 
@@ -89,7 +89,7 @@ export function keepAtMost(bytes: number): void {
   }
 }
 
-/** Frees the memory of a buffer at once, which came from `takeBuffer` or `takeRoom` and was too small. */
+/** Frees the memory of a buffer at once, which came from `acquire` or `acquireAtLeast` and was too small. */
 export function free({ buffer }: Buffer): void {
   if (buffer instanceof ArrayBuffer && lent.delete(buffer)) buffer.transfer(0);
 }

@@ -5,7 +5,7 @@ let end: Promise<void> | undefined;
  * other, and the network stack wakes whoever reads them once and not for each, which is dear: with it the server gives a
  * fifth more small answers a second.
  */
-export function endOfTurn(): Promise<void> {
+export function nextImmediate(): Promise<void> {
   end ??= new Promise((resolve) => {
     setImmediate(() => {
       end = undefined;

@@ -6,7 +6,7 @@ const STRETCH_MS = 1;
 const LOOK_BYTES = 65_536;
 
 /** Breaks long work into stretches, so that no other request waits for the whole of it. */
-export class Pacer {
+export class EventLoopYielder {
   #unlooked = 0;
   #started = performance.now();
 

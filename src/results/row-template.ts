@@ -2,34 +2,34 @@ import { digits, kindOfNumber, NumberKind, SHORT_MANTISSA } from './number.ts';
 import { plain, type Scanner } from './scanner.ts';
 
 /**
- * What stands in a hole: a text or null, a number or null, a value that nobody asks for, or an entry that has to be left
+ * What stands in a slot: a text or null, a number or null, a value that nobody asks for, or an entry that has to be left
  * out because it is no object.
  */
-export const HoleKind = { text: 0, number: 1, other: 2, leftOut: 3 } as const;
-export type HoleKind = (typeof HoleKind)[keyof typeof HoleKind];
+export const SlotKind = { text: 0, number: 1, other: 2, leftOut: 3 } as const;
+export type SlotKind = (typeof SlotKind)[keyof typeof SlotKind];
 
-/** A metric of rows of one shape. */
-export interface ShapeMetric {
+/** A metric of rows of one template. */
+export interface TemplateMetric {
   /** Null where it is null or absent. */
   readonly name: string | null;
   /** The name as it stands in the bytes. */
   readonly nameJson: Buffer;
-  /** The hole of the value; undefined where it is absent. */
+  /** The slot of the value; undefined where it is absent. */
   readonly value: number | undefined;
 }
 
-/** A row taken apart: where its holes are, and which of them is what. */
-export interface ShapeParts {
+/** A row taken apart: where its slots are, and which of them is what. */
+export interface TemplateParts {
   /** The row's first byte, and the one behind its last. */
   readonly start: number;
   readonly end: number;
-  /** Of each hole, in the order of the bytes, its kind, its first byte, and the one behind its last. */
-  readonly kinds: readonly HoleKind[];
+  /** Of each slot, in the order of the bytes, its kind, its first byte, and the one behind its last. */
+  readonly kinds: readonly SlotKind[];
   readonly starts: readonly number[];
   readonly ends: readonly number[];
-  /** The hole of the date; undefined where it is absent. */
+  /** The slot of the date; undefined where it is absent. */
   readonly date: number | undefined;
-  /** The names as JSON, and the holes of the values, undefined where absent; null where the list is null or absent. */
+  /** The names as JSON, and the slots of the values, undefined where absent; null where the list is null or absent. */
   readonly metrics: readonly { readonly name: string; readonly value: number | undefined }[] | null;
   /** Whether metrics have to be left out. */
   readonly dropped: boolean;
@@ -49,30 +49,30 @@ interface Literal {
 }
 
 /**
- * What rows have in common that differ only in their date and in their numbers: the bytes around these holes. A service
- * writes nearly all rows in one shape, so a row is mostly read by comparing these bytes; and how an answer is put
- * together from a row is worked out once for each shape (row-program.ts).
+ * What rows have in common that differ only in their date and in their numbers: the bytes around these slots. A service
+ * writes nearly all rows in one template, so a row is mostly read by comparing these bytes; and how an answer is put
+ * together from a row is worked out once for each template (row-serializer.ts).
  */
-export class RowShape {
-  /** Which of the answer's shapes it is. */
+export class RowTemplate {
+  /** Which of the answer's templates it is. */
   readonly index: number;
-  /** What stands before each hole, and behind the last one. */
+  /** What stands before each slot, and behind the last one. */
   readonly literals: readonly Literal[];
   /** The number of bytes of each. */
   readonly lengths: Int32Array;
   /** The number of bytes of all of them. */
   readonly literalBytes: number;
-  readonly kinds: readonly HoleKind[];
+  readonly kinds: readonly SlotKind[];
   readonly date: number | undefined;
-  readonly metrics: readonly ShapeMetric[] | null;
+  readonly metrics: readonly TemplateMetric[] | null;
   /** Of each metric's name the metric; the first one where several have it. */
-  readonly metricsByName: ReadonlyMap<string, ShapeMetric>;
+  readonly metricsByName: ReadonlyMap<string, TemplateMetric>;
   /** Whether metrics have to be left out of each row. */
   readonly dropped: boolean;
-  /** The shape of the row that last followed one of this shape. */
-  next: RowShape = this;
+  /** The template of the row that last followed one of this template. */
+  next: RowTemplate = this;
 
-  constructor(index: number, bytes: Buffer, parts: ShapeParts) {
+  constructor(index: number, bytes: Buffer, parts: TemplateParts) {
     this.index = index;
     this.kinds = [...parts.kinds];
     this.literals = literalPlaces(parts).map(([from, to]) => literal(bytes.subarray(from, to)));
@@ -80,16 +80,16 @@ export class RowShape {
     this.literalBytes = this.lengths.reduce((sum, length) => sum + length, 0);
     this.date = parts.date;
     this.dropped = parts.dropped;
-    this.metrics = parts.metrics?.map(toShapeMetric) ?? null;
+    this.metrics = parts.metrics?.map(toTemplateMetric) ?? null;
     this.metricsByName = new Map(
       this.metrics?.flatMap((metric) => (metric.name === null ? [] : [[metric.name, metric] as const])).reverse(),
     );
   }
 
-  /** Whether a row that was taken apart has this shape. */
-  equals(bytes: Buffer, parts: ShapeParts): boolean {
+  /** Whether a row that was taken apart has this template. */
+  equals(bytes: Buffer, parts: TemplateParts): boolean {
     if (parts.kinds.length !== this.kinds.length) return false;
-    if (!this.kinds.every((kind, hole) => kind === parts.kinds[hole])) return false;
+    if (!this.kinds.every((kind, slot) => kind === parts.kinds[slot])) return false;
     return literalPlaces(parts).every(([from, to], part) => {
       const expected = (this.literals[part] as Literal).bytes;
       return expected.length === to - from && expected.compare(bytes, from, to) === 0;
@@ -97,51 +97,51 @@ export class RowShape {
   }
 
   /**
-   * Reads a row of this shape, which starts at the scanner's place.
+   * Reads a row of this template, which starts at the scanner's place.
    *
-   * @param cells where to put the end of each hole, from `cell` on
-   * @returns whether the row has this shape; if not, the scanner stays where it is
+   * @param cells where to put the end of each slot, from `cell` on
+   * @returns whether the row has this template; if not, the scanner stays where it is
    */
   match(scanner: Scanner, cells: Int32Array, cell: number): boolean {
     const { literals, kinds } = this;
     const { bytes, view } = scanner;
     const start = scanner.at;
     let at = start;
-    for (let hole = 0; ; hole += 1) {
-      at = behindLiteral(bytes, view, at, literals[hole] as Literal);
-      if (at < 0 || hole === kinds.length) break;
-      const kind = kinds[hole];
-      if (kind === HoleKind.number) at = behindNumber(bytes, at);
-      else if (kind === HoleKind.text) at = behindText(bytes, at);
-      else if (kind === HoleKind.leftOut && startsEntry[bytes[at] as number] !== 1) at = -1;
+    for (let slot = 0; ; slot += 1) {
+      at = behindLiteral(bytes, view, at, literals[slot] as Literal);
+      if (at < 0 || slot === kinds.length) break;
+      const kind = kinds[slot];
+      if (kind === SlotKind.number) at = behindNumber(bytes, at);
+      else if (kind === SlotKind.text) at = behindText(bytes, at);
+      else if (kind === SlotKind.leftOut && startsEntry[bytes[at] as number] !== 1) at = -1;
       else {
         scanner.at = at;
         scanner.skipValue();
         at = scanner.at;
       }
       if (at < 0) break;
-      cells[cell + hole] = at;
+      cells[cell + slot] = at;
     }
     scanner.at = at < 0 ? start : at;
     return at >= 0;
   }
 }
 
-/** The same for rows of the same shape, and hardly ever for others. */
-export function shapeHash(bytes: Buffer, { start, end, kinds, starts, ends }: ShapeParts): number {
+/** The same for rows of the same template, and hardly ever for others. */
+export function templateHash(bytes: Buffer, { start, end, kinds, starts, ends }: TemplateParts): number {
   let hash = 0x811c9dc5;
   let at = start;
-  for (let hole = 0; hole <= kinds.length; hole += 1) {
-    const to = starts[hole] ?? end;
+  for (let slot = 0; slot <= kinds.length; slot += 1) {
+    const to = starts[slot] ?? end;
     for (; at < to; at += 1) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
-    hash = Math.imul(hash ^ (0x100 + (kinds[hole] ?? 0)), 0x01000193);
-    at = ends[hole] ?? end;
+    hash = Math.imul(hash ^ (0x100 + (kinds[slot] ?? 0)), 0x01000193);
+    at = ends[slot] ?? end;
   }
   return hash;
 }
 
-function literalPlaces({ start, end, starts, ends }: ShapeParts): [from: number, to: number][] {
-  return [...starts, end].map((to, hole) => [ends[hole - 1] ?? start, to]);
+function literalPlaces({ start, end, starts, ends }: TemplateParts): [from: number, to: number][] {
+  return [...starts, end].map((to, slot) => [ends[slot - 1] ?? start, to]);
 }
 
 function literal(part: Buffer): Literal {
@@ -149,7 +149,7 @@ function literal(part: Buffer): Literal {
   return { bytes, words: Int32Array.from({ length: bytes.length >> 2 }, (_, word) => bytes.readInt32LE(word * 4)) };
 }
 
-function toShapeMetric({ name, value }: { name: string; value: number | undefined }): ShapeMetric {
+function toTemplateMetric({ name, value }: { name: string; value: number | undefined }): TemplateMetric {
   return { name: JSON.parse(name), nameJson: Buffer.from(name), value };
 }
 

@@ -5,9 +5,9 @@ import type { ResultsAnswer } from '../results/answer.ts';
 type Field = Pick<GraphQLResolveInfo, 'fieldNodes' | 'path'>;
 
 /** What there is to say of an operation beside its data and what its resolvers have thrown. */
-export class OperationOutcome {
+export class PartialErrors {
   /** Whether the operation was not executed, because a variable could not be coerced. */
-  variablesRefused = false;
+  variableCoercionFailed = false;
   /** Incomplete answers, each with the first of the fields that it was used for. */
   readonly #incomplete = new Map<ResultsAnswer, Field>();
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ASSET_IDS, METRIC_NAMES } from './fast-way-selections.ts';
+import { ASSET_IDS, METRIC_NAMES } from './fast-path-selections.ts';
 
 /**
  * Random bodies of results answers, as text that is built here token by token: JSON.stringify would never write most

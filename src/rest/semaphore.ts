@@ -1,7 +1,7 @@
-/** A place that is taken, or waited for. */
-export interface Place {
-  /** Gives the place up, or stops waiting for it. To be called once. */
-  leave(): void;
+/** A permit that is taken, or waited for. */
+export interface Permit {
+  /** Gives the permit up, or stops waiting for it. To be called once. */
+  release(): void;
   /** Says whether the call in it waits for something that only other calls can bring. */
   stall(isStalled: boolean): void;
 }
@@ -12,36 +12,36 @@ export interface Owner {
   readonly isHolder: boolean;
 }
 
-/** A call that needs a place. */
+/** A call that needs a permit. */
 export interface Call {
   readonly owner: Owner;
   /** Whether its answer may be so large that it has to wait for memory. */
   readonly mayStall: boolean;
-  /** Is called when there is a place: at once, or later. */
+  /** Is called when there is a permit: at once, or later. */
   readonly start: () => void;
   /** Is called when too many wait: at once, or later. */
   readonly refuse: () => void;
 }
 
-/** A call in the queue, or in a place. */
+/** A call in the queue, or with a permit. */
 interface Guest extends Call {
-  state: 'waiting' | 'inPlace' | 'gone';
+  state: 'waiting' | 'admitted' | 'gone';
 }
 
-/** One in so many places is kept from calls that may stall, and from those of one owner. */
+/** One in so many permits is kept from calls that may stall, and from those of one owner. */
 const KEPT_SHARE = 4;
 /** And from calls that may stall but whose owner holds memory, one in so many. */
 const KEPT_FROM_HOLDERS = 8;
 
 /**
- * A number of places, and a queue of a bounded length before them. Owners are served in turn, and of each its calls in the
+ * A number of permits, and a queue of a bounded length before them. Owners are served in turn, and of each its calls in the
  * order of their coming, so that nobody waits behind all the calls of another. No owner has more than three quarters of the
- * places; nor have all calls together that may stall, so that the small ones always find some.
+ * permits; nor have all calls together that may stall, so that the small ones always find some.
  *
  * It is this queue and not the connection pool's own, because from that one nothing can be taken out again, and it has no
  * bound.
  */
-export class Places {
+export class Semaphore {
   readonly #most: number;
   readonly #mostWaiting: number;
   /** Whose calls wait, in the order of their turns. */
@@ -60,18 +60,18 @@ export class Places {
 
   /** Whether such a call would have to wait. */
   wouldWait(call: Pick<Call, 'owner' | 'mayStall'>): boolean {
-    return !this.#hasPlaceFor(call);
+    return !this.#hasPermitFor(call);
   }
 
-  /** Whether an owner waits for a place, and nothing moves in any that is taken. */
+  /** Whether an owner waits for a permit, and nothing moves in any that is taken. */
   isStalled(owner: Owner): boolean {
     return this.#stalled === this.#taken && this.#waiting.has(owner);
   }
 
-  /** Takes a place, or waits for one. Where too many wait, the last call of whoever has most of them is refused. */
-  take(call: Call): Place {
+  /** Takes a permit, or waits for one. Where too many wait, the last call of whoever has most of them is refused. */
+  take(call: Call): Permit {
     const guest: Guest = { ...call, state: 'waiting' };
-    if (this.#hasPlaceFor(guest)) {
+    if (this.#hasPermitFor(guest)) {
       this.#start(guest);
     } else {
       const calls = this.#waiting.get(guest.owner) ?? [];
@@ -81,14 +81,14 @@ export class Places {
       if (this.#waitingCalls > this.#mostWaiting) this.#refuseOne(guest.owner);
     }
     return {
-      leave: () => this.#leave(guest),
+      release: () => this.#release(guest),
       stall: (isStalled) => {
         this.#stalled += isStalled ? 1 : -1;
       },
     };
   }
 
-  #hasPlaceFor({ owner, mayStall }: Pick<Call, 'owner' | 'mayStall'>): boolean {
+  #hasPermitFor({ owner, mayStall }: Pick<Call, 'owner' | 'mayStall'>): boolean {
     if (this.#taken >= this.#most) return false;
     const share = this.#most - Math.floor(this.#most / KEPT_SHARE);
     if ((this.#takenBy.get(owner) ?? 0) >= share) return false;
@@ -98,18 +98,18 @@ export class Places {
 
   #start(guest: Guest): void {
     const { owner, mayStall } = guest;
-    guest.state = 'inPlace';
+    guest.state = 'admitted';
     this.#taken += 1;
     this.#takenBy.set(owner, (this.#takenBy.get(owner) ?? 0) + 1);
     if (mayStall) this.#mayStall += 1;
     guest.start();
   }
 
-  #leave(guest: Guest): void {
+  #release(guest: Guest): void {
     const { owner, mayStall, state } = guest;
     if (state === 'waiting') this.#dequeue(guest);
     guest.state = 'gone';
-    if (state !== 'inPlace') return;
+    if (state !== 'admitted') return;
     this.#taken -= 1;
     if (mayStall) this.#mayStall -= 1;
     const taken = (this.#takenBy.get(owner) ?? 0) - 1;
@@ -118,11 +118,11 @@ export class Places {
     this.#serve();
   }
 
-  /** Starts the calls that there are places for, one of each owner in turn. */
+  /** Starts the calls that there are permits for, one of each owner in turn. */
   #serve(): void {
     for (const [owner, calls] of this.#waiting) {
       if (this.#taken >= this.#most) return;
-      const next = calls.find((call) => this.#hasPlaceFor(call));
+      const next = calls.find((call) => this.#hasPermitFor(call));
       if (next === undefined) continue;
       this.#dequeue(next);
       // Behind the others, where this loop comes to it again.

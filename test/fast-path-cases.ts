@@ -1,8 +1,8 @@
 /**
- * Cases in which the fast way once gave another answer than the plain way, or would with a small mistake that random
+ * Cases in which the fast path once gave another answer than the generic path, or would with a small mistake that random
  * cases seldom notice. They stay, so that it never does again.
  */
-export interface FastWayCase {
+export interface FastPathCase {
   readonly title: string;
   /** Asked with the variable `id`, the dataset's. */
   readonly document: string;
@@ -144,7 +144,7 @@ const longCases = Object.entries(longValues).flatMap(([title, [before, part, beh
   ];
 });
 
-export const fastWayCases: readonly FastWayCase[] = [
+export const fastPathCases: readonly FastPathCase[] = [
   ...longCases.map(({ title, body }) => ({
     title,
     document: onSeries('asset { name } results { valueDate metrics { name } }'),
