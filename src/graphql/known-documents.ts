@@ -8,9 +8,9 @@ import { completeResponse } from './response.ts';
 /** What is kept of all documents together, in bytes, and what is taken for a character of one: most is its parsed form. */
 const MAX_BYTES = 16 * 2 ** 20;
 const BYTES_PER_CHARACTER = 100;
-/** So many values of the header `Accept` are kept, up to this length. */
-const MAX_ACCEPTS = 100;
-const MAX_ACCEPT_LENGTH = 256;
+/** The same for the values of the header `Accept`, and what is taken for one besides its characters. */
+const MAX_ACCEPT_BYTES = 64 * 2 ** 10;
+const BYTES_PER_ACCEPT = 200;
 
 /** An HTTP request to the GraphQL endpoint. */
 export interface GraphQLHttpRequest {
@@ -51,7 +51,7 @@ export class KnownDocuments {
   readonly #options: KnownDocumentsOptions;
   readonly #documents = new BoundedCache<DocumentNode>(MAX_BYTES);
   /** The media types that Apollo Server has answered with, by what was asked for in `Accept`. */
-  readonly #contentTypes = new Map<string | undefined, string>();
+  readonly #contentTypes = new BoundedCache<string>(MAX_ACCEPT_BYTES);
 
   constructor(options: KnownDocumentsOptions) {
     this.#options = options;
@@ -65,8 +65,9 @@ export class KnownDocuments {
 
   /** Notes with which media type a request with this header `Accept` is answered. */
   addContentType(accept: string | undefined, contentType: string): void {
-    if (this.#contentTypes.size >= MAX_ACCEPTS || (accept?.length ?? 0) > MAX_ACCEPT_LENGTH) return;
-    this.#contentTypes.set(accept, contentType);
+    const key = accept ?? '';
+    if (this.#contentTypes.get(key) !== undefined) return;
+    this.#contentTypes.add(key, contentType, BYTES_PER_ACCEPT + 2 * key.length);
   }
 
   /** The response to a request; undefined where Apollo Server is to answer it, and nothing has been executed. */
@@ -75,17 +76,16 @@ export class KnownDocuments {
     context: OperationContext,
   ): Promise<KnownResponse | undefined> {
     if (method !== 'POST' || !isUsual(body)) return undefined;
-    const contentType = this.#contentTypes.get(headers.accept);
+    const contentType = this.#contentTypes.get(headers.accept ?? '');
     const document = this.#documents.get(body.query);
     if (contentType === undefined || document === undefined) return undefined;
     const { schema, limits, formatError } = this.#options;
-    const { query: _, ...request } = body;
     const { data, errors } = await execute({
       schema,
       document,
       contextValue: context,
-      variableValues: request.variables ?? null,
-      operationName: request.operationName ?? null,
+      variableValues: body.variables ?? null,
+      operationName: body.operationName ?? null,
     });
     if (data === undefined) return undefined;
     const response: FormattedExecutionResult = { data };
