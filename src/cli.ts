@@ -68,7 +68,7 @@ const program = new Command('dataset-subgraph')
 
 program
   .command('demo')
-  .description('serve the demo data, over a stand-in of the REST service')
+  .description('serve the demo data, with a simulator of the REST service')
   .action(async () => void (await import('./demo.ts')));
 program
   .command('start')

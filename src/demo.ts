@@ -66,7 +66,7 @@ async function serve(
   process.stdout.write(banner(subgraph, token, datasets));
 }
 
-/** Sees that the stand-in hands out every file whole, before anybody is sent to it. */
+/** Sees that the simulator serves every file whole, before anybody is sent to it. */
 async function checkDownloads(simulator: Simulator, datasets: readonly SimulatedDataset[], token: string) {
   const client = new RestClient({
     baseUrl: new URL(simulator.url),

@@ -53,6 +53,15 @@ describe.each(documents)('%s', (path) => {
   });
 });
 
+it('.github/workflows/ci.yml runs scripts that are there', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const workflow = readFileSync('.github/workflows/ci.yml', 'utf8');
+  const [, list = ''] = /^ {8}script:\n((?: {10}- .*\n)+)/m.exec(workflow) ?? [];
+  const named = [...list.matchAll(/- (.*)/g)].map(([, script = '']) => script);
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((script) => !(script in scripts))).toEqual([]);
+});
+
 const linking = ['*.md', 'docs/**/*.md', 'deploy/*.md', 'examples/*/*.md'].flatMap((pattern) => globSync(pattern));
 
 describe.each(linking)('%s', (path) => {

@@ -117,7 +117,7 @@ function guardOperations(
       if (response.body.kind !== 'single') return;
       const result = response.body.singleResult;
       completeResponse(result, contextValue, format);
-      contextValue.outcome.variableCoercionFailed =
+      contextValue.partialErrors.variableCoercionFailed =
         response.http.status === 400 &&
         result.data === undefined &&
         result.errors?.every((error) => error.extensions?.code === 'BAD_USER_INPUT') === true;

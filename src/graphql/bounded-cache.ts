@@ -23,8 +23,9 @@ export class BoundedCache<Value> {
     return found?.value;
   }
 
-  /** Adds a value under a new key. @param bytes what both take, estimated */
+  /** Adds a value, where its key has none yet. @param bytes what both take, estimated */
   add(key: string, value: Value, bytes: number): void {
+    if (this.#entries.has(key)) return;
     this.#entries.set(key, { value, bytes, wasUsed: false });
     this.#bytes += bytes;
     this.#evict();

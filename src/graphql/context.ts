@@ -10,7 +10,7 @@ export interface OperationContext {
   readonly requestId: string;
   readonly loaders: Loaders;
   readonly budget: OperationBudget;
-  readonly outcome: PartialErrors;
+  readonly partialErrors: PartialErrors;
   readonly selections: Selections;
   readonly errors: OperationErrors;
   /** Undefined where the fast path is off. */

@@ -59,14 +59,12 @@ export class KnownDocuments {
 
   /** Notes a document that may be executed. */
   add(source: string, document: DocumentNode): void {
-    if (this.#documents.get(source) !== undefined) return;
     this.#documents.add(source, document, source.length * BYTES_PER_CHARACTER);
   }
 
   /** Notes with which media type a request with this header `Accept` is answered. */
   addContentType(accept: string | undefined, contentType: string): void {
     const key = accept ?? '';
-    if (this.#contentTypes.get(key) !== undefined) return;
     this.#contentTypes.add(key, contentType, BYTES_PER_ACCEPT + 2 * key.length);
   }
 

@@ -6,12 +6,12 @@ import { omittedErrors } from './limits.ts';
 /** Puts into a response what is known only when the operation is done. */
 export function completeResponse(
   response: FormattedExecutionResult,
-  { outcome, requestId, raw, errors }: OperationContext,
+  { partialErrors, requestId, raw, errors }: OperationContext,
   format: FormatError,
 ): void {
   const toFormatted = (error: GraphQLError) => addRequestId(format(error.toJSON(), error), requestId);
   for (const error of response.errors ?? []) addRequestId(error, requestId);
-  addErrors(response, outcome.incompleteErrors().map(toFormatted));
+  addErrors(response, partialErrors.incompleteErrors().map(toFormatted));
   if (raw === undefined || raw.isEmpty) {
     const omitted = omittedErrors(errors);
     if (omitted !== undefined) addErrors(response, [toFormatted(omitted)]);

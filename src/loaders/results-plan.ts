@@ -186,7 +186,8 @@ export function callsFor<A extends Answered>(
   const askers = new Set<ResultsRequest>();
   for (const request of requests) {
     askers.add(request);
-    if (request.kind === 'attributes') for (const host of carriersOf(request, progress.carriers)) askers.add(host);
+    if (request.kind === 'attributes')
+      for (const carrier of carriersOf(request, progress.carriers)) askers.add(carrier);
   }
   const calls = new Set<MadeCall<A>>();
   for (const { filter } of askers) for (const call of progress.calls.overlapping(filter)) calls.add(call);
@@ -327,9 +328,9 @@ function readAttributes<A extends Answered>(request: ResultsRequest, progress: P
   let found = false;
   let askedInAllTime = false;
   let error: RestError | undefined;
-  for (const host of carriers) {
-    const { assetIds, timeRange } = host.filter;
-    const reading = read(host, progress);
+  for (const carrier of carriers) {
+    const { assetIds, timeRange } = carrier.filter;
+    const reading = read(carrier, progress);
     if (reading.state === 'waiting' || reading.state === 'missing') return { state: 'waiting' };
     if (reading.state === 'failed') {
       // Rule 4: that a request for more than this asset was refused says nothing of this one.

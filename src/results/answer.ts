@@ -31,7 +31,7 @@ export type Reserve = (bytes: number) => Promise<void> | undefined;
 
 /** What reading an answer works with. */
 export interface ReadOptions {
-  /** False where the fast path is off: then the whole answer is decoded the generic path, in one piece. */
+  /** False where the fast path is off: then the whole answer is decoded on the generic path, in one piece. */
   readonly fastPath: boolean;
   /** Called before memory is taken for what is built from the answer. */
   readonly reserve?: Reserve | undefined;

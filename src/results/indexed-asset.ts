@@ -61,7 +61,7 @@ export class IndexedAsset implements AssetResult {
     return this.#value(ATTRIBUTE.parentVersion, BigInt);
   }
 
-  /** The rows are decoded the generic path, all of them, when somebody wants them so. */
+  /** The rows are decoded on the generic path, all of them, when somebody wants them so. */
   get results(): AssetResult['results'] {
     if (this.slice !== null) {
       this.#results ??= decodeSlice(this.slice);
@@ -86,7 +86,7 @@ function toTexts(json: string): string[] {
   return JSON.parse(json).filter((text: string | null) => text !== null);
 }
 
-/** The rows in a slice, decoded the generic path. */
+/** The rows in a slice, decoded on the generic path. */
 function decodeSlice({ bytes, start, end }: RowsSlice): AssetResult['results'] {
   return decodeRows(bytes.subarray(start, end));
 }

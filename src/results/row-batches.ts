@@ -15,7 +15,7 @@ const OPEN = Buffer.from('[');
 const CLOSE = Buffer.from(']');
 
 /**
- * The rows in a slice, decoded the generic path and in batches, so that no step takes long however many rows there are, and
+ * The rows in a slice, decoded on the generic path and in batches, so that no step takes long however many rows there are, and
  * however long they are. An empty batch only says that some time has passed. Entries that are no objects are left out.
  */
 export function* decodeRowBatches({ bytes, start }: RowsSlice): Generator<readonly Row[], void> {

@@ -46,7 +46,7 @@ export interface Subgraph {
   readonly url: string;
   /** The explorers' pages, of those that are on. */
   readonly explorers: { readonly sandbox: string | undefined; readonly graphiql: string | undefined };
-  /** How often results were answered the fast path, and how often and why not. */
+  /** How often results were answered on the fast path, and how often and why not. */
   readonly fastPath: Pick<FastPathCounter, 'read'>;
   /**
    * Stops: says at once that it is not ready, lets what runs come to its end, for a little longer than an operation may
@@ -55,7 +55,7 @@ export interface Subgraph {
   stop(): Promise<void>;
 }
 
-/** Starts a subgraph: puts its rooms together and listens. */
+/** Starts a subgraph: puts its layers together and listens. */
 export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph> {
   const { config, serviceUrl, corsOrigins, logStream } = options;
   const log = createLog(config.LOG_LEVEL, logStream);

@@ -67,7 +67,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
     loaders: new Loaders({ ...loaders, session }),
     budget,
     selections,
-    outcome: new PartialErrors(),
+    partialErrors: new PartialErrors(),
     errors,
     raw: loaders.fastPath && new RawJson(loaders.fastPath, budget.work, errors),
     downloadUrl: (datasetId, withToken) => session.downloadUrl(datasetId, withToken),
@@ -146,13 +146,13 @@ function toExecution({ contentType, text }: KnownResponse): Execution {
 /** Sets the answer's head; what it gives is the answer's body. */
 function startAnswer(
   { status, headers, body }: Execution,
-  { outcome }: OperationContext,
+  { partialErrors }: OperationContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): string | Readable {
   for (const [name, value] of headers) if (name !== 'cache-control') reply.header(name, value);
   // A router turns the status 400 into an error of its own, in place of ours; see docs/errors.md.
-  const refused = outcome.variableCoercionFailed && prefersJson(request.headers.accept);
+  const refused = partialErrors.variableCoercionFailed && prefersJson(request.headers.accept);
   if (refused) reply.header('content-type', 'application/json; charset=utf-8');
   reply.status(refused ? 200 : (status ?? 200));
   return body.kind === 'complete' ? body.string : Readable.from(body.asyncIterator);

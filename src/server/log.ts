@@ -9,7 +9,7 @@ export interface Log {
   restCall(call: RestCallRecord): void;
   /** An operation of the service is down, and no longer called; or it is called again. */
   outage(operation: RestOperation, isDown: boolean): void;
-  /** How often results were answered the fast path since the start, and how often and why not. */
+  /** How often results were answered on the fast path since the start, and how often and why not. */
   fastPath(counts: ReturnType<FastPathCounter['read']>): void;
   /** The service does not read asset ids as specified. */
   sharingOff(): void;
@@ -30,7 +30,7 @@ export function createLog(level: string, stream?: { write(line: string): void })
       isDown
         ? logger.warn({ operation }, 'The service is down: but for a call from time to time, no calls are made.')
         : logger.warn({ operation }, 'The service is back: calls are made again.'),
-    fastPath: (counts) => logger.debug(counts, 'results answered the fast path'),
+    fastPath: (counts) => logger.debug(counts, 'results answered on the fast path'),
     sharingOff: () =>
       logger.warn('The service answers results calls with assets not asked for: such calls are shared no more.'),
     exposed: () =>

@@ -32,7 +32,7 @@ export interface SimulatorOptions {
  */
 export type InterceptHandler = (request: RecordedRequest) => Fault | undefined | Promise<Fault | undefined>;
 
-/** A running stand-in for the REST service and its login service. */
+/** A running simulator of the REST service and its login service. */
 export interface Simulator {
   /** Serves both {base_url} and {auth_url}; without a slash at the end. */
   readonly url: string;

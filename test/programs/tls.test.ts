@@ -15,7 +15,7 @@ const unavailable = {
   errors: [errorAt(['dataset', 'name'], 'UPSTREAM_UNAVAILABLE', { operation: 'getDatasetMetadata', retryable: true })],
 };
 
-/** A stand-in of the service that speaks TLS, and what has reached it. */
+/** A simulator of the service that speaks TLS, and what has reached it. */
 interface SecureService {
   readonly url: string;
   /** Method, path and token of each request. */

@@ -41,7 +41,7 @@ export async function loadAsset(
 ): Promise<AssetModel | null> {
   checkAssetId(assetId);
   context.budget.spendText(datasetId.length + assetId.length, needs.copies);
-  const { outcome } = context;
+  const { partialErrors } = context;
   const { results } = context.loaders;
   const [attributes, ...series] = await Promise.allSettled([
     needs.attributes ? results.asset(datasetId, assetId) : undefined,
@@ -54,7 +54,7 @@ export async function loadAsset(
   const asset = { datasetId, assetId, isPlanned: true };
   if (attributes.status === 'rejected') return { ...asset, entry: attributes.reason };
   if (attributes.value !== undefined) {
-    outcome.reportIncomplete(attributes.value.incomplete, info);
+    partialErrors.reportIncomplete(attributes.value.incomplete, info);
     const { entry } = attributes.value;
     if (entry !== undefined) context.budget.spendAttributes(datasetId, entry, needs.copies);
     return entry === undefined ? null : { ...asset, entry };
@@ -62,7 +62,7 @@ export async function loadAsset(
   // Without attributes, the series of all time tells whether there is such an asset.
   const allTime = series[needs.timeRanges.indexOf(undefined)];
   if (allTime?.status === 'fulfilled' && !(allTime.value.assets instanceof Error)) {
-    outcome.reportIncomplete(allTime.value.incomplete, info);
+    partialErrors.reportIncomplete(allTime.value.incomplete, info);
     if (!allTime.value.latest.has(assetId)) return null;
   }
   return { ...asset, entry: null };
@@ -120,11 +120,11 @@ export const Asset: AssetResolvers = {
     return loadAsset(datasetId, assetId, needs, context, info);
   },
   series: async ({ datasetId, assetId, isPlanned }, { timeRange }, context, info) => {
-    const { loaders, outcome, budget, selections, raw } = context;
+    const { loaders, partialErrors, budget, selections, raw } = context;
     const filter = { assetIds: [assetId], timeRange: toTimeRange(timeRange) };
     if (!isPlanned) budget.spendSeries(1, [filter.timeRange]);
     const results = await loaders.results.rows(datasetId, filter);
-    outcome.reportIncomplete(results.incomplete, info);
+    partialErrors.reportIncomplete(results.incomplete, info);
     if (results.assets instanceof Error) return results.assets;
     const entry = results.latest.get(assetId);
     if (entry === undefined) return null;

@@ -94,9 +94,9 @@ export const Dataset: DatasetResolvers = {
   stopDate: fromMetadata(({ stopDate }) => stopDate),
   startDateTime: (dataset, { unit }) => fromMetadata(({ startDate }) => toDateTime(startDate, unit))(dataset),
   stopDateTime: (dataset, { unit }) => fromMetadata(({ stopDate }) => toDateTime(stopDate, unit))(dataset),
-  results: async ({ id }, { filter }, { loaders, outcome }, info) => {
+  results: async ({ id }, { filter }, { loaders, partialErrors }, info) => {
     const results = await loaders.results.rows(id, toRowsFilter(filter));
-    outcome.reportIncomplete(results.incomplete, info);
+    partialErrors.reportIncomplete(results.incomplete, info);
     return { datasetId: id, results };
   },
   asset: ({ id }, { assetId }, context, info) => loadAsset(id, assetId, assetNeeds(info, context), context, info),
