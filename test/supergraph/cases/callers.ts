@@ -34,7 +34,7 @@ async function leaveDuring(rig: Rig, document: string) {
   await query('{ collection(id: "none") { id } }');
   const late = AbortSignal.timeout(END_MS);
   const outcome = simulator.requests[0]?.outcome;
-  if (rig.gateway.habits.clientLeaves === 'they end') {
+  if (rig.gateway.habits.clientLeaves === 'end') {
     const tooLate = new Promise((_, reject) => late.addEventListener('abort', () => reject(late.reason)));
     expect(await Promise.race([outcome, tooLate])).toBe('aborted');
     answered.open();

@@ -6,10 +6,10 @@ import type { Cases } from './case.ts';
 
 /** What the sign of an asset says whose name and version could not be had. */
 const signs: Readonly<Record<RequiredFields, string | null>> = {
-  'it is not asked': null,
+  'no request to that subgraph': null,
   null: 'null, version null',
-  'no such key': 'undefined, version undefined',
-  'an error object, as if it were the value': '[object Object], version [object Object]',
+  absent: 'undefined, version undefined',
+  'an error object instead of the value': '[object Object], version [object Object]',
 };
 
 export const entities: Cases = {
@@ -85,7 +85,7 @@ export const entities: Cases = {
     const good = { name: 'Soil moisture', startDate: '1704067200000' };
     const none = { name: null, startDate: null };
     const missing = gateway.habits.missingEntity === 'each field is null' ? none : { name: null };
-    const atItsPlace = gateway.habits.entityErrors === 'with its place in the list';
+    const atItsPlace = gateway.habits.entityErrors === 'has its list index';
     expect(answer).toEqual({
       data: {
         collection: {
@@ -131,7 +131,7 @@ export const entities: Cases = {
         ],
       },
       errors:
-        entityErrors === 'with its place in the list'
+        entityErrors === 'has its list index'
           ? ['inspections.2.asset.name FORBIDDEN', 'inspections.2.asset.version FORBIDDEN']
           : ['inspections.0.asset.name FORBIDDEN'],
     });

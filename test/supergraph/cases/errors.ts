@@ -61,12 +61,15 @@ function read({ message, path, extensions: { code, rest } }: ReportedError) {
 
 /** Of a refused `EpochMillis`: the code, and what a client may read of the reason. */
 const refusals: Readonly<Record<RefusedInput, { code: string; readable: RegExp }>> = {
-  '`BAD_USER_INPUT`, with our message': { code: 'BAD_USER_INPUT', readable: /A point in time must be an integer/ },
-  '`GRAPHQL_VALIDATION_FAILED`, with our message': {
+  '`BAD_USER_INPUT` with the original message': {
+    code: 'BAD_USER_INPUT',
+    readable: /A point in time must be an integer/,
+  },
+  '`GRAPHQL_VALIDATION_FAILED` with the original message': {
     code: 'GRAPHQL_VALIDATION_FAILED',
     readable: /A point in time must be an integer/,
   },
-  '`INTERNAL_SERVER_ERROR`, with our whole answer and our URL': {
+  '`INTERNAL_SERVER_ERROR` with the whole response and the URL of the subgraph': {
     code: 'INTERNAL_SERVER_ERROR',
     readable: /"url":"http:.*A point in time must be an integer.*GRAPHQL_VALIDATION_FAILED/,
   },
@@ -77,7 +80,7 @@ function expectRefusal({ status, body }: Answer, refused: RefusedInput, { nothin
   expect(status).toBe(200);
   expect(body.errors.map(({ extensions }: ReportedError) => extensions.code)).toEqual([code]);
   expect(JSON.stringify(body.errors)).toMatch(readable);
-  expect(body.data).toEqual(nothingFetched === 'no `data`' ? undefined : { dataset: null });
+  expect(body.data).toEqual(nothingFetched === 'has no `data`' ? undefined : { dataset: null });
 }
 
 export const errors: Cases = {

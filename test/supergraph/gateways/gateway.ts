@@ -11,25 +11,25 @@ export interface Supergraph {
 
 /** In what gateways differ. The cases know what each of these words means. */
 export interface Habits {
-  readonly clientLeaves: 'they end' | 'they run on, to our deadlines';
-  readonly entityErrors: 'with its place in the list' | 'for each field, with a wrong place or none';
-  readonly missingEntity: 'each field is null' | 'the first field is null, and may stand in place of the others';
+  readonly clientLeaves: 'end' | 'run on, up to the deadlines of the subgraph';
+  readonly entityErrors: 'has its list index' | 'comes for each field, with a wrong list index or none';
+  readonly missingEntity: 'each field is null' | 'the first field is null, and may be repeated instead of the others';
   readonly requiresMissing: RequiredFields;
   readonly requiresFailing: RequiredFields;
   readonly refusedVariable: RefusedInput;
   readonly refusedLiteral: RefusedInput;
-  readonly nothingFetched: '`data`, with null' | 'no `data`';
+  readonly nothingFetched: 'has `data` with null' | 'has no `data`';
   readonly serviceName: 'yes' | 'no';
 }
 
 /** What another subgraph gets of the fields that it `@requires` of an entity of ours. */
-export type RequiredFields = 'it is not asked' | 'null' | 'no such key' | 'an error object, as if it were the value';
+export type RequiredFields = 'no request to that subgraph' | 'null' | 'absent' | 'an error object instead of the value';
 
 /** The code with which a client hears that its value of `EpochMillis` is refused, and whether it hears why. */
 export type RefusedInput =
-  | '`BAD_USER_INPUT`, with our message'
-  | '`GRAPHQL_VALIDATION_FAILED`, with our message'
-  | '`INTERNAL_SERVER_ERROR`, with our whole answer and our URL';
+  | '`BAD_USER_INPUT` with the original message'
+  | '`GRAPHQL_VALIDATION_FAILED` with the original message'
+  | '`INTERNAL_SERVER_ERROR` with the whole response and the URL of the subgraph';
 
 /** A gateway that the cases are run against. */
 export interface Gateway {

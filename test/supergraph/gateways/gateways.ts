@@ -8,14 +8,14 @@ import { hiveRust } from './hive-rust.ts';
 export const gateways: readonly Gateway[] = [apollo, hive, hiveRust, grafbase];
 
 const questions: Readonly<Record<keyof Habits, string>> = {
-  clientLeaves: 'A client leaves: its REST calls',
-  entityErrors: 'The error of an entity in a list comes',
-  missingEntity: 'A missing entity, among others of its list',
+  clientLeaves: 'REST calls after the client disconnects',
+  entityErrors: 'The error of an entity in a list',
+  missingEntity: 'A missing entity among others in a list',
   requiresMissing: 'Fields of a missing entity that another subgraph `@requires`',
-  requiresFailing: 'The same, of an entity that fails',
-  refusedVariable: 'A variable that `EpochMillis` refuses',
-  refusedLiteral: 'A value in the document that `EpochMillis` refuses',
-  nothingFetched: 'An answer for which nothing could be fetched has',
+  requiresFailing: 'The same for an entity that fails',
+  refusedVariable: 'An invalid variable of type `EpochMillis`',
+  refusedLiteral: 'An invalid literal of type `EpochMillis`',
+  nothingFetched: 'A response for which nothing could be fetched',
   serviceName: 'Adds `serviceName` to the extensions of an error',
 };
 

@@ -10,14 +10,14 @@ export const grafbase: Gateway = {
   // The registry has no other build of this version.
   runsHere: process.platform === 'linux' && process.arch === 'x64',
   habits: {
-    clientLeaves: 'they end',
-    entityErrors: 'with its place in the list',
-    missingEntity: 'the first field is null, and may stand in place of the others',
-    requiresMissing: 'it is not asked',
+    clientLeaves: 'end',
+    entityErrors: 'has its list index',
+    missingEntity: 'the first field is null, and may be repeated instead of the others',
+    requiresMissing: 'no request to that subgraph',
     requiresFailing: 'null',
-    refusedVariable: '`BAD_USER_INPUT`, with our message',
-    refusedLiteral: '`BAD_USER_INPUT`, with our message',
-    nothingFetched: '`data`, with null',
+    refusedVariable: '`BAD_USER_INPUT` with the original message',
+    refusedLiteral: '`BAD_USER_INPUT` with the original message',
+    nothingFetched: 'has `data` with null',
     serviceName: 'no',
   },
   start: ({ subgraphs, folder }, port) => {
