@@ -63,7 +63,7 @@ function tables(results: string): string {
   };
   const all = [...works, mixed];
   const replica = table(
-    ['work', 'CPU of one answer', 'answers a second of one replica', 'REST calls', 'from REST'],
+    ['work', 'CPU per response', 'responses/s per replica', 'REST calls', 'REST bytes'],
     all.map(({ title, cpuMs, restCalls, megabytes }) => [
       title,
       `${number(cpuMs)} ms`,
@@ -73,15 +73,7 @@ function tables(results: string): string {
     ]),
   );
   const fleet = table(
-    [
-      'work',
-      'operations a second',
-      'cores',
-      'replicas',
-      'REST calls a second',
-      'from REST a second',
-      'sockets of a replica in use',
-    ],
+    ['work', 'operations/s', 'cores', 'replicas', 'REST calls/s', 'REST bytes/s', 'sockets in use per replica'],
     all.flatMap((work) => RATES.map((rate) => fleetRow(work, rate))),
   );
   return `
@@ -103,9 +95,9 @@ function largeAnswer(results: string): string {
   const p99 = figure(`metadata while ${title} is in flight`, 'p99 ms', results);
   const multiple = peak / megabytes;
   return [
-    `One answer to ${title} takes at its peak ${number(peak)} MB above the idle process: ${number(multiple)} times its REST body of`,
-    `${size(megabytes)}. One of \`UPSTREAM_MAX_BYTES\` (${size(MAX_MEGABYTES)}) takes as many times its size, ${size(multiple * MAX_MEGABYTES)}.`,
-    `Metadata asked for while one answer to ${title} after another is made has a p99 of ${number(p99)} ms.`,
+    `The peak of a response to ${title} is ${number(peak)} MB above the idle process: ${number(multiple)} times its REST body of`,
+    `${size(megabytes)}. A body of \`UPSTREAM_MAX_BYTES\` (${size(MAX_MEGABYTES)}) takes the same multiple, ${size(multiple * MAX_MEGABYTES)}.`,
+    `Metadata has a p99 of ${number(p99)} ms while responses to ${title} are made one after another.`,
   ].join('\n');
 }
 

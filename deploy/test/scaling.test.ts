@@ -29,9 +29,9 @@ describe('docs/scaling.md', () => {
     expect(tables).toContain('| 10x10x3 and metadata | 100,000 | 200 | 334 | 200,000 | 2.2 GB | 120 |\n');
     expect(tables).toContain('| metadata | 10 | 0.005 | 2 | 10 | 10 kB | 1 |\n');
     // 2 times 68.3 MB, and 2 times 268 MB.
-    expect(tables).toContain('takes at its peak 137 MB above the idle process: 2 times its REST body of\n68 MB.');
-    expect(tables).toContain('(268 MB) takes as many times its size, 537 MB.\n');
-    expect(tables).toContain('a p99 of 12 ms.\n');
+    expect(tables).toContain('is 137 MB above the idle process: 2 times its REST body of\n68 MB.');
+    expect(tables).toContain('(268 MB) takes the same multiple, 537 MB.\n');
+    expect(tables).toContain('a p99 of 12 ms while ');
     expect(() => withTables(page, results.slice(0, -1).join('\n'))).toThrow('The results have no "p99 ms"');
   });
 
