@@ -1,7 +1,7 @@
 import { defineConfig } from '@graphql-hive/gateway';
 
 /**
- * Hive Gateway before this subgraph. Environment: `ROUTER_SECRET`, the same as the subgraph's.
+ * Hive Gateway for this subgraph. Environment: `ROUTER_SECRET`, the same as the subgraph's.
  *
  *     hive-gateway supergraph --config-path deploy/hive/gateway.config.ts
  */
@@ -10,7 +10,7 @@ export const gatewayConfig = defineConfig({
   propagateHeaders: {
     fromClientToSubgraphs: ({ request, subgraphName }) => {
       if (subgraphName !== 'dataset') return {};
-      // Of the client's headers this one alone: the subgraph asks the REST service with it.
+      // The only client header to forward: the subgraph sends it to the REST service.
       const authorization = request.headers.get('authorization');
       return {
         ...(authorization !== null && { authorization }),
@@ -20,6 +20,6 @@ export const gatewayConfig = defineConfig({
   },
   // Longer than the subgraph's OPERATION_TIMEOUT_MS (28 s).
   upstreamTimeout: 30_000,
-  // Longer than a subgraph may take, so that its error reaches the client.
+  // Longer than the timeout of a subgraph, so that its error reaches the client.
   requestDeadline: 35_000,
 });
