@@ -75,36 +75,37 @@ export function page(basis: Basis, { minutes }: { minutes: number }): string {
   return `# Results of the benchmark
 
 Made by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)} in ${minutes.toFixed(0)} minutes: ${machine}.
-The REST service, the contestant and the load generator share the machine, so it is the ratios that count.
+The REST service, the contestant and the load generator share the machine, so only the ratios are meaningful.
 
-## What must hold
+## Thresholds
 
 ${ratioTable(basis, 'all')}
 
-## What was measured
+## Measurements
 
 ${measuredTable(basis)}
 
-## How it is measured
+## Method
 
 - **Work.** \`1000x365x3\` stands for 1000 assets with 365 dates of 3 metrics${bodySize(basis)}. Metadata,
-  \`10x10x3\` and the like are asked for on many connections at once, large results one at a time, each answer read to its end.
+  \`10x10x3\` and the like are requested on many connections at once, large results one at a time. Each response is read to its end.
   Unless the title says otherwise, every field of the assets and all rows are selected.
-- **Contestants**, each in a process of its own on this machine, \`NODE_ENV=production\`, without a log line for each call:
+- **Contestants**, each in a separate process on this machine, \`NODE_ENV=production\`, without a log line for each call:
   this subgraph; the same with \`RESULTS_FAST_PATH=off\`; an [ordinary subgraph](ordinary), written as Apollo's documentation
   teaches, with RESTDataSource, DataLoader and plain resolvers; a relay that does \`JSON.parse\` and \`JSON.stringify\`; a pipe
-  that copies bytes. Relay and pipe know no GraphQL and are asked for the REST call itself.
-- **The same data.** Before anything is measured, every GraphQL contestant must give the same data for every query, without
-  errors, and relay and pipe what the REST service gives.
-- **Rounds.** Contestants take turns, round after round, one at a time; the first round warms up and does not count. The figures are
+  that copies bytes. Relay and pipe serve the REST call itself, without GraphQL.
+- **The same data.** Before the measurement, every GraphQL contestant must return the same data for every query, without
+  errors. Relay and pipe must return the data of the REST service.
+- **Rounds.** Contestants take turns, one at a time. The first round warms up and does not count. The figures are
   medians over the rounds, and the last column compares these. A ratio of the first table is the median of the ratios in each round,
-  because a machine may be slower for a while. The peak of memory is the highest of all rounds. The contestants are started afresh for each kind of work.
-- **In flight.** One client asks for 1000x365x3 again and again, while every 20 ms another asks for metadata, whether or not
-  those before were answered.
-- **What must not hurt others** is done to a subgraph of its own, three times, after a time that does not count; the figures are medians. *Block* is
-  the longest time that \`GET /health/live\` waited, asked every 5 ms on a kept connection; *CPU* is that of the whole process. An odd body is that
-  of 1000x365x3 with one odd cell or key, or as large and odd all over ([odd-bodies.ts](odd-bodies.ts)). Of the 100 callers, who come once and at once, every other one
-  reads 5 MB a second; \`MEMORY_BUDGET\` is 256 MiB. The worst documents are in [worst-documents.json](worst-documents.json).
+  because a machine may be slower for a while. The peak of memory is the highest of all rounds. Contestants restart for each kind of work.
+- **In flight.** One client requests 1000x365x3 repeatedly. Every 20 ms another client requests metadata, without waiting for its earlier
+  responses.
+- **Odd bodies, many clients and worst documents** have a separate subgraph. Each is measured three times after a warm-up, and the figures are
+  medians. *Block* is the longest response time of \`GET /health/live\`, requested every 5 ms on a kept connection. *CPU* is that of the whole
+  process. An odd body is that of 1000x365x3 with one odd value or key, or one of that size with odd values everywhere
+  ([odd-bodies.ts](odd-bodies.ts)). The 100 clients (*callers* in the table) send one request each, all at once. Every other one reads 5 MB a
+  second. \`MEMORY_BUDGET\` is 256 MiB. The worst documents are in [worst-documents.json](worst-documents.json).
 - **Memory** is resident memory above that of the idle process; **CPU** is that of all threads of the process, garbage
   collection included.
 `;
