@@ -45,7 +45,7 @@ describe('dataset-subgraph', () => {
   });
 
   it.each([
-    ['start', 'DATASET_SERVICE_URL must be set to the address of the dataset service; "npm run demo" needs none.'],
+    ['start', 'DATASET_SERVICE_URL must be set to the address of the dataset service; the demo needs none.'],
     ['login', 'AUTH_SERVICE_URL must be set to the address of the login service.'],
   ])('runs %s, which says what it needs', async (command, sentence) => {
     expect(await cli([command])).toEqual({ code: 1, signal: null, stdout: '', stderr: `${sentence}\n` });

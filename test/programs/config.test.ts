@@ -6,7 +6,7 @@ import { DATASET_ID, getSummary, listen, queryAt, start, startService } from '..
 import { type Ending, endpointOf, startEntry, startProgram } from '../process.ts';
 
 const SERVICE = 'https://api.example.com';
-const missing = 'DATASET_SERVICE_URL must be set to the address of the dataset service; "npm run demo" needs none.\n';
+const missing = 'DATASET_SERVICE_URL must be set to the address of the dataset service; the demo needs none.\n';
 const refused = (stderr: string) => ({ code: 1, stdout: '', stderr });
 const endpoint = expect.stringMatching(/^GraphQL endpoint: http:\/\/127\.0\.0\.1:\d+\/graphql\n$/);
 
