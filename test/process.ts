@@ -39,6 +39,8 @@ export interface ProgramOptions {
   env?: Record<string, string>;
   /** Default: the directory of the project. */
   cwd?: string;
+  /** Signals also reach the processes that it starts, as Ctrl-C at a terminal does. */
+  ownGroup?: boolean;
 }
 
 /** Starts a program; it ends with the test at the latest. */
@@ -67,19 +69,28 @@ export function startGuarded(command: string, args: string[], options?: ProgramO
 }
 
 /** Private. */
-function run(command: string, args: string[], { env, cwd = PROJECT }: ProgramOptions = {}): Program {
+function run(command: string, args: string[], { env, cwd = PROJECT, ownGroup = false }: ProgramOptions = {}): Program {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(command, args, { cwd, env: { PATH, HOME, NODE_COMPILE_CACHE, ...env } });
+  const child = spawn(command, args, { cwd, env: { PATH, HOME, NODE_COMPILE_CACHE, ...env }, detached: ownGroup });
   const written = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
       written[name] += text;
     });
   }
+  let isClosed = false;
   const ended = new Promise<Ending>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code, signal) => resolve({ code, signal, ...written }));
+    child.once('close', (code, signal) => {
+      isClosed = true;
+      resolve({ code, signal, ...written });
+    });
   });
+  const kill = (signal: NodeJS.Signals) => {
+    if (!ownGroup || child.pid === undefined) child.kill(signal);
+    // When the output is closed, no process of the group has it open.
+    else if (!isClosed) killGroup(child.pid, signal);
+  };
   // A program that has ended does not read what is typed.
   child.stdin.on('error', () => {});
   return {
@@ -95,8 +106,17 @@ function run(command: string, args: string[], { env, cwd = PROJECT }: ProgramOpt
         ended.then((ending) => reject(new Error(`no ${pattern} in ${JSON.stringify(ending)}`)), reject);
       }),
     type: (text, { last } = { last: false }) => void (last ? child.stdin.end(text) : child.stdin.write(text)),
-    kill: (signal) => void child.kill(signal),
+    kill,
   };
+}
+
+/** Private. Sends a signal to the processes of a group that still run. */
+function killGroup(leader: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-leader, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 /** Starts a program of the project as its npm script does. */

@@ -1,0 +1,177 @@
+import { execFile } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { demoDatasetIds } from '../../src/simulator/demo-data.ts';
+import { blocksOf } from '../doc-blocks.ts';
+import { DATASET_ID, dataset, queryAt, send, startService, TOKEN } from '../harness.ts';
+import { type Ending, endpointOf, PROJECT, type Program, startProgram } from '../process.ts';
+
+/** The two commands of the README that install the package and start the demo. */
+const [INSTALL = '', DEMO = ''] = blocksOf('README.md')
+  .filter(({ code }) => code.includes('npx dataset-subgraph'))
+  .flatMap(({ code }) => code.trim().split('\n'));
+
+/** The Node.js of this test comes first, so the package runs on it too. */
+const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
+
+/** Settings of npm: quiet, nothing unnecessary from the registry, and no other package under the command's name. */
+const npmSettings = {
+  npm_config_prefer_offline: 'true',
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_loglevel: 'error',
+  npm_config_yes: 'false',
+};
+
+const PACK_MS = 60_000;
+const INSTALL_MS = 180_000;
+
+const run = promisify(execFile);
+
+/** An empty folder outside of the project, into which the package is installed. */
+let folder = '';
+/** The paths of the package's files. */
+let files: string[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'package-'));
+  await rm(join(PROJECT, 'dist'), { recursive: true, force: true });
+  await mkdir(join(PROJECT, 'dist'));
+  await writeFile(join(PROJECT, 'dist/stale.js'), '');
+  await run('npm', ['pack', '--pack-destination', folder], { cwd: PROJECT, timeout: PACK_MS });
+  const { stdout } = await run('tar', ['-tzf', ...globSync('*.tgz', { cwd: folder })], { cwd: folder });
+  files = stdout.trim().split('\n');
+  const env = { ...process.env, ...npmSettings, PATH };
+  await run('bash', ['-c', INSTALL], { cwd: folder, env, timeout: INSTALL_MS });
+}, PACK_MS + INSTALL_MS);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Starts a command line in the folder. */
+function startThere(commandLine: string, env: Record<string, string> = {}): Program {
+  return startProgram('bash', ['-c', commandLine], {
+    cwd: folder,
+    env: { ...npmSettings, PATH, ...env },
+    ownGroup: true,
+  });
+}
+
+/** Runs the installed command without npx, which takes a second. */
+function runThere(args: string, env?: Record<string, string>): Promise<Ending> {
+  return startThere(`node_modules/.bin/dataset-subgraph ${args}`, env).ended;
+}
+
+describe('1 npm pack', () => {
+  it('builds a program that serves', async () => {
+    const simulator = await startService();
+    const env = { DATASET_SERVICE_URL: simulator.url, PORT: '0' };
+    const program = startProgram(process.execPath, ['dist/main.js'], { env });
+    const endpoint = await endpointOf(program);
+    const { body } = await queryAt(endpoint, `{ dataset(id: "${DATASET_ID}") { name results { sourceId } } }`);
+    expect(body).toEqual({ data: { dataset: { name: dataset.metadata.name, results: { sourceId: 's-1' } } } });
+    program.kill('SIGTERM');
+    expect(await program.ended).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('leaves nothing of an earlier build', () => {
+    const isOfPage = (file: string) => /^explorer\/(page|built-page|build\.)/.test(file);
+    const found = (pattern: string, directory: string) =>
+      globSync(pattern, { cwd: join(PROJECT, directory) }).filter((file) => !isOfPage(file));
+    const sources = found('**/*.{ts,cjs}', 'src').map((file) => file.replace(/ts$/, 'js'));
+    expect(found('**/*.{js,cjs}', 'dist').toSorted()).toEqual(sources.toSorted());
+  });
+
+  it('bundles GraphiQL’s page, with the licences of what is in it', async () => {
+    const explorer = globSync('**/*.*', { cwd: join(PROJECT, 'dist/explorer') });
+    expect(explorer.filter((file) => !file.startsWith('built-page/assets/')).toSorted()).toEqual([
+      'built-page/index.html',
+      'built-page/licenses.md',
+      'bundle.js',
+      'bundle.js.map',
+      'examples.js',
+      'examples.js.map',
+    ]);
+    const licences = await readFile(join(PROJECT, 'dist/explorer/built-page/licenses.md'), 'utf8');
+    for (const name of ['graphiql', 'monaco-editor', 'react', 'echarts']) expect(licences).toContain(`## ${name} - `);
+  });
+
+  it('packs what is built, what that needs, the documentation, and nothing else', () => {
+    const under = (pattern: string) => globSync(pattern, { cwd: PROJECT });
+    const expected = [
+      'LICENSE',
+      'README.md',
+      'package.json',
+      'schema.graphql',
+      ...under('dist/**/*.*'),
+      ...under('demo-data/**/*.*'),
+      ...under('docs/*.md'),
+    ];
+    expect(files.toSorted()).toEqual(expected.map((path) => `package/${path}`).toSorted());
+    expect(files).toContain('package/dist/demo.js');
+    expect(files).toContain('package/demo-data/earthquakes.json');
+    expect(files).toContain('package/docs/settings.md');
+  });
+});
+
+describe('1 The package, installed in an empty folder', () => {
+  it('is installed and started by the commands of the README', () => {
+    expect([INSTALL, DEMO]).toEqual(['npm install ./dataset-subgraph-*.tgz', 'npx dataset-subgraph demo']);
+  });
+
+  it('runs the demo, which answers a query and the terminal command', async () => {
+    const demo = startThere(DEMO, { PORT: '0' });
+    const endpoint = await endpointOf(demo);
+    const { body } = await queryAt(endpoint, `{ dataset(id: "${demoDatasetIds.co2}") { name assetCount } }`, {
+      token: 'demo-token',
+    });
+    expect(body).toEqual({ data: { dataset: { name: 'Mauna Loa CO2', assetCount: 1 } } });
+    const args = `ask ${demoDatasetIds.co2} --url ${endpoint} --csv --metric co2`;
+    const csv = await runThere(args, { DATASET_TOKEN: 'demo-token' });
+    expect(csv).toMatchObject({ code: 0, stderr: '' });
+    expect(csv.stdout).toMatch(/^asset_id,asset_name,asset_version,value_date,co2\r\n/);
+    demo.kill('SIGINT');
+    expect(await demo.ended).toMatchObject({ stderr: '' });
+  });
+
+  it('serves GraphiQL at once, as it was packed, without a bundler', async () => {
+    expect(existsSync(join(folder, 'node_modules/vite'))).toBe(false);
+    const demo = startThere(DEMO, { PORT: '0' });
+    const endpoint = await endpointOf(demo);
+    const page = await send(new URL('/graphiql', endpoint));
+    expect(page.status).toBe(200);
+    const assets = [...page.text.matchAll(/(?:src|href)="(\/graphiql\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+    expect(assets.length).toBeGreaterThan(2);
+    for (const path of assets) {
+      const packed = path.replace('/graphiql/', 'node_modules/dataset-subgraph/dist/explorer/built-page/');
+      const { status, text } = await send(new URL(path, endpoint));
+      expect([path, status, text === (await readFile(join(folder, packed), 'utf8'))]).toEqual([path, 200, true]);
+    }
+    demo.kill('SIGINT');
+    // It would report there that it prepares the page.
+    expect(await demo.ended).toMatchObject({ stderr: '' });
+  });
+
+  it('serves the REST service', async () => {
+    const simulator = await startService();
+    const env = { DATASET_SERVICE_URL: simulator.url, PORT: '0' };
+    const endpoint = await endpointOf(startThere('npx dataset-subgraph start', env));
+    const { body } = await queryAt(endpoint, `{ dataset(id: "${DATASET_ID}") { name } }`);
+    expect(body).toEqual({ data: { dataset: { name: dataset.metadata.name } } });
+  });
+
+  it('logs in', async () => {
+    const auth = await startService();
+    const env = { AUTH_SERVICE_URL: auth.url, LOGIN_EMAIL: 'anna@example.com', LOGIN_PASSWORD: 'secret' };
+    expect(await runThere('login', env)).toEqual({ code: 0, signal: null, stdout: `${TOKEN}\n`, stderr: '' });
+  });
+
+  it('prints the schema and its version, as the checkout does', async () => {
+    const inCheckout = (argument: string) => startProgram(process.execPath, ['src/cli.ts', argument]).ended;
+    expect(await runThere('schema')).toEqual(await inCheckout('schema'));
+    expect(await runThere('--version')).toEqual(await inCheckout('--version'));
+  });
+});
