@@ -1,88 +1,56 @@
-import { globSync, readFileSync } from 'node:fs';
-import { dirname, normalize } from 'node:path';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-
-/** Who may import whom: data flows from the server to the REST service through these rooms, and never around one. */
-const allowed: Record<string, { rooms: string[]; packages: RegExp }> = {
-  rest: { rooms: ['rest'], packages: /^(undici|zod)$/ },
-  results: { rooms: ['results', 'rest'], packages: /^$/ },
-  downloads: { rooms: ['downloads', 'rest'], packages: /^(content-disposition|jose)$/ },
-  loaders: { rooms: ['loaders', 'results', 'rest'], packages: /^dataloader$/ },
-  'graphql/resolvers': { rooms: ['graphql', 'generated', 'loaders', 'results'], packages: /^graphql$/ },
-  graphql: {
-    rooms: ['graphql', 'generated', 'loaders', 'results', 'rest'],
-    packages: /^(graphql|@apollo\/|@graphql-tools\/utils$)/,
-  },
-  'explorer/page': {
-    rooms: ['explorer/page', 'csv'],
-    packages:
-      /^(react|react-dom\/client|graphql|graphiql.*|@graphiql\/.*|monaco-.*|echarts\/.*|topojson-client|world-atlas\/.*)$/,
-  },
-  explorer: { rooms: ['explorer'], packages: /^vite$/ },
-  server: {
-    rooms: ['server', 'downloads', 'explorer', 'graphql', 'loaders', 'results', 'rest', ''],
-    packages: /^(fastify|pino|@fastify\/cors|@fastify\/static|@apollo\/server)$/,
-  },
-  csv: { rooms: [], packages: /^$/ },
-  generated: { rooms: ['graphql'], packages: /^graphql$/ },
-  simulator: { rooms: ['simulator'], packages: /^$/ },
-  cli: {
-    rooms: ['cli', 'csv', 'downloads', 'rest', ''],
-    packages: /^(cli-progress|content-disposition|string-width|zod)$/,
-  },
-  '': {
-    rooms: ['', 'server', 'explorer', 'graphql', 'rest', 'simulator', 'cli'],
-    packages: /^(commander$|zod$|@inquirer\/)/,
-  },
-};
+import { cruiseSources, violationsOf } from './architecture/cruise.ts';
+import { knownCircles, layerOf, layers, rules } from './architecture/layers.ts';
 
 const files = globSync('src/**/*.{ts,tsx,cjs}');
-const importing = /^(?:import\s[^'=]*|export\s[^'=]*from\s)'([^']+)'/gm;
-const loading = /^(?:import\s(?!type\s)[^'=]*|export\s[^'=]*from\s)'([^']+)'/gm;
-const importingLater = /\bimport\('([^']+)'\)/g;
-
-function roomOf(path: string): string {
-  const room = dirname(path).split('/').slice(1).join('/');
-  return Object.keys(allowed).find((name) => name !== '' && (room === name || room.startsWith(`${name}/`))) ?? '';
-}
-
-const importsOf = (pattern: RegExp) =>
-  files.flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, specifier = '']) => ({ file, specifier })),
-  );
-const imports = [...importsOf(importing), ...importsOf(importingLater)];
+const result = await cruiseSources(rules());
+const modules = result.modules.filter(({ source }) => source.startsWith('src/'));
+const imports = modules.flatMap(({ source, dependencies }) => dependencies.map((each) => ({ source, ...each })));
 
 describe('Architecture', () => {
-  it('has rooms, and files in each of them', () => {
-    expect(new Set(files.map(roomOf))).toEqual(new Set(Object.keys(allowed)));
+  it('has layers, and files in each of them', () => {
+    expect(new Set(files.map(layerOf))).toEqual(new Set(Object.keys(layers)));
   });
 
-  it('lets a room import only from the rooms that it may know', () => {
-    const wrong = imports.filter(({ file, specifier }) => {
-      if (!specifier.startsWith('.')) return false;
-      const target = roomOf(normalize(`${dirname(file)}/${specifier}`));
-      const rooms = allowed[roomOf(file)]?.rooms ?? [];
-      return !rooms.some((room) => target === room || (room !== '' && target.startsWith(`${room}/`)));
-    });
-    expect(wrong).toEqual([]);
+  it('keeps the rules of test/architecture/layers.ts', () => expect(violationsOf(result)).toEqual([]));
+
+  it('has entries that other layers import', () => {
+    const entries = Object.entries(layers).flatMap(([name, { entries = [] }]) =>
+      entries.map((entry) => `src/${name}/${entry}`),
+    );
+    const used = imports.filter(({ source, resolved }) => layerOf(source) !== layerOf(resolved));
+    expect(entries.filter((entry) => !used.some(({ resolved }) => resolved === entry))).toEqual([]);
   });
 
-  it('lets a room import only the packages that it is there for', () => {
-    const wrong = imports.filter(({ file, specifier }) => {
-      return !/^(\.|node:)/.test(specifier) && !allowed[roomOf(file)]?.packages.test(specifier);
-    });
-    expect(wrong).toEqual([]);
+  it('lists only files that are in a circle', () => {
+    const inCircle = imports.filter(({ circular }) => circular).map(({ source }) => source);
+    expect(knownCircles.flat().filter((file) => !inCircle.includes(file))).toEqual([]);
+  });
+
+  it('sees every file, and every import in a type or an expression', () => {
+    const seen = modules.map(({ source }) => source).filter((source) => !source.endsWith('.css'));
+    expect(seen.toSorted()).toEqual(files.toSorted());
+    const written = files.flatMap((source) =>
+      [...readFileSync(source, 'utf8').matchAll(/\bimport\('([^']+)'\)/g)].map(([, module]) => ({ source, module })),
+    );
+    expect(written.length).toBeGreaterThan(5);
+    expect(imports).toEqual(expect.arrayContaining(written.map((each) => expect.objectContaining(each))));
   });
 
   it('lets a question from the terminal load what it takes, and no server', () => {
-    const loads = importsOf(loading);
+    const loads = imports.filter(
+      ({ dependencyTypes }) => !dependencyTypes.includes('type-only') && !dependencyTypes.includes('dynamic-import'),
+    );
     const seen = new Set(['src/cli.ts', 'src/cli/ask.ts']);
     for (const file of seen) {
-      for (const { specifier } of loads.filter((each) => each.file === file)) {
-        seen.add(specifier.startsWith('.') ? normalize(`${dirname(file)}/${specifier}`) : specifier);
+      for (const { module, resolved } of loads.filter(({ source, coreModule }) => source === file && !coreModule)) {
+        seen.add(module.startsWith('.') ? resolved : module);
       }
     }
-    const loaded = [...seen].filter((name) => !/^(node:|src\/cli[./])/.test(name));
+    const loaded = [...seen].filter((name) => !/^src\/cli[./]/.test(name));
     expect(loaded.toSorted()).toEqual([
       'commander',
       'src/config.ts',
@@ -102,5 +70,90 @@ describe('Architecture', () => {
       expect(readFileSync(file, 'utf8').match(/process\.env/g)).toHaveLength(1);
       expect(readFileSync(file, 'utf8')).toContain('readConfig(process.env)');
     }
+  });
+});
+
+describe('The rules of test/architecture/layers.ts', () => {
+  /** What the rules say of other sources: the text of each file, by its path. */
+  async function violations(sources: Record<string, string>): Promise<string[]> {
+    const baseDir = mkdtempSync(join(tmpdir(), 'architecture-'));
+    try {
+      for (const [path, text] of Object.entries(sources)) {
+        mkdirSync(join(baseDir, dirname(path)), { recursive: true });
+        writeFileSync(join(baseDir, path), text);
+      }
+      return violationsOf(await cruiseSources(rules(), baseDir));
+    } finally {
+      rmSync(baseDir, { recursive: true });
+    }
+  }
+
+  const type = 'export type T = string;\n';
+
+  it.each([
+    ['an import', "import { T } from '../server/app.ts';\nconsole.log(T);\n"],
+    ['a type-only import', "import type { T } from '../server/app.ts';\nexport type U = T;\n"],
+    ['an inline type-only import', "import { type T } from '../server/app.ts';\nexport type U = T;\n"],
+    ['an export', "export type { T } from '../server/app.ts';\n"],
+    ['a dynamic import', "export const load = () => import('../server/app.ts');\n"],
+  ])('refuse a layer by %s', async (_kind, text) => {
+    const found = await violations({ 'src/rest/a.ts': text, 'src/server/app.ts': type });
+    expect(found).toEqual(['rest-may-import-these-layers: src/rest/a.ts -> src/server/app.ts']);
+  });
+
+  it.each([
+    ["import 'fastify';\n", 'fastify'],
+    ["import type { A } from 'undici-types';\nexport type B = A;\n", 'undici-types'],
+  ])('refuse a package: %s', async (text, name) => {
+    const found = await violations({ 'src/rest/a.ts': text });
+    expect(found).toEqual([`rest-may-import-these-packages: src/rest/a.ts -> ${name}`]);
+  });
+
+  it('refuse each package and each entry of a layer that has none', async () => {
+    const found = await violations({
+      'src/csv/field.ts': "import 'zod';\nimport '../explorer/page/main.tsx';\n",
+      'src/explorer/page/main.tsx': type,
+    });
+    expect(found.toSorted()).toEqual([
+      'csv-may-import-these-layers: src/csv/field.ts -> src/explorer/page/main.tsx',
+      'csv-may-import-these-packages: src/csv/field.ts -> zod',
+      'explorer-page-is-entered-by-its-entries: src/csv/field.ts -> src/explorer/page/main.tsx',
+    ]);
+  });
+
+  it('refuse a circle, of type-only imports as well', async () => {
+    const found = await violations({
+      'src/rest/a.ts': "import type { B } from './b.ts';\nexport type A = B;\n",
+      'src/rest/b.ts': "import type { A } from './a.ts';\nexport type B = A;\n",
+    });
+    expect(found).toEqual(['no-circular: src/rest/a.ts -> src/rest/b.ts']);
+  });
+
+  it('refuse a circle through a file of a known one', async () => {
+    const [[known = ''] = []] = knownCircles;
+    if (known === '') return;
+    const found = await violations({
+      [known]: "import type { B } from './b.ts';\nexport type A = B;\n",
+      [join(dirname(known), 'b.ts')]: `import type { A } from '${known.replace(/.*\//, './')}';\nexport type B = A;\n`,
+    });
+    expect(found).toEqual([expect.stringMatching(/^no-circular: /)]);
+  });
+
+  it('refuse a file of a layer that is no entry', async () => {
+    const found = await violations({
+      'src/main.ts': "import type { T } from './server/log.ts';\nexport type U = T;\n",
+      'src/server/log.ts': type,
+    });
+    expect(found).toEqual(['server-is-entered-by-its-entries: src/main.ts -> src/server/log.ts']);
+  });
+
+  it('allow the layers and packages of the table, modules of Node.js, and entries', async () => {
+    const found = await violations({
+      'src/main.ts': "import type { T } from './server/app.ts';\nexport type U = T;\n",
+      'src/server/app.ts':
+        "import 'fastify';\nimport 'node:fs/promises';\nimport '../rest/a.ts';\nexport type T = string;\n",
+      'src/rest/a.ts': "import 'undici';\nimport 'zod/mini';\n",
+    });
+    expect(found).toEqual([]);
   });
 });

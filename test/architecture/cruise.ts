@@ -1,0 +1,25 @@
+import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
+
+/** The modules under `src/` of a folder with what they import, and the imports that break a rule. */
+export async function cruiseSources(forbidden: IForbiddenRuleType[], baseDir = process.cwd()): Promise<ICruiseResult> {
+  const { output } = await cruise(
+    ['src'],
+    {
+      baseDir,
+      // TypeScript 7 has no compiler API, and swc reads type-only imports as well.
+      parser: 'swc',
+      tsPreCompilationDeps: true,
+      doNotFollow: { path: 'node_modules' },
+      validate: true,
+      ruleSet: { forbidden },
+    },
+    { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+  );
+  if (typeof output === 'string') throw new Error(output);
+  return output;
+}
+
+/** The violations of a result, each in one line. */
+export function violationsOf({ summary }: ICruiseResult): string[] {
+  return summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`);
+}
