@@ -8,7 +8,7 @@ export interface Checked {
   /** The size in bytes of the REST answer's body, where the workload comes to one call. */
   readonly restBytes: number | undefined;
   /** The size in bytes of each contestant's answer. */
-  readonly answerBytes: ReadonlyMap<ContestantName, number>;
+  readonly responseBytes: ReadonlyMap<ContestantName, number>;
 }
 
 /**
@@ -23,7 +23,7 @@ export async function check(
   upstreamUrl: string,
 ): Promise<Checked> {
   const expected = new Map<Contestant['speaks'], string>();
-  const answerBytes = new Map<ContestantName, number>();
+  const responseBytes = new Map<ContestantName, number>();
   let restBytes: number | undefined;
   if (workload.rest !== undefined) {
     const body = await sendOnce(restRequest(upstreamUrl, workload.rest));
@@ -34,19 +34,19 @@ export async function check(
     const request = requestFor(contestant, workload);
     if (request === undefined) continue;
     const body = await sendOnce(request);
-    answerBytes.set(contestant.name, body.length);
-    const answer = JSON.parse(body.toString());
+    responseBytes.set(contestant.name, body.length);
+    const response = JSON.parse(body.toString());
     const { speaks, title } = contestant;
-    if (speaks === 'graphql' && (answer.errors?.length ?? 0) !== (workload.errors ?? 0)) {
-      throw new Error(`${title} answers «${workload.title}» with ${JSON.stringify(answer.errors).slice(0, 1000)}`);
+    if (speaks === 'graphql' && (response.errors?.length ?? 0) !== (workload.errors ?? 0)) {
+      throw new Error(`${title} answers «${workload.title}» with ${JSON.stringify(response.errors).slice(0, 1000)}`);
     }
-    const found = fingerprint(speaks === 'graphql' ? answer.data : answer);
+    const found = fingerprint(speaks === 'graphql' ? response.data : response);
     if (found !== (expected.get(speaks) ?? found)) {
       throw new Error(`${title} gives other data than the others for «${workload.title}».`);
     }
     expected.set(speaks, found);
   }
-  return { restBytes, answerBytes };
+  return { restBytes, responseBytes };
 }
 
 /** Equal for values that are deeply equal and have their keys in the same order, as GraphQL demands. */

@@ -7,7 +7,7 @@ import type { LoadRequest } from './load.ts';
 /** What the thread is to do. */
 export interface CrowdLoad {
   readonly request: LoadRequest;
-  readonly callers: number;
+  readonly clients: number;
   /** How fast every other caller reads. */
   readonly slowBytesPerSecond: number;
   /** The size in bytes of the whole response. */
@@ -27,7 +27,7 @@ export interface CrowdCounts {
 const PATIENCE_MS = 90_000;
 const START_BYTES = 4096;
 
-const { request, callers, slowBytesPerSecond, responseBytes }: CrowdLoad = workerData;
+const { request, clients, slowBytesPerSecond, responseBytes }: CrowdLoad = workerData;
 
 function ask(): Promise<IncomingMessage> {
   const { origin, path, method, headers, body } = request;
@@ -60,7 +60,7 @@ async function outcome(isSlow: boolean): Promise<keyof CrowdCounts> {
 }
 
 parentPort?.postMessage('started');
-const outcomes = await Promise.all(Array.from({ length: callers }, (_, index) => outcome(index % 2 === 1)));
+const outcomes = await Promise.all(Array.from({ length: clients }, (_, index) => outcome(index % 2 === 1)));
 const count = (kind: keyof CrowdCounts) => outcomes.filter((other) => other === kind).length;
 parentPort?.postMessage({
   answered: count('answered'),

@@ -10,7 +10,7 @@ import { graphqlRequest, sendOnce } from './requests.ts';
 import { quantile } from './statistics.ts';
 import { large, metadata } from './workloads.ts';
 
-const CALLERS = 100;
+const CLIENTS = 100;
 const SLOW_BYTES_PER_SECOND = 5e6;
 const METADATA_EVERY_MS = 20;
 
@@ -21,7 +21,7 @@ const BESIDE_BUDGET_BYTES = 250 * MEGABYTE;
 
 /** Many callers ask for a large response at once; every other one reads it slowly. */
 export const crowd: Hazard = {
-  title: `${CALLERS} callers x 70 MB at once`,
+  title: `${CLIENTS} callers x 70 MB at once`,
   env: { ...imageSettings, MEMORY_BUDGET: String(BUDGET_BYTES) },
   rounds: 1,
   figures: [
@@ -46,7 +46,7 @@ async function measure(contestant: Contestant) {
   const worker = new Worker(new URL('crowd-load.ts', import.meta.url), {
     workerData: {
       request,
-      callers: CALLERS,
+      clients: CLIENTS,
       slowBytesPerSecond: SLOW_BYTES_PER_SECOND,
       responseBytes,
     } satisfies CrowdLoad,

@@ -69,15 +69,15 @@ export async function pace(
     bytes += received;
   };
   try {
-    const answers: Promise<void>[] = [];
+    const responses: Promise<void>[] = [];
     for (let due = started; !enough((due - started) / 1000); due += everyMs) {
       await setTimeout(Math.max(0, due - performance.now()));
-      const answer = sendAndNote();
-      answers.push(answer);
+      const response = sendAndNote();
+      responses.push(response);
       // Reported below.
-      answer.catch(() => {});
+      response.catch(() => {});
     }
-    await Promise.all(answers);
+    await Promise.all(responses);
   } finally {
     await pool.destroy();
   }

@@ -11,7 +11,7 @@ import type { Workload } from './workloads.ts';
 
 /** What one contestant did at one workload in one round. What the system does not say is undefined. */
 export interface Sample {
-  readonly answersPerSecond: number;
+  readonly responsesPerSecond: number;
   /** Milliseconds from a request's leaving to the end of its answer. */
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -31,7 +31,7 @@ export interface Lane {
   /** The memory in bytes that the contestant held after its start; undefined where the system does not say. */
   readonly idleBytes: number | undefined;
   /** The size in bytes of its answer. */
-  readonly answerBytes: number;
+  readonly responseBytes: number;
 }
 
 const PACE_MS = 20;
@@ -39,7 +39,7 @@ const HEAD_START_MS = 300;
 
 /** Measures a lane for so many seconds, and as long as its last answers take. */
 export async function measure(lane: Lane, seconds: number, upstreamUrl: string): Promise<Sample> {
-  const { contestant, workload, request, idleBytes, answerBytes } = lane;
+  const { contestant, workload, request, idleBytes, responseBytes } = lane;
   await callsSince(upstreamUrl);
   const peak = watchPeak(contestant.pid);
   const cpu = cpuSeconds(contestant.pid);
@@ -51,18 +51,18 @@ export async function measure(lane: Lane, seconds: number, upstreamUrl: string):
   const peakBytes = peak();
   const calls = await callsSince(upstreamUrl);
   const { latenciesMs } = load;
-  const answers = latenciesMs.length;
-  if (load.bytes !== answers * answerBytes) {
+  const responses = latenciesMs.length;
+  if (load.bytes !== responses * responseBytes) {
     throw new Error(`${contestant.title} gives other answers to «${workload.title}» under load than alone.`);
   }
   const alone = workload.background === undefined;
   return {
-    answersPerSecond: answers / load.seconds,
+    responsesPerSecond: responses / load.seconds,
     p50Ms: quantile(latenciesMs, 0.5),
     p99Ms: quantile(latenciesMs, 0.99),
     peakBytes: peakBytes !== undefined && idleBytes !== undefined ? peakBytes - idleBytes : undefined,
-    cpuMs: alone && cpu !== undefined && cpuAfter !== undefined ? ((cpuAfter - cpu) * 1000) / answers : undefined,
-    restCalls: alone ? calls / answers : undefined,
+    cpuMs: alone && cpu !== undefined && cpuAfter !== undefined ? ((cpuAfter - cpu) * 1000) / responses : undefined,
+    restCalls: alone ? calls / responses : undefined,
   };
 }
 

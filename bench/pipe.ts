@@ -4,7 +4,7 @@ import { forward } from './forward.ts';
 import { listen } from './listen.ts';
 
 listen(async (incoming, outgoing) => {
-  const answer = await forward(incoming);
-  outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-  await pipeline(answer, outgoing);
+  const response = await forward(incoming);
+  outgoing.writeHead(response.statusCode ?? 502, response.headers);
+  await pipeline(response, outgoing);
 });

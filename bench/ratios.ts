@@ -38,7 +38,7 @@ export function ratios(basis: Basis): Ratio[] {
   const { metadata, small, middle, large, largeOdd, largeColumns, largeNames, singleAssets, inFlight, growth } =
     workloads;
   const againstOrdinary = (workload: workloads.Workload) =>
-    results.ratio(({ answersPerSecond }) => answersPerSecond, [workload, 'subgraph'], [workload, 'ordinary']);
+    results.ratio(({ responsesPerSecond }) => responsesPerSecond, [workload, 'subgraph'], [workload, 'ordinary']);
   const time = (dividend: Measured, divisor: Measured) => results.ratio(({ p50Ms }) => p50Ms, dividend, divisor);
   const memory = (contestant: ContestantName) => divide(of(large, contestant)?.peakBytes, restBytes(large));
   const ours: Measured = [large, 'subgraph'];

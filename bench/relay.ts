@@ -4,8 +4,8 @@ import { forward } from './forward.ts';
 import { listen } from './listen.ts';
 
 listen(async (incoming, outgoing) => {
-  const answer = await forward(incoming);
-  const body = Buffer.from(JSON.stringify(await json(answer)));
-  outgoing.writeHead(answer.statusCode ?? 502, { 'content-type': 'application/json', 'content-length': body.length });
+  const response = await forward(incoming);
+  const body = Buffer.from(JSON.stringify(await json(response)));
+  outgoing.writeHead(response.statusCode ?? 502, { 'content-type': 'application/json', 'content-length': body.length });
   outgoing.end(body);
 });

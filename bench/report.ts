@@ -13,14 +13,14 @@ export function measuredTable({ results }: Basis): string {
       const sample = results.summary(workload, name);
       const ours = results.summary(workload, 'subgraph');
       if (sample === undefined) return [];
-      const { answersPerSecond, p50Ms, p99Ms, peakBytes, cpuMs, restCalls } = sample;
+      const { responsesPerSecond, p50Ms, p99Ms, peakBytes, cpuMs, restCalls } = sample;
       const inFlight = workload.background !== undefined;
-      const times = ours && (inFlight ? p99Ms / ours.p99Ms : ours.answersPerSecond / answersPerSecond);
+      const times = ours && (inFlight ? p99Ms / ours.p99Ms : ours.responsesPerSecond / responsesPerSecond);
       return [
         [
           workload.title,
           contestantKinds[name].title,
-          inFlight ? NONE : number(answersPerSecond),
+          inFlight ? NONE : number(responsesPerSecond),
           number(p50Ms),
           number(p99Ms),
           number(peakBytes && peakBytes / MEGABYTE),

@@ -44,7 +44,7 @@ export class Results {
     const middleIfAny = (values: number[]) => (values.length === 0 ? undefined : median(values));
     const peaks = figures(({ peakBytes }) => peakBytes);
     return {
-      answersPerSecond: middle(({ answersPerSecond }) => answersPerSecond),
+      responsesPerSecond: middle(({ responsesPerSecond }) => responsesPerSecond),
       p50Ms: middle(({ p50Ms }) => p50Ms),
       p99Ms: middle(({ p99Ms }) => p99Ms),
       peakBytes: peaks.length === 0 ? undefined : Math.max(...peaks),

@@ -137,9 +137,9 @@ async function measureGroup(group: Group, checks: ReadonlyMap<Workload, Checked>
             continue;
           }
           const request = requestFor(contestant, workload);
-          const answerBytes = checks.get(workload)?.answerBytes.get(contestant.name);
-          if (request === undefined || answerBytes === undefined) continue;
-          const lane: Lane = { contestant, workload, request, answerBytes, idleBytes: idleBytes.get(contestant) };
+          const responseBytes = checks.get(workload)?.responseBytes.get(contestant.name);
+          if (request === undefined || responseBytes === undefined) continue;
+          const lane: Lane = { contestant, workload, request, responseBytes, idleBytes: idleBytes.get(contestant) };
           const sample = await measure(lane, round === 0 ? group.warmUpSeconds : group.seconds, upstream.url);
           if (round > 0) results.add(workload, contestant.name, sample);
           line.push(`${workload.title} ${brief(workload, sample)}`);
@@ -166,7 +166,7 @@ async function settle(contestants: readonly Contestant[]): Promise<ReadonlyMap<C
   return new Map(contestants.map((contestant) => [contestant, residentBytes(contestant.pid)]));
 }
 
-function brief({ connections, background }: Workload, { answersPerSecond, p50Ms, p99Ms }: Sample): string {
+function brief({ connections, background }: Workload, { responsesPerSecond, p50Ms, p99Ms }: Sample): string {
   if (background !== undefined) return `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`;
-  return connections > 1 ? `${answersPerSecond.toFixed(1)}/s` : `${p50Ms.toFixed(1)} ms`;
+  return connections > 1 ? `${responsesPerSecond.toFixed(1)}/s` : `${p50Ms.toFixed(1)} ms`;
 }

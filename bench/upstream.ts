@@ -23,7 +23,7 @@ const datasets = new Map<string, Prepared>();
 const summaryPath = '/v1/collection/dataset/summary/';
 const resultsPath = '/v1/processingresult/dataset/';
 const NOT_FOUND = Buffer.from('{"error":"NOT_FOUND"}');
-const PIECE_BYTES = 262_144;
+const CHUNK_BYTES = 262_144;
 let calls = 0;
 
 listen(async (request, response) => {
@@ -82,19 +82,19 @@ function join(assets: readonly Buffer[]): Buffer {
 /** A large body goes out in pieces: written at once, all other calls would wait for it, as they do not at a real service. */
 async function answer(response: ServerResponse, status: number, body: Buffer): Promise<void> {
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length });
-  if (body.length <= PIECE_BYTES) response.end(body);
-  else await pipeline(piecesOf(body), response).catch(leftByCaller);
+  if (body.length <= CHUNK_BYTES) response.end(body);
+  else await pipeline(chunksOf(body), response).catch(abortedByClient);
 }
 
-async function* piecesOf(body: Buffer): AsyncGenerator<Buffer> {
-  for (let at = 0; at < body.length; at += PIECE_BYTES) {
-    yield body.subarray(at, at + PIECE_BYTES);
+async function* chunksOf(body: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < body.length; at += CHUNK_BYTES) {
+    yield body.subarray(at, at + CHUNK_BYTES);
     await setImmediate();
   }
 }
 
 /** A contestant that leaves says itself why. */
-function leftByCaller(): void {}
+function abortedByClient(): void {}
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   let body = '';

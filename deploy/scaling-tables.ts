@@ -83,13 +83,13 @@ ${replica}
 
 ${fleet}
 
-${largeAnswer(results)}
+${largeResponse(results)}
 
 `;
 }
 
 /** What one large answer takes: its memory, and the time of others. */
-function largeAnswer(results: string): string {
+function largeResponse(results: string): string {
   const { title, megabytes } = measured.at(-1) ?? { title: '', megabytes: 0 };
   const peak = figure(title, 'peak MB above idle', results);
   const p99 = figure(`metadata while ${title} is in flight`, 'p99 ms', results);

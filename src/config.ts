@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isToken } from './rest/bearer-token.ts';
+import { isToken } from './core/bearer-token.ts';
 
 /** The settings of the subgraph, read from the environment once, at start. */
 export type Config = z.output<typeof settings>;

@@ -1,8 +1,8 @@
 import './node-version.cjs';
 import { createHash, randomBytes } from 'node:crypto';
 import { type Config, readConfig } from './config.ts';
+import { bearerAuthorization } from './core/bearer-token.ts';
 import { type ExampleSubjects, examplesOf } from './explorer/examples.ts';
-import { bearerAuthorization } from './rest/bearer-token.ts';
 import { RestClient } from './rest/client.ts';
 import { login } from './rest/login.ts';
 import { run, stopOnSignal } from './run.ts';
@@ -78,8 +78,8 @@ async function checkDownloads(simulator: Simulator, datasets: readonly Simulated
     memoryBytes: 0,
     queue: 0,
     retry: false,
-    outageMs: 0,
-    onOutage: () => {},
+    circuitOpenMs: 0,
+    onCircuitChange: () => {},
     onCall: () => {},
   });
   const authorization = bearerAuthorization(`Bearer ${token}`);

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Fault } from '../src/simulator/simulator.ts';
 import {
-  answerWith,
   assetReference,
   assetResult,
   DATASET_ID,
@@ -11,6 +10,7 @@ import {
   gate,
   ofDataset,
   ofEntities,
+  respondWith,
   start,
   type TestBed,
 } from './harness.ts';
@@ -322,7 +322,7 @@ describe('3.12 An asset that the answer does not hold', () => {
     'is null without an error where the answer is %j',
     async (results) => {
       const bed = await start();
-      answerWith(bed.simulator, { results });
+      respondWith(bed.simulator, { results });
       const { body } = await bed.query(ofDataset('asset(assetId: "a") { name }'));
       expect(body).toEqual({ data: { dataset: { asset: null } } });
     },
@@ -490,7 +490,7 @@ describe('3.14 Versions', () => {
 
   it('shows every entry of the answer, each with its version and with the asset of the highest', async () => {
     const bed = await start();
-    answerWith(bed.simulator, { results: { assets } });
+    respondWith(bed.simulator, { results: { assets } });
     const { body } = await bed.query(ofDataset('results { series { nodes { version asset { name version } } } }'));
     const nodes = assets.map(({ asset_id, asset_version = null }) => ({
       version: asset_version === null ? null : String(asset_version),
@@ -501,7 +501,7 @@ describe('3.14 Versions', () => {
 
   it.each(Object.entries(highest))('gives an asset the entry with the highest version: %s', async (assetId, asset) => {
     const bed = await start();
-    answerWith(bed.simulator, { results: { assets: assets.filter(({ asset_id }) => asset_id === assetId) } });
+    respondWith(bed.simulator, { results: { assets: assets.filter(({ asset_id }) => asset_id === assetId) } });
     const { body } = await bed.query(
       ofDataset(`asset(assetId: "${assetId}") { name version series { version asset { name } } }`),
     );
@@ -513,7 +513,7 @@ describe('3.14 Versions', () => {
     const bed = await start();
     const versions = ['9007199254740992', '9007199254740993', '9007199254740991'];
     const entries = versions.map((version) => `{"asset_id":"a","asset_version":${version}}`);
-    answerWith(bed.simulator, { results: `{"assets":[${entries}]}` });
+    respondWith(bed.simulator, { results: `{"assets":[${entries}]}` });
     const { body } = await bed.query(ofDataset('asset(assetId: "a") { version }'));
     expect(body).toEqual({ data: { dataset: { asset: { version: '9007199254740993' } } } });
   });

@@ -73,13 +73,13 @@ describe('3.33 The memory of large answers', () => {
           const fate = fates[number % fates.length];
           // A POST is not repeated.
           const isMetadata = fate === 'failed once' || number % 2 === 0;
-          const answer = ask(bed, isMetadata ? ofDataset('name') : series, number, fate);
+          const response = ask(bed, isMetadata ? ofDataset('name') : series, number, fate);
           if (fate === 'left') {
-            await expect(answer).rejects.toThrow('aborted');
+            await expect(response).rejects.toThrow('aborted');
           } else if (fate === 'cut off') {
-            expect((await answer).body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+            expect((await response).body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
           } else {
-            (isMetadata ? expectOwnName : expectOwnResults)(await answer, number);
+            (isMetadata ? expectOwnName : expectOwnResults)(await response, number);
           }
         }
       };
@@ -109,14 +109,14 @@ describe('3.33 The memory of large answers', () => {
     const before = process.memoryUsage().arrayBuffers;
     let most = 0;
     let isDone = false;
-    const answer = bed.query(ofDataset('name')).finally(() => {
+    const response = bed.query(ofDataset('name')).finally(() => {
       isDone = true;
     });
     while (!isDone) {
       most = Math.max(most, process.memoryUsage().arrayBuffers - before);
       await turn();
     }
-    expect((await answer).body.errors).toMatchObject([{ extensions: { code } }]);
+    expect((await response).body.errors).toMatchObject([{ extensions: { code } }]);
 
     expect(most).toBeLessThan(1.75 * limit);
   });
@@ -200,11 +200,11 @@ async function* endless(): AsyncGenerator<Uint8Array> {
 /** One query; its caller may leave as soon as the answer is on its way. */
 async function ask({ query, log }: TestBed, document: string, number: number, fate: Fate | undefined): Promise<Answer> {
   const leaving = new AbortController();
-  const answer = query(document, { variables: { id: `${number}` }, signal: leaving.signal });
+  const response = query(document, { variables: { id: `${number}` }, signal: leaving.signal });
   if (fate === 'left') {
     const lines = log.length;
     await vi.waitFor(() => expect(log.length).toBeGreaterThan(lines), { interval: 1 });
     leaving.abort();
   }
-  return answer;
+  return response;
 }

@@ -195,10 +195,10 @@ describe('3.1 Only what is asked', () => {
   ])('starts the GET and the POST of $field together', async ({ field, filter }) => {
     const bed = await start();
     const held = hold(bed);
-    const answer = bed.query(ofDataset(`name ${field}`));
+    const response = bed.query(ofDataset(`name ${field}`));
     await vi.waitFor(() => expect(bed.calls().toSorted()).toEqual([getSummary(), postResults(filter)]));
     held.open();
-    expect(outline(await answer)).toEqual({ data: { dataset: expect.objectContaining(NAME) }, errors: [] });
+    expect(outline(await response)).toEqual({ data: { dataset: expect.objectContaining(NAME) }, errors: [] });
   });
 });
 
@@ -259,9 +259,9 @@ describe('3.4 UPSTREAM_MAX_CALLS', () => {
     const bed = await start({ env: { UPSTREAM_MAX_CALLS: limit } });
     bed.simulator.intercept(({ body }) => (body.includes('"b"') ? { status: 403 } : undefined));
     const part = (id: string) => `${id}: results(filter: { assetIds: ["${id}"] }) { processingId }`;
-    const answer = await bed.query(ofDataset(`name ${part('a')} ${part('b')}`));
+    const response = await bed.query(ofDataset(`name ${part('a')} ${part('b')}`));
     const a = errors.length === 1 ? { processingId: 'p-1' } : null;
-    expect(outline(answer)).toEqual({ data: { dataset: { name: 'Soil moisture', a, b: null } }, errors });
+    expect(outline(response)).toEqual({ data: { dataset: { name: 'Soil moisture', a, b: null } }, errors });
     expect(bed.calls()).toHaveLength(Number(limit));
   });
 });
@@ -435,11 +435,11 @@ describe('3.10 When the caller goes away', () => {
   /** Queries, leaves when so many calls have arrived, and tells how each of them ended. */
   async function leave(bed: TestBed, document: string, calls: number) {
     const leaving = new AbortController();
-    const answer = bed.query(document, { signal: leaving.signal });
+    const response = bed.query(document, { signal: leaving.signal });
     await vi.waitFor(() => expect(bed.calls()).toHaveLength(calls));
     const left = performance.now();
     leaving.abort();
-    await expect(answer).rejects.toThrow('aborted');
+    await expect(response).rejects.toThrow('aborted');
     return Promise.all(
       bed.simulator.requests.map(async ({ outcome }) => ({
         outcome: await outcome,

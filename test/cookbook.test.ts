@@ -9,11 +9,11 @@ const [variables, ...blocks] = blocksOf('docs/cookbook.md');
 /** A query, the answer below it, and the REST calls below that. */
 const recipes = blocks.flatMap(({ language, code, before }, index) => {
   if (language !== 'graphql') return [];
-  const [answer, calls] = blocks.slice(index + 1, index + 3);
+  const [response, calls] = blocks.slice(index + 1, index + 3);
   const heading = /^## (.*)$/m.exec(before)?.[1] ?? '';
   const hasCalls = calls?.language === 'text';
   return [
-    { heading, document: code, answer: answer?.code ?? '', calls: hasCalls ? calls.code.trim().split('\n') : [] },
+    { heading, document: code, response: response?.code ?? '', calls: hasCalls ? calls.code.trim().split('\n') : [] },
   ];
 });
 
@@ -29,7 +29,7 @@ describe('docs/cookbook.md', () => {
     expect(new Set(languages)).toEqual(new Set(['graphql', 'json', 'text']));
   });
 
-  it.each(recipes)('$heading: gives this answer, by these REST calls', async ({ document, answer, calls }) => {
+  it.each(recipes)('$heading: gives this answer, by these REST calls', async ({ document, response, calls }) => {
     const bed = await start(await loadDemoData());
     const { variableDefinitions = [] } = parse(document).definitions[0] as OperationDefinitionNode;
     const values = JSON.parse(variables?.code ?? '');
@@ -40,7 +40,7 @@ describe('docs/cookbook.md', () => {
       headers: { 'x-request-id': 'f6a0c1de' },
     });
     for (const error of body.errors ?? []) delete error.locations;
-    expect(body).toEqual(JSON.parse(answer));
+    expect(body).toEqual(JSON.parse(response));
     expect(bed.calls().toSorted()).toEqual(calls.toSorted());
   });
 });

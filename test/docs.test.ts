@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { errorCodes } from '../src/core/error-codes.ts';
 
 const documents = ['docs/security.md', 'docs/reliability.md'];
 
@@ -35,7 +36,7 @@ describe.each(documents)('%s', (path) => {
     const readers = ['src/config.ts', 'test/soak/run.ts'].map((file) => readFileSync(file, 'utf8')).join('\n');
     const ofNode = ['NODE_ENV', 'NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED'];
     const settings = [...text.matchAll(/`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g)].map(([, name = '']) => name);
-    const codes = readFileSync('src/graphql/errors.ts', 'utf8') + readFileSync('src/server/json-errors.ts', 'utf8');
+    const codes = Object.keys(errorCodes).join() + readFileSync('src/server/json-errors.ts', 'utf8');
     for (const name of settings) expect([name, (readers + codes + ofNode.join()).includes(name)]).toEqual([name, true]);
   });
 

@@ -132,9 +132,9 @@ describe('3.35 A download through the subgraph', () => {
 
   it('answers HEAD as GET, without the body', async () => {
     const bed = await start();
-    const [byGet, byHead] = [await download(bed), await download(bed, { method: 'HEAD' })];
+    const [byGet, byHeadRequest] = [await download(bed), await download(bed, { method: 'HEAD' })];
     const { date: _, ...headers } = byGet.headers;
-    expect(byHead).toMatchObject({ status: 200, headers, text: '', complete: true });
+    expect(byHeadRequest).toMatchObject({ status: 200, headers, text: '', complete: true });
     expect(bed.calls()).toEqual([CALL, CALL]);
     bed.simulator.intercept(() => ({ status: 404 }));
     expect(await download(bed, { method: 'HEAD' })).toMatchObject({ status: 404, text: '' });
@@ -459,7 +459,7 @@ describe('3.35 The body of a download', () => {
     const bed = await start({ env: { OPERATION_TIMEOUT_MS: '100', UPSTREAM_TIMEOUT_MS: '700' } });
     bed.simulator.intercept(() => ({
       body: (async function* () {
-        for (let piece = 0; piece < 30; piece += 1) {
+        for (let chunk = 0; chunk < 30; chunk += 1) {
           yield 'x';
           await wait(100);
         }
@@ -470,11 +470,11 @@ describe('3.35 The body of a download', () => {
 
   it('comes no faster than the caller takes it, who may take its time', async () => {
     const bed = await start({ env: { UPSTREAM_TIMEOUT_MS: '200' } });
-    const piece = Buffer.alloc(65_536, 'x');
+    const chunk = Buffer.alloc(65_536, 'x');
     let given = 0;
     bed.simulator.intercept(() => ({
       body: (async function* () {
-        for (; given < 1000; given += 1) yield piece;
+        for (; given < 1000; given += 1) yield chunk;
       })(),
     }));
     const response = await begin(bed);
@@ -512,7 +512,7 @@ describe('3.35 A caller of a download who leaves', () => {
     ['before the head', () => ({ hang: true }), false],
     ['in the body', endless, true],
     ['in a body that does not go on', () => ({ body: silent() }), true],
-  ])('%s ends the call within 100 ms: the quickest of five', async (_title, fault, hasHead) => {
+  ])('%s ends the call within 100 ms: the quickest of five', async (_title, fault, hasHeaders) => {
     const bed = await start();
     bed.simulator.intercept(fault);
     const times: number[] = [];
@@ -520,7 +520,7 @@ describe('3.35 A caller of a download who leaves', () => {
       bed.simulator.clear();
       const leaving = new AbortController();
       const response = begin(bed, leaving.signal);
-      if (hasHead) {
+      if (hasHeaders) {
         (await response).on('error', () => {}).resume();
         await new Promise((resolve) => response.then((each) => each.once('data', resolve)));
       } else {

@@ -15,7 +15,7 @@ function ask({ query }: TestBed, fields: string, { id = DATASET_ID, token = TOKE
   return query(ofDataset(`download { ${fields} }`), { variables: { id }, token });
 }
 
-const answer = (download: object) => ({ data: { dataset: { download } } });
+const response = (download: object) => ({ data: { dataset: { download } } });
 const path = ['dataset', 'download', 'url'];
 
 describe('3.19 Downloads', () => {
@@ -26,9 +26,9 @@ describe('3.19 Downloads', () => {
       const url = `${bed.simulator.url}/v1/collection/staticdataset/${DATASET_ID}/download`;
       const { body } = await ask(bed, 'url same: url(auth: AUTHORIZATION_HEADER) method requiredHeaders');
       const requiredHeaders = ['Authorization: Bearer <ACCESS_TOKEN>'];
-      expect(body).toEqual(answer({ url, same: url, method: 'GET', requiredHeaders }));
+      expect(body).toEqual(response({ url, same: url, method: 'GET', requiredHeaders }));
       const anonymous = await ask(bed, 'url', { token: null });
-      expect(anonymous.body).toEqual(answer({ url }));
+      expect(anonymous.body).toEqual(response({ url }));
       expect(bed.calls()).toEqual([]);
     },
   );
@@ -36,7 +36,7 @@ describe('3.19 Downloads', () => {
   it('are of a dataset that need not exist', async () => {
     const bed = await start();
     const { body } = await ask(bed, 'url', { id: 'missing' });
-    expect(body).toEqual(answer({ url: `${bed.simulator.url}/v1/collection/staticdataset/missing/download` }));
+    expect(body).toEqual(response({ url: `${bed.simulator.url}/v1/collection/staticdataset/missing/download` }));
     expect(bed.calls()).toEqual([]);
   });
 
@@ -50,14 +50,14 @@ describe('3.19 Downloads', () => {
     const bed = await start({ serviceUrl, env: ALLOW });
     const { body } = await ask(bed, 'url token: url(auth: TOKEN_IN_URL)');
     const url = `${base}/v1/collection/staticdataset/${DATASET_ID}/download`;
-    expect(body).toEqual(answer({ url, token: `${url}?authToken=${TOKEN}` }));
+    expect(body).toEqual(response({ url, token: `${url}?authToken=${TOKEN}` }));
   });
 
   it('have the id encoded', async () => {
     const bed = await start({ env: ALLOW });
     const { body } = await ask(bed, 'url token: url(auth: TOKEN_IN_URL)', { id: ODD_ID });
     const url = `${bed.simulator.url}/v1/collection/staticdataset/${ODD_ID_ENCODED}/download`;
-    expect(body).toEqual(answer({ url, token: `${url}?authToken=${TOKEN}` }));
+    expect(body).toEqual(response({ url, token: `${url}?authToken=${TOKEN}` }));
   });
 
   it.each([{}, { DOWNLOAD_TOKEN_IN_URL: 'deny' }])('have no URL with a token unless it is allowed: %j', async (env) => {
@@ -65,7 +65,7 @@ describe('3.19 Downloads', () => {
     for (const token of [TOKEN, null]) {
       const { body, text } = await ask(bed, 'url(auth: TOKEN_IN_URL) plain: url method', { token });
       const plain = `${bed.simulator.url}/v1/collection/staticdataset/${DATASET_ID}/download`;
-      expect(body).toEqual({ ...answer({ url: null, plain, method: 'GET' }), errors: [errorAt(path, 'FORBIDDEN')] });
+      expect(body).toEqual({ ...response({ url: null, plain, method: 'GET' }), errors: [errorAt(path, 'FORBIDDEN')] });
       expect(text).not.toContain(TOKEN);
     }
     expect(bed.calls()).toEqual([]);
@@ -75,7 +75,7 @@ describe('3.19 Downloads', () => {
     const bed = await start({ env: ALLOW });
     const { body } = await ask(bed, 'url(auth: TOKEN_IN_URL) method', { token });
     const error = errorAt(path, 'UNAUTHENTICATED', { operation: 'downloadStaticDataset' });
-    expect(body).toEqual({ ...answer({ url: null, method: 'GET' }), errors: [error] });
+    expect(body).toEqual({ ...response({ url: null, method: 'GET' }), errors: [error] });
     expect(bed.calls()).toEqual([]);
   });
 
@@ -87,7 +87,7 @@ describe('3.19 Downloads', () => {
         headers: { authorization: `${scheme} ${ODD_TOKEN}` },
       });
       const { url } = body.data.dataset.download;
-      expect(body).toEqual(answer({ url }));
+      expect(body).toEqual(response({ url }));
       expect(url).toMatch(/\/download\?authToken=[\w.~!'()*%-]+$/);
       expect([...new URL(url).searchParams]).toEqual([['authToken', ODD_TOKEN]]);
       expect(bed.calls()).toEqual([]);

@@ -437,7 +437,7 @@ interface BodySeed {
 
 /** A value that is too long to be read in one go: of a member that nobody asks for, or a row. */
 function longValue(by: 'ignored' | 'row', bytes: number, dice: Dice): Json {
-  const repeat = (piece: string) => piece.repeat(Math.ceil(bytes / piece.length));
+  const repeat = (chunk: string) => chunk.repeat(Math.ceil(bytes / chunk.length));
   if (by === 'row') {
     const odd = dice.of(['', '5,', 'null,', '{"name":5},', '{"value":1e999},']);
     const metrics = `[${odd}${repeat('{"name":"m","value":-0.0},')}{"name":"n","value":1}]`;
@@ -468,8 +468,8 @@ function addBulk(assets: Json[], { by, bytes }: Bulk, dice: Dice): void {
     else if (slot === undefined) assets.push(object({ asset_id: text('"a"'), more: value }, dice));
     else slot.siblings.splice(slot.place, 0, { name: dice.oneIn(2) ? '"more"' : (slot.part.name ?? ''), value });
   } else if (by === 'string') {
-    const piece = dice.of(['x', 'ä💥', '\\n', '\\ud800']);
-    const long = text(`"${piece.repeat(bytes / piece.length)}"`);
+    const chunk = dice.of(['x', 'ä💥', '\\n', '\\ud800']);
+    const long = text(`"${chunk.repeat(bytes / chunk.length)}"`);
     const strings = assets.flatMap(slotsIn).filter(({ part }) => startsLike(/^"/, part));
     const slot = strings[dice.below(strings.length)];
     if (slot === undefined) assets.push(object({ asset_id: long }, dice));
@@ -559,8 +559,8 @@ function toBody({ assets, look, spaces, tamperings, damages, bulk }: BodySeed): 
       let bytes: Buffer = Buffer.from(toText(select(assetIds, hasRange), spaces));
       for (const damage of damages) bytes = damaged(bytes, damage);
       // Damage may turn one id into another; a service that answers so would not have its calls shared any more.
-      const isAnswer = assetIds === undefined || idsIn(bytes).every((id) => assetIds.includes(id));
-      return isAnswer ? bytes : Buffer.from('{}');
+      const isResponse = assetIds === undefined || idsIn(bytes).every((id) => assetIds.includes(id));
+      return isResponse ? bytes : Buffer.from('{}');
     },
     [fc.toStringMethod]: () => JSON.stringify(toText(whole, spaces).slice(0, 20_000)) + JSON.stringify(damages),
   };

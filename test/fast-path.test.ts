@@ -29,13 +29,13 @@ const BODIES_EACH = 4;
 const MAX_SHOWN_LENGTH = 100_000;
 
 /** What is written at a time; a longer answer is sent in chunks. */
-const PIECE_BYTES = 2 ** 18;
+const CHUNK_BYTES = 2 ** 18;
 
 /** The longest time in milliseconds that others wait while a large answer is made. */
 const MAX_WAIT_MS = 80;
 
 /** An answer over HTTP, read without losing anything that could differ. */
-interface RawAnswer {
+interface RawResponse {
   readonly status: number;
   readonly contentType: unknown;
   readonly contentLength: unknown;
@@ -51,7 +51,7 @@ interface Pair {
     document: string,
     variables: Record<string, unknown>,
     operationName?: string,
-  ): Promise<{ fast: RawAnswer; plain: RawAnswer }>;
+  ): Promise<{ fast: RawResponse; plain: RawResponse }>;
 }
 
 async function startPair(env: Record<string, string> = {}): Promise<Pair> {
@@ -64,14 +64,14 @@ async function startPair(env: Record<string, string> = {}): Promise<Pair> {
     plain,
     ask: async (document, variables, operationName) => {
       const body = JSON.stringify({ query: document, variables, operationName });
-      const [fastAnswer, plainAnswer] = await Promise.all([askFast(body), askPlain(body)]);
-      return { fast: fastAnswer, plain: plainAnswer };
+      const [fastResponse, genericResponse] = await Promise.all([askFast(body), askPlain(body)]);
+      return { fast: fastResponse, plain: genericResponse };
     },
   };
 }
 
 /** Keeps its connections, which the harness does not: a new one for each of so many requests takes too long. */
-function asker({ subgraph }: TestBed): (body: string) => Promise<RawAnswer> {
+function asker({ subgraph }: TestBed): (body: string) => Promise<RawResponse> {
   const pool = new Pool(new URL(subgraph.url).origin, { connections: 4 });
   onTestFinished(() => pool.close());
   const headers = {
@@ -80,25 +80,25 @@ function asker({ subgraph }: TestBed): (body: string) => Promise<RawAnswer> {
     'x-request-id': 'the-same-for-both',
   };
   return async (body) => {
-    const answer = await pool.request({ path: '/graphql', method: 'POST', headers, body });
+    const response = await pool.request({ path: '/graphql', method: 'POST', headers, body });
     return {
-      status: answer.statusCode,
-      contentType: answer.headers['content-type'],
-      contentLength: answer.headers['content-length'],
-      text: await answer.body.text(),
+      status: response.statusCode,
+      contentType: response.headers['content-type'],
+      contentLength: response.headers['content-length'],
+      text: await response.body.text(),
     };
   };
 }
 
 /** What must be the same. Errors may come in another order. */
-function comparable({ status, contentType, contentLength, text }: RawAnswer) {
+function comparable({ status, contentType, contentLength, text }: RawResponse) {
   const { data, errors, ...others } = JSON.parse(text);
   const length = Buffer.byteLength(text);
   return {
     status,
     contentType,
     // What does not fit into one piece is sent in chunks.
-    hasRightLength: contentLength === undefined ? length > PIECE_BYTES : contentLength === String(length),
+    hasRightLength: contentLength === undefined ? length > CHUNK_BYTES : contentLength === String(length),
     // As text, because the order of fields counts; and as it is, because 0 and -0 are the same as text.
     dataInOrder: JSON.stringify(data),
     data,
@@ -107,7 +107,7 @@ function comparable({ status, contentType, contentLength, text }: RawAnswer) {
   };
 }
 
-function expectSame({ fast, plain }: { fast: RawAnswer; plain: RawAnswer }, title?: string): void {
+function expectSame({ fast, plain }: { fast: RawResponse; plain: RawResponse }, title?: string): void {
   // The comparison that explains is too slow for so many answers.
   const [one, other] = [comparable(fast), comparable(plain)];
   if (!isDeepStrictEqual(one, other)) {
@@ -235,7 +235,7 @@ describe('3. The fast path gives the answer of the generic path', () => {
     const pair = await startPair();
     const field = (key: string, ids: string[]) =>
       `${key}: results(filter: { assetIds: ${JSON.stringify(ids)} }) { series { totalCount nodes { ...rows } } }`;
-    const answers = await pair.ask(
+    const responses = await pair.ask(
       `query ($id: ID!) {
         dataset(id: $id) {
           ${field('two', ['c', 'a'])} ${field('one', ['b'])} ${field('none', ['nobody'])} ${field('other', ['a', 'b'])}
@@ -245,8 +245,8 @@ describe('3. The fast path gives the answer of the generic path', () => {
       fragment rows on AssetSeries { asset { assetId } results { valueDate metrics { name value } } }`,
       { id: DATASET_ID },
     );
-    expectSame(answers);
-    const { dataset } = JSON.parse(answers.fast.text).data;
+    expectSame(responses);
+    const { dataset } = JSON.parse(responses.fast.text).data;
     const idsUnder = (key: string) =>
       dataset[key].series.nodes.map((node: { asset: { assetId: string } }) => node.asset.assetId);
     expect(['two', 'one', 'none', 'other'].map(idsUnder)).toEqual([['a', 'c'], ['b'], [], ['a', 'b']]);
@@ -266,7 +266,7 @@ describe('3. The fast path gives the answer of the generic path', () => {
       const [assetId]: (keyof typeof rows)[] = JSON.parse(body).mo_ids;
       return { body: `{"assets":[{"asset_id":"${assetId}","results":${assetId && rows[assetId]}}]}` };
     });
-    const answers = await pair.ask(
+    const responses = await pair.ask(
       `query ($id: ID!) {
         dataset(id: $id) {
           results(filter: { assetIds: ["a", "b", "c"] }) {
@@ -276,7 +276,7 @@ describe('3. The fast path gives the answer of the generic path', () => {
       }`,
       { id: DATASET_ID },
     );
-    expectSame(answers);
+    expectSame(responses);
     expect(pair.fast.subgraph.fastPath.read()).toEqual({ hits: 1, bailouts: {} });
   });
 
@@ -351,11 +351,11 @@ describe('3. The fast path gives the answer of the generic path', () => {
     const pair = await startPair();
     pair.fast.simulator.intercept(({ body }) => {
       const [assetId] = JSON.parse(body).mo_ids;
-      return { body: largeAnswer(assetId, 8_000 * (1 + (Number(assetId) % 4))) };
+      return { body: largeResponse(assetId, 8_000 * (1 + (Number(assetId) % 4))) };
     });
     const ask = (assetId: number) => pair.ask(LARGE, { id: DATASET_ID, assetIds: [String(assetId)] });
     for (const round of [0, 10, 20]) {
-      for (const answers of await Promise.all([ask(round), ask(round + 1), ask(round + 2)])) expectSame(answers);
+      for (const responses of await Promise.all([ask(round), ask(round + 1), ask(round + 2)])) expectSame(responses);
     }
     expect(pair.fast.subgraph.fastPath.read()).toEqual({ hits: 9, bailouts: {} });
   });
@@ -364,7 +364,7 @@ describe('3. The fast path gives the answer of the generic path', () => {
     const pair = await startPair({ ASSET_IDS_PER_CALL: '1' });
     pair.fast.simulator.intercept(({ body }) => {
       const [assetId] = JSON.parse(body).mo_ids;
-      return { body: assetId === 'broken' ? '' : largeAnswer(assetId, 40_000) };
+      return { body: assetId === 'broken' ? '' : largeResponse(assetId, 40_000) };
     });
     for (let round = 0; round < 3; round += 1) {
       expectSame(await pair.ask(LARGE, { id: DATASET_ID, assetIds: ['1', '2', 'broken'] }));
@@ -375,7 +375,7 @@ describe('3. The fast path gives the answer of the generic path', () => {
 });
 
 /** An answer in which one asset has many rows; no two answers have a row in common. */
-function largeAnswer(assetId: string, rowCount: number): string {
+function largeResponse(assetId: string, rowCount: number): string {
   const rows = Array.from(
     { length: rowCount },
     (_, index) =>
@@ -445,7 +445,7 @@ describe('The fast path', () => {
   ])('takes %s', async (_what, body) => {
     const pair = await startPair();
     pair.fast.simulator.intercept(() => ({ body }));
-    const answers = await pair.ask(
+    const responses = await pair.ask(
       `query ($id: ID!) {
         dataset(id: $id) { results { series { nodes {
           asset { assetId name version }
@@ -458,8 +458,8 @@ describe('The fast path', () => {
       }`,
       { id: DATASET_ID },
     );
-    expectSame(answers);
-    expect(JSON.parse(answers.fast.text).errors).toBeUndefined();
+    expectSame(responses);
+    expect(JSON.parse(responses.fast.text).errors).toBeUndefined();
     expect(pair.fast.subgraph.fastPath.read()).toEqual({ hits: 1, bailouts: {} });
   });
 
@@ -472,14 +472,14 @@ describe('The fast path', () => {
     }));
     const series = (assetId: string) =>
       `${assetId}: asset(assetId: "${assetId}") { series { results { metrics { value } } } }`;
-    const answers = await pair.ask(
+    const responses = await pair.ask(
       `query ($id: ID!) { dataset(id: $id) { ${['a', 'odd', 'b'].map(series).join(' ')} } }`,
       {
         id: DATASET_ID,
       },
     );
-    expectSame(answers);
-    const { data, errors } = JSON.parse(answers.fast.text);
+    expectSame(responses);
+    const { data, errors } = JSON.parse(responses.fast.text);
     const seriesWith = (value: number | null) => ({ series: { results: [{ metrics: [{ value }] }] } });
     expect(data.dataset).toEqual({ a: seriesWith(1), odd: seriesWith(null), b: seriesWith(2) });
     // What is found while writing comes last.
@@ -500,10 +500,10 @@ describe('The fast path', () => {
   const oneAsset = (members: string) => `{"assets":[{"asset_id":"a",${members}}]}`;
 
   it.each([
-    { work: 'reads a large answer', body: () => largeAnswer('1', 1_500_000), selection: 'resultCount' },
+    { work: 'reads a large answer', body: () => largeResponse('1', 1_500_000), selection: 'resultCount' },
     {
       work: 'reads odd rows',
-      body: () => largeAnswer('1', 400_000).replaceAll('.7}', '.7,"value":"NaN"}'),
+      body: () => largeResponse('1', 400_000).replaceAll('.7}', '.7,"value":"NaN"}'),
       selection: 'asset { assetId }',
     },
     {
@@ -527,10 +527,10 @@ describe('The fast path', () => {
       body: () => oneAsset(`"x":[${times(4_000_000, (index) => `{"y":[${index}]}`)}],"results":[]`),
       selection: 'resultCount',
     },
-    { work: 'goes over rows again and again', body: () => largeAnswer('1', 400_000), selection: far(400_000) },
+    { work: 'goes over rows again and again', body: () => largeResponse('1', 400_000), selection: far(400_000) },
     {
       work: 'writes much',
-      body: () => largeAnswer('1', 600_000),
+      body: () => largeResponse('1', 600_000),
       selection: 'results { metrics { value name } } again: results { valueDate metrics { name } }',
     },
   ])('lets others have their answers while it $work', async ({ body: makeBody, selection, first }) => {
@@ -597,10 +597,10 @@ describe('The fast path', () => {
     const ids = ['5', '66', '777', '8888'];
     bed.simulator.intercept(({ datasetId = '' }) => ({
       status: 200,
-      body: encode(largeAnswer(datasetId, 40_000 * datasetId.length)),
+      body: encode(largeResponse(datasetId, 40_000 * datasetId.length)),
       headers,
     }));
-    const answer = await bed.query(
+    const response = await bed.query(
       `query ($ids: [ID!]!) { datasets(ids: $ids) { results { series { nodes {
         asset { assetId } results(first: 2, offset: 39998) { valueDate value(metric: "moisture") }
       } } } } }`,
@@ -612,7 +612,7 @@ describe('The fast path', () => {
         results: [39_998, 39_999].map((row) => ({ valueDate: `${id}/${row}`, value: Number(`${id}.${row}`) })),
       },
     ];
-    expect(answer.body).toEqual({
+    expect(response.body).toEqual({
       data: { datasets: ids.map((id) => ({ results: { series: { nodes: nodesOf(id) } } })) },
     });
     expect(bed.subgraph.fastPath.read()).toEqual({ hits: 4, bailouts: {} });

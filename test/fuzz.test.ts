@@ -102,12 +102,12 @@ describe('6 Random input', () => {
         });
         const started = performance.now();
         const body = JSON.stringify({ query, variables: values });
-        const answer = await pool.request({ path: '/graphql', method: 'POST', headers, body });
-        const text = await answer.body.text();
+        const response = await pool.request({ path: '/graphql', method: 'POST', headers, body });
+        const text = await response.body.text();
         expect(performance.now() - started).toBeLessThan(LATEST_MS);
-        expect([200, 400]).toContain(answer.statusCode);
+        expect([200, 400]).toContain(response.statusCode);
         expectKnownErrors(text);
-        if (answer.statusCode === 200) executed += 1;
+        if (response.statusCode === 200) executed += 1;
         expect(log).toEqual([]);
       }),
       share(0.7),
@@ -121,8 +121,8 @@ describe('6 Random input', () => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` };
     const started = performance.now();
     const body = JSON.stringify({ query, variables: values });
-    const answer = await pool.request({ path: '/graphql', method: 'POST', headers, body });
-    const text = await answer.body.text();
+    const response = await pool.request({ path: '/graphql', method: 'POST', headers, body });
+    const text = await response.body.text();
     expect(performance.now() - started).toBeLessThan(LATEST_MS);
     expectKnownErrors(text);
     expect(text).toContain('REQUEST_LIMIT_EXCEEDED');
@@ -135,16 +135,16 @@ describe('6 Random input', () => {
     await fc.assert(
       fc.asyncProperty(requests, async ({ method, path, headers, body }) => {
         const started = performance.now();
-        const answer = await pool.request({
+        const response = await pool.request({
           method: method as 'POST',
           path,
           headers,
           ...(body.length > 0 && { body }),
         });
-        const text = await answer.body.text();
+        const text = await response.body.text();
         expect(performance.now() - started).toBeLessThan(LATEST_MS);
-        expect([200, 302, 400, 404, 405, 406, 413, 415]).toContain(answer.statusCode);
-        if (answer.statusCode >= 400 && method !== 'HEAD') expectKnownErrors(text);
+        expect([200, 302, 400, 404, 405, 406, 413, 415]).toContain(response.statusCode);
+        if (response.statusCode >= 400 && method !== 'HEAD') expectKnownErrors(text);
         expect(log).toEqual([]);
       }),
       share(0.2),

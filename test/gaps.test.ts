@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerWith, assetResult, DATASET_ID, dataset, errorAt, start, TOKEN } from './harness.ts';
+import { assetResult, DATASET_ID, dataset, errorAt, respondWith, start, TOKEN } from './harness.ts';
 
 const SUMMARY = `GET /v1/collection/dataset/summary/${DATASET_ID}`;
 const RESULTS = `POST /v1/processingresult/dataset/${DATASET_ID}`;
@@ -22,7 +22,7 @@ describe('5 Gap: the format of value_date', () => {
 
   it('passes any text through: never parsed, sorted or filtered by', async () => {
     const { simulator, query } = await start();
-    answerWith(simulator, { results: { assets: [{ asset_id: 'a', results: rows }] } });
+    respondWith(simulator, { results: { assets: [{ asset_id: 'a', results: rows }] } });
     const selection = 'results { valueDate value(metric: "m") } columns { valueDates }';
     const series = {
       results: rows.map(({ value_date }, index) => ({ valueDate: value_date, value: index })),
@@ -75,7 +75,7 @@ describe('5 Gap: which fields are always present', () => {
     ['nothing but nulls', nulls(dataset.metadata)],
   ])('relies on none of the metadata: %s', async (_case, answer) => {
     const { simulator, query } = await start();
-    answerWith(simulator, { metadata: answer });
+    respondWith(simulator, { metadata: answer });
     expect((await query(inDataset(`id ${metadata}`))).body).toEqual({
       data: { dataset: { id: DATASET_ID, ...noMetadata } },
     });
@@ -86,7 +86,7 @@ describe('5 Gap: which fields are always present', () => {
     ['nothing but nulls', { processing_id: null, source_id: null, assets: null }],
   ])('relies on none of the results: %s', async (_case, answer) => {
     const { simulator, query } = await start();
-    answerWith(simulator, { results: answer });
+    respondWith(simulator, { results: answer });
     const document = inDataset(
       `results { processingId sourceId series { totalCount nodes { ${series} } } } asset(assetId: "a") { ${asset} series { ${series} } }`,
     );
@@ -100,7 +100,7 @@ describe('5 Gap: which fields are always present', () => {
     ['nothing but nulls', { ...nulls(assetResult('a')), asset_id: 'a' }],
   ])('relies on none of an asset but its id: %s', async (_case, entry) => {
     const { simulator, query } = await start();
-    answerWith(simulator, { results: { assets: [entry] } });
+    respondWith(simulator, { results: { assets: [entry] } });
     const document = inDataset(
       `results { series { totalCount nodes { asset { ${asset} } ${series} } } } asset(assetId: "a") { ${asset} series { ${series} } }`,
     );
@@ -123,7 +123,7 @@ describe('5 Gap: which fields are always present', () => {
       { metrics: [] },
       { metrics: [{}, { name: 'm' }, { value: 1 }] },
     ];
-    answerWith(simulator, { results: { assets: [{ asset_id: 'a', results: rows }] } });
+    respondWith(simulator, { results: { assets: [{ asset_id: 'a', results: rows }] } });
     const selection =
       'resultCount metricNames results { valueDate value(metric: "m") metrics { name value } } columns { rowCount valueDates metrics { name values } }';
     const { body } = await query(inDataset(`asset(assetId: "a") { series { ${selection} } }`));
@@ -170,7 +170,7 @@ describe('5 Gap: the unit of metadata dates', () => {
     'gives %i as received, and a DateTime whose argument says what is assumed',
     async (date, milliseconds, seconds) => {
       const { simulator, query } = await start();
-      answerWith(simulator, { metadata: { start_date: date, stop_date: date } });
+      respondWith(simulator, { metadata: { start_date: date, stop_date: date } });
       const { body } = await query(
         inDataset(`
         startDate assumed: startDateTime ms: startDateTime(unit: MILLISECONDS) s: startDateTime(unit: SECONDS)
@@ -216,7 +216,7 @@ describe('5 Gap: are the bounds inclusive?', () => {
     const { simulator, query, filters } = await start();
     const dates = ['1999-12-31', '2024-01-01', '2024-01-02', '2024-01-03', '2099-01-01'];
     const rows = dates.map((value_date) => ({ value_date }));
-    answerWith(simulator, { results: { assets: [{ asset_id: 'a', results: rows }] } });
+    respondWith(simulator, { results: { assets: [{ asset_id: 'a', results: rows }] } });
     const range = 'timeRange: { start: "2024-01-01T00:00:00Z", stop: "2024-01-03T00:00:00Z" }';
     const { body } = await query(
       inDataset(`
@@ -249,7 +249,7 @@ describe('5 Gap: paging, order', () => {
     const metrics = ['z', 'a', 'm'].map((name, value) => ({ name, value }));
     const results = ['2024-03', '2024-01', '2024-02'].map((value_date) => ({ value_date, metrics }));
     const assets = ['c', 'a', 'b', 'a'].map((asset_id) => ({ asset_id, asset_categories: ['y', 'x'], results }));
-    answerWith(simulator, { results: { assets } });
+    respondWith(simulator, { results: { assets } });
     const { body } = await query(
       inDataset(
         'results { series { nodes { asset { assetId categories } metricNames results { valueDate metrics { name value } } columns { valueDates metrics { name } } } } }',
@@ -325,7 +325,7 @@ describe('5 Gap: the response content type "any"', () => {
 
   it('skips a byte-order mark, one', async () => {
     const { simulator, query } = await start();
-    answerWith(simulator, { metadata: '\ufeff{"name":"\ufeffé"}', results: '\ufeff\ufeff{"processing_id":"p-1"}' });
+    respondWith(simulator, { metadata: '\ufeff{"name":"\ufeffé"}', results: '\ufeff\ufeff{"processing_id":"p-1"}' });
     const { body } = await query(inDataset('name results { processingId }'));
     expect(body).toEqual({
       data: { dataset: { name: '\ufeffé', results: null } },

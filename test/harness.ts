@@ -279,7 +279,7 @@ export function gate(): { opened: Promise<void>; open(): void } {
 }
 
 /** Sends these bodies as the answers of the two operations, a text as it is; what is absent stays as specified. */
-export function answerWith(simulator: Simulator, bodies: { metadata?: unknown; results?: unknown }): void {
+export function respondWith(simulator: Simulator, bodies: { metadata?: unknown; results?: unknown }): void {
   simulator.intercept(({ operation }) => {
     const body = operation === 'getDatasetMetadata' ? bodies.metadata : bodies.results;
     return body === undefined ? undefined : { body: typeof body === 'string' ? body : JSON.stringify(body) };

@@ -32,10 +32,10 @@ const post = (body: string | Uint8Array, headers: HttpOptions['headers'] = json)
   body,
 });
 
-function expectRefusal(answer: Answer, status: number, body: object): void {
-  expect(answer.body).toEqual(body);
-  expect(answer.status).toBe(status);
-  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+function expectRefusal(response: Answer, status: number, body: object): void {
+  expect(response.body).toEqual(body);
+  expect(response.status).toBe(status);
+  expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
 }
 
 /** Sends these bytes, and gives all that comes back until the server hangs up. */
@@ -151,9 +151,9 @@ describe('3.20 GET /graphql', () => {
     ['the content type application/json', json],
   ])('answers a query that brings %s', async (_title, headers) => {
     const { http } = await start();
-    const answer = await http(typenameUrl, { headers });
-    expect(answer.body).toEqual(typenameData);
-    expect(answer.status).toBe(200);
+    const response = await http(typenameUrl, { headers });
+    expect(response.body).toEqual(typenameData);
+    expect(response.status).toBe(200);
   });
 
   it.each<[string, Record<string, string>]>([
@@ -223,10 +223,10 @@ describe('3.20 Other paths', () => {
     ['ready', 'ready'],
   ])('answers GET and HEAD /health/%s with 200, without a token and without a REST call', async (path, status) => {
     const { http, calls } = await start();
-    const answer = await http(`/health/${path}`);
-    expect(answer.body).toEqual({ status });
-    expect(answer.status).toBe(200);
-    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    const response = await http(`/health/${path}`);
+    expect(response.body).toEqual({ status });
+    expect(response.status).toBe(200);
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
     const head = await http(`/health/${path}`, { method: 'HEAD' });
     expect([head.status, head.text]).toEqual([200, '']);
     expect(calls()).toEqual([]);
@@ -249,9 +249,9 @@ describe('3.20 Requests that are no valid HTTP', () => {
       'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nx\r\n',
     ],
   ])('get a JSON error and a closed connection: %s', async (_title, text) => {
-    const answer = readRaw(await sendRaw(await start(), text));
-    expectRefusal(answer, 400, notHttp);
-    expect(answer.headers.connection).toBe('close');
+    const response = readRaw(await sendRaw(await start(), text));
+    expectRefusal(response, 400, notHttp);
+    expect(response.headers.connection).toBe('close');
   });
 
   it('has room for headers of nearly 16 kB, and answers 431 to larger ones', async () => {
@@ -310,13 +310,13 @@ describe('1 CORS_ORIGINS', () => {
       'access-control-expose-headers': 'x-request-id',
       'access-control-max-age': '600',
     });
-    const answer = await http('/graphql', query(origin));
-    expect(answer.body).toEqual(typenameData);
-    expect(corsOf(answer)).toEqual({
+    const response = await http('/graphql', query(origin));
+    expect(response.body).toEqual(typenameData);
+    expect(corsOf(response)).toEqual({
       'access-control-allow-origin': origin,
       'access-control-expose-headers': 'x-request-id',
     });
-    expect(answer.headers.vary).toMatch(/\bOrigin\b/i);
+    expect(response.headers.vary).toMatch(/\bOrigin\b/i);
   });
 
   it.each(['https://other.example', 'http://listed.example', 'https://listed.example.evil.example', 'null'])(
@@ -330,9 +330,9 @@ describe('1 CORS_ORIGINS', () => {
 
   it('lets a listed origin read errors too', async () => {
     const { http } = await start({ env });
-    const answer = await http('/graphql', { ...query(LISTED), body: '{' });
-    expectRefusal(answer, 400, notJson);
-    expect(corsOf(answer)).toMatchObject({ 'access-control-allow-origin': LISTED });
+    const response = await http('/graphql', { ...query(LISTED), body: '{' });
+    expectRefusal(response, 400, notJson);
+    expect(corsOf(response)).toMatchObject({ 'access-control-allow-origin': LISTED });
   });
 });
 
@@ -390,9 +390,9 @@ describe('3.21 x-request-id', () => {
     ],
   ])('is echoed with %s (%i)', async (_title, status, path, options) => {
     const { http } = await start({ env: { CORS_ORIGINS: 'https://a.example', EXPLORER: 'sandbox' } });
-    const answer = await http(path, named('my-id', options));
-    expect(answer.status).toBe(status);
-    expect(answer.headers['x-request-id']).toBe('my-id');
+    const response = await http(path, named('my-id', options));
+    expect(response.status).toBe(status);
+    expect(response.headers['x-request-id']).toBe('my-id');
   });
 
   it.each<[string, Record<string, string>, unknown]>([
@@ -401,10 +401,10 @@ describe('3.21 x-request-id', () => {
   ])('is in the errors and in the log when it is %s, and is not sent to REST', async (_title, headers, id) => {
     const { query, simulator, log } = await start();
     simulator.intercept(() => ({ status: 500 }));
-    const answer = await query(`{ dataset(id: "${DATASET_ID}") { name results { sourceId } } }`, { headers });
-    const echoed = answer.headers['x-request-id'];
+    const response = await query(`{ dataset(id: "${DATASET_ID}") { name results { sourceId } } }`, { headers });
+    const echoed = response.headers['x-request-id'];
     expect(echoed).toEqual(id);
-    const rests = answer.body.errors.map((error: { extensions: { rest: object } }) => error.extensions.rest);
+    const rests = response.body.errors.map((error: { extensions: { rest: object } }) => error.extensions.rest);
     expect(rests).toEqual([
       expect.objectContaining({ requestId: echoed }),
       expect.objectContaining({ requestId: echoed }),
@@ -447,7 +447,7 @@ describe('3.22 The log', () => {
     const bed = await start();
     bed.simulator.intercept(() => ({ status: 404, body: 'NOT_FOUND' }));
     await bed.query(NAME, { headers });
-    expect(linesOf(bed)).toEqual([line({ status: 404, label: 'NOT_FOUND', bytes: 9, failure: 'refused' })]);
+    expect(linesOf(bed)).toEqual([line({ status: 404, label: 'NOT_FOUND', bytes: 9, failure: 'httpError' })]);
   });
 
   it('says why there was no answer', async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Answer,
-  answerWith,
   assetResult,
   DATASET_ID,
   datasetReference,
@@ -9,6 +8,7 @@ import {
   ofDataset,
   ofEntities,
   postResults,
+  respondWith,
   start,
   type TestBed,
   TOKEN,
@@ -158,7 +158,7 @@ const cases: Case[] = [
 describe('A document that is asked for again', () => {
   it.each(cases)('is answered in the same way: $title', async ({ body, headers, bodies, expected }) => {
     const bed = await start();
-    if (bodies !== undefined) answerWith(bed.simulator, bodies);
+    if (bodies !== undefined) respondWith(bed.simulator, bodies);
     const ask = () =>
       bed.http('/graphql', { method: 'POST', headers: { ...jsonHeaders, ...headers }, body: JSON.stringify(body) });
     // What of it can be known without its peculiarity, is.

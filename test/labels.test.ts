@@ -9,12 +9,12 @@ type Body = NonNullable<Fault['body']>;
 async function refused(status: number, body: Body, headers: Record<string, string> = {}): Promise<unknown[]> {
   const { simulator, query } = await start();
   simulator.intercept(() => ({ status, body, headers }));
-  const answer = await query(`{ dataset(id: "${DATASET_ID}") { results { processingId } } }`);
-  expect(answer.body).toMatchObject({
+  const response = await query(`{ dataset(id: "${DATASET_ID}") { results { processingId } } }`);
+  expect(response.body).toMatchObject({
     data: { dataset: { results: null } },
     errors: [{ extensions: { rest: { status } } }],
   });
-  const [{ extensions }] = answer.body.errors;
+  const [{ extensions }] = response.body.errors;
   return [extensions.code, extensions.rest.label, extensions.rest.labelSource];
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Answer,
-  answerWith,
   assetReference,
   assetResult,
   DATASET_ID,
@@ -11,6 +10,7 @@ import {
   ofDataset,
   ofEntities,
   postResults,
+  respondWith,
   start,
   type TestBed,
   times,
@@ -34,11 +34,11 @@ async function expectRefused(bed: TestBed, document: string, message: string): P
   expect(bed.calls()).toEqual([]);
 }
 
-async function expectAnswered(bed: TestBed, document: string): Promise<Answer> {
-  const answer = await bed.query(document);
-  expect(answer.body.errors).toBeUndefined();
-  expect(answer.status).toBe(200);
-  return answer;
+async function expectExecuted(bed: TestBed, document: string): Promise<Answer> {
+  const response = await bed.query(document);
+  expect(response.body.errors).toBeUndefined();
+  expect(response.status).toBe(200);
+  return response;
 }
 
 describe('3.27 Limits on documents', () => {
@@ -58,7 +58,7 @@ describe('3.27 Limits on documents', () => {
   it('500 aliases, and no more, at whatever depth', async () => {
     const bed = await start();
     const spread = (count: number) => ofDataset(`id ${times(count, (index) => `a${index}: id`)}`);
-    await expectAnswered(bed, spread(500));
+    await expectExecuted(bed, spread(500));
     await expectRefused(bed, spread(501), aliases);
   });
 
@@ -66,7 +66,7 @@ describe('3.27 Limits on documents', () => {
     const bed = await start();
     const document = (count: number) =>
       `{ ${times(10, (index) => `d${index}: dataset(id: "a") { ...F }`)} } fragment F on Dataset { id ${times(count, (index) => `a${index}: id`)} }`;
-    await expectAnswered(bed, document(49));
+    await expectExecuted(bed, document(49));
     await expectRefused(bed, document(50), aliases);
   });
 
@@ -100,7 +100,7 @@ describe('3.27 Limits on documents', () => {
     ],
   ])('30 levels of %s, and no more', async (kind, document) => {
     const bed = await start();
-    await expectAnswered(bed, document(30));
+    await expectExecuted(bed, document(30));
     bed.simulator.clear();
     await expectRefused(bed, document(kind === 'fields' ? 32 : 31), levels);
   });
@@ -109,7 +109,7 @@ describe('3.27 Limits on documents', () => {
     const bed = await start();
     const document = (count: number) =>
       `{ ...F ... { __typename } ${'__typename '.repeat(count - 2)} } fragment F on Query { __typename }`;
-    await expectAnswered(bed, document(100));
+    await expectExecuted(bed, document(100));
     await expectRefused(bed, document(101), rootFields);
   });
 
@@ -130,7 +130,7 @@ describe('3.27 Limits on documents', () => {
 
   it('are settings: MAX_DOCUMENT_TOKENS and MAX_ALIASES', async () => {
     const bed = await start({ env: { MAX_DOCUMENT_TOKENS: '9', MAX_ALIASES: '1' } });
-    await expectAnswered(bed, '{ a: __typename __typename }');
+    await expectExecuted(bed, '{ a: __typename __typename }');
     await expectRefused(bed, '{ a: __typename b: __typename }', 'The operation has more than 1 aliases (MAX_ALIASES).');
     const long = 'The document has more than 9 tokens (MAX_DOCUMENT_TOKENS).';
     await expectRefused(
@@ -148,7 +148,7 @@ describe('3.27 Limits on documents', () => {
       schemaDescription: true,
       inputValueDeprecation: true,
     };
-    await expectAnswered(await start(), getIntrospectionQuery(options));
+    await expectExecuted(await start(), getIntrospectionQuery(options));
   });
 });
 
@@ -262,10 +262,10 @@ describe('3.27 Limits on what an operation asks for', () => {
       '... on Asset { assetId a: series { version } b: series(timeRange: { start: 1 }) { version } }',
     );
     const references = Array.from({ length: 2501 }, () => assetReference('a'));
-    const answer = await bed.query(document, { variables: { references } });
+    const response = await bed.query(document, { variables: { references } });
     const found = { assetId: 'a', a: { version: '1' }, b: { version: '1' } };
-    expect(answer.body.data._entities).toEqual([...Array(2500).fill(found), null]);
-    expect(errorsOf(answer)).toEqual([
+    expect(response.body.data._entities).toEqual([...Array(2500).fill(found), null]);
+    expect(errorsOf(response)).toEqual([
       exceeded('_entities.2500', 'The operation selects more than 5000 results of datasets and series of assets.'),
     ]);
   });
@@ -290,7 +290,7 @@ describe('3.27 Limits on what an operation asks for', () => {
       exceeded('dataset', 'The operation has more than 100 different time ranges.'),
     ]);
     expect(bed.calls()).toEqual([]);
-    await expectAnswered(bed, document(100));
+    await expectExecuted(bed, document(100));
     expect(bed.calls()).toHaveLength(100);
   });
 
@@ -337,7 +337,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     const bed = await start();
     const document = (count: number) =>
       `{ ${times(100, (index) => `d${index}: dataset(id: "a") { ...F }`)} } fragment F on Dataset { ${'id '.repeat(count)} }`;
-    await expectAnswered(bed, document(99));
+    await expectExecuted(bed, document(99));
     await expectRefused(
       bed,
       document(100),
@@ -401,7 +401,7 @@ describe('3.27 Limits on what an operation asks for', () => {
       value_date: `day ${day}`,
       metrics: [{ name: 'm', value: day }],
     }));
-    answerWith(bed.simulator, { results: { assets: [assetResult('a'), { ...assetResult('b'), results }] } });
+    respondWith(bed.simulator, { results: { assets: [assetResult('a'), { ...assetResult('b'), results }] } });
     const rows = '{ valueDate metrics { name value } }';
     const ask = (count: number) =>
       bed.query(
@@ -432,7 +432,7 @@ describe('3.27 Limits on what an operation asks for', () => {
   ])('work is also %s', async (_title, selection, fit) => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '3000000' } });
     const results = Array.from({ length: 5000 }, () => ({ value_date: 'd', metrics: [] }));
-    answerWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
+    respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
     const ask = (count: number) =>
       bed.query(ofDataset(`results { series { nodes { ${times(count, (index) => `f${index}: ${selection}`)} } } }`));
     expect((await ask(fit)).body.errors).toBeUndefined();
@@ -444,7 +444,7 @@ describe('3.27 Limits on what an operation asks for', () => {
   it('a value that is written again counts for more than its bytes', async () => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '3000000' } });
     const results = Array.from({ length: 5000 }, () => ({ value_date: 'd', metrics: [] }));
-    answerWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
+    respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
     // Of a megabyte each.
     const selection = `results { ${times(20, (index) => `d${index}: valueDate`)} }`;
     const ask = (count: number) =>
@@ -456,7 +456,7 @@ describe('3.27 Limits on what an operation asks for', () => {
   it('long texts of the service count as often as they are selected, but for the first time', async () => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
     // A character counts as 20.
-    answerWith(bed.simulator, { metadata: { description: 'x'.repeat(4000) } });
+    respondWith(bed.simulator, { metadata: { description: 'x'.repeat(4000) } });
     const ask = (aliases: number) => bed.query(ofDataset(times(aliases, (index) => `d${index}: description`)));
     expect((await ask(12)).body.data.dataset.d11).toHaveLength(4000);
     expect(errorsOf(await ask(14))).toEqual(
@@ -485,7 +485,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     ],
   ])('long texts count: %s', async (_title, document, tooMany, path) => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '3000000' } });
-    await expectAnswered(bed, document(200));
+    await expectExecuted(bed, document(200));
     expect(errorsOf(await bed.query(document(tooMany)))).toContainEqual(exceedsWork(path, 3_000_000));
   });
 
@@ -493,7 +493,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
     const ask = (count: number) =>
       bed.query(ofDataset(times(count, (index) => `a${index}: asset(assetId: "a") { name }`)));
-    await expectAnswered(bed, ofDataset(times(20, (index) => `a${index}: asset(assetId: "a") { name }`)));
+    await expectExecuted(bed, ofDataset(times(20, (index) => `a${index}: asset(assetId: "a") { name }`)));
     expect(errorsOf(await ask(25))).toEqual([exceedsWork('dataset', 1_000_000)]);
     const references = (count: number) => ({ variables: { references: Array(count).fill(assetReference('a')) } });
     expect((await bed.query(ofEntities('... on Asset { name }'), references(20))).body.errors).toBeUndefined();
@@ -516,10 +516,10 @@ describe('3.27 Limits on what an operation asks for', () => {
 
   it('long attributes of an asset count as often as they are selected, however they are asked for', async () => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
-    answerWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), asset_name: 'x'.repeat(4000) }] } });
+    respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), asset_name: 'x'.repeat(4000) }] } });
     const names = (count: number) => times(count, (index) => `n${index}: name`);
     const single = (count: number) => ofDataset(`asset(assetId: "a") { ${names(count)} }`);
-    await expectAnswered(bed, single(10));
+    await expectExecuted(bed, single(10));
     expect(errorsOf(await bed.query(single(20)))).toEqual([exceedsWork('dataset.asset', 1_000_000)]);
     const references = (count: number) => ({ variables: { references: Array(count).fill(assetReference('a')) } });
     expect((await bed.query(ofEntities('... on Asset { name }'), references(7))).body.errors).toBeUndefined();
@@ -527,18 +527,18 @@ describe('3.27 Limits on what an operation asks for', () => {
       exceedsWork('_entities.19', 1_000_000),
     );
     const page = (count: number) => ofDataset(`results { series { nodes { asset { ${names(count)} } } } }`);
-    await expectAnswered(bed, page(100));
+    await expectExecuted(bed, page(100));
     expect(errorsOf(await bed.query(page(300)))).toEqual([exceedsWork('dataset.results.series', 1_000_000)]);
     const needing = (count: number) =>
       ofDataset(`results { series { nodes { asset { ${names(count)} series { version } } } } }`);
-    await expectAnswered(bed, needing(8));
+    await expectExecuted(bed, needing(8));
     expect(errorsOf(await bed.query(needing(20)))).toEqual([exceedsWork('dataset.results.series', 1_000_000)]);
   });
 
   it('rows that have to be decoded count by their size, from the second time on', async () => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
     const results = Array.from({ length: 500 }, () => ({ value_date: 5, metrics: [] }));
-    answerWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
+    respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
     const ask = async (count: number) =>
       errorsOf(
         await bed.query(
@@ -554,12 +554,12 @@ describe('3.27 Limits on what an operation asks for', () => {
     const bed = await start({ env: { RESULTS_FAST_PATH: 'off' } });
     const row = { value_date: '2024-01-01', metrics: [] };
     const results = Array.from({ length: 10_000 }, () => row);
-    answerWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
+    respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
     const document = (count: number) =>
       ofDataset(
         `results { series { nodes { ${times(count, (index) => `c${index}: columns(metrics: []) { rowCount }`)} } } }`,
       );
-    await expectAnswered(bed, document(101));
+    await expectExecuted(bed, document(101));
     const tooMany = await bed.query(document(102));
     expect(errorsOf(tooMany)).toEqual([
       exceeded(
@@ -579,7 +579,7 @@ describe('3.27 Limits on what an operation asks for', () => {
   it('errors beyond 1000 are counted and not made, also those of rows', async () => {
     const bed = await start();
     const results = Array.from({ length: 400 }, (_, day) => ({ value_date: `day ${day}`, metrics: [] }));
-    answerWith(bed.simulator, { results: { assets: ['a', 'b', 'c'].map((id) => ({ ...assetResult(id), results })) } });
+    respondWith(bed.simulator, { results: { assets: ['a', 'b', 'c'].map((id) => ({ ...assetResult(id), results })) } });
     const { body } = await bed.query(
       `query ($id: ID!, $names: [String!]) { dataset(id: $id) { results { series { nodes { results { metrics(names: $names) { name } } } } } } }`,
       { variables: { id: DATASET_ID, names: Array(1001).fill('m') } },
@@ -620,7 +620,7 @@ describe('3.27 Limits on what an operation asks for', () => {
   it('a field that is wrong in every row does not fill an answer with errors', async () => {
     const bed = await start();
     const results = Array.from({ length: 5000 }, () => ({ value_date: 5, metrics: [] }));
-    answerWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
+    respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
     const { body } = await bed.query(ofDataset('results { series { nodes { results { valueDate } } } }'));
     expect(body.data.dataset.results.series.nodes[0].results).toEqual(Array(5000).fill({ valueDate: null }));
     expect(body.errors).toHaveLength(1001);

@@ -56,9 +56,9 @@ const askedFor = ({ body }: RecordedRequest): string[] | undefined => JSON.parse
 
 /** Answers results calls alone. */
 const onResults =
-  (answer: (request: RecordedRequest) => Fault | undefined | Promise<Fault | undefined>): InterceptHandler =>
+  (response: (request: RecordedRequest) => Fault | undefined | Promise<Fault | undefined>): InterceptHandler =>
   (request) =>
-    request.operation === 'getDatasetResults' ? answer(request) : undefined;
+    request.operation === 'getDatasetResults' ? response(request) : undefined;
 
 /** The results calls made so far, the asset ids of each in alphabetical order: which one is first is nobody's concern. */
 const filters = (bed: TestBed) =>
@@ -672,12 +672,12 @@ describe('3.3 Merging is watched', () => {
         }),
       );
       const filter = (...assetIds: string[]) => `results(filter: { ${ids(...assetIds)}, ${later.graphql} }) ${NODES}`;
-      const answer = await bed.query(
+      const response = await bed.query(
         ofDataset(
           `one: ${filter('a', 'c')} two: ${filter('b', 'a')} three: ${filter('c', 'a')} asset(assetId: "c") { name }`,
         ),
       );
-      expect(outline(answer)).toEqual({
+      expect(outline(response)).toEqual({
         data: { dataset: { one: nodes([]), two: null, three: nodes([]), asset: { name: 'Field c' } } },
         errors: ['dataset.two FORBIDDEN'],
       });
@@ -724,13 +724,13 @@ describe('3.2 and 3.3 ResultsRequests of one dataset, whichever they are', () =>
   /** The answer to these fields in one operation, and how many calls it made; the order of chunks is left out. */
   async function ask(bed: TestBed, fields: readonly string[]) {
     bed.simulator.clear();
-    const answer = await bed.query(ofDataset(fields.join(' ')));
-    const body = JSON.parse(answer.text, (key, value) =>
+    const response = await bed.query(ofDataset(fields.join(' ')));
+    const body = JSON.parse(response.text, (key, value) =>
       key === 'nodes'
         ? value.toSorted((one: Node, other: Node) => (one.asset.assetId < other.asset.assetId ? -1 : 1))
         : value,
     );
-    return { ...outline({ ...answer, body }), posts: bed.filters().length };
+    return { ...outline({ ...response, body }), posts: bed.filters().length };
   }
   type Node = { asset: { assetId: string } };
 
@@ -802,12 +802,12 @@ describe('3.11 A POST that is given up', () => {
       await lacking.opened;
       return { status: 500 };
     });
-    const answer = await bed.query(
+    const response = await bed.query(
       ofDataset(`
         results(filter: { ${ids('a', 'b', 'c')}, ${day1.graphql} }) ${NODES}
         asset(assetId: "d") { name series(${later.graphql}) { resultCount } }`),
     );
-    expect(outline(answer)).toEqual({
+    expect(outline(response)).toEqual({
       data: { dataset: { results: null, asset: { name: 'Field d', series: null } } },
       errors: ['dataset.results UPSTREAM_ERROR'],
     });
@@ -826,13 +826,13 @@ describe('3.11 A POST that is given up', () => {
       lacking.follow(request);
       return undefined;
     });
-    const answer = await bed.query(
+    const response = await bed.query(
       ofEntities(`
         ... on Dataset { name results(filter: { ${ids('a')}, ${day1.graphql} }) ${NODES} }
         ... on Asset { name series(${later.graphql}) { resultCount } }`),
       { variables: { references: [datasetReference(), assetReference('b')] } },
     );
-    expect(outline(answer)).toEqual({
+    expect(outline(response)).toEqual({
       data: { _entities: [null, { name: 'Field b', series: null }] },
       errors: ['_entities.0 NOT_FOUND'],
     });
@@ -856,13 +856,13 @@ describe('3.11 A POST that is given up', () => {
       await givenUp.opened;
       return undefined;
     });
-    const answer = await bed.query(
+    const response = await bed.query(
       ofEntities(`
         ... on Dataset { name asset(assetId: "a") { series(${day1.graphql}) { resultCount } } }
         ... on Asset { series { asset { series(${day1.graphql}) { resultCount } } } }`),
       { variables: { references: [datasetReference(), assetReference('a')] } },
     );
-    expect(outline(answer)).toEqual({
+    expect(outline(response)).toEqual({
       data: { _entities: [null, { series: { asset: { series: { resultCount: 1 } } } }] },
       errors: ['_entities.0 NOT_FOUND'],
     });
@@ -880,7 +880,7 @@ describe('3.11 A POST that is given up', () => {
       await givenUp.opened;
       return { status: 403 };
     });
-    const answer = await bed.query(
+    const response = await bed.query(
       `query ($one: [_Any!]!, $two: [_Any!]!) {
         one: _entities(representations: $one) {
           ... on Dataset { name results(filter: { ${ids('a')}, ${day1.graphql} }) ${NODES} }
@@ -890,7 +890,7 @@ describe('3.11 A POST that is given up', () => {
       }`,
       { variables: { one: [datasetReference(), assetReference('a')], two: [assetReference('b')] } },
     );
-    expect(outline(answer)).toEqual({
+    expect(outline(response)).toEqual({
       data: { one: [null, { name: 'Field a' }], two: [{ series: { resultCount: 1 } }] },
       errors: ['one.0 NOT_FOUND'],
     });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { answerWith, DATASET_ID, errorAt, invalidAt, ofDataset, start, type TestBed } from './harness.ts';
+import { DATASET_ID, errorAt, invalidAt, ofDataset, respondWith, start, type TestBed } from './harness.ts';
 
 /** Answers with this number, written like this, in every int64 and every double field. */
 async function startWith({ int64 = 'null', double = 'null', int32 = 'null' }): Promise<TestBed> {
   const bed = await start();
-  answerWith(bed.simulator, {
+  respondWith(bed.simulator, {
     metadata: `{"asset_count":${int32},"start_date":${int64},"stop_date":${int64}}`,
     results: `{"assets":[{"asset_id":"a","asset_version":${int64},"parent_asset_name":"n","parent_asset_version":${int64},
       "asset_centroid_latitude":${double},"asset_centroid_longitude":${double},"asset_surface_area_m2":${double},
@@ -17,7 +17,7 @@ const ask = ({ query }: TestBed, fields: string) => query(ofDataset(fields));
 
 describe('3.18 int64 in answers', () => {
   const fields = 'startDate stopDate asset(assetId: "a") { version parent { version } series { version } }';
-  const answer = (number: string | null) => ({
+  const response = (number: string | null) => ({
     data: {
       dataset: {
         startDate: number,
@@ -44,7 +44,7 @@ describe('3.18 int64 in answers', () => {
     ['-9223372036854775808', '-9223372036854775808'],
   ])('passes on %s as the string "%s"', async (sent, received) => {
     const { body } = await ask(await startWith({ int64: sent }), fields);
-    expect(body).toEqual(answer(received));
+    expect(body).toEqual(response(received));
   });
 
   it.each([
@@ -66,7 +66,7 @@ describe('3.18 int64 in answers', () => {
   ])('takes %s for a wrong type', async (sent) => {
     const { body } = await ask(await startWith({ int64: sent }), fields);
     expect(body).toEqual({
-      ...answer(null),
+      ...response(null),
       errors: [
         invalidAt(['dataset', 'startDate'], 'getDatasetMetadata'),
         invalidAt(['dataset', 'stopDate'], 'getDatasetMetadata'),
@@ -113,7 +113,7 @@ describe('3.18 Doubles', () => {
       series { results { metrics { value } value(metric: "m") } columns { metrics { values } } }
     }
   `;
-  const answer = (number: number | null) => ({
+  const response = (number: number | null) => ({
     data: {
       dataset: {
         asset: {
@@ -152,7 +152,7 @@ describe('3.18 Doubles', () => {
     '1e-400',
   ])('passes on the value of %s', async (double) => {
     const { body } = await ask(await startWith({ double }), fields);
-    expect(body).toEqual(answer(Number(double)));
+    expect(body).toEqual(response(Number(double)));
   });
 
   it('passes on -0 as a zero, whatever its sign', async () => {
@@ -164,7 +164,7 @@ describe('3.18 Doubles', () => {
     const { body } = await ask(await startWith({ double }), fields);
     const series = ['series', 'results', 0];
     expect(body).toEqual({
-      ...answer(null),
+      ...response(null),
       errors: [
         ['surfaceAreaM2'],
         ['centroid', 'latitude'],
@@ -191,12 +191,12 @@ describe('3.18 EpochMillis', () => {
   /** Gives a bound as a variable, within a variable, and in the document, and expects what is sent. */
   async function expectSent(value: string | number, literal: string, milliseconds: string): Promise<void> {
     const bed = await start();
-    const answers = [
+    const responses = [
       await bed.query(asVariable, { variables: { bound: value } }),
       await bed.query(inVariable, { variables: { filter: { timeRange: { stop: value } } } }),
       await bed.query(asLiteral(literal)),
     ];
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       expect({ status, body }).toEqual({
         status: 200,
         body: { data: { dataset: { results: { processingId: 'p-1' } } } },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerWith, assetResult, DATASET_ID, dataset, invalidAt, ofDataset, start, type TestBed } from './harness.ts';
+import { assetResult, DATASET_ID, dataset, invalidAt, ofDataset, respondWith, start, type TestBed } from './harness.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type Path = (string | number)[];
@@ -59,11 +59,11 @@ const ask = ({ query }: TestBed, fields: string) => query(ofDataset(fields));
 /** Asks for everything of one kind of answer, with one field changed in it. */
 function describeFields(title: string, { operation, body, selection, expected, at, fields }: Answers): void {
   const called = operation === 'metadata' ? 'getDatasetMetadata' : 'getDatasetResults';
-  async function expectAnswers(values: readonly (Json | undefined)[], { wire }: Field, answer: object) {
+  async function expectResponses(values: readonly (Json | undefined)[], { wire }: Field, response: object) {
     const bed = await start();
     for (const value of values) {
-      answerWith(bed.simulator, { [operation]: replaced(body, [wire], value) });
-      expect((await ask(bed, selection)).body).toEqual(answer);
+      respondWith(bed.simulator, { [operation]: replaced(body, [wire], value) });
+      expect((await ask(bed, selection)).body).toEqual(response);
     }
   }
   const named = fields.map((field) => ({ ...field, name: field.wire.join('.') }));
@@ -76,12 +76,12 @@ function describeFields(title: string, { operation, body, selection, expected, a
 
   describe(title, () => {
     it.each(named)('gives null for $name where it is absent or null', (field) =>
-      expectAnswers([undefined, null], field, nullsOf(field)),
+      expectResponses([undefined, null], field, nullsOf(field)),
     );
 
     it.each(named)('gives null and an error at the field for $name of another type', (field) => {
       const errors = (field.errors ?? field.nulls).map((path) => invalidAt([...at, ...path], called));
-      return expectAnswers(wrongValues[field.type], field, { ...nullsOf(field), errors });
+      return expectResponses(wrongValues[field.type], field, { ...nullsOf(field), errors });
     });
   });
 }
@@ -91,14 +91,14 @@ describe('3.17 Missing and odd data', () => {
 
   it('is shown whole where nothing is missing', async () => {
     const { body } = await ask(await start(), metadataSelection);
-    expect(body).toEqual({ data: { dataset: metadataAnswer } });
+    expect(body).toEqual({ data: { dataset: metadataResponse } });
   });
 
   const metadataSelection = `
     name description assetCount attributionText attributionFile sharing processing { id name } source { id name }
     startDate stopDate startDateTime stopDateTime
   `;
-  const metadataAnswer = {
+  const metadataResponse = {
     name: 'Soil moisture',
     description: 'Weekly soil moisture of three fields',
     assetCount: 3,
@@ -117,7 +117,7 @@ describe('3.17 Missing and odd data', () => {
     operation: 'metadata',
     body: dataset.metadata,
     selection: metadataSelection,
-    expected: metadataAnswer,
+    expected: metadataResponse,
     at: ['dataset'],
     fields: [
       text('name', 'name'),
@@ -143,7 +143,7 @@ describe('3.17 Missing and odd data', () => {
     resultCount metricNames results { valueDate metrics { name value } value(metric: "moisture") }
     columns { rowCount valueDates metrics { name values } }
   `;
-  const assetAnswer = {
+  const assetResponse = {
     assetId: 'a',
     name: 'Field a',
     version: '1',
@@ -155,7 +155,7 @@ describe('3.17 Missing and odd data', () => {
   const moisture = [0.5, 1.5, 2.5];
   const temperature = [-1.5, -2.5, -3.5];
   const valueDates = ['2024-01-01', '2024-01-02', '2024-01-03'];
-  const rowsAnswer = {
+  const rowsResponse = {
     resultCount: 3,
     metricNames: ['moisture', 'temperature'],
     results: valueDates.map((valueDate, day) => ({
@@ -216,7 +216,7 @@ describe('3.17 Missing and odd data', () => {
     operation: 'results',
     body: resultsBody,
     selection: `results { series { nodes { asset { ${assetSelection} } } } }`,
-    expected: { results: { series: { nodes: [{ asset: assetAnswer }] } } },
+    expected: { results: { series: { nodes: [{ asset: assetResponse }] } } },
     at: [...NODE, 'asset'],
     fields: assetFieldsAt(['assets', 0]),
   });
@@ -225,7 +225,7 @@ describe('3.17 Missing and odd data', () => {
     operation: 'results',
     body: resultsBody,
     selection: `asset(assetId: "a") { ${assetSelection} }`,
-    expected: { asset: assetAnswer },
+    expected: { asset: assetResponse },
     at: ['dataset', 'asset'],
     fields: assetFieldsAt(['assets', 0]),
   });
@@ -237,7 +237,7 @@ describe('3.17 Missing and odd data', () => {
     operation: 'results',
     body: resultsBody,
     selection: `results { series { nodes { version ${rowsSelection} } } }`,
-    expected: { results: { series: { nodes: [{ version: '1', ...rowsAnswer }] } } },
+    expected: { results: { series: { nodes: [{ version: '1', ...rowsResponse }] } } },
     at: NODE,
     fields: [
       { wire: ['assets', 0, 'asset_version'], type: 'int64', nulls: [['version']] },
@@ -289,7 +289,7 @@ describe('3.17 Missing and odd data', () => {
   it('keeps an asset whose list of assets has another type, with an error at each field', async () => {
     const bed = await start();
     for (const assets of wrongValues.list) {
-      answerWith(bed.simulator, { results: { assets } });
+      respondWith(bed.simulator, { results: { assets } });
       const { body } = await ask(bed, 'asset(assetId: "a") { assetId name version series { version } }');
       expect(body).toEqual({
         data: { dataset: { asset: { assetId: 'a', name: null, version: null, series: null } } },
@@ -300,7 +300,7 @@ describe('3.17 Missing and odd data', () => {
 
   it('says nothing of fields of another type that are not selected', async () => {
     const bed = await start();
-    answerWith(bed.simulator, {
+    respondWith(bed.simulator, {
       metadata: {
         ...Object.fromEntries(Object.keys(dataset.metadata).map((key) => [key, {}])),
         description: 'd',
@@ -361,7 +361,7 @@ describe('3.17 Missing and odd data', () => {
           { id: '', name: null },
         ],
       ]) {
-        answerWith(bed.simulator, { metadata });
+        respondWith(bed.simulator, { metadata });
         const { body } = await ask(bed, `${object} { id name }`);
         expect(body).toEqual({ data: { dataset: { [object]: expected } } });
       }
@@ -392,7 +392,7 @@ describe('3.17 Missing and odd data', () => {
       ['centroid { latitude }', { asset_centroid_latitude: 1 }, { centroid: null }],
     ])('has %s of %j', async (fields, entry, asset) => {
       const bed = await start();
-      answerWith(bed.simulator, { results: { assets: [{ asset_id: 'a', ...entry }] } });
+      respondWith(bed.simulator, { results: { assets: [{ asset_id: 'a', ...entry }] } });
       const { body } = await ask(bed, `asset(assetId: "a") { ${fields} }`);
       expect(body).toEqual({ data: { dataset: { asset } } });
     });
@@ -412,7 +412,7 @@ describe('3.17 Missing and odd data', () => {
     it('leaves out null entries, without an error', async () => {
       const bed = await start();
       const metrics = [null, { name: 'm' }, null];
-      answerWith(bed.simulator, {
+      respondWith(bed.simulator, {
         results: {
           assets: [
             null,
@@ -449,7 +449,7 @@ describe('3.17 Missing and odd data', () => {
       ],
     ])('leaves out %s, with one error at the field that asked', async (_name, results) => {
       const bed = await start();
-      answerWith(bed.simulator, { results: { processing_id: 'p', ...results } });
+      respondWith(bed.simulator, { results: { processing_id: 'p', ...results } });
       const { body } = await ask(bed, `results { processingId series { ${seriesFields} } }`);
       expect(body).toEqual({
         data: { dataset: { results: { processingId: 'p', series: { totalCount: 2, nodes: [node('a'), node('b')] } } } },
@@ -460,7 +460,7 @@ describe('3.17 Missing and odd data', () => {
     it('leaves out metrics that are no objects, with one error at the field that asked', async () => {
       const bed = await start();
       const metrics = [...noObjects, { name: 'm', value: 1 }, 5];
-      answerWith(bed.simulator, { results: { assets: [entry('a', { results: [{ metrics }, { metrics }] })] } });
+      respondWith(bed.simulator, { results: { assets: [entry('a', { results: [{ metrics }, { metrics }] })] } });
       const { body } = await ask(
         bed,
         'results { series { nodes { metricNames results { metrics { value } } columns { metrics { values } } } } }',
@@ -488,14 +488,14 @@ describe('3.17 Missing and odd data', () => {
       ['asset(assetId: "z") { name }', { asset: null }, ['dataset', 'asset']],
     ])('reports at the field that asked: { %s }', async (fields, data, path) => {
       const bed = await start();
-      answerWith(bed.simulator, { results: incomplete });
+      respondWith(bed.simulator, { results: incomplete });
       const { body } = await ask(bed, fields);
       expect(body).toEqual({ data: { dataset: data }, errors: [invalidAt(path)] });
     });
 
     it('reports at the field of the references that asked', async () => {
       const bed = await start();
-      answerWith(bed.simulator, { results: incomplete });
+      respondWith(bed.simulator, { results: incomplete });
       const { body } = await bed.query(
         `{ _entities(representations: [{ __typename: "Asset", datasetId: "${DATASET_ID}", assetId: "a" }]) {
              ... on Asset { name }
@@ -506,7 +506,7 @@ describe('3.17 Missing and odd data', () => {
 
     it('reports once what several fields get from one answer, and apart what comes from several', async () => {
       const bed = await start();
-      answerWith(bed.simulator, { results: incomplete });
+      respondWith(bed.simulator, { results: incomplete });
       const { body } = await ask(
         bed,
         `one: results { processingId } same: results { processingId }
@@ -565,7 +565,7 @@ describe('3.17 Missing and odd data', () => {
       [{}, null],
     ])('has for %j the series %j', async (results, series) => {
       const bed = await start();
-      answerWith(bed.simulator, { results });
+      respondWith(bed.simulator, { results });
       const { body } = await ask(bed, `results { series { ${seriesFields} } }`);
       expect(body).toEqual({ data: { dataset: { results: { series } } } });
     });
@@ -575,7 +575,7 @@ describe('3.17 Missing and odd data', () => {
     const unknown = `"__proto__":{"name":"evil","asset_name":"evil","description":"evil","value":6},"constructor":5,
       "toString":[],"hasOwnProperty":null,"":{},"assetName":"evil","NAME":5,"a":{"start_date":1e400,"asset_id":[[]]}`;
     const bed = await start();
-    answerWith(bed.simulator, {
+    respondWith(bed.simulator, {
       metadata: `{${unknown},"attributionText":"text"}`,
       results: `{${unknown},"assets":[{${unknown},"asset_id":"a","results":[{${unknown},"metrics":[{${unknown},"name":"m"}]}]}]}`,
     });
@@ -601,7 +601,7 @@ describe('3.17 Missing and odd data', () => {
     ['__proto__', 'UNRECOGNIZED'],
   ])('shows the sharedOption "%s" as %s', async (sharedOption, sharing) => {
     const bed = await start();
-    answerWith(bed.simulator, { metadata: { sharedOption } });
+    respondWith(bed.simulator, { metadata: { sharedOption } });
     expect((await ask(bed, 'sharing')).body).toEqual({ data: { dataset: { sharing } } });
   });
 });

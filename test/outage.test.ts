@@ -34,9 +34,9 @@ const codeOf = ({ body }: Answer): string => body.errors?.[0].extensions.code ??
 
 /** Asks so often, one after the other. */
 async function ask({ query }: TestBed, times: number): Promise<Answer[]> {
-  const answers: Answer[] = [];
-  for (let call = 0; call < times; call += 1) answers.push(await query(NAME));
-  return answers;
+  const responses: Answer[] = [];
+  for (let call = 0; call < times; call += 1) responses.push(await query(NAME));
+  return responses;
 }
 
 /** Has the service fail until calls to it are no longer made. */
@@ -52,9 +52,9 @@ async function untilAsked(bed: TestBed): Promise<Answer> {
   bed.simulator.clear();
   return vi.waitFor(
     async () => {
-      const answer = await bed.query(NAME);
+      const response = await bed.query(NAME);
       expect(bed.calls()).not.toHaveLength(0);
-      return answer;
+      return response;
     },
     { timeout: 10_000, interval: 20 },
   );
@@ -90,8 +90,8 @@ describe('3.31 A service that is down', () => {
     const bed = await start({ env: { ...env, UPSTREAM_OUTAGE_MS: '60000' } });
     await breakDown(bed);
     bed.simulator.intercept(undefined);
-    const answer = await bed.query(ofDataset('id name results { processingId }'));
-    expect(outline(answer)).toEqual({
+    const response = await bed.query(ofDataset('id name results { processingId }'));
+    expect(outline(response)).toEqual({
       data: { dataset: { id: expect.any(String), name: null, results: { processingId: 'p-1' } } },
       errors: ['dataset.name UPSTREAM_UNAVAILABLE'],
     });
@@ -207,12 +207,12 @@ describe('3.31 A service that is not down', () => {
     const bed = await start({ env });
     bed.simulator.intercept(() => ({ hang: true }));
     const leaving = new AbortController();
-    const answers = Array.from({ length: 2 * MIN_CALLS }, () =>
+    const responses = Array.from({ length: 2 * MIN_CALLS }, () =>
       bed.query(NAME, { signal: leaving.signal }).catch(() => 'left'),
     );
     await vi.waitFor(() => expect(bed.calls()).toHaveLength(2 * MIN_CALLS));
     leaving.abort();
-    expect(new Set(await Promise.all(answers))).toEqual(new Set(['left']));
+    expect(new Set(await Promise.all(responses))).toEqual(new Set(['left']));
     await Promise.all(bed.simulator.requests.map(({ outcome }) => outcome));
     bed.simulator.intercept(undefined);
     expect((await bed.query(NAME)).body).toEqual(named);
@@ -222,8 +222,8 @@ describe('3.31 A service that is not down', () => {
   it('is asked after any number of operations that took too long as a whole', async () => {
     const bed = await start({ env: { ...env, OPERATION_TIMEOUT_MS: '300' } });
     bed.simulator.intercept(() => ({ hang: true }));
-    const answers = await Promise.all(Array.from({ length: 2 * MIN_CALLS }, () => bed.query(NAME)));
-    expect(new Set(answers.map(codeOf))).toEqual(new Set(['UPSTREAM_TIMEOUT']));
+    const responses = await Promise.all(Array.from({ length: 2 * MIN_CALLS }, () => bed.query(NAME)));
+    expect(new Set(responses.map(codeOf))).toEqual(new Set(['UPSTREAM_TIMEOUT']));
     bed.simulator.intercept(undefined);
     expect((await bed.query(NAME)).body).toEqual(named);
     expect(warnings(bed)).toEqual([]);

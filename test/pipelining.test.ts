@@ -47,8 +47,8 @@ describe('3.10 Pipelined requests whose connection is reset', () => {
     socket.resetAndDestroy();
     expect(await Promise.all(bed.simulator.requests.map(({ outcome }) => outcome))).toEqual(Array(5).fill('aborted'));
     bed.release();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => bed.query(NAME)));
-    expect(answers.map(({ body }) => body)).toEqual(Array(5).fill(nameData));
+    const responses = await Promise.all(Array.from({ length: 5 }, () => bed.query(NAME)));
+    expect(responses.map(({ body }) => body)).toEqual(Array(5).fill(nameData));
   });
 
   it('end their downloads, and free the places of these', async () => {
@@ -60,8 +60,8 @@ describe('3.10 Pipelined requests whose connection is reset', () => {
     socket.resetAndDestroy();
     expect(await Promise.all(bed.simulator.requests.map(({ outcome }) => outcome))).toEqual(Array(5).fill('aborted'));
     bed.release();
-    const answers = await Promise.all(Array.from({ length: 5 }, get));
-    expect(answers.map(({ status, text }) => [status, text])).toEqual(Array(5).fill([200, 'date,value\n']));
+    const responses = await Promise.all(Array.from({ length: 5 }, get));
+    expect(responses.map(({ status, text }) => [status, text])).toEqual(Array(5).fill([200, 'date,value\n']));
   });
 });
 

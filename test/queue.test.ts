@@ -65,7 +65,7 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
       expect(performance.now() - sent).toBeLessThan(2000);
       expect(bed.calls()).toHaveLength(2);
       bed.release();
-      for (const answer of await Promise.all([...first, ...waiting])) expect(answer.body).toEqual(named);
+      for (const response of await Promise.all([...first, ...waiting])) expect(response.body).toEqual(named);
       expect(bed.calls().toSorted()).toEqual(range(most + 2).map((index) => getSummary(`d${index}`)));
       expect(bed.calls().slice(2)).toEqual(range(most).map((index) => getSummary(`d${index + 2}`)));
       // All of it is there again for the next ones.
@@ -77,10 +77,10 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
     const bed = await startBusy(3);
     const ids = range(8).map((index) => `d${index}`);
     const document = `{ datasets(ids: ${JSON.stringify(ids)}) { name } }`;
-    const answer = bed.query(document);
+    const response = bed.query(document);
     await bed.arrived();
     bed.release();
-    expect(outline(await answer)).toEqual({
+    expect(outline(await response)).toEqual({
       data: { datasets: ids.map((_id, index) => ({ name: index < 5 ? 'Soil moisture' : null })) },
       errors: [5, 6, 7].map((index) => `datasets.${index}.name UPSTREAM_UNAVAILABLE`),
     });
@@ -139,10 +139,10 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
     const bed = await start({ env: { UPSTREAM_CONNECTIONS: '1' } });
     const ids = range(500).map((index) => `d${index}`);
     const document = '($ids: [ID!]!) { datasets(ids: $ids) { name } }';
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       range(2).map(() => bed.query(`query ${document}`, { variables: { ids }, headers: { 'x-request-id': 'big' } })),
     );
-    for (const { body } of answers) {
+    for (const { body } of responses) {
       expect(new Set(body.errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code))).toEqual(
         new Set(['NOT_FOUND']),
       );
@@ -172,8 +172,8 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
     const first = [bed.ask('d0'), bed.ask('d1')];
     await bed.arrived();
     const leaving = new AbortController();
-    const left = [bed.ask('d2', leaving.signal), bed.ask('d3', leaving.signal)].map((answer) =>
-      answer.catch((error) => error.code),
+    const left = [bed.ask('d2', leaving.signal), bed.ask('d3', leaving.signal)].map((response) =>
+      response.catch((error) => error.code),
     );
     await vi.waitFor(async () => expect((await bed.ask('d9')).body).toEqual(full(2)));
     const before = performance.now();
@@ -195,8 +195,8 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
   it('end at the deadline of their operation, and are not made after it', async () => {
     const bed = await startBusy(5, { OPERATION_TIMEOUT_MS: '300' });
     const ids = range(4).map((index) => `d${index}`);
-    const answer = bed.query(`{ datasets(ids: ${JSON.stringify(ids)}) { name } }`);
-    expect(outline(await answer)).toEqual({
+    const response = bed.query(`{ datasets(ids: ${JSON.stringify(ids)}) { name } }`);
+    expect(outline(await response)).toEqual({
       data: { datasets: ids.map(() => ({ name: null })) },
       errors: ids.map((_id, index) => `datasets.${index}.name UPSTREAM_TIMEOUT`),
     });
@@ -211,11 +211,11 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
     });
     const held = gate();
     bed.simulator.intercept(() => held.opened.then(() => ({ status: 503 })));
-    const answers = range(100).map(() => bed.query(NAME));
+    const responses = range(100).map(() => bed.query(NAME));
     await vi.waitFor(() => expect(bed.calls()).toHaveLength(20));
     await received(bed);
     held.open();
-    expect(new Set((await Promise.all(answers)).map(codeOf))).toEqual(new Set(['UPSTREAM_UNAVAILABLE']));
+    expect(new Set((await Promise.all(responses)).map(codeOf))).toEqual(new Set(['UPSTREAM_UNAVAILABLE']));
     // 20 failures are counted before the rest is refused; until then each leaves its place to another.
     expect(bed.calls().length).toBeLessThanOrEqual(40);
   });

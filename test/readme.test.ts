@@ -13,12 +13,12 @@ function blocks(language: string): string[] {
 
 describe('README', () => {
   const [exampleQuery = '', otherSubgraph = ''] = blocks('graphql');
-  const [exampleAnswer = ''] = blocks('json');
+  const [exampleResponse = ''] = blocks('json');
 
   it('shows a query with its true answer and its number of REST calls', async () => {
     const { query, calls } = await start(await loadDemoData());
     const { body } = await query(exampleQuery, { token: 'demo-token', variables: { id: demoDatasetIds.weather } });
-    expect(body).toEqual(JSON.parse(exampleAnswer));
+    expect(body).toEqual(JSON.parse(exampleResponse));
     expect(calls()).toHaveLength(2);
   });
 

@@ -177,8 +177,8 @@ describe('3.30 A call is not repeated', () => {
     const bed = await start({ env: { UPSTREAM_OUTAGE_MS: '0' } });
     await warmUp(bed, 250);
     bed.simulator.intercept(() => ({ status: 503 }));
-    const answers = await Promise.all(Array.from({ length: 50 }, () => bed.query(NAME)));
-    for (const { body } of answers) expect(body).toEqual(unavailable(503));
+    const responses = await Promise.all(Array.from({ length: 50 }, () => bed.query(NAME)));
+    for (const { body } of responses) expect(body).toEqual(unavailable(503));
     // Ten that were saved up, and what the 60 calls themselves allow for.
     expect(bed.calls().length).toBeGreaterThanOrEqual(60);
     expect(bed.calls().length).toBeLessThanOrEqual(66);
@@ -191,12 +191,12 @@ describe('3.30 While a repetition waits', () => {
     await warmUp(bed);
     failFirst(bed, 1, { status: 503 });
     const leaving = new AbortController();
-    const answer = bed.query(NAME, { signal: leaving.signal });
+    const response = bed.query(NAME, { signal: leaving.signal });
     await vi.waitFor(() => expect(bed.log).toHaveLength(1), { interval: 1 });
     leaving.abort();
-    await expect(answer).rejects.toThrow('aborted');
+    await expect(response).rejects.toThrow('aborted');
     // Longer than any pause: were it repeated, that would come before.
-    await Promise.all(Array.from({ length: 5 }, () => pausedAnswer(bed)));
+    await Promise.all(Array.from({ length: 5 }, () => pausedResponse(bed)));
     expect(bed.calls().filter((call) => call === getSummary())).toHaveLength(1);
   });
 
@@ -207,20 +207,20 @@ describe('3.30 While a repetition waits', () => {
     const bed = await start({ env: { OPERATION_TIMEOUT_MS: '500' } });
     await warmUp(bed, 5 * CALLS_FOR_ONE);
     bed.simulator.intercept(() => wait(400, { status: 503 }));
-    const answers: Answer[] = [];
+    const responses: Answer[] = [];
     // A busy machine may be late with the 503: then the deadline ends the call itself.
     for (
       let attempt = 0;
-      attempt < 4 && answers.every((answer) => codeOf(answer) !== 'UPSTREAM_UNAVAILABLE');
+      attempt < 4 && responses.every((response) => codeOf(response) !== 'UPSTREAM_UNAVAILABLE');
       attempt += 1
     ) {
       bed.simulator.clear();
       const started = performance.now();
-      answers.push(await bed.query(NAME));
+      responses.push(await bed.query(NAME));
       expect(performance.now() - started).toBeLessThan(5000);
       expect(bed.calls()).toEqual([getSummary()]);
     }
-    expect(answers.map(({ body }) => body)).toContainEqual(unavailable(503));
+    expect(responses.map(({ body }) => body)).toContainEqual(unavailable(503));
   });
 });
 
@@ -233,7 +233,7 @@ describe('3.30 A connection that the service has closed while it was idle', () =
    *
    * @returns its address, and the first line of each request
    */
-  async function closingService(close: (socket: Socket) => void, answers = 1) {
+  async function closingService(close: (socket: Socket) => void, responses = 1) {
     const requests: string[] = [];
     const serviceUrl = await listen((socket) => {
       let received = 0;
@@ -242,7 +242,7 @@ describe('3.30 A connection that the service has closed while it was idle', () =
         requests.push(line);
         received += 1;
         const body = line.startsWith('POST') ? results : metadata;
-        if (received > answers) close(socket);
+        if (received > responses) close(socket);
         else socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
       });
     });
@@ -268,9 +268,9 @@ describe('3.30 A connection that the service has closed while it was idle', () =
   it('is not repeated with UPSTREAM_RETRY=off', async () => {
     const { serviceUrl, requests } = await closingService(reset, 19);
     const bed = await start({ serviceUrl, env: { UPSTREAM_CONNECTIONS: '1', UPSTREAM_RETRY: 'off' } });
-    const answers: Answer[] = [];
-    for (let call = 0; call < 60; call += 1) answers.push(await bed.query(NAME));
-    const failed = answers.filter((answer) => codeOf(answer) !== undefined).map(({ body }) => body);
+    const responses: Answer[] = [];
+    for (let call = 0; call < 60; call += 1) responses.push(await bed.query(NAME));
+    const failed = responses.filter((response) => codeOf(response) !== undefined).map(({ body }) => body);
     expect(failed).toEqual(Array(3).fill(unavailable(null)));
     expect(requests).toHaveLength(60);
   });
@@ -286,12 +286,12 @@ describe('3.30 A connection that the service has closed while it was idle', () =
   it.each<[string, (socket: Socket) => void, number]>([
     ['when a byte of the answer has come', (socket) => socket.end('H'), 1],
     ['when it was new', reset, 0],
-  ])('is not repeated %s', async (_case, close, answers) => {
-    const { serviceUrl, requests } = await closingService(close, answers);
+  ])('is not repeated %s', async (_case, close, responses) => {
+    const { serviceUrl, requests } = await closingService(close, responses);
     const bed = await start({ serviceUrl, env: { UPSTREAM_CONNECTIONS: '1' } });
-    for (let call = 0; call < answers; call += 1) await bed.query(RESULTS);
+    for (let call = 0; call < responses; call += 1) await bed.query(RESULTS);
     expect(codeOf(await bed.query(RESULTS))).toBe('UPSTREAM_UNAVAILABLE');
-    expect(requests).toHaveLength(answers + 1);
+    expect(requests).toHaveLength(responses + 1);
   });
 
   it('is not used any more after UPSTREAM_KEEP_ALIVE_MS', async () => {
@@ -330,16 +330,16 @@ describe('3.33 A service that closes the connection behind a whole answer', () =
     });
     const bed = await start({ serviceUrl });
     for (let round = 0; round < 5; round += 1) {
-      const answers = await Promise.all(Array.from({ length: 10 }, () => bed.query(RESULTS)));
-      for (const answer of answers) {
-        expect(answer.body).toEqual({ data: { dataset: { results: { processingId: 'p-1' } } } });
+      const responses = await Promise.all(Array.from({ length: 10 }, () => bed.query(RESULTS)));
+      for (const response of responses) {
+        expect(response.body).toEqual({ data: { dataset: { results: { processingId: 'p-1' } } } });
       }
     }
   });
 });
 
 /** An answer of another dataset, which takes longer than a repetition would wait. */
-async function pausedAnswer(bed: TestBed): Promise<void> {
+async function pausedResponse(bed: TestBed): Promise<void> {
   bed.simulator.intercept(() => wait(200));
   await bed.query(RESULTS, { variables: { id: DATASET_ID } });
 }

@@ -39,10 +39,10 @@ describe('3.25 ROUTER_SECRET', () => {
   ])('refuses a request with %s, without a call', async (_title, headers) => {
     const { query, calls, log } = await startGuarded();
     for (const document of [NAME, '{ _service { sdl } }', '{ __schema { types { name } } }', '{ __typename }', '{']) {
-      const answer = await query(document, { token: null, headers });
-      expect(answer).toMatchObject({ status: 403, body: refusal, headers: { 'content-type': JSON_TYPE } });
-      expect(answer.headers['x-request-id']).toBeDefined();
-      expect(JSON.stringify(answer)).not.toContain(SECRET);
+      const response = await query(document, { token: null, headers });
+      expect(response).toMatchObject({ status: 403, body: refusal, headers: { 'content-type': JSON_TYPE } });
+      expect(response.headers['x-request-id']).toBeDefined();
+      expect(JSON.stringify(response)).not.toContain(SECRET);
     }
     expect(calls()).toEqual([]);
     expect(log.join()).not.toContain(SECRET);

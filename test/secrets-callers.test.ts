@@ -4,19 +4,19 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { DATASET_ID, ofDataset, start } from './harness.ts';
 
 /** Two callers, each of whom has an own view of the same dataset. */
-const callers = ['anna', 'bert'] as const;
-type Caller = (typeof callers)[number];
+const clients = ['anna', 'bert'] as const;
+type ClientIdentity = (typeof clients)[number];
 
-const tokenOf = (caller: Caller) => `token-of-${caller}`;
-const markerOf = (caller: Caller) => `marker-of-${caller}`;
-const otherOf = (caller: Caller): Caller => (caller === 'anna' ? 'bert' : 'anna');
+const tokenOf = (caller: ClientIdentity) => `token-of-${caller}`;
+const markerOf = (caller: ClientIdentity) => `marker-of-${caller}`;
+const otherOf = (caller: ClientIdentity): ClientIdentity => (caller === 'anna' ? 'bert' : 'anna');
 
 /** What the service tells a caller of so many assets; both callers' answers have the same length. */
-function resultsOf(caller: Caller, assets: number): Buffer {
+function resultsOf(caller: ClientIdentity, assets: number): Buffer {
   const marker = markerOf(caller);
   const rows = Array.from({ length: 40 }, (_, day) => ({
     value_date: `${marker}-${day}`,
-    metrics: [{ name: marker, value: callers.indexOf(caller) + day / 8 }],
+    metrics: [{ name: marker, value: clients.indexOf(caller) + day / 8 }],
   }));
   return Buffer.from(
     JSON.stringify({
@@ -54,7 +54,7 @@ describe.each(['on', 'off'] as const)('3.7 Two callers, RESULTS_FAST_PATH=%s', (
   it('get, interleaved thousands of times over kept connections, their own answers and nothing of each other', async () => {
     // The generic path takes so much longer that it gets a smaller part.
     const operations = RESULTS_FAST_PATH === 'on' ? 3000 : 600;
-    const accounts = callers.map((caller) => ({ email: caller, password: caller, token: tokenOf(caller) }));
+    const accounts = clients.map((caller) => ({ email: caller, password: caller, token: tokenOf(caller) }));
     const bodies = {
       small: { anna: resultsOf('anna', sizes.small), bert: resultsOf('bert', sizes.small) },
       large: { anna: resultsOf('anna', sizes.large), bert: resultsOf('bert', sizes.large) },
@@ -66,7 +66,7 @@ describe.each(['on', 'off'] as const)('3.7 Two callers, RESULTS_FAST_PATH=%s', (
       simulator.clear();
       calls += 1;
       const [authorization] = headers.authorization ?? [];
-      const caller = callers.find((candidate) => authorization === `Bearer ${tokenOf(candidate)}`);
+      const caller = clients.find((candidate) => authorization === `Bearer ${tokenOf(candidate)}`);
       if (caller === undefined) return { status: 401 };
       const marker = markerOf(caller);
       if (operation === 'getDatasetMetadata') return { body: JSON.stringify({ name: marker, description: marker }) };
@@ -83,7 +83,7 @@ describe.each(['on', 'off'] as const)('3.7 Two callers, RESULTS_FAST_PATH=%s', (
     const sockets = new Set<unknown>();
 
     const ask = async (index: number) => {
-      const caller = callers[index % 2] ?? 'anna';
+      const caller = clients[index % 2] ?? 'anna';
       const wanted = (Object.keys(documents) as Wanted[])[Math.floor(index / 2) % 4] ?? 'rows';
       const request = httpRequest(subgraph.url, {
         agent,

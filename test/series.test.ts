@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerWith, assetResult, DATASET_ID, errorAt, ofDataset, start, type TestBed } from './harness.ts';
+import { assetResult, DATASET_ID, errorAt, ofDataset, respondWith, start, type TestBed } from './harness.ts';
 
 describe('3.15 Pages of series', () => {
   /** Asset `a` stands in the answer twice. */
@@ -7,7 +7,7 @@ describe('3.15 Pages of series', () => {
 
   async function startWith(ids: readonly string[]): Promise<TestBed> {
     const bed = await start();
-    answerWith(bed.simulator, { results: { processing_id: 'p', assets: ids.map(assetResult) } });
+    respondWith(bed.simulator, { results: { processing_id: 'p', assets: ids.map(assetResult) } });
     return bed;
   }
 
@@ -246,20 +246,20 @@ describe('3.16 Columns and metrics', () => {
 
   async function series(fields: string, results: unknown = rows) {
     const bed = await start();
-    answerWith(bed.simulator, { results: { assets: [{ asset_id: 'a', results }] } });
+    respondWith(bed.simulator, { results: { assets: [{ asset_id: 'a', results }] } });
     const { body } = await bed.query(ofDataset(`asset(assetId: "a") { series { ${fields} } }`));
     return body;
   }
 
-  const answer = (fields: object) => ({ data: { dataset: { asset: { series: fields } } } });
+  const response = (fields: object) => ({ data: { dataset: { asset: { series: fields } } } });
 
   it('names the metrics once, in the order of their first appearance', async () => {
-    expect(await series('metricNames')).toEqual(answer({ metricNames: ['m', 't', '__proto__', ''] }));
+    expect(await series('metricNames')).toEqual(response({ metricNames: ['m', 't', '__proto__', ''] }));
   });
 
   it('has the rows and the order of the results', async () => {
     expect(await series('resultCount results { valueDate } columns { rowCount valueDates }')).toEqual(
-      answer({
+      response({
         resultCount: 6,
         results: valueDates.map((valueDate) => ({ valueDate })),
         columns: { rowCount: 6, valueDates },
@@ -278,7 +278,7 @@ describe('3.16 Columns and metrics', () => {
     ['(metrics: ["M"])', [{ ...column.unknown, name: 'M' }]],
   ])('has a value for every row in every column: columns%s', async (args, metrics) => {
     expect(await series(`columns${args} { rowCount metrics { name values } }`)).toEqual(
-      answer({ columns: { rowCount: 6, metrics } }),
+      response({ columns: { rowCount: 6, metrics } }),
     );
   });
 
@@ -286,7 +286,7 @@ describe('3.16 Columns and metrics', () => {
     const fields =
       'metricNames columns { rowCount valueDates metrics { name } } m: columns(metrics: ["m"]) { metrics { values } }';
     const columns = { rowCount: 0, valueDates: [], metrics: [] };
-    expect(await series(fields, [])).toEqual(answer({ metricNames: [], columns, m: { metrics: [{ values: [] }] } }));
+    expect(await series(fields, [])).toEqual(response({ metricNames: [], columns, m: { metrics: [{ values: [] }] } }));
   });
 
   const m1 = { name: 'm', value: 1 };
@@ -303,7 +303,7 @@ describe('3.16 Columns and metrics', () => {
     ['(names: ["nope"])', []],
   ])('filters the metrics of a row: metrics%s', async (args, metrics) => {
     expect(await series(`results(first: 1) { metrics${args} { name value } }`)).toEqual(
-      answer({ results: [{ metrics }] }),
+      response({ results: [{ metrics }] }),
     );
   });
 
@@ -315,7 +315,7 @@ describe('3.16 Columns and metrics', () => {
       { name: 'm', value: 7 },
     ];
     expect(await series(fields)).toEqual(
-      answer({
+      response({
         results: [
           { metrics: [], named: [] },
           { metrics: null, named: null },
@@ -329,7 +329,7 @@ describe('3.16 Columns and metrics', () => {
     const fields = 'm: value(metric: "m") t: value(metric: "t") nope: value(metric: "nope") empty: value(metric: "")';
     const values = (m: number | null, t: number | null, empty: number | null = null) => ({ m, t, nope: null, empty });
     expect(await series(`results { ${fields} }`)).toEqual(
-      answer({
+      response({
         results: [
           values(1, 2),
           values(null, 3),

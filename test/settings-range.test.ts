@@ -91,12 +91,12 @@ describe('1 Every setting, at both ends of what is allowed', () => {
     const key = `${name}=${value}`;
     const expected = refusals[key] ?? [whole];
     // Twice, the second time on what the first has left behind.
-    const answers: Answer[] = [];
-    for (let times = 0; times < 2; times += 1) answers.push(await bed.query(QUESTION, { headers }));
-    for (const answer of answers) expect(expected).toContainEqual(outline(answer));
+    const responses: Answer[] = [];
+    for (let times = 0; times < 2; times += 1) responses.push(await bed.query(QUESTION, { headers }));
+    for (const response of responses) expect(expected).toContainEqual(outline(response));
     expect(warnings).toEqual([]);
     if (withoutFile.includes(key)) return;
-    const [{ body }] = answers as [Answer];
+    const [{ body }] = responses as [Answer];
     const { url } = body.data.dataset.download;
     expect(await bed.http(url, { headers })).toMatchObject({ status: 200, text: 'date,value\n' });
     for (const path of ['/health/live', '/health/ready']) expect((await bed.http(path)).status).toBe(200);

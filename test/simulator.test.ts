@@ -99,7 +99,7 @@ function open(
   return client;
 }
 
-function answerTo(client: ClientRequest): Promise<IncomingMessage> {
+function responseTo(client: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     client.once('response', resolve);
     client.once('error', reject);
@@ -108,7 +108,7 @@ function answerTo(client: ClientRequest): Promise<IncomingMessage> {
 
 async function statusOf(client: ClientRequest): Promise<number | undefined> {
   client.end();
-  const answer = await answerTo(client);
+  const answer = await responseTo(client);
   answer.resume();
   return answer.statusCode;
 }
@@ -441,7 +441,7 @@ describe('recording', () => {
     const client = open(simulator, target, { method: 'POST', headers });
     client.write('{ "mo_ids"');
     client.end(' : ["ölm"] }');
-    expect((await answerTo(client)).statusCode).toBe(200);
+    expect((await responseTo(client)).statusCode).toBe(200);
 
     const recorded = recordedBy(simulator);
     expect(recorded).toMatchObject({
@@ -468,7 +468,7 @@ describe('recording', () => {
     expect(simulator.requests.map((request) => request.datasetId)).toEqual(['quick']);
 
     slow.end('{}');
-    await answerTo(slow);
+    await responseTo(slow);
     expect(simulator.requests.map((request) => request.datasetId)).toEqual(['slow', 'quick']);
 
     simulator.clear();
@@ -514,7 +514,7 @@ describe('recording', () => {
     const simulator = await start({ datasets: [{ metadata: { id: 'big' }, file }] });
     const client = open(simulator, downloadPath('big'), { headers: bearer });
     client.end();
-    const answer = await answerTo(client);
+    const answer = await responseTo(client);
     answer.once('data', () => client.destroy());
     expect(await recordedBy(simulator).outcome).toBe('aborted');
   });
@@ -649,7 +649,7 @@ describe('faults', () => {
     const simulator = await startWithFault({ body: endless() });
     const client = open(simulator, downloadPath('trees'), { headers: bearer });
     client.end();
-    const answer = await answerTo(client);
+    const answer = await responseTo(client);
     answer.pause();
     // Turns enough for a sender that does not wait for its reader to go far beyond what sockets buffer.
     for (let turn = 0; turn < 1000; turn++) {
@@ -676,7 +676,7 @@ describe('faults', () => {
     const simulator = await startWithFault({ cutAfterBytes });
     const client = open(simulator, downloadPath('trees'), { headers: bearer });
     client.end();
-    const answer = await answerTo(client);
+    const answer = await responseTo(client);
     expect(answer.headers['content-length']).toBe('18');
     let received = '';
     answer.on('data', (chunk) => {
@@ -713,7 +713,7 @@ describe('faults', () => {
     const client = open(simulator, metadataPath('trees'), { headers: bearer });
     client.end();
     // The syscall tells a reset from a plain end of the connection, which node:http gives the same code.
-    await expect(answerTo(client)).rejects.toMatchObject({ code: 'ECONNRESET', syscall: 'read' });
+    await expect(responseTo(client)).rejects.toMatchObject({ code: 'ECONNRESET', syscall: 'read' });
     expect(await recordedBy(simulator).outcome).toBe('aborted');
   });
 

@@ -173,14 +173,14 @@ describe('3.28 A slow client while memory is contended', () => {
 
 describe('3.28 Too slow', () => {
   const SECOND = 1000;
-  const PIECE = 2 ** 18;
+  const CHUNK = 2 ** 18;
 
   /** The second in which a client that takes so many bytes a second is cut off; undefined in an hour. */
   function cutAt(bytesPerSecond: number, windowMs: number, isContended: boolean): number | undefined {
     const pace = new Pace(windowMs, 0, 0);
     for (let second = 1; second <= 3600; second += 1) {
       // Only whole pieces show.
-      const taken = Math.floor((second * bytesPerSecond) / PIECE) * PIECE;
+      const taken = Math.floor((second * bytesPerSecond) / CHUNK) * CHUNK;
       if (pace.isTooSlow(second * SECOND, taken, isContended)) return second;
     }
     return undefined;

@@ -1,8 +1,8 @@
 import { hkdfSync } from 'node:crypto';
 import { CompactEncrypt } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { bearerAuthorization } from '../src/core/bearer-token.ts';
 import { Tickets } from '../src/downloads/tickets.ts';
-import { bearerAuthorization } from '../src/rest/bearer-token.ts';
 import { DATASET_ID, dataset, errorAt, ofDataset, start, type TestBed, TOKEN } from './harness.ts';
 import { startEntry } from './process.ts';
 
@@ -10,7 +10,7 @@ const SECRET = 'a-secret-of-this-subgraph-of-32-c';
 const OLDER = 'an-older-secret-of-the-same-subgraph';
 const env = { DOWNLOAD_TICKET_SECRET: SECRET };
 const path = ['dataset', 'download', 'url'];
-const answer = (url: unknown) => ({ data: { dataset: { download: { url } } } });
+const response = (url: unknown) => ({ data: { dataset: { download: { url } } } });
 const MAX_TOKEN_LENGTH = 'x'.repeat(8000);
 
 const refusal = (message: string) => ({ errors: [{ message, extensions: { code: 'UNAUTHENTICATED' } }] });
@@ -25,7 +25,7 @@ function ask({ query }: TestBed, { id = DATASET_ID, token = TOKEN as string | nu
 
 async function urlOf(bed: TestBed, request?: Parameters<typeof ask>[1]): Promise<string> {
   const { body } = await ask(bed, request);
-  expect(body).toEqual(answer(expect.any(String)));
+  expect(body).toEqual(response(expect.any(String)));
   return body.data.dataset.download.url;
 }
 
@@ -77,7 +77,7 @@ describe('3.34 Download tickets', () => {
   it('need a secret: without one the field is null with FORBIDDEN', async () => {
     const bed = await start();
     for (const token of [TOKEN, null]) {
-      expect((await ask(bed, { token })).body).toEqual({ ...answer(null), errors: [errorAt(path, 'FORBIDDEN')] });
+      expect((await ask(bed, { token })).body).toEqual({ ...response(null), errors: [errorAt(path, 'FORBIDDEN')] });
     }
     expect(bed.calls()).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe('3.34 Download tickets', () => {
   it.each([null, 'two words', ''])('need a usable token: %j', async (token) => {
     const bed = await start({ env });
     const error = errorAt(path, 'UNAUTHENTICATED', { operation: 'downloadStaticDataset' });
-    expect((await ask(bed, { token })).body).toEqual({ ...answer(null), errors: [error] });
+    expect((await ask(bed, { token })).body).toEqual({ ...response(null), errors: [error] });
     expect(bed.calls()).toEqual([]);
   });
 
@@ -122,7 +122,7 @@ describe('3.34 Download tickets', () => {
       ...errorAt(path, 'REQUEST_LIMIT_EXCEEDED'),
       message: 'The bearer token is too long for a download ticket.',
     };
-    expect(body).toEqual({ ...answer(null), errors: [error] });
+    expect(body).toEqual({ ...response(null), errors: [error] });
   });
 
   it.each([

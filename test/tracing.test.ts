@@ -78,9 +78,9 @@ describe('3.36 FEDERATED_TRACING=on', () => {
 
   it('a request that asks for it gets a trace, and no other does', async () => {
     const { query } = await start({ env });
-    const answer = await query(NAME, { headers: asking });
-    expect(answer.body.data).toEqual(nameData);
-    expect(fieldsIn(traceOf(answer)).map(({ responseName, type }) => `${responseName}: ${type}`)).toEqual([
+    const response = await query(NAME, { headers: asking });
+    expect(response.body.data).toEqual(nameData);
+    expect(fieldsIn(traceOf(response)).map(({ responseName, type }) => `${responseName}: ${type}`)).toEqual([
       'dataset: Dataset',
       'name: String',
       'results: DatasetResults',
@@ -107,12 +107,12 @@ describe('3.36 FEDERATED_TRACING=on', () => {
     const results = Array.from({ length: rows }, () => ({ value_date: '2024-01-01', metrics: [] }));
     const large = { ...dataset, results: { assets: [{ ...assetResult('a'), results }] } };
     const { query } = await start({ env: { ...env, RESULTS_FAST_PATH: 'off' }, datasets: [large] });
-    const answer = await query(ofDataset('results { series { nodes { results { valueDate } } } }'), {
+    const response = await query(ofDataset('results { series { nodes { results { valueDate } } } }'), {
       headers: asking,
     });
-    expect(answer.body.data.dataset.results.series.nodes[0].results).toHaveLength(rows);
-    expect(fieldsIn(traceOf(answer))).toHaveLength(fields);
-    expect(answer.body.extensions.ftv1.length).toBeLessThan(2_000_000);
+    expect(response.body.data.dataset.results.series.nodes[0].results).toHaveLength(rows);
+    expect(fieldsIn(traceOf(response))).toHaveLength(fields);
+    expect(response.body.extensions.ftv1.length).toBeLessThan(2_000_000);
   });
 
   it.each([
@@ -125,14 +125,14 @@ describe('3.36 FEDERATED_TRACING=on', () => {
     const canary = 'canary-in-the-answer';
     const results = Array.from({ length: failing }, () => ({ value_date: { canary }, metrics: [] }));
     simulator.intercept(() => ({ body: JSON.stringify({ assets: [{ asset_id: 'a', results }] }) }));
-    const answer = await query(ofDataset('results { series { nodes { results { valueDate } } } }'), {
+    const response = await query(ofDataset('results { series { nodes { results { valueDate } } } }'), {
       headers: asking,
     });
-    expect(answer.body.errors).toHaveLength(Math.min(failing, 1001));
-    const found = nodesIn(traceOf(answer)).flatMap(({ error }) => error);
+    expect(response.body.errors).toHaveLength(Math.min(failing, 1001));
+    const found = nodesIn(traceOf(response)).flatMap(({ error }) => error);
     expect(found).toHaveLength(errors);
     expect(new Set(found.map(({ message }) => message))).toEqual(new Set(['<masked>']));
-    const text = JSON.stringify(found) + Buffer.from(answer.body.extensions.ftv1, 'base64').toString('latin1');
+    const text = JSON.stringify(found) + Buffer.from(response.body.extensions.ftv1, 'base64').toString('latin1');
     for (const secret of [canary, TOKEN, simulator.url, 'UPSTREAM_INVALID_RESPONSE', 'getDatasetResults']) {
       expect(text).not.toContain(secret);
     }
@@ -140,8 +140,8 @@ describe('3.36 FEDERATED_TRACING=on', () => {
 
   it('says nothing of why a dataset is not there', async () => {
     const { query } = await start({ env });
-    const answer = await query(ofDataset('name'), { headers: asking, variables: { id: 'gone' } });
-    const [error] = nodesIn(traceOf(answer)).flatMap(({ error }) => error);
+    const response = await query(ofDataset('name'), { headers: asking, variables: { id: 'gone' } });
+    const [error] = nodesIn(traceOf(response)).flatMap(({ error }) => error);
     expect(JSON.parse(error?.json ?? '')).toEqual({
       message: '<masked>',
       locations: expect.any(Array),

@@ -133,23 +133,23 @@ describe('3.26 TYPE_PREFIX', () => {
     ['$value: FooTimeRangeInput', 'dataset(id: "x") { asset(assetId: "a") { series(timeRange: $value) { version } } }'],
   ])('names types as they are called where a value is refused: %s', async (declaration, selection) => {
     const { query, calls } = await start({ env: { TYPE_PREFIX: PREFIX } });
-    const answer = await query(`query (${declaration}) { ${selection} }`, { variables: { value: 'odd' } });
-    expect(outline(answer)).toEqual({ data: undefined, errors: ['BAD_USER_INPUT'] });
-    expect(answer.body.errors[0].message).not.toMatch(/\b(EpochMillis|EpochUnit|TimeRangeInput)\b/);
+    const response = await query(`query (${declaration}) { ${selection} }`, { variables: { value: 'odd' } });
+    expect(outline(response)).toEqual({ data: undefined, errors: ['BAD_USER_INPUT'] });
+    expect(response.body.errors[0].message).not.toMatch(/\b(EpochMillis|EpochUnit|TimeRangeInput)\b/);
     expect(calls()).toEqual([]);
   });
 
   it('refuses references to types that are no entities, as without it', async () => {
     const { query } = await start({ env: { TYPE_PREFIX: PREFIX } });
     const document = 'query ($references: [_Any!]!) { _entities(representations: $references) { __typename } }';
-    const answer = await query(document, { variables: { references: [{ __typename: 'FooMetric' }] } });
-    expect(outline(answer)).toEqual({ data: undefined, errors: ['BAD_USER_INPUT'] });
+    const response = await query(document, { variables: { references: [{ __typename: 'FooMetric' }] } });
+    expect(outline(response)).toEqual({ data: undefined, errors: ['BAD_USER_INPUT'] });
   });
 
   it('leaves no type under its own name', async () => {
     const { query } = await start({ env: { TYPE_PREFIX: PREFIX } });
-    const answer = await query('{ _entities(representations: []) { ... on AssetSeries { version } } }');
-    expect(answer.body.errors.map(({ message }: Error) => message)).toEqual([
+    const response = await query('{ _entities(representations: []) { ... on AssetSeries { version } } }');
+    expect(response.body.errors.map(({ message }: Error) => message)).toEqual([
       'Unknown type "AssetSeries". Did you mean "FooAssetSeries"?',
     ]);
   });

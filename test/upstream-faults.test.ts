@@ -248,8 +248,8 @@ async function startRelayed(settings: Record<string, string> = {}) {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
     if (raw !== undefined) {
-      const answer = raw;
-      socket.once('data', () => answer(socket));
+      const response = raw;
+      socket.once('data', () => response(socket));
       return;
     }
     const behind = connect(Number(new URL(service.url).port), '127.0.0.1');
@@ -274,8 +274,8 @@ describe.each(Object.entries(operations))(
   (operation, { document, field, value }) => {
     it.each(Object.entries(rows))('%s', async (_title, row) => {
       // A head that does not come in time is not to wait for the end of the operation.
-      const isHeadLate = row.code === 'UPSTREAM_TIMEOUT' && row.status === undefined;
-      const bed = await startRelayed(isHeadLate ? { OPERATION_TIMEOUT_MS: '20000' } : {});
+      const areHeadersLate = row.code === 'UPSTREAM_TIMEOUT' && row.status === undefined;
+      const bed = await startRelayed(areHeadersLate ? { OPERATION_TIMEOUT_MS: '20000' } : {});
       bed.misbehave(row);
       const started = performance.now();
       const { status, body } = await bed.query(document);
@@ -376,7 +376,7 @@ describe('4 Redirects', () => {
 });
 
 describe('4 Storms', () => {
-  const codesOf = (answers: Answer[]) => new Set(answers.map(({ body }) => body.errors?.[0].extensions.code));
+  const codesOf = (responses: Answer[]) => new Set(responses.map(({ body }) => body.errors?.[0].extensions.code));
 
   it.each([
     // Each is asked for once, and the service is not taken to be down.
@@ -387,8 +387,8 @@ describe('4 Storms', () => {
     const bed = await startRelayed({ UPSTREAM_OUTAGE_MS: '200' });
     bed.service.intercept(() => ({ status, headers: { 'retry-after': '3600' } }));
     const { document } = operations.getDatasetMetadata;
-    const answers = await Promise.all(Array.from({ length: 300 }, () => bed.query(document)));
-    expect(codesOf(answers)).toEqual(new Set([code]));
+    const responses = await Promise.all(Array.from({ length: 300 }, () => bed.query(document)));
+    expect(codesOf(responses)).toEqual(new Set([code]));
     expect(bed.service.requests.length).toBeGreaterThanOrEqual(least);
     expect(bed.service.requests.length).toBeLessThanOrEqual(most);
     bed.service.intercept(undefined);
@@ -450,7 +450,7 @@ describe('4 Connections that are kept', () => {
       status: 200,
       body: JSON.stringify({ name: authorization?.join() }),
     }));
-    const answers = await Promise.all(tokens.map((token) => bed.query(ofDataset('name'), { token })));
-    expect(answers.map(({ body }) => body.data.dataset.name)).toEqual(tokens.map((token) => `Bearer ${token}`));
+    const responses = await Promise.all(tokens.map((token) => bed.query(ofDataset('name'), { token })));
+    expect(responses.map(({ body }) => body.data.dataset.name)).toEqual(tokens.map((token) => `Bearer ${token}`));
   });
 });

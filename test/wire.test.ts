@@ -408,7 +408,7 @@ describe('3.9 Compressed answers', () => {
 
     it('is decoded from pieces, of unknown length', async () => {
       const bed = await start();
-      bed.simulator.intercept(() => ({ headers: { ...headers, 'content-length': [] }, body: piecesOf(body) }));
+      bed.simulator.intercept(() => ({ headers: { ...headers, 'content-length': [] }, body: chunksOf(body) }));
       expect((await bed.query(NAME)).body).toEqual(named);
     });
 
@@ -419,7 +419,7 @@ describe('3.9 Compressed answers', () => {
       const bed = await start({ env: { UPSTREAM_MAX_BYTES: String(plain.length + spare) } });
       bed.simulator.intercept(() => ({ headers, body }));
       expect((await bed.query(NAME)).body).toEqual(expected);
-      bed.simulator.intercept(() => ({ headers: { ...headers, 'content-length': [] }, body: piecesOf(body) }));
+      bed.simulator.intercept(() => ({ headers: { ...headers, 'content-length': [] }, body: chunksOf(body) }));
       expect((await bed.query(NAME)).body).toEqual(expected);
     });
   });
@@ -519,7 +519,7 @@ describe('3.9 Compressed answers', () => {
   });
 });
 
-async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += 50) yield bytes.subarray(start, start + 50);
 }
 

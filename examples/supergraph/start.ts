@@ -11,13 +11,13 @@ import { startStandaloneServer } from '@apollo/server/standalone';
 import { parse } from 'graphql';
 import { startNotes, typeDefs } from './notes.ts';
 
-interface Caller {
+interface ClientIdentity {
   readonly authorization: string | undefined;
 }
 
 /** Forwards the caller's token, and nothing else of the caller. */
-class DatasetSource extends RemoteGraphQLDataSource<Caller> {
-  override willSendRequest({ request, context }: GraphQLDataSourceProcessOptions<Caller>) {
+class DatasetSource extends RemoteGraphQLDataSource<ClientIdentity> {
+  override willSendRequest({ request, context }: GraphQLDataSourceProcessOptions<ClientIdentity>) {
     if (context.authorization !== undefined) request.http?.headers.set('authorization', context.authorization);
   }
 }
@@ -25,12 +25,12 @@ class DatasetSource extends RemoteGraphQLDataSource<Caller> {
 const [datasetUrl = 'http://127.0.0.1:4000/graphql', port = '4001'] = process.argv.slice(2);
 
 async function readSchema(url: string) {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query: '{ _service { sdl } }' }),
   });
-  const { data } = (await answer.json()) as { data: { _service: { sdl: string } } };
+  const { data } = (await response.json()) as { data: { _service: { sdl: string } } };
   return parse(data._service.sdl);
 }
 
@@ -47,7 +47,7 @@ const gateway = new ApolloGateway({
   buildService: ({ name, url = '' }) =>
     name === 'dataset' ? new DatasetSource({ url }) : new RemoteGraphQLDataSource({ url }),
 });
-const server = new ApolloServer<Caller>({ gateway, introspection: true });
+const server = new ApolloServer<ClientIdentity>({ gateway, introspection: true });
 const { url } = await startStandaloneServer(server, {
   listen: { host: '127.0.0.1', port: Number(port) },
   context: async ({ req }) => ({ authorization: req.headers.authorization }),

@@ -1,9 +1,9 @@
 import { ZodError } from 'zod';
 import type { Config } from '../config.ts';
-import { isDatasetId } from '../rest/dataset-id.ts';
+import { isDatasetId } from '../core/dataset-id.ts';
 import type { Subgraph } from './client.ts';
 import { type ExitCode, exitCode, Failure } from './failure.ts';
-import { askGraphQL, unreadable } from './graphql-answer.ts';
+import { askGraphQL, unreadable } from './graphql-response.ts';
 import { JsonError } from './json-view.ts';
 import { endWithReader, print, say } from './output.ts';
 import type { Question } from './question.ts';
@@ -77,13 +77,13 @@ async function run(datasetId: string, options: AskOptions, config: Config, signa
     description: form === 'overview' || form === 'json',
     values: form !== 'overview',
   };
-  const answer = await askGraphQL(subgraph, question, abort);
-  const { something, missing, hidden } = await show(answer, form, question, { display, signal });
-  for (const sentence of [...answer.errors, ...missing, ...hidden]) say(sentence);
-  const lacking = answer.errors.length + missing.length > 0;
+  const response = await askGraphQL(subgraph, question, abort);
+  const { something, missing, hidden } = await show(response, form, question, { display, signal });
+  for (const sentence of [...response.errors, ...missing, ...hidden]) say(sentence);
+  const lacking = response.errors.length + missing.length > 0;
   if (something) return lacking ? exitCode.partial : exitCode.complete;
   if (!lacking) say('There is nothing of what was asked for.');
-  return answer.failure;
+  return response.failure;
 }
 
 function formOf({ json, csv, metric = [] }: AskOptions): Form {

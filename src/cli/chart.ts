@@ -19,7 +19,7 @@ const SYMBOLS = '*+ox#@';
 
 /** The size of a chart where there is no terminal. */
 const PLAIN = { width: 80, height: 24 };
-const LEAST = { width: 30, rows: 5 };
+const MIN = { width: 30, rows: 5 };
 const MAX_ROWS = 20;
 /** Lines beside the plot and the legend: title, axis, dates, and the shell's next prompt. */
 const OTHER_LINES = 4;
@@ -31,9 +31,9 @@ const OTHER_LINES = 4;
  */
 export function chart(title: string, series: readonly Series[], display: Display): string[] {
   const dots = display.unicode && (display.styled || series.length === 1);
-  const columns = Math.max(LEAST.width, display.width ?? PLAIN.width);
+  const columns = Math.max(MIN.width, display.width ?? PLAIN.width);
   const lines = (display.height ?? PLAIN.height) - OTHER_LINES - series.length;
-  const rows = Math.min(MAX_ROWS, Math.max(LEAST.rows, lines));
+  const rows = Math.min(MAX_ROWS, Math.max(MIN.rows, lines));
   const scale = scaleOf(series);
   const ticks = ticksOf(scale, rows);
   const labelWidth = Math.max(...[...ticks.values()].map(widthOf));

@@ -1,4 +1,4 @@
-import { textField } from '../csv/field.ts';
+import { textField } from '../core/csv-field.ts';
 import type { JsonView } from './json-view.ts';
 
 /** The columns of each row before those of the metrics. An asset may have entries of several versions. */
@@ -6,7 +6,7 @@ const LEADING = ['asset_id', 'asset_name', 'asset_version', 'value_date'];
 
 const LINE_END = '\r\n';
 /** Characters of text that are written at a time. */
-const PIECE = 65_536;
+const CHUNK = 65_536;
 
 /**
  * The values of all assets as CSV (RFC 4180, UTF-8, CRLF), piece by piece: a row for each asset and date, a column for
@@ -21,7 +21,7 @@ export function* csv(dataset: JsonView): Generator<string> {
       metrics.add(String(metric.member('name')?.parse()));
     }
   }
-  let piece = `${[...LEADING, ...metrics].map(textField).join(',')}${LINE_END}`;
+  let chunk = `${[...LEADING, ...metrics].map(textField).join(',')}${LINE_END}`;
   for (const node of nodes?.elements() ?? []) {
     const columns = node.member('columns');
     const values = new Map<string, (string | null)[]>();
@@ -35,15 +35,15 @@ export function* csv(dataset: JsonView): Generator<string> {
     let row = 0;
     for (const date of columns?.member('valueDates')?.elements() ?? []) {
       const numbers = ordered.map((column) => column[row] ?? '').join(',');
-      piece += `${leading},${fieldOf(date)}${metrics.size === 0 ? '' : ','}${numbers}${LINE_END}`;
+      chunk += `${leading},${fieldOf(date)}${metrics.size === 0 ? '' : ','}${numbers}${LINE_END}`;
       row += 1;
-      if (piece.length >= PIECE) {
-        yield piece;
-        piece = '';
+      if (chunk.length >= CHUNK) {
+        yield chunk;
+        chunk = '';
       }
     }
   }
-  yield piece;
+  yield chunk;
 }
 
 /** Private. A text, or null, as a field. */

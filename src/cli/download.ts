@@ -22,16 +22,16 @@ export async function download(
 ): Promise<string> {
   // What cannot be saved anyway need not be asked for.
   if (output !== undefined) await refuseExisting(output);
-  const answer = await send(subgraph, { method: 'GET', path: downloadPath(subgraph.url, datasetId) }, signal);
-  if (answer.status !== 200) throw await refusalOf(answer);
-  const path = output ?? fileNameOf(answer.headers['content-disposition'], datasetId);
+  const response = await send(subgraph, { method: 'GET', path: downloadPath(subgraph.url, datasetId) }, signal);
+  if (response.status !== 200) throw await refusalOf(response);
+  const path = output ?? fileNameOf(response.headers['content-disposition'], datasetId);
   await refuseExisting(path);
   const part = `${path}.part`;
   const file = await open(part, 'wx').catch((error) => {
     throw saving(error, part);
   });
   try {
-    await receive(answer, file.createWriteStream(), unicode).catch((error) => {
+    await receive(response, file.createWriteStream(), unicode).catch((error) => {
       throw signal.aborted ? error : saving(error, path);
     });
     await moveWithoutReplacing(part, path);

@@ -19,9 +19,9 @@ export function endWithReader(): void {
  *
  * @param signal breaks it off, also where nobody reads
  */
-export async function print(piece: string | Uint8Array, signal: AbortSignal): Promise<void> {
+export async function print(chunk: string | Uint8Array, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  if (!process.stdout.write(piece)) await once(process.stdout, 'drain', { signal });
+  if (!process.stdout.write(chunk)) await once(process.stdout, 'drain', { signal });
 }
 
 /** Says a sentence on standard error. */

@@ -1,6 +1,6 @@
 import { charts } from './charts.ts';
 import { csv } from './csv.ts';
-import type { GraphQLAnswer } from './graphql-answer.ts';
+import type { GraphQLResponse } from './graphql-response.ts';
 import { harmless, harmlessJson } from './harmless.ts';
 import type { JsonView } from './json-view.ts';
 import { print } from './output.ts';
@@ -23,7 +23,7 @@ export interface Shown {
 
 /** Writes an answer to standard output. At a terminal nothing in it can do harm; elsewhere every byte is as it was sent. */
 export async function show(
-  { data, dataset }: GraphQLAnswer,
+  { data, dataset }: GraphQLResponse,
   form: Form,
   question: Question,
   { display, signal }: { display: Display; signal: AbortSignal },
@@ -48,8 +48,8 @@ export async function show(
   if (form === 'json') return { something: hasContent(dataset), missing, hidden: [] };
   const nodes = dataset.member('results', 'series', 'nodes');
   if (nodes !== undefined) {
-    for (const piece of csv(dataset))
-      await print(atTerminal ? piece.split('\r\n').map(harmless).join('\r\n') : piece, signal);
+    for (const chunk of csv(dataset))
+      await print(atTerminal ? chunk.split('\r\n').map(harmless).join('\r\n') : chunk, signal);
   }
   const something = nodes !== undefined && (question.assetIds.length === 0 || !isEmpty(nodes));
   return { something, missing, hidden: [] };

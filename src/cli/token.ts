@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { isToken } from '../rest/bearer-token.ts';
+import { isToken } from '../core/bearer-token.ts';
 import { exitCode, Failure } from './failure.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { EncryptJWT, errors, type JWTDecryptGetKey, jwtDecrypt } from 'jose';
-import { type BearerAuthorization, bearerAuthorization, tokenOf } from '../rest/bearer-token.ts';
-import { isDatasetId } from '../rest/dataset-id.ts';
+import { type BearerAuthorization, bearerAuthorization, tokenOf } from '../core/bearer-token.ts';
+import { isDatasetId } from '../core/dataset-id.ts';
 
 /** Which file a ticket opens, and on whose behalf. */
 export interface TicketContents {

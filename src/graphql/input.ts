@@ -1,6 +1,6 @@
+import { isDatasetId } from '../core/dataset-id.ts';
 import type { InputMaybe, ResultsFilterInput, TimeRangeInput } from '../generated/resolvers.ts';
 import type { RowsFilter } from '../loaders/results.ts';
-import { isDatasetId } from '../rest/dataset-id.ts';
 import { badUserInput, limitExceeded } from './errors.ts';
 import { MAX_METRIC_NAMES } from './limits.ts';
 

@@ -1,7 +1,6 @@
 import { type DocumentNode, GraphQLError, type GraphQLResolveInfo, Kind } from 'graphql';
 import type { RowsFilter } from '../loaders/results.ts';
-import type { AssetEntry } from '../results/answer.ts';
-import { WorkBudget } from '../results/work-budget.ts';
+import { type AssetEntry, WorkBudget } from '../results/results.ts';
 import { limitExceeded, workExceeded } from './errors.ts';
 import { MAX_ERRORS, type OperationErrors } from './operation-errors.ts';
 import { MAX_LEVELS, Sizes } from './selection-size.ts';

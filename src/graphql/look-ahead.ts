@@ -15,7 +15,7 @@ import { MAX_ASSET_IDS, UNITS_PER_ASSET } from './limits.ts';
 import { nameInSchema } from './type-prefix.ts';
 
 /** What the selection on a dataset needs from the service. */
-export interface DatasetNeeds {
+export interface DatasetRequirements {
   readonly metadata: boolean;
   /** How often a field of the metadata is selected, of the one that is selected most often. */
   readonly copies: number;
@@ -28,11 +28,11 @@ export interface DatasetNeeds {
   readonly series: number;
   /** Their time ranges; undefined stands for all time. */
   readonly timeRanges: readonly RowsFilter['timeRange'][];
-  readonly assets: readonly { readonly assetId: string; readonly needs: AssetNeeds }[];
+  readonly assets: readonly { readonly assetId: string; readonly requirements: AssetRequirements }[];
 }
 
 /** What the selection on an asset needs from the service. */
-export interface AssetNeeds {
+export interface AssetRequirements {
   readonly attributes: boolean;
   /** How often an attribute is selected, of the one that is selected most often. */
   readonly copies: number;
@@ -69,50 +69,63 @@ interface AssetSelection {
  *
  * @throws GraphQLError REQUEST_LIMIT_EXCEEDED when it needs more than is left
  */
-export function datasetNeeds(info: GraphQLResolveInfo, { selections, budget }: OperationContext): DatasetNeeds {
+export function datasetRequirements(
+  info: GraphQLResolveInfo,
+  { selections, budget }: OperationContext,
+): DatasetRequirements {
   const selection = selections.get('Dataset', info, () => selectionOnDataset(info));
   const fields = budget.fieldsOn(info);
-  const needs = selections.bind(selection, () => needsOfDataset(selection, fields, info.variableValues));
-  budget.spendAssetIds(needs.assetIds);
-  budget.spendSeries(needs.series, needs.timeRanges);
-  budget.spendWork(needs.assets.length * UNITS_PER_ASSET);
-  return needs;
+  const requirements = selections.bind(selection, () => requirementsOfDataset(selection, fields, info.variableValues));
+  budget.spendAssetIds(requirements.assetIds);
+  budget.spendSeries(requirements.series, requirements.timeRanges);
+  budget.spendWork(requirements.assets.length * UNITS_PER_ASSET);
+  return requirements;
 }
 
-function needsOfDataset(selection: DatasetSelection, fields: number, variableValues: VariableValues): DatasetNeeds {
+function requirementsOfDataset(
+  selection: DatasetSelection,
+  fields: number,
+  variableValues: VariableValues,
+): DatasetRequirements {
   const filters = selection.results.flatMap((field) =>
-    attempt(() => field.args<DatasetResultsArgs>(variableValues).filter),
+    ignoreErrors(() => field.args<DatasetResultsArgs>(variableValues).filter),
   );
   const assetIds = filters.reduce((sum, filter) => sum + (filter?.assetIds?.length ?? 0), 0);
-  const rows = assetIds > MAX_ASSET_IDS ? [] : filters.flatMap((filter) => attempt(() => toRowsFilter(filter)));
+  const rows = assetIds > MAX_ASSET_IDS ? [] : filters.flatMap((filter) => ignoreErrors(() => toRowsFilter(filter)));
   const assets = selection.assets.flatMap(({ field, selection: selected }) =>
-    attempt(() => ({
+    ignoreErrors(() => ({
       assetId: field.args<DatasetAssetArgs>(variableValues).assetId,
-      needs: needsOf(selected, fields, variableValues),
+      requirements: requirementsOf(selected, fields, variableValues),
     })),
   );
-  const timeRanges = [...rows.map(({ timeRange }) => timeRange), ...assets.flatMap(({ needs }) => needs.timeRanges)];
+  const timeRanges = [
+    ...rows.map(({ timeRange }) => timeRange),
+    ...assets.flatMap(({ requirements }) => requirements.timeRanges),
+  ];
   const { metadata, copies } = selection;
   return { metadata, copies, fields, rows, assetIds, series: timeRanges.length, timeRanges, assets };
 }
 
 /** Reads from the selection of a field that returns assets what each of them needs. */
-export function assetNeeds(info: GraphQLResolveInfo, { selections, budget }: OperationContext): AssetNeeds {
+export function assetRequirements(
+  info: GraphQLResolveInfo,
+  { selections, budget }: OperationContext,
+): AssetRequirements {
   const selection = selections.get('Asset', info, () => selectionOnAsset(info.fieldNodes, info));
-  return selections.bind(selection, () => needsOf(selection, budget.fieldsOn(info), info.variableValues));
+  return selections.bind(selection, () => requirementsOf(selection, budget.fieldsOn(info), info.variableValues));
 }
 
-function needsOf(
+function requirementsOf(
   { attributes, copies, series }: AssetSelection,
   fields: number,
   variableValues: VariableValues,
-): AssetNeeds {
+): AssetRequirements {
   return {
     attributes,
     copies,
     fields,
     timeRanges: series.flatMap((field) =>
-      attempt(() => toTimeRange(field.args<AssetSeriesArgs>(variableValues).timeRange)),
+      ignoreErrors(() => toTimeRange(field.args<AssetSeriesArgs>(variableValues).timeRange)),
     ),
   };
 }
@@ -201,7 +214,7 @@ function selectedField(type: GraphQLObjectType, first: FieldNode, nodes: FieldNo
 }
 
 /** Private. A field whose arguments are wrong needs nothing: its resolver will say so. */
-function attempt<T>(read: () => T): T[] {
+function ignoreErrors<T>(read: () => T): T[] {
   try {
     return [read()];
   } catch {

@@ -1,7 +1,5 @@
 import type { AssetResult, DatasetMetadata, MetricValue, Row, WireField } from '../rest/wire.ts';
-import type { AssetEntry, Results } from '../results/answer.ts';
-import type { AssetEntries } from '../results/asset-entries.ts';
-import type { Column, Columns } from '../results/columns.ts';
+import type { Column, Columns, Results, Series, SeriesPage } from '../results/results.ts';
 
 /** What resolvers of `Dataset` work on. `metadata` is null where no field that needs it was selected. */
 export interface DatasetModel {
@@ -24,24 +22,6 @@ export interface AssetModel {
 export interface DatasetResultsModel {
   readonly datasetId: string;
   readonly results: Results;
-}
-
-/** What resolvers of `AssetSeries` work on: one entry of the results of one filter. */
-export interface AssetSeriesModel {
-  readonly datasetId: string;
-  readonly entry: AssetEntry;
-  /** The entry of the same asset, in the same results, with the highest version. */
-  readonly latest: AssetEntry;
-}
-
-/** What resolvers of `AssetSeriesConnection` work on: the entries from `start` up to, but without, `end`. */
-export interface AssetSeriesConnectionModel {
-  readonly datasetId: string;
-  /** All entries, of which the page is a slice. */
-  readonly entries: AssetEntries;
-  readonly latest: Results['latest'];
-  readonly start: number;
-  readonly end: number;
 }
 
 /** What resolvers of `DatasetProcessing` and `DatasetSource` work on. */
@@ -72,3 +52,5 @@ export type ResultModel = Row;
 export type MetricModel = MetricValue;
 export type SeriesColumnsModel = Columns;
 export type MetricColumnModel = Column;
+export type AssetSeriesModel = Series;
+export type AssetSeriesConnectionModel = SeriesPage;

@@ -1,6 +1,6 @@
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { ResolversTypes } from '../generated/resolvers.ts';
-import type { ErrorSink, Path } from '../results/plan.ts';
+import type { ErrorSink, Path } from '../results/results.ts';
 import { type SelectedField, selectionOn } from './look-ahead.ts';
 
 /** How the value of a field is got from its object, for the objects that are small enough to be made. */

@@ -8,7 +8,6 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import type { OperationContext } from './context.ts';
 
 /** The most errors in one response. */
 export const MAX_ERRORS = 1000;
@@ -60,7 +59,12 @@ export function limitFieldErrors(schema: GraphQLSchema): void {
   }
 }
 
-type Resolver = GraphQLFieldResolver<unknown, OperationContext>;
+/** What the context of an operation has for this. */
+interface CountsErrors {
+  readonly errors: OperationErrors;
+}
+
+type Resolver = GraphQLFieldResolver<unknown, CountsErrors>;
 
 function limited(resolve: Resolver, type: GraphQLOutputType): Resolver {
   const inner = isListType(type) ? limitedItems(resolve, type) : resolve;
@@ -76,7 +80,7 @@ function limited(resolve: Resolver, type: GraphQLOutputType): Resolver {
 /** The same for the items of a list, where they may be null. */
 function limitedItems(resolve: Resolver, type: GraphQLOutputType): Resolver {
   if (!isListType(type) || isNonNullType(type.ofType)) return resolve;
-  const limitItems = (list: unknown, context: OperationContext) =>
+  const limitItems = (list: unknown, context: CountsErrors) =>
     Array.isArray(list) && list.some((item) => item instanceof Error || isPromise(item))
       ? list.map((item) => limitValue(item, context))
       : list;
@@ -87,7 +91,7 @@ function limitedItems(resolve: Resolver, type: GraphQLOutputType): Resolver {
 }
 
 /** The value, or null in place of an error that would not be sent. */
-function limitValue(value: unknown, context: OperationContext): unknown {
+function limitValue(value: unknown, context: CountsErrors): unknown {
   if (value instanceof Error) return context.errors.admit() ? value : null;
   if (!isPromise(value)) return value;
   return value.then(
@@ -97,7 +101,7 @@ function limitValue(value: unknown, context: OperationContext): unknown {
 }
 
 /** @throws the error, where it may be made */
-function nullUnless(error: unknown, { errors }: OperationContext): null {
+function nullUnless(error: unknown, { errors }: CountsErrors): null {
   if (errors.admit()) throw error;
   return null;
 }

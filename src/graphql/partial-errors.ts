@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
 import { RestError } from '../rest/errors.ts';
-import type { ResultsAnswer } from '../results/answer.ts';
+import type { ResultsResponse } from '../results/results.ts';
 
 type Field = Pick<GraphQLResolveInfo, 'fieldNodes' | 'path'>;
 
@@ -9,16 +9,16 @@ export class PartialErrors {
   /** Whether the operation was not executed, because a variable could not be coerced. */
   variableCoercionFailed = false;
   /** Incomplete answers, each with the first of the fields that it was used for. */
-  readonly #incomplete = new Map<ResultsAnswer, Field>();
+  readonly #incomplete = new Map<ResultsResponse, Field>();
 
   /**
    * Notes that a field has got data of answers from which something had to be left out. A resolver can return data or an
    * error, but not both; so there is one error for each such answer, put beside the data when the operation is done.
    */
-  reportIncomplete(answers: readonly ResultsAnswer[], info: GraphQLResolveInfo): void {
-    for (const answer of answers) {
-      const known = this.#incomplete.get(answer);
-      if (known === undefined || order(info, known) < 0) this.#incomplete.set(answer, info);
+  reportIncomplete(responses: readonly ResultsResponse[], info: GraphQLResolveInfo): void {
+    for (const response of responses) {
+      const known = this.#incomplete.get(response);
+      if (known === undefined || order(info, known) < 0) this.#incomplete.set(response, info);
     }
   }
 

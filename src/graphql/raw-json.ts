@@ -8,11 +8,15 @@ import {
   locatedError,
   responsePathAsArray,
 } from 'graphql';
-import { ByteWriter } from '../results/byte-writer.ts';
-import type { FastPathCounter } from '../results/counter.ts';
-import type { ErrorSink, FieldOrigin, Path } from '../results/plan.ts';
-import type { Writing } from '../results/series-writer.ts';
-import type { WorkBudget } from '../results/work-budget.ts';
+import {
+  type ErrorSink,
+  type FieldOrigin,
+  type Path,
+  type WorkBudget,
+  type Writing,
+  type WrittenPart,
+  writeChunks,
+} from '../results/results.ts';
 import { workExceeded } from './errors.ts';
 import { omittedErrors } from './limits.ts';
 import type { OperationErrors } from './operation-errors.ts';
@@ -33,7 +37,6 @@ type Format = (error: GraphQLError) => GraphQLFormattedError;
  * reported behind the data: a response's `errors` may stand anywhere in it (GraphQL specification, section 7.1).
  */
 export class RawJson {
-  readonly #counter: FastPathCounter;
   readonly #work: WorkBudget;
   readonly #errors: OperationErrors;
   readonly #placeholders: Placeholder[] = [];
@@ -42,8 +45,7 @@ export class RawJson {
   #format: Format = (error) => error.toJSON();
   #marker = '';
 
-  constructor(counter: FastPathCounter, work: WorkBudget, errors: OperationErrors) {
-    this.#counter = counter;
+  constructor(work: WorkBudget, errors: OperationErrors) {
     this.#work = work;
     this.#errors = errors;
   }
@@ -51,13 +53,7 @@ export class RawJson {
   /** Leaves the value of a field to be written; what the resolver is to return. */
   insert({ path, fieldNodes }: GraphQLResolveInfo, write: Writing): null {
     this.#placeholders.push({ path: responsePathAsArray(path), nodes: fieldNodes, write });
-    this.#counter.hit();
     return null;
-  }
-
-  /** Counts a selection that is left to GraphQL execution. */
-  bailOut(): void {
-    this.#counter.bailout('selection');
   }
 
   /** Whether there is anything to write. */
@@ -88,30 +84,28 @@ export class RawJson {
    * asked for, a time slice after the other, whether or not this fills a chunk.
    */
   render(text: string): Iterable<readonly Buffer[]> | undefined {
-    return this.#marker === '' ? undefined : this.#write(text);
+    return this.#marker === '' ? undefined : writeChunks(this.#parts(text), this.#work);
   }
 
-  *#write(text: string): Iterable<readonly Buffer[]> {
-    const out = new ByteWriter();
+  /** The texts between the placeholders, and the placeholders. The errors come last, when everything else is written. */
+  *#parts(text: string): Iterable<string | WrittenPart> {
     const report = (error: GraphQLError) => this.#found.push(this.#format(error));
     let at = 0;
     for (let found = text.indexOf(this.#marker); found >= 0; found = text.indexOf(this.#marker, at)) {
-      out.text(text.slice(at, found - 1));
+      yield text.slice(at, found - 1);
       const end = text.indexOf('"', found);
       const placeholder = this.#placeholders[Number(text.slice(found + this.#marker.length, end))];
       if (placeholder === undefined) throw new RangeError('A placeholder has a number.');
       const errors = new PlaceholderErrors(placeholder, this.#errors, this.#work.limit, report);
-      const output = { out, errors, work: this.#work, counter: this.#counter };
-      for (const _ of placeholder.write(output)) yield out.takeFilled();
+      yield { write: placeholder.write, errors };
       at = end + 1;
     }
     const close = text.lastIndexOf('}');
-    out.text(text.slice(at, close));
+    yield text.slice(at, close);
     const omitted = omittedErrors(this.#errors);
     const errors = [...this.#found, ...(omitted === undefined ? [] : [this.#format(omitted)])];
-    if (errors.length > 0) out.text(`,"errors":${JSON.stringify(errors)}`);
-    out.text(text.slice(close));
-    yield out.finish();
+    if (errors.length > 0) yield `,"errors":${JSON.stringify(errors)}`;
+    yield text.slice(close);
   }
 }
 

@@ -7,18 +7,18 @@ import type {
   ResultValueArgs,
 } from '../generated/resolvers.ts';
 import type {
+  BoundField,
+  BoundObject,
   ColumnsStep,
   ConnectionStep,
   EdgeStep,
   EntryJson,
+  InvalidArguments,
   MetricStep,
-  ObjectPlan,
-  PlannedField,
-  Refused,
   RowStep,
   RowsStep,
   SeriesStep,
-} from '../results/plan.ts';
+} from '../results/results.ts';
 import { checkCount, checkMetricNames } from './input.ts';
 import { type SelectedField, selectionOn } from './look-ahead.ts';
 import { type FieldReader, ObjectJson, readProperty } from './object-json.ts';
@@ -59,17 +59,17 @@ export class ResultsSelection {
   }
 
   /** A selection on a page of series. */
-  connection(readPage: FieldReader): CompiledResults<ObjectPlan<ConnectionStep>> {
+  connection(readPage: FieldReader): CompiledResults<BoundObject<ConnectionStep>> {
     return this.#compiled(this.#connection(this.#info.fieldNodes, readPage));
   }
 
   /** A selection on one series. */
-  series(): CompiledResults<ObjectPlan<SeriesStep>> {
+  series(): CompiledResults<BoundObject<SeriesStep>> {
     return this.#compiled(this.#series(this.#info.fieldNodes));
   }
 
   /** A field of a series that takes its rows. */
-  rows(field: SelectedField): Bind<PlannedField<RowsStep | Refused>> {
+  rows(field: SelectedField): Bind<BoundField<RowsStep | InvalidArguments>> {
     const bind = this.#rows(field);
     const origin = { key: field.responseKey, nodes: field.nodes, prefix: Buffer.alloc(0) };
     return (variables) => ({ ...origin, step: bind(variables) });
@@ -83,7 +83,7 @@ export class ResultsSelection {
     };
   }
 
-  #connection(nodes: readonly FieldNode[], readPage: FieldReader): Bind<ObjectPlan<ConnectionStep>> {
+  #connection(nodes: readonly FieldNode[], readPage: FieldReader): Bind<BoundObject<ConnectionStep>> {
     return this.#object<ConnectionStep>('AssetSeriesConnection', nodes, (field) => {
       if (field.name === 'nodes') return bindTo('node', this.#series(field.nodes), { kind: 'nodes' as const });
       if (field.name === 'edges') return bindTo('edge', this.#edge(field.nodes), { kind: 'edges' as const });
@@ -94,7 +94,7 @@ export class ResultsSelection {
     });
   }
 
-  #series(nodes: readonly FieldNode[]): Bind<ObjectPlan<SeriesStep>> {
+  #series(nodes: readonly FieldNode[]): Bind<BoundObject<SeriesStep>> {
     return this.#object<SeriesStep>('AssetSeries', nodes, (field) => {
       switch (field.name) {
         case 'asset': {
@@ -119,7 +119,7 @@ export class ResultsSelection {
     });
   }
 
-  #edge(nodes: readonly FieldNode[]): Bind<ObjectPlan<EdgeStep>> {
+  #edge(nodes: readonly FieldNode[]): Bind<BoundObject<EdgeStep>> {
     return this.#object<EdgeStep>('AssetSeriesEdge', nodes, (field) => {
       if (field.name === 'node') return bindTo('node', this.#series(field.nodes), { kind: 'node' as const });
       this.#copy('assetId', 2);
@@ -127,16 +127,16 @@ export class ResultsSelection {
     });
   }
 
-  #rows(field: SelectedField): Bind<RowsStep | Refused> {
+  #rows(field: SelectedField): Bind<RowsStep | InvalidArguments> {
     if (field.name === 'results') return this.#results(field);
     if (field.name === 'columns') return this.#columns(field);
     const step = { kind: field.name as 'resultCount' | 'metricNames' };
     return () => step;
   }
 
-  #results(field: SelectedField): Bind<RowsStep | Refused> {
+  #results(field: SelectedField): Bind<RowsStep | InvalidArguments> {
     const row = this.#row(field.nodes);
-    return orRefused((variables) => {
+    return orInvalidArguments((variables) => {
       const { first, offset = 0 } = field.args<AssetSeriesResultsArgs>(variables);
       checkCount('first', first);
       checkCount('offset', offset);
@@ -144,14 +144,17 @@ export class ResultsSelection {
     });
   }
 
-  #row(nodes: readonly FieldNode[]): Bind<ObjectPlan<RowStep>> {
+  #row(nodes: readonly FieldNode[]): Bind<BoundObject<RowStep>> {
     return this.#object<RowStep>('Result', nodes, (field) => {
       if (field.name === 'valueDate') return () => ({ kind: 'valueDate' });
       if (field.name === 'value') {
-        return orRefused((variables) => ({ kind: 'value', metric: field.args<ResultValueArgs>(variables).metric }));
+        return orInvalidArguments((variables) => ({
+          kind: 'value',
+          metric: field.args<ResultValueArgs>(variables).metric,
+        }));
       }
       const metric = this.#nameAndValue('Metric', 'value', field.nodes);
-      return orRefused((variables) => {
+      return orInvalidArguments((variables) => {
         const { names } = field.args<ResultMetricsArgs>(variables);
         checkMetricNames(names);
         return { kind: 'metrics', names: names ? new Set(names) : undefined, metric };
@@ -159,7 +162,7 @@ export class ResultsSelection {
     });
   }
 
-  #columns(field: SelectedField): Bind<RowsStep | Refused> {
+  #columns(field: SelectedField): Bind<RowsStep | InvalidArguments> {
     const columns = this.#object<ColumnsStep>('SeriesColumns', field.nodes, (part) => {
       if (part.name === 'metrics') {
         const step = { kind: 'metrics' as const, column: this.#nameAndValue('MetricColumn', 'values', part.nodes) };
@@ -168,7 +171,7 @@ export class ResultsSelection {
       const step = { kind: part.name === 'rowCount' ? ('rowCount' as const) : ('valueDates' as const) };
       return () => step;
     });
-    return orRefused((variables) => {
+    return orInvalidArguments((variables) => {
       const { metrics } = field.args<AssetSeriesColumnsArgs>(variables);
       checkMetricNames(metrics);
       return { kind: 'columns', metrics: metrics ? [...new Set(metrics)] : undefined, columns: columns(variables) };
@@ -179,7 +182,7 @@ export class ResultsSelection {
     typeName: 'Metric' | 'MetricColumn',
     value: string,
     nodes: readonly FieldNode[],
-  ): ObjectPlan<MetricStep> {
+  ): BoundObject<MetricStep> {
     const bind = this.#object<MetricStep>(typeName, nodes, (field) => {
       const step = { kind: field.name === value ? ('value' as const) : ('name' as const) };
       return () => step;
@@ -191,7 +194,7 @@ export class ResultsSelection {
     typeName: keyof ResolversTypes,
     nodes: readonly FieldNode[],
     toStep: (field: SelectedField) => Bind<Step>,
-  ): Bind<ObjectPlan<Step>> {
+  ): Bind<BoundObject<Step>> {
     const fields = selectionOn(typeName, nodes, this.#info).map((field, index) => {
       const prefix = Buffer.from(`${index === 0 ? '{' : ','}${JSON.stringify(field.responseKey)}:`);
       if (ofEntries.has(typeName)) this.#bytesPerEntry += prefix.length + 1;
@@ -213,13 +216,13 @@ function bindTo<K extends string, T, S extends object>(key: K, bind: Bind<T>, st
   return (variables) => ({ ...step, [key]: bind(variables) }) as S & Record<K, T>;
 }
 
-/** The step of a field, or why its arguments are refused: found out once, however many objects it is used for. */
-function orRefused<T>(bind: Bind<T>): Bind<T | Refused> {
-  return (variables) => {
+/** What a function makes of arguments, or the error that it throws because they are invalid. */
+export function orInvalidArguments<A, T>(use: (given: A) => T): (given: A) => T | InvalidArguments {
+  return (given) => {
     try {
-      return bind(variables);
+      return use(given);
     } catch (error) {
-      return { kind: 'refused', error: error as Error };
+      return { kind: 'invalidArguments', error: error as Error };
     }
   };
 }

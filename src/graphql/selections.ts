@@ -1,6 +1,5 @@
 import {
   type ASTNode,
-  type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLResolveInfo,
   Kind,
@@ -16,8 +15,11 @@ const MAX_CACHE_BYTES = 8 * 2 ** 20;
 const BYTES_PER_FIELD = 1_000;
 const BYTES_PER_OPERATION = 2_000;
 
-/** What is compiled for one selection, by what it is compiled to and the field, or fields, that have it. */
-type Compiled = Map<string, Map<FieldNode | string, unknown>>;
+/**
+ * What was compiled for one operation, by what it is compiled to and where its fields stand in the document. For
+ * example `AssetSeries@57`, or `AssetSeries@57@120` for a field that is selected twice and merged.
+ */
+type Compiled = Map<string, unknown>;
 
 /**
  * Selections compiled once and used by all requests. What is compiled depends on the document and on its `@skip` and
@@ -62,11 +64,9 @@ export class Selections {
    */
   get<T>(kind: string, info: GraphQLResolveInfo, compile: () => T): T {
     this.#compiled ??= cache.of(info);
-    const ofKind = getOrAdd<string, Map<FieldNode | string, unknown>>(this.#compiled, kind, () => new Map());
-    const { fieldNodes } = info;
-    const [first] = fieldNodes;
-    const key = fieldNodes.length === 1 && first !== undefined ? first : fieldNodes.map(({ loc }) => loc?.start).join();
-    return getOrAdd(ofKind, key, compile) as T;
+    let key = kind;
+    for (const { loc } of info.fieldNodes) key += `@${loc?.start}`;
+    return getOrAdd(this.#compiled, key, compile) as T;
   }
 
   /** What is made of a compiled selection with the arguments of this request: once, however many objects it is used for. */

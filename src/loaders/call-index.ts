@@ -1,14 +1,14 @@
-import type { Filter, PlannedCall } from './results-plan.ts';
+import type { Filter, PlannedCall } from './results-calls.ts';
 
 /**
- * The results calls of one dataset, found by what they ask for: with thousands of them, to look through all for each
- * request takes longer than the calls.
+ * The results calls of one dataset, indexed by what they ask for. With thousands of calls, searching all of them for each
+ * request takes longer than the calls themselves.
  */
 export class CallIndex<C extends PlannedCall> {
   readonly #byKey = new Map<string, C>();
   readonly #ranges = new Map<string, CallsOfRange<C>>();
 
-  /** Notes a call; there is no other with the same filter. */
+  /** Adds a call; no other call has the same filter. */
   add(call: C): void {
     const { key, rangeKey, assetIds } = call.filter;
     this.#byKey.set(key, call);
@@ -44,7 +44,7 @@ export class CallIndex<C extends PlannedCall> {
     return [...this.#byKey.values().filter(matches)];
   }
 
-  /** The calls that ask for an asset in a time range, for all assets or by its id, in the order made. */
+  /** The calls that ask for an asset in a time range, by its id or for all assets, in the order made. */
   asking(rangeKey: string, assetId: string): readonly C[] {
     return this.#ranges.get(rangeKey)?.asking([assetId]) ?? [];
   }
@@ -59,7 +59,7 @@ export class CallIndex<C extends PlannedCall> {
 
 /** Private. The calls for one time range. */
 class CallsOfRange<C> {
-  /** In the order made; the values tell it. */
+  /** Each call with its number in the order made. */
   readonly #orders = new Map<C, number>();
   readonly #ofAsset = new Map<string, Set<C>>();
   readonly #ofAllAssets = new Set<C>();

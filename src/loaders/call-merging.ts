@@ -1,23 +1,24 @@
 /**
- * Whether results calls may be shared between the filters of one operation. On from the start; off for good as soon
- * as the service is seen to answer a shared call with assets that were not asked for. Knows nothing of any caller.
+ * Whether results calls may be merged: whether one call may serve several requests of one operation. On from the start.
+ * Off for good as soon as the service responds to a merged call with assets that the call did not ask for. Holds no data
+ * of any client.
  */
 export class CallMerging {
-  #on = true;
+  #isOn = true;
   readonly #warn: () => void;
 
-  /** @param warn is called once, when sharing goes off */
+  /** @param warn is called once, when merging goes off */
   constructor(warn: () => void) {
     this.#warn = warn;
   }
 
-  get on(): boolean {
-    return this.#on;
+  get isOn(): boolean {
+    return this.#isOn;
   }
 
   turnOff(): void {
-    if (!this.#on) return;
-    this.#on = false;
+    if (!this.#isOn) return;
+    this.#isOn = false;
     this.#warn();
   }
 }

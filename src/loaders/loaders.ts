@@ -1,10 +1,11 @@
-import type { RestSession } from '../rest/session.ts';
-import type { FastPathCounter } from '../results/counter.ts';
-import type { CallMerging } from './call-merging.ts';
+import type { ResultsLoaderOptions } from './dataset-progress.ts';
 import { createMetadataLoader, type MetadataLoader } from './metadata.ts';
 import { ResultsLoader } from './results.ts';
 
-/** The loaders of one GraphQL operation. They hold what its caller may see, so they are made anew for each request. */
+/** What the loaders of one operation work with. */
+export type LoadersOptions = ResultsLoaderOptions;
+
+/** The loaders of one GraphQL operation. They hold what its client may see, so each request gets new ones. */
 export class Loaders {
   readonly metadata: MetadataLoader;
   readonly #options: LoadersOptions;
@@ -15,17 +16,9 @@ export class Loaders {
     this.metadata = createMetadataLoader(options.session);
   }
 
-  /** Made when it is first needed: many operations read nothing but metadata. */
+  /** Made on first use: many operations read only metadata. */
   get results(): ResultsLoader {
     this.#results ??= new ResultsLoader(this.#options);
     return this.#results;
   }
-}
-
-/** What loaders are made of. */
-export interface LoadersOptions {
-  readonly session: RestSession;
-  readonly sharing: CallMerging;
-  readonly fastPath: FastPathCounter | undefined;
-  readonly assetIdsPerCall: number;
 }

@@ -12,7 +12,10 @@ export type MetadataLoader = Pick<DataLoader<string, DatasetMetadata>, 'load'>;
 export function createMetadataLoader(session: RestSession): MetadataLoader {
   const load = async ([datasetId]: readonly string[]) => {
     try {
-      return [decodeMetadata(await session.getDatasetMetadata(datasetId as string))];
+      const body = await session.getDatasetMetadata(datasetId as string);
+      const metadata = decodeMetadata(body.bytes);
+      body.release();
+      return [metadata];
     } catch (error) {
       return [error as Error];
     }

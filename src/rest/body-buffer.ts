@@ -1,63 +1,69 @@
-import { acquire, acquireAtLeast, discard, free, release } from './buffer-pool.ts';
+import { discard, PooledBuffer } from '../core/buffer-pool.ts';
 
-/** Up to this size a body mostly comes in one chunk, or is quickly joined; a larger one gets memory that is given back. */
+/** Up to this size a body mostly comes in one chunk, or is quickly joined. A larger one gets a buffer of the pool. */
 const JOINED_BYTES = 1_048_576;
 
 /** The bytes of a body, in their order, as they come. */
 export class BodyBuffer {
   size = 0;
   readonly #chunks: Buffer[] = [];
-  /** Where a large body goes as it comes: joining it afterwards would take long. */
-  #whole: Buffer | undefined;
+  /** Takes a large body as it comes: joining its chunks afterwards would take long. */
+  #whole: PooledBuffer | undefined;
 
-  /** Says how long the body will be, where that is known. */
+  /** Sets the length of the body, where it is known. */
   expect(length: number): void {
-    if (length > JOINED_BYTES) this.#whole = acquire(length);
+    if (length > JOINED_BYTES) this.#whole = PooledBuffer.acquire(length);
   }
 
   /**
    * Adds a chunk, which belongs to the body from now on.
    *
-   * @param most how many bytes may be taken for the body, the chunk included
+   * @param max how many bytes may be taken for the body, the chunk included
    */
-  add(chunk: Buffer, most: number): void {
+  add(chunk: Buffer, max: number): void {
     const at = this.size;
     this.size += chunk.length;
-    if (this.size > JOINED_BYTES) this.#makeRoom(at, most);
+    if (this.size > JOINED_BYTES) this.#ensureCapacity(at, max);
     if (this.#whole === undefined) {
       this.#chunks.push(chunk);
     } else {
-      this.#whole.set(chunk, at);
-      // Into the last one undici may look again, for what follows the body.
-      if (this.size < this.#whole.length) discard(chunk);
+      const { bytes } = this.#whole;
+      bytes.set(chunk, at);
+      // undici may read the last chunk again, for what follows the body.
+      if (this.size < bytes.length) discard(chunk);
     }
   }
 
-  /** All of it in one buffer. */
-  join(): Buffer {
-    if (this.#whole !== undefined) return this.#whole.subarray(0, this.size);
+  /** All of it in one buffer, which belongs to whoever takes it. */
+  join(): PooledBuffer {
+    const whole = this.#whole;
+    if (whole !== undefined) {
+      whole.truncate(this.size);
+      return whole;
+    }
     const [only] = this.#chunks;
-    return this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.size);
+    const bytes = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.size);
+    return PooledBuffer.of(bytes);
   }
 
   /** Nobody needs it. */
   drop(): void {
-    if (this.#whole !== undefined) release(this.#whole);
+    this.#whole?.release();
     this.#whole = undefined;
     this.#chunks.length = 0;
   }
 
-  /** Gets memory for all that has come by now, and for as much again where it is not known how much will come. */
-  #makeRoom(used: number, most: number): void {
+  /** Takes memory for everything up to now, and for as much again where the length of the body is not known. */
+  #ensureCapacity(used: number, max: number): void {
     const before = this.#whole;
-    if (before !== undefined && this.size <= before.length) return;
-    this.#whole = acquireAtLeast(Math.max(this.size, Math.min(2 * this.size, most)));
+    if (before !== undefined && this.size <= before.bytes.length) return;
+    this.#whole = PooledBuffer.acquireAtLeast(Math.max(this.size, Math.min(2 * this.size, max)));
     let at = 0;
-    for (const chunk of before === undefined ? this.#chunks : [before.subarray(0, used)]) {
-      this.#whole.set(chunk, at);
+    for (const chunk of before === undefined ? this.#chunks : [before.bytes.subarray(0, used)]) {
+      this.#whole.bytes.set(chunk, at);
       at += chunk.length;
     }
     this.#chunks.length = 0;
-    if (before !== undefined) free(before);
+    before?.free();
   }
 }

@@ -1,5 +1,5 @@
 import { type CallOwner, CallWindow, type Counts } from './call-window.ts';
-import type { HttpAnswer } from './exchange.ts';
+import type { HttpResponse } from './exchange.ts';
 import { ExchangeError } from './exchange-error.ts';
 
 /** From how many calls on their failures mean something. */
@@ -59,7 +59,7 @@ export class Breaker {
    * @param send makes the call; it is called at once or not at all
    * @param refused is called in its place where the breaker is open
    */
-  pass(owner: CallOwner, send: () => Promise<HttpAnswer>, refused: () => void): void {
+  execute(owner: CallOwner, send: () => Promise<HttpResponse>, refused: () => void): void {
     if (this.#openMs === 0) {
       send();
       return;
@@ -75,7 +75,7 @@ export class Breaker {
       this.#open = { ...open, trial };
     }
     send().then(
-      ({ status }) => this.#note(owner, statusesOfOutage.has(status), trial),
+      ({ status }) => this.#note(owner, downStatuses.has(status), trial),
       (error) => this.#note(owner, hasFailed(error), trial),
     );
   }
@@ -108,8 +108,8 @@ export class Breaker {
     if (total.calls < MIN_CALLS || !isFailing(total) || !this.#isDue()) return;
     // The narrowest that all of them have in common.
     const { onlyOperation: operation, onlyToken: token } = this.#window;
-    if (operation === undefined && !failsWithout(this.#window.mostFailedOfOperation(), total)) return;
-    if (token === undefined && !failsWithout(this.#window.mostFailedOfToken(), total)) return;
+    if (operation === undefined && !failsWithout(this.#window.maxFailedOfOperation(), total)) return;
+    if (token === undefined && !failsWithout(this.#window.maxFailedOfToken(), total)) return;
     const before = this.#open ?? { since: performance.now(), trial: undefined };
     const wasClosed = this.#open === undefined;
     this.#open = { ...before, operation, token };
@@ -118,7 +118,7 @@ export class Breaker {
 }
 
 /** The statuses with which a service, or what stands before it, says that it is down. */
-export const statusesOfOutage: ReadonlySet<number> = new Set([502, 503, 504]);
+export const downStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
 function concerns(open: Open, { operation, token }: CallOwner): boolean {
   return (open.operation ?? operation) === operation && (open.token ?? token) === token;

@@ -74,13 +74,13 @@ export class CallWindow {
   }
 
   /** The most failures that calls of one operation had. */
-  mostFailedOfOperation(): number {
-    return mostIn(this.#slots.map(({ failedByOperation }) => failedByOperation));
+  maxFailedOfOperation(): number {
+    return maxIn(this.#slots.map(({ failedByOperation }) => failedByOperation));
   }
 
   /** The most failures that calls with one token had. */
-  mostFailedOfToken(): number {
-    return mostIn(this.#slots.map(({ failedByToken }) => failedByToken));
+  maxFailedOfToken(): number {
+    return maxIn(this.#slots.map(({ failedByToken }) => failedByToken));
   }
 
   #current(first: CallOwner): Slot {
@@ -103,7 +103,7 @@ export class CallWindow {
   }
 }
 
-function mostIn<Owner>(slots: readonly ReadonlyMap<Owner, number>[]): number {
+function maxIn<Owner>(slots: readonly ReadonlyMap<Owner, number>[]): number {
   const sums = new Map<Owner, number>();
   let most = 0;
   for (const slot of slots) {

@@ -1,18 +1,21 @@
 import { once } from 'node:events';
 import { Pool } from 'undici';
-import { type BearerAuthorization, identityOf, tokenOf } from './bearer-token.ts';
+import { type BearerAuthorization, identityOf, tokenOf } from '../core/bearer-token.ts';
+import type { PooledBuffer } from '../core/buffer-pool.ts';
+import { pathSegment } from '../core/dataset-id.ts';
 import { Breaker } from './breaker.ts';
+import { type RestCallRecord, recordOf } from './call-record.ts';
 import { connectionFailure } from './connection-failure.ts';
-import { pathSegment } from './dataset-id.ts';
 import { type DownloadedFile, receiveFile } from './downloaded-file.ts';
 import { ACCEPTED_ENCODINGS } from './encodings.ts';
 import { type Limit, RestError, type RestFailure, type RestOperation } from './errors.ts';
 import { Exchange } from './exchange.ts';
 import type { ExchangeError } from './exchange-error.ts';
+import { firstBytes, httpError } from './http-error.ts';
 import { LABEL_SEARCH_BYTES } from './labels.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import type { OperationMemory } from './operation-memory.ts';
-import { firstBytes, refusal } from './refusal.ts';
+import { filterBody, type ResultsFilter } from './results-filter.ts';
 import { RetryBudget } from './retries.ts';
 import { Semaphore } from './semaphore.ts';
 import { ServiceConnection } from './service-connection.ts';
@@ -41,55 +44,28 @@ export interface RestClientOptions {
   /** Whether a call that has failed may be repeated. */
   readonly retry: boolean;
   /** Milliseconds without calls when the service is down; 0: it is called nevertheless. */
-  readonly outageMs: number;
+  readonly circuitOpenMs: number;
   /** Is told when an operation of the service is no longer called, because it is down, and when it is again. */
-  readonly onOutage: (operation: RestOperation, isDown: boolean) => void;
+  readonly onCircuitChange: (operation: RestOperation, isDown: boolean) => void;
   /** Is told of every call when it has ended. */
   readonly onCall: (call: RestCallRecord) => void;
 }
 
-/** One REST call that was made, as it goes into the log: no URL, no body, no token. */
-export interface RestCallRecord {
-  readonly operation: RestOperation;
-  readonly requestId: string;
-  readonly status: number | null;
-  readonly label: string | null;
-  readonly milliseconds: number;
-  /** Body bytes received, before decoding. */
-  readonly bytes: number;
-  /** Why the call gave no usable answer, where it gave none. */
-  readonly failure: string | undefined;
-  /** The error code of the connection, where it has one: ECONNREFUSED, say. */
-  readonly cause: string | undefined;
-}
-
-/** The body of a results request (REST specification, section 2.2); what is absent is left out. */
-export interface ResultsFilter {
-  readonly assetIds?: readonly string[] | undefined;
-  readonly timeRange?: TimeRange | undefined;
-}
-
-/** A DateRange (REST specification, section 2.3): bounds in epoch milliseconds. */
-export interface TimeRange {
-  readonly start?: bigint | undefined;
-  readonly stop?: bigint | undefined;
-}
-
 /** Who calls. */
-export interface Caller {
+export interface ClientIdentity {
   readonly authorization: BearerAuthorization;
   readonly requestId: string;
 }
 
 /** Who calls, within a GraphQL operation. */
-export interface OperationCaller extends Caller {
+export interface OperationIdentity extends ClientIdentity {
   /** What the operation holds of the memory budget. Calls with the same one share what one operation may have. */
   readonly memory: OperationMemory;
 }
 
 /** A call under way. `abort` ends it at once; its answer then rejects with that failure. */
-export interface RestCall<T = Buffer> {
-  readonly answer: Promise<T>;
+export interface RestCall<T = PooledBuffer> {
+  readonly response: Promise<T>;
   abort(failure: 'timeout' | 'cancelled'): void;
 }
 
@@ -140,7 +116,7 @@ export class RestClient {
     this.#semaphore = new Semaphore(options.connections, options.queue);
     this.memory = new MemoryBudget(options.memoryBytes, (operation) => this.#semaphore.isStalled(operation));
     const breakerOf = (operation: RestOperation) =>
-      new Breaker({ openMs: options.outageMs, onChange: (isOpen) => options.onOutage(operation, isOpen) });
+      new Breaker({ openMs: options.circuitOpenMs, onChange: (isOpen) => options.onCircuitChange(operation, isOpen) });
     this.#breakers = {
       getDatasetMetadata: breakerOf('getDatasetMetadata'),
       getDatasetResults: breakerOf('getDatasetResults'),
@@ -148,20 +124,20 @@ export class RestClient {
   }
 
   /** Section 4.1. The answer is the body of a 200; it rejects with a RestError. */
-  getDatasetMetadata(datasetId: string, caller: OperationCaller): RestCall {
+  getDatasetMetadata(datasetId: string, identity: OperationIdentity): RestCall {
     const path = `${this.#prefix}/v1/collection/dataset/summary/${pathSegment(datasetId)}`;
-    return this.#call('getDatasetMetadata', 'GET', path, caller);
+    return this.#call('getDatasetMetadata', 'GET', path, identity);
   }
 
   /** Section 4.3. The answer is the body of a 200; it rejects with a RestError. A filter is sent as given. */
-  getDatasetResults(datasetId: string, filter: ResultsFilter, caller: OperationCaller): RestCall {
+  getDatasetResults(datasetId: string, filter: ResultsFilter, identity: OperationIdentity): RestCall {
     const path = `${this.#prefix}/v1/processingresult/dataset/${pathSegment(datasetId)}`;
-    return this.#call('getDatasetResults', 'POST', path, caller, filterBody(filter));
+    return this.#call('getDatasetResults', 'POST', path, identity, filterBody(filter));
   }
 
   /** Whether a call that has failed so may be made once more; if so, that counts as done. */
-  mayRepeat(error: RestError): boolean {
-    return error.repeatable && this.#retries.take();
+  mayRetry(error: RestError): boolean {
+    return error.canRetry && this.#retries.tryWithdraw();
   }
 
   /**
@@ -170,30 +146,39 @@ export class RestClient {
    *
    * @throws RestError when the service has no file for the caller
    */
-  async downloadStaticDataset(datasetId: string, caller: Caller, signal?: AbortSignal): Promise<DownloadedFile> {
+  async downloadStaticDataset(
+    datasetId: string,
+    identity: ClientIdentity,
+    signal?: AbortSignal,
+  ): Promise<DownloadedFile> {
     const operation = 'downloadStaticDataset';
     if (signal?.aborted) throw new RestError(operation, 'cancelled');
     const started = performance.now();
+    const { requestId } = identity;
+    const record = (bytes: number, status: number | null, error?: RestError) =>
+      this.#options.onCall(recordOf({ operation, requestId, started, bytes, status, error }));
     const fail = (error: RestError, bytes: number) => {
-      this.#record(operation, caller, started, bytes, error.status, error);
+      record(bytes, error.status, error);
       return error;
     };
     const failed = (failure: RestFailure, status: number | null, cause: unknown, bytes = 0) =>
       fail(new RestError(operation, signal?.aborted ? 'cancelled' : failure, { status, cause }), bytes);
     // A connection of its own: there is no repetition, should an old one have been closed by the service meanwhile.
     const request = { method: 'GET', path: this.#downloadPath(datasetId), reset: true } as const;
-    const headers = { authorization: caller.authorization, 'accept-encoding': 'identity' };
-    const answer = await this.#downloads.request({ ...request, headers, ...(signal && { signal }) }).catch((thrown) => {
-      throw failed(connectionFailure(thrown, false), null, thrown);
-    });
-    const { statusCode: status, body } = answer;
+    const headers = { authorization: identity.authorization, 'accept-encoding': 'identity' };
+    const response = await this.#downloads
+      .request({ ...request, headers, ...(signal && { signal }) })
+      .catch((thrown) => {
+        throw failed(connectionFailure(thrown, false), null, thrown);
+      });
+    const { statusCode: status, body } = response;
     if (status !== 200) {
       const bytes = await firstBytes(body, this.#options.headersTimeoutMs);
-      throw fail(refusal(operation, status, answer.headers, bytes, false), bytes.length);
+      throw fail(httpError(operation, status, response.headers, bytes, false), bytes.length);
     }
     let ended: RestError | undefined;
-    const file = receiveFile(answer.headers, body, (bytes, end) => {
-      if (end === undefined) this.#record(operation, caller, started, bytes, status);
+    const file = receiveFile(response.headers, body, (bytes, end) => {
+      if (end === undefined) record(bytes, status);
       else ended = failed(end.failure, status, end.cause, bytes);
     });
     if (file === undefined) {
@@ -225,15 +210,19 @@ export class RestClient {
     operation: 'getDatasetMetadata' | 'getDatasetResults',
     method: 'GET' | 'POST',
     path: string,
-    caller: OperationCaller,
+    identity: OperationIdentity,
     body?: string,
   ): RestCall {
     const { headersTimeoutMs, maxBytes, retry } = this.#options;
-    const { memory } = caller;
+    const { memory } = identity;
     const breaker = this.#breakers[operation];
-    const breakerOwner = { operation: memory.age, token: identityOf(caller.authorization) };
-    const mayRepeat = retry && method === 'GET';
+    const breakerOwner = { operation: memory.age, token: identityOf(identity.authorization) };
+    const mayRetry = retry && method === 'GET';
     const started = performance.now();
+    const record = (status: number | null, error?: RestError) => {
+      const bytes = exchange.bytesReceived;
+      this.#options.onCall(recordOf({ operation, requestId: identity.requestId, started, bytes, status, error }));
+    };
     const onWait = (isWaiting: boolean) => {
       permit.stall(isWaiting);
       // It may have been the last one that moved.
@@ -241,7 +230,7 @@ export class RestClient {
     };
     const exchange = new Exchange({ headersTimeoutMs, maxBytes, maxErrorBytes: LABEL_SEARCH_BYTES, memory, onWait });
     const headers: Record<string, string> = {
-      authorization: caller.authorization,
+      authorization: identity.authorization,
       accept: 'application/json',
       'accept-encoding': ACCEPTED_ENCODINGS,
     };
@@ -249,45 +238,45 @@ export class RestClient {
     const send = () => {
       this.#retries.deposit();
       this.#pool.dispatch({ method, path, headers, body: body ?? null }, exchange);
-      return exchange.answer;
+      return exchange.response;
     };
     const call = {
       owner: memory,
       mayStall: operation === 'getDatasetResults',
-      start: () => breaker.pass(breakerOwner, send, () => exchange.abort('outage')),
+      start: () => breaker.execute(breakerOwner, send, () => exchange.abort('circuitOpen')),
       refuse: () => exchange.abort('queueFull'),
     };
 
     // Behind calls that may all be stuck nobody waits for a service that is down.
     if (this.#semaphore.wouldWait(call) && !breaker.isClosedFor(breakerOwner))
-      return failedCall(new RestError(operation, 'outage'));
+      return failedCall(new RestError(operation, 'circuitOpen'));
     const permit = this.#semaphore.take(call);
     const release = () => {
       permit.release();
       this.memory.serve();
     };
-    const answer = exchange.answer.then(
-      ({ status, headers: answered, body: bytes }) => {
+    const response = exchange.response.then(
+      ({ status, headers: received, body }) => {
         release();
-        const error = status === 200 ? undefined : refusal(operation, status, answered, bytes, mayRepeat);
-        this.#record(operation, caller, started, exchange.bytesReceived, status, error);
+        const error = status === 200 ? undefined : httpError(operation, status, received, body.bytes, mayRetry);
+        record(status, error);
         if (error !== undefined) throw error;
-        return bytes;
+        return body;
       },
       (failed: ExchangeError) => {
         release();
         const { failure, status, cause } = failed;
         const limit = failed.limit ?? this.#limitOf(failure);
-        const repeatable = mayRepeat && failure === 'unavailable' && status === null;
-        const repeatableAtOnce = retry && failed.isStale;
-        const details = { status, cause, repeatable, repeatableAtOnce, ...(limit && { limit }) };
+        const canRetry = mayRetry && failure === 'unavailable' && status === null;
+        const canRetryAtOnce = retry && failed.isStale;
+        const details = { status, cause, canRetry, canRetryAtOnce, ...(limit && { limit }) };
         const error = new RestError(operation, failure, details);
         // A service that is down has its one line already.
-        if (failure !== 'outage') this.#record(operation, caller, started, exchange.bytesReceived, status, error);
+        if (failure !== 'circuitOpen') record(status, error);
         throw error;
       },
     );
-    return { answer, abort: (failure) => exchange.abort(failure) };
+    return { response, abort: (failure) => exchange.abort(failure) };
   }
 
   /** The setting that a failure is about. */
@@ -296,47 +285,9 @@ export class RestClient {
     if (failure === 'responseTooLarge') return { name: 'UPSTREAM_MAX_BYTES', value: this.#options.maxBytes };
     return undefined;
   }
-
-  #record(
-    operation: RestOperation,
-    caller: Caller,
-    started: number,
-    bytes: number,
-    status: number | null,
-    error?: RestError,
-  ): void {
-    this.#options.onCall({
-      operation,
-      requestId: caller.requestId,
-      status,
-      label: error?.label ?? null,
-      milliseconds: Math.round((performance.now() - started) * 10) / 10,
-      bytes,
-      // The log leaves out what is undefined.
-      failure: error?.failure,
-      cause: codeOf(error?.cause),
-    });
-  }
 }
 
 /** Private. A call that was not made. */
 function failedCall(error: RestError): RestCall {
-  return { answer: Promise.reject(error), abort: () => {} };
-}
-
-/** Private. Written by hand because JSON.stringify has no exact way for int64. */
-function filterBody({ assetIds, timeRange }: ResultsFilter): string {
-  const parts: string[] = [];
-  if (assetIds !== undefined) parts.push(`"mo_ids":${JSON.stringify(assetIds)}`);
-  if (timeRange !== undefined) {
-    const bounds: string[] = [];
-    if (timeRange.start !== undefined) bounds.push(`"start_date":${timeRange.start}`);
-    if (timeRange.stop !== undefined) bounds.push(`"stop_date":${timeRange.stop}`);
-    parts.push(`"time_range":{${bounds.join()}}`);
-  }
-  return `{${parts.join()}}`;
-}
-
-function codeOf(cause: unknown): string | undefined {
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+  return { response: Promise.reject(error), abort: () => {} };
 }

@@ -5,7 +5,7 @@ export type RestOperation = 'getDatasetMetadata' | 'downloadStaticDataset' | 'ge
 
 /**
  * Why a REST operation gave no usable answer:
- * - `refused`: the service answered with an error status (section 7, or one that it does not list);
+ * - `httpError`: the service answered with an error status (section 7, or one that it does not list);
  * - `noToken`: the caller brought no usable bearer token, so no call was made;
  * - `unavailable`: no connection, or one that broke before the answer was complete;
  * - `timeout`: the answer's head, its body or the operation as a whole took too long;
@@ -14,11 +14,11 @@ export type RestOperation = 'getDatasetMetadata' | 'downloadStaticDataset' | 'ge
  * - `callBudgetExceeded`: the GraphQL operation has caused as many calls as it may, so no call was made;
  * - `queueFull`: as many calls wait for a connection as may, so no call was made;
  * - `memoryBudget`: other answers took up the memory for this one for too long;
- * - `outage`: so many calls have failed just now that none are made for a while;
+ * - `circuitOpen`: so many calls have failed just now that none are made for a while;
  * - `cancelled`: nobody waits for the answer any more.
  */
 export type RestFailure =
-  | 'refused'
+  | 'httpError'
   | 'noToken'
   | 'unavailable'
   | 'timeout'
@@ -27,7 +27,7 @@ export type RestFailure =
   | 'callBudgetExceeded'
   | 'queueFull'
   | 'memoryBudget'
-  | 'outage'
+  | 'circuitOpen'
   | 'cancelled';
 
 /** What is known of a failure besides its kind; a status of the service, its label, and how long it asks to wait. */
@@ -40,9 +40,9 @@ export interface RestErrorDetails {
   /** The setting that was exceeded, where that is the failure. */
   limit?: Limit;
   /** Whether the same call may be made once more; not unless given. */
-  repeatable?: boolean;
+  canRetry?: boolean;
   /** Whether that may be done at once, because the service was not at fault. */
-  repeatableAtOnce?: boolean;
+  canRetryAtOnce?: boolean;
   /** For the log only. */
   cause?: unknown;
 }
@@ -65,8 +65,8 @@ export class RestError extends Error {
   readonly labelSource: LabelSource | null;
   readonly retryAfterMs: number | undefined;
   readonly limit: Limit | undefined;
-  readonly repeatable: boolean;
-  readonly repeatableAtOnce: boolean;
+  readonly canRetry: boolean;
+  readonly canRetryAtOnce: boolean;
 
   constructor(operation: RestOperation, failure: RestFailure, details: RestErrorDetails = {}) {
     super(`${operation}: ${failure}`, { cause: details.cause });
@@ -78,20 +78,20 @@ export class RestError extends Error {
     this.labelSource = details.labelSource ?? null;
     this.retryAfterMs = details.retryAfterMs;
     this.limit = details.limit;
-    this.repeatable = details.repeatable ?? false;
-    this.repeatableAtOnce = details.repeatableAtOnce ?? false;
+    this.canRetry = details.canRetry ?? false;
+    this.canRetryAtOnce = details.canRetryAtOnce ?? false;
   }
 
   /** Whether the service says that there is nothing for this caller: 404, or 401 (also without a usable token). */
   get isNotFoundOrUnauthenticated(): boolean {
-    return this.failure === 'noToken' || (this.failure === 'refused' && (this.status === 401 || this.status === 404));
+    return this.failure === 'noToken' || (this.failure === 'httpError' && (this.status === 401 || this.status === 404));
   }
 
   /** Whether the service refused the request itself, so that another request may fare better: a 4xx but 401 and 429. */
   get concernsRequest(): boolean {
     const { failure, status } = this;
     return (
-      failure === 'refused' && status !== null && status >= 400 && status < 500 && status !== 401 && status !== 429
+      failure === 'httpError' && status !== null && status >= 400 && status < 500 && status !== 401 && status !== 429
     );
   }
 }

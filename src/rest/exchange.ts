@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { BodyBuffer } from './body-buffer.ts';
 import { BodyMemory } from './body-memory.ts';
 import { connectionFailure } from './connection-failure.ts';
@@ -10,7 +11,7 @@ import type { OperationMemory } from './operation-memory.ts';
 import type { ConnectionHandler } from './service-connection.ts';
 
 /** What a coding may add to bytes that it cannot make fewer: its own head, and a little for each block. */
-const mostOnTheWire = (maxBytes: number): number => maxBytes + Math.floor(maxBytes / 256) + 1024;
+const maxOnTheWire = (maxBytes: number): number => maxBytes + Math.floor(maxBytes / 256) + 1024;
 
 /** How much of an answer is taken, and how long is waited for its head. */
 export interface ExchangeOptions {
@@ -27,10 +28,10 @@ export interface ExchangeOptions {
 }
 
 /** An answer of the REST service, its body decoded from its content coding. */
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
+  readonly body: PooledBuffer;
 }
 
 /**
@@ -45,7 +46,7 @@ export class Exchange implements ConnectionHandler {
   /** Set by the connection. */
   isReused?: () => boolean;
   /** The answer; rejects with an ExchangeError. */
-  readonly answer: Promise<HttpAnswer>;
+  readonly response: Promise<HttpResponse>;
   /** Body bytes received so far, before decoding. */
   bytesReceived = 0;
 
@@ -70,14 +71,14 @@ export class Exchange implements ConnectionHandler {
   /** Whether the answer has come to its end, and whether that is decoded, too. */
   #received = false;
   #ended = false;
-  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #resolve: (response: HttpResponse) => void;
   readonly #reject: (error: ExchangeError) => void;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
     this.#memory = new BodyMemory(options.memory);
-    const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
-    this.answer = promise;
+    const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
+    this.response = promise;
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -131,7 +132,7 @@ export class Exchange implements ConnectionHandler {
     if (this.#settled) return;
     const { maxBytes, maxErrorBytes } = this.#options;
     // A coding can take up bytes without end and give none.
-    if (this.bytesReceived > mostOnTheWire(this.#status === 200 ? maxBytes : maxErrorBytes)) {
+    if (this.bytesReceived > maxOnTheWire(this.#status === 200 ? maxBytes : maxErrorBytes)) {
       this.#fail('responseTooLarge');
     } else if (this.#decoder === undefined) {
       this.#take(chunk);
@@ -258,9 +259,9 @@ export class Exchange implements ConnectionHandler {
 
   #finish(): void {
     this.#settle();
-    let body = this.#body.join();
-    this.#memory.end(body.length);
-    if (this.#status !== 200) body = body.subarray(0, this.#options.maxErrorBytes);
+    const body = this.#body.join();
+    this.#memory.end(body.bytes.length);
+    if (this.#status !== 200) body.truncate(this.#options.maxErrorBytes);
     this.#resolve({ status: this.#status ?? 0, headers: this.#headers, body });
   }
 

@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import * as z from 'zod';
-import { isToken } from './bearer-token.ts';
+import { isToken } from '../core/bearer-token.ts';
 
 /** A login that gave no token. The message is one sentence, without the password and without the answer. */
 export class LoginError extends Error {
@@ -11,7 +11,7 @@ export class LoginError extends Error {
 }
 
 const LOGIN_TIMEOUT_MS = 20_000;
-const answer = z.object({ token: z.string().refine(isToken) });
+const response = z.object({ token: z.string().refine(isToken) });
 
 /**
  * Gets an access token (REST specification, section 5). Of the answer only the field `token` is specified.
@@ -30,7 +30,7 @@ export async function login(authUrl: URL, email: string, password: string): Prom
     });
     if (statusCode === 401) throw new LoginError('The login service did not accept this e-mail address and password.');
     if (statusCode !== 200) throw new LoginError(`The login service refused the login with status ${statusCode}.`);
-    return answer.parse(await body.json()).token;
+    return response.parse(await body.json()).token;
   } catch (error) {
     if (error instanceof LoginError) throw error;
     if (error instanceof Error && error.name === 'TimeoutError') {

@@ -1,6 +1,5 @@
 import { totalmem } from 'node:os';
-import { keepAtMost } from './buffer-pool.ts';
-import { OperationMemory } from './operation-memory.ts';
+import { trimIdle } from '../core/buffer-pool.ts';
 
 /** The least budget that is chosen where none is set, in bytes. */
 const MIN_DEFAULT = 268_435_456;
@@ -21,9 +20,19 @@ export function defaultMemoryBudget(): number {
   return Math.max(MIN_DEFAULT, Math.floor(usable / 2));
 }
 
+/** An operation that holds memory of the budget. */
+export interface MemoryHolder {
+  /** Older operations have lower numbers. */
+  readonly age: number;
+  /** Bytes. Only the budget changes them upwards. */
+  held: number;
+  /** Whether it holds more than small responses. */
+  readonly isHolder: boolean;
+}
+
 /** Memory that an operation asks for. */
 export interface MemoryRequest {
-  readonly operation: OperationMemory;
+  readonly operation: MemoryHolder;
   readonly bytes: number;
   /** How many it would rather have, because it is not known how many the same body will need; absent: these and no more. */
   readonly growingTo?: number | undefined;
@@ -43,13 +52,13 @@ export interface WaitingRequest extends MemoryRequest {
  */
 export class MemoryBudget {
   readonly bytes: number;
-  readonly #isStalled: (operation: OperationMemory) => boolean;
+  readonly #isStalled: (operation: MemoryHolder) => boolean;
   readonly #allowance: number;
   readonly #waiting = new Set<WaitingRequest>();
   /** The operations that hold more than small answers. */
-  readonly #holders = new Set<OperationMemory>();
+  readonly #holders = new Set<MemoryHolder>();
   /** What operations hold for bodies that grow. */
-  readonly #growing = new Map<OperationMemory, number>();
+  readonly #growing = new Map<MemoryHolder, number>();
   #growingBytes = 0;
   #held = 0;
   #opened = 0;
@@ -59,16 +68,16 @@ export class MemoryBudget {
    * @param bytes the budget
    * @param isStalled whether an operation waits for something that others can only give when they get memory
    */
-  constructor(bytes: number, isStalled: (operation: OperationMemory) => boolean) {
+  constructor(bytes: number, isStalled: (operation: MemoryHolder) => boolean) {
     this.bytes = bytes;
     this.#isStalled = isStalled;
     this.#allowance = Math.min(bytes * ALLOWANCE_SHARE, MAX_ALLOWANCE);
   }
 
-  /** The account of one operation. */
-  open(): OperationMemory {
+  /** One more operation begins; gives its age. */
+  open(): number {
     this.#opened += 1;
-    return new OperationMemory(this, this.#opened);
+    return this.#opened;
   }
 
   /** Whether an operation waits for memory. */
@@ -77,17 +86,17 @@ export class MemoryBudget {
   }
 
   /** Whether an operation holds more than small answers. */
-  isHolder(operation: OperationMemory): boolean {
+  isHolder(operation: MemoryHolder): boolean {
     return this.#holders.has(operation);
   }
 
   /** Grants a request at once; how many bytes, or 0. One that is larger than the budget must not be made. */
   take(request: MemoryRequest): number {
-    const hasRoom =
+    const isGranted =
       request.bytes <= SMALL_BYTES && request.growingTo === undefined
         ? this.#held + request.bytes <= this.bytes + this.#allowance
         : this.#waiting.size === 0 && this.#isInTurn(request) && this.#fits(request);
-    return hasRoom ? this.#grant(request) : 0;
+    return isGranted ? this.#grant(request) : 0;
   }
 
   /** Has a request wait that could not be granted at once. */
@@ -102,14 +111,14 @@ export class MemoryBudget {
   }
 
   /** So many bytes are free again. */
-  returnBytes(operation: OperationMemory, bytes: number): void {
+  returnBytes(operation: MemoryHolder, bytes: number): void {
     this.#held -= bytes;
     if (operation.held <= SMALL_BYTES) this.#holders.delete(operation);
     this.serve();
   }
 
   /** A body that has grown to so many bytes grows no more. */
-  endGrowing(operation: OperationMemory, bytes: number): void {
+  endGrowing(operation: MemoryHolder, bytes: number): void {
     const left = (this.#growing.get(operation) ?? 0) - bytes;
     if (left > 0) this.#growing.set(operation, left);
     else this.#growing.delete(operation);
@@ -135,11 +144,12 @@ export class MemoryBudget {
   }
 
   #grant({ operation, bytes, growingTo }: MemoryRequest): number {
-    const granted = growingTo === undefined ? bytes : Math.max(bytes, Math.min(growingTo, this.#room(operation)));
+    const granted =
+      growingTo === undefined ? bytes : Math.max(bytes, Math.min(growingTo, this.#growthLimit(operation)));
     this.#held += granted;
     operation.held += granted;
     if (operation.held > SMALL_BYTES) this.#holders.add(operation);
-    if (granted > SMALL_BYTES) this.#trimKept();
+    if (granted > SMALL_BYTES) this.#trimIdle();
     if (growingTo !== undefined) {
       this.#growingBytes += granted;
       this.#growing.set(operation, (this.#growing.get(operation) ?? 0) + granted);
@@ -148,15 +158,15 @@ export class MemoryBudget {
   }
 
   /** Memory that is kept for the next answers counts, too. To be run when what was granted has been taken out of it. */
-  #trimKept(): void {
+  #trimIdle(): void {
     this.#trimming ??= setImmediate(() => {
       this.#trimming = undefined;
-      keepAtMost(this.bytes - this.#held);
+      trimIdle(this.bytes - this.#held);
     });
   }
 
   /** How much a body may grow now. */
-  #room(operation: OperationMemory): number {
+  #growthLimit(operation: MemoryHolder): number {
     const free = this.bytes - this.#held;
     const share = this.bytes * GROWING_SHARE - this.#growingBytes;
     return Math.floor(this.#isOldestGrowing(operation) ? free : Math.min(free, share));
@@ -172,7 +182,7 @@ export class MemoryBudget {
     return this.#growingBytes + bytes <= this.bytes * GROWING_SHARE;
   }
 
-  #isOldestGrowing({ age }: OperationMemory): boolean {
+  #isOldestGrowing({ age }: MemoryHolder): boolean {
     for (const other of this.#growing.keys()) if (other.age < age) return false;
     return true;
   }

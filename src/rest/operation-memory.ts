@@ -1,6 +1,6 @@
+import { noteBegin, noteEnd } from '../core/idle.ts';
 import { RestError } from './errors.ts';
-import { noteBegin, noteEnd } from './idle.ts';
-import type { MemoryBudget, MemoryRequest } from './memory-budget.ts';
+import type { MemoryBudget, MemoryHolder, MemoryRequest } from './memory-budget.ts';
 
 /** Why memory is not had: the operation wants more than there is for all, its time is over, or it has ended. */
 type Refusal = 'responseTooLarge' | 'memoryBudget' | 'cancelled';
@@ -14,8 +14,7 @@ export interface AwaitedMemory {
 }
 
 /** What one operation holds of the process's memory budget. */
-export class OperationMemory {
-  /** The number of its opening: older operations have lower ones. */
+export class OperationMemory implements MemoryHolder {
   readonly age: number;
   /** Bytes. To be changed by the budget alone. */
   held = 0;
@@ -24,9 +23,9 @@ export class OperationMemory {
   #isLate = false;
   #hasEnded = false;
 
-  constructor(budget: MemoryBudget, age: number) {
+  constructor(budget: MemoryBudget) {
     this.#budget = budget;
-    this.age = age;
+    this.age = budget.open();
     noteBegin();
   }
 

@@ -23,7 +23,7 @@ export class RetryBudget {
   }
 
   /** Whether a call may be repeated; if so, that counts as done. */
-  take(): boolean {
+  tryWithdraw(): boolean {
     if (this.#saved < CALLS_FOR_ONE) return false;
     this.#saved -= CALLS_FOR_ONE;
     return true;
@@ -33,12 +33,12 @@ export class RetryBudget {
 /**
  * The time before a call is repeated; rejects with the failure that it is repeated for when it is ended before.
  */
-export function pauseBeforeRetry(failed: RestError): { readonly answer: Promise<void>; abort(): void } {
+export function pauseBeforeRetry(failed: RestError): { readonly response: Promise<void>; abort(): void } {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, MIN_WAIT_MS + Math.random() * RANDOM_WAIT_MS);
   const abort = () => {
     clearTimeout(timer);
     reject(failed);
   };
-  return { answer: promise, abort };
+  return { response: promise, abort };
 }

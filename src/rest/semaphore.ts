@@ -43,7 +43,7 @@ const KEPT_FROM_HOLDERS = 8;
  */
 export class Semaphore {
   readonly #most: number;
-  readonly #mostWaiting: number;
+  readonly #maxWaiting: number;
   /** Whose calls wait, in the order of their turns. */
   readonly #waiting = new Map<Owner, Guest[]>();
   readonly #takenBy = new Map<Owner, number>();
@@ -53,9 +53,9 @@ export class Semaphore {
   #mayStall = 0;
   #stalled = 0;
 
-  constructor(most: number, mostWaiting: number) {
+  constructor(most: number, maxWaiting: number) {
     this.#most = most;
-    this.#mostWaiting = mostWaiting;
+    this.#maxWaiting = maxWaiting;
   }
 
   /** Whether such a call would have to wait. */
@@ -78,7 +78,7 @@ export class Semaphore {
       this.#waiting.set(guest.owner, calls);
       calls.push(guest);
       this.#waitingCalls += 1;
-      if (this.#waitingCalls > this.#mostWaiting) this.#refuseOne(guest.owner);
+      if (this.#waitingCalls > this.#maxWaiting) this.#refuseOne(guest.owner);
     }
     return {
       release: () => this.#release(guest),

@@ -1,8 +1,9 @@
-import type { BearerAuthorization } from './bearer-token.ts';
-import { release } from './buffer-pool.ts';
-import type { OperationCaller, RestCall, RestClient, ResultsFilter } from './client.ts';
+import type { BearerAuthorization } from '../core/bearer-token.ts';
+import type { PooledBuffer } from '../core/buffer-pool.ts';
+import type { OperationIdentity, RestCall, RestClient } from './client.ts';
 import { RestError, type RestOperation } from './errors.ts';
-import type { OperationMemory } from './operation-memory.ts';
+import { OperationMemory } from './operation-memory.ts';
+import type { ResultsFilter } from './results-filter.ts';
 import { pauseBeforeRetry } from './retries.ts';
 
 /** What one GraphQL operation may do at the REST service, and on whose behalf. */
@@ -26,8 +27,8 @@ export class RestSession {
   readonly memory: OperationMemory;
   readonly #options: RestSessionOptions;
   /** The calls, and the pauses before they are repeated. */
-  readonly #underWay = new Set<RestCall<unknown>>();
-  readonly #memory: Buffer[] = [];
+  readonly #running = new Set<RestCall<unknown>>();
+  readonly #toRelease: { release(): void }[] = [];
   #callsMade = 0;
   #deadline: NodeJS.Timeout | undefined;
   /** Set once no further call may be made: why. */
@@ -35,20 +36,21 @@ export class RestSession {
 
   constructor(options: RestSessionOptions) {
     this.#options = options;
-    this.memory = options.client.memory.open();
+    this.memory = new OperationMemory(options.client.memory);
   }
 
   /** The body of a metadata answer (REST specification, section 4.1). Rejects with a RestError. */
-  getDatasetMetadata(datasetId: string): Promise<Buffer> {
-    return this.#call('getDatasetMetadata', (client, caller) => client.getDatasetMetadata(datasetId, caller));
+  getDatasetMetadata(datasetId: string): Promise<PooledBuffer> {
+    return this.#call('getDatasetMetadata', (client, identity) => client.getDatasetMetadata(datasetId, identity));
   }
 
   /**
    * The body of a results answer (REST specification, section 4.3). Rejects with a RestError; `signal` says that
    * nobody in this operation needs the answer any more.
    */
-  getDatasetResults(datasetId: string, filter: ResultsFilter, signal: AbortSignal): Promise<Buffer> {
-    const start = (client: RestClient, caller: OperationCaller) => client.getDatasetResults(datasetId, filter, caller);
+  getDatasetResults(datasetId: string, filter: ResultsFilter, signal: AbortSignal): Promise<PooledBuffer> {
+    const start = (client: RestClient, identity: OperationIdentity) =>
+      client.getDatasetResults(datasetId, filter, identity);
     return this.#call('getDatasetResults', start, signal);
   }
 
@@ -78,22 +80,22 @@ export class RestSession {
     this.memory.release();
   }
 
-  /** Memory that what was made of an answer looks into, to be given back at the end. */
-  keep(memory: readonly Buffer[]): void {
-    this.#memory.push(...memory);
+  /** A response that is read until the operation ends, and then released. */
+  releaseAtEnd(response: { release(): void }): void {
+    this.#toRelease.push(response);
   }
 
   /** The operation is over and its answer written, so that nothing made of REST answers is in use any more. */
   release(): void {
-    for (const memory of this.#memory.splice(0)) release(memory);
+    for (const response of this.#toRelease.splice(0)) response.release();
     this.memory.release();
   }
 
   async #call(
     operation: RestOperation,
-    start: (client: RestClient, caller: OperationCaller) => RestCall,
+    start: (client: RestClient, identity: OperationIdentity) => RestCall,
     signal?: AbortSignal,
-  ): Promise<Buffer> {
+  ): Promise<PooledBuffer> {
     const { client, authorization, requestId, maxCalls, timeoutMs } = this.#options;
     if (authorization === undefined) throw new RestError(operation, 'noToken');
     if (this.#ended !== undefined) throw new RestError(operation, this.#ended);
@@ -104,18 +106,18 @@ export class RestSession {
     this.#deadline ??= setTimeout(() => this.#end('timeout'), timeoutMs);
     const call = () => {
       this.#callsMade += 1;
-      return this.#follow(start(client, { authorization, requestId, memory: this.memory }), signal);
+      return this.#awaitCall(start(client, { authorization, requestId, memory: this.memory }), signal);
     };
     const mayCall = () => this.#ended === undefined && !signal?.aborted && this.#callsMade < maxCalls;
     try {
       return await call().catch((error: RestError) => {
-        if (!error.repeatableAtOnce || !mayCall()) throw error;
+        if (!error.canRetryAtOnce || !mayCall()) throw error;
         return call();
       });
     } catch (error) {
       const failed = error as RestError;
-      if (!mayCall() || !client.mayRepeat(failed)) throw failed;
-      await this.#follow(pauseBeforeRetry(failed), signal);
+      if (!mayCall() || !client.mayRetry(failed)) throw failed;
+      await this.#awaitCall(pauseBeforeRetry(failed), signal);
       // Once more, and not again: other calls may have used up the number meanwhile.
       if (this.#callsMade >= maxCalls) throw failed;
       return await call();
@@ -123,14 +125,14 @@ export class RestSession {
   }
 
   /** Waits for a call, or for a pause, unless the operation ends or nobody needs it any more. */
-  async #follow<T>(call: RestCall<T>, signal: AbortSignal | undefined): Promise<T> {
+  async #awaitCall<T>(call: RestCall<T>, signal: AbortSignal | undefined): Promise<T> {
     const cancel = () => call.abort('cancelled');
     signal?.addEventListener('abort', cancel, { once: true });
-    this.#underWay.add(call);
+    this.#running.add(call);
     try {
-      return await call.answer;
+      return await call.response;
     } finally {
-      this.#underWay.delete(call);
+      this.#running.delete(call);
       signal?.removeEventListener('abort', cancel);
     }
   }
@@ -138,7 +140,7 @@ export class RestSession {
   #end(reason: 'timeout' | 'cancelled'): void {
     clearTimeout(this.#deadline);
     this.#ended ??= reason;
-    for (const call of this.#underWay) call.abort(reason);
+    for (const call of this.#running) call.abort(reason);
     this.memory.stopWaiting();
   }
 }

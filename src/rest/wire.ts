@@ -30,7 +30,7 @@ export interface TimeSeries {
   readonly sourceId: WireField<string>;
   readonly assets: WireField<readonly AssetResult[]>;
   /** Whether entries of lists had to be left out: assets without an id, and entries that are no objects. */
-  readonly dropped: boolean;
+  readonly omitted: boolean;
 }
 
 /** AssetResult (REST specification, section 2.5), under the names of this project. */
@@ -90,13 +90,13 @@ export function decodeMetadata(body: Buffer): DatasetMetadata {
  */
 export function decodeTimeSeries(body: Buffer): TimeSeries {
   const wire = decode('getDatasetResults', timeSeries, body);
-  const dropped = new Dropped();
-  const assets = dropped.unless(wire.assets, (asset) => toAssetResult(asset, dropped));
+  const omitted = new Omitted();
+  const assets = omitted.unless(wire.assets, (asset) => toAssetResult(asset, omitted));
   return {
     processingId: wire.processing_id,
     sourceId: wire.source_id,
     assets,
-    dropped: dropped.any,
+    omitted: omitted.any,
   };
 }
 
@@ -106,7 +106,7 @@ export function decodeTimeSeries(body: Buffer): TimeSeries {
  * @param body the array, from its bracket on
  */
 export function decodeRows(body: Buffer): WireField<readonly Row[]> {
-  return toRows(decode('getDatasetResults', rows, body), new Dropped());
+  return toRows(decode('getDatasetResults', rows, body), new Omitted());
 }
 
 /**
@@ -115,7 +115,7 @@ export function decodeRows(body: Buffer): WireField<readonly Row[]> {
  * @param body a list of metrics, from its bracket on
  */
 export function decodeMetrics(body: Buffer): WireField<MetricValue[]> {
-  return toMetrics(decode('getDatasetResults', metrics, body), new Dropped());
+  return toMetrics(decode('getDatasetResults', metrics, body), new Omitted());
 }
 
 /** Private. */
@@ -141,7 +141,7 @@ function fieldsOf(error: RestError) {
     double: field(z.number()),
     int32: field(z.int32()),
     int64: field(z.union([z.int(), z.bigint()])),
-    /** A list of objects; an entry that is none becomes the error, for `Dropped` to leave out. */
+    /** A list of objects; an entry that is none becomes the error, for `Omitted` to leave out. */
     list: <T extends z.ZodType>(schema: T) => field(z.array(field(schema))),
   };
 }
@@ -194,7 +194,7 @@ const timeSeries = z.object({
 });
 
 /** Private. Leaves entries out of lists, and remembers whether one of them should not have been there. */
-class Dropped {
+class Omitted {
   any = false;
 
   /** The list with each entry converted; null entries and those that `convert` makes undefined are left out. */
@@ -212,7 +212,7 @@ class Dropped {
 }
 
 /** Private. Undefined for an asset without a usable id: nothing could be asked of it. */
-function toAssetResult(wire: z.output<typeof assetResult>, dropped: Dropped): AssetResult | undefined {
+function toAssetResult(wire: z.output<typeof assetResult>, omitted: Omitted): AssetResult | undefined {
   if (typeof wire.asset_id !== 'string') return undefined;
   return {
     assetId: wire.asset_id,
@@ -225,19 +225,19 @@ function toAssetResult(wire: z.output<typeof assetResult>, dropped: Dropped): As
     parentId: wire.parent_asset_id,
     parentName: wire.parent_asset_name,
     parentVersion: toBigInt(wire.parent_asset_version),
-    results: toRows(wire.results, dropped),
+    results: toRows(wire.results, omitted),
   };
 }
 
-function toRows(wire: z.output<typeof rows>, dropped: Dropped): WireField<Row[]> {
-  return dropped.unless(wire, (entry) => ({
+function toRows(wire: z.output<typeof rows>, omitted: Omitted): WireField<Row[]> {
+  return omitted.unless(wire, (entry) => ({
     valueDate: entry.value_date,
-    metrics: toMetrics(entry.metrics, dropped),
+    metrics: toMetrics(entry.metrics, omitted),
   }));
 }
 
-function toMetrics(wire: z.output<typeof metrics>, dropped: Dropped): WireField<MetricValue[]> {
-  return dropped.unless(wire, (metric) => metric);
+function toMetrics(wire: z.output<typeof metrics>, omitted: Omitted): WireField<MetricValue[]> {
+  return omitted.unless(wire, (metric) => metric);
 }
 
 function toBigInt(value: WireField<number | bigint>): WireField<bigint> {

@@ -1,5 +1,13 @@
-import type { WireField } from '../rest/wire.ts';
-import type { AssetEntry } from './answer.ts';
+import type { AssetResult, WireField } from '../rest/wire.ts';
+import type { RowsSlice } from './indexing/row-index.ts';
+
+/** An asset's entry in a response. Its rows are decoded only when `results` is read. */
+export interface AssetEntry extends AssetResult {
+  /** Where its rows stand in the response, for the fast path; null without rows, undefined where the fast path is off. */
+  readonly slice?: RowsSlice | null;
+  /** The bytes of its attributes; undefined where the fast path is off. */
+  readonly attributeBytes?: number;
+}
 
 /** The entries of results, in their order: a list, or what makes an entry when it is asked for. */
 export interface AssetEntries {

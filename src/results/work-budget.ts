@@ -49,4 +49,4 @@ export const UNITS_PER_SERIALIZER_FIELD = 400;
 /** A metric name of a row template, when the distinct names of rows are listed. */
 export const UNITS_PER_NAME = 40;
 /** A cell of a column that is made from decoded rows. */
-export const UNITS_PER_DECODED_CELL = 40;
+export const UNITS_PER_DECODED_VALUE = 40;

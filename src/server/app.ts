@@ -9,15 +9,15 @@ import { createSchema } from '../graphql/schema.ts';
 import { CallMerging } from '../loaders/call-merging.ts';
 import { RestClient } from '../rest/client.ts';
 import { defaultMemoryBudget } from '../rest/memory-budget.ts';
-import { FastPathCounter } from '../results/counter.ts';
+import { type FastPathCounts, ResultsReader } from '../results/results.ts';
 import { DOWNLOAD_PATH, MAX_PATH_PART_LENGTH, serveDownloads } from './download-route.ts';
 import { chooseExplorers, type ExplorerPreset, GRAPHIQL_PATH, sandboxPreset, serveExplorers } from './explorers.ts';
 import { GRAPHQL_PATH, serveGraphQL } from './graphql-route.ts';
 import { httpServer } from './http-server.ts';
 import { acceptOnlyJson } from './json-body.ts';
-import { answerBadPath, answerClientError, useJsonErrors } from './json-errors.ts';
+import { respondToBadPath, respondToClientError, useJsonErrors } from './json-errors.ts';
 import { createLog } from './log.ts';
-import { Operations, withAnswering } from './operations.ts';
+import { Operations, withResponseGrace } from './operations.ts';
 import { isExposed, requireRouterSecret } from './router-only.ts';
 import { drain, RunningRequests } from './shutdown.ts';
 
@@ -47,7 +47,7 @@ export interface Subgraph {
   /** The explorers' pages, of those that are on. */
   readonly explorers: { readonly sandbox: string | undefined; readonly graphiql: string | undefined };
   /** How often results were answered on the fast path, and how often and why not. */
-  readonly fastPath: Pick<FastPathCounter, 'read'>;
+  readonly fastPath: { read(): FastPathCounts };
   /**
    * Stops: says at once that it is not ready, lets what runs come to its end, for a little longer than an operation may
    * take, and then closes every connection.
@@ -69,16 +69,16 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     maxBytes: config.UPSTREAM_MAX_BYTES,
     memoryBytes: config.MEMORY_BUDGET ?? defaultMemoryBudget(),
     retry: config.UPSTREAM_RETRY === 'on',
-    outageMs: config.UPSTREAM_OUTAGE_MS,
-    onOutage: log.outage,
+    circuitOpenMs: config.UPSTREAM_OUTAGE_MS,
+    onCircuitChange: log.circuitChange,
     onCall: log.restCall,
   });
   const server = httpServer({
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     keepAliveMs: config.KEEP_ALIVE_MS,
     connections: config.MAX_CONNECTIONS,
-    patience: {
-      windowMs: withAnswering(config.OPERATION_TIMEOUT_MS),
+    stallLimit: {
+      windowMs: withResponseGrace(config.OPERATION_TIMEOUT_MS),
       isContended: () => client.memory.isContended,
     },
   });
@@ -87,8 +87,8 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     // Fastify's own lines would hold URLs, and so perhaps queries.
     logger: false,
     bodyLimit: MAX_REQUEST_BYTES,
-    clientErrorHandler: answerClientError,
-    frameworkErrors: answerBadPath,
+    clientErrorHandler: respondToClientError,
+    frameworkErrors: respondToBadPath,
     requestIdHeader: false,
     genReqId: (request) => usableRequestId(request.headers['x-request-id']) ?? randomUUID(),
     // What comes on an open connection is answered until the end.
@@ -116,7 +116,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
       ? createGraphQLServer({ ...graphql, schema: makeSchema(), traced: true }).apollo
       : undefined;
   await Promise.all([apollo.start(), tracing?.start()]);
-  const fastPath = new FastPathCounter();
+  const reader = new ResultsReader(config.RESULTS_FAST_PATH === 'on');
 
   const running = new RunningRequests();
   const operations = new Operations(config.MAX_OPERATIONS, config.OPERATION_TIMEOUT_MS);
@@ -152,8 +152,8 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     limits,
     rest: { client, maxCalls: config.UPSTREAM_MAX_CALLS, timeoutMs: config.OPERATION_TIMEOUT_MS },
     loaders: {
-      sharing: new CallMerging(log.sharingOff),
-      fastPath: config.RESULTS_FAST_PATH === 'on' ? fastPath : undefined,
+      reader,
+      merging: new CallMerging(log.mergingOff),
       assetIdsPerCall: config.ASSET_IDS_PER_CALL,
     },
     tokenInUrlAllowed: config.DOWNLOAD_TOKEN_IN_URL === 'allow',
@@ -178,14 +178,14 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   const stop = async () => {
     await drain(app, running, operations, server.stopListening, config.OPERATION_TIMEOUT_MS);
     await Promise.all([apollo.stop(), tracing?.stop(), client.close()]);
-    log.fastPath(fastPath.read());
+    log.fastPath(reader.counts);
   };
   const url = `${origin(app)}${GRAPHQL_PATH}`;
   const pages = {
     sandbox: explorers.sandbox ? url : undefined,
     graphiql: explorers.graphiql ? new URL(GRAPHIQL_PATH, url).href : undefined,
   };
-  return { url, explorers: pages, fastPath, stop };
+  return { url, explorers: pages, fastPath: { read: () => reader.counts }, stop };
 }
 
 function usableRequestId(given: string | string[] | undefined): string | undefined {

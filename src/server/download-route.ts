@@ -1,12 +1,13 @@
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { clientAuthorization } from '../core/bearer-token.ts';
+import { isDatasetId } from '../core/dataset-id.ts';
+import { errorCodes } from '../core/error-codes.ts';
 import { fileHeaders } from '../downloads/file-headers.ts';
 import { TicketError, type Tickets } from '../downloads/tickets.ts';
-import { describeRestError, type ErrorCode } from '../graphql/errors.ts';
-import { callersAuthorization } from '../rest/bearer-token.ts';
-import type { Caller, RestClient } from '../rest/client.ts';
-import { isDatasetId } from '../rest/dataset-id.ts';
+import type { ClientIdentity, RestClient } from '../rest/client.ts';
 import type { DownloadedFile } from '../rest/downloaded-file.ts';
+import { describeRestError } from '../rest/error-description.ts';
 import { RestError } from '../rest/errors.ts';
 import { errorBody, sendUnavailable } from './json-errors.ts';
 import { onResponseClosed } from './response-closed.ts';
@@ -41,24 +42,6 @@ const always = {
   'x-content-type-options': 'nosniff',
 };
 
-/** The status with which a failure is answered where there is no GraphQL answer to hold it. */
-const statuses: Readonly<Record<ErrorCode, number>> = {
-  BAD_USER_INPUT: 400,
-  UNAUTHENTICATED: 401,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  CONFLICT: 409,
-  RATE_LIMITED: 429,
-  REQUEST_LIMIT_EXCEEDED: 400,
-  UPSTREAM_CONTRACT_ERROR: 502,
-  UPSTREAM_ERROR: 502,
-  UPSTREAM_INVALID_RESPONSE: 502,
-  UPSTREAM_REJECTED: 502,
-  UPSTREAM_RESPONSE_TOO_LARGE: 502,
-  UPSTREAM_UNAVAILABLE: 503,
-  UPSTREAM_TIMEOUT: 504,
-};
-
 const ticketRefusals = {
   expired: 'The download link has expired: ask for a new one.',
   unusable: 'The download link cannot be used: ask for a new one.',
@@ -70,7 +53,7 @@ const METHODS = ['GET', 'HEAD'];
 export function serveDownloads(app: FastifyInstance, { client, tickets, most }: DownloadRouteOptions): void {
   let running = 0;
 
-  const send = async (request: FastifyRequest, reply: FastifyReply, datasetId: string, caller: Caller) => {
+  const send = async (request: FastifyRequest, reply: FastifyReply, datasetId: string, identity: ClientIdentity) => {
     if (running >= most) {
       return sendUnavailable(
         reply,
@@ -85,11 +68,11 @@ export function serveDownloads(app: FastifyInstance, { client, tickets, most }: 
       left.abort();
     });
     try {
-      const file = await client.downloadStaticDataset(datasetId, caller, left.signal);
+      const file = await client.downloadStaticDataset(datasetId, identity, left.signal);
       if (request.method === 'GET') return await sendFile(reply, file, datasetId);
       // The service knows no HEAD.
       left.abort();
-      return sendHead(reply, file, datasetId).raw.end();
+      return sendHeaders(reply, file, datasetId).raw.end();
     } catch (error) {
       if (error instanceof RestError) return sendFailure(reply, error);
       throw error;
@@ -123,7 +106,7 @@ export function serveDownloads(app: FastifyInstance, { client, tickets, most }: 
         if (!isDatasetId(id)) {
           return reply.status(400).send(errorBody('The path names no dataset id.', 'BAD_USER_INPUT'));
         }
-        const authorization = callersAuthorization(request.raw.rawHeaders);
+        const authorization = clientAuthorization(request.raw.rawHeaders);
         if (authorization === undefined) return sendFailure(reply, new RestError('downloadStaticDataset', 'noToken'));
         return send(request, reply, id, { authorization, requestId: request.id });
       },
@@ -132,7 +115,7 @@ export function serveDownloads(app: FastifyInstance, { client, tickets, most }: 
 }
 
 /** Writes the head of an answer that brings a file. */
-function sendHead(reply: FastifyReply, file: DownloadedFile, datasetId: string): FastifyReply {
+function sendHeaders(reply: FastifyReply, file: DownloadedFile, datasetId: string): FastifyReply {
   const headers = { ...reply.getHeaders(), 'accept-ranges': 'none', ...fileHeaders(file, datasetId) };
   reply.raw.writeHead(200, headers as Record<string, string>);
   return reply.hijack();
@@ -140,7 +123,7 @@ function sendHead(reply: FastifyReply, file: DownloadedFile, datasetId: string):
 
 /** Sends a file no faster than the caller takes it. One that ends short breaks the connection, so that it looks it. */
 async function sendFile(reply: FastifyReply, file: DownloadedFile, datasetId: string): Promise<FastifyReply> {
-  sendHead(reply, file, datasetId);
+  sendHeaders(reply, file, datasetId);
   try {
     await pipeline(file.body, reply.raw);
   } catch {
@@ -153,7 +136,7 @@ async function sendFile(reply: FastifyReply, file: DownloadedFile, datasetId: st
 function sendFailure(reply: FastifyReply, error: RestError): FastifyReply {
   const { message, extensions } = describeRestError(error);
   const { code, rest } = extensions;
-  const status = statuses[code];
+  const { status } = errorCodes[code];
   if (status === 401) challenge(reply);
   if (rest.retryAfterMs !== undefined) reply.header('retry-after', String(Math.ceil(rest.retryAfterMs / 1000)));
   const body = { errors: [{ message, extensions: { code, rest: { ...rest, requestId: reply.request.id } } }] };

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { clientAuthorization } from '../core/bearer-token.ts';
 import type { TicketContents } from '../downloads/tickets.ts';
 import type { OperationContext } from '../graphql/context.ts';
 import type { KnownDocuments, KnownResponse } from '../graphql/known-documents.ts';
@@ -11,15 +12,14 @@ import { RawJson } from '../graphql/raw-json.ts';
 import { Selections } from '../graphql/selections.ts';
 import { TRACE_FORMAT, TRACE_HEADER } from '../graphql/tracing.ts';
 import { Loaders, type LoadersOptions } from '../loaders/loaders.ts';
-import { callersAuthorization } from '../rest/bearer-token.ts';
 import { RestSession, type RestSessionOptions } from '../rest/session.ts';
 import { prefersJson } from './accept.ts';
+import { ownTurn } from './connection-order.ts';
 import { errorBody, sendUnavailable } from './json-errors.ts';
 import { nextImmediate } from './next-immediate.ts';
-import { type AbortReason, type Operations, withAnswering } from './operations.ts';
+import { type AbortReason, type Operations, withResponseGrace } from './operations.ts';
 import { onResponseClosed } from './response-closed.ts';
-import { sendPieces, sendText } from './send-pieces.ts';
-import { ownTurn } from './turns.ts';
+import { sendChunks, sendText } from './send-chunks.ts';
 
 /** Where GraphQL is served. */
 export const GRAPHQL_PATH = '/graphql';
@@ -53,7 +53,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
   const operation = options.operations.begin(reply.raw);
   const session = new RestSession({
     ...options.rest,
-    authorization: callersAuthorization(request.raw.rawHeaders),
+    authorization: clientAuthorization(request.raw.rawHeaders),
     requestId: request.id,
   });
   // Also when the caller goes away before it has its answer.
@@ -69,7 +69,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
     selections,
     partialErrors: new PartialErrors(),
     errors,
-    raw: loaders.fastPath && new RawJson(loaders.fastPath, budget.work, errors),
+    raw: loaders.reader.hasFastPath ? new RawJson(budget.work, errors) : undefined,
     downloadUrl: (datasetId, withToken) => session.downloadUrl(datasetId, withToken),
     ticketUrl:
       ticketUrl && (async (datasetId) => ticketUrl({ datasetId, authorization: session.authorizationToDownload() })),
@@ -80,22 +80,22 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
   reply.header('cache-control', 'no-store');
   if (typeof execution === 'string') {
     session.end();
-    return sendEarlyEnd(request, reply, execution, options.rest.timeoutMs);
+    return sendAborted(request, reply, execution, options.rest.timeoutMs);
   }
-  const body = startAnswer(execution, context, request, reply);
+  const body = startResponse(execution, context, request, reply);
   const whenWritten = () => session.release();
-  const pieces = typeof body === 'string' ? context.raw?.render(body) : undefined;
-  if (pieces !== undefined) {
-    return sendPieces(reply, { pieces, whenWritten, reportInternal: options.reportInternal });
+  const chunks = typeof body === 'string' ? context.raw?.render(body) : undefined;
+  if (chunks !== undefined) {
+    return sendChunks(reply, { chunks, whenWritten, reportInternal: options.reportInternal });
   }
   whenWritten();
   return typeof body === 'string' ? sendText(reply, body, options.reportInternal) : reply.send(body);
 }
 
 /** Says why there is no answer. The memory of the REST answers is not given back: it may still be in use. */
-function sendEarlyEnd(request: FastifyRequest, reply: FastifyReply, reason: AbortReason, timeoutMs: number) {
+function sendAborted(request: FastifyRequest, reply: FastifyReply, reason: AbortReason, timeoutMs: number) {
   if (reason === 'shutdown') return sendUnavailable(reply, 'The server is shutting down.', 'SHUTTING_DOWN');
-  const message = `The operation took longer than ${withAnswering(timeoutMs)} ms (OPERATION_TIMEOUT_MS, and time to answer).`;
+  const message = `The operation took longer than ${withResponseGrace(timeoutMs)} ms (OPERATION_TIMEOUT_MS, and time to answer).`;
   return reply.status(prefersJson(request.headers.accept) ? 200 : 504).send(errorBody(message, 'UPSTREAM_TIMEOUT'));
 }
 
@@ -144,7 +144,7 @@ function toExecution({ contentType, text }: KnownResponse): Execution {
 }
 
 /** Sets the answer's head; what it gives is the answer's body. */
-function startAnswer(
+function startResponse(
   { status, headers, body }: Execution,
   { partialErrors }: OperationContext,
   request: FastifyRequest,

@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { MAX_TIMER_MS } from '../config.ts';
 import { Connections } from './connections.ts';
 import { publicPaths, sendUnavailable } from './json-errors.ts';
-import { type Patience, SlowClients } from './slow-clients.ts';
+import { SlowClients, type StallLimit } from './slow-clients.ts';
 import { stopListening } from './stop-listening.ts';
 
 /** The longest time for a request's head. */
-const MAX_HEAD_MS = 10_000;
+const MAX_HEADERS_MS = 10_000;
 
 /** How long it takes at most until a request that is too slow is noticed. */
 const MAX_CHECK_MS = 1000;
@@ -23,7 +23,7 @@ export interface HttpLimits {
   readonly keepAliveMs: number;
   readonly connections: number;
   /** With clients that do not take their responses. */
-  readonly patience: Patience;
+  readonly stallLimit: StallLimit;
 }
 
 /** The HTTP server of a subgraph, and what it knows of its connections. */
@@ -40,15 +40,15 @@ export interface HttpServer {
  * An HTTP server that waits for requests no longer than it must, and lets no more connections in than it may. A few
  * beyond the limit get one answer each.
  */
-export function httpServer({ requestTimeoutMs, keepAliveMs, connections: max, patience }: HttpLimits): HttpServer {
-  const slowClients = new SlowClients(patience);
+export function httpServer({ requestTimeoutMs, keepAliveMs, connections: max, stallLimit }: HttpLimits): HttpServer {
+  const slowClients = new SlowClients(stallLimit);
   const connections = new Connections(max);
   const servers: Server[] = [];
   return {
     create: (handler) => {
       const server = createServer(
         {
-          headersTimeout: Math.min(MAX_HEAD_MS, requestTimeoutMs),
+          headersTimeout: Math.min(MAX_HEADERS_MS, requestTimeoutMs),
           requestTimeout: requestTimeoutMs,
           connectionsCheckingInterval: Math.min(MAX_CHECK_MS, requestTimeoutMs),
           keepAliveTimeout: Math.min(keepAliveMs, MAX_TIMER_MS - KEEP_ALIVE_GRACE_MS),

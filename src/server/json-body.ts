@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { turnFor } from '../graphql/turns.ts';
+import { turnFor } from '../core/turn-scheduler.ts';
 
 /** From this length on a body is parsed in one turn of the event loop, and worked on in another. */
 const LONG_BYTES = 65_536;

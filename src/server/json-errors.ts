@@ -56,17 +56,17 @@ export function useJsonErrors(app: FastifyInstance, reportInternal: (error: unkn
     if (request.headers.host !== undefined || request.raw.httpVersion !== '1.1') return done();
     return void reply.status(400).send(errorBody('The request has no Host header.', 'BAD_REQUEST'));
   });
-  app.server.on('checkExpectation', answerUnknownExpectation);
+  app.server.on('checkExpectation', respondToUnknownExpectation);
 }
 
 /** Answers a path that cannot be decoded; fastify refuses it before any hook of this program runs. */
-export function answerBadPath(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+export function respondToBadPath(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const body = errorBody('The path of the URL cannot be decoded.', 'BAD_REQUEST');
   reply.status(400).header('x-request-id', request.id).send(body);
 }
 
 /** Answers bytes that are no HTTP request, or not one in time. Logs nothing: the bytes may hold a token. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+export function respondToClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -83,7 +83,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
 }
 
 /** Private. RFC 9110, section 10.1.1. Such a request does not get as far as fastify. */
-function answerUnknownExpectation(_request: IncomingMessage, response: ServerResponse): void {
+function respondToUnknownExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const body = JSON.stringify(bodyOf(417));
   response.writeHead(417, {
     'content-type': 'application/json; charset=utf-8',

@@ -14,7 +14,7 @@ export type AbortReason = 'timeout' | 'shutdown';
 export const RESPONSE_GRACE_MS = 1000;
 
 /** The longest time for an operation whose REST calls may take so many milliseconds. */
-export function withAnswering(timeoutMs: number): number {
+export function withResponseGrace(timeoutMs: number): number {
   return Math.min(timeoutMs + RESPONSE_GRACE_MS, MAX_TIMER_MS);
 }
 
@@ -68,7 +68,7 @@ export class Operation {
   #answered = false;
 
   constructor(timeoutMs: number) {
-    this.#timer = setTimeout(() => this.end('timeout'), withAnswering(timeoutMs));
+    this.#timer = setTimeout(() => this.end('timeout'), withResponseGrace(timeoutMs));
   }
 
   /** Waits for its answer, which is then to be sent; or gives why it was ended before. Called at its beginning. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { type Operations, RESPONSE_GRACE_MS, withAnswering } from './operations.ts';
+import { type Operations, RESPONSE_GRACE_MS, withResponseGrace } from './operations.ts';
 import { onResponseClosed } from './response-closed.ts';
 
 /**
@@ -79,7 +79,7 @@ export async function drain(
   await running.idleWithin(Math.min(MAX_NOTICE_MS, timeoutMs));
   await stopListening();
   const closed = app.close();
-  if (!(await running.idleWithin(withAnswering(timeoutMs)))) {
+  if (!(await running.idleWithin(withResponseGrace(timeoutMs)))) {
     operations.endAll();
     await running.idleWithin(RESPONSE_GRACE_MS);
   }

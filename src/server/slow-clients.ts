@@ -14,7 +14,7 @@ const CONTENDED_WINDOW_MS = 2000;
 const CHUNK_BYTES = 1 << 18;
 
 /** How patient the subgraph is with clients that take their responses slowly. */
-export interface Patience {
+export interface StallLimit {
   /** Milliseconds for which a client may take nothing, or next to nothing. */
   readonly windowMs: number;
   /** Whether others wait for the memory that slow clients hold. */
@@ -27,12 +27,12 @@ export interface Patience {
  * what the kernel has taken, which on a fast link may be a megabyte at a time.
  */
 export class SlowClients {
-  readonly #patience: Patience;
+  readonly #stallLimit: StallLimit;
   readonly #paces = new WeakMap<Socket, Pace>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(patience: Patience) {
-    this.#patience = patience;
+  constructor(stallLimit: StallLimit) {
+    this.#stallLimit = stallLimit;
   }
 
   /** Watches the connections that this gives, until `stop`. */
@@ -47,7 +47,7 @@ export class SlowClients {
 
   #look(connections: Iterable<Socket>): void {
     const now = performance.now();
-    const isContended = this.#patience.isContended();
+    const isContended = this.#stallLimit.isContended();
     for (const socket of connections) {
       const waiting = socket.writableLength;
       if (waiting === 0) {
@@ -55,7 +55,7 @@ export class SlowClients {
         continue;
       }
       const taken = socket.bytesWritten - waiting;
-      const pace = this.#paces.get(socket) ?? new Pace(this.#patience.windowMs, now, taken);
+      const pace = this.#paces.get(socket) ?? new Pace(this.#stallLimit.windowMs, now, taken);
       this.#paces.set(socket, pace);
       // A reset also frees what the kernel still holds for the client.
       if (pace.isTooSlow(now, taken, isContended)) socket.resetAndDestroy();
@@ -88,13 +88,13 @@ export class Pace {
 
 class Window {
   readonly #lengthMs: number;
-  readonly #leastBytes: number;
+  readonly #minBytes: number;
   #start: number;
   #taken: number;
 
   constructor(lengthMs: number, bytesPerMs: number, now: number, taken: number) {
     this.#lengthMs = lengthMs;
-    this.#leastBytes = Math.max(1, lengthMs * bytesPerMs - CHUNK_BYTES);
+    this.#minBytes = Math.max(1, lengthMs * bytesPerMs - CHUNK_BYTES);
     this.#start = now;
     this.#taken = taken;
   }
@@ -102,7 +102,7 @@ class Window {
   /** Whether the window has ended with too little; when it has ended, the next one begins. */
   hasTakenTooLittle(now: number, taken: number): boolean {
     if (now - this.#start < this.#lengthMs) return false;
-    const isTooLittle = taken - this.#taken < this.#leastBytes;
+    const isTooLittle = taken - this.#taken < this.#minBytes;
     this.#start = now;
     this.#taken = taken;
     return isTooLittle;

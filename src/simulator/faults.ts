@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Answer, statusAnswer } from './answer.ts';
+import { type Answer, statusResponse } from './response.ts';
 
 /** How an answer departs from the specified one; what is left out stays as specified. */
 export interface Fault {
@@ -29,7 +29,7 @@ export interface Fault {
 type Body = Uint8Array | AsyncIterable<Uint8Array | string>;
 
 /** Sends the specified answer, spoilt by a fault. */
-export async function sendAnswer(
+export async function sendResponse(
   socket: Socket,
   response: ServerResponse,
   specified: Answer,
@@ -43,7 +43,7 @@ export async function sendAnswer(
     return;
   }
   const status = fault.status ?? specified.status;
-  const base = fault.status !== undefined && status >= 400 ? statusAnswer(status) : specified;
+  const base = fault.status !== undefined && status >= 400 ? statusResponse(status) : specified;
   const body = bodyOf(fault, base);
   response.statusCode = status;
   for (const [name, value] of Object.entries(headersOf(fault, base, body))) {

@@ -1,5 +1,5 @@
-import { Refusal } from './answer.ts';
 import type { SimulatedAsset, SimulatedDataset, SimulatedResult } from './dataset.ts';
+import { Refusal } from './response.ts';
 
 /** ProcessingResultFilter (§2.2) as understood; an absent field restricts nothing. */
 export interface ResultsFilter {

@@ -1,6 +1,6 @@
-import { type Answer, jsonAnswer, jsonBytesAnswer, Refusal, refusalAnswer } from './answer.ts';
 import type { SimulatedAccount, SimulatedDataset, SimulatedFile } from './dataset.ts';
 import type { RecordedRequest } from './recorder.ts';
+import { type Answer, jsonBytesResponse, jsonResponse, Refusal, refusalResponse } from './response.ts';
 import { parseFilter, restrictsNothing, selectResults } from './results.ts';
 import { routeOf } from './routes.ts';
 
@@ -16,13 +16,13 @@ export function createService(accounts: readonly SimulatedAccount[], datasets: r
   }
   const wholeResults = new Map<SimulatedDataset, Uint8Array>();
 
-  function answer(request: RecordedRequest): Answer {
+  function response(request: RecordedRequest): Answer {
     const { endpoint, datasetId, query } = routeOf(request.target);
     if (endpoint === undefined) {
       throw new Refusal('NOT_FOUND', 'No such endpoint.');
     }
     if (request.method !== endpoint.method) {
-      const refusal = refusalAnswer('METHOD_NOT_ALLOWED', `The method of this endpoint is ${endpoint.method}.`);
+      const refusal = refusalResponse('METHOD_NOT_ALLOWED', `The method of this endpoint is ${endpoint.method}.`);
       return { ...refusal, headers: { ...refusal.headers, allow: endpoint.method } };
     }
     if (endpoint.operation === 'login') {
@@ -40,7 +40,7 @@ export function createService(accounts: readonly SimulatedAccount[], datasets: r
     const dataset = readableDataset(datasetId, token);
     switch (endpoint.operation) {
       case 'getDatasetMetadata':
-        return jsonAnswer(dataset.metadata);
+        return jsonResponse(dataset.metadata);
       case 'downloadStaticDataset':
         return download(dataset.file);
       case 'getDatasetResults':
@@ -54,7 +54,7 @@ export function createService(accounts: readonly SimulatedAccount[], datasets: r
     if (account === undefined) {
       throw new Refusal('WRONG_CREDENTIALS', 'No account has this email and password.');
     }
-    return jsonAnswer({ token: account.token });
+    return jsonResponse({ token: account.token });
   }
 
   function readableDataset(id: string, token: string | undefined): SimulatedDataset {
@@ -77,19 +77,19 @@ export function createService(accounts: readonly SimulatedAccount[], datasets: r
     }
     const filter = parseFilter(request.body);
     if (!restrictsNothing(filter)) {
-      return jsonAnswer(selectResults(dataset, filter));
+      return jsonResponse(selectResults(dataset, filter));
     }
     const bytes = wholeResults.get(dataset) ?? Buffer.from(JSON.stringify(selectResults(dataset, filter)));
     wholeResults.set(dataset, bytes);
-    return jsonBytesAnswer(bytes);
+    return jsonBytesResponse(bytes);
   }
 
   return (request) => {
     try {
-      return answer(request);
+      return response(request);
     } catch (error) {
       if (error instanceof Refusal) {
-        return refusalAnswer(error.label, error.message);
+        return refusalResponse(error.label, error.message);
       }
       throw error;
     }

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { refusalAnswer } from './answer.ts';
 import type { SimulatedAccount, SimulatedDataset } from './dataset.ts';
-import { type Fault, sendAnswer } from './faults.ts';
+import { type Fault, sendResponse } from './faults.ts';
 import { createRecorder, type RecordedRequest } from './recorder.ts';
+import { refusalResponse } from './response.ts';
 import { createService } from './service.ts';
 
 export type {
@@ -66,7 +66,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     try {
       const fault = await handler?.(recorded);
       if (!socket.destroyed) {
-        await sendAnswer(socket, response, service(recorded), fault);
+        await sendResponse(socket, response, service(recorded), fault);
       }
     } catch (error) {
       if (response.headersSent) {
@@ -76,7 +76,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
       for (const name of response.getHeaderNames()) {
         response.removeHeader(name);
       }
-      await sendAnswer(socket, response, refusalAnswer('INTERNAL_SERVER_ERROR', String(error)));
+      await sendResponse(socket, response, refusalResponse('INTERNAL_SERVER_ERROR', String(error)));
     }
   }
 

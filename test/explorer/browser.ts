@@ -117,11 +117,11 @@ export function editorText(page: Page, name: string): Promise<string> {
 /** Runs the operation by its button, and gives the answer as the page shows it. */
 export async function runOperation(page: Page): Promise<{ data?: unknown; errors?: unknown[] }> {
   await page.getByRole('button', { name: /^Execute query/ }).click();
-  return shownAnswer(page);
+  return shownResponse(page);
 }
 
 /** Waits for an answer, and gives it as the page shows it. */
-export async function shownAnswer(page: Page): Promise<{ data?: unknown; errors?: unknown[] }> {
+export async function shownResponse(page: Page): Promise<{ data?: unknown; errors?: unknown[] }> {
   await expect.poll(() => editorText(page, 'response.json'), { timeout: 20_000 }).toMatch(/^\{.*\}$/s);
   return JSON.parse(await editorText(page, 'response.json'));
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { demoDatasetIds, loadDemoData } from '../../src/simulator/demo-data.ts';
-import { answerWith, assetResult, DATASET_ID, dataset, getSummary, listen, postResults, start } from '../harness.ts';
+import { assetResult, DATASET_ID, dataset, getSummary, listen, postResults, respondWith, start } from '../harness.ts';
 import { startProgram } from '../process.ts';
 import { ask, askAtTerminal } from './ask.ts';
 import { makeAuthority } from './certificates.ts';
@@ -118,7 +118,7 @@ describe('ask in a pipe', () => {
       '"asset_version":1',
       '"asset_version":9223372036854775807',
     );
-    answerWith(bed.simulator, { results });
+    respondWith(bed.simulator, { results });
     const { stdout, ...ending } = await ask(bed, [DATASET_ID, '--json'], { token: 'token-of-anna' }).ended;
     expect(ending).toEqual({ code: 0, signal: null, stderr: '' });
     expect(JSON.parse(stdout).dataset).toMatchObject({
@@ -157,7 +157,7 @@ describe('ask in a pipe', () => {
       ...assetResult(id),
       results: [{ value_date: '2024', metrics: [{ name: metric, value: 1 }] }],
     });
-    answerWith(bed.simulator, { results: { assets: [of('a', 'x'), of('b', 'y')] } });
+    respondWith(bed.simulator, { results: { assets: [of('a', 'x'), of('b', 'y')] } });
     const sent = { token: 'token-of-anna' };
     expect((await ask(bed, [DATASET_ID, '--csv'], sent).ended).stdout.split('\r\n')).toEqual([
       'asset_id,asset_name,asset_version,value_date,x,y',
@@ -318,7 +318,7 @@ describe('The exit code of ask', () => {
 
   it('is 5 where a part is missing, which is said after the data', async () => {
     const bed = await start();
-    answerWith(bed.simulator, { metadata: '{' });
+    respondWith(bed.simulator, { metadata: '{' });
     const { code, stdout, stderr } = await ask(bed, [DATASET_ID], { token: 'token-of-anna' }).ended;
     expect(code).toBe(5);
     expect(stdout).toMatch(/^Dataset {2}1.*\nMetrics {2}moisture, temperature\n\nASSET/);
@@ -454,7 +454,7 @@ describe('ask at a terminal', () => {
     const results = {
       assets: [{ ...assetResult('a'), asset_id: `a${hostile}`, asset_name: hostile, asset_categories: [hostile] }],
     };
-    answerWith(bed.simulator, { metadata: { ...dataset.metadata, name: hostile, description: hostile }, results });
+    respondWith(bed.simulator, { metadata: { ...dataset.metadata, name: hostile, description: hostile }, results });
     const sent = { token: 'token-of-anna', columns: 200, env: { NO_COLOR: '1' } };
     for (const args of [[], ['--metric', 'moisture'], ['--csv'], ['--json']]) {
       const { code, stdout } = await askAtTerminal(bed, [DATASET_ID, ...args], sent).ended;
@@ -502,7 +502,7 @@ describe('ask at a terminal', () => {
   it('measures wide characters, cuts what does not fit and never an id', async () => {
     const bed = await start();
     const assets = ['a', 'b'].map((id) => ({ ...assetResult(id), asset_id: `${id}${'0'.repeat(20)}` }));
-    answerWith(bed.simulator, {
+    respondWith(bed.simulator, {
       results: {
         assets: [
           { ...assets[0], asset_name: '東京'.repeat(10) },

@@ -150,14 +150,14 @@ describe('ask --download', () => {
 
   it('keeps little of a large file in memory', async () => {
     const { bed, cwd } = await setUp();
-    const piece = Buffer.alloc(2 ** 20, 'x');
+    const chunk = Buffer.alloc(2 ** 20, 'x');
     const digest = createHash('sha256');
     bed.simulator.intercept(() => ({
       headers: { 'content-length': [] },
       body: (async function* () {
         for (let count = 0; count < 300; count += 1) {
-          digest.update(piece);
-          yield piece;
+          digest.update(chunk);
+          yield chunk;
         }
       })(),
     }));

@@ -157,8 +157,8 @@ Try:
     expect(body).toEqual({ endpoint: '/graphql', token: TOKEN, examples: expect.any(Array) });
     expect(body.examples).toHaveLength(6);
     for (const { query, variables } of body.examples) {
-      const answer = await queryAt(endpoint, query, { variables, token: body.token });
-      expect(answer.body).not.toHaveProperty('errors');
+      const response = await queryAt(endpoint, query, { variables, token: body.token });
+      expect(response.body).not.toHaveProperty('errors');
     }
   });
 

@@ -5,9 +5,9 @@ import { residentBytes, watchPeak } from '../../bench/process-figures.ts';
 import { DATASET_ID, startService, TOKEN } from '../harness.ts';
 import { endpointOf, startGuarded } from '../process.ts';
 
-const PIECE = Buffer.alloc(1_000_000, '0123456789');
-const PIECES = 1000;
-const GIGABYTE = PIECE.length * PIECES;
+const CHUNK = Buffer.alloc(1_000_000, '0123456789');
+const CHUNKS = 1000;
+const GIGABYTE = CHUNK.length * CHUNKS;
 
 /** How much more memory than idle the program may take, in bytes. */
 const MAX_GROWTH = 150_000_000;
@@ -18,11 +18,11 @@ const MAX_MS = 10_000;
 /** A service that makes the file as it is taken, the program before it as a process of its own, and a caller. */
 async function startDownload() {
   const service = await startService();
-  const made = { pieces: 0 };
+  const made = { chunks: 0 };
   service.intercept(() => ({
     headers: { 'content-length': String(GIGABYTE) },
     body: (async function* () {
-      for (made.pieces = 0; made.pieces < PIECES; made.pieces += 1) yield PIECE;
+      for (made.chunks = 0; made.chunks < CHUNKS; made.chunks += 1) yield CHUNK;
     })(),
   }));
   const program = startGuarded(process.execPath, ['-r', './src/node-version.cjs', 'src/main.ts'], {
@@ -53,7 +53,7 @@ async function read(response: IncomingMessage): Promise<number> {
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     const start = size % 10;
-    if (!chunk.equals(PIECE.subarray(start, start + chunk.length))) throw new Error(`Other bytes after ${size}.`);
+    if (!chunk.equals(CHUNK.subarray(start, start + chunk.length))) throw new Error(`Other bytes after ${size}.`);
     size += chunk.length;
   }
   return size;
@@ -74,7 +74,7 @@ describe('3.35 A file of a gigabyte', () => {
     const { response, made, growth } = await startDownload();
     // Long enough for all of it, were it not held up.
     await wait(3000);
-    expect(made.pieces).toBeLessThan(100);
+    expect(made.chunks).toBeLessThan(100);
     expect(await read(response)).toBe(GIGABYTE);
     expect(growth()).toBeLessThan(MAX_GROWTH);
   });

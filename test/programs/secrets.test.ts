@@ -9,7 +9,7 @@ import { errorAt, listen, queryAt, type Setup, start, startService } from '../ha
 import { type Ending, endpointOf, type Program, startEntry, startProgram } from '../process.ts';
 import { type Canary, canaries, canariesIn, ticket } from './secrets/canaries.ts';
 import { bystander, type Operation, operations, type Told } from './secrets/operations.ts';
-import { type Scene, scenes } from './secrets/scenes.ts';
+import { type Fixture, fixtures } from './secrets/scenes.ts';
 
 const { token: TOKEN, datasetId: DATASET_ID, assetId: ASSET_ID, service: UPSTREAM } = canaries;
 
@@ -52,10 +52,10 @@ function wrongIn(told: Told, forbidden: Canary[], service: URL): string[] {
 
 describe.each(modes)('3.22, 4 What never leaks, with NODE_ENV=%s', (nodeEnv) => {
   it('by any operation in any scene: no secret in answers, traces and the log', async () => {
-    const services = await Promise.all(scenes.map(({ service }) => service()));
+    const services = await Promise.all(fixtures.map(({ service }) => service()));
     const { program, began } = await runAll(
       nodeEnv,
-      scenes.map(({ env }, index) => ({
+      fixtures.map(({ env }, index) => ({
         entry: 'main',
         env: {
           DATASET_SERVICE_URL: services[index] ?? '',
@@ -71,11 +71,11 @@ describe.each(modes)('3.22, 4 What never leaks, with NODE_ENV=%s', (nodeEnv) => 
       })),
     );
     const wrong: string[] = began.flatMap(({ stdout }) => canariesIn(stdout));
-    for (const [index, scene] of scenes.entries()) {
+    for (const [index, fixture] of fixtures.entries()) {
       const { stdout = '', stderr } = began[index] ?? {};
       const [, url = ''] = /^GraphQL endpoint: (\S+)$/m.exec(stdout) ?? [];
-      expect([stderr, url], scene.title).toEqual(['', expect.stringMatching(/^http:/)]);
-      wrong.push(...(await wrongAt(scene, new URL(url), new URL(services[index] ?? ''))));
+      expect([stderr, url], fixture.title).toEqual(['', expect.stringMatching(/^http:/)]);
+      wrong.push(...(await wrongAt(fixture, new URL(url), new URL(services[index] ?? ''))));
     }
     const { log, stderr } = await writtenBy(program);
     for (const line of log) {
@@ -86,7 +86,7 @@ describe.each(modes)('3.22, 4 What never leaks, with NODE_ENV=%s', (nodeEnv) => 
       if (services.some((service) => line.includes(new URL(service).host))) wrong.push(`${line} tells of the service`);
     }
     expect({ wrong, stderr }).toEqual({ wrong: [], stderr: '' });
-    expect(log.length).toBeGreaterThan(scenes.length * 10);
+    expect(log.length).toBeGreaterThan(fixtures.length * 10);
   }, 120_000);
 
   it('by a login: neither e-mail nor password, nor what the service says', async () => {
@@ -194,33 +194,33 @@ describe.each(modes)('3.22, 4 What never leaks, with NODE_ENV=%s', (nodeEnv) => 
 });
 
 /** Does every operation in a scene, a bystander's beside each; what is wrong with the answers, a line each. */
-async function wrongAt(scene: Scene, endpoint: URL, service: URL): Promise<string[]> {
+async function wrongAt(fixture: Fixture, endpoint: URL, service: URL): Promise<string[]> {
   const wrong: string[] = [];
   const codes = new Set<string>();
   const look = async (operation: Operation, forbidden: Canary[]) => {
-    const answer = await operation.run(endpoint, `${scene.title}: ${operation.title}`.replaceAll(/[^\w]+/g, '-'));
+    const response = await operation.run(endpoint, `${fixture.title}: ${operation.title}`.replaceAll(/[^\w]+/g, '-'));
     const url = `/download?authToken=${TOKEN}`;
-    const text = scene.env?.DOWNLOAD_TOKEN_IN_URL === 'allow' ? answer.text.replace(url, '') : answer.text;
-    for (const leak of wrongIn({ ...answer, text }, forbidden, service)) {
-      wrong.push(`${scene.title}: ${operation.title} tells of ${leak}`);
+    const text = fixture.env?.DOWNLOAD_TOKEN_IN_URL === 'allow' ? response.text.replace(url, '') : response.text;
+    for (const leak of wrongIn({ ...response, text }, forbidden, service)) {
+      wrong.push(`${fixture.title}: ${operation.title} tells of ${leak}`);
     }
-    for (const { extensions } of answer.errors) codes.add(extensions.code);
-    return answer;
+    for (const { extensions } of response.errors) codes.add(extensions.code);
+    return response;
   };
   const [first, ...others] = operations;
   // Alone, so that it is certain what the service has done to it.
   const { errors } = first ? await look(first, untold) : { errors: [] };
   expect(
     errors.map(({ extensions: { code, rest } }) => ({ code, status: rest?.status })),
-    scene.title,
-  ).toEqual(scene.error ? [scene.error] : []);
+    fixture.title,
+  ).toEqual(fixture.error ? [fixture.error] : []);
   await Promise.all(
     others.flatMap((operation, index) => [
       look(operation, untold),
       ...(index % BYSTANDER_EVERY === 0 ? [look(bystander, [...untold, 'datasetId', 'assetId'])] : []),
     ]),
   );
-  if (scene.code !== undefined) expect(codes, scene.title).toContain(scene.code);
+  if (fixture.code !== undefined) expect(codes, fixture.title).toContain(fixture.code);
   return wrong;
 }
 
@@ -296,9 +296,9 @@ describe('3.22 The log', () => {
     [
       'that was refused',
       { status: 404, body: 'NOT_FOUND' },
-      { status: 404, label: 'NOT_FOUND', bytes: 9, failure: 'refused' },
+      { status: 404, label: 'NOT_FOUND', bytes: 9, failure: 'httpError' },
     ],
-    ['that was refused without a label', { status: 400, body: 'no' }, { status: 400, bytes: 2, failure: 'refused' }],
+    ['that was refused without a label', { status: 400, body: 'no' }, { status: 400, bytes: 2, failure: 'httpError' }],
     ['that was redirected', { status: 302, body: '' }, { status: 302, failure: 'invalidResponse' }],
     ['that was too slow', { hang: true }, { failure: 'timeout' }],
     ['that was reset', { reset: true }, { failure: 'unavailable', cause: expect.stringMatching(/^[A-Z_]+$/) }],

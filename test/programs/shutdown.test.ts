@@ -46,7 +46,7 @@ describe('3.20 SIGTERM and SIGINT', () => {
     '%s lets what runs finish, says at once that it is not ready, and exits with 0',
     async (signal) => {
       const { program, query, arrived, stopping, health, release, simulator } = await start();
-      const answer = query();
+      const response = query();
       await arrived();
       expect((await health('ready')).body).toEqual({ status: 'ready' });
       program.kill(signal);
@@ -54,7 +54,7 @@ describe('3.20 SIGTERM and SIGINT', () => {
       expect((await health('ready')).body).toEqual({ status: 'stopping' });
       expect(await health('live')).toMatchObject({ status: 200, body: { status: 'live' } });
       release();
-      expect(await answer).toMatchObject({ status: 200, body: bothData });
+      expect(await response).toMatchObject({ status: 200, body: bothData });
       expect(await program.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
       expect(await Promise.all(simulator.requests.map(({ outcome }) => outcome))).toEqual(['answered', 'answered']);
     },
@@ -78,10 +78,10 @@ describe('3.20 SIGTERM and SIGINT', () => {
 
   it('waits for what runs no longer than an operation may take, which ends with its own error', async () => {
     const { program, query, arrived } = await start({ env: { OPERATION_TIMEOUT_MS: '500' } });
-    const answer = query();
+    const response = query();
     await arrived();
     program.kill('SIGTERM');
-    expect(outline(await answer)).toEqual({
+    expect(outline(await response)).toEqual({
       data: { dataset: { name: null, results: null } },
       errors: ['dataset.name UPSTREAM_TIMEOUT', 'dataset.results UPSTREAM_TIMEOUT'],
     });
@@ -107,13 +107,13 @@ describe('3.20 SIGTERM and SIGINT', () => {
 
   it('takes a signal that npm passes on at once for the same one', async () => {
     const { program, query, arrived, stopping, release } = await start();
-    const answer = query();
+    const response = query();
     await arrived();
     program.kill('SIGINT');
     program.kill('SIGINT');
     await stopping();
     release();
-    expect((await answer).body).toEqual(bothData);
+    expect((await response).body).toEqual(bothData);
     expect(await program.ended).toMatchObject({ code: 0, signal: null });
   });
 
@@ -121,12 +121,12 @@ describe('3.20 SIGTERM and SIGINT', () => {
     const { program, query, arrived, stopping, release } = await start({
       run: (env) => startProgram('script', ['-qec', 'exec npm run --silent start', '/dev/null'], { env }),
     });
-    const answer = query();
+    const response = query();
     await arrived();
     program.type('\x03');
     await stopping();
     release();
-    expect((await answer).body).toEqual(bothData);
+    expect((await response).body).toEqual(bothData);
     expect(await program.ended).toMatchObject({ code: 0, signal: null });
   });
 
@@ -137,7 +137,7 @@ describe('3.20 SIGTERM and SIGINT', () => {
     ['SIGINT', 'SIGTERM'],
   ] as const)('%s and a later %s end the program at once', async (first, second) => {
     const { program, query, arrived, stopping } = await start();
-    const answer = query().catch((error: NodeJS.ErrnoException) => error.code);
+    const response = query().catch((error: NodeJS.ErrnoException) => error.code);
     await arrived();
     program.kill(first);
     await stopping();
@@ -145,6 +145,6 @@ describe('3.20 SIGTERM and SIGINT', () => {
     const again = setInterval(() => program.kill(second), 20);
     onTestFinished(() => clearInterval(again));
     expect(await program.ended).toMatchObject({ code: null, signal: second });
-    expect(await answer).toBe('ECONNRESET');
+    expect(await response).toBe('ECONNRESET');
   });
 });

@@ -141,16 +141,16 @@ async function make(pool: Pool, path: string, { title, body }: Work, tally: Tall
   if (leaving) void setTimeout(random() * 40).then(() => leaving.abort());
   const sent = performance.now();
   try {
-    const answer = await pool.request({
+    const response = await pool.request({
       path,
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
       body: JSON.stringify(body(made)),
       ...(leaving && { signal: leaving.signal }),
     });
-    const text = await answer.body.text();
+    const text = await response.body.text();
     JSON.parse(text);
-    count(tally.statuses, answer.statusCode);
+    count(tally.statuses, response.statusCode);
     for (const [, code = ''] of text.matchAll(/"code":"([A-Z_]+)"/g)) count(tally.codes, code);
     const latencies = tally.latencies.get(title) ?? [];
     tally.latencies.set(title, latencies);

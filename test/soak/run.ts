@@ -38,14 +38,14 @@ const subject = await startSubject(service.url, settings);
 const tally = emptyTally();
 const started = performance.now();
 const idle = await subject.sample();
-let mostResident = 0;
+let maxResident = 0;
 const watching = setInterval(() => {
-  mostResident = Math.max(mostResident, subject.resident() ?? 0);
+  maxResident = Math.max(maxResident, subject.resident() ?? 0);
 }, POLL_MS);
 say(`idle at the start: ${described(idle)}`);
 
 const outcome = await Promise.race([soak(), subject.broken]);
-const wrong = [...outcome, ...wrongAnswers(), ...(await wrongEnding(subject))];
+const wrong = [...outcome, ...wrongResponses(), ...(await wrongEnding(subject))];
 await service.close();
 report();
 for (const line of wrong) say(`WRONG: ${line}`);
@@ -86,7 +86,7 @@ async function wrongAtRest(): Promise<string[]> {
   const atRest = subject.resident();
   clearInterval(watching);
   if (atEnd === null || atRest === null) return [];
-  const [most, end, rest] = [mostResident, atEnd, atRest].map(megabytes);
+  const [most, end, rest] = [maxResident, atEnd, atRest].map(megabytes);
   say(`resident: ${most} at most, ${end} when the load ended, ${rest} after ${IDLE_MS / 1000} s of nothing`);
   return unreturned(idle.rss, atRest);
 }
@@ -110,7 +110,7 @@ async function restAfter(first: Sample): Promise<Sample> {
   }
 }
 
-function wrongAnswers(): string[] {
+function wrongResponses(): string[] {
   const internal = tally.codes.get('INTERNAL_SERVER_ERROR') ?? 0;
   const failed = [...tally.statuses].filter(([status]) => ![200, 400, 503].includes(status));
   return [

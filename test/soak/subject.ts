@@ -72,9 +72,9 @@ export async function startSubject(serviceUrl: string, settings: Readonly<Record
     endpoint: await Promise.race([endpoint, broken]),
     broken,
     sample: async () => {
-      const answer = once(child, 'message') as Promise<[Sample]>;
+      const response = once(child, 'message') as Promise<[Sample]>;
       child.send('sample');
-      const [sample] = await Promise.race([answer, broken]);
+      const [sample] = await Promise.race([response, broken]);
       return sample;
     },
     resident: () => residentBytes(child.pid ?? 0) ?? null,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest';
-import { answers } from './cases/answers.ts';
-import { callers } from './cases/callers.ts';
+import { responses } from './cases/answers.ts';
+import { clients } from './cases/callers.ts';
 import { entities } from './cases/entities.ts';
 import { errors } from './cases/errors.ts';
 import { large } from './cases/large.ts';
@@ -8,7 +8,7 @@ import { service, settings } from './data.ts';
 import { gateways } from './gateways/gateways.ts';
 import { type Rig, startRig } from './rig.ts';
 
-const cases = { ...callers, ...answers, ...entities, ...errors, ...large };
+const cases = { ...clients, ...responses, ...entities, ...errors, ...large };
 
 for (const gateway of gateways) {
   describe.skipIf(!gateway.runsHere)(gateway.name, () => {

@@ -122,8 +122,8 @@ async function startGateway(
 /** Waits until a gateway answers. */
 async function answering(url: URL, late: AbortSignal): Promise<void> {
   for (;;) {
-    const answer = await queryAt(url, '{ __typename }', { signal: late }).catch(() => undefined);
-    if (answer?.status === 200) return;
+    const response = await queryAt(url, '{ __typename }', { signal: late }).catch(() => undefined);
+    if (response?.status === 200) return;
     await setTimeout(50, undefined, { signal: late });
   }
 }

@@ -1,28 +1,27 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { turnFor } from '../../core/turn-scheduler.ts';
 import type { AssetResolvers } from '../../generated/resolvers.ts';
-import { writeSeries } from '../../results/series-writer.ts';
 import type { OperationContext } from '../context.ts';
 import { badUserInput, isNotFoundOrUnauthenticated } from '../errors.ts';
 import { checkAssetId, checkDatasetId, isAssetId, toTimeRange } from '../input.ts';
 import { UNITS_PER_ASSET } from '../limits.ts';
-import { type AssetNeeds, assetNeeds } from '../look-ahead.ts';
+import { type AssetRequirements, assetRequirements } from '../look-ahead.ts';
 import type { AssetModel } from '../models.ts';
 import { ResultsSelection } from '../results-selection.ts';
-import { turnFor } from '../turns.ts';
 
 /** Asks early for what the selection on an asset needs; failures are reported by the field that returns the asset. */
 export function startAsset(
   datasetId: string,
   assetId: string,
-  needs: AssetNeeds,
+  requirements: AssetRequirements,
   { loaders: { results } }: OperationContext,
   signal: AbortSignal,
 ): void {
   if (!isAssetId(assetId)) return;
-  const loading: Promise<unknown>[] = needs.timeRanges.map((timeRange) =>
+  const loading: Promise<unknown>[] = requirements.timeRanges.map((timeRange) =>
     results.rows(datasetId, { assetIds: [assetId], timeRange }, signal),
   );
-  if (needs.attributes) loading.push(results.asset(datasetId, assetId, signal));
+  if (requirements.attributes) loading.push(results.asset(datasetId, assetId, signal));
   for (const promise of loading) promise.catch(() => {});
 }
 
@@ -35,19 +34,19 @@ export function startAsset(
 export async function loadAsset(
   datasetId: string,
   assetId: string,
-  needs: AssetNeeds,
+  requirements: AssetRequirements,
   context: OperationContext,
   info: GraphQLResolveInfo,
 ): Promise<AssetModel | null> {
   checkAssetId(assetId);
-  context.budget.spendText(datasetId.length + assetId.length, needs.copies);
+  context.budget.spendText(datasetId.length + assetId.length, requirements.copies);
   const { partialErrors } = context;
   const { results } = context.loaders;
   const [attributes, ...series] = await Promise.allSettled([
-    needs.attributes ? results.asset(datasetId, assetId) : undefined,
-    ...needs.timeRanges.map((timeRange) => results.rows(datasetId, { assetIds: [assetId], timeRange })),
+    requirements.attributes ? results.asset(datasetId, assetId) : undefined,
+    ...requirements.timeRanges.map((timeRange) => results.rows(datasetId, { assetIds: [assetId], timeRange })),
   ]);
-  await turnFor(context, needs.fields);
+  await turnFor(context, requirements.fields);
   for (const load of [attributes, ...series]) {
     if (load.status === 'rejected' && isNotFoundOrUnauthenticated(load.reason)) throw load.reason;
   }
@@ -56,11 +55,11 @@ export async function loadAsset(
   if (attributes.value !== undefined) {
     partialErrors.reportIncomplete(attributes.value.incomplete, info);
     const { entry } = attributes.value;
-    if (entry !== undefined) context.budget.spendAttributes(datasetId, entry, needs.copies);
+    if (entry !== undefined) context.budget.spendAttributes(datasetId, entry, requirements.copies);
     return entry === undefined ? null : { ...asset, entry };
   }
   // Without attributes, the series of all time tells whether there is such an asset.
-  const allTime = series[needs.timeRanges.indexOf(undefined)];
+  const allTime = series[requirements.timeRanges.indexOf(undefined)];
   if (allTime?.status === 'fulfilled' && !(allTime.value.assets instanceof Error)) {
     partialErrors.reportIncomplete(allTime.value.incomplete, info);
     if (!allTime.value.latest.has(assetId)) return null;
@@ -114,10 +113,10 @@ export const Asset: AssetResolvers = {
       throw badUserInput('An Asset reference needs its "datasetId" and its "assetId" as strings.');
     }
     checkDatasetId(datasetId);
-    const needs = assetNeeds(info, context);
-    context.budget.spendSeries(needs.timeRanges.length, needs.timeRanges);
+    const requirements = assetRequirements(info, context);
+    context.budget.spendSeries(requirements.timeRanges.length, requirements.timeRanges);
     context.budget.spendWork(UNITS_PER_ASSET);
-    return loadAsset(datasetId, assetId, needs, context, info);
+    return loadAsset(datasetId, assetId, requirements, context, info);
   },
   series: async ({ datasetId, assetId, isPlanned }, { timeRange }, context, info) => {
     const { loaders, partialErrors, budget, selections, raw } = context;
@@ -126,20 +125,19 @@ export const Asset: AssetResolvers = {
     const results = await loaders.results.rows(datasetId, filter);
     partialErrors.reportIncomplete(results.incomplete, info);
     if (results.assets instanceof Error) return results.assets;
-    const entry = results.latest.get(assetId);
-    if (entry === undefined) return null;
-    const series = { datasetId, entry, latest: entry };
+    const series = results.series(datasetId, assetId);
+    if (series === undefined) return null;
     if (raw === undefined) return series;
     const compiled = selections.get('AssetSeries', info, () => new ResultsSelection(info, readAsset).series());
     const { bind, copies, bytesPerEntry } = compiled;
-    const { attributeBytes = 0 } = entry;
+    const { attributeBytes = 0 } = series.entry;
     if (bind === undefined) {
-      raw.bailOut();
+      series.bailOut();
       budget.spendText(attributeBytes, copies);
       return series;
     }
     budget.spendWork(bytesPerEntry + (copies - 1) * attributeBytes);
-    const plan = selections.bind(compiled, () => bind(info.variableValues));
-    return raw.insert(info, writeSeries(series, plan));
+    const bound = selections.bind(compiled, () => bind(info.variableValues));
+    return raw.insert(info, series.write(bound));
   },
 };

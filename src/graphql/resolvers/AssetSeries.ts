@@ -1,8 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { AssetSeriesResolvers } from '../../generated/resolvers.ts';
-import { metricNames, toColumns } from '../../results/columns.ts';
-import type { PlannedField, RowsStep } from '../../results/plan.ts';
-import { writeRows } from '../../results/series-writer.ts';
+import { type BoundField, metricNames, type RowsStep, toColumns } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
 import { checkCount, checkMetricNames } from '../input.ts';
 import { resolvedField } from '../look-ahead.ts';
@@ -32,9 +30,9 @@ function rowsField<Args>(generic: RowsResolver<Args>): never {
     const field = raw && resolvedField(info);
     if (raw === undefined || field === undefined) return generic(series, args, context, info);
     const compiled = selections.get('rows', info, () => new ResultsSelection(info, readAsset).rows(field));
-    const planned = selections.bind(compiled, (bind) => bind(info.variableValues));
-    if (planned.step.kind === 'refused') return planned.step.error;
-    return raw.insert(info, writeRows(series, planned as PlannedField<RowsStep>));
+    const bound = selections.bind(compiled, (bind) => bind(info.variableValues));
+    if (bound.step.kind === 'invalidArguments') return bound.step.error;
+    return raw.insert(info, series.writeRows(bound as BoundField<RowsStep>));
   };
   // The placeholder stands for whatever type the field has.
   return resolve as never;

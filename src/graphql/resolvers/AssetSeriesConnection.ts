@@ -1,10 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { turnFor } from '../../core/turn-scheduler.ts';
 import type { AssetSeriesConnectionResolvers } from '../../generated/resolvers.ts';
-import { latestOfAsset } from '../../results/asset-entries.ts';
 import type { OperationContext } from '../context.ts';
 import { badUserInput } from '../errors.ts';
-import type { AssetSeriesConnectionModel, AssetSeriesModel } from '../models.ts';
-import { turnFor } from '../turns.ts';
+import type { AssetSeriesConnectionModel } from '../models.ts';
 
 /** The most characters of a cursor that its index takes. */
 const MAX_INDEX_LENGTH = 24;
@@ -31,12 +30,6 @@ export function positionAfter(cursor: string | null | undefined, entries: Entrie
     throw badUserInput('The cursor does not fit these results.');
   }
   return position + 1;
-}
-
-function nodeAt({ datasetId, entries, latest }: AssetSeriesConnectionModel, index: number): AssetSeriesModel {
-  const entry = entries.at(index);
-  if (entry === undefined) throw new RangeError('A page ends with its entries.');
-  return { datasetId, entry, latest: latestOfAsset(entry, entries, latest) };
 }
 
 /** The items of a page, completed a few in a turn of the event loop. */
@@ -72,6 +65,6 @@ export function readPage(page: object, field: string): unknown {
 export const AssetSeriesConnection: AssetSeriesConnectionResolvers = {
   ...ofPage,
   edges: (page, _args, context, info) =>
-    mapPage(page, context, info, (index) => ({ cursor: cursorAt(page.entries, index), node: nodeAt(page, index) })),
-  nodes: (page, _args, context, info) => mapPage(page, context, info, (index) => nodeAt(page, index)),
+    mapPage(page, context, info, (index) => ({ cursor: cursorAt(page.entries, index), node: page.at(index) })),
+  nodes: (page, _args, context, info) => mapPage(page, context, info, (index) => page.at(index)),
 };

@@ -1,10 +1,10 @@
+import { turnFor } from '../../core/turn-scheduler.ts';
 import type { DatasetResolvers, DatasetSharing, EpochUnit } from '../../generated/resolvers.ts';
 import type { OperationContext } from '../context.ts';
 import { badUserInput, isNotFoundOrUnauthenticated, unusableMetadata } from '../errors.ts';
 import { checkDatasetId, toRowsFilter } from '../input.ts';
-import { assetNeeds, type DatasetNeeds, datasetNeeds } from '../look-ahead.ts';
+import { assetRequirements, type DatasetRequirements, datasetRequirements } from '../look-ahead.ts';
 import type { DatasetModel, NamedModel } from '../models.ts';
-import { turnFor } from '../turns.ts';
 import { loadAsset, startAsset } from './Asset.ts';
 
 /**
@@ -13,15 +13,20 @@ import { loadAsset, startAsset } from './Asset.ts';
  * @throws when the metadata is selected and the service says that there is none for this caller; what else was
  *   started for this dataset is then given up
  */
-export async function loadDataset(id: string, needs: DatasetNeeds, context: OperationContext): Promise<DatasetModel> {
+export async function loadDataset(
+  id: string,
+  requirements: DatasetRequirements,
+  context: OperationContext,
+): Promise<DatasetModel> {
   checkDatasetId(id);
-  context.budget.spendText(id.length, needs.copies);
-  const loading = needs.metadata ? context.loaders.metadata.load(id) : null;
-  const early = needs.rows.length + needs.assets.length > 0 ? startResults(id, needs, context) : undefined;
+  context.budget.spendText(id.length, requirements.copies);
+  const loading = requirements.metadata ? context.loaders.metadata.load(id) : null;
+  const early =
+    requirements.rows.length + requirements.assets.length > 0 ? startResults(id, requirements, context) : undefined;
   try {
     const metadata = await loading;
-    await turnFor(context, needs.fields);
-    if (metadata !== null) context.budget.spendMetadata(metadata, needs.copies);
+    await turnFor(context, requirements.fields);
+    if (metadata !== null) context.budget.spendMetadata(metadata, requirements.copies);
     return { id, metadata };
   } catch (error) {
     if (!isNotFoundOrUnauthenticated(error)) return { id, metadata: error as Error };
@@ -31,10 +36,11 @@ export async function loadDataset(id: string, needs: DatasetNeeds, context: Oper
 }
 
 /** Starts the calls for results that a dataset needs; they can be given up. */
-function startResults(id: string, needs: DatasetNeeds, context: OperationContext): AbortController {
+function startResults(id: string, requirements: DatasetRequirements, context: OperationContext): AbortController {
   const givenUp = new AbortController();
-  for (const filter of needs.rows) context.loaders.results.rows(id, filter, givenUp.signal).catch(leftToTheField);
-  for (const asset of needs.assets) startAsset(id, asset.assetId, asset.needs, context, givenUp.signal);
+  for (const filter of requirements.rows)
+    context.loaders.results.rows(id, filter, givenUp.signal).catch(leftToTheField);
+  for (const asset of requirements.assets) startAsset(id, asset.assetId, asset.requirements, context, givenUp.signal);
   return givenUp;
 }
 
@@ -76,7 +82,7 @@ export const Dataset: DatasetResolvers = {
   __resolveReference: async (reference, context, info) => {
     const { id } = reference as { id?: unknown };
     if (typeof id !== 'string') throw badUserInput('A Dataset reference needs its "id" as a string.');
-    return loadDataset(id, datasetNeeds(info, context), context);
+    return loadDataset(id, datasetRequirements(info, context), context);
   },
   name: fromMetadata(({ name }) => name),
   description: fromMetadata(({ description }) => description),
@@ -99,6 +105,7 @@ export const Dataset: DatasetResolvers = {
     partialErrors.reportIncomplete(results.incomplete, info);
     return { datasetId: id, results };
   },
-  asset: ({ id }, { assetId }, context, info) => loadAsset(id, assetId, assetNeeds(info, context), context, info),
+  asset: ({ id }, { assetId }, context, info) =>
+    loadAsset(id, assetId, assetRequirements(info, context), context, info),
   download: ({ id }) => ({ datasetId: id }),
 };

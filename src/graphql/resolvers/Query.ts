@@ -1,20 +1,20 @@
 import type { QueryResolvers } from '../../generated/resolvers.ts';
 import { UNITS_PER_ASSET } from '../limits.ts';
-import { datasetNeeds } from '../look-ahead.ts';
+import { datasetRequirements } from '../look-ahead.ts';
 import { loadDataset } from './Dataset.ts';
 
 export const Query: QueryResolvers = {
   dataset: (_root, { id }, context, info) => {
     context.budget.spendDatasets(1, info);
-    return loadDataset(id, datasetNeeds(info, context), context);
+    return loadDataset(id, datasetRequirements(info, context), context);
   },
   datasets: (_root, { ids }, context, info) => {
     context.budget.spendDatasets(ids.length, info);
     if (ids.length === 0) return [];
-    const needs = datasetNeeds(info, context);
-    context.budget.spendAssetIds((ids.length - 1) * needs.assetIds);
-    context.budget.spendSeries((ids.length - 1) * needs.series, []);
-    context.budget.spendWork((ids.length - 1) * needs.assets.length * UNITS_PER_ASSET);
-    return ids.map((id) => loadDataset(id, needs, context));
+    const requirements = datasetRequirements(info, context);
+    context.budget.spendAssetIds((ids.length - 1) * requirements.assetIds);
+    context.budget.spendSeries((ids.length - 1) * requirements.series, []);
+    context.budget.spendWork((ids.length - 1) * requirements.assets.length * UNITS_PER_ASSET);
+    return ids.map((id) => loadDataset(id, requirements, context));
   },
 };

@@ -1,5 +1,5 @@
 import type { ResultResolvers } from '../../generated/resolvers.ts';
-import { findMetric } from '../../results/columns.ts';
+import { findMetric } from '../../results/results.ts';
 import { checkMetricNames } from '../input.ts';
 
 export const Result: ResultResolvers = {

@@ -65,9 +65,9 @@ function file(title: string, pathOf: (endpoint: URL, requestId: string) => strin
     run: async (endpoint, requestId) => {
       const path = await pathOf(endpoint, requestId);
       try {
-        const answer = await send(new URL(path, endpoint), { headers: headersOf(requestId) });
-        const { 'content-type': _, ...headers } = answer.headers;
-        return answer.status === 200 ? { text: JSON.stringify(headers), errors: [] } : told(answer);
+        const response = await send(new URL(path, endpoint), { headers: headersOf(requestId) });
+        const { 'content-type': _, ...headers } = response.headers;
+        return response.status === 200 ? { text: JSON.stringify(headers), errors: [] } : told(response);
       } catch (error) {
         // A file that ends short breaks the connection.
         return { text: String(error), errors: [] };

@@ -5,8 +5,8 @@ import { canaries } from './canaries.ts';
 
 const { token, datasetId, assetId, service: told } = canaries;
 
-/** A service, settings, and what comes of them; a new fault, limit or setting is a line of `scenes`. */
-export interface Scene {
+/** A service, settings, and what comes of them; a new fault, limit or setting is a line of `fixtures`. */
+export interface Fixture {
   readonly title: string;
   /** Starts the service for one test; gives its URL. */
   readonly service: () => Promise<string>;
@@ -18,7 +18,11 @@ export interface Scene {
 }
 
 /** A service as it should be, or one that fails in this way. */
-function simulated(title: string, fault?: Fault | ((simulator: Simulator) => void), scene?: Partial<Scene>): Scene {
+function simulated(
+  title: string,
+  fault?: Fault | ((simulator: Simulator) => void),
+  fixture?: Partial<Fixture>,
+): Fixture {
   const service = async () => {
     const simulator = await startService({
       accounts: [
@@ -37,7 +41,7 @@ function simulated(title: string, fault?: Fault | ((simulator: Simulator) => voi
     else if (fault !== undefined) simulator.intercept(() => fault);
     return simulator.url;
   };
-  return { title, service, ...scene };
+  return { title, service, ...fixture };
 }
 
 /** The head of an answer in which every header, and the reason, tells something. */
@@ -68,10 +72,10 @@ const echo = (authorization: string) => JSON.stringify({ error: told, authorizat
 /** A service that answers each request with these bytes, which may tell its Authorization header, and then leaves. */
 function tellTale(
   title: string,
-  error: Scene['error'],
-  answer: (authorization: string) => string | Buffer,
-  { leaves = 'ends', env = {} }: { leaves?: 'ends' | 'resets' | 'stays'; env?: Scene['env'] } = {},
-): Scene {
+  error: Fixture['error'],
+  response: (authorization: string) => string | Buffer,
+  { leaves = 'ends', env = {} }: { leaves?: 'ends' | 'resets' | 'stays'; env?: Fixture['env'] } = {},
+): Fixture {
   const service = () =>
     listen((socket) => {
       let request = '';
@@ -80,7 +84,7 @@ function tellTale(
         const [, authorization] = /^authorization: ([^\r]*)\r\n.*\r\n\r\n/ims.exec(request) ?? [];
         if (authorization === undefined) return;
         request = '';
-        socket.write(answer(authorization), () => {
+        socket.write(response(authorization), () => {
           if (leaves === 'ends') socket.end();
           if (leaves === 'resets') socket.resetAndDestroy();
         });
@@ -121,7 +125,7 @@ const codesOfStatuses: Record<number, string> = {
 /** Lists and objects so deep that reading them by recursion would fail. */
 const deep = (authorization: string) => `${'['.repeat(100_000)}"${told} ${authorization}"${']'.repeat(100_000)}`;
 
-export const scenes: readonly Scene[] = [
+export const fixtures: readonly Fixture[] = [
   // Settings.
   simulated('all goes well', undefined, { code: 'FORBIDDEN' }),
   simulated('all goes well, the generic path', undefined, { env: { RESULTS_FAST_PATH: 'off' } }),

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { answerWith, DATASET_ID, getSummary, postResults } from '../../harness.ts';
+import { DATASET_ID, getSummary, postResults, respondWith } from '../../harness.ts';
 import { visit, WIDE_ID } from '../data.ts';
 import type { Cases } from './case.ts';
 
@@ -40,7 +40,7 @@ const everything = `{
 
 const INT64 = { least: '-9223372036854775808', most: '9223372036854775807', odd: '9007199254740993' };
 
-export const answers: Cases = {
+export const responses: Cases = {
   'gives every field as the subgraph itself does, with the same REST calls': async (rig) => {
     const direct = await rig.querySubgraph(everything);
     const callsOfDirect = rig.calls();
@@ -58,7 +58,7 @@ export const answers: Cases = {
   },
 
   'gives every 64-bit integer exactly, also to a subgraph that requires it': async ({ simulator, query, others }) => {
-    answerWith(simulator, {
+    respondWith(simulator, {
       metadata: `{"start_date":${INT64.odd},"stop_date":${INT64.least}}`,
       results: `{"assets":[{"asset_id":"a","asset_name":"A","asset_version":${INT64.most}}]}`,
     });

@@ -44,7 +44,7 @@ async function leaveDuring(rig: Rig, document: string) {
   }
 }
 
-export const callers: Cases = {
+export const clients: Cases = {
   'forwards the token exactly, to every REST call': async (rig) => {
     const { query, simulator, others } = rig;
     others.collections.set('c', { title: 'Fields', datasetIds: [DATASET_ID] });
@@ -90,9 +90,9 @@ export const callers: Cases = {
     });
     const tokens = [TOKEN, OTHER_TOKEN, 'nobody'];
     const document = `{ dataset(id: "${DATASET_ID}") { name } }`;
-    const answers = await Promise.all(tokens.map((token) => query(document, { token })));
+    const responses = await Promise.all(tokens.map((token) => query(document, { token })));
     // What the service answers to the third is a 401, whatever its body.
-    expect(answers.map(({ body }) => body.data.dataset)).toEqual([
+    expect(responses.map(({ body }) => body.data.dataset)).toEqual([
       { name: `for Bearer ${TOKEN}` },
       { name: `for Bearer ${OTHER_TOKEN}` },
       null,

@@ -81,12 +81,12 @@ export const entities: Cases = {
 
   'spares good datasets when others of the list are missing or fail': async ({ query, calls, others, gateway }) => {
     others.collections.set('c', { title: 'Fields', datasetIds: [DATASET_ID, 'nowhere', PRIVATE_ID, WIDE_ID] });
-    const answer = outline(await query('{ collection(id: "c") { datasets { id name startDate } } }'));
+    const response = outline(await query('{ collection(id: "c") { datasets { id name startDate } } }'));
     const good = { name: 'Soil moisture', startDate: '1704067200000' };
     const none = { name: null, startDate: null };
     const missing = gateway.habits.missingEntity === 'each field is null' ? none : { name: null };
     const atItsPlace = gateway.habits.entityErrors === 'has its list index';
-    expect(answer).toEqual({
+    expect(response).toEqual({
       data: {
         collection: {
           datasets: [
@@ -118,10 +118,10 @@ export const entities: Cases = {
   'spares good assets when others of the list are missing or fail': async ({ query, calls, others, gateway }) => {
     const visits = [visit('1', 'a'), visit('2', 'gone'), visit('3', 'a', PRIVATE_ID), visit('4', 'b')];
     others.inspections.set('r', visits);
-    const answer = outline(await query('{ inspections(round: "r") { id asset { assetId name sign } } }'));
+    const response = outline(await query('{ inspections(round: "r") { id asset { assetId name sign } } }'));
     const good = (assetId: string) => ({ assetId, name: `Field ${assetId}`, sign: `Field ${assetId}, version 1` });
     const { requiresMissing, requiresFailing, entityErrors } = gateway.habits;
-    expect(answer).toEqual({
+    expect(response).toEqual({
       data: {
         inspections: [
           { id: '1', asset: good('a') },

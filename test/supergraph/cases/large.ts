@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { answerWith, DATASET_ID } from '../../harness.ts';
+import { DATASET_ID, respondWith } from '../../harness.ts';
 import type { Cases } from './case.ts';
 
 const ASSETS = 1_040;
@@ -44,7 +44,7 @@ export const large: Cases = {
   'passes on results of 70 MB whole': async ({ gateway, gatewayPid, query, simulator }) => {
     const { rest, data } = largeResults();
     expect(rest.length).toBeGreaterThan(MIN_BYTES);
-    answerWith(simulator, { results: rest });
+    respondWith(simulator, { results: rest });
     const start = performance.now();
     const { status, body } = await query(`{
       dataset(id: "${DATASET_ID}") {

@@ -3,7 +3,7 @@ import type { Lines, Series } from './series.ts';
 import { type Colours, tooltipStyle } from './theme.ts';
 
 /** The most points that a line shows with a mark each. */
-const MOST_MARKS = 60;
+const MAX_MARKS = 60;
 
 /** From how many points on a line is thinned to what its width can show. */
 const MANY_POINTS = 2000;
@@ -69,7 +69,7 @@ function lineOf({ name, points }: Series) {
     type: 'line',
     data: points.map(([x, y]) => [x, y]),
     connectNulls: false,
-    showSymbol: points.length <= MOST_MARKS || hasLonelyPoint(points),
+    showSymbol: points.length <= MAX_MARKS || hasLonelyPoint(points),
     symbolSize: 5,
     ...(points.length > MANY_POINTS && { sampling: 'lttb' }),
     lineStyle: { width: 1.5 },

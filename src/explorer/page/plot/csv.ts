@@ -1,5 +1,5 @@
-import { textField } from '../../../csv/field.ts';
-import type { Plot } from './answer.ts';
+import { textField } from '../../../core/csv-field.ts';
+import type { Plot } from './response.ts';
 
 /**
  * The plot's values as a table of RFC 4180, with a line for each date of each asset and a column for each metric. Numbers

@@ -1,10 +1,10 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
-import type { Plot } from './answer.ts';
 import { chartOption, timeText } from './chart-option.ts';
 import type { Chart } from './echarts.ts';
 import type { PictureOptions } from './export.ts';
 import { Legend } from './legend.tsx';
 import { pointsByPlace } from './reading.ts';
+import type { Plot } from './response.ts';
 import { headingOf, linesOf } from './series.ts';
 import type { Colours } from './theme.ts';
 import { useChart } from './use-chart.ts';

@@ -1,23 +1,23 @@
-import type { Place } from './answer.ts';
 import { COASTS } from './coasts.ts';
 import { type ChartOption, echarts } from './echarts.ts';
+import type { Place } from './response.ts';
 import { type Colours, tooltipStyle } from './theme.ts';
 
 /** The least that a map shows around its places, in degrees. */
-const LEAST_MARGIN = 8;
+const MIN_MARGIN = 8;
 
 /** How much of the places' width is shown beside them, so that their names have room. */
 const MARGIN_OF_WIDTH = 0.3;
 
 /** From how many places on their names are shown under the pointer only. */
-const MOST_LABELS = 12;
+const MAX_LABELS = 12;
 
 /** How a map with these places looks. */
 export function mapOption(places: readonly Place[], colours: Colours): ChartOption {
   const latitudes = places.map(({ latitude }) => latitude);
   const longitudes = places.map(({ longitude }) => longitude);
   const [west, east] = [Math.min(...longitudes), Math.max(...longitudes)];
-  const beside = Math.max(LEAST_MARGIN, (east - west) * MARGIN_OF_WIDTH);
+  const beside = Math.max(MIN_MARGIN, (east - west) * MARGIN_OF_WIDTH);
   return {
     animation: false,
     textStyle: { color: colours.text, fontFamily: 'system-ui, sans-serif' },
@@ -36,8 +36,8 @@ export function mapOption(places: readonly Place[], colours: Colours): ChartOpti
       bottom: 0,
       preserveAspect: 'contain',
       boundingCoords: [
-        [west - beside, Math.min(Math.max(...latitudes) + LEAST_MARGIN, 89)],
-        [east + beside, Math.max(Math.min(...latitudes) - LEAST_MARGIN, -89)],
+        [west - beside, Math.min(Math.max(...latitudes) + MIN_MARGIN, 89)],
+        [east + beside, Math.max(Math.min(...latitudes) - MIN_MARGIN, -89)],
       ],
       itemStyle: { areaColor: colours.land, borderColor: colours.text, borderWidth: 0.5 },
     },
@@ -46,7 +46,7 @@ export function mapOption(places: readonly Place[], colours: Colours): ChartOpti
       coordinateSystem: 'geo',
       symbolSize: 10,
       itemStyle: { color: colours.lines[0], opacity: 1 },
-      label: { show: places.length < MOST_LABELS, formatter: '{b}', position: 'top', color: colours.text },
+      label: { show: places.length < MAX_LABELS, formatter: '{b}', position: 'top', color: colours.text },
       labelLayout: { hideOverlap: true },
       data: places.map(({ name, latitude, longitude }) => ({ name, value: [longitude, latitude] })),
     },

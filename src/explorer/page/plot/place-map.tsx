@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
-import type { Place } from './answer.ts';
 import { loadCoasts } from './coasts.ts';
 import { mapOption } from './map-option.ts';
+import type { Place } from './response.ts';
 import type { Colours } from './theme.ts';
 import { useChart } from './use-chart.ts';
 
@@ -21,9 +21,9 @@ export function PlaceMap({ places, colours }: { places: readonly Place[]; colour
 }
 
 /** Whose names a screen reader reads out; of more only how many there are. */
-const MOST_NAMES = 20;
+const MAX_NAMES = 20;
 
 function namesOf(places: readonly Place[]): string {
-  if (places.length > MOST_NAMES) return `${places.length} assets`;
+  if (places.length > MAX_NAMES) return `${places.length} assets`;
   return places.map(({ name, latitude, longitude }) => `${name || 'an asset'} at ${latitude}, ${longitude}`).join('; ');
 }

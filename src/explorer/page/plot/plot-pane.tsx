@@ -1,7 +1,7 @@
 import { useGraphiQL } from '@graphiql/react';
 import { useMemo } from 'react';
-import { findPlots } from './answer.ts';
 import { PlotView } from './plot-view.tsx';
+import { findPlots } from './response.ts';
 import { useColours } from './theme.ts';
 
 /** What the pane shows of the answer of the tab that is open. */

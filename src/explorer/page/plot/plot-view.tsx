@@ -1,9 +1,9 @@
 import { useCallback, useRef } from 'react';
-import type { Plot } from './answer.ts';
 import { csvOf } from './csv.ts';
 import { type PictureOptions, pngOf, svgOf } from './export.ts';
 import { LineChart } from './line-chart.tsx';
 import { PlaceMap } from './place-map.tsx';
+import type { Plot } from './response.ts';
 import { fileName, saveFile } from './save.ts';
 import { headingOf } from './series.ts';
 import type { Colours } from './theme.ts';

@@ -1,4 +1,4 @@
-import { type Plot, timeOf } from './answer.ts';
+import { type Plot, timeOf } from './response.ts';
 
 /** A line of the chart. */
 export interface Series {

@@ -1,0 +1,142 @@
+import { collectWhenIdle } from './idle.ts';
+
+/*
+ * The pool of large buffers. Its invariant: each buffer has one owner, and no reader outlives the release.
+ *
+ * - Whoever acquires a buffer gets a PooledBuffer. It is the only way to the bytes, and its owner alone releases it.
+ * - A reader takes `bytes` from the PooledBuffer for one time slice at most, and takes them again after each pause. The
+ *   owner may keep them longer as long as nobody else can release the buffer.
+ * - After `release` or `free`, `bytes` throws. A late reader gets an error, and never the data of the next owner.
+ * - A buffer that is never released (its operation was aborted and may still use it) is left to the garbage collector.
+ */
+
+/** The most bytes that are kept idle, and for how many milliseconds after the last use. */
+const MAX_IDLE_BYTES = 160 * 2 ** 20;
+const IDLE_MS = 10_000;
+/** Sizes are rounded up to multiples of this, so that a buffer fits the next use too. */
+const SIZE_STEP = 2 ** 20;
+
+/** The memory that nobody uses, the largest first. */
+const idle: ArrayBuffer[] = [];
+let idleBytes = 0;
+
+const trimLater = setTimeout(() => {
+  trimIdle(0);
+  collectWhenIdle();
+}, IDLE_MS).unref();
+
+/** A buffer that is in use until its owner releases it. */
+export class PooledBuffer {
+  #bytes: Buffer | undefined;
+  readonly #isPooled: boolean;
+
+  private constructor(bytes: Buffer, isPooled: boolean) {
+    this.#bytes = bytes;
+    this.#isPooled = isPooled;
+  }
+
+  /**
+   * A buffer of exactly this length. It reuses idle memory that fits. Fresh memory is expensive: the system maps it page by
+   * page as it is written, and the garbage collector notices late that it is free again.
+   */
+  static acquire(length: number): PooledBuffer {
+    const size = roundUp(length);
+    const index = idle.findLastIndex(({ byteLength }) => byteLength >= size && byteLength <= size * 2);
+    return new PooledBuffer(Buffer.from(takeIdle(index, size), 0, length), true);
+  }
+
+  /** A buffer of at least this length, for a body of unknown length: the largest idle memory, if it is large enough. */
+  static acquireAtLeast(length: number): PooledBuffer {
+    const size = roundUp(length);
+    const [largest] = idle;
+    const index = largest !== undefined && largest.byteLength >= size ? 0 : -1;
+    return new PooledBuffer(Buffer.from(takeIdle(index, size)), true);
+  }
+
+  /** Small bytes that did not come from the pool, under the same rules. */
+  static of(bytes: Buffer): PooledBuffer {
+    return new PooledBuffer(bytes, false);
+  }
+
+  /**
+   * The bytes.
+   *
+   * @throws Error after the release
+   */
+  get bytes(): Buffer {
+    if (this.#bytes === undefined) throw new Error('A buffer is read after its release.');
+    return this.#bytes;
+  }
+
+  /** Where a reader goes on with bytes that it took before a pause. @throws Error after the release */
+  assertInUse(): void {
+    void this.bytes;
+  }
+
+  /** Keeps only the first bytes: the rest is unused. */
+  truncate(length: number): void {
+    this.#bytes = this.bytes.subarray(0, length);
+  }
+
+  /**
+   * Returns the memory to the pool: the next owner writes into it. A second release does nothing. (Detaching the memory
+   * would also stop late readers, but for a large buffer it makes the garbage collector go over the whole heap.)
+   */
+  release(): void {
+    const memory = this.#end();
+    if (memory === undefined) return;
+    idle.push(memory);
+    idle.sort((one, other) => other.byteLength - one.byteLength);
+    idleBytes += memory.byteLength;
+    trimIdle(MAX_IDLE_BYTES);
+    trimLater.refresh();
+  }
+
+  /** Frees the memory at once, because it was too small. */
+  free(): void {
+    this.#end()?.transfer(0);
+  }
+
+  /** From now on nobody reads it. The memory, if it belongs to the pool and was still in use. */
+  #end(): ArrayBuffer | undefined {
+    const memory = this.#bytes?.buffer;
+    this.#bytes = undefined;
+    return this.#isPooled && memory instanceof ArrayBuffer ? memory : undefined;
+  }
+}
+
+function roundUp(length: number): number {
+  return Math.ceil(length / SIZE_STEP) * SIZE_STEP;
+}
+
+/** The idle memory with this index; for -1 fresh memory of this size. */
+function takeIdle(index: number, size: number): ArrayBuffer {
+  const [known] = index === -1 ? [] : idle.splice(index, 1);
+  idleBytes -= known?.byteLength ?? 0;
+  // Nothing fits: free the other sizes rather than hold them beside what is needed now.
+  if (known === undefined && idleBytes + size > MAX_IDLE_BYTES) trimIdle(0);
+  return known ?? (Buffer.allocUnsafeSlow(size).buffer as ArrayBuffer);
+}
+
+/**
+ * Frees the smallest idle memory until at most so many bytes are left. Keep the largest: they fit most requests and cost
+ * most to allocate. Dropping the references alone would leave it to the garbage collector, which may not run for a long time.
+ */
+export function trimIdle(bytes: number): void {
+  while (idleBytes > bytes) {
+    const smallest = idle.pop();
+    if (smallest === undefined) return;
+    idleBytes -= smallest.byteLength;
+    smallest.transfer(0);
+  }
+}
+
+/**
+ * Frees the memory of a chunk at once, when nobody reads it any more. The garbage collector would do so only after some
+ * sixty megabytes, by going over the whole heap. A chunk that shares its memory with other bytes is left to it.
+ */
+export function discard({ buffer, byteOffset, length }: Buffer): void {
+  const isLastOfItsMemory = byteOffset + length === buffer.byteLength;
+  const isShared = length < Buffer.poolSize >>> 1;
+  if (isLastOfItsMemory && !isShared && buffer instanceof ArrayBuffer) buffer.transfer(0);
+}

@@ -1,0 +1,23 @@
+/**
+ * The codes of errors that concern the REST service or this schema's own rules (docs/errors.md). Of each code: the HTTP
+ * status of a response that is not GraphQL, and whether the same request may succeed later.
+ */
+export const errorCodes = {
+  BAD_USER_INPUT: { status: 400, retryable: false },
+  CONFLICT: { status: 409, retryable: false },
+  FORBIDDEN: { status: 403, retryable: false },
+  NOT_FOUND: { status: 404, retryable: false },
+  RATE_LIMITED: { status: 429, retryable: true },
+  REQUEST_LIMIT_EXCEEDED: { status: 400, retryable: false },
+  UNAUTHENTICATED: { status: 401, retryable: false },
+  UPSTREAM_CONTRACT_ERROR: { status: 502, retryable: false },
+  UPSTREAM_ERROR: { status: 502, retryable: false },
+  UPSTREAM_INVALID_RESPONSE: { status: 502, retryable: false },
+  UPSTREAM_REJECTED: { status: 502, retryable: false },
+  UPSTREAM_RESPONSE_TOO_LARGE: { status: 502, retryable: false },
+  UPSTREAM_TIMEOUT: { status: 504, retryable: true },
+  UPSTREAM_UNAVAILABLE: { status: 503, retryable: true },
+} as const;
+
+/** One of these codes. */
+export type ErrorCode = keyof typeof errorCodes;

@@ -1,0 +1,176 @@
+import type { RestError } from '../rest/errors.ts';
+import type { RestSession } from '../rest/session.ts';
+import type { ResultsReader, ResultsResponse } from '../results/results.ts';
+import { CallIndex } from './call-index.ts';
+import type { CallMerging } from './call-merging.ts';
+import {
+  callsFor,
+  carriersAmong,
+  type Part,
+  type Progress,
+  type RequestState,
+  type ResultsRequest,
+  stateOf,
+} from './request-state.ts';
+import {
+  type CallFailure,
+  type CallSuccess,
+  hasUnrequestedAssets,
+  type MadeCall,
+  type PlannedCall,
+} from './results-calls.ts';
+import { nextCalls } from './results-plan.ts';
+
+/** What the results loader of one operation works with. */
+export interface ResultsLoaderOptions {
+  readonly session: RestSession;
+  readonly reader: ResultsReader;
+  readonly merging: CallMerging;
+  /** The most asset ids in one call that may be merged. */
+  readonly assetIdsPerCall: number;
+}
+
+/** With so many pairs of a pending request and a call, planning takes long. */
+const MANY_PAIRS = 4096;
+
+/** A call that was made, and the means to abort it. */
+interface RunningCall extends MadeCall<ResultsResponse> {
+  outcome: CallSuccess<ResultsResponse> | CallFailure | undefined;
+  readonly abort: AbortController;
+}
+
+/** The requests and calls of one dataset within one operation. Makes the calls that results-plan.ts plans. */
+export class DatasetProgress {
+  readonly #datasetId: string;
+  readonly #options: ResultsLoaderOptions;
+  readonly #calls = new CallIndex<RunningCall>();
+  readonly #requests: ResultsRequest[] = [];
+  readonly #pending = new Map<ResultsRequest, PromiseWithResolvers<readonly Part<ResultsResponse>[]>>();
+  readonly #settled = new Map<ResultsRequest, RequestState<ResultsResponse>>();
+  /** How many fields and references wait for a request; absent or 0: it is cancelled. Keyed like DataLoader's cache. */
+  readonly #waiters = new Map<string, number>();
+  /** Whether `advance` is scheduled. */
+  #isAdvancing = false;
+
+  constructor(datasetId: string, options: ResultsLoaderOptions) {
+    this.#datasetId = datasetId;
+    this.#options = options;
+  }
+
+  /** One more field or reference waits for a request, until its signal aborts. */
+  join(request: ResultsRequest, signal: AbortSignal | undefined): void {
+    const key = keyOf(request);
+    const waiters = this.#waiters.get(key);
+    this.#waiters.set(key, (waiters ?? 0) + 1);
+    // The request was cancelled, and its call aborted.
+    if (waiters === 0) this.#advanceSoon(queueMicrotask);
+    signal?.addEventListener(
+      'abort',
+      () => {
+        this.#waiters.set(key, (this.#waiters.get(key) ?? 0) - 1);
+        this.#advanceSoon(queueMicrotask);
+      },
+      { once: true },
+    );
+  }
+
+  /** Adds a request; its parts come when `advance` has settled it. */
+  add(request: ResultsRequest): Promise<readonly Part<ResultsResponse>[]> {
+    const parts = Promise.withResolvers<readonly Part<ResultsResponse>[]>();
+    this.#requests.push(request);
+    this.#pending.set(request, parts);
+    return parts.promise;
+  }
+
+  /**
+   * Settles the requests that can be settled, aborts the calls that no request needs, and makes the next calls. Never
+   * throws, because it runs when calls end, where nobody would see the error: the pending requests get it.
+   */
+  advance(): void {
+    try {
+      this.#advance();
+    } catch (error) {
+      for (const { reject } of this.#pending.values()) reject(error);
+      this.#pending.clear();
+    }
+  }
+
+  #advance(): void {
+    const progress = this.#progress();
+    for (const [request, { resolve, reject }] of this.#pending) {
+      const state = stateOf(request, progress);
+      if (state.state === 'resolved') resolve(state.parts);
+      else if (state.state === 'failed') reject(state.error);
+      else continue;
+      this.#pending.delete(request);
+      this.#settled.set(request, state);
+    }
+    const pending = [...this.#pending.keys()].filter((request) => this.#hasWaiters(request));
+    // Before the next calls are planned: some of them wait until no other call is running.
+    this.#abortUnneeded(pending, progress);
+    for (const call of nextCalls(pending, progress, this.#options.merging.isOn)) this.#make(call);
+  }
+
+  /** Schedules one `advance` for everything that happens before it runs. */
+  #advanceSoon(schedule: (advance: () => void) => void): void {
+    if (this.#isAdvancing) return;
+    this.#isAdvancing = true;
+    schedule(() => {
+      this.#isAdvancing = false;
+      this.advance();
+    });
+  }
+
+  #progress(): Progress<ResultsResponse> {
+    const requests = this.#requests.filter((request) => this.#settled.has(request) || this.#hasWaiters(request));
+    return {
+      carriers: carriersAmong(requests),
+      settled: this.#settled,
+      calls: this.#calls,
+      idsPerCall: this.#options.assetIdsPerCall,
+      states: new Map(),
+    };
+  }
+
+  #hasWaiters(request: ResultsRequest): boolean {
+    return (this.#waiters.get(keyOf(request)) ?? 0) > 0;
+  }
+
+  async #make(planned: PlannedCall): Promise<void> {
+    const call: RunningCall = { ...planned, outcome: undefined, abort: new AbortController() };
+    this.#calls.add(call);
+    const { session, reader, merging } = this.#options;
+    const { assetIds, timeRange } = planned.filter;
+    const filter = { assetIds: assetIds && [...assetIds], timeRange };
+    const reserve = (bytes: number) => session.memory.reserve(bytes, call.abort.signal);
+    try {
+      const body = await session.getDatasetResults(this.#datasetId, filter, call.abort.signal);
+      const response = await reader.read(body, reserve);
+      session.releaseAtEnd(response);
+      call.outcome = { response, hasUnrequestedAssets: hasUnrequestedAssets(call.filter, response) };
+      if (call.merged && call.outcome.hasUnrequestedAssets) merging.turnOff();
+    } catch (error) {
+      call.outcome = { error: error as RestError };
+    }
+    if (call.abort.signal.aborted) return;
+    // Where planning takes long, plan once for all responses of one turn of the event loop.
+    if (this.#pending.size * this.#calls.size < MANY_PAIRS) this.advance();
+    else this.#advanceSoon(setImmediate);
+  }
+
+  #abortUnneeded(pending: readonly ResultsRequest[], progress: Progress<ResultsResponse>): void {
+    const running = this.#calls.filter((call) => call.outcome === undefined);
+    if (running.length === 0) return;
+    const needed = callsFor(pending, progress);
+    for (const call of running) {
+      if (needed.has(call)) continue;
+      this.#calls.delete(call);
+      call.abort.abort();
+    }
+  }
+}
+
+/** Equal for requests with the same results. */
+export function keyOf(request: ResultsRequest): string {
+  return `${request.kind} ${request.filter.key}`;
+}

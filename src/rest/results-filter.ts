@@ -1,0 +1,24 @@
+/** The body of a results request (REST specification, section 2.2); what is absent is left out. */
+export interface ResultsFilter {
+  readonly assetIds?: readonly string[] | undefined;
+  readonly timeRange?: TimeRange | undefined;
+}
+
+/** A DateRange (REST specification, section 2.3): bounds in epoch milliseconds. */
+export interface TimeRange {
+  readonly start?: bigint | undefined;
+  readonly stop?: bigint | undefined;
+}
+
+/** The body in JSON. Written by hand because JSON.stringify cannot write an int64 exactly. */
+export function filterBody({ assetIds, timeRange }: ResultsFilter): string {
+  const parts: string[] = [];
+  if (assetIds !== undefined) parts.push(`"mo_ids":${JSON.stringify(assetIds)}`);
+  if (timeRange !== undefined) {
+    const bounds: string[] = [];
+    if (timeRange.start !== undefined) bounds.push(`"start_date":${timeRange.start}`);
+    if (timeRange.stop !== undefined) bounds.push(`"stop_date":${timeRange.stop}`);
+    parts.push(`"time_range":{${bounds.join()}}`);
+  }
+  return `{${parts.join()}}`;
+}

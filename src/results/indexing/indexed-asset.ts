@@ -1,0 +1,101 @@
+import { type AssetResult, decodeRows, type WireField, wrongType } from '../../rest/wire.ts';
+import { ATTRIBUTE } from './attributes.ts';
+import type { RowsSlice } from './row-index.ts';
+
+/** The attributes of the assets of a response, each found by its record. */
+export interface AssetAttributes {
+  /** Whether an attribute has another type than specified. */
+  isWrong(record: number, attribute: number): boolean;
+  /** An attribute as JSON; null where it is null, absent, or of another type. */
+  json(record: number, attribute: number): string | null;
+  /** The bytes of all attributes. */
+  attributeBytes(record: number): number;
+}
+
+/** An asset whose attributes are decoded when they are read, from their offsets in the answer's bytes. */
+export class IndexedAsset implements AssetResult {
+  readonly assetId: string;
+  /** Where its rows stand; null without rows. */
+  readonly slice: RowsSlice | null;
+  readonly #table: AssetAttributes;
+  /** Where its attributes stand in the table. */
+  readonly #record: number;
+  #results: AssetResult['results'];
+
+  constructor(assetId: string, slice: RowsSlice | null, table: AssetAttributes, record: number) {
+    this.assetId = assetId;
+    this.slice = slice;
+    this.#table = table;
+    this.#record = record;
+  }
+
+  /** The bytes of its attributes. */
+  get attributeBytes(): number {
+    return this.#table.attributeBytes(this.#record);
+  }
+
+  get name(): WireField<string> {
+    return this.#value(ATTRIBUTE.name, toText);
+  }
+
+  get version(): WireField<bigint> {
+    return this.#value(ATTRIBUTE.version, BigInt);
+  }
+
+  get categories(): WireField<string[]> {
+    return this.#value(ATTRIBUTE.categories, toTexts);
+  }
+
+  get latitude(): WireField<number> {
+    return this.#value(ATTRIBUTE.latitude, Number);
+  }
+
+  get longitude(): WireField<number> {
+    return this.#value(ATTRIBUTE.longitude, Number);
+  }
+
+  get surfaceAreaM2(): WireField<number> {
+    return this.#value(ATTRIBUTE.surfaceAreaM2, Number);
+  }
+
+  get parentId(): WireField<string> {
+    return this.#value(ATTRIBUTE.parentId, toText);
+  }
+
+  get parentName(): WireField<string> {
+    return this.#value(ATTRIBUTE.parentName, toText);
+  }
+
+  get parentVersion(): WireField<bigint> {
+    return this.#value(ATTRIBUTE.parentVersion, BigInt);
+  }
+
+  /** The rows are decoded on the generic path, all of them, when somebody wants them so. */
+  get results(): AssetResult['results'] {
+    if (this.slice !== null) {
+      this.#results ??= decodeSlice(this.slice);
+      return this.#results;
+    }
+    return this.#table.isWrong(this.#record, ATTRIBUTE.results) ? wrongType : null;
+  }
+
+  #value<T>(attribute: number, decode: (json: string) => T): WireField<T> {
+    if (this.#table.isWrong(this.#record, attribute)) return wrongType;
+    const json = this.#table.json(this.#record, attribute);
+    return json === null ? null : decode(json);
+  }
+}
+
+/** Decodes a JSON string. */
+export function toText(json: string): string {
+  return json.includes('\\') ? JSON.parse(json) : json.slice(1, -1);
+}
+
+function toTexts(json: string): string[] {
+  return JSON.parse(json).filter((text: string | null) => text !== null);
+}
+
+/** The rows in a slice, decoded on the generic path. */
+function decodeSlice({ body, start, end }: RowsSlice): AssetResult['results'] {
+  return decodeRows(body.bytes.subarray(start, end));
+}

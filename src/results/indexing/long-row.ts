@@ -1,0 +1,50 @@
+import type { Steps } from '../steps.ts';
+import { rowNames } from './row-reader.ts';
+import type { YieldingReader } from './yielding-reader.ts';
+
+/** Bytes of an answer: from the first one up to, but without, the end. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The members of a row, of repeated ones the last. */
+export interface LongRow {
+  readonly date: Span | undefined;
+  readonly metrics: Span | undefined;
+  /** Whether metrics have to be left out. */
+  readonly omitted: boolean;
+}
+
+/** Reads a row step by step, which may be as long as it likes. It starts at the scanner's place with its brace. */
+export function* readLongRow(reader: YieldingReader): Steps<LongRow> {
+  const { scanner } = reader;
+  let date: Span | undefined;
+  let metrics: Span | undefined;
+  let omitted = false;
+  if (yield* reader.isEmpty(0x7d)) return { date, metrics, omitted };
+  do {
+    const name = yield* reader.name(rowNames);
+    const { at: start } = scanner;
+    if (name === 1 && scanner.next() === 0x5b) omitted = yield* skipEntries(reader);
+    else {
+      if (name === 1) omitted = false;
+      yield* reader.skip();
+    }
+    if (name === 0) date = { start, end: scanner.at };
+    else if (name === 1) metrics = { start, end: scanner.at };
+  } while (yield* reader.more(0x7d));
+  return { date, metrics, omitted };
+}
+
+/** Goes over a list; whether it has entries that are neither objects nor null. */
+function* skipEntries(reader: YieldingReader): Steps<boolean> {
+  let hasOthers = false;
+  if (yield* reader.isEmpty(0x5d)) return false;
+  do {
+    const byte = yield* reader.next();
+    if (byte !== 0x7b && byte !== 0x6e) hasOthers = true;
+    yield* reader.skip();
+  } while (yield* reader.more(0x5d));
+  return hasOthers;
+}

@@ -1,0 +1,62 @@
+/**
+ * The face of results/: other layers import only this file. A results response passes through three steps:
+ *
+ *     bytes --read (indexing/)--> ResultsResponse --join--> Results
+ *     Results + a bound selection (selection.ts) --write (writing/)--> Writing --writeChunks--> chunks of the GraphQL response
+ *
+ * The session releases the bytes when the last chunk is written. With the fast path off, `read` decodes the whole response,
+ * and GraphQL execution takes the place of the third step.
+ */
+
+import type { PooledBuffer } from '../core/buffer-pool.ts';
+import { FastPathCounter } from './fast-path-counter.ts';
+import { joinParts, type ResponsePart } from './join.ts';
+import { decodeBody, indexBody, type ResultsResponse } from './results-response.ts';
+import { Results } from './series.ts';
+import type { Reserve } from './steps.ts';
+
+export type { AssetEntries, AssetEntry } from './asset-entries.ts';
+export { type Column, type Columns, findMetric, metricNames, toColumns } from './columns.ts';
+export type { FastPathCounts } from './fast-path-counter.ts';
+export { type FoundAsset, pickAsset } from './join.ts';
+export type { ResultsResponse } from './results-response.ts';
+export type * from './selection.ts';
+export type { Results, Series, SeriesPage } from './series.ts';
+export { WorkBudget } from './work-budget.ts';
+export type { Writing } from './writing/output.ts';
+export { type WrittenPart, writeChunks } from './writing/write-chunks.ts';
+
+/** Reads results responses. One for each process: it holds no data of any client. */
+export class ResultsReader {
+  /** Whether the fast path is on. */
+  readonly hasFastPath: boolean;
+  /** The results of a filter that asks for no assets: known without a call. */
+  readonly empty: Results;
+  readonly #counter = new FastPathCounter();
+
+  constructor(hasFastPath: boolean) {
+    this.hasFastPath = hasFastPath;
+    const nothing = { processingId: null, sourceId: null, assets: [], latest: new Map(), incomplete: [], bytes: 0 };
+    this.empty = new Results(nothing, this.#counter);
+  }
+
+  /**
+   * Reads the body of a response. From now on the response owns the body.
+   *
+   * @param reserve is called before memory is taken for what is built from the body
+   * @throws RestError `invalidResponse` when the body is not a JSON object in UTF-8, and what `reserve` throws
+   */
+  async read(body: PooledBuffer, reserve: Reserve): Promise<ResultsResponse> {
+    return this.hasFastPath ? indexBody(body, reserve) : decodeBody(body);
+  }
+
+  /** Joins the parts of one filter's results, in their order. */
+  async join(parts: readonly ResponsePart[]): Promise<Results> {
+    return new Results(await joinParts(parts), this.#counter);
+  }
+
+  /** How often the fast path was taken, and how often and why not. */
+  get counts() {
+    return this.#counter.read();
+  }
+}

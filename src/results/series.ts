@@ -1,0 +1,125 @@
+import type { WireField } from '../rest/wire.ts';
+import { type AssetEntries, type AssetEntry, type AssetsById, latestOfAsset } from './asset-entries.ts';
+import type { FastPathCounter } from './fast-path-counter.ts';
+import type { ResultsResponse } from './results-response.ts';
+import type { BoundField, BoundObject, ConnectionStep, Page, RowsStep, SeriesEntry, SeriesStep } from './selection.ts';
+import type { Writing } from './writing/output.ts';
+import { SeriesWriter } from './writing/series-writer.ts';
+
+/** What the results of one filter consist of. */
+export interface ResultsFields {
+  readonly processingId: WireField<string>;
+  readonly sourceId: WireField<string>;
+  /** Every entry in the order received; one asset may have several, of different versions. */
+  readonly assets: WireField<AssetEntries>;
+  /** Of each asset the entry with the highest version. */
+  readonly latest: AssetsById;
+  /** The responses with parts that made no sense and had to be omitted. */
+  readonly incomplete: readonly ResultsResponse[];
+  /** The bytes of the responses. */
+  readonly bytes: number;
+}
+
+/** The results of one filter. */
+export class Results implements ResultsFields {
+  readonly processingId: WireField<string>;
+  readonly sourceId: WireField<string>;
+  readonly assets: WireField<AssetEntries>;
+  readonly latest: AssetsById;
+  readonly incomplete: readonly ResultsResponse[];
+  readonly bytes: number;
+  readonly #counter: FastPathCounter;
+
+  constructor({ processingId, sourceId, assets, latest, incomplete, bytes }: ResultsFields, counter: FastPathCounter) {
+    this.processingId = processingId;
+    this.sourceId = sourceId;
+    this.assets = assets;
+    this.latest = latest;
+    this.incomplete = incomplete;
+    this.bytes = bytes;
+    this.#counter = counter;
+  }
+
+  /** The entries from `start` up to, but without, `end`, of the list `assets`. */
+  page(datasetId: string, entries: AssetEntries, start: number, end: number): SeriesPage {
+    return new SeriesPage({ datasetId, entries, latest: this.latest, start, end }, this.#counter);
+  }
+
+  /** The entry of an asset with the highest version; undefined where there is no such asset. */
+  series(datasetId: string, assetId: string): Series | undefined {
+    const entry = this.latest.get(assetId);
+    return entry && new Series(datasetId, entry, entry, this.#counter);
+  }
+}
+
+/** Some consecutive entries of results. */
+export class SeriesPage implements Page {
+  readonly datasetId: string;
+  readonly entries: AssetEntries;
+  readonly start: number;
+  readonly end: number;
+  readonly #latest: AssetsById;
+  readonly #counter: FastPathCounter;
+
+  constructor(
+    { datasetId, entries, latest, start, end }: Omit<Page, 'at'> & { readonly latest: AssetsById },
+    counter: FastPathCounter,
+  ) {
+    this.datasetId = datasetId;
+    this.entries = entries;
+    this.start = start;
+    this.end = end;
+    this.#latest = latest;
+    this.#counter = counter;
+  }
+
+  /** The entry with this index among all entries. */
+  at(index: number): Series {
+    const entry = this.entries.at(index);
+    if (entry === undefined) throw new RangeError('A page ends with its entries.');
+    return new Series(this.datasetId, entry, latestOfAsset(entry, this.entries, this.#latest), this.#counter);
+  }
+
+  /** Writes it on the fast path. */
+  write(bound: BoundObject<ConnectionStep>, cursorAt: (index: number) => string): Writing {
+    this.#counter.hit();
+    return (output) => new SeriesWriter(output, this.#counter).connection(this, bound, cursorAt);
+  }
+
+  /** Counts a selection that the fast path does not cover. */
+  bailOut(): void {
+    this.#counter.bailout('selection');
+  }
+}
+
+/** One entry of results. */
+export class Series implements SeriesEntry {
+  readonly datasetId: string;
+  readonly entry: AssetEntry;
+  readonly latest: AssetEntry;
+  readonly #counter: FastPathCounter;
+
+  constructor(datasetId: string, entry: AssetEntry, latest: AssetEntry, counter: FastPathCounter) {
+    this.datasetId = datasetId;
+    this.entry = entry;
+    this.latest = latest;
+    this.#counter = counter;
+  }
+
+  /** Writes it on the fast path. */
+  write(bound: BoundObject<SeriesStep>): Writing {
+    this.#counter.hit();
+    return (output) => new SeriesWriter(output, this.#counter).series(this, bound, undefined);
+  }
+
+  /** Writes the value of one field that takes its rows on the fast path. */
+  writeRows(field: BoundField<RowsStep>): Writing {
+    this.#counter.hit();
+    return (output) => new SeriesWriter(output, this.#counter).rows(this, field, undefined) ?? [];
+  }
+
+  /** Counts a selection that the fast path does not cover. */
+  bailOut(): void {
+    this.#counter.bailout('selection');
+  }
+}

@@ -1,0 +1,26 @@
+import type { BoundObject, ErrorSink, Path, RowStep } from '../selection.ts';
+
+/** The fields of a row whose arguments cannot be used: an error in each row. */
+export class RowErrors {
+  readonly #invalid: readonly { readonly key: string; readonly nodes: unknown; readonly error: Error }[];
+
+  constructor({ fields }: BoundObject<RowStep>) {
+    this.#invalid = fields.flatMap(({ key, nodes, step }) =>
+      step.kind === 'invalidArguments' ? [{ key, nodes, error: step.error }] : [],
+    );
+  }
+
+  /** Reports the errors of so many rows of the list at a path; those beyond the limit are only counted. */
+  report(list: Path | undefined, rows: number, errors: ErrorSink): void {
+    if (this.#invalid.length === 0) return;
+    for (let row = 0; row < rows; row += 1) {
+      if (errors.isFull) {
+        errors.omit((rows - row) * this.#invalid.length);
+        return;
+      }
+      for (const invalid of this.#invalid) {
+        errors.add({ parent: { parent: list, key: row }, key: invalid.key }, invalid, invalid.error);
+      }
+    }
+  }
+}

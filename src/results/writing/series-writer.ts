@@ -1,0 +1,298 @@
+import { Bailout } from '../bailout.ts';
+import type { FastPathCounter } from '../fast-path-counter.ts';
+import { namesIn, type RowIndex, type Rows, type RowsSlice } from '../indexing/row-index.ts';
+import type { RowTemplate } from '../indexing/row-template.ts';
+import type {
+  BoundField,
+  BoundObject,
+  ColumnsStep,
+  ConnectionStep,
+  EdgeStep,
+  MetricStep,
+  Page,
+  Path,
+  RowContentStep,
+  RowStep,
+  RowsStep,
+  SeriesEntry,
+  SeriesStep,
+} from '../selection.ts';
+import { UNITS_PER_DECODED_BYTE, UNITS_PER_REPEATED_VALUE, UNITS_PER_SKIPPED_ROW } from '../work-budget.ts';
+import type { ByteWriter } from './byte-writer.ts';
+import { DecodedRowsWriter } from './decoded-rows-writer.ts';
+import { CLOSE_LIST, CLOSE_OBJECT, COMMA, EMPTY_OBJECT, NULL, OPEN_LIST } from './json-bytes.ts';
+import type { Output } from './output.ts';
+import { RowErrors } from './row-errors.ts';
+import type { Copy, RowSerializer } from './row-serializer.ts';
+import { estimateUnits, RowSerializers } from './work-estimate.ts';
+
+/** So many rows are gone over between two stops. */
+const ROWS_PER_TIME_SLICE = 4096;
+
+/**
+ * Writes the GraphQL response of results, in one pass over each asset's rows and without an object for any value. Rows
+ * in which something is odd are left to DecodedRowsWriter, an asset at a time.
+ */
+export class SeriesWriter {
+  readonly #output: Output;
+  readonly #out: ByteWriter;
+  readonly #counter: Pick<FastPathCounter, 'bailout'>;
+  readonly #serializers = new RowSerializers();
+  readonly #rowErrors = new Map<BoundObject<RowStep>, RowErrors>();
+
+  /** @param counter counts the rows that are decoded */
+  constructor(output: Output, counter: Pick<FastPathCounter, 'bailout'>) {
+    this.#output = output;
+    this.#out = output.out;
+    this.#counter = counter;
+  }
+
+  connection(page: Page, bound: BoundObject<ConnectionStep>, cursorAt: (index: number) => string): Iterable<void> {
+    return this.#object(bound, ({ key, step }) => {
+      switch (step.kind) {
+        case 'constant':
+          return this.#out.copy(step.json);
+        case 'page':
+          return this.#out.text(step.json(page));
+        case 'nodes':
+          return this.#list(page, key, (entry, _index, path) => this.series(entry, step.node, path));
+        case 'edges':
+          return this.#list(page, key, (entry, index, path) =>
+            this.#edge(entry, step.edge, () => cursorAt(index), path),
+          );
+      }
+    });
+  }
+
+  series(entry: SeriesEntry, bound: BoundObject<SeriesStep>, path: Path | undefined): Iterable<void> {
+    return this.#object(bound, (field) => {
+      const { step } = field;
+      switch (step.kind) {
+        case 'constant':
+          return this.#out.copy(step.json);
+        case 'entry':
+          return this.#out.text(step.json(entry, { parent: path, key: field.key }, this.#output.errors));
+        case 'invalidArguments':
+          return this.#null({ parent: path, key: field.key }, field, step.error);
+        default:
+          return this.rows(entry, field as BoundField<RowsStep>, { parent: path, key: field.key });
+      }
+    });
+  }
+
+  /** The value of a field that takes rows. @param path undefined where the field is the one that is written */
+  rows({ entry }: SeriesEntry, bound: BoundField<RowsStep>, path: Path | undefined): Iterable<void> | void {
+    const { slice } = entry;
+    if (slice === null || slice === undefined) {
+      const wrong = entry.results;
+      return wrong instanceof Error ? this.#null(path, bound, wrong) : this.#out.copy(NULL);
+    }
+    const { rows } = slice;
+    if (bound.step.kind === 'resultCount') return this.#out.text(String(slice.count));
+    const field = bound as BoundField<RowContentStep>;
+    if (rows instanceof Bailout) {
+      this.#counter.bailout(rows.reason);
+      return whileInUse(slice, this.#decodedRows(slice, field, path));
+    }
+    const { work } = this.#output;
+    const units = estimateUnits(slice, rows, field.step, this.#serializers, work);
+    if (!work.allows(units)) return this.#null(path, field, this.#output.errors.workExceeded());
+    const writing = this.#indexedRows(rows, field, path);
+    return writing && whileInUse(slice, writing);
+  }
+
+  #indexedRows(rows: Rows, { step }: BoundField<RowContentStep>, path: Path | undefined): Iterable<void> | void {
+    switch (step.kind) {
+      case 'metricNames':
+        return this.#join(namesIn(rows), (name) => this.#out.text(JSON.stringify(name)));
+      case 'results':
+        return this.#results(rows, step, path);
+      case 'columns':
+        return this.#columns(rows, step);
+    }
+  }
+
+  *#decodedRows(slice: RowsSlice, field: BoundField<RowContentStep>, path: Path | undefined): Iterable<void> {
+    const { work, errors } = this.#output;
+    const units = work.isKnown(slice) ? (slice.end - slice.start) * UNITS_PER_DECODED_BYTE : 0;
+    if (!work.allows(units)) {
+      this.#null(path, field, errors.workExceeded());
+      return;
+    }
+    work.spend(units);
+    const before = this.#out.written;
+    yield* new DecodedRowsWriter(this.#output, slice).rows(field, path);
+    work.spend(this.#out.written - before);
+  }
+
+  *#object<Step>(bound: BoundObject<Step>, write: (field: BoundField<Step>) => Iterable<void> | void): Iterable<void> {
+    for (const field of bound.fields) {
+      this.#out.copy(field.prefix);
+      const writing = write(field);
+      if (writing !== undefined) yield* writing;
+    }
+    this.#out.copy(bound.fields.length === 0 ? EMPTY_OBJECT : CLOSE_OBJECT);
+  }
+
+  *#list(
+    page: Page,
+    key: string,
+    write: (entry: SeriesEntry, index: number, path: Path) => Iterable<void>,
+  ): Iterable<void> {
+    const list: Path = { parent: undefined, key };
+    this.#out.byte(OPEN_LIST);
+    for (let index = page.start; index < page.end; index += 1) {
+      if (index > page.start) this.#out.byte(COMMA);
+      yield* write(page.at(index), index, { parent: list, key: index - page.start });
+      yield;
+    }
+    this.#out.byte(CLOSE_LIST);
+  }
+
+  #edge(entry: SeriesEntry, bound: BoundObject<EdgeStep>, cursor: () => string, path: Path): Iterable<void> {
+    return this.#object(bound, ({ key, step }) => {
+      switch (step.kind) {
+        case 'constant':
+          return this.#out.copy(step.json);
+        case 'cursor':
+          return this.#out.text(JSON.stringify(cursor()));
+        case 'node':
+          return this.series(entry, step.node, { parent: path, key });
+      }
+    });
+  }
+
+  *#results(
+    rows: Rows,
+    { first, offset, row: bound }: RowContentStep & { kind: 'results' },
+    path: Path | undefined,
+  ): Iterable<void> {
+    const out = this.#out;
+    const { index } = rows;
+    const end = Math.min(rows.count, offset + first);
+    const serializers = this.#serializers.of(bound);
+    const before = out.written;
+    let entry = rows.firstOffsetEntry;
+    let template: RowTemplate | undefined;
+    let serializer: RowSerializer | undefined;
+    let again = 0;
+    out.byte(OPEN_LIST);
+    for (let row = 0; row < end; row += 1) {
+      const current = index.templateAt(entry);
+      if (row >= offset) {
+        if (row > offset) out.byte(COMMA);
+        if (serializer === undefined || current !== template) {
+          template = current;
+          serializer = serializers.get(current) as RowSerializer;
+        }
+        this.#row(index, entry, current, serializer);
+        again += serializer.again;
+      }
+      entry = index.nextOffsetEntry(entry, current);
+      if (out.hasFilled || row % ROWS_PER_TIME_SLICE === ROWS_PER_TIME_SLICE - 1) yield;
+    }
+    out.byte(CLOSE_LIST);
+    this.#rowErrorsOf(bound).report(path, Math.max(0, end - offset), this.#output.errors);
+    const skipped = Math.min(rows.count, offset) * UNITS_PER_SKIPPED_ROW;
+    this.#output.work.spend(out.written - before + skipped + again * UNITS_PER_REPEATED_VALUE);
+  }
+
+  #row(index: RowIndex, entry: number, template: RowTemplate, { copies, after, toEnd }: RowSerializer): void {
+    const out = this.#out;
+    for (let part = 0; part < copies.length; part += 1) {
+      const { before, fromSlot, toSlot } = copies[part] as Copy;
+      out.copy(before);
+      const isLast = part === copies.length - 1;
+      const end = toEnd && isLast ? index.rowEnd(entry, template) : index.endOf(entry, toSlot);
+      out.copy(index.bytes, index.startOf(entry, template, fromSlot), end);
+    }
+    if (!toEnd) out.copy(after);
+  }
+
+  *#columns(rows: Rows, { metrics, columns }: RowContentStep & { kind: 'columns' }): Iterable<void> {
+    const before = this.#out.written;
+    yield* this.#object<ColumnsStep>(columns, ({ step }) => {
+      switch (step.kind) {
+        case 'constant':
+          return this.#out.copy(step.json);
+        case 'rowCount':
+          return this.#out.text(String(rows.count));
+        case 'valueDates':
+          return this.#column(rows, (template) => template.date);
+        case 'metrics':
+          return this.#join(metrics ?? namesIn(rows), (name) => this.#metricColumn(rows, name, step.column));
+      }
+    });
+    this.#output.work.spend(this.#out.written - before);
+  }
+
+  #metricColumn(rows: Rows, name: string, bound: BoundObject<MetricStep>): Iterable<void> {
+    return this.#object(bound, ({ step }) => {
+      switch (step.kind) {
+        case 'constant':
+          return this.#out.copy(step.json);
+        case 'name':
+          return this.#out.text(JSON.stringify(name));
+        case 'value':
+          return this.#column(rows, (template) => template.metricsByName.get(name)?.value);
+      }
+    });
+  }
+
+  /** The same slot of every row; null where a row has none. */
+  *#column(
+    { index, firstOffsetEntry, count }: Rows,
+    slotOf: (template: RowTemplate) => number | undefined,
+  ): Iterable<void> {
+    const out = this.#out;
+    const { bytes, view } = index;
+    let entry = firstOffsetEntry;
+    let template: RowTemplate | undefined;
+    let slot: number | undefined;
+    out.byte(OPEN_LIST);
+    for (let row = 0; row < count; row += 1) {
+      if (row > 0) out.byte(COMMA);
+      const current = index.templateAt(entry);
+      if (current !== template) {
+        template = current;
+        slot = slotOf(current);
+      }
+      if (slot === undefined) out.copy(NULL);
+      else out.copyWords(bytes, view, index.startOf(entry, current, slot), index.endOf(entry, slot));
+      entry = index.nextOffsetEntry(entry, current);
+      if (out.hasFilled || row % ROWS_PER_TIME_SLICE === ROWS_PER_TIME_SLICE - 1) yield;
+    }
+    out.byte(CLOSE_LIST);
+  }
+
+  *#join<T>(items: readonly T[], write: (item: T) => Iterable<void> | void): Iterable<void> {
+    this.#out.byte(OPEN_LIST);
+    for (const [index, item] of items.entries()) {
+      if (index > 0) this.#out.byte(COMMA);
+      const writing = write(item);
+      if (writing !== undefined) yield* writing;
+      if (this.#out.hasFilled) yield;
+    }
+    this.#out.byte(CLOSE_LIST);
+  }
+
+  #null(path: Path | undefined, field: BoundField<unknown>, error: Error): void {
+    this.#out.copy(NULL);
+    this.#output.errors.add(path, field, error);
+  }
+
+  #rowErrorsOf(bound: BoundObject<RowStep>): RowErrors {
+    const known = this.#rowErrors.get(bound) ?? new RowErrors(bound);
+    this.#rowErrors.set(bound, known);
+    return known;
+  }
+}
+
+/** Writes on as long as the response is in use: after each pause its bytes could be those of another response. */
+function* whileInUse({ body }: RowsSlice, writing: Iterable<void>): Iterable<void> {
+  body.assertInUse();
+  for (const _ of writing) {
+    yield;
+    body.assertInUse();
+  }
+}

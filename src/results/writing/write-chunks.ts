@@ -1,0 +1,23 @@
+import type { ErrorSink } from '../selection.ts';
+import type { WorkBudget } from '../work-budget.ts';
+import { ByteWriter } from './byte-writer.ts';
+import type { Writing } from './output.ts';
+
+/** A part of a response that is written from results. */
+export interface WrittenPart {
+  readonly write: Writing;
+  readonly errors: ErrorSink;
+}
+
+/**
+ * Writes texts and parts of results one after another. Each step yields the chunks that it filled, if any, so that they can
+ * be sent and other work can run. A part is written only when the next step is asked for.
+ */
+export function* writeChunks(parts: Iterable<string | WrittenPart>, work: WorkBudget): Iterable<readonly Buffer[]> {
+  const out = new ByteWriter();
+  for (const part of parts) {
+    if (typeof part === 'string') out.text(part);
+    else for (const _ of part.write({ out, errors: part.errors, work })) yield out.takeFilled();
+  }
+  yield out.finish();
+}
