@@ -179,7 +179,7 @@ export class OperationBudget {
    * @throws GraphQLError REQUEST_LIMIT_EXCEEDED when they are more than is left
    */
   spendMetadata(metadata: object, copies: number): void {
-    const times = this.work.isKnown(metadata) ? copies : copies - 1;
+    const times = this.work.markUsed(metadata) ? copies : copies - 1;
     if (times === 0) return;
     let length = 0;
     for (const value of Object.values(metadata)) if (typeof value === 'string') length += value.length;
@@ -188,7 +188,7 @@ export class OperationBudget {
 
   /** The same for the attributes of an asset. */
   spendAttributes(datasetId: string, { assetId, attributeBytes = 0 }: AssetEntry, copies: number): void {
-    const times = this.work.isKnown(JSON.stringify([datasetId, assetId])) ? copies : copies - 1;
+    const times = this.work.markUsed(JSON.stringify([datasetId, assetId])) ? copies : copies - 1;
     if (times > 0) this.spendText(attributeBytes, times);
   }
 

@@ -1,9 +1,9 @@
-/** Why rows, or a selection of them, are left to the generic path. */
+/** Why the generic path handles rows, or a selection on them. */
 export type BailoutReason = 'wrongType' | 'lossyNumber' | 'manyTemplates' | 'longRow' | 'selection';
 
 /**
- * Tells where the fast path does not handle something exactly. The generic path then answers, and with that decides what is
- * right. One object for each reason: no stack is needed, and making one is slow.
+ * Says that the fast path cannot handle something exactly. The generic path then writes it. There is one object for each
+ * reason: nobody reads its stack, and capturing one is slow.
  */
 export class Bailout extends Error {
   readonly reason: BailoutReason;
@@ -14,14 +14,14 @@ export class Bailout extends Error {
     this.reason = reason;
   }
 
-  /** A field of another type than specified: it becomes an error with a path. */
+  /** A field has another type than the specification says. It becomes an error with a path. */
   static readonly wrongType = new Bailout('wrongType');
-  /** A number that is infinite for JSON.parse, and so of a wrong type too. */
+  /** JSON.parse reads a number as infinite. It becomes an error with a path too. */
   static readonly lossyNumber = new Bailout('lossyNumber');
-  /** More templates of rows in one answer than are kept. */
+  /** The response has more row templates than are kept. */
   static readonly manyTemplates = new Bailout('manyTemplates');
-  /** A row that is too long to be read in one go. */
+  /** A row is too long to be read in one time slice. */
   static readonly longRow = new Bailout('longRow');
-  /** A selection that needs more than this answer. */
+  /** The selection needs more than this response. */
   static readonly selection = new Bailout('selection');
 }

@@ -1,6 +1,6 @@
 import type { MetricValue, Row, WireField } from '../rest/wire.ts';
 
-/** The rows of a series, column by column; every column is as long as there are rows. */
+/** The rows of a series, column by column. Every column has one value for each row. */
 export interface Columns {
   readonly valueDates: readonly WireField<string>[];
   readonly metrics: readonly Column[];
@@ -25,7 +25,7 @@ export function metricNames(rows: readonly Row[]): string[] {
 /**
  * Turns rows into columns.
  *
- * @param names the columns wanted, in this order; a repeated one counts once, an unknown one is all null
+ * @param names the columns, in this order; a repeated name counts once, an unknown name gives nulls
  */
 export function toColumns(rows: readonly Row[], names: readonly string[]): Columns {
   const columns = new ColumnsBuilder(names, rows.length);
@@ -33,13 +33,13 @@ export function toColumns(rows: readonly Row[], names: readonly string[]): Colum
   return columns;
 }
 
-/** Columns that rows are put into, some at a time. */
+/** Builds columns from batches of rows. */
 export class ColumnsBuilder implements Columns {
   readonly valueDates: WireField<string>[] = [];
   readonly metrics: readonly Column[];
   readonly #columns: ReadonlyMap<string, { readonly values: WireField<number>[]; lastRow: number }>;
 
-  /** @param rowCount how many rows there will be */
+  /** @param rowCount the number of rows to come */
   constructor(names: readonly string[], rowCount: number) {
     const column = () => ({ values: new Array<WireField<number>>(rowCount).fill(null), lastRow: -1 });
     this.#columns = new Map([...new Set(names)].map((name) => [name, column()]));
@@ -57,7 +57,7 @@ export class ColumnsBuilder implements Columns {
       }
       for (const { name, value } of metrics) {
         const column = typeof name === 'string' ? this.#columns.get(name) : undefined;
-        // A metric repeated within a row: the first wins.
+        // If a row repeats a metric, the first one wins.
         if (column === undefined || column.lastRow === row) continue;
         column.lastRow = row;
         column.values[row] = value;
@@ -66,7 +66,7 @@ export class ColumnsBuilder implements Columns {
   }
 }
 
-/** The first metric of that name in a row; undefined where there is none. */
+/** The first metric of that name in a row. Undefined if there is none. */
 export function findMetric(metrics: readonly MetricValue[], name: string): MetricValue | undefined {
   return metrics.find((metric) => metric.name === name);
 }

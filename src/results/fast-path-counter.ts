@@ -1,6 +1,6 @@
 import type { BailoutReason } from './bailout.ts';
 
-/** How often the fast path was taken, and how often and why something was left to the generic path. */
+/** How often the fast path was taken, and how often it bailed out for each reason. */
 export interface FastPathCounts {
   readonly hits: number;
   readonly bailouts: Readonly<Partial<Record<BailoutReason, number>>>;

@@ -6,16 +6,16 @@ import type { ResultsResponse } from './results-response.ts';
 import type { ResultsFields } from './series.ts';
 import { PAUSE, runSteps, type Steps } from './steps.ts';
 
-/** What an entry counts when it is decided whether to pause. */
+/** The work of one entry, in the bytes that the event-loop yielder counts. */
 const ENTRY_BYTES = 64;
 
-/** A part of what a filter gets: an answer as received, or only these assets of it. */
+/** A response that serves a filter: as received, or only these assets of it. */
 export interface ResponsePart {
   readonly response: ResultsResponse;
   readonly only?: ReadonlySet<string>;
 }
 
-/** Joins the parts that make up one filter's results, in their order. */
+/** Joins the parts of one filter's results, in their order. */
 export function joinParts(parts: readonly ResponsePart[]): Promise<ResultsFields> {
   const yielder = new EventLoopYielder();
   return runSteps(join(parts, yielder), yielder);
@@ -35,15 +35,15 @@ function* join(parts: readonly ResponsePart[], yielder: EventLoopYielder): Steps
   };
 }
 
-/** One asset, as the answers that were asked for it show it. */
+/** One asset, found in the responses that serve its request. */
 export interface FoundAsset {
-  /** The entry with the highest version; undefined where the service reports no such asset. */
+  /** The entry with the highest version. Undefined if the service reports no such asset. */
   readonly entry: AssetEntry | undefined;
-  /** The answers in which something made no sense and had to be left out. */
+  /** The responses with omitted parts. */
   readonly incomplete: readonly ResultsResponse[];
 }
 
-/** Picks one asset out of answers, those of several time ranges perhaps. */
+/** Picks one asset from responses, possibly of several time ranges. */
 export function pickAsset(parts: readonly ResponsePart[], assetId: string): FoundAsset {
   const wrong = parts.map(({ response }) => response.series.assets).find((assets) => assets instanceof Error);
   if (wrong !== undefined) throw wrong;

@@ -7,7 +7,7 @@ import { indexResponse } from './indexing/response-index.ts';
 import { notJson } from './indexing/scanner.ts';
 import { type Reserve, runSteps } from './steps.ts';
 
-/** A results response (REST specification, section 4.3) whose entries are lists or indexes into its bytes. */
+/** A results response (REST specification, section 4.3) whose entries are an array or an index into its bytes. */
 export interface SeriesFields extends Omit<TimeSeries, 'assets'> {
   readonly assets: WireField<AssetEntries>;
 }
@@ -15,11 +15,11 @@ export interface SeriesFields extends Omit<TimeSeries, 'assets'> {
 /** The response of one results call, from its index to its release. */
 export class ResultsResponse {
   readonly series: SeriesFields;
-  /** Of each asset the entry with the highest version. */
+  /** The entry with the highest version of each asset. */
   readonly latest: AssetsById;
-  /** The bytes of its body. */
+  /** The number of bytes of its body. */
   readonly bodyBytes: number;
-  /** The body, and the offsets into it. */
+  /** The body, and the offset entries of its rows. */
   readonly #memory: readonly [body: PooledBuffer, offsets: PooledBuffer | undefined];
 
   constructor(series: SeriesFields, latest: AssetsById, memory: readonly [PooledBuffer, PooledBuffer | undefined]) {
@@ -29,7 +29,7 @@ export class ResultsResponse {
     this.#memory = memory;
   }
 
-  /** The ids of the assets in it. */
+  /** The ids of its assets. */
   get assetIds(): ReadonlySetLike<string> {
     return this.latest;
   }
@@ -41,8 +41,8 @@ export class ResultsResponse {
 }
 
 /**
- * Indexes the body of a results response, step by step. The rows stay bytes until they are needed. It may write to the
- * body: it clears the sign of a negative zero.
+ * Indexes the body of a results response, step by step. The rows stay bytes until they are needed. The indexer writes
+ * to the body in one case: it clears the sign of a negative zero.
  *
  * @throws RestError `invalidResponse` when the body is not a JSON object in UTF-8, and what `reserve` throws
  */
@@ -60,7 +60,7 @@ export async function indexBody(body: PooledBuffer, reserve: Reserve): Promise<R
 }
 
 /**
- * Decodes the body of a results response on the generic path: all of it, at once.
+ * Decodes the whole body of a results response at once, on the generic path.
  *
  * @throws RestError `invalidResponse` when the body is not a JSON object in UTF-8
  */

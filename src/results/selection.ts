@@ -1,8 +1,16 @@
 import type { AssetEntries, AssetEntry } from './asset-entries.ts';
 
-/**
- * What a selection wants of results, as data: the fields of each object in the order of the response, each with the
- * bytes that stand before its value. Made from a GraphQL selection, but knows nothing of GraphQL.
+/*
+ * A bound selection: what to write of results, as data. It has the fields of each object in the order of the response,
+ * each with the bytes before its value. It is made from a GraphQL selection, but does not depend on GraphQL.
+ *
+ * For example, `results(first: $n) { day: valueDate value(metric: "x") }` on a series, with the variable `n` = 2, is this
+ * field of a BoundObject<SeriesStep> (without `key` and `nodes`):
+ *
+ *     { prefix: '{"results":', step: { kind: 'results', first: 2, offset: 0, row: { fields: [
+ *       { prefix: '{"day":', step: { kind: 'valueDate' } },
+ *       { prefix: ',"value":', step: { kind: 'value', metric: 'x' } },
+ *     ] } } }
  */
 
 /** The fields of an object. */
@@ -12,21 +20,21 @@ export interface BoundObject<Step> {
 
 /** A field of an object. */
 export interface BoundField<Step> extends FieldOrigin {
-  /** The opening brace or a comma, the response key and a colon. */
+  /** An opening brace or a comma, the response key and a colon. */
   readonly prefix: Buffer;
   readonly step: Step;
 }
 
-/** Which field of the selection something belongs to, for errors. */
+/** The field of the selection that an error belongs to. */
 export interface FieldOrigin {
   /** The response key. */
   readonly key: string;
-  /** Where the field stands in the document; opaque here. */
+  /** The AST nodes of the field. Opaque here. */
   readonly nodes: unknown;
 }
 
 /**
- * A path from the field that is written down to a value in it, as a linked list from its end: `{ key: 'value', parent:
+ * The path from the field that is written to a value in it, as a linked list from its end: `{ key: 'value', parent:
  * { key: 3, parent: undefined } }` is `[3, 'value']`.
  */
 export interface Path {
@@ -34,36 +42,36 @@ export interface Path {
   readonly key: string | number;
 }
 
-/** Takes the errors of values that are null because of them. */
+/** Collects the errors of values that become null. */
 export interface ErrorSink {
-  /** Reports the error of a field, or of an element of its list; without a path, of the field that is written. */
+  /** Adds the error of a field, or of an element of its list. Without a path: of the field that is written. */
   add(path: Path | undefined, origin: FieldOrigin, error: Error): void;
-  /** Whether further errors are only counted. */
+  /** Whether further errors are only counted, and not added. */
   readonly isFull: boolean;
-  /** Counts errors that are not made. */
+  /** Counts errors that are not added. */
   omit(count: number): void;
-  /** The error of a field that the work budget has nothing left for. */
+  /** The error of a field that exceeds the work budget. */
   workExceeded(): Error;
 }
 
-/** A value that is the same every time: of `__typename`. */
+/** The value of `__typename`. */
 interface Constant {
   readonly kind: 'constant';
   readonly json: Buffer;
 }
 
-/** A field whose arguments cannot be used: null, with this error. */
+/** A field with invalid arguments: null, with this error. */
 export interface InvalidArguments {
   readonly kind: 'invalidArguments';
   readonly error: Error;
 }
 
-/** A page of asset series, with everything about it. */
+/** A page of asset series. */
 export type ConnectionStep =
   | Constant
   | { readonly kind: 'nodes'; readonly node: BoundObject<SeriesStep> }
   | { readonly kind: 'edges'; readonly edge: BoundObject<EdgeStep> }
-  /** Page info and total count: known without the rows, as JSON. */
+  /** Page info and total count, as JSON. They do not need the rows. */
   | { readonly kind: 'page'; readonly json: (page: Page) => string };
 
 /** An entry of a page with its cursor. */
@@ -72,22 +80,22 @@ export type EdgeStep =
   | { readonly kind: 'cursor' }
   | { readonly kind: 'node'; readonly node: BoundObject<SeriesStep> };
 
-/** Writes a value that is known without the rows as JSON. Reports attributes of wrong types, which are null. */
+/** The JSON of a value that does not need the rows. Attributes of wrong types become null, and their errors are added. */
 export type EntryJson = (entry: SeriesEntry, path: Path, errors: ErrorSink) => string;
 
 /** The results of one asset. */
 export type SeriesStep = Constant | { readonly kind: 'entry'; readonly json: EntryJson } | RowsStep | InvalidArguments;
 
-/** What takes the rows of an asset. */
+/** A field that needs the rows of an asset. */
 export type RowsStep = { readonly kind: 'resultCount' } | RowContentStep;
 
-/** What takes more of the rows than their number. */
+/** A field that needs more than the number of rows. */
 export type RowContentStep =
   | { readonly kind: 'metricNames' }
   | { readonly kind: 'results'; readonly first: number; readonly offset: number; readonly row: BoundObject<RowStep> }
   | {
       readonly kind: 'columns';
-      /** Their names without repetitions; undefined for all. */
+      /** The distinct names. Undefined for all metrics. */
       readonly metrics: readonly string[] | undefined;
       readonly columns: BoundObject<ColumnsStep>;
     };
@@ -99,7 +107,7 @@ export type RowStep =
   | { readonly kind: 'valueDate' }
   | {
       readonly kind: 'metrics';
-      /** Undefined for all. */
+      /** Undefined for all metrics. */
       readonly names: ReadonlySet<string> | undefined;
       readonly metric: BoundObject<MetricStep>;
     }

@@ -6,17 +6,17 @@ import type { BoundField, BoundObject, ConnectionStep, Page, RowsStep, SeriesEnt
 import type { Writing } from './writing/output.ts';
 import { SeriesWriter } from './writing/series-writer.ts';
 
-/** What the results of one filter consist of. */
+/** The parts of one filter's results. */
 export interface ResultsFields {
   readonly processingId: WireField<string>;
   readonly sourceId: WireField<string>;
-  /** Every entry in the order received; one asset may have several, of different versions. */
+  /** Every entry, in the order received. An asset may have several entries, of different versions. */
   readonly assets: WireField<AssetEntries>;
-  /** Of each asset the entry with the highest version. */
+  /** The entry with the highest version of each asset. */
   readonly latest: AssetsById;
-  /** The responses with parts that made no sense and had to be omitted. */
+  /** The responses with omitted parts. */
   readonly incomplete: readonly ResultsResponse[];
-  /** The bytes of the responses. */
+  /** The number of bytes of the responses. */
   readonly bytes: number;
 }
 
@@ -40,12 +40,12 @@ export class Results implements ResultsFields {
     this.#counter = counter;
   }
 
-  /** The entries from `start` up to, but without, `end`, of the list `assets`. */
+  /** The entries from `start` to `end` (exclusive). */
   page(datasetId: string, entries: AssetEntries, start: number, end: number): SeriesPage {
     return new SeriesPage({ datasetId, entries, latest: this.latest, start, end }, this.#counter);
   }
 
-  /** The entry of an asset with the highest version; undefined where there is no such asset. */
+  /** The entry of an asset with the highest version. Undefined if there is no such asset. */
   series(datasetId: string, assetId: string): Series | undefined {
     const entry = this.latest.get(assetId);
     return entry && new Series(datasetId, entry, entry, this.#counter);
@@ -112,7 +112,7 @@ export class Series implements SeriesEntry {
     return (output) => new SeriesWriter(output, this.#counter).series(this, bound, undefined);
   }
 
-  /** Writes the value of one field that takes its rows on the fast path. */
+  /** Writes the value of one field that needs its rows, on the fast path. */
   writeRows(field: BoundField<RowsStep>): Writing {
     this.#counter.hit();
     return (output) => new SeriesWriter(output, this.#counter).rows(this, field, undefined) ?? [];

@@ -1,12 +1,10 @@
 import type { EventLoopYielder } from '../core/event-loop-yielder.ts';
 
-/**
- * Work in steps. It yields PAUSE where other work may run, or the number of bytes that it needs next.
- */
+/** Work in steps. It yields PAUSE where other work may run, or the number of bytes of memory that it needs next. */
 export type Steps<T> = Generator<number, T>;
 export const PAUSE = 0;
 
-/** Reserves memory, or rejects with an error; a promise is awaited. */
+/** Reserves bytes of memory. Waits for the promise, if it returns one. */
 export type Reserve = (bytes: number) => Promise<void> | undefined;
 
 /** Runs work step by step, and yields to the event loop at each pause. */
@@ -21,7 +19,7 @@ export async function runSteps<T>(steps: Steps<T>, yielder: EventLoopYielder, re
     try {
       await reserve?.(value);
     } catch (error) {
-      // The work releases what it holds, and ends with this error.
+      // The work releases its memory, and ends with this error.
       steps.throw(error);
     }
   }

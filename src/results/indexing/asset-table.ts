@@ -4,26 +4,26 @@ import { isNewer } from '../asset-entries.ts';
 import { Bailout } from '../bailout.ts';
 import { PAUSE, type Steps } from '../steps.ts';
 import { ATTRIBUTE, type AttributeReader } from './attributes.ts';
-import { type AssetAttributes, IndexedAsset, toText } from './indexed-asset.ts';
+import { type AssetAttributes, decodeString, IndexedAsset } from './indexed-asset.ts';
 import { IntList } from './int-list.ts';
 import type { RowIndex, RowsSlice } from './row-index.ts';
 import type { RowTemplate } from './row-template.ts';
 
-/** V8 has memory at hand for so many. */
-const FEW_BUCKETS = 16;
-/** So many entries find new buckets in one go. */
-const MOVED = 1 << 14;
-/** The bits of wrong attributes stand above those of present ones. */
-const WRONG = 16;
+/** A typed array of this size needs no memory outside of V8's heap. */
+const MIN_BUCKETS = 16;
+/** How many buckets are moved between two pauses. */
+const BUCKETS_PER_TIME_SLICE = 1 << 14;
+/** The bits for wrong types are this much higher than the bits for presence. */
+const WRONG_TYPE_SHIFT = 16;
 const BACKSLASH = 0x5c;
 
-/** So many bytes of an id count for its hash. */
-const HASHED = 1 << 20;
+/** The most bytes of an id that are hashed. */
+const MAX_HASHED_BYTES = 1 << 20;
 
-/** Differs from process to process, so that nobody can know which ids have the same hash. */
+/** Random for each process, so that nobody can prepare ids with the same hash. */
 const SEED = (Math.random() * 2 ** 32) | 0;
 
-/** Where the rows of an asset stand, and what is in them. */
+/** The rows of an asset: their bytes, their number, and their templates or the reason for a bailout. */
 export interface AssetRows {
   readonly start: number;
   readonly end: number;
@@ -33,23 +33,35 @@ export interface AssetRows {
 }
 
 /**
- * The assets of an answer, in the order received and by their ids. An asset is a few integers that say where its
- * attributes stand in the answer's bytes; an object is made of it when somebody asks for it.
+ * The assets of a response, in the order received and by id. An asset is a record of a few integers. Its object is created
+ * when it is read.
+ *
+ * A record has these offset entries: one with the bits of the attributes, the first byte and the end of each attribute that
+ * has its type, and for `results` also the number of rows, their first offset entry and the index of their content. For
+ * example, the body
+ *
+ *     {"assets":[{"asset_id":"a","asset_name":7,"results":[ two rows ]}]}
+ *
+ * has the entries `132099, 23, 26, 52, 170, 2, 0, 0`:
+ *
+ *     132099    bits 0, 1 and 10: `id`, `name` and `results` are present; bit 16 + 1: `name` has a wrong type
+ *     23, 26    `id` is in the bytes 23 to 25; there is no entry for `name`, because of its type
+ *     52, 170   `results` is in the bytes 52 to 169
+ *     2, 0, 0   two rows; row-index.ts has their offset entries from 0 on; their templates are the content with index 0
  */
 export class AssetTable implements AssetEntries, AssetAttributes {
   readonly #body: PooledBuffer;
   readonly #rowIndex: RowIndex;
-  /** Of each asset the start of its record, and the hash of its id. */
+  /** The first offset entry of each asset's record, and the hash of its id. */
   readonly #records = new IntList();
   readonly #hashes = new IntList();
-  /** Of each asset which attributes it has, their first bytes and ends, and its rows. */
   readonly #offsetEntries = new IntList();
-  /** What the rows of assets hold: mostly the same. */
+  /** The contents of rows. Most assets share one. */
   readonly #contents: AssetRows['content'][] = [];
-  /** Of each id the entry with the highest version: its index and one, at a place that the hash tells. */
-  #buckets = new Int32Array(FEW_BUCKETS);
+  /** A hash table with linear probing: index + 1 of the entry with the highest version of each id; 0 for a free bucket. */
+  #buckets = new Int32Array(MIN_BUCKETS);
   #ids = 0;
-  /** The entries with rows that were asked for: the same objects each time. */
+  /** The objects of entries with rows, so that each read returns the same object. */
   readonly #entries = new Map<number, IndexedAsset>();
   readonly latest: AssetsById;
 
@@ -59,25 +71,25 @@ export class AssetTable implements AssetEntries, AssetAttributes {
     this.latest = new LatestEntries(this);
   }
 
-  /** How many entries there are. */
+  /** The number of entries. */
   get length(): number {
     return this.#records.length;
   }
 
-  /** How many ids there are. */
+  /** The number of distinct ids. */
   get ids(): number {
     return this.#ids;
   }
 
-  /** Adds an asset that has an id. Before, `grow` has to be asked when there is no room. */
+  /** Adds an asset that has an id. If `isFull`, call `grow` first. */
   add(attributes: AttributeReader, rows: AssetRows | undefined): void {
     const { present, wrong, starts, ends } = attributes;
     const offsetEntries = this.#offsetEntries;
     const index = this.length;
     this.#records.push(offsetEntries.length);
-    offsetEntries.push((wrong << WRONG) | present);
+    offsetEntries.push((wrong << WRONG_TYPE_SHIFT) | present);
     for (let attribute = 0; attribute < ATTRIBUTE.results; attribute += 1) {
-      if (!isKept(present, wrong, attribute)) continue;
+      if (!hasOffsets(present, wrong, attribute)) continue;
       offsetEntries.push(starts[attribute] as number);
       offsetEntries.push(ends[attribute] as number);
     }
@@ -86,22 +98,22 @@ export class AssetTable implements AssetEntries, AssetAttributes {
       offsetEntries.push(rows.end);
       offsetEntries.push(rows.count);
       offsetEntries.push(rows.firstOffsetEntry);
-      offsetEntries.push(this.#contentNumber(rows.content));
+      offsetEntries.push(this.#contentIndex(rows.content));
     }
     const hash = this.#hashOfId(index);
     this.#hashes.push(hash);
     const bucket = this.#bucketOf(hash, (other) => this.#haveSameId(index, other));
     const known = this.#buckets[bucket] as number;
     if (known === 0) this.#ids += 1;
-    if (known === 0 || isNewer(this.#make(index), this.#make(known - 1))) this.#buckets[bucket] = index + 1;
+    if (known === 0 || isNewer(this.#create(index), this.#create(known - 1))) this.#buckets[bucket] = index + 1;
   }
 
-  /** Whether ids would soon be hard to find. */
+  /** Whether three quarters of the buckets are used. */
   get isFull(): boolean {
     return this.#ids * 4 >= this.#buckets.length * 3;
   }
 
-  /** Makes room for more ids. */
+  /** Doubles the buckets. */
   *grow(): Steps<void> {
     const before = this.#buckets;
     const buckets = new Int32Array(before.length * 2);
@@ -112,22 +124,22 @@ export class AssetTable implements AssetEntries, AssetAttributes {
         while (buckets[bucket] !== 0) bucket = (bucket + 1) & (buckets.length - 1);
         buckets[bucket] = entry;
       }
-      if (from % MOVED === MOVED - 1) yield PAUSE;
+      if (from % BUCKETS_PER_TIME_SLICE === BUCKETS_PER_TIME_SLICE - 1) yield PAUSE;
     }
     this.#buckets = buckets;
   }
 
-  /** The entry with this index; undefined behind the last one. */
+  /** The entry with this index. Undefined if there is none. */
   at(index: number): IndexedAsset | undefined {
     if (!(index >= 0 && index < this.length)) return undefined;
     const known = this.#entries.get(index);
     if (known !== undefined) return known;
-    const entry = this.#make(index);
+    const entry = this.#create(index);
     if (entry.slice !== null) this.#entries.set(index, entry);
     return entry;
   }
 
-  /** The index of the entry of an id with the highest version; -1 without one. */
+  /** The index of the entry with the highest version of an id. -1 if there is none. */
   find(assetId: string): number {
     const bytes = Buffer.from(assetId);
     const bucket = this.#bucketOf(hashOf(bytes, 0, bytes.length), (other) => this.#idOf(other) === assetId);
@@ -139,28 +151,28 @@ export class AssetTable implements AssetEntries, AssetAttributes {
     return undefined;
   }
 
-  /** Whether this one has another type. */
-  isWrong(record: number, attribute: number): boolean {
-    return (this.#offsetEntries.get(record) & (1 << (attribute + WRONG))) !== 0;
+  /** Whether an attribute has another type than specified. */
+  hasWrongType(record: number, attribute: number): boolean {
+    return (this.#offsetEntries.get(record) & (1 << (attribute + WRONG_TYPE_SHIFT))) !== 0;
   }
 
-  /** The bytes of the attributes. */
+  /** The number of bytes of the attributes. */
   attributeBytes(record: number): number {
     const bits = this.#offsetEntries.get(record);
     let bytes = 0;
     let offsetEntry = record + 1;
     for (let attribute = 0; attribute < ATTRIBUTE.results; attribute += 1) {
-      if (!isKept(bits, bits >>> WRONG, attribute)) continue;
+      if (!hasOffsets(bits, bits >>> WRONG_TYPE_SHIFT, attribute)) continue;
       bytes += this.#offsetEntries.get(offsetEntry + 1) - this.#offsetEntries.get(offsetEntry);
       offsetEntry += 2;
     }
     return bytes;
   }
 
-  /** An attribute as JSON; null where it is null, absent, or of another type. */
+  /** An attribute as JSON. Null if it is null, absent, or has another type. */
   json(record: number, attribute: number): string | null {
     const bits = this.#offsetEntries.get(record);
-    if (!isKept(bits, bits >>> WRONG, attribute)) return null;
+    if (!hasOffsets(bits, bits >>> WRONG_TYPE_SHIFT, attribute)) return null;
     const offsetEntry = offsetEntryOf(record, bits, attribute);
     return this.#body.bytes.toString(
       'utf8',
@@ -169,19 +181,19 @@ export class AssetTable implements AssetEntries, AssetAttributes {
     );
   }
 
-  #make(index: number): IndexedAsset {
+  #create(index: number): IndexedAsset {
     const record = this.#records.get(index);
     return new IndexedAsset(this.#idOf(index), this.#sliceOf(record), this, record);
   }
 
   #idOf(index: number): string {
-    return toText(this.json(this.#records.get(index), ATTRIBUTE.id) ?? '""');
+    return decodeString(this.json(this.#records.get(index), ATTRIBUTE.id) ?? '""');
   }
 
   #sliceOf(record: number): RowsSlice | null {
     const offsetEntries = this.#offsetEntries;
     const bits = offsetEntries.get(record);
-    if (!isKept(bits, bits >>> WRONG, ATTRIBUTE.results)) return null;
+    if (!hasOffsets(bits, bits >>> WRONG_TYPE_SHIFT, ATTRIBUTE.results)) return null;
     const offsetEntry = offsetEntryOf(record, bits, ATTRIBUTE.results);
     const count = offsetEntries.get(offsetEntry + 2);
     const firstOffsetEntry = offsetEntries.get(offsetEntry + 3);
@@ -197,19 +209,19 @@ export class AssetTable implements AssetEntries, AssetAttributes {
     };
   }
 
-  #contentNumber(content: AssetRows['content']): number {
+  #contentIndex(content: AssetRows['content']): number {
     const last = this.#contents.length - 1;
     if (last >= 0 && isSame(content, this.#contents[last] as AssetRows['content'])) return last;
     return this.#contents.push(content) - 1;
   }
 
-  /** The bucket of an id, or the free one that is meant for it. */
-  #bucketOf(hash: number, isMeant: (index: number) => boolean): number {
+  /** The bucket of an id, or the free bucket where it belongs. */
+  #bucketOf(hash: number, matches: (index: number) => boolean): number {
     const buckets = this.#buckets;
     const mask = buckets.length - 1;
     for (let bucket = hash & mask; ; bucket = (bucket + 1) & mask) {
       const entry = buckets[bucket] as number;
-      if (entry === 0 || (this.#hashes.get(entry - 1) === hash && isMeant(entry - 1))) return bucket;
+      if (entry === 0 || (this.#hashes.get(entry - 1) === hash && matches(entry - 1))) return bucket;
     }
   }
 
@@ -227,7 +239,7 @@ export class AssetTable implements AssetEntries, AssetAttributes {
   }
 }
 
-/** Private. The same assets by their ids. */
+/** The same assets by id. */
 class LatestEntries implements AssetsById {
   readonly #table: AssetTable;
 
@@ -252,15 +264,16 @@ class LatestEntries implements AssetsById {
   }
 }
 
-/** Whether the offsets of an attribute are kept: it is there, and has its type. */
-function isKept(present: number, wrong: number, attribute: number): boolean {
+/** Whether the record has the offsets of an attribute: it is present and has its type. */
+function hasOffsets(present: number, wrong: number, attribute: number): boolean {
   return (present & ~wrong & (1 << attribute)) !== 0;
 }
 
-/** Where the offsets of an attribute stand, given the bits of the record. */
+/** The first offset entry of an attribute, given the bits of the record. */
 function offsetEntryOf(record: number, bits: number, attribute: number): number {
   let offsetEntry = record + 1;
-  for (let before = 0; before < attribute; before += 1) if (isKept(bits, bits >>> WRONG, before)) offsetEntry += 2;
+  for (let before = 0; before < attribute; before += 1)
+    if (hasOffsets(bits, bits >>> WRONG_TYPE_SHIFT, before)) offsetEntry += 2;
   return offsetEntry;
 }
 
@@ -270,13 +283,13 @@ function isSame(one: AssetRows['content'], other: AssetRows['content']): boolean
 }
 
 function isEscaped(bytes: Buffer, start: number, end: number): boolean {
-  if (end - start > HASHED) return bytes.subarray(start, end).includes(BACKSLASH);
+  if (end - start > MAX_HASHED_BYTES) return bytes.subarray(start, end).includes(BACKSLASH);
   for (let at = start; at < end; at += 1) if (bytes[at] === BACKSLASH) return true;
   return false;
 }
 
 function hashOf(bytes: Buffer, start: number, end: number): number {
-  const hashedEnd = Math.min(end, start + HASHED);
+  const hashedEnd = Math.min(end, start + MAX_HASHED_BYTES);
   let hash = SEED;
   for (let at = start; at < hashedEnd; at += 1) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);

@@ -1,7 +1,7 @@
 import { clearSign, isNumeric, kindOfNumber, NumberKind } from './number.ts';
 import type { Scanner } from './scanner.ts';
 
-/** The members of an asset (REST specification, section 2.5), by their names here. */
+/** The attributes of an asset (REST specification, section 2.5), numbered. */
 export const ATTRIBUTE = {
   id: 0,
   name: 1,
@@ -16,37 +16,37 @@ export const ATTRIBUTE = {
   results: 10,
 } as const;
 
-type Type = 'text' | 'texts' | 'double' | 'int64' | 'rows';
+type Type = 'string' | 'strings' | 'double' | 'int64' | 'rows';
 
-/** The same members as the wire names them, each with its type. */
+/** The names of the attributes in the REST response, each with its type. */
 const wireAttributes: readonly (readonly [name: string, type: Type])[] = [
-  ['asset_id', 'text'],
-  ['asset_name', 'text'],
+  ['asset_id', 'string'],
+  ['asset_name', 'string'],
   ['asset_version', 'int64'],
-  ['asset_categories', 'texts'],
+  ['asset_categories', 'strings'],
   ['asset_centroid_latitude', 'double'],
   ['asset_centroid_longitude', 'double'],
   ['asset_surface_area_m2', 'double'],
-  ['parent_asset_id', 'text'],
-  ['parent_asset_name', 'text'],
+  ['parent_asset_id', 'string'],
+  ['parent_asset_name', 'string'],
   ['parent_asset_version', 'int64'],
   ['results', 'rows'],
 ];
 
 const encoder = new TextEncoder();
-/** The names of an asset's members on the wire, for a scanner to tell apart. */
+/** The same names as bytes, for the scanner. */
 export const attributeNames: readonly Uint8Array[] = wireAttributes.map(([name]) => encoder.encode(name));
 
-/** So many digits are an int64 whatever they are. */
+/** Up to this length, every integer fits into an int64. */
 const SAFE_DIGITS = 18;
 const int64 = /^-?\d{1,19}$/;
 const MAX_INT64_LENGTH = 20;
 
-/** The attributes of one asset while it is read: one object serves for all assets. */
+/** The attributes of the asset that is read. One object is reused for all assets. */
 export class AttributeReader {
   readonly starts: Int32Array = new Int32Array(wireAttributes.length);
   readonly ends: Int32Array = new Int32Array(wireAttributes.length);
-  /** A bit for each attribute that is neither null nor absent; and for each of these that has a wrong type. */
+  /** Bits: the attributes that are neither null nor absent, and those of them that have a wrong type. */
   present = 0;
   wrong = 0;
 
@@ -57,11 +57,11 @@ export class AttributeReader {
   }
 
   /**
-   * Notes the value of an attribute: in place of what it had, since of a repeated member the last one counts.
+   * Sets an attribute. If a member is repeated, the last one wins.
    *
-   * @param areTexts whether it is a list of nothing but texts and nulls
+   * @param areStrings whether it is a list that has only strings and nulls
    */
-  note(bytes: Buffer, attribute: number, start: number, end: number, areTexts: boolean): void {
+  set(bytes: Buffer, attribute: number, start: number, end: number, areStrings: boolean): void {
     const bit = 1 << attribute;
     this.present &= ~bit;
     this.wrong &= ~bit;
@@ -70,35 +70,35 @@ export class AttributeReader {
     this.starts[attribute] = start;
     this.ends[attribute] = end;
     const [, type] = wireAttributes[attribute] as (typeof wireAttributes)[number];
-    if (type === 'texts' ? !areTexts : !isOfType(type, bytes, start, end)) this.wrong |= bit;
+    if (type === 'strings' ? !areStrings : !isOfType(type, bytes, start, end)) this.wrong |= bit;
   }
 
-  /** Whether there is an id, of which assets without one are left out. */
+  /** Whether the asset has an id. Assets without one are omitted. */
   get hasId(): boolean {
     return (this.present & ~this.wrong & (1 << ATTRIBUTE.id)) !== 0;
   }
 }
 
-/** Goes over a list that the scanner is at; whether it holds nothing but texts and nulls. */
-export function skipTexts(scanner: Scanner): boolean {
-  let areTexts = true;
+/** Skips a list. Returns whether it has only strings and nulls. */
+export function skipStrings(scanner: Scanner): boolean {
+  let areStrings = true;
   scanner.at += 1;
   if (scanner.isEmpty(0x5d)) return true;
   do {
-    areTexts = isTextOrNull(scanner.next()) && areTexts;
+    areStrings = isStringOrNull(scanner.next()) && areStrings;
     scanner.skipValue();
   } while (scanner.more(0x5d));
-  return areTexts;
+  return areStrings;
 }
 
-/** Whether a value that starts with this byte is a text, or null. */
-export function isTextOrNull(byte: number): boolean {
+/** Whether a value that starts with this byte is a string or null. */
+export function isStringOrNull(byte: number): boolean {
   return byte === 0x22 || byte === 0x6e;
 }
 
-function isOfType(type: Exclude<Type, 'texts'>, bytes: Buffer, start: number, end: number): boolean {
+function isOfType(type: Exclude<Type, 'strings'>, bytes: Buffer, start: number, end: number): boolean {
   const byte = bytes[start] as number;
-  if (type === 'text') return byte === 0x22;
+  if (type === 'string') return byte === 0x22;
   if (type === 'rows') return byte === 0x5b;
   if (!isNumeric(byte)) return false;
   return type === 'double' ? isDouble(bytes, start, end) : isInt64(bytes, start, end);

@@ -2,23 +2,23 @@ import { type AssetResult, decodeRows, type WireField, wrongType } from '../../r
 import { ATTRIBUTE } from './attributes.ts';
 import type { RowsSlice } from './row-index.ts';
 
-/** The attributes of the assets of a response, each found by its record. */
+/** The attributes of the assets of a response, by record. */
 export interface AssetAttributes {
   /** Whether an attribute has another type than specified. */
-  isWrong(record: number, attribute: number): boolean;
-  /** An attribute as JSON; null where it is null, absent, or of another type. */
+  hasWrongType(record: number, attribute: number): boolean;
+  /** An attribute as JSON. Null if it is null, absent, or has another type. */
   json(record: number, attribute: number): string | null;
-  /** The bytes of all attributes. */
+  /** The number of bytes of all attributes. */
   attributeBytes(record: number): number;
 }
 
-/** An asset whose attributes are decoded when they are read, from their offsets in the answer's bytes. */
+/** An asset of a response. An attribute is decoded when it is read. */
 export class IndexedAsset implements AssetResult {
   readonly assetId: string;
-  /** Where its rows stand; null without rows. */
+  /** The slice of the response that holds its rows. Null without rows. */
   readonly slice: RowsSlice | null;
   readonly #table: AssetAttributes;
-  /** Where its attributes stand in the table. */
+  /** The first offset entry of its record in the table. */
   readonly #record: number;
   #results: AssetResult['results'];
 
@@ -29,13 +29,13 @@ export class IndexedAsset implements AssetResult {
     this.#record = record;
   }
 
-  /** The bytes of its attributes. */
+  /** The number of bytes of its attributes. */
   get attributeBytes(): number {
     return this.#table.attributeBytes(this.#record);
   }
 
   get name(): WireField<string> {
-    return this.#value(ATTRIBUTE.name, toText);
+    return this.#value(ATTRIBUTE.name, decodeString);
   }
 
   get version(): WireField<bigint> {
@@ -43,7 +43,7 @@ export class IndexedAsset implements AssetResult {
   }
 
   get categories(): WireField<string[]> {
-    return this.#value(ATTRIBUTE.categories, toTexts);
+    return this.#value(ATTRIBUTE.categories, decodeStrings);
   }
 
   get latitude(): WireField<number> {
@@ -59,39 +59,39 @@ export class IndexedAsset implements AssetResult {
   }
 
   get parentId(): WireField<string> {
-    return this.#value(ATTRIBUTE.parentId, toText);
+    return this.#value(ATTRIBUTE.parentId, decodeString);
   }
 
   get parentName(): WireField<string> {
-    return this.#value(ATTRIBUTE.parentName, toText);
+    return this.#value(ATTRIBUTE.parentName, decodeString);
   }
 
   get parentVersion(): WireField<bigint> {
     return this.#value(ATTRIBUTE.parentVersion, BigInt);
   }
 
-  /** The rows are decoded on the generic path, all of them, when somebody wants them so. */
+  /** The rows, decoded on the generic path, all of them at once. */
   get results(): AssetResult['results'] {
     if (this.slice !== null) {
       this.#results ??= decodeSlice(this.slice);
       return this.#results;
     }
-    return this.#table.isWrong(this.#record, ATTRIBUTE.results) ? wrongType : null;
+    return this.#table.hasWrongType(this.#record, ATTRIBUTE.results) ? wrongType : null;
   }
 
   #value<T>(attribute: number, decode: (json: string) => T): WireField<T> {
-    if (this.#table.isWrong(this.#record, attribute)) return wrongType;
+    if (this.#table.hasWrongType(this.#record, attribute)) return wrongType;
     const json = this.#table.json(this.#record, attribute);
     return json === null ? null : decode(json);
   }
 }
 
 /** Decodes a JSON string. */
-export function toText(json: string): string {
+export function decodeString(json: string): string {
   return json.includes('\\') ? JSON.parse(json) : json.slice(1, -1);
 }
 
-function toTexts(json: string): string[] {
+function decodeStrings(json: string): string[] {
   return JSON.parse(json).filter((text: string | null) => text !== null);
 }
 

@@ -1,14 +1,14 @@
-const CHUNK_BITS = 14;
-const CHUNK = 1 << CHUNK_BITS;
-const MASK = CHUNK - 1;
+const BLOCK_BITS = 14;
+const BLOCK = 1 << BLOCK_BITS;
+const MASK = BLOCK - 1;
 
 /**
- * Integers of 32 bits, in chunks, so that it never takes long to add one. The first ones are in an array: a small answer
- * so needs no memory outside of V8's heap, which is dear.
+ * A list of 32-bit integers. It grows in blocks, so that adding an integer never takes long. The first block is an array:
+ * a small response needs no memory outside of V8's heap, which is expensive.
  */
 export class IntList {
   readonly #first: number[] = [];
-  readonly #chunks: Int32Array[] = [];
+  readonly #blocks: Int32Array[] = [];
   #length = 0;
 
   get length(): number {
@@ -16,18 +16,18 @@ export class IntList {
   }
 
   get(index: number): number {
-    if (index < CHUNK) return this.#first[index] as number;
-    return (this.#chunks[(index >>> CHUNK_BITS) - 1] as Int32Array)[index & MASK] as number;
+    if (index < BLOCK) return this.#first[index] as number;
+    return (this.#blocks[(index >>> BLOCK_BITS) - 1] as Int32Array)[index & MASK] as number;
   }
 
   push(value: number): void {
     const index = this.#length;
     this.#length = index + 1;
-    if (index < CHUNK) {
+    if (index < BLOCK) {
       this.#first.push(value);
       return;
     }
-    if ((index & MASK) === 0) this.#chunks.push(new Int32Array(CHUNK));
-    (this.#chunks[(index >>> CHUNK_BITS) - 1] as Int32Array)[index & MASK] = value;
+    if ((index & MASK) === 0) this.#blocks.push(new Int32Array(BLOCK));
+    (this.#blocks[(index >>> BLOCK_BITS) - 1] as Int32Array)[index & MASK] = value;
   }
 }

@@ -2,21 +2,21 @@ import type { Steps } from '../steps.ts';
 import { rowNames } from './row-reader.ts';
 import type { YieldingReader } from './yielding-reader.ts';
 
-/** Bytes of an answer: from the first one up to, but without, the end. */
+/** Bytes of a response, from `start` to `end` (exclusive). */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** The members of a row, of repeated ones the last. */
+/** The members of a row. If a member is repeated, the last one wins. */
 export interface LongRow {
   readonly date: Span | undefined;
   readonly metrics: Span | undefined;
-  /** Whether metrics have to be left out. */
+  /** Whether metrics are omitted. */
   readonly omitted: boolean;
 }
 
-/** Reads a row step by step, which may be as long as it likes. It starts at the scanner's place with its brace. */
+/** Reads a row of any length step by step. The scanner is at its brace. */
 export function* readLongRow(reader: YieldingReader): Steps<LongRow> {
   const { scanner } = reader;
   let date: Span | undefined;
@@ -37,7 +37,7 @@ export function* readLongRow(reader: YieldingReader): Steps<LongRow> {
   return { date, metrics, omitted };
 }
 
-/** Goes over a list; whether it has entries that are neither objects nor null. */
+/** Skips a list. Returns whether it has entries that are neither objects nor null. */
 function* skipEntries(reader: YieldingReader): Steps<boolean> {
   let hasOthers = false;
   if (yield* reader.isEmpty(0x5d)) return false;

@@ -1,14 +1,14 @@
 import { digits } from './number.ts';
-import { escapes, hexDigits, notJson, plain, spaces } from './scanner.ts';
+import { escapes, hexDigits, notJson, unescaped, whiteSpace } from './scanner.ts';
 
-/** What has been read, or is expected next: each state is a row of the table. */
+/** The states of the parser: what was read, or what is expected next. Each state is a row of the table. */
 const State = {
   value: 0,
   firstEntry: 1,
   firstName: 2,
   name: 3,
   colon: 4,
-  behind: 5,
+  afterValue: 5,
   string: 6,
   escape: 7,
   hex4: 8,
@@ -35,7 +35,7 @@ const State = {
   null: 29,
 } as const;
 
-/** What else a byte can mean. */
+/** The actions of the table, beside the next state. */
 const OPEN_OBJECT = 40;
 const OPEN_ARRAY = 41;
 const CLOSE_OBJECT = 42;
@@ -43,22 +43,23 @@ const CLOSE_ARRAY = 43;
 const COMMA = 44;
 const NAME_QUOTE = 45;
 const END_QUOTE = 46;
-/** The value ends with this byte, or has ended before it. */
-const LAST = 47;
-const ENDED = 48;
+/** The value ends with this byte, or ended before it. */
+const END_HERE = 47;
+const END_BEFORE = 48;
 const BAD = 255;
 
 const table = new Uint8Array(30 << 8).fill(BAD);
 
+/** Sets the next state or action for bytes in some states. */
 function on(states: readonly number[], bytes: string | Uint8Array, next: number): void {
   for (let byte = 0; byte < 256; byte += 1) {
-    const isMeant = typeof bytes === 'string' ? bytes.includes(String.fromCharCode(byte)) : bytes[byte] === 1;
-    if (isMeant) for (const state of states) table[(state << 8) | byte] = next;
+    const isIncluded = typeof bytes === 'string' ? bytes.includes(String.fromCharCode(byte)) : bytes[byte] === 1;
+    if (isIncluded) for (const state of states) table[(state << 8) | byte] = next;
   }
 }
 
-for (const state of [State.value, State.firstEntry, State.firstName, State.name, State.colon, State.behind]) {
-  on([state], spaces, state);
+for (const state of [State.value, State.firstEntry, State.firstName, State.name, State.colon, State.afterValue]) {
+  on([state], whiteSpace, state);
 }
 const values = [State.value, State.firstEntry];
 on(values, '"', State.string);
@@ -71,20 +72,20 @@ on([State.integer], '0', State.integer);
 for (const word of ['true', 'false', 'null']) {
   const letters = [...word];
   const states = letters.slice(1, -1).map((_, index) => State[word.slice(0, index + 2) as keyof typeof State]);
-  // The state that is named after a part of the word expects the letter that completes this part.
+  // Each state is named after a prefix of the word, and expects the last letter of this prefix.
   on(values, letters[0] as string, states[0] as number);
   for (const [index, state] of states.entries()) {
     const next = states[index + 1] ?? State[word as keyof typeof State];
     on([state], letters[index + 1] as string, next);
   }
-  on([State[word as keyof typeof State]], letters.at(-1) as string, LAST);
+  on([State[word as keyof typeof State]], letters.at(-1) as string, END_HERE);
 }
-on([State.firstEntry, State.behind], ']', CLOSE_ARRAY);
-on([State.firstName, State.behind], '}', CLOSE_OBJECT);
-on([State.behind], ',', COMMA);
+on([State.firstEntry, State.afterValue], ']', CLOSE_ARRAY);
+on([State.firstName, State.afterValue], '}', CLOSE_OBJECT);
+on([State.afterValue], ',', COMMA);
 on([State.firstName, State.name], '"', NAME_QUOTE);
 on([State.colon], ':', State.value);
-on([State.string], plain, State.string);
+on([State.string], unescaped, State.string);
 on([State.string], '\\', State.escape);
 on([State.string], '"', END_QUOTE);
 on([State.escape], escapes, State.string);
@@ -97,29 +98,30 @@ on([State.zero, State.integer, State.fraction], 'eE', State.exponent);
 on([State.exponent], '+-', State.exponentSign);
 on([State.exponent, State.exponentSign, State.exponentDigits], digits, State.exponentDigits);
 const numbers = [State.zero, State.integer, State.fraction, State.exponentDigits];
-for (const state of numbers) on([state], Uint8Array.from(spaces), ENDED);
-on(numbers, ',]}', ENDED);
+for (const state of numbers) on([state], Uint8Array.from(whiteSpace), END_BEFORE);
+on(numbers, ',]}', END_BEFORE);
 
-/** Goes over one JSON value step by step: it may be as long and as deep as it likes, and no step takes long. */
+/** Skips one JSON value of any length and depth, step by step. */
 export class LongValue {
   readonly #bytes: Buffer;
   #state: number = State.value;
   #inName = false;
-  /** Of each open container a bit that says whether it is an object. */
+  /** One bit for each open container: whether it is an object. */
   #objects = new Uint8Array(64);
   #depth = 0;
-  /** Where to read on; once the value has ended, behind it. */
+  /** The next byte to read. When the value has ended, the byte after it. */
   at: number;
 
-  /** @param at where it starts */
+  /** @param at the first byte of the value */
   constructor(bytes: Buffer, at: number) {
     this.#bytes = bytes;
     this.at = at;
   }
 
   /**
-   * Reads about so many bytes more; whether the value has ended.
+   * Reads at most this many more bytes.
    *
+   * @returns whether the value has ended
    * @throws notJson
    */
   read(count: number): boolean {
@@ -133,13 +135,13 @@ export class LongValue {
         state = next;
         continue;
       }
-      state = this.#turn(next);
-      if (this.#depth === 0 && state === State.behind) {
-        // What has ended a number or a container in which it is the last value belongs to neither.
-        this.at = next === ENDED ? at : at + 1;
+      state = this.#act(next);
+      if (this.#depth === 0 && state === State.afterValue) {
+        // The byte that ended a number does not belong to it.
+        this.at = next === END_BEFORE ? at : at + 1;
         return true;
       }
-      if (next === ENDED) at -= 1;
+      if (next === END_BEFORE) at -= 1;
     }
     if (at === bytes.length) throw notJson;
     this.at = at;
@@ -147,8 +149,8 @@ export class LongValue {
     return false;
   }
 
-  #turn(what: number): number {
-    switch (what) {
+  #act(action: number): number {
+    switch (action) {
       case OPEN_OBJECT:
         this.#push(true);
         return State.firstName;
@@ -161,19 +163,19 @@ export class LongValue {
         this.#inName = true;
         return State.string;
       case END_QUOTE: {
-        const state = this.#inName ? State.colon : State.behind;
+        const state = this.#inName ? State.colon : State.afterValue;
         this.#inName = false;
         return state;
       }
       case CLOSE_OBJECT:
         this.#pop(true);
-        return State.behind;
+        return State.afterValue;
       case CLOSE_ARRAY:
         this.#pop(false);
-        return State.behind;
-      case LAST:
-      case ENDED:
-        return State.behind;
+        return State.afterValue;
+      case END_HERE:
+      case END_BEFORE:
+        return State.afterValue;
       default:
         throw notJson;
     }

@@ -1,11 +1,11 @@
 /** The bytes of decimal digits. */
 export const digits: Uint8Array = new Uint8Array(256).fill(1, 0x30, 0x3a);
 
-/** With so many characters before the exponent, and so many digits in it, no number is near the ends of the range. */
+/** A number with at most this many characters before the exponent, and digits in it, is far from overflow and underflow. */
 export const SHORT_MANTISSA = 25;
 const SHORT_EXPONENT = 2;
 
-/** How JSON.parse reads a number: as it is written, as a negative zero, or as infinite. */
+/** How JSON.parse reads a number: as a finite number, as a negative zero, or as infinite. */
 export const NumberKind = { finite: 0, negativeZero: 1, infinite: 2 } as const;
 export type NumberKind = (typeof NumberKind)[keyof typeof NumberKind];
 
@@ -28,8 +28,7 @@ export function kindOfNumber(bytes: Buffer, start: number, end: number): NumberK
 }
 
 /**
- * Takes the sign of a negative zero out of an answer's bytes: JSON.stringify writes 0 for it, and so does whoever copies
- * these bytes. White space takes the place of the sign, so that no offset changes.
+ * Overwrites the sign of a negative zero with a space, because JSON.stringify writes -0 as 0. The offsets stay the same.
  *
  * @param start the byte of the sign
  */

@@ -5,43 +5,42 @@ import { type WireField, wrongType } from '../../rest/wire.ts';
 import { Bailout } from '../bailout.ts';
 import { PAUSE, type Steps } from '../steps.ts';
 import { type AssetRows, AssetTable } from './asset-table.ts';
-import { ATTRIBUTE, AttributeReader, attributeNames, isTextOrNull, skipTexts } from './attributes.ts';
-import { toText } from './indexed-asset.ts';
+import { ATTRIBUTE, AttributeReader, attributeNames, isStringOrNull, skipStrings } from './attributes.ts';
+import { decodeString } from './indexed-asset.ts';
 import { readLongRow } from './long-row.ts';
 import { RowIndex } from './row-index.ts';
 import type { RowTemplate } from './row-template.ts';
-import { CUT, notJson, Scanner } from './scanner.ts';
+import { notJson, Scanner, TRUNCATED } from './scanner.ts';
 import { YieldingReader } from './yielding-reader.ts';
 
-/** What stands in a results answer. */
+/** An indexed results response. */
 export interface IndexedResponse {
   readonly processingId: WireField<string>;
   readonly sourceId: WireField<string>;
-  /** Its assets; null, undefined or an error where these are no list. */
+  /** Its assets. Null, undefined or an error if they are not a list. */
   readonly assets: WireField<AssetTable>;
-  /** Whether entries of lists had to be left out. */
+  /** Whether entries of lists are omitted. */
   readonly omitted: boolean;
-  /** What the offsets of the rows stand in. */
+  /** The memory of the rows' offset entries. */
   readonly offsets: PooledBuffer | undefined;
 }
 
 const encoder = new TextEncoder();
-const topNames = ['assets', 'processing_id', 'source_id'].map((name) => encoder.encode(name));
+const memberNames = ['assets', 'processing_id', 'source_id'].map((name) => encoder.encode(name));
 
 const noTemplates: ReadonlySet<RowTemplate> = new Set();
 
-/** How many bytes are checked for UTF-8 in one go. */
+/** How many bytes are checked for UTF-8 between two pauses. */
 const UTF8_BYTES = 1 << 21;
-/** What an asset counts, besides its rows, when it is decided whether to pause; and about what it takes. */
+/** The work of an asset without its rows, in the bytes that the event-loop yielder counts; and about its bytes of memory. */
 const ASSET_BYTES = 512;
 const ASSET_MEMORY = 160;
-/** For so many assets memory is reserved at once: little enough not to wait behind large answers. */
+/** Memory is reserved for this many assets at once. Such a small amount does not wait behind large responses. */
 const ASSETS_RESERVED = 256;
 
 /**
- * Goes over all bytes of a results answer (REST specification, section 4.3) once, and finds each asset and its rows.
- * Whatever makes no sense stays where it is: it makes one value an error, one entry left out, or the rows of one asset
- * such that only the generic path can tell what is in them.
+ * Reads all bytes of a results response (REST specification, section 4.3) once, and finds each asset and its rows. Invalid
+ * data stays local: one value becomes an error, one entry is omitted, or the rows of one asset take the generic path.
  *
  * @throws notJson for bytes that are not a JSON object in UTF-8
  */
@@ -49,7 +48,6 @@ export function indexResponse(body: PooledBuffer, yielder: EventLoopYielder): St
   return new ResponseIndexer(body, yielder).read();
 }
 
-/** Private. */
 class ResponseIndexer {
   readonly #pooled: PooledBuffer;
   readonly #body: Buffer;
@@ -58,7 +56,7 @@ class ResponseIndexer {
   readonly #rowIndex: RowIndex;
   readonly #attributes = new AttributeReader();
   #omitted = false;
-  /** Whether entries of the rows read last had to be left out. */
+  /** Whether entries of the last rows are omitted. */
   #rowsOmitted = false;
 
   constructor(pooled: PooledBuffer, yielder: EventLoopYielder) {
@@ -74,9 +72,9 @@ class ResponseIndexer {
   *read(): Steps<IndexedResponse> {
     try {
       yield* this.#checkUtf8();
-      const top = yield* this.#top();
+      const members = yield* this.#readMembers();
       if ((yield* this.#reader.next()) !== -1) throw notJson;
-      return { ...top, omitted: this.#omitted, offsets: this.#rowIndex.memory };
+      return { ...members, omitted: this.#omitted, offsets: this.#rowIndex.memory };
     } catch (error) {
       this.#rowIndex.memory?.free();
       throw error;
@@ -87,7 +85,7 @@ class ResponseIndexer {
     const body = this.#body;
     for (let start = 0; start < body.length; ) {
       let end = Math.min(body.length, start + UTF8_BYTES);
-      // Not in the midst of a character: it has three bytes at most behind its first one.
+      // Do not cut a character: it has at most three continuation bytes.
       for (let back = 0; back < 3 && end < body.length && isContinuation(body[end] as number); back += 1) end -= 1;
       if (!isUtf8(body.subarray(start, end))) throw notJson;
       start = end;
@@ -95,47 +93,47 @@ class ResponseIndexer {
     }
   }
 
-  *#top(): Steps<Omit<IndexedResponse, 'omitted' | 'offsets'>> {
+  *#readMembers(): Steps<Omit<IndexedResponse, 'omitted' | 'offsets'>> {
     const reader = this.#reader;
     const scanner = this.#scanner;
-    const top: { -readonly [Name in 'assets' | 'processingId' | 'sourceId']: IndexedResponse[Name] } = {
+    const members: { -readonly [Name in 'assets' | 'processingId' | 'sourceId']: IndexedResponse[Name] } = {
       processingId: undefined,
       sourceId: undefined,
       assets: undefined,
     };
     if ((yield* reader.next()) !== 0x7b) throw notJson;
-    if (yield* reader.isEmpty(0x7d)) return top;
+    if (yield* reader.isEmpty(0x7d)) return members;
     do {
-      const name = yield* reader.name(topNames);
+      const name = yield* reader.name(memberNames);
       if (name === 0) {
-        this.#forgetAssets();
+        this.#resetAssets();
         if (scanner.next() === 0x5b) {
           const assets = new AssetTable(this.#pooled, this.#rowIndex);
-          top.assets = assets;
+          members.assets = assets;
           yield* this.#readAssets(assets);
         } else {
-          top.assets = scanner.next() === 0x6e ? null : wrongType;
+          members.assets = scanner.next() === 0x6e ? null : wrongType;
           yield* reader.skip();
         }
       } else {
         const start = scanner.at;
         yield* reader.skip();
-        if (name === 1) top.processingId = this.#text(start);
-        else if (name === 2) top.sourceId = this.#text(start);
+        if (name === 1) members.processingId = this.#string(start);
+        else if (name === 2) members.sourceId = this.#string(start);
       }
     } while (yield* reader.more(0x7d));
-    return top;
+    return members;
   }
 
-  /** The text from here up to where the scanner is. */
-  #text(start: number): WireField<string> {
+  /** The string from `start` to the scanner. */
+  #string(start: number): WireField<string> {
     const byte = this.#body[start] as number;
-    if (byte === 0x22) return toText(this.#body.toString('utf8', start, this.#scanner.at));
+    if (byte === 0x22) return decodeString(this.#body.toString('utf8', start, this.#scanner.at));
     return byte === 0x6e ? null : wrongType;
   }
 
-  /** What an earlier list of assets has left: the last one counts. */
-  #forgetAssets(): void {
+  /** Removes the assets of an earlier `assets` member: the last one wins. */
+  #resetAssets(): void {
     this.#omitted = false;
     this.#rowIndex.length = 0;
   }
@@ -179,16 +177,16 @@ class ResponseIndexer {
       do {
         scanner.widen();
         let name = scanner.tryName(attributeNames);
-        if (name === CUT) name = yield* reader.name(attributeNames);
+        if (name === TRUNCATED) name = yield* reader.name(attributeNames);
         const start = scanner.at;
-        let areTexts = false;
+        let areStrings = false;
         if (name === ATTRIBUTE.results) {
           this.#rowIndex.length = firstOffsetEntry;
           this.#rowsOmitted = false;
           rows = body[start] === 0x5b ? yield* this.#readRows() : undefined;
-        } else if (name === ATTRIBUTE.categories) areTexts = yield* this.#readTexts();
+        } else if (name === ATTRIBUTE.categories) areStrings = yield* this.#readStrings();
         if (scanner.at === start && !scanner.trySkip()) yield* reader.skip();
-        if (name >= 0) attributes.note(body, name, start, scanner.at, areTexts);
+        if (name >= 0) attributes.set(body, name, start, scanner.at, areStrings);
         if (scanner.next() === -1) yield* reader.next();
       } while (scanner.more(0x7d));
     }
@@ -202,25 +200,25 @@ class ResponseIndexer {
     assets.add(attributes, rows);
   }
 
-  /** Goes over a list, if there is one; whether it holds nothing but texts and nulls. */
-  *#readTexts(): Steps<boolean> {
+  /** Skips a list, if there is one. Returns whether it has only strings and nulls. */
+  *#readStrings(): Steps<boolean> {
     const reader = this.#reader;
     const scanner = this.#scanner;
     const start = scanner.at;
     if (this.#body[start] !== 0x5b) return false;
     try {
-      return skipTexts(scanner);
+      return skipStrings(scanner);
     } catch (error) {
       if (error !== notJson || scanner.isAtEnd) throw error;
       scanner.at = start;
     }
-    let areTexts = true;
+    let areStrings = true;
     if (yield* reader.isEmpty(0x5d)) return true;
     do {
-      areTexts = isTextOrNull(yield* reader.next()) && areTexts;
+      areStrings = isStringOrNull(yield* reader.next()) && areStrings;
       yield* reader.skip();
     } while (yield* reader.more(0x5d));
-    return areTexts;
+    return areStrings;
   }
 
   *#readRows(): Steps<AssetRows> {
@@ -272,7 +270,7 @@ class ResponseIndexer {
     return { start, end: scanner.at, count, firstOffsetEntry, content: bailout ?? templates ?? noTemplates };
   }
 
-  /** Adds a row as RowIndex does; undefined, staying here, where it does not end within the scanner's window. */
+  /** Adds a row as RowIndex does. Returns undefined, and stays here, if it does not end within the scanner's window. */
   #tryAdd(): boolean | undefined {
     const scanner = this.#scanner;
     const start = scanner.at;

@@ -6,68 +6,76 @@ import { RowReader } from './row-reader.ts';
 import { negativeZeros, RowTemplate, templateHash } from './row-template.ts';
 import type { Scanner } from './scanner.ts';
 
-/** The rows of one asset among those of an answer. */
+/** The indexed rows of one asset. */
 export interface Rows {
   readonly index: RowIndex;
-  /** Where the first row stands in the index's cells. */
+  /** The first offset entry of the first row. */
   readonly firstOffsetEntry: number;
   readonly count: number;
-  /** The templates that the rows have, in the order of their first appearance. */
+  /** The templates of the rows, in the order of their first appearance. */
   readonly templates: ReadonlySet<RowTemplate>;
 }
 
-/** Where the rows of one asset stand in an answer's bytes: an array, from its bracket on. */
+/** The bytes of the rows of one asset in a response: a JSON array with its brackets. */
 export interface RowsSlice {
   readonly body: PooledBuffer;
   readonly start: number;
   readonly end: number;
-  /** How many rows are in it: entries that are objects. */
+  /** The number of rows: of entries that are objects. */
   readonly count: number;
-  /** What is in it; or why the fast path cannot tell. */
+  /** The indexed rows, or why the fast path bailed out. */
   readonly rows: Rows | Bailout;
 }
 
-/** How many templates are kept, how many slots each may have, and about how many bytes all of them may take. */
+/** The most templates, the most slots of each, and about the most bytes of all of them. */
 const MAX_TEMPLATES = 1024;
 const MAX_SLOTS = 8192;
 const MAX_TEMPLATE_BYTES = 1 << 23;
-/** What a slot takes besides the bytes before it. */
+/** The memory of a slot, without its literal. */
 const SLOT_BYTES = 256;
-/** How many templates are tried before a row is read name by name. */
+/** How many templates a row is compared with before it is read name by name. */
 const TRIED_TEMPLATES = 4;
 
-/** Enough for a small answer. */
+/** Enough for a small response. */
 const MIN_OFFSET_ENTRIES = 1024;
-/** So many cells are copied in one go. */
+/** How many offset entries are copied between two pauses. */
 const COPIED_OFFSET_ENTRIES = 1 << 18;
 
-/** The cells of a row before those for its slots: its template, and its first byte. */
+/** The offset entries of a row before those of its slots: its template and its first byte. */
 const ROW_OFFSET_ENTRIES = 2;
 
-/** A row is read and noted in one stretch, so that one reader serves for all. */
+/** One reader serves all responses, because a row is read and added without a pause. */
 const reader = new RowReader();
 
 /**
- * Where everything stands in the rows of an answer, so that they need not be read again: of each row its template, its
- * first byte and the end of each of its slots.
+ * The offsets of the values in all rows of a response, as integers. The offset entries of a row are the index of its
+ * template, its first byte, and the end of each of its slots (the byte after it). For example, these two rows start at the
+ * bytes 53 and 112:
+ *
+ *     {"value_date":"2024","metrics":[{"name":"x","value":1.5}]}
+ *     {"value_date":"2025","metrics":[{"name":"x","value":20}]}
+ *
+ * Their entries are `0, 53, 73, 108` and `0, 112, 132, 166`. Both have the template 0 with two slots. In the first row
+ * `"2024"` ends at byte 73 and `1.5` at byte 108. A slot starts where the slot before it ends, plus the length of the
+ * literal between them: `1.5` starts at 73 + 32 = 105. row-template.ts shows the template.
  */
 export class RowIndex {
   readonly bytes: Buffer;
-  /** The same bytes, to be read by words. */
+  /** The same bytes, for reading words. */
   readonly view: DataView;
   readonly templates: RowTemplate[] = [];
   entries: Int32Array = new Int32Array(MIN_OFFSET_ENTRIES);
   /** The memory of the offset entries, once they are many; its owner releases it. */
   memory: PooledBuffer | undefined;
-  /** The number of cells in use; a lower one forgets the rows behind it. */
+  /** The number of offset entries in use. Setting it lower removes the last rows. */
   length = 0;
-  /** The template of the row that was added last. */
+  /** The template of the last row that was added. */
   last: RowTemplate | undefined;
-  /** Why the row read last was not added: the fast path cannot tell what is in it. Undefined where it was added. */
+  /** Why the last row was not added. Undefined if it was added. */
   bailout: Bailout | undefined;
-  /** Whether metrics have to be left out of the row read last. */
+  /** Whether metrics of the last row are omitted. */
   omitted = false;
-  /** The cells of the longest row. */
+  /** The most offset entries of a row so far. */
   #maxOffsetEntries = ROW_OFFSET_ENTRIES;
   readonly #templatesByHash = new Map<number, RowTemplate[]>();
   #templateBytes = 0;
@@ -78,17 +86,17 @@ export class RowIndex {
   }
 
   /**
-   * Reads a row, which starts at the scanner's place with its brace, and adds it if it can.
+   * Reads the row at the scanner, from its brace on, and adds it unless there is a bailout.
    *
-   * @returns false, with the scanner where it was, when there are too few cells; it will do when these have grown
+   * @returns false, with the scanner where it was, if the capacity is too small: call `grow`, and then `add` again
    */
   add(scanner: Scanner): boolean {
     const start = scanner.at;
-    if (!this.#hasRoom()) return false;
+    if (!this.#hasCapacity()) return false;
     if (negativeZeros.length > 0) negativeZeros.length = 0;
     const template = this.#match(scanner) ?? this.#read(scanner);
     if (template === undefined) return true;
-    if (!this.#hasRoom()) {
+    if (!this.#hasCapacity()) {
       scanner.at = start;
       return false;
     }
@@ -104,9 +112,9 @@ export class RowIndex {
   }
 
   /**
-   * Makes room for more rows. Yields how many bytes that takes, and then now and then while it copies.
+   * Grows the capacity for more rows. Yields the bytes of memory that it needs, and pauses while it copies.
    *
-   * @param at how far the answer has been read: what it has needed so far tells about what it will need
+   * @param at how far the response was read; it estimates the whole need from the need so far
    */
   *grow(at: number): Steps<void> {
     const needed = this.length + this.#maxOffsetEntries;
@@ -125,32 +133,32 @@ export class RowIndex {
     before?.free();
   }
 
-  /** The template of the row at a cell. */
+  /** The template of the row whose first offset entry is given. */
   templateAt(entry: number): RowTemplate {
     return this.templates[this.entries[entry] as number] as RowTemplate;
   }
 
-  /** The first byte of a slot of the row at a cell. */
+  /** The first byte of a slot of this row. */
   startOf(entry: number, template: RowTemplate, slot: number): number {
     return (this.entries[entry + ROW_OFFSET_ENTRIES + slot - 1] as number) + (template.lengths[slot] as number);
   }
 
-  /** The byte behind a slot. */
+  /** The end of a slot of this row. */
   endOf(entry: number, slot: number): number {
     return this.entries[entry + ROW_OFFSET_ENTRIES + slot] as number;
   }
 
-  /** The byte behind a row that has slots. */
+  /** The end of this row, if it has slots. */
   rowEnd(entry: number, { kinds, lengths }: RowTemplate): number {
     return this.endOf(entry, kinds.length - 1) + (lengths[kinds.length] as number);
   }
 
-  /** The cell of the row that follows one of this template. */
+  /** The first offset entry of the next row. */
   nextOffsetEntry(entry: number, template: RowTemplate): number {
     return entry + ROW_OFFSET_ENTRIES + template.kinds.length;
   }
 
-  #hasRoom(): boolean {
+  #hasCapacity(): boolean {
     return this.entries.length - this.length >= this.#maxOffsetEntries;
   }
 
@@ -178,21 +186,21 @@ export class RowIndex {
     this.omitted = reader.omitted;
     const template = reader.bailout === undefined ? this.#templateOfReader() : undefined;
     this.bailout = reader.bailout ?? Bailout.manyTemplates;
-    if (template !== undefined && this.#hasRoom()) this.entries.set(reader.ends, this.length + ROW_OFFSET_ENTRIES);
+    if (template !== undefined && this.#hasCapacity()) this.entries.set(reader.ends, this.length + ROW_OFFSET_ENTRIES);
     return template;
   }
 
   #templateOfReader(): RowTemplate | undefined {
     const hash = templateHash(this.bytes, reader);
-    const alike = this.#templatesByHash.get(hash) ?? [];
-    const known = alike.find((template) => template.equals(this.bytes, reader));
+    const sameHash = this.#templatesByHash.get(hash) ?? [];
+    const known = sameHash.find((template) => template.equals(this.bytes, reader));
     if (known !== undefined) return known;
     const bytes = literalBytes(reader) + SLOT_BYTES * reader.kinds.length;
-    const isTooMuch = this.#templateBytes + bytes > MAX_TEMPLATE_BYTES || reader.kinds.length > MAX_SLOTS;
-    if (isTooMuch || this.templates.length === MAX_TEMPLATES) return undefined;
+    const isTooLarge = this.#templateBytes + bytes > MAX_TEMPLATE_BYTES || reader.kinds.length > MAX_SLOTS;
+    if (isTooLarge || this.templates.length === MAX_TEMPLATES) return undefined;
     const template = new RowTemplate(this.templates.length, this.bytes, reader);
     this.templates.push(template);
-    this.#templatesByHash.set(hash, [...alike, template]);
+    this.#templatesByHash.set(hash, [...sameHash, template]);
     this.#templateBytes += bytes;
     this.#maxOffsetEntries = Math.max(this.#maxOffsetEntries, ROW_OFFSET_ENTRIES + template.kinds.length);
     return template;
@@ -204,7 +212,7 @@ export class RowIndex {
   }
 }
 
-/** How many bytes of a row stand outside of its slots. */
+/** The number of bytes of a row outside of its slots. */
 function literalBytes({ start, end, starts, ends }: RowReader): number {
   return starts.reduce((bytes, from, slot) => bytes + from - (ends[slot] as number), end - start);
 }

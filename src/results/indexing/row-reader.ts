@@ -4,13 +4,13 @@ import { negativeZeros, SlotKind, type TemplateParts } from './row-template.ts';
 import type { Scanner } from './scanner.ts';
 
 const encoder = new TextEncoder();
-/** The known members of a row. */
+/** The members of a row, and of a metric. */
 export const rowNames = ['value_date', 'metrics'].map((name) => encoder.encode(name));
 const metricNames = ['name', 'value'].map((name) => encoder.encode(name));
 
 /**
- * Reads one row of a time series (REST specification, sections 2.6 and 2.7) name by name, whatever it looks like, and
- * finds the parts of its template. One object serves for all rows: reading one overwrites what the one before has left.
+ * Reads any row of a time series (REST specification, sections 2.6 and 2.7) name by name, and finds the parts of its
+ * template. One object is reused for all rows: `read` overwrites the parts of the row before.
  */
 export class RowReader implements TemplateParts {
   readonly kinds: SlotKind[] = [];
@@ -20,14 +20,14 @@ export class RowReader implements TemplateParts {
   end = 0;
   date: number | undefined;
   metrics: { name: string; value: number | undefined }[] | null = null;
-  /** Whether metrics have to be left out. */
+  /** Whether metrics are omitted. */
   omitted = false;
-  /** Why the fast path cannot tell what is in the row, if it cannot. */
+  /** Why the fast path cannot handle the row. Undefined if it can. */
   bailout: Bailout | undefined;
-  /** The same of the metric that was read last. */
+  /** The same for the last metric. */
   #metricBailout: Bailout | undefined;
 
-  /** Reads a row, which starts at the scanner's place with its brace. Of a repeated member the last one counts. */
+  /** Reads the row at the scanner, from its brace on. If a member is repeated, the last one wins. */
   read(scanner: Scanner): void {
     this.kinds.length = 0;
     this.starts.length = 0;
@@ -53,10 +53,10 @@ export class RowReader implements TemplateParts {
 
   #readDate(scanner: Scanner): Bailout | undefined {
     const byte = scanner.next();
-    const isText = byte === 0x22 || byte === 0x6e;
-    const slot = this.#skip(scanner, isText ? SlotKind.text : SlotKind.other);
-    this.date = isText ? slot : undefined;
-    return isText ? undefined : Bailout.wrongType;
+    const isString = byte === 0x22 || byte === 0x6e;
+    const slot = this.#skip(scanner, isString ? SlotKind.string : SlotKind.other);
+    this.date = isString ? slot : undefined;
+    return isString ? undefined : Bailout.wrongType;
   }
 
   #readMetrics(scanner: Scanner): Bailout | undefined {
@@ -82,7 +82,7 @@ export class RowReader implements TemplateParts {
         bailout ??= this.#metricBailout;
       } else if (entry === 0x6e) scanner.null();
       else {
-        this.#skip(scanner, SlotKind.leftOut);
+        this.#skip(scanner, SlotKind.omitted);
         this.omitted = true;
       }
     } while (scanner.more(0x5d));
@@ -102,11 +102,11 @@ export class RowReader implements TemplateParts {
         const start = scanner.at;
         if (field < 0) this.#skip(scanner);
         else if (field === 0) {
-          const isText = byte === 0x22 || byte === 0x6e;
-          nameBailout = isText ? undefined : Bailout.wrongType;
-          if (isText) scanner.skipValue();
+          const isString = byte === 0x22 || byte === 0x6e;
+          nameBailout = isString ? undefined : Bailout.wrongType;
+          if (isString) scanner.skipValue();
           else this.#skip(scanner);
-          name = isText ? scanner.bytes.toString('utf8', start, scanner.at) : 'null';
+          name = isString ? scanner.bytes.toString('utf8', start, scanner.at) : 'null';
         } else {
           valueBailout = skipNumber(scanner, byte);
           const slot = this.#slot(valueBailout === undefined ? SlotKind.number : SlotKind.other, start, scanner.at);
@@ -118,7 +118,7 @@ export class RowReader implements TemplateParts {
     return { name, value };
   }
 
-  /** Goes over a value, and notes it as a slot. */
+  /** Skips a value, and adds it as a slot. */
   #skip(scanner: Scanner, kind: SlotKind = SlotKind.other): number {
     scanner.next();
     const start = scanner.at;
@@ -133,7 +133,7 @@ export class RowReader implements TemplateParts {
   }
 }
 
-/** Goes over a value that starts with this byte; why it is neither a finite number nor null, if it is not. */
+/** Skips a value that starts with this byte. Returns a bailout unless it is a finite number or null. */
 function skipNumber(scanner: Scanner, byte: number): Bailout | undefined {
   const start = scanner.at;
   scanner.skipValue();

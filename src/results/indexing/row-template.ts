@@ -1,75 +1,79 @@
 import { digits, kindOfNumber, NumberKind, SHORT_MANTISSA } from './number.ts';
-import { plain, type Scanner } from './scanner.ts';
+import { type Scanner, unescaped } from './scanner.ts';
 
-/**
- * What stands in a slot: a text or null, a number or null, a value that nobody asks for, or an entry that has to be left
- * out because it is no object.
- */
-export const SlotKind = { text: 0, number: 1, other: 2, leftOut: 3 } as const;
+/** The kind of a slot: a string or null, a number or null, a value that is never written, or an entry that is omitted. */
+export const SlotKind = { string: 0, number: 1, other: 2, omitted: 3 } as const;
 export type SlotKind = (typeof SlotKind)[keyof typeof SlotKind];
 
-/** A metric of rows of one template. */
+/** A metric of the rows of one template. */
 export interface TemplateMetric {
-  /** Null where it is null or absent. */
+  /** Null if it is null or absent. */
   readonly name: string | null;
-  /** The name as it stands in the bytes. */
+  /** The name as JSON, as received. */
   readonly nameJson: Buffer;
-  /** The slot of the value; undefined where it is absent. */
+  /** The slot of the value. Undefined if it is absent. */
   readonly value: number | undefined;
 }
 
-/** A row taken apart: where its slots are, and which of them is what. */
+/** The parts of a row: its slots, and which of them hold the date and the values. */
 export interface TemplateParts {
-  /** The row's first byte, and the one behind its last. */
+  /** The first byte of the row, and its end (exclusive). */
   readonly start: number;
   readonly end: number;
-  /** Of each slot, in the order of the bytes, its kind, its first byte, and the one behind its last. */
+  /** The kind, the first byte and the end of each slot, in the order of the bytes. */
   readonly kinds: readonly SlotKind[];
   readonly starts: readonly number[];
   readonly ends: readonly number[];
-  /** The slot of the date; undefined where it is absent. */
+  /** The slot of the date. Undefined if it is absent. */
   readonly date: number | undefined;
-  /** The names as JSON, and the slots of the values, undefined where absent; null where the list is null or absent. */
+  /** The names as JSON, and the slots of the values (undefined if absent). Null if the list is null or absent. */
   readonly metrics: readonly { readonly name: string; readonly value: number | undefined }[] | null;
-  /** Whether metrics have to be left out. */
+  /** Whether metrics are omitted. */
   readonly omitted: boolean;
 }
 
-/** The first bytes of values that are neither objects nor null. */
-const startsEntry = new Uint8Array(256).fill(1, 0x30, 0x3a);
-for (const byte of '"[-tf') startsEntry[byte.charCodeAt(0)] = 1;
+/** The first bytes of an entry that is omitted: of values that are neither objects nor null. */
+const startsOmitted = new Uint8Array(256).fill(1, 0x30, 0x3a);
+for (const byte of '"[-tf') startsOmitted[byte.charCodeAt(0)] = 1;
 
-/** Where the negative zeros start that were met since this was emptied: the signs are theirs once their row is read. */
+/** The first bytes of the negative zeros in the row that is read. RowIndex clears their signs when it adds the row. */
 export const negativeZeros: number[] = [];
 
-/** Bytes with their first part as words of four, which are compared faster. */
+/** Bytes of a template, also as words of four bytes for a faster comparison. */
 interface Literal {
   readonly bytes: Buffer;
   readonly words: Int32Array;
 }
 
 /**
- * What rows have in common that differ only in their date and in their numbers: the bytes around these slots. A service
- * writes nearly all rows in one template, so a row is mostly read by comparing these bytes; and how an answer is put
- * together from a row is worked out once for each template (row-serializer.ts).
+ * The bytes that rows have in common: the literals around the slots. For example, the row
+ *
+ *     {"value_date":"2024","metrics":[{"name":"x","value":1.5}]}
+ *
+ * has the slots 0 (`"2024"`, a string) and 1 (`1.5`, a number), and these literals with 14, 32 and 3 bytes:
+ *
+ *     {"value_date":   ,"metrics":[{"name":"x","value":   }]}
+ *
+ * Nearly all rows of a service have one template. So a row is usually read by comparing the literals, and a row serializer
+ * is compiled once for each template (row-serializer.ts).
  */
 export class RowTemplate {
-  /** Which of the answer's templates it is. */
+  /** Its index among the templates of the response. */
   readonly index: number;
-  /** What stands before each slot, and behind the last one. */
+  /** The literal before each slot, and the one after the last slot. */
   readonly literals: readonly Literal[];
-  /** The number of bytes of each. */
+  /** The number of bytes of each literal. */
   readonly lengths: Int32Array;
-  /** The number of bytes of all of them. */
+  /** The number of bytes of all literals. */
   readonly literalBytes: number;
   readonly kinds: readonly SlotKind[];
   readonly date: number | undefined;
   readonly metrics: readonly TemplateMetric[] | null;
-  /** Of each metric's name the metric; the first one where several have it. */
+  /** The metrics by name. If a name is repeated, the first metric wins. */
   readonly metricsByName: ReadonlyMap<string, TemplateMetric>;
-  /** Whether metrics have to be left out of each row. */
+  /** Whether metrics of each row are omitted. */
   readonly omitted: boolean;
-  /** The template of the row that last followed one of this template. */
+  /** The template of the row that last followed a row of this template. */
   next: RowTemplate = this;
 
   constructor(index: number, bytes: Buffer, parts: TemplateParts) {
@@ -86,7 +90,7 @@ export class RowTemplate {
     );
   }
 
-  /** Whether a row that was taken apart has this template. */
+  /** Whether a row with these parts has this template. */
   equals(bytes: Buffer, parts: TemplateParts): boolean {
     if (parts.kinds.length !== this.kinds.length) return false;
     if (!this.kinds.every((kind, slot) => kind === parts.kinds[slot])) return false;
@@ -97,9 +101,9 @@ export class RowTemplate {
   }
 
   /**
-   * Reads a row of this template, which starts at the scanner's place.
+   * Reads the row at the scanner if it has this template.
    *
-   * @param entries where to put the end of each slot, from `entry` on
+   * @param entries gets the end of each slot, from index `entry` on
    * @returns whether the row has this template; if not, the scanner stays where it is
    */
   match(scanner: Scanner, entries: Int32Array, entry: number): boolean {
@@ -108,12 +112,12 @@ export class RowTemplate {
     const start = scanner.at;
     let at = start;
     for (let slot = 0; ; slot += 1) {
-      at = behindLiteral(bytes, view, at, literals[slot] as Literal);
+      at = literalEnd(bytes, view, at, literals[slot] as Literal);
       if (at < 0 || slot === kinds.length) break;
       const kind = kinds[slot];
-      if (kind === SlotKind.number) at = behindNumber(bytes, at);
-      else if (kind === SlotKind.text) at = behindText(bytes, at);
-      else if (kind === SlotKind.leftOut && startsEntry[bytes[at] as number] !== 1) at = -1;
+      if (kind === SlotKind.number) at = numberEnd(bytes, at);
+      else if (kind === SlotKind.string) at = stringEnd(bytes, at);
+      else if (kind === SlotKind.omitted && startsOmitted[bytes[at] as number] !== 1) at = -1;
       else {
         scanner.at = at;
         scanner.skipValue();
@@ -127,7 +131,7 @@ export class RowTemplate {
   }
 }
 
-/** The same for rows of the same template, and hardly ever for others. */
+/** A hash of the template of a row. */
 export function templateHash(bytes: Buffer, { start, end, kinds, starts, ends }: TemplateParts): number {
   let hash = 0x811c9dc5;
   let at = start;
@@ -153,8 +157,8 @@ function toTemplateMetric({ name, value }: { name: string; value: number | undef
   return { name: JSON.parse(name), nameJson: Buffer.from(name), value };
 }
 
-/** Where these bytes end, which start here; -1 if they are others. */
-function behindLiteral(bytes: Buffer, view: DataView, start: number, { bytes: expected, words }: Literal): number {
+/** The end of a literal that starts here. -1 if the bytes differ. */
+function literalEnd(bytes: Buffer, view: DataView, start: number, { bytes: expected, words }: Literal): number {
   const end = start + expected.length;
   if (end > bytes.length) return -1;
   let at = start;
@@ -168,23 +172,23 @@ function behindLiteral(bytes: Buffer, view: DataView, start: number, { bytes: ex
   return end;
 }
 
-/** Where a text without escapes, or null, ends that starts here; -1 if it is something else. */
-function behindText(bytes: Buffer, start: number): number {
-  if (bytes[start] !== 0x22) return behindNull(bytes, start);
+/** The end of a string without escapes, or of null. -1 for anything else. */
+function stringEnd(bytes: Buffer, start: number): number {
+  if (bytes[start] !== 0x22) return nullEnd(bytes, start);
   let at = start + 1;
-  while (plain[bytes[at] as number] === 1) at += 1;
+  while (unescaped[bytes[at] as number] === 1) at += 1;
   return bytes[at] === 0x22 ? at + 1 : -1;
 }
 
-/** Where a finite number, or null, ends that starts here; -1 if it is something else. */
-function behindNumber(bytes: Buffer, start: number): number {
+/** The end of a finite number, or of null. -1 for anything else. */
+function numberEnd(bytes: Buffer, start: number): number {
   let at = bytes[start] === 0x2d ? start + 1 : start;
   const first = bytes[at] as number;
-  if (digits[first] !== 1) return behindNull(bytes, start);
-  at = first === 0x30 ? at + 1 : behindDigits(bytes, at);
+  if (digits[first] !== 1) return nullEnd(bytes, start);
+  at = first === 0x30 ? at + 1 : digitsEnd(bytes, at);
   if (bytes[at] === 0x2e) {
     const fraction = at + 1;
-    at = behindDigits(bytes, fraction);
+    at = digitsEnd(bytes, fraction);
     if (at === fraction) return -1;
   }
   const mantissaEnd = at;
@@ -192,7 +196,7 @@ function behindNumber(bytes: Buffer, start: number): number {
     at += 1;
     if (bytes[at] === 0x2b || bytes[at] === 0x2d) at += 1;
     const exponent = at;
-    at = behindDigits(bytes, exponent);
+    at = digitsEnd(bytes, exponent);
     if (at === exponent) return -1;
   }
   const isUsual = at === mantissaEnd && at - start <= SHORT_MANTISSA && (first !== 0x30 || bytes[start] !== 0x2d);
@@ -203,13 +207,13 @@ function behindNumber(bytes: Buffer, start: number): number {
   return at;
 }
 
-function behindDigits(bytes: Buffer, start: number): number {
+function digitsEnd(bytes: Buffer, start: number): number {
   let at = start;
   while (digits[bytes[at] as number] === 1) at += 1;
   return at;
 }
 
-function behindNull(bytes: Buffer, at: number): number {
+function nullEnd(bytes: Buffer, at: number): number {
   const isNull = bytes[at] === 0x6e && bytes[at + 1] === 0x75 && bytes[at + 2] === 0x6c && bytes[at + 3] === 0x6c;
   return isNull ? at + 4 : -1;
 }

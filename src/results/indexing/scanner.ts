@@ -5,50 +5,50 @@ const BACKSLASH = 0x5c;
 const OBJECT_END = 0x7d;
 const ARRAY_END = 0x5d;
 
-/** Bytes that stand for themselves within a JSON string: all but control characters, the quote and the backslash. */
-export const plain: Uint8Array = new Uint8Array(256).fill(1, 0x20);
-plain[QUOTE] = 0;
-plain[BACKSLASH] = 0;
+/** The bytes that need no escape in a JSON string: all but control characters, the quote and the backslash. */
+export const unescaped: Uint8Array = new Uint8Array(256).fill(1, 0x20);
+unescaped[QUOTE] = 0;
+unescaped[BACKSLASH] = 0;
 
 export const escapes: Uint8Array = new Uint8Array(256);
 for (const char of '"\\/bfnrt') escapes[char.charCodeAt(0)] = 1;
 
 export const hexDigits: Uint8Array = new Uint8Array(256).fill(1, 0x30, 0x3a).fill(1, 0x41, 0x47).fill(1, 0x61, 0x67);
 
-export const spaces: Uint8Array = new Uint8Array(256);
-for (const space of [0x20, 0x09, 0x0a, 0x0d]) spaces[space] = 1;
+export const whiteSpace: Uint8Array = new Uint8Array(256);
+for (const byte of [0x20, 0x09, 0x0a, 0x0d]) whiteSpace[byte] = 1;
 
-/** Thrown for bytes that are not JSON. One object for all: nobody looks at its stack, and making one is slow. */
+/** Thrown for bytes that are not JSON. There is one object: nobody reads its stack, and capturing one is slow. */
 export const notJson = new Error('These bytes are not JSON.');
 
-/** How many bytes can be read in one go, at most, and how many at least if there are as many left. */
+/** The size of the window. It moves when less than AHEAD_BYTES of it are left. */
 const WINDOW_BYTES = 1 << 18;
 const AHEAD_BYTES = WINDOW_BYTES >> 1;
 
-/** A member's name that is none of those asked for. */
+/** A name of a member that is not one of the known names. */
 export const OTHER = -1;
-/** What is read does not end within the window. */
-export const CUT = -2;
-/** A known name is not longer than this, even where each of its characters is escaped. */
+/** The name or its value does not start within the window. */
+export const TRUNCATED = -2;
+/** No known name is longer than this, even if each of its characters is escaped. */
 const MAX_NAME_LENGTH = 256;
 
 /**
- * Reads JSON (RFC 8259) from bytes, token by token, without making values. Every method starts at `at` and leaves it
- * behind what was read. Whatever is not JSON makes it throw `notJson`.
+ * Reads JSON (RFC 8259) from bytes, token by token, without creating values. Every method starts at `at` and moves it after
+ * the bytes that it read. It throws `notJson` for bytes that are not JSON.
  *
- * It reads through a window, so that no call works for long: what does not end within the window looks like an end of
- * all bytes. The methods named `try` tell this case apart, and leave it to long-value.ts.
+ * It reads through a window, so that no call takes long. The end of the window looks like the end of all bytes. The methods
+ * named `try` recognize this case; long-value.ts handles it.
  */
 export class Scanner {
   /** All bytes. */
   readonly whole: Buffer;
-  /** The same bytes, to be read by words. */
+  /** The same bytes, for reading words. */
   readonly view: DataView;
   /** The bytes up to the window's end. */
   bytes: Buffer;
-  /** Where to read on. */
+  /** The next byte to read. */
   at: number;
-  /** Whether the string read last has an escape in it. */
+  /** Whether the last string has an escape. */
   escaped = false;
 
   constructor(whole: Buffer, at = 0) {
@@ -59,12 +59,12 @@ export class Scanner {
     if (at + WINDOW_BYTES < whole.length) this.#moveWindow();
   }
 
-  /** Moves the window on, where only little is left of it. */
+  /** Moves the window if little of it is left. */
   widen(): void {
     if (this.bytes.length - this.at < AHEAD_BYTES && this.bytes.length < this.whole.length) this.#moveWindow();
   }
 
-  /** Whether the window ends with the bytes, so that nothing is cut. */
+  /** Whether the window ends with the bytes. */
   get isAtEnd(): boolean {
     return this.bytes.length === this.whole.length;
   }
@@ -74,12 +74,12 @@ export class Scanner {
     this.bytes = end < this.whole.length ? this.whole.subarray(0, end) : this.whole;
   }
 
-  /** Goes over white space; the byte there, or -1 at the end. */
+  /** Skips white space. Returns the next byte, or -1 at the end. */
   next(): number {
     const { bytes } = this;
     let { at } = this;
     let byte = bytes[at];
-    while (byte !== undefined && spaces[byte] === 1) {
+    while (byte !== undefined && whiteSpace[byte] === 1) {
       at += 1;
       byte = bytes[at];
     }
@@ -87,19 +87,19 @@ export class Scanner {
     return byte ?? -1;
   }
 
-  /** Takes one byte, after white space. */
+  /** Skips white space and this byte. */
   expect(byte: number): void {
     if (this.next() !== byte) throw notJson;
     this.at += 1;
   }
 
-  /** Goes over a string, which starts here with its quote. */
+  /** Skips a string, from its quote on. */
   string(): void {
     const { bytes } = this;
     let at = this.at + 1;
     this.escaped = false;
     for (;;) {
-      while (plain[bytes[at] as number] === 1) at += 1;
+      while (unescaped[bytes[at] as number] === 1) at += 1;
       if (bytes[at] === QUOTE) break;
       if (bytes[at] !== BACKSLASH) throw notJson;
       this.escaped = true;
@@ -108,7 +108,7 @@ export class Scanner {
     this.at = at + 1;
   }
 
-  /** Goes over a number, which starts here. */
+  /** Skips a number. */
   number(): void {
     const { bytes } = this;
     let { at } = this;
@@ -124,17 +124,17 @@ export class Scanner {
     this.at = at;
   }
 
-  /** Goes over `null`, which starts here with its n. */
+  /** Skips `null`, from its n on. */
   null(): void {
     this.#word(0x75, 0x6c, 0x6c);
   }
 
-  /** Goes over any value, after white space, however deep it is nested. */
+  /** Skips white space and any value of any depth. */
   skipValue(): void {
     if (this.#skipToken()) return;
     const ends: number[] = [];
     for (;;) {
-      // Here with the bracket or brace of a container.
+      // At the bracket or brace of a container.
       const end = this.bytes[this.at] === 0x7b ? OBJECT_END : ARRAY_END;
       this.at += 1;
       if (!this.isEmpty(end)) {
@@ -155,12 +155,12 @@ export class Scanner {
     }
   }
 
-  /** Does the same; false, staying here, where the value does not end within the window. */
+  /** Does the same. Returns false, and stays here, if the value does not end within the window. */
   trySkip(): boolean {
     const start = this.at;
     try {
       this.skipValue();
-      // A number that reaches the window's end may go on behind it.
+      // A number at the end of the window may continue after it.
       if (this.isAtEnd || this.at < this.bytes.length) return true;
     } catch (error) {
       if (error !== notJson || this.isAtEnd) throw error;
@@ -170,9 +170,9 @@ export class Scanner {
   }
 
   /**
-   * Goes on to the next entry of an array or member of an object: over a comma, or over `close`.
+   * Skips a comma, or the `close` of an array or object.
    *
-   * @returns whether there is another one
+   * @returns whether another entry or member follows
    */
   more(close: number): boolean {
     const byte = this.next();
@@ -182,7 +182,7 @@ export class Scanner {
     throw notJson;
   }
 
-  /** Goes over the `close` of an empty container; whether it was there. */
+  /** Skips the `close` of an empty container. Returns whether it was there. */
   isEmpty(close: number): boolean {
     if (this.next() !== close) return false;
     this.at += 1;
@@ -190,9 +190,9 @@ export class Scanner {
   }
 
   /**
-   * Goes over a member's name and its colon.
+   * Skips the name of a member and its colon.
    *
-   * @returns which of the names it is, as an index; OTHER for another one
+   * @returns the index of the known name; OTHER for another name
    */
   name(known: readonly Uint8Array[]): number {
     if (this.next() !== QUOTE) throw notJson;
@@ -203,7 +203,7 @@ export class Scanner {
     return escaped ? this.indexOfEscaped(start, end, known) : this.#indexOf(start + 1, end - 1, known);
   }
 
-  /** Does the same, and goes on to the value's first byte; CUT, staying here, where that is not within the window. */
+  /** Does the same, and skips to the value. Returns TRUNCATED, and stays here, if that is not within the window. */
   tryName(known: readonly Uint8Array[]): number {
     const start = this.at;
     try {
@@ -213,10 +213,10 @@ export class Scanner {
       if (error !== notJson || this.isAtEnd) throw error;
     }
     this.at = start;
-    return CUT;
+    return TRUNCATED;
   }
 
-  /** Which of the names a string with escapes is, given with its quotes. */
+  /** The index of the known name that a string with escapes equals. The bytes include its quotes. */
   indexOfEscaped(start: number, end: number, known: readonly Uint8Array[]): number {
     if (end - start > MAX_NAME_LENGTH) return OTHER;
     const name = Buffer.from(JSON.parse(this.whole.toString('utf8', start, end)));
@@ -225,12 +225,12 @@ export class Scanner {
 
   #indexOf(start: number, end: number, known: readonly Uint8Array[]): number {
     for (let index = 0; index < known.length; index += 1) {
-      if (this.#isText(start, end, known[index] as Uint8Array)) return index;
+      if (this.#equals(start, end, known[index] as Uint8Array)) return index;
     }
     return OTHER;
   }
 
-  #isText(start: number, end: number, text: Uint8Array): boolean {
+  #equals(start: number, end: number, text: Uint8Array): boolean {
     if (end - start !== text.length) return false;
     const { bytes } = this;
     for (let offset = 0; offset < text.length; offset += 1) {
@@ -239,7 +239,7 @@ export class Scanner {
     return true;
   }
 
-  /** Goes over a value that is no container; whether it was none. */
+  /** Skips a value that is not a container. Returns false for a container. */
   #skipToken(): boolean {
     const byte = this.next();
     if (byte === QUOTE) this.string();
@@ -277,7 +277,7 @@ export class Scanner {
     return at;
   }
 
-  /** Three bytes behind the one here. */
+  /** Skips a literal name, whose first byte is here, given its other bytes. */
   #word(second: number, third: number, fourth: number): void {
     const { bytes, at } = this;
     if (bytes[at + 1] !== second || bytes[at + 2] !== third || bytes[at + 3] !== fourth) throw notJson;

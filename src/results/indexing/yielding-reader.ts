@@ -1,12 +1,12 @@
 import type { EventLoopYielder } from '../../core/event-loop-yielder.ts';
 import { PAUSE, type Steps } from '../steps.ts';
 import { LongValue } from './long-value.ts';
-import { CUT, notJson, type Scanner } from './scanner.ts';
+import { notJson, type Scanner, TRUNCATED } from './scanner.ts';
 
-/** So much of a long value is read between two looks at the clock. */
+/** How many bytes of a long value are read between two checks of the clock. */
 const PART_BYTES = 1 << 17;
 
-/** Reads JSON of any length step by step: with a scanner what ends within its window, and the slow way what does not. */
+/** Reads JSON of any length step by step: with the scanner if it ends within the window, else with long-value.ts. */
 export class YieldingReader {
   readonly scanner: Scanner;
   readonly #yielder: EventLoopYielder;
@@ -16,12 +16,12 @@ export class YieldingReader {
     this.#yielder = yielder;
   }
 
-  /** Notes that so many bytes more were gone over; whether it is time to pause. */
+  /** Counts bytes that were read. Returns whether it is time to pause. */
   worked(bytes: number): boolean {
     return this.#yielder.worked(bytes);
   }
 
-  /** Goes over white space; the byte there, or -1 at the end. */
+  /** Skips white space. Returns the next byte, or -1 at the end. */
   *next(): Steps<number> {
     const { scanner } = this;
     for (;;) {
@@ -33,7 +33,7 @@ export class YieldingReader {
     }
   }
 
-  /** Goes over any value. */
+  /** Skips any value. */
   *skip(): Steps<void> {
     yield* this.next();
     const { scanner } = this;
@@ -42,12 +42,12 @@ export class YieldingReader {
     if (this.worked(scanner.at - start)) yield PAUSE;
   }
 
-  /** Goes over a member's name, its colon, and on to its value; which of the names it is, or OTHER. */
+  /** Skips the name of a member and its colon. Returns which of the names it is, or OTHER. */
   *name(known: readonly Uint8Array[]): Steps<number> {
     const { scanner } = this;
     scanner.widen();
     const name = scanner.tryName(known);
-    if (name !== CUT) return name;
+    if (name !== TRUNCATED) return name;
     if ((yield* this.next()) !== 0x22) throw notJson;
     const start = scanner.at;
     yield* this.skip();
@@ -58,13 +58,13 @@ export class YieldingReader {
     return scanner.indexOfEscaped(start, end, known);
   }
 
-  /** Goes on to the next entry or member: over a comma, or over `close`; whether there is another one. */
+  /** Skips a comma or `close`. Returns whether another entry or member follows. */
   *more(close: number): Steps<boolean> {
     yield* this.next();
     return this.scanner.more(close);
   }
 
-  /** Goes over the first byte of a container, and over its `close` where it is empty; whether it is. */
+  /** Skips the first byte of a container, and its `close` if it is empty. Returns whether it is empty. */
   *isEmpty(close: number): Steps<boolean> {
     this.scanner.at += 1;
     yield* this.next();

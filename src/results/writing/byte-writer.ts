@@ -1,17 +1,18 @@
 import { acquireChunk, CHUNK_BYTES } from '../../core/chunk-pool.ts';
 
-/** Up to this length a loop over bytes copies faster than a call into native code, and up to that one over words. */
-const SHORT = 16;
-const FEW = 48;
-/** The bytes of a UTF-16 code unit in UTF-8, at most. */
+/** The longest copies, in bytes, for which a loop over bytes, or over words, is faster than a call into native code. */
+const MAX_BYTE_LOOP = 16;
+const MAX_WORD_LOOP = 48;
+/** The most bytes of a UTF-16 code unit in UTF-8. */
 const MAX_CHARACTER_LENGTH = 3;
-/** Bytes written one after another, into chunks that are never joined. */
+
+/** Writes bytes into chunks. */
 export class ByteWriter {
   #filled: Buffer[] = [];
   #chunk: Buffer = acquireChunk();
   #view = viewOf(this.#chunk);
   #at = 0;
-  /** Bytes in chunks that are full. */
+  /** The number of bytes in full chunks. */
   #before = 0;
 
   /** The number of bytes written so far. */
@@ -19,12 +20,12 @@ export class ByteWriter {
     return this.#before + this.#at;
   }
 
-  /** Writes the bytes from `start` up to, but without, `end`. */
+  /** Writes the bytes from `start` to `end` (exclusive). */
   copy(bytes: Buffer, start = 0, end = bytes.length): void {
     const length = end - start;
     if (this.#at + length > this.#chunk.length) this.#newChunk(length);
     const at = this.#at;
-    if (length > SHORT) {
+    if (length > MAX_BYTE_LOOP) {
       bytes.copy(this.#chunk, at, start, end);
     } else {
       const chunk = this.#chunk;
@@ -34,10 +35,10 @@ export class ByteWriter {
     this.#at = at + length;
   }
 
-  /** Does the same, faster for a few dozen bytes. */
+  /** Does the same. Faster for a few dozen bytes. */
   copyWords(bytes: Buffer, view: DataView, start: number, end: number): void {
     const length = end - start;
-    if (length < 4 || length > FEW) {
+    if (length < 4 || length > MAX_WORD_LOOP) {
       this.copy(bytes, start, end);
       return;
     }
@@ -46,7 +47,7 @@ export class ByteWriter {
     const shift = this.#at - start;
     const last = end - 4;
     for (let from = start; from < last; from += 4) chunk.setInt32(from + shift, view.getInt32(from, true), true);
-    // The last word may overlap the one before it.
+    // The last word may overlap the word before it.
     chunk.setInt32(last + shift, view.getInt32(last, true), true);
     this.#at += length;
   }
@@ -64,19 +65,19 @@ export class ByteWriter {
     else this.#at += this.#chunk.write(text, this.#at);
   }
 
-  /** Whether a chunk has been filled, so that it is time to take it. */
+  /** Whether there are full chunks to take. */
   get hasFilled(): boolean {
     return this.#filled.length > 0;
   }
 
-  /** The chunks filled so far, in their order. */
+  /** Takes the full chunks, in their order. */
   takeFilled(): Buffer[] {
     const filled = this.#filled;
     this.#filled = [];
     return filled;
   }
 
-  /** The chunks that are left. Nothing can be written any more. */
+  /** Takes all remaining chunks. Ends the writer. */
   finish(): Buffer[] {
     return [...this.takeFilled(), this.#chunk.subarray(0, this.#at)];
   }

@@ -17,12 +17,12 @@ import { CLOSE_LIST, CLOSE_OBJECT, COMMA, EMPTY_OBJECT, NULL, OPEN_LIST } from '
 import type { Output } from './output.ts';
 import { decodeRowBatches } from './row-batches.ts';
 
-/** So many values of a column are written between two stops. */
+/** How many values of a column are written between two pauses. */
 const VALUES_PER_TIME_SLICE = 4096;
 
 /**
- * Writes the rows of one asset that cannot be copied: they are decoded as the generic path does, some at a time, and what
- * is wrong with them is reported where it stands.
+ * Writes the rows of one asset after a bailout. It decodes them in batches, as the generic path does, and reports invalid
+ * values at their paths.
  */
 export class DecodedRowsWriter {
   readonly #output: Output;
@@ -35,7 +35,7 @@ export class DecodedRowsWriter {
     this.#slice = slice;
   }
 
-  /** The value of a field that takes rows. */
+  /** Writes the value of a field that needs rows. */
   *rows(field: BoundField<RowContentStep>, path: Path | undefined): Iterable<void> {
     const { step } = field;
     switch (step.kind) {
@@ -179,7 +179,7 @@ export class DecodedRowsWriter {
     this.#out.copy(fields.length === 0 ? EMPTY_OBJECT : CLOSE_OBJECT);
   }
 
-  /** A scalar; what has an error in its place is null. */
+  /** Writes a scalar. An error is reported, and written as null. */
   #value(value: WireField<string | number> | Error, origin: FieldOrigin, path: Path | undefined): void {
     if (value instanceof Error) this.#output.errors.add(path, origin, value);
     if (value === null || value === undefined || value instanceof Error) this.#out.copy(NULL);

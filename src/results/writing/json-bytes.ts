@@ -1,4 +1,4 @@
-/** Bytes that JSON is put together from. */
+/** Bytes of JSON. */
 export const NULL: Buffer = Buffer.from('null');
 export const EMPTY_OBJECT: Buffer = Buffer.from('{}');
 export const CLOSE_OBJECT: Buffer = Buffer.from('}');

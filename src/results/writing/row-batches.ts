@@ -1,23 +1,23 @@
 import { EventLoopYielder } from '../../core/event-loop-yielder.ts';
 import { decodeMetrics, decodeRows, type MetricValue, type Row, type WireField, wrongType } from '../../rest/wire.ts';
-import { toText } from '../indexing/indexed-asset.ts';
+import { decodeString } from '../indexing/indexed-asset.ts';
 import { type LongRow, readLongRow, type Span } from '../indexing/long-row.ts';
 import type { RowsSlice } from '../indexing/row-index.ts';
 import { Scanner } from '../indexing/scanner.ts';
 import { YieldingReader } from '../indexing/yielding-reader.ts';
 import type { Steps } from '../steps.ts';
 
-/** About so many bytes are decoded in one go. */
+/** About the most bytes of a batch. */
 const BATCH_BYTES = 1 << 16;
-/** A longer row is decoded in parts. */
+/** A row of more bytes is decoded in parts. */
 const LONG_ROW_BYTES = 1 << 17;
 
 const OPEN = Buffer.from('[');
 const CLOSE = Buffer.from(']');
 
 /**
- * The rows in a slice, decoded on the generic path and in batches, so that no step takes long however many rows there are, and
- * however long they are. An empty batch only says that some time has passed. Entries that are no objects are left out.
+ * Decodes the rows of a slice in batches, as on the generic path. No step takes long, for any number and length of rows. An
+ * empty batch is only a pause. Entries that are not objects are omitted.
  */
 export function* decodeRowBatches({ body, start }: RowsSlice): Generator<readonly Row[], void> {
   const { bytes } = body;
@@ -29,7 +29,7 @@ export function* decodeRowBatches({ body, start }: RowsSlice): Generator<readonl
   }
 }
 
-/** Decodes one row. */
+/** Decodes one long row. */
 function* decodeLongRow(bytes: Buffer, { start }: Span): Generator<readonly Row[], void> {
   const { date, metrics } = yield* pausing<LongRow, readonly Row[]>(readLongRow(readerAt(bytes, start)), []);
   const row = { valueDate: toDate(bytes, date), metrics: undefined as WireField<MetricValue[]> };
@@ -50,15 +50,15 @@ function* decodeLongRow(bytes: Buffer, { start }: Span): Generator<readonly Row[
 function toDate(bytes: Buffer, date: Span | undefined): WireField<string> {
   if (date === undefined) return undefined;
   const first = bytes[date.start];
-  if (first === 0x22) return toText(bytes.toString('utf8', date.start, date.end));
+  if (first === 0x22) return decodeString(bytes.toString('utf8', date.start, date.end));
   return first === 0x6e ? null : wrongType;
 }
 
 /**
- * The entries of a list, several together up to the size of a batch, a longer one for itself; undefined now and then
- * while that takes long.
+ * The entries of a list in batches. An entry that is longer than a batch is a batch of its own. Yields undefined for a
+ * pause.
  *
- * @param at where the list starts, with its bracket
+ * @param at the bracket of the list
  */
 function* batchesOf(bytes: Buffer, at: number): Generator<Span | undefined, void> {
   const reader = readerAt(bytes, at);
@@ -82,7 +82,7 @@ function* batchesOf(bytes: Buffer, at: number): Generator<Span | undefined, void
   yield { start, end };
 }
 
-/** Yields the same thing for every step. */
+/** Runs steps, and yields the same value at each pause. */
 function* pausing<T, Y>(steps: Steps<T>, pause: Y): Generator<Y, T> {
   for (;;) {
     const { done, value } = steps.next();
@@ -95,12 +95,12 @@ function readerAt(bytes: Buffer, at: number): YieldingReader {
   return new YieldingReader(new Scanner(bytes, at), new EventLoopYielder());
 }
 
-/** The bytes of entries as those of a list. */
+/** The JSON of a list with these entries. */
 function asList(bytes: Buffer, { start, end }: Span): Buffer {
   return Buffer.concat([OPEN, bytes.subarray(start, end), CLOSE]);
 }
 
-/** The entries of what is known to be a list. */
+/** The entries of a decoded list. */
 function entriesOf<T>(list: WireField<readonly T[]>): readonly T[] {
   if (!Array.isArray(list)) throw new TypeError('A list is decoded as a list.');
   return list;

@@ -1,6 +1,6 @@
 import type { BoundObject, ErrorSink, Path, RowStep } from '../selection.ts';
 
-/** The fields of a row whose arguments cannot be used: an error in each row. */
+/** The fields of a row with invalid arguments. Each of them is an error in each row. */
 export class RowErrors {
   readonly #invalid: readonly { readonly key: string; readonly nodes: unknown; readonly error: Error }[];
 
@@ -10,7 +10,7 @@ export class RowErrors {
     );
   }
 
-  /** Reports the errors of so many rows of the list at a path; those beyond the limit are only counted. */
+  /** Reports the errors of the first `rows` rows of a list. Errors beyond the limit are only counted. */
   report(list: Path | undefined, rows: number, errors: ErrorSink): void {
     if (this.#invalid.length === 0) return;
     for (let row = 0; row < rows; row += 1) {

@@ -2,29 +2,38 @@ import type { RowTemplate, TemplateMetric } from '../indexing/row-template.ts';
 import type { BoundObject, MetricStep, RowStep } from '../selection.ts';
 import { NULL } from './json-bytes.ts';
 
-/** A part of an answer's row: some bytes, and then what stands in the REST answer's row from one slot to another. */
+/** A part of a written row: some bytes, and then the bytes of the received row from one slot to another. */
 export interface Copy {
   readonly before: Buffer;
   readonly fromSlot: number;
   readonly toSlot: number;
 }
 
-/** How the answer's row is put together from a row of one template. */
+/**
+ * How to write the rows of one template for one selection. For example, for the rows of row-template.ts:
+ *
+ *     selection                                     copies                                        then
+ *     { valueDate metrics { name value } }          `{"valueDate":` and slots 0 to 1              to the end of the row
+ *     { valueDate value(metric: "x") }              `{"valueDate":` and slot 0,
+ *                                                   `,"value":` and slot 1                        after: `}`
+ *
+ * A copy of slots 0 to 1 includes the literal between them, because it equals what the selection needs there.
+ */
 export interface RowSerializer {
   readonly copies: readonly Copy[];
   readonly after: Buffer;
-  /** Whether the bytes up to the row's end are copied too, instead of `after`. */
+  /** Whether the last copy goes on to the end of the row, instead of `after`. */
   readonly toEnd: boolean;
-  /** The bytes of a written row without the values, and how often the value is written that is written most often. */
+  /** The number of bytes of a written row without its values, and the most times that one value is written. */
   readonly literalBytes: number;
   readonly maxRepeats: number;
-  /** How many values are written that were written before in the same row. */
-  readonly again: number;
+  /** How many values of a row repeat a value of the same row. */
+  readonly repeatedValues: number;
 }
 
-/** Works out how rows of a template are answered. */
+/** Compiles the row serializer of a template for a selection. */
 export function compileRowSerializer(template: RowTemplate, bound: BoundObject<RowStep>): RowSerializer {
-  const builder = new ProgramBuilder(template);
+  const builder = new SerializerBuilder(template);
   writeObject(builder, bound, (step) => {
     if (step.kind === 'constant') builder.text(step.json);
     else if (step.kind === 'invalidArguments') builder.text(NULL);
@@ -37,7 +46,7 @@ export function compileRowSerializer(template: RowTemplate, bound: BoundObject<R
 }
 
 function writeMetrics(
-  builder: ProgramBuilder,
+  builder: SerializerBuilder,
   metrics: readonly TemplateMetric[],
   { names, metric: bound }: RowStep & { readonly kind: 'metrics' },
 ): void {
@@ -54,7 +63,11 @@ function writeMetrics(
   builder.text(']');
 }
 
-function writeObject<Step>(builder: ProgramBuilder, { fields }: BoundObject<Step>, write: (step: Step) => void): void {
+function writeObject<Step>(
+  builder: SerializerBuilder,
+  { fields }: BoundObject<Step>,
+  write: (step: Step) => void,
+): void {
   for (const { prefix, step } of fields) {
     builder.text(prefix);
     write(step);
@@ -62,8 +75,8 @@ function writeObject<Step>(builder: ProgramBuilder, { fields }: BoundObject<Step
   builder.text(fields.length === 0 ? '{}' : '}');
 }
 
-/** Private. Joins what stands in the answer as it stands in the row. */
-class ProgramBuilder {
+/** Builds the copies. It extends the last copy if the literal in the row equals the bytes to write. */
+class SerializerBuilder {
   readonly #template: RowTemplate;
   readonly #copies: Copy[] = [];
   readonly #repeats = new Map<number, number>();
@@ -80,7 +93,7 @@ class ProgramBuilder {
     this.#literalBytes += bytes.length;
   }
 
-  /** What stands in a slot; null without one. */
+  /** Adds a slot; null without one. */
   slot(slot: number | undefined): void {
     if (slot === undefined) {
       this.text(NULL);
@@ -102,11 +115,11 @@ class ProgramBuilder {
     const toEnd = slots > 0 && this.#copies.at(-1)?.toSlot === slots - 1 && this.#isLiteral(after, slots);
     const times = [...this.#repeats.values()];
     const maxRepeats = Math.max(0, ...times);
-    const again = times.reduce((sum, count) => sum + count - 1, 0);
-    return { copies: this.#copies, after, toEnd, literalBytes: this.#literalBytes, maxRepeats, again };
+    const repeatedValues = times.reduce((sum, count) => sum + count - 1, 0);
+    return { copies: this.#copies, after, toEnd, literalBytes: this.#literalBytes, maxRepeats, repeatedValues };
   }
 
-  /** Whether this stands before a slot, or behind the last one, in the row itself. */
+  /** Whether the row has these bytes before a slot, or after the last slot. */
   #isLiteral(text: Buffer, slot: number): boolean {
     return this.#template.literals[slot]?.bytes.equals(text) === true;
   }

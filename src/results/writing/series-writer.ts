@@ -26,12 +26,12 @@ import { RowErrors } from './row-errors.ts';
 import type { Copy, RowSerializer } from './row-serializer.ts';
 import { estimateUnits, RowSerializers } from './work-estimate.ts';
 
-/** So many rows are gone over between two stops. */
+/** How many rows are written between two pauses. */
 const ROWS_PER_TIME_SLICE = 4096;
 
 /**
- * Writes the GraphQL response of results, in one pass over each asset's rows and without an object for any value. Rows
- * in which something is odd are left to DecodedRowsWriter, an asset at a time.
+ * The fast path: writes the GraphQL response of results, in one pass over each asset's rows, and without an object for any
+ * value. After a bailout, DecodedRowsWriter writes the rows of that asset.
  */
 export class SeriesWriter {
   readonly #output: Output;
@@ -40,7 +40,7 @@ export class SeriesWriter {
   readonly #serializers = new RowSerializers();
   readonly #rowErrors = new Map<BoundObject<RowStep>, RowErrors>();
 
-  /** @param counter counts the rows that are decoded */
+  /** @param counter counts the bailouts */
   constructor(output: Output, counter: Pick<FastPathCounter, 'bailout'>) {
     this.#output = output;
     this.#out = output.out;
@@ -80,7 +80,7 @@ export class SeriesWriter {
     });
   }
 
-  /** The value of a field that takes rows. @param path undefined where the field is the one that is written */
+  /** Writes the value of a field that needs rows. @param path undefined if it is the value of the placeholder itself */
   rows({ entry }: SeriesEntry, bound: BoundField<RowsStep>, path: Path | undefined): Iterable<void> | void {
     const { slice } = entry;
     if (slice === null || slice === undefined) {
@@ -114,7 +114,7 @@ export class SeriesWriter {
 
   *#decodedRows(slice: RowsSlice, field: BoundField<RowContentStep>, path: Path | undefined): Iterable<void> {
     const { work, errors } = this.#output;
-    const units = work.isKnown(slice) ? (slice.end - slice.start) * UNITS_PER_DECODED_BYTE : 0;
+    const units = work.markUsed(slice) ? (slice.end - slice.start) * UNITS_PER_DECODED_BYTE : 0;
     if (!work.allows(units)) {
       this.#null(path, field, errors.workExceeded());
       return;
@@ -175,7 +175,7 @@ export class SeriesWriter {
     let entry = rows.firstOffsetEntry;
     let template: RowTemplate | undefined;
     let serializer: RowSerializer | undefined;
-    let again = 0;
+    let repeatedValues = 0;
     out.byte(OPEN_LIST);
     for (let row = 0; row < end; row += 1) {
       const current = index.templateAt(entry);
@@ -186,7 +186,7 @@ export class SeriesWriter {
           serializer = serializers.get(current) as RowSerializer;
         }
         this.#row(index, entry, current, serializer);
-        again += serializer.again;
+        repeatedValues += serializer.repeatedValues;
       }
       entry = index.nextOffsetEntry(entry, current);
       if (out.hasFilled || row % ROWS_PER_TIME_SLICE === ROWS_PER_TIME_SLICE - 1) yield;
@@ -194,7 +194,7 @@ export class SeriesWriter {
     out.byte(CLOSE_LIST);
     this.#rowErrorsOf(bound).report(path, Math.max(0, end - offset), this.#output.errors);
     const skipped = Math.min(rows.count, offset) * UNITS_PER_SKIPPED_ROW;
-    this.#output.work.spend(out.written - before + skipped + again * UNITS_PER_REPEATED_VALUE);
+    this.#output.work.spend(out.written - before + skipped + repeatedValues * UNITS_PER_REPEATED_VALUE);
   }
 
   #row(index: RowIndex, entry: number, template: RowTemplate, { copies, after, toEnd }: RowSerializer): void {
@@ -239,7 +239,7 @@ export class SeriesWriter {
     });
   }
 
-  /** The same slot of every row; null where a row has none. */
+  /** Writes the same slot of every row; null if a row has none. */
   *#column(
     { index, firstOffsetEntry, count }: Rows,
     slotOf: (template: RowTemplate) => number | undefined,
@@ -288,7 +288,7 @@ export class SeriesWriter {
   }
 }
 
-/** Writes on as long as the response is in use: after each pause its bytes could be those of another response. */
+/** Checks after each pause that the response is in use. After a release, its bytes can belong to another response. */
 function* whileInUse({ body }: RowsSlice, writing: Iterable<void>): Iterable<void> {
   body.assertInUse();
   for (const _ of writing) {

@@ -11,14 +11,14 @@ import {
 } from '../work-budget.ts';
 import { compileRowSerializer, type RowSerializer } from './row-serializer.ts';
 
-/** The bytes of a null and its comma. */
+/** The number of bytes of a null and its comma. */
 const NULL_BYTES = 5;
 
-/** The row serializers of one placeholder, by the selection on rows and by row template. */
+/** The row serializers of one placeholder, by selection on rows and row template. */
 export class RowSerializers {
   readonly #bySelection = new Map<BoundObject<RowStep>, Map<RowTemplate, RowSerializer>>();
 
-  /** Those of one selection. */
+  /** The row serializers of one selection. */
   of(bound: BoundObject<RowStep>): Map<RowTemplate, RowSerializer> {
     const known = this.#bySelection.get(bound) ?? new Map<RowTemplate, RowSerializer>();
     this.#bySelection.set(bound, known);
@@ -27,8 +27,8 @@ export class RowSerializers {
 }
 
 /**
- * The most that a field can cost: its bytes, and other work. Compiles the row serializers that it needs, as far as the
- * budget allows, and charges for that.
+ * The most units that a field can cost: its bytes, and other work. Compiles the row serializers that it needs, as far as the
+ * budget allows, and charges for them.
  */
 export function estimateUnits(
   { start, end }: RowsSlice,
@@ -82,7 +82,7 @@ function unitsOfRows(
   let units = Math.min(count, offset) * UNITS_PER_SKIPPED_ROW;
   let literal = 0;
   let repeats = 0;
-  let again = 0;
+  let repeatedValues = 0;
   let rowLiteral = sliceBytes;
   for (const template of templates) {
     let serializer = serializers.get(template);
@@ -96,14 +96,14 @@ function unitsOfRows(
     }
     literal = Math.max(literal, serializer.literalBytes);
     repeats = Math.max(repeats, serializer.maxRepeats);
-    again = Math.max(again, serializer.again);
+    repeatedValues = Math.max(repeatedValues, serializer.repeatedValues);
     rowLiteral = Math.min(rowLiteral, template.literalBytes);
   }
   const values = Math.max(0, sliceBytes - count * rowLiteral);
-  return units + written * (literal + 1 + again * UNITS_PER_REPEATED_VALUE) + values * repeats;
+  return units + written * (literal + 1 + repeatedValues * UNITS_PER_REPEATED_VALUE) + values * repeats;
 }
 
-/** How many values a serializer for rows of a template writes. */
+/** The number of values that a row serializer of this template writes. */
 function sizeOf({ fields }: BoundObject<RowStep>, { metrics }: RowTemplate): number {
   let size = 0;
   for (const { step } of fields) {

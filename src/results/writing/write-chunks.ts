@@ -11,7 +11,7 @@ export interface WrittenPart {
 
 /**
  * Writes texts and parts of results one after another. Each step yields the chunks that it filled, if any, so that they can
- * be sent and other work can run. A part is written only when the next step is asked for.
+ * be sent and other work can run. It writes on demand: nothing happens before the next step is requested.
  */
 export function* writeChunks(parts: Iterable<string | WrittenPart>, work: WorkBudget): Iterable<readonly Buffer[]> {
   const out = new ByteWriter();
