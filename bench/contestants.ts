@@ -1,8 +1,11 @@
 import { type Child, startChild } from './children.ts';
 
 /** What is measured, in the order of the tables. */
-export const contestantNames = ['subgraph', 'plain', 'ordinary', 'relay', 'pipe'] as const;
+export const contestantNames = ['subgraph', 'plain', 'ordinary', 'mercurius', 'jit', 'relay', 'pipe'] as const;
 export type ContestantName = (typeof contestantNames)[number];
+
+/** Who is measured at workloads of any size. The others compile documents, which only tells where responses are small. */
+export const ofAnySize: readonly ContestantName[] = ['subgraph', 'plain', 'ordinary', 'relay', 'pipe'];
 
 /** What stands behind a name. */
 export interface ContestantKind {
@@ -29,6 +32,8 @@ export const contestantKinds: Readonly<Record<ContestantName, ContestantKind>> =
     env: { RESULTS_FAST_PATH: 'off' },
   },
   ordinary: { title: 'ordinary subgraph', speaks: 'graphql', file: 'ordinary/index.ts', env: {} },
+  mercurius: { title: 'Mercurius with its JIT', speaks: 'graphql', file: 'ordinary/mercurius.ts', env: {} },
+  jit: { title: 'graphql-jit on bare http', speaks: 'graphql', file: 'ordinary/jit.ts', env: {} },
   relay: { title: 'JSON relay', speaks: 'rest', file: 'relay.ts', env: {} },
   pipe: { title: 'byte pipe', speaks: 'rest', file: 'pipe.ts', env: {} },
 };

@@ -100,7 +100,7 @@ function isChosen({ title }: { readonly title: string }): boolean {
 }
 
 function isMeasuredAt({ contestants }: Workload): (contestant: Pick<Contestant, 'name'>) => boolean {
-  return ({ name }) => contestants?.includes(name) ?? true;
+  return ({ name }) => contestants.includes(name);
 }
 
 /** Starts contestants for an action and stops them after it, however it ends. */

@@ -1,4 +1,4 @@
-import type { ContestantName } from './contestants.ts';
+import { type ContestantName, contestantNames, ofAnySize } from './contestants.ts';
 import { assetId } from './dataset.ts';
 
 /** A GraphQL request. */
@@ -19,8 +19,8 @@ export interface Workload {
   readonly connections: number;
   /** What is kept in flight all the while; `query` is then asked at even intervals. */
   readonly background?: Query;
-  /** Who is measured, where that is not everyone who can answer. */
-  readonly contestants?: readonly ContestantName[];
+  /** Who is measured, as far as it can respond. */
+  readonly contestants: readonly ContestantName[];
   /** The number of errors that the answer has; none unless given. */
   readonly errors?: number;
 }
@@ -64,7 +64,8 @@ function postResults(id: string) {
 }
 
 function allRowsOf(id: string, title: string): Workload {
-  return { title, query: ofDataset(id, allRows), rest: postResults(id), restCalls: 1, connections: 1 };
+  const query = ofDataset(id, allRows);
+  return { title, query, rest: postResults(id), restCalls: 1, connections: 1, contestants: ofAnySize };
 }
 
 function aliases(count: number, selection: (index: number) => string): string {
@@ -80,6 +81,7 @@ export const metadata: Workload = {
   rest: getSummary('10x10x3'),
   restCalls: 1,
   connections: 32,
+  contestants: contestantNames,
 };
 
 /** A small dataset's results and metadata in one query. */
@@ -88,6 +90,7 @@ export const small: Workload = {
   query: ofDataset('10x10x3', `${metadataFields} ${allRows}`),
   restCalls: 2,
   connections: 32,
+  contestants: contestantNames,
 };
 
 /** A middling dataset's results, everything selected. */
@@ -102,6 +105,7 @@ export const largeColumns: Workload = {
   query: ofDataset(LARGE, nodes(`version asset { ${assetFields} } ${columns}`)),
   restCalls: 1,
   connections: 1,
+  contestants: ofAnySize,
 };
 
 /** The same, where one asset of the thousand has a text for a number in one row, and a number for a date in another. */
@@ -116,6 +120,7 @@ export const largeNames: Workload = {
   query: ofDataset(LARGE, nodes('asset { assetId name }')),
   restCalls: 1,
   connections: 1,
+  contestants: ofAnySize,
 };
 
 /** Metadata of one dataset twenty times, and of twenty others. */
@@ -130,6 +135,7 @@ export const manyDatasets: Workload = {
   },
   restCalls: 21,
   connections: 16,
+  contestants: contestantNames,
 };
 
 /** Every fourth asset of a middling dataset, asked for one by one. */
@@ -141,6 +147,7 @@ export const singleAssets: Workload = {
   ),
   restCalls: 1,
   connections: 8,
+  contestants: ofAnySize,
 };
 
 /** Metadata while large answers are made. */

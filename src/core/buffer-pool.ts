@@ -73,6 +73,14 @@ export class PooledBuffer {
     void this.bytes;
   }
 
+  /** Moves the first bytes to larger memory, and frees the memory before. */
+  grow(length: number, used: number): void {
+    const larger = PooledBuffer.acquireAtLeast(length).bytes;
+    larger.set(this.bytes.subarray(0, used));
+    this.free();
+    this.#bytes = larger;
+  }
+
   /** Keeps only the first bytes: the rest is unused. */
   truncate(length: number): void {
     this.#bytes = this.bytes.subarray(0, length);

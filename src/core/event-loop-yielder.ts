@@ -26,6 +26,11 @@ export class EventLoopYielder {
   /** Lets everything that waits in the event loop go first. */
   async pause(): Promise<void> {
     await setImmediate();
+    this.restart();
+  }
+
+  /** Starts a time slice, because other work ran. */
+  restart(): void {
     this.#started = performance.now();
   }
 }

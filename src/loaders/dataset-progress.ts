@@ -1,3 +1,4 @@
+import { ArrivingBody } from '../core/arriving-body.ts';
 import type { RestError } from '../rest/errors.ts';
 import type { RestSession } from '../rest/session.ts';
 import type { ResultsReader, ResultsResponse } from '../results/results.ts';
@@ -144,8 +145,14 @@ export class DatasetProgress {
     const filter = { assetIds: assetIds && [...assetIds], timeRange };
     const reserve = (bytes: number) => session.memory.reserve(bytes, call.abort.signal);
     try {
-      const body = await session.getDatasetResults(this.#datasetId, filter, call.abort.signal);
-      const response = await reader.read(body, reserve);
+      let reading: Promise<ResultsResponse> | undefined;
+      const readWhileItArrives = (body: ArrivingBody) => {
+        reading = reader.read(body, reserve);
+        // The failure of the call comes first.
+        reading.catch(() => {});
+      };
+      const body = await session.getDatasetResults(this.#datasetId, filter, call.abort.signal, readWhileItArrives);
+      const response = await (reading ?? reader.read(ArrivingBody.complete(body), reserve));
       session.releaseAtEnd(response);
       call.outcome = { response, hasUnrequestedAssets: hasUnrequestedAssets(call.filter, response) };
       if (call.merged && call.outcome.hasUnrequestedAssets) merging.turnOff();

@@ -1,3 +1,4 @@
+import { ArrivingBody } from '../core/arriving-body.ts';
 import { discard, PooledBuffer } from '../core/buffer-pool.ts';
 
 /** Up to this size a body mostly comes in one chunk, or is quickly joined. A larger one gets a buffer of the pool. */
@@ -8,11 +9,17 @@ export class BodyBuffer {
   size = 0;
   readonly #chunks: Buffer[] = [];
   /** Takes a large body as it comes: joining its chunks afterwards would take long. */
-  #whole: PooledBuffer | undefined;
+  #large: ArrivingBody | undefined;
+  readonly #onLarge: (body: ArrivingBody) => void;
+
+  /** @param onLarge gets a large body while it arrives, when its first bytes are there */
+  constructor(onLarge: (body: ArrivingBody) => void) {
+    this.#onLarge = onLarge;
+  }
 
   /** Sets the length of the body, where it is known. */
   expect(length: number): void {
-    if (length > JOINED_BYTES) this.#whole = PooledBuffer.acquire(length);
+    if (length > JOINED_BYTES) this.#large = new ArrivingBody(PooledBuffer.acquire(length), length);
   }
 
   /**
@@ -24,22 +31,25 @@ export class BodyBuffer {
     const at = this.size;
     this.size += chunk.length;
     if (this.size > JOINED_BYTES) this.#ensureCapacity(at, max);
-    if (this.#whole === undefined) {
+    if (this.#large === undefined) {
       this.#chunks.push(chunk);
-    } else {
-      const { bytes } = this.#whole;
-      bytes.set(chunk, at);
-      // undici may read the last chunk again, for what follows the body.
-      if (this.size < bytes.length) discard(chunk);
+      return;
     }
+    const { bytes } = this.#large.pooled;
+    bytes.set(chunk, at);
+    // undici may read the last chunk again, for what follows the body.
+    if (this.size < bytes.length) discard(chunk);
+    this.#large.arrived(this.size);
+    if (at <= JOINED_BYTES && this.size > JOINED_BYTES) this.#onLarge(this.#large);
   }
 
   /** All of it in one buffer, which belongs to whoever takes it. */
   join(): PooledBuffer {
-    const whole = this.#whole;
-    if (whole !== undefined) {
-      whole.truncate(this.size);
-      return whole;
+    const large = this.#large;
+    if (large !== undefined) {
+      large.pooled.truncate(this.size);
+      large.complete();
+      return large.pooled;
     }
     const [only] = this.#chunks;
     const bytes = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.size);
@@ -48,22 +58,26 @@ export class BodyBuffer {
 
   /** Nobody needs it. */
   drop(): void {
-    this.#whole?.release();
-    this.#whole = undefined;
+    this.#large?.drop();
+    this.#large = undefined;
     this.#chunks.length = 0;
   }
 
   /** Takes memory for everything up to now, and for as much again where the length of the body is not known. */
   #ensureCapacity(used: number, max: number): void {
-    const before = this.#whole;
-    if (before !== undefined && this.size <= before.bytes.length) return;
-    this.#whole = PooledBuffer.acquireAtLeast(Math.max(this.size, Math.min(2 * this.size, max)));
+    if (this.#large !== undefined && this.size <= this.#large.pooled.bytes.length) return;
+    const length = Math.max(this.size, Math.min(2 * this.size, max));
+    if (this.#large !== undefined) {
+      this.#large.pooled.grow(length, used);
+      return;
+    }
+    const pooled = PooledBuffer.acquireAtLeast(length);
     let at = 0;
-    for (const chunk of before === undefined ? this.#chunks : [before.bytes.subarray(0, used)]) {
-      this.#whole.bytes.set(chunk, at);
+    for (const chunk of this.#chunks) {
+      pooled.bytes.set(chunk, at);
       at += chunk.length;
     }
     this.#chunks.length = 0;
-    before?.free();
+    this.#large = new ArrivingBody(pooled);
   }
 }

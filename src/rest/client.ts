@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Pool } from 'undici';
+import type { ArrivingBody } from '../core/arriving-body.ts';
 import { type BearerAuthorization, identityOf, tokenOf } from '../core/bearer-token.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { pathSegment } from '../core/dataset-id.ts';
@@ -130,9 +131,14 @@ export class RestClient {
   }
 
   /** Section 4.3. The answer is the body of a 200; it rejects with a RestError. A filter is sent as given. */
-  getDatasetResults(datasetId: string, filter: ResultsFilter, identity: OperationIdentity): RestCall {
+  getDatasetResults(
+    datasetId: string,
+    filter: ResultsFilter,
+    identity: OperationIdentity,
+    onLargeBody: (body: ArrivingBody) => void,
+  ): RestCall {
     const path = `${this.#prefix}/v1/processingresult/dataset/${pathSegment(datasetId)}`;
-    return this.#call('getDatasetResults', 'POST', path, identity, filterBody(filter));
+    return this.#call('getDatasetResults', 'POST', path, identity, { body: filterBody(filter), onLargeBody });
   }
 
   /** Whether a call that has failed so may be made once more; if so, that counts as done. */
@@ -211,7 +217,7 @@ export class RestClient {
     method: 'GET' | 'POST',
     path: string,
     identity: OperationIdentity,
-    body?: string,
+    { body, onLargeBody = () => {} }: { body?: string; onLargeBody?: (body: ArrivingBody) => void } = {},
   ): RestCall {
     const { headersTimeoutMs, maxBytes, retry } = this.#options;
     const { memory } = identity;
@@ -228,7 +234,14 @@ export class RestClient {
       // It may have been the last one that moved.
       if (isWaiting) this.memory.serve();
     };
-    const exchange = new Exchange({ headersTimeoutMs, maxBytes, maxErrorBytes: LABEL_SEARCH_BYTES, memory, onWait });
+    const exchange = new Exchange({
+      headersTimeoutMs,
+      maxBytes,
+      maxErrorBytes: LABEL_SEARCH_BYTES,
+      memory,
+      onWait,
+      onLargeBody,
+    });
     const headers: Record<string, string> = {
       authorization: identity.authorization,
       accept: 'application/json',

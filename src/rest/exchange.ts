@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import type { ArrivingBody } from '../core/arriving-body.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { BodyBuffer } from './body-buffer.ts';
 import { BodyMemory } from './body-memory.ts';
@@ -25,6 +26,8 @@ export interface ExchangeOptions {
   readonly memory: OperationMemory;
   /** Is told when the answer begins to wait for memory, and when it goes on. */
   readonly onWait: (isWaiting: boolean) => void;
+  /** Gets a large body while it arrives. `response` still tells whether all of it came. */
+  readonly onLargeBody: (body: ArrivingBody) => void;
 }
 
 /** An answer of the REST service, its body decoded from its content coding. */
@@ -52,7 +55,7 @@ export class Exchange implements ConnectionHandler {
 
   readonly #options: ExchangeOptions;
   readonly #memory: BodyMemory;
-  readonly #body = new BodyBuffer();
+  readonly #body: BodyBuffer;
   /** What has come while memory is waited for, decoded; undefined while none is. */
   #early: Buffer[] | undefined;
   #hasWaited = false;
@@ -77,6 +80,7 @@ export class Exchange implements ConnectionHandler {
   constructor(options: ExchangeOptions) {
     this.#options = options;
     this.#memory = new BodyMemory(options.memory);
+    this.#body = new BodyBuffer(options.onLargeBody);
     const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
     this.response = promise;
     this.#resolve = resolve;

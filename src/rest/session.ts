@@ -1,3 +1,4 @@
+import type { ArrivingBody } from '../core/arriving-body.ts';
 import type { BearerAuthorization } from '../core/bearer-token.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
 import type { OperationIdentity, RestCall, RestClient } from './client.ts';
@@ -47,10 +48,17 @@ export class RestSession {
   /**
    * The body of a results answer (REST specification, section 4.3). Rejects with a RestError; `signal` says that
    * nobody in this operation needs the answer any more.
+   *
+   * @param onLargeBody gets a large body while it arrives; the promise still tells whether all of it came
    */
-  getDatasetResults(datasetId: string, filter: ResultsFilter, signal: AbortSignal): Promise<PooledBuffer> {
+  getDatasetResults(
+    datasetId: string,
+    filter: ResultsFilter,
+    signal: AbortSignal,
+    onLargeBody: (body: ArrivingBody) => void,
+  ): Promise<PooledBuffer> {
     const start = (client: RestClient, identity: OperationIdentity) =>
-      client.getDatasetResults(datasetId, filter, identity);
+      client.getDatasetResults(datasetId, filter, identity, onLargeBody);
     return this.#call('getDatasetResults', start, signal);
   }
 

@@ -1,9 +1,10 @@
+import type { ArrivingBody } from '../core/arriving-body.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
 import { RestError } from '../rest/errors.ts';
 import { decodeTimeSeries, type TimeSeries, type WireField } from '../rest/wire.ts';
 import { type AssetEntries, type AssetEntry, type AssetsById, latestOf } from './asset-entries.ts';
-import { indexResponse } from './indexing/response-index.ts';
+import { ResponseIndexer } from './indexing/response-index.ts';
 import { notJson } from './indexing/scanner.ts';
 import { type Reserve, runSteps } from './steps.ts';
 
@@ -41,18 +42,20 @@ export class ResultsResponse {
 }
 
 /**
- * Indexes the body of a results response, step by step. The rows stay bytes until they are needed. The indexer writes
- * to the body in one case: it clears the sign of a negative zero.
+ * Indexes the body of a results response, step by step, while it arrives. The rows stay bytes until they are needed. The
+ * indexer writes to the body in one case: it clears the sign of a negative zero.
  *
  * @throws RestError `invalidResponse` when the body is not a JSON object in UTF-8, and what `reserve` throws
  */
-export async function indexBody(body: PooledBuffer, reserve: Reserve): Promise<ResultsResponse> {
+export async function indexBody(body: ArrivingBody, reserve: Reserve): Promise<ResultsResponse> {
   const yielder = new EventLoopYielder();
   try {
-    const { assets, offsets, ...fields } = await runSteps(indexResponse(body, yielder), yielder, reserve);
+    const indexer = new ResponseIndexer(body, yielder);
+    const supplies = { reserve, more: () => body.more(), refresh: () => indexer.refresh() };
+    const { assets, offsets, ...fields } = await runSteps(indexer.read(), yielder, supplies);
     const isList = assets !== null && assets !== undefined && !(assets instanceof RestError);
     const latest = isList ? assets.latest : new Map<string, AssetEntry>();
-    return new ResultsResponse({ ...fields, assets }, latest, [body, offsets]);
+    return new ResultsResponse({ ...fields, assets }, latest, [body.pooled, offsets]);
   } catch (error) {
     if (error !== notJson) throw error;
     throw new RestError('getDatasetResults', 'invalidResponse', { status: 200, cause: error });

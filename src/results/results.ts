@@ -8,7 +8,7 @@
  * and GraphQL execution takes the place of the third step.
  */
 
-import type { PooledBuffer } from '../core/buffer-pool.ts';
+import type { ArrivingBody } from '../core/arriving-body.ts';
 import { FastPathCounter } from './fast-path-counter.ts';
 import { joinParts, type ResponsePart } from './join.ts';
 import { decodeBody, indexBody, type ResultsResponse } from './results-response.ts';
@@ -41,13 +41,16 @@ export class ResultsReader {
   }
 
   /**
-   * Reads the body of a response. From now on the response owns the body.
+   * Reads the body of a response: on the fast path while it arrives, on the generic path when it is complete.
    *
+   * @param body from now on it belongs to the response
    * @param reserve is called before memory is taken for what is built from the body
    * @throws RestError `invalidResponse` when the body is not a JSON object in UTF-8, and what `reserve` throws
    */
-  async read(body: PooledBuffer, reserve: Reserve): Promise<ResultsResponse> {
-    return this.hasFastPath ? indexBody(body, reserve) : decodeBody(body);
+  async read(body: ArrivingBody, reserve: Reserve): Promise<ResultsResponse> {
+    if (this.hasFastPath) return indexBody(body, reserve);
+    while (!body.isComplete) await body.more();
+    return decodeBody(body.pooled);
   }
 
   /** Joins the parts of one filter's results, in their order. */

@@ -1,23 +1,37 @@
 import type { EventLoopYielder } from '../core/event-loop-yielder.ts';
 
-/** Work in steps. It yields PAUSE where other work may run, or the number of bytes of memory that it needs next. */
+/**
+ * Work in steps. It yields PAUSE where other work may run, MORE where it needs more bytes of a body, or the number of bytes
+ * of memory that it needs next.
+ */
 export type Steps<T> = Generator<number, T>;
 export const PAUSE = 0;
+export const MORE = -1;
 
 /** Reserves bytes of memory. Waits for the promise, if it returns one. */
 export type Reserve = (bytes: number) => Promise<void> | undefined;
 
+/** What the steps of some work wait for. */
+export interface StepSupplies {
+  readonly reserve: Reserve;
+  /** Resolves when more bytes of the body have arrived. */
+  readonly more: () => Promise<void>;
+  /** Is called after each wait. */
+  readonly refresh: () => void;
+}
+
 /** Runs work step by step, and yields to the event loop at each pause. */
-export async function runSteps<T>(steps: Steps<T>, yielder: EventLoopYielder, reserve?: Reserve): Promise<T> {
+export async function runSteps<T>(steps: Steps<T>, yielder: EventLoopYielder, supplies?: StepSupplies): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
-    if (value === PAUSE) {
-      await yielder.pause();
-      continue;
-    }
     try {
-      await reserve?.(value);
+      if (value === PAUSE) await yielder.pause();
+      else if (value === MORE) {
+        await supplies?.more();
+        yielder.restart();
+      } else await supplies?.reserve(value);
+      supplies?.refresh();
     } catch (error) {
       // The work releases its memory, and ends with this error.
       steps.throw(error);

@@ -103,7 +103,6 @@ on(numbers, ',]}', END_BEFORE);
 
 /** Skips one JSON value of any length and depth, step by step. */
 export class LongValue {
-  readonly #bytes: Buffer;
   #state: number = State.value;
   #inName = false;
   /** One bit for each open container: whether it is an object. */
@@ -113,19 +112,18 @@ export class LongValue {
   at: number;
 
   /** @param at the first byte of the value */
-  constructor(bytes: Buffer, at: number) {
-    this.#bytes = bytes;
+  constructor(at: number) {
     this.at = at;
   }
 
   /**
    * Reads at most this many more bytes.
    *
+   * @param bytes all bytes, or this many more at least
    * @returns whether the value has ended
    * @throws notJson
    */
-  read(count: number): boolean {
-    const bytes = this.#bytes;
+  read(bytes: Buffer, count: number): boolean {
     const end = Math.min(bytes.length, this.at + count);
     let at = this.at;
     let state = this.#state;
@@ -143,7 +141,7 @@ export class LongValue {
       }
       if (next === END_BEFORE) at -= 1;
     }
-    if (at === bytes.length) throw notJson;
+    if (at === bytes.length && at - this.at < count) throw notJson;
     this.at = at;
     this.#state = state;
     return false;

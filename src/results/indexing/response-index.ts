@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { ArrivingBody } from '../../core/arriving-body.ts';
 import type { PooledBuffer } from '../../core/buffer-pool.ts';
 import type { EventLoopYielder } from '../../core/event-loop-yielder.ts';
 import { type WireField, wrongType } from '../../rest/wire.ts';
@@ -32,6 +33,8 @@ const noTemplates: ReadonlySet<RowTemplate> = new Set();
 
 /** How many bytes are checked for UTF-8 between two pauses. */
 const UTF8_BYTES = 1 << 21;
+/** The most bytes of a character in UTF-8 (RFC 3629, section 3). */
+const MAX_CHARACTER_BYTES = 4;
 /** The work of an asset without its rows, in the bytes that the event-loop yielder counts; and about its bytes of memory. */
 const ASSET_BYTES = 512;
 const ASSET_MEMORY = 160;
@@ -39,41 +42,43 @@ const ASSET_MEMORY = 160;
 const ASSETS_RESERVED = 256;
 
 /**
- * Reads all bytes of a results response (REST specification, section 4.3) once, and finds each asset and its rows. Invalid
- * data stays local: one value becomes an error, one entry is omitted, or the rows of one asset take the generic path.
+ * Reads all bytes of a results response (REST specification, section 4.3) once, while they arrive, and finds each asset and
+ * its rows. Invalid data stays local: one value becomes an error, one entry is omitted, or the rows of one asset take the
+ * generic path.
  *
- * @throws notJson for bytes that are not a JSON object in UTF-8
+ * Before each value it waits until a window of the scanner has arrived, or the whole body. So it reads a body that is still
+ * arriving exactly as one that is complete.
  */
-export function indexResponse(body: PooledBuffer, yielder: EventLoopYielder): Steps<IndexedResponse> {
-  return new ResponseIndexer(body, yielder).read();
-}
-
-class ResponseIndexer {
-  readonly #pooled: PooledBuffer;
-  readonly #body: Buffer;
+export class ResponseIndexer {
+  readonly #body: ArrivingBody;
   readonly #scanner: Scanner;
   readonly #reader: YieldingReader;
   readonly #rowIndex: RowIndex;
   readonly #attributes = new AttributeReader();
+  /** Whether the body was complete when it was looked at last. */
+  #isComplete: boolean;
+  /** How many bytes are known to be UTF-8. */
+  #checked = 0;
   #omitted = false;
   /** Whether entries of the last rows are omitted. */
   #rowsOmitted = false;
 
-  constructor(pooled: PooledBuffer, yielder: EventLoopYielder) {
-    const body = pooled.bytes;
-    this.#pooled = pooled;
+  constructor(body: ArrivingBody, yielder: EventLoopYielder) {
+    const { bytes } = body;
     this.#body = body;
-    const hasByteOrderMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
-    this.#scanner = new Scanner(body, hasByteOrderMark ? 3 : 0);
+    this.#isComplete = body.isComplete;
+    const hasByteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+    this.#scanner = new Scanner(bytes, hasByteOrderMark ? 3 : 0, body.isComplete);
     this.#reader = new YieldingReader(this.#scanner, yielder);
-    this.#rowIndex = new RowIndex(body);
+    this.#rowIndex = new RowIndex(this.#scanner);
   }
 
+  /** Reads the whole response. @throws notJson for bytes that are not a JSON object in UTF-8 */
   *read(): Steps<IndexedResponse> {
     try {
-      yield* this.#checkUtf8();
       const members = yield* this.#readMembers();
       if ((yield* this.#reader.next()) !== -1) throw notJson;
+      while (this.#checkUtf8()) if (this.#reader.worked(UTF8_BYTES / 16)) yield PAUSE;
       return { ...members, omitted: this.#omitted, offsets: this.#rowIndex.memory };
     } catch (error) {
       this.#rowIndex.memory?.free();
@@ -81,16 +86,40 @@ class ResponseIndexer {
     }
   }
 
-  *#checkUtf8(): Steps<void> {
-    const body = this.#body;
-    for (let start = 0; start < body.length; ) {
-      let end = Math.min(body.length, start + UTF8_BYTES);
-      // Do not cut a character: it has at most three continuation bytes.
-      for (let back = 0; back < 3 && end < body.length && isContinuation(body[end] as number); back += 1) end -= 1;
-      if (!isUtf8(body.subarray(start, end))) throw notJson;
-      start = end;
-      if (this.#reader.worked(UTF8_BYTES / 16)) yield PAUSE;
-    }
+  /**
+   * Sees what has arrived. To be called before `read` goes on after a step, because the bytes may have moved in memory.
+   *
+   * @throws notJson, and Error after the release of the body
+   */
+  refresh(): void {
+    const { bytes, isComplete } = this.#body;
+    const { whole } = this.#scanner;
+    const hasMoved = bytes.buffer !== whole.buffer || bytes.length !== whole.length;
+    if (!hasMoved && isComplete === this.#isComplete) return;
+    this.#isComplete = isComplete;
+    this.#scanner.extend(bytes, isComplete);
+    this.#rowIndex.extend(this.#scanner);
+    this.#checkUtf8();
+  }
+
+  /** Checks some more bytes for UTF-8. Returns whether there were any. */
+  #checkUtf8(): boolean {
+    const { whole } = this.#scanner;
+    const start = this.#checked;
+    let end = Math.min(start + UTF8_BYTES, this.#isComplete ? whole.length : whole.length - MAX_CHARACTER_BYTES);
+    // Do not cut a character.
+    for (let back = 1; back < MAX_CHARACTER_BYTES && end < whole.length && isContinuation(whole[end]); back += 1)
+      end -= 1;
+    if (end <= start) return false;
+    if (!isUtf8(whole.subarray(start, end))) throw notJson;
+    this.#checked = end;
+    return true;
+  }
+
+  /** How much of the response was read up to a byte, from 0 to 1; 0 if its length is unknown. */
+  #readPart(at: number): number {
+    const { expectedLength = Number.POSITIVE_INFINITY } = this.#body;
+    return at / (this.#isComplete ? this.#scanner.whole.length : expectedLength);
   }
 
   *#readMembers(): Steps<Omit<IndexedResponse, 'omitted' | 'offsets'>> {
@@ -108,7 +137,7 @@ class ResponseIndexer {
       if (name === 0) {
         this.#resetAssets();
         if (scanner.next() === 0x5b) {
-          const assets = new AssetTable(this.#pooled, this.#rowIndex);
+          const assets = new AssetTable(this.#body.pooled, this.#rowIndex);
           members.assets = assets;
           yield* this.#readAssets(assets);
         } else {
@@ -127,8 +156,9 @@ class ResponseIndexer {
 
   /** The string from `start` to the scanner. */
   #string(start: number): WireField<string> {
-    const byte = this.#body[start] as number;
-    if (byte === 0x22) return decodeString(this.#body.toString('utf8', start, this.#scanner.at));
+    const { whole, at } = this.#scanner;
+    const byte = whole[start] as number;
+    if (byte === 0x22) return decodeString(whole.toString('utf8', start, at));
     return byte === 0x6e ? null : wrongType;
   }
 
@@ -144,7 +174,7 @@ class ResponseIndexer {
     if (yield* reader.isEmpty(0x5d)) return;
     let reserved = 0;
     do {
-      scanner.widen();
+      if (scanner.widen()) yield* reader.widen();
       let byte = scanner.next();
       if (byte === -1) byte = yield* reader.next();
       if (byte === 0x7b) {
@@ -165,7 +195,6 @@ class ResponseIndexer {
   *#readAsset(assets: AssetTable): Steps<void> {
     const reader = this.#reader;
     const scanner = this.#scanner;
-    const body = this.#body;
     const attributes = this.#attributes;
     const firstOffsetEntry = this.#rowIndex.length;
     let rows: AssetRows | undefined;
@@ -175,7 +204,7 @@ class ResponseIndexer {
     if (scanner.next() === -1) yield* reader.next();
     if (!scanner.isEmpty(0x7d)) {
       do {
-        scanner.widen();
+        if (scanner.widen()) yield* reader.widen();
         let name = scanner.tryName(attributeNames);
         if (name === TRUNCATED) name = yield* reader.name(attributeNames);
         const start = scanner.at;
@@ -183,10 +212,10 @@ class ResponseIndexer {
         if (name === ATTRIBUTE.results) {
           this.#rowIndex.length = firstOffsetEntry;
           this.#rowsOmitted = false;
-          rows = body[start] === 0x5b ? yield* this.#readRows() : undefined;
+          rows = scanner.whole[start] === 0x5b ? yield* this.#readRows() : undefined;
         } else if (name === ATTRIBUTE.categories) areStrings = yield* this.#readStrings();
         if (scanner.at === start && !scanner.trySkip()) yield* reader.skip();
-        if (name >= 0) attributes.set(body, name, start, scanner.at, areStrings);
+        if (name >= 0) attributes.set(scanner.whole, name, start, scanner.at, areStrings);
         if (scanner.next() === -1) yield* reader.next();
       } while (scanner.more(0x7d));
     }
@@ -205,7 +234,7 @@ class ResponseIndexer {
     const reader = this.#reader;
     const scanner = this.#scanner;
     const start = scanner.at;
-    if (this.#body[start] !== 0x5b) return false;
+    if (scanner.whole[start] !== 0x5b) return false;
     try {
       return skipStrings(scanner);
     } catch (error) {
@@ -235,14 +264,14 @@ class ResponseIndexer {
     if (scanner.next() === -1) yield* reader.next();
     if (!scanner.isEmpty(0x5d)) {
       do {
-        scanner.widen();
+        if (scanner.widen()) yield* reader.widen();
         let byte = scanner.next();
         if (byte === -1) byte = yield* reader.next();
         const rowStart = scanner.at;
         if (byte === 0x7b) {
           let added = this.#tryAdd();
           while (added === false) {
-            yield* rowIndex.grow(rowStart);
+            yield* rowIndex.grow(this.#readPart(rowStart));
             added = this.#tryAdd();
           }
           if (added === undefined) {
@@ -284,6 +313,6 @@ class ResponseIndexer {
   }
 }
 
-function isContinuation(byte: number): boolean {
-  return (byte & 0xc0) === 0x80;
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
 }

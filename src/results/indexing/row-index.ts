@@ -60,9 +60,9 @@ const reader = new RowReader();
  * literal between them: `1.5` starts at 73 + 32 = 105. row-template.ts shows the template.
  */
 export class RowIndex {
-  readonly bytes: Buffer;
+  bytes: Buffer;
   /** The same bytes, for reading words. */
-  readonly view: DataView;
+  view: DataView;
   readonly templates: RowTemplate[] = [];
   entries: Int32Array = new Int32Array(MIN_OFFSET_ENTRIES);
   /** The memory of the offset entries, once they are many; its owner releases it. */
@@ -80,9 +80,16 @@ export class RowIndex {
   readonly #templatesByHash = new Map<number, RowTemplate[]>();
   #templateBytes = 0;
 
-  constructor(bytes: Buffer) {
-    this.bytes = bytes;
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  /** @param scanner of the response; the rows are read with it */
+  constructor({ whole, view }: Scanner) {
+    this.bytes = whole;
+    this.view = view;
+  }
+
+  /** Takes over the bytes of the scanner, which were extended. */
+  extend({ whole, view }: Scanner): void {
+    this.bytes = whole;
+    this.view = view;
   }
 
   /**
@@ -114,11 +121,11 @@ export class RowIndex {
   /**
    * Grows the capacity for more rows. Yields the bytes of memory that it needs, and pauses while it copies.
    *
-   * @param at how far the response was read; it estimates the whole need from the need so far
+   * @param readPart how much of the response was read, from 0 to 1; it estimates the whole need from the need so far
    */
-  *grow(at: number): Steps<void> {
+  *grow(readPart: number): Steps<void> {
     const needed = this.length + this.#maxOffsetEntries;
-    const likely = Math.ceil(needed * (this.bytes.length / at) * 1.05) + MIN_OFFSET_ENTRIES;
+    const likely = Math.ceil((needed / readPart) * 1.05) + MIN_OFFSET_ENTRIES;
     const length = Math.max(needed, Math.min(likely, this.entries.length * 2));
     yield (length - this.entries.length) * Int32Array.BYTES_PER_ELEMENT;
     const before = this.memory;

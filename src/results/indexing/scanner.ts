@@ -40,18 +40,21 @@ const MAX_NAME_LENGTH = 256;
  * named `try` recognize this case; long-value.ts handles it.
  */
 export class Scanner {
-  /** All bytes. */
-  readonly whole: Buffer;
+  /** All bytes that have arrived. */
+  whole: Buffer;
   /** The same bytes, for reading words. */
-  readonly view: DataView;
+  view: DataView;
   /** The bytes up to the window's end. */
   bytes: Buffer;
   /** The next byte to read. */
   at: number;
   /** Whether the last string has an escape. */
   escaped = false;
+  #isComplete: boolean;
 
-  constructor(whole: Buffer, at = 0) {
+  /** @param isComplete whether no more bytes will arrive */
+  constructor(whole: Buffer, at = 0, isComplete = true) {
+    this.#isComplete = isComplete;
     this.whole = whole;
     this.view = new DataView(whole.buffer, whole.byteOffset, whole.length);
     this.at = at;
@@ -59,14 +62,29 @@ export class Scanner {
     if (at + WINDOW_BYTES < whole.length) this.#moveWindow();
   }
 
-  /** Moves the window if little of it is left. */
-  widen(): void {
-    if (this.bytes.length - this.at < AHEAD_BYTES && this.bytes.length < this.whole.length) this.#moveWindow();
+  /** More bytes have arrived, or the bytes have moved in memory. */
+  extend(whole: Buffer, isComplete: boolean): void {
+    this.whole = whole;
+    this.view = new DataView(whole.buffer, whole.byteOffset, whole.length);
+    this.#isComplete = isComplete;
+    this.#moveWindow();
   }
 
-  /** Whether the window ends with the bytes. */
+  /** Moves the window if little of it is left. Returns whether more bytes have to arrive first. */
+  widen(): boolean {
+    if (this.bytes.length - this.at >= AHEAD_BYTES) return false;
+    if (this.bytes.length < this.whole.length) this.#moveWindow();
+    return !this.has(AHEAD_BYTES, this.at);
+  }
+
+  /** Whether this many bytes from `at` on have arrived, or as many as there will be. */
+  has(count: number, at: number): boolean {
+    return this.#isComplete || this.whole.length - at >= count;
+  }
+
+  /** Whether the window ends where all bytes end. */
   get isAtEnd(): boolean {
-    return this.bytes.length === this.whole.length;
+    return this.#isComplete && this.bytes.length === this.whole.length;
   }
 
   #moveWindow(): void {

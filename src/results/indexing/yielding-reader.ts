@@ -1,5 +1,5 @@
 import type { EventLoopYielder } from '../../core/event-loop-yielder.ts';
-import { PAUSE, type Steps } from '../steps.ts';
+import { MORE, PAUSE, type Steps } from '../steps.ts';
 import { LongValue } from './long-value.ts';
 import { notJson, type Scanner, TRUNCATED } from './scanner.ts';
 
@@ -21,6 +21,11 @@ export class YieldingReader {
     return this.#yielder.worked(bytes);
   }
 
+  /** Moves the window if little of it is left, and waits until enough bytes have arrived. */
+  *widen(): Steps<void> {
+    while (this.scanner.widen()) yield MORE;
+  }
+
   /** Skips white space. Returns the next byte, or -1 at the end. */
   *next(): Steps<number> {
     const { scanner } = this;
@@ -28,7 +33,7 @@ export class YieldingReader {
       const start = scanner.at;
       const byte = scanner.next();
       if (byte !== -1 || scanner.isAtEnd) return byte;
-      scanner.widen();
+      if (scanner.widen()) yield* this.widen();
       if (this.worked(scanner.at - start)) yield PAUSE;
     }
   }
@@ -45,7 +50,7 @@ export class YieldingReader {
   /** Skips the name of a member and its colon. Returns which of the names it is, or OTHER. */
   *name(known: readonly Uint8Array[]): Steps<number> {
     const { scanner } = this;
-    scanner.widen();
+    if (scanner.widen()) yield* this.widen();
     const name = scanner.tryName(known);
     if (name !== TRUNCATED) return name;
     if ((yield* this.next()) !== 0x22) throw notJson;
@@ -73,9 +78,12 @@ export class YieldingReader {
 
   *#skipLong(): Steps<void> {
     const { scanner } = this;
-    const value = new LongValue(scanner.whole, scanner.at);
-    while (!value.read(PART_BYTES)) if (this.worked(PART_BYTES)) yield PAUSE;
+    const value = new LongValue(scanner.at);
+    do {
+      if (this.worked(PART_BYTES)) yield PAUSE;
+      while (!scanner.has(PART_BYTES, value.at)) yield MORE;
+    } while (!value.read(scanner.whole, PART_BYTES));
     scanner.at = value.at;
-    scanner.widen();
+    if (scanner.widen()) yield* this.widen();
   }
 }
