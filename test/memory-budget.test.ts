@@ -85,12 +85,12 @@ const refusal = (code: string, message: string, more: object = {}) => ({
 const tooLarge = (budget: number) =>
   refusal(
     'UPSTREAM_RESPONSE_TOO_LARGE',
-    `The dataset service sent a larger answer than is accepted (MEMORY_BUDGET is ${budget}).`,
+    `The response of the dataset service is too large (MEMORY_BUDGET is ${budget}).`,
   );
 const noMemory = (budget: number) =>
   refusal(
     'UPSTREAM_UNAVAILABLE',
-    `Other answers of the dataset service take up the memory for this one (MEMORY_BUDGET is ${budget}).`,
+    `Other responses use the memory that this response needs (MEMORY_BUDGET is ${budget}).`,
     { retryable: true },
   );
 

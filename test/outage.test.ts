@@ -26,7 +26,7 @@ const env = { UPSTREAM_OUTAGE_MS: '800', UPSTREAM_RETRY: 'off' };
 
 const down = {
   ...errorAt(['dataset', 'name'], 'UPSTREAM_UNAVAILABLE', { operation: 'getDatasetMetadata', retryable: true }),
-  message: 'The dataset service has been failing, and is not asked for a few seconds.',
+  message: 'The dataset service has been failing. Calls to it are paused for a few seconds.',
 };
 const refused = { data: { dataset: { name: null } }, errors: [down] };
 

@@ -23,7 +23,7 @@ const full = (queue: number) => ({
   errors: [
     {
       ...errorAt(['dataset', 'name'], 'UPSTREAM_UNAVAILABLE', { operation: 'getDatasetMetadata', retryable: true }),
-      message: `Too many calls wait for the dataset service (UPSTREAM_QUEUE is ${queue}).`,
+      message: `Too many calls are waiting for the dataset service (UPSTREAM_QUEUE is ${queue}).`,
     },
   ],
 });
@@ -227,7 +227,7 @@ describe('4 Errors that name a limit', () => {
     const { body } = await query('{ datasets(ids: ["x", "y"]) { name } }');
     expect(body.errors).toContainEqual({
       ...errorAt(['datasets', 1, 'name'], 'REQUEST_LIMIT_EXCEEDED', { operation: 'getDatasetMetadata' }),
-      message: 'The operation needs more calls to the dataset service than it may make (UPSTREAM_MAX_CALLS is 1).',
+      message: 'The operation needs more calls to the dataset service than the limit allows (UPSTREAM_MAX_CALLS is 1).',
     });
   });
 
@@ -236,7 +236,7 @@ describe('4 Errors that name a limit', () => {
     const { body } = await query(NAME);
     expect(body.errors).toMatchObject([
       {
-        message: 'The dataset service sent a larger answer than is accepted (UPSTREAM_MAX_BYTES is 20).',
+        message: 'The response of the dataset service is too large (UPSTREAM_MAX_BYTES is 20).',
         extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' },
       },
     ]);

@@ -59,8 +59,8 @@ export class ArrivingBody {
     this.#wake();
   }
 
-  /** Nobody needs it, or it failed. */
-  drop(): void {
+  /** Discards it, because its call failed. */
+  release(): void {
     this.pooled.release();
     this.#wake();
   }

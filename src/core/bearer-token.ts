@@ -1,50 +1,47 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** A token that can be sent in a header, whatever it means: 1 to 8000 visible ASCII characters. */
+/** A token that a header can carry: 1 to 8000 visible ASCII characters. */
 const token = '[\\x21-\\x7e]{1,8000}';
-const tokenAlone = new RegExp(`^${token}$`);
-const usable = new RegExp(`^Bearer ${token}$`, 'i');
+const tokenPattern = new RegExp(`^${token}$`);
+const headerPattern = new RegExp(`^Bearer ${token}$`, 'i');
 
-/** A caller's `Authorization` header value that can be forwarded, byte for byte as received (RFC 6750, section 2.1). */
+/** The client's `Authorization` header, valid and byte for byte as received (RFC 6750, section 2.1). */
 export type BearerAuthorization = string & { readonly brand: unique symbol };
 
-/**
- * An `Authorization` header with a usable token: `Bearer` in any case, one space, 1 to 8000 visible ASCII characters.
- * Undefined for any other text.
- */
+/** The header if it is `Bearer` in any case, one space and a token; otherwise undefined. */
 export function bearerAuthorization(header: string): BearerAuthorization | undefined {
-  return usable.test(header) ? (header as BearerAuthorization) : undefined;
+  return headerPattern.test(header) ? (header as BearerAuthorization) : undefined;
 }
 
 /**
- * The caller's bearer token, if there is a usable one, in exactly one `Authorization` header.
+ * The client's bearer token. Undefined unless there is exactly one `Authorization` header, and it is valid.
  *
- * @param rawHeaders names and values of all headers in turn, as Node.js has received them
+ * @param rawHeaders alternating names and values, as in `IncomingMessage.rawHeaders`
  */
 export function clientAuthorization(rawHeaders: readonly string[]): BearerAuthorization | undefined {
-  let only: string | undefined;
+  let value: string | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     if (rawHeaders[index]?.toLowerCase() !== 'authorization') continue;
-    if (only !== undefined) return undefined;
-    only = rawHeaders[index + 1];
+    if (value !== undefined) return undefined;
+    value = rawHeaders[index + 1];
   }
-  return only === undefined ? undefined : bearerAuthorization(only);
+  return value === undefined ? undefined : bearerAuthorization(value);
 }
 
-/** Whether a text is a usable token, without a scheme. */
+/** Whether a text is a valid token, without a scheme. */
 export function isToken(text: string): boolean {
-  return tokenAlone.test(text);
+  return tokenPattern.test(text);
 }
 
-/** The token alone, without its scheme. */
+/** The token without its scheme. */
 export function tokenOf(authorization: BearerAuthorization): string {
   return authorization.slice('Bearer '.length);
 }
 
-/** Of this process alone, so that what is made with it can be compared with nothing else. */
+/** Random for each process, so identities of different processes cannot be compared. */
 const salt = randomBytes(32).toString('base64');
 
-/** The same text for the same token, from which the token cannot be read. */
+/** A salted hash of the token: equal for equal tokens, and it does not reveal them. */
 export function identityOf(authorization: BearerAuthorization): string {
   return hash('sha256', salt + tokenOf(authorization), 'base64');
 }

@@ -5,18 +5,18 @@ import { collectWhenIdle } from './idle.ts';
  *
  * - Whoever acquires a buffer gets a PooledBuffer. It is the only way to the bytes, and its owner alone releases it.
  * - A reader takes `bytes` from the PooledBuffer for one time slice at most, and takes them again after each pause. The
- *   owner may keep them longer as long as nobody else can release the buffer.
+ *   owner may keep them longer if no other code can release the buffer.
  * - After `release` or `free`, `bytes` throws. A late reader gets an error, and never the data of the next owner.
  * - A buffer that is never released (its operation was aborted and may still use it) is left to the garbage collector.
  */
 
-/** The most bytes that are kept idle, and for how many milliseconds after the last use. */
+/** The maximum of idle bytes, and for how many milliseconds after the last use they are kept. */
 const MAX_IDLE_BYTES = 160 * 2 ** 20;
 const IDLE_MS = 10_000;
 /** Sizes are rounded up to multiples of this, so that a buffer fits the next use too. */
 const SIZE_STEP = 2 ** 20;
 
-/** The memory that nobody uses, the largest first. */
+/** The idle memory, the largest first. */
 const idle: ArrayBuffer[] = [];
 let idleBytes = 0;
 
@@ -68,7 +68,7 @@ export class PooledBuffer {
     return this.#bytes;
   }
 
-  /** Where a reader goes on with bytes that it took before a pause. @throws Error after the release */
+  /** For a reader that continues with bytes that it took before a pause. @throws Error after the release */
   assertInUse(): void {
     void this.bytes;
   }
@@ -105,7 +105,7 @@ export class PooledBuffer {
     this.#end()?.transfer(0);
   }
 
-  /** From now on nobody reads it. The memory, if it belongs to the pool and was still in use. */
+  /** Ends the use. Returns the memory if it belongs to the pool and was in use. */
   #end(): ArrayBuffer | undefined {
     const memory = this.#bytes?.buffer;
     this.#bytes = undefined;
@@ -121,14 +121,14 @@ function roundUp(length: number): number {
 function takeIdle(index: number, size: number): ArrayBuffer {
   const [known] = index === -1 ? [] : idle.splice(index, 1);
   idleBytes -= known?.byteLength ?? 0;
-  // Nothing fits: free the other sizes rather than hold them beside what is needed now.
+  // Nothing fits: frees the other sizes instead of holding them beside the new memory.
   if (known === undefined && idleBytes + size > MAX_IDLE_BYTES) trimIdle(0);
   return known ?? (Buffer.allocUnsafeSlow(size).buffer as ArrayBuffer);
 }
 
 /**
- * Frees the smallest idle memory until at most so many bytes are left. Keep the largest: they fit most requests and cost
- * most to allocate. Dropping the references alone would leave it to the garbage collector, which may not run for a long time.
+ * Frees the smallest idle memory until at most `bytes` are left. Keep the largest: they fit most requests and cost most to
+ * allocate. Dropping the references alone would leave it to the garbage collector, which may not run for a long time.
  */
 export function trimIdle(bytes: number): void {
   while (idleBytes > bytes) {
@@ -140,8 +140,8 @@ export function trimIdle(bytes: number): void {
 }
 
 /**
- * Frees the memory of a chunk at once, when nobody reads it any more. The garbage collector would do so only after some
- * sixty megabytes, by going over the whole heap. A chunk that shares its memory with other bytes is left to it.
+ * Frees the memory of a chunk at once. Call it after the last read. The garbage collector would free it only after some sixty
+ * megabytes, in a pass over the whole heap. A chunk that shares its memory with other bytes is left to it.
  */
 export function discard({ buffer, byteOffset, length }: Buffer): void {
   const isLastOfItsMemory = byteOffset + length === buffer.byteLength;

@@ -1,11 +1,11 @@
 /** The size of a chunk of a response, in bytes. Most responses fit into one. */
 export const CHUNK_BYTES = 1 << 18;
-/** How many chunks are kept for the next responses. */
+/** The maximum number of idle chunks. */
 const MAX_IDLE = 64;
 
-/** Chunks that nobody uses: allocating new ones for each response is expensive. */
+/** Allocating new chunks for each response is expensive. */
 const idle: Buffer[] = [];
-/** Memory of chunks that are in use: only these come back, and only once. */
+/** The memory of acquired chunks: only these can be released, and only once. */
 const inUse = new WeakSet<ArrayBufferLike>();
 
 /** A chunk to write to. */

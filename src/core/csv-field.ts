@@ -1,9 +1,9 @@
-/** What spreadsheets take for the beginning of a formula. */
+/** Spreadsheets read a text that starts like this as a formula. */
 const formula = /^[=+\-@\t\r]/;
 
 /**
- * A text as a field of CSV (RFC 4180, section 2). A spreadsheet would run a text that looks like a formula, and texts come
- * from other people; an apostrophe before it tells it not to.
+ * A text as a field of CSV (RFC 4180, section 2). Texts come from other people, and a spreadsheet would run one that looks
+ * like a formula. An apostrophe before it prevents that.
  */
 export function textField(text: string): string {
   const safe = formula.test(text) ? `'${text}` : text;

@@ -4,9 +4,9 @@ const MAX_LENGTH = 200;
 const control = /\p{Cc}/u;
 
 /**
- * Whether a text can be the path parameter `datasetId` of the REST specification, section 4, without changing which
- * resource the path names: 1 to 200 characters, well-formed UTF-16, no control characters, and neither `.` nor `..`,
- * which URL parsers take away even where they are percent-encoded (RFC 3986, section 5.2.4).
+ * Whether a text is a safe path parameter `datasetId` (REST specification, section 4): 1 to 200 characters, well-formed
+ * UTF-16, no control characters, and neither `.` nor `..`. URL parsers remove those two, even when they are
+ * percent-encoded (RFC 3986, section 5.2.4), so the path would name another resource.
  */
 export function isDatasetId(text: string): boolean {
   return (
@@ -22,7 +22,7 @@ export function isDatasetId(text: string): boolean {
 /**
  * A dataset id as one path segment, percent-encoded exactly once.
  *
- * @throws TypeError for a text that is no dataset id: callers check it first, with `isDatasetId`
+ * @throws TypeError for an invalid dataset id; check it first with `isDatasetId`
  */
 export function pathSegment(datasetId: string): string {
   if (!isDatasetId(datasetId)) throw new TypeError('A dataset id must be checked before it goes into a path.');

@@ -1,6 +1,6 @@
 /**
- * The codes of errors that concern the REST service or this schema's own rules (docs/errors.md). Of each code: the HTTP
- * status of a response that is not GraphQL, and whether the same request may succeed later.
+ * The codes of errors that concern the REST service or the rules of this schema (docs/errors.md). Each has the HTTP status
+ * for responses that are not GraphQL, and whether the same request may succeed later.
  */
 export const errorCodes = {
   BAD_USER_INPUT: { status: 400, retryable: false },

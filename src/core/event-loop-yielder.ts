@@ -1,29 +1,29 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** The longest stretch of work, in milliseconds, before others get their turn. */
+/** The length of a time slice, in milliseconds. */
 const TIME_SLICE_MS = 1;
-/** How many bytes are gone over between two looks at the clock. */
-const LOOK_BYTES = 65_536;
+/** Reading the clock for each value is expensive, so it is read once for this many bytes. */
+const CLOCK_CHECK_BYTES = 65_536;
 
-/** Breaks long work into stretches, so that no other request waits for the whole of it. */
+/** Breaks long work into time slices, so that other requests run between them. */
 export class EventLoopYielder {
-  #unlooked = 0;
-  #started = performance.now();
+  #uncheckedBytes = 0;
+  #startedAt = performance.now();
 
-  /** Notes that so many bytes more were gone over; whether it is time to pause. */
+  /** Counts bytes that were processed. Returns whether the time slice is over. */
   worked(bytes: number): boolean {
-    this.#unlooked += bytes;
-    if (this.#unlooked < LOOK_BYTES) return false;
-    this.#unlooked = 0;
+    this.#uncheckedBytes += bytes;
+    if (this.#uncheckedBytes < CLOCK_CHECK_BYTES) return false;
+    this.#uncheckedBytes = 0;
     return this.isDue();
   }
 
-  /** Whether it is time to pause. */
+  /** Whether the time slice is over. */
   isDue(): boolean {
-    return performance.now() - this.#started >= TIME_SLICE_MS;
+    return performance.now() - this.#startedAt >= TIME_SLICE_MS;
   }
 
-  /** Lets everything that waits in the event loop go first. */
+  /** Yields to the event loop, then starts the next time slice. */
   async pause(): Promise<void> {
     await setImmediate();
     this.restart();
@@ -31,6 +31,6 @@ export class EventLoopYielder {
 
   /** Starts a time slice, because other work ran. */
   restart(): void {
-    this.#started = performance.now();
+    this.#startedAt = performance.now();
   }
 }

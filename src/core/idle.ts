@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** How long is waited where operations run. */
-const AGAIN_MS = 1000;
+/** The delay before the next attempt while operations run. */
+const RETRY_MS = 1000;
 
 type CollectGarbage = (options: { type: 'minor'; execution: 'async' }) => Promise<void>;
 
@@ -10,36 +10,34 @@ let running = 0;
 let timer: NodeJS.Timeout | undefined;
 let collectGarbage: CollectGarbage | undefined;
 
-/** An operation begins. */
-export function noteBegin(): void {
+export function operationStarted(): void {
   running += 1;
 }
 
-/** An operation has ended, which has begun. */
-export function noteEnd(): void {
+export function operationEnded(): void {
   running -= 1;
 }
 
 /**
- * Has the garbage collector look at the heap once, when no operation runs. By itself it does so only when much is allocated,
- * and so not as long as nothing happens: what large answers have left would stay. A minor collection is enough, and takes a
- * few milliseconds: when little is left after it, V8 goes over the rest by itself, a little at a time.
+ * Collects garbage once, as soon as no operation runs. V8 collects only when the program allocates, so an idle process
+ * would keep the memory of large responses. A minor collection takes a few milliseconds, and it makes V8 collect the rest
+ * incrementally.
  */
 export function collectWhenIdle(): void {
   if (timer !== undefined) return;
-  const look = () => {
+  const attempt = () => {
     timer = undefined;
     if (running > 0) {
-      timer = setTimeout(look, AGAIN_MS).unref();
+      timer = setTimeout(attempt, RETRY_MS).unref();
       return;
     }
     collectGarbage ??= garbageCollector();
     collectGarbage({ type: 'minor', execution: 'async' }).catch(() => {});
   };
-  look();
+  attempt();
 }
 
-/** Private. The only way to it without an option of the command line; the flag holds for contexts made after it. */
+/** Gets `gc` without a command-line option. The flag applies to contexts that are created after it is set. */
 function garbageCollector(): CollectGarbage {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as CollectGarbage;

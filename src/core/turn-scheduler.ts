@@ -1,18 +1,18 @@
-/** About how many fields are completed in one turn of the event loop: some milliseconds of work. */
+/** The approximate number of fields that are completed in one turn of the event loop: some milliseconds of work. */
 const FIELDS_PER_TURN = 2_000;
 
-/** The operations that wait, in the order of their turns, each with what waits in it. */
+/** The waiting operations in the order of their turns, each with its queue of objects. */
 const waiting = new Map<object, { readonly fields: number; readonly start: () => void }[]>();
 let fields = 0;
 let isScheduled = false;
 
 /**
- * Lets an object be completed in this turn of the event loop, or in a later one: GraphQL execution completes all objects
- * that are there without a stop. Operations take turns.
+ * Spreads the completion of objects over turns of the event loop, because GraphQL execution completes all available objects
+ * without yielding. Operations take turns.
  *
- * @param operation stands for the operation
- * @param count how many fields the object has
- * @returns undefined where it may be completed now
+ * @param operation identifies the operation
+ * @param count the number of fields of the object
+ * @returns undefined if the object may be completed now; otherwise a promise for its turn
  */
 export function turnFor(operation: object, count: number): Promise<void> | undefined {
   if (!isScheduled) {
@@ -24,9 +24,9 @@ export function turnFor(operation: object, count: number): Promise<void> | undef
     return undefined;
   }
   return new Promise((start) => {
-    const own = waiting.get(operation);
-    if (own === undefined) waiting.set(operation, [{ fields: count, start }]);
-    else own.push({ fields: count, start });
+    const queue = waiting.get(operation);
+    if (queue === undefined) waiting.set(operation, [{ fields: count, start }]);
+    else queue.push({ fields: count, start });
   });
 }
 
@@ -35,13 +35,13 @@ function nextTurn(): void {
   while (fields < FIELDS_PER_TURN) {
     const [first] = waiting;
     if (first === undefined) break;
-    const [operation, own] = first;
+    const [operation, queue] = first;
     waiting.delete(operation);
-    const next = own.shift();
+    const next = queue.shift();
     if (next === undefined) continue;
     fields += next.fields;
     next.start();
-    if (own.length > 0) waiting.set(operation, own);
+    if (queue.length > 0) waiting.set(operation, queue);
   }
   isScheduled = waiting.size > 0;
   if (isScheduled) setImmediate(nextTurn);

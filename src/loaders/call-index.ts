@@ -57,7 +57,7 @@ export class CallIndex<C extends PlannedCall> {
   }
 }
 
-/** Private. The calls for one time range. */
+/** The calls for one time range. */
 class CallsOfRange<C> {
   /** Each call with its number in the order made. */
   readonly #orders = new Map<C, number>();

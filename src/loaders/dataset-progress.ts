@@ -27,12 +27,12 @@ export interface ResultsLoaderOptions {
   readonly session: RestSession;
   readonly reader: ResultsReader;
   readonly merging: CallMerging;
-  /** The most asset ids in one call that may be merged. */
+  /** The maximum number of asset ids in a merged call. */
   readonly assetIdsPerCall: number;
 }
 
-/** With so many pairs of a pending request and a call, planning takes long. */
-const MANY_PAIRS = 4096;
+/** Above this number of pairs of a pending request and a call, planning takes long. */
+const MAX_CHEAP_PAIRS = 4096;
 
 /** A call that was made, and the means to abort it. */
 interface RunningCall extends MadeCall<ResultsResponse> {
@@ -85,7 +85,7 @@ export class DatasetProgress {
 
   /**
    * Settles the requests that can be settled, aborts the calls that no request needs, and makes the next calls. Never
-   * throws, because it runs when calls end, where nobody would see the error: the pending requests get it.
+   * throws, because it runs when calls end and has no caller then. An error rejects the pending requests.
    */
   advance(): void {
     try {
@@ -161,7 +161,7 @@ export class DatasetProgress {
     }
     if (call.abort.signal.aborted) return;
     // Where planning takes long, plan once for all responses of one turn of the event loop.
-    if (this.#pending.size * this.#calls.size < MANY_PAIRS) this.advance();
+    if (this.#pending.size * this.#calls.size < MAX_CHEAP_PAIRS) this.advance();
     else this.#advanceSoon(setImmediate);
   }
 

@@ -49,7 +49,7 @@ export interface Progress<R extends HeldAssets> {
   readonly settled: ReadonlyMap<ResultsRequest, RequestState<R>>;
   /** Every call so far. */
   readonly calls: CallIndex<MadeCall<R>>;
-  /** The most asset ids in one call that may be merged. */
+  /** The maximum number of asset ids in a merged call. */
   readonly idsPerCall: number;
   /** The states of other requests, computed since the last call was made or ended: many requests look at the same carrier. */
   readonly states: Map<ResultsRequest, RequestState<R>>;

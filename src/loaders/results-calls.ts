@@ -23,7 +23,7 @@ export function filterOf(assetIds: Iterable<string> | undefined, timeRange: Time
   return { key: JSON.stringify([rangeKey, ids && [...ids]]), timeRange, rangeKey, assetIds: ids };
 }
 
-/** A filter as the filters of the calls that it takes: itself, or its asset ids in chunks of at most so many. */
+/** Splits a filter into chunks of at most `idsPerCall` asset ids. A smaller filter is its only chunk. */
 export function chunksOf(filter: Filter, idsPerCall: number): Filter[] {
   if (filter.assetIds === undefined || filter.assetIds.size <= idsPerCall) return [filter];
   const ids = [...filter.assetIds];

@@ -1,49 +1,49 @@
 import { ArrivingBody } from '../core/arriving-body.ts';
 import { discard, PooledBuffer } from '../core/buffer-pool.ts';
 
-/** Up to this size a body mostly comes in one chunk, or is quickly joined. A larger one gets a buffer of the pool. */
-const JOINED_BYTES = 1_048_576;
+/** Bodies up to this size are joined from their chunks. A larger body gets a buffer of the pool. */
+const MAX_JOINED_BYTES = 1_048_576;
 
-/** The bytes of a body, in their order, as they come. */
+/** Collects the bytes of a body. */
 export class BodyBuffer {
   size = 0;
   readonly #chunks: Buffer[] = [];
-  /** Takes a large body as it comes: joining its chunks afterwards would take long. */
+  /** A large body: joining its chunks at the end would take long. */
   #large: ArrivingBody | undefined;
   readonly #onLarge: (body: ArrivingBody) => void;
 
-  /** @param onLarge gets a large body while it arrives, when its first bytes are there */
+  /** @param onLarge gets a large body when its first bytes are there */
   constructor(onLarge: (body: ArrivingBody) => void) {
     this.#onLarge = onLarge;
   }
 
-  /** Sets the length of the body, where it is known. */
-  expect(length: number): void {
-    if (length > JOINED_BYTES) this.#large = new ArrivingBody(PooledBuffer.acquire(length), length);
+  /** Allocates memory for a body of known length. */
+  allocate(length: number): void {
+    if (length > MAX_JOINED_BYTES) this.#large = new ArrivingBody(PooledBuffer.acquire(length), length);
   }
 
   /**
-   * Adds a chunk, which belongs to the body from now on.
+   * Adds a chunk. From now on the body owns it.
    *
-   * @param max how many bytes may be taken for the body, the chunk included
+   * @param max the maximum bytes of the body, including this chunk
    */
   add(chunk: Buffer, max: number): void {
-    const at = this.size;
+    const offset = this.size;
     this.size += chunk.length;
-    if (this.size > JOINED_BYTES) this.#ensureCapacity(at, max);
+    if (this.size > MAX_JOINED_BYTES) this.#ensureCapacity(offset, max);
     if (this.#large === undefined) {
       this.#chunks.push(chunk);
       return;
     }
     const { bytes } = this.#large.pooled;
-    bytes.set(chunk, at);
-    // undici may read the last chunk again, for what follows the body.
+    bytes.set(chunk, offset);
+    // undici may read the last chunk again, for the bytes after the body.
     if (this.size < bytes.length) discard(chunk);
     this.#large.arrived(this.size);
-    if (at <= JOINED_BYTES && this.size > JOINED_BYTES) this.#onLarge(this.#large);
+    if (offset <= MAX_JOINED_BYTES && this.size > MAX_JOINED_BYTES) this.#onLarge(this.#large);
   }
 
-  /** All of it in one buffer, which belongs to whoever takes it. */
+  /** The whole body in one buffer, which the caller owns. */
   join(): PooledBuffer {
     const large = this.#large;
     if (large !== undefined) {
@@ -51,19 +51,19 @@ export class BodyBuffer {
       large.complete();
       return large.pooled;
     }
-    const [only] = this.#chunks;
-    const bytes = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.size);
+    const [single] = this.#chunks;
+    const bytes = this.#chunks.length === 1 && single !== undefined ? single : Buffer.concat(this.#chunks, this.size);
     return PooledBuffer.of(bytes);
   }
 
-  /** Nobody needs it. */
-  drop(): void {
-    this.#large?.drop();
+  /** Discards the body. */
+  release(): void {
+    this.#large?.release();
     this.#large = undefined;
     this.#chunks.length = 0;
   }
 
-  /** Takes memory for everything up to now, and for as much again where the length of the body is not known. */
+  /** Ensures memory for the bytes so far. If the length is unknown, it takes twice as much. */
   #ensureCapacity(used: number, max: number): void {
     if (this.#large !== undefined && this.size <= this.#large.pooled.bytes.length) return;
     const length = Math.max(this.size, Math.min(2 * this.size, max));
@@ -72,10 +72,10 @@ export class BodyBuffer {
       return;
     }
     const pooled = PooledBuffer.acquireAtLeast(length);
-    let at = 0;
+    let offset = 0;
     for (const chunk of this.#chunks) {
-      pooled.bytes.set(chunk, at);
-      at += chunk.length;
+      pooled.bytes.set(chunk, offset);
+      offset += chunk.length;
     }
     this.#chunks.length = 0;
     this.#large = new ArrivingBody(pooled);

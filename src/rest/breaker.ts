@@ -2,94 +2,97 @@ import { type CallOwner, CallWindow, type Counts } from './call-window.ts';
 import type { HttpResponse } from './exchange.ts';
 import { ExchangeError } from './exchange-error.ts';
 
-/** From how many calls on their failures mean something. */
+/** The minimum number of calls before the breaker may open. */
 const MIN_CALLS = 20;
 
-/** So many failures are looked at one by one; of more it is found out so often whose they are, in milliseconds. */
-const OFTEN = 100;
-const LOOK_MS = 50;
+/** Up to this many failures, each one is evaluated. Above it, failures are evaluated at most once per interval. */
+const MAX_EVALUATED_EACH = 100;
+const EVALUATION_INTERVAL_MS = 50;
 
-/** How a breaker works, and who is told when it opens and closes. */
 export interface BreakerOptions {
-  /** Milliseconds without calls, after which one is let through to try; 0: the breaker never opens. */
+  /** Milliseconds before an open circuit allows a trial call; 0: the circuit never opens. */
   readonly openMs: number;
   readonly onChange: (isOpen: boolean) => void;
 }
 
-/** For whom no calls are made. */
-interface Open {
-  /** The one operation, or the one token, where no other has made calls; undefined: whichever. */
+/** An open circuit. */
+interface OpenCircuit {
+  /** The circuit is open for this GraphQL operation or token only; undefined: for all of them. */
   readonly operation?: CallOwner['operation'] | undefined;
   readonly token?: CallOwner['token'] | undefined;
   readonly since: number;
-  /** The call that was let through, until it has ended. */
+  /** The trial call, while it is running. */
   readonly trial: symbol | undefined;
 }
 
 /**
- * Keeps calls from an operation of a service that is down: it opens when more than half of the calls of the last ten
- * seconds, 20 at least, have failed. Then it lets a single call through from time to time, and closes when that is
- * answered. A failure is what another caller would meet too: no connection, a broken one, no head in time, or 502, 503
- * or 504. Any other status is an answer, 429 included. A call that its caller has ended counts as neither, nor one on a
- * connection that the service had just closed.
+ * The circuit breaker of one REST operation. The circuit opens when at least 20 calls were made in the last ten seconds and
+ * more than half of them failed. While it is open, one trial call is made from time to time. The circuit closes when a trial
+ * call succeeds.
  *
- * What fails for one caller alone must not be refused to all: it stays closed when fewer than half of the calls fail without
- * the failures of the one GraphQL operation, or of the one token, that fails most. Where there are no others to tell, it opens for that one only.
+ * A call fails if it would fail for any client: no connection, a broken connection, no headers in time, or status 502, 503
+ * or 504. Any other status is a success, including 429. Two kinds of calls do not count: calls that were aborted locally,
+ * and calls on a connection that the service had just closed.
+ *
+ * One client must not open the circuit for all. So the failures of the GraphQL operation that fails most are ignored, and
+ * likewise those of the token that fails most. If all calls came from one operation or one token, the circuit opens for
+ * that one only.
  */
 export class Breaker {
   readonly #openMs: number;
   readonly #onChange: (isOpen: boolean) => void;
   readonly #window = new CallWindow();
-  #open: Open | undefined;
-  #lookedAt = 0;
+  #open: OpenCircuit | undefined;
+  #evaluatedAt = 0;
 
   constructor({ openMs, onChange }: BreakerOptions) {
     this.#openMs = openMs;
     this.#onChange = onChange;
   }
 
-  /** Whether all calls of an owner go through. */
+  /** Whether the circuit is closed for an owner. */
   isClosedFor(owner: CallOwner): boolean {
-    return this.#open === undefined || !concerns(this.#open, owner);
+    return this.#open === undefined || !appliesTo(this.#open, owner);
   }
 
   /**
-   * Lets a call through, and notes how it ends.
+   * Makes a call and records its result.
    *
-   * @param send makes the call; it is called at once or not at all
-   * @param refused is called in its place where the breaker is open
+   * @param send makes the call; it is called synchronously or never
+   * @param reject is called instead of `send` if the circuit is open
    */
-  execute(owner: CallOwner, send: () => Promise<HttpResponse>, refused: () => void): void {
+  execute(owner: CallOwner, send: () => Promise<HttpResponse>, reject: () => void): void {
     if (this.#openMs === 0) {
       send();
       return;
     }
     const open = this.#open;
     let trial: symbol | undefined;
-    if (open !== undefined && concerns(open, owner)) {
+    if (open !== undefined && appliesTo(open, owner)) {
       if (open.trial !== undefined || performance.now() - open.since < this.#openMs) {
-        refused();
+        reject();
         return;
       }
       trial = Symbol();
       this.#open = { ...open, trial };
     }
     send().then(
-      ({ status }) => this.#note(owner, downStatuses.has(status), trial),
-      (error) => this.#note(owner, hasFailed(error), trial),
+      ({ status }) => this.#record(owner, downStatuses.has(status), trial),
+      (error) => this.#record(owner, hasFailed(error), trial),
     );
   }
 
-  /** Whether it is time to look whose calls fail: not for each one of thousands. */
+  /** Limits how often failures are evaluated: with thousands of them it is expensive. */
   #isDue(): boolean {
     const now = performance.now();
-    if (this.#window.total().failed > OFTEN && now - this.#lookedAt < LOOK_MS) return false;
-    this.#lookedAt = now;
+    if (this.#window.total().failed > MAX_EVALUATED_EACH && now - this.#evaluatedAt < EVALUATION_INTERVAL_MS)
+      return false;
+    this.#evaluatedAt = now;
     return true;
   }
 
-  /** Notes how a call has ended; undefined: in a way that tells nothing. */
-  #note(owner: CallOwner, failed: boolean | undefined, trial: symbol | undefined): void {
+  /** Records the result of a call; undefined: it does not count. */
+  #record(owner: CallOwner, failed: boolean | undefined, trial: symbol | undefined): void {
     if (failed !== undefined) this.#window.add(owner, failed);
     const isTrial = trial !== undefined && this.#open?.trial === trial;
     if (isTrial && failed === false) {
@@ -98,15 +101,14 @@ export class Breaker {
       this.#onChange(false);
       return;
     }
-    // A trial that tells nothing must not close it either.
+    // A trial that does not count leaves the circuit open.
     if (isTrial && this.#open !== undefined) this.#open = { ...this.#open, since: performance.now(), trial: undefined };
-    if (failed === true) this.#openWhereDown();
+    if (failed === true) this.#openIfFailing();
   }
 
-  #openWhereDown(): void {
+  #openIfFailing(): void {
     const total = this.#window.total();
     if (total.calls < MIN_CALLS || !isFailing(total) || !this.#isDue()) return;
-    // The narrowest that all of them have in common.
     const { onlyOperation: operation, onlyToken: token } = this.#window;
     if (operation === undefined && !failsWithout(this.#window.maxFailedOfOperation(), total)) return;
     if (token === undefined && !failsWithout(this.#window.maxFailedOfToken(), total)) return;
@@ -117,10 +119,10 @@ export class Breaker {
   }
 }
 
-/** The statuses with which a service, or what stands before it, says that it is down. */
+/** The statuses of a service, or of a proxy before it, that is down. */
 export const downStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
-function concerns(open: Open, { operation, token }: CallOwner): boolean {
+function appliesTo(open: OpenCircuit, { operation, token }: CallOwner): boolean {
   return (open.operation ?? operation) === operation && (open.token ?? token) === token;
 }
 
@@ -128,7 +130,7 @@ function isFailing({ calls, failed }: Counts): boolean {
   return failed > calls / 2;
 }
 
-/** Whether calls fail also without those failures that are the fault of one. */
+/** Whether calls still fail if this many failures are ignored. */
 function failsWithout(failures: number, { calls, failed }: Counts): boolean {
   return failed - failures >= (calls - failures) / 2;
 }

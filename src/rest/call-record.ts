@@ -1,6 +1,6 @@
 import type { RestError, RestOperation } from './errors.ts';
 
-/** One REST call that was made, as it goes into the log: no URL, no body, no token. */
+/** One REST call in the log. It holds no URL, no body and no token. */
 export interface RestCallRecord {
   readonly operation: RestOperation;
   readonly requestId: string;
@@ -9,9 +9,9 @@ export interface RestCallRecord {
   readonly milliseconds: number;
   /** Body bytes received, before decoding. */
   readonly bytes: number;
-  /** Why the call gave no usable answer, where it gave none. */
+  /** Why the call failed; undefined if it succeeded. */
   readonly failure: string | undefined;
-  /** The error code of the connection, where it has one: ECONNREFUSED, say. */
+  /** The error code of the connection, for example ECONNREFUSED. */
   readonly cause: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export function recordOf({ operation, requestId, started, bytes, status, error }
     label: error?.label ?? null,
     milliseconds: Math.round((performance.now() - started) * 10) / 10,
     bytes,
-    // The log leaves out what is undefined.
+    // The log omits undefined fields.
     failure: error?.failure,
     cause: codeOf(error?.cause),
   };

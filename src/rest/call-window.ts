@@ -1,9 +1,9 @@
-/** How long calls are counted, in milliseconds, and in how many parts that time is forgotten. */
-const COUNTED_MS = 10_000;
+/** The length of the window, and the number of slots that it consists of. */
+const WINDOW_MS = 10_000;
 const SLOTS = 10;
-const SLOT_MS = COUNTED_MS / SLOTS;
+const SLOT_MS = WINDOW_MS / SLOTS;
 
-/** How many calls there were, and how many of them failed. */
+/** The number of calls, and how many of them failed. */
 export interface Counts {
   calls: number;
   failed: number;
@@ -11,16 +11,16 @@ export interface Counts {
 
 /** Whose call it is. */
 export interface CallOwner {
-  /** The GraphQL operation; any value that is the same for all its calls and no others. */
+  /** Identifies the GraphQL operation. */
   readonly operation: number;
-  /** The same for all calls with the same token, from which it cannot be read. */
+  /** Identifies the token without revealing it. */
   readonly token: string;
 }
 
-/** The calls of a second. Of each owner only the failures are kept: there are few as long as the service answers. */
+/** The calls of one second. Only failures are counted by owner: there are few while the service is up. */
 interface Slot extends Counts {
   readonly startedAt: number;
-  /** Whose the first call was, and whether all others were of the same one. */
+  /** The owner of the first call, and whether all other calls have the same one. */
   readonly first: CallOwner;
   isOneOperation: boolean;
   isOneToken: boolean;
@@ -28,11 +28,10 @@ interface Slot extends Counts {
   readonly failedByToken: Map<CallOwner['token'], number>;
 }
 
-/** The calls of the last ten seconds. */
+/** Counts the calls of the last ten seconds. */
 export class CallWindow {
   readonly #slots: Slot[] = [];
 
-  /** Counts a call. */
   add(owner: CallOwner, hasFailed: boolean): void {
     const slot = this.#current(owner);
     slot.calls += 1;
@@ -44,12 +43,11 @@ export class CallWindow {
     slot.failedByToken.set(owner.token, (slot.failedByToken.get(owner.token) ?? 0) + 1);
   }
 
-  /** Forgets all. */
   clear(): void {
     this.#slots.length = 0;
   }
 
-  /** All calls together. */
+  /** The counts of all calls. */
   total(): Counts {
     const total = { calls: 0, failed: 0 };
     for (const { calls, failed } of this.#slots) {
@@ -59,33 +57,33 @@ export class CallWindow {
     return total;
   }
 
-  /** The operation that made all calls; undefined where several did. */
+  /** The operation of all calls; undefined if there are several. */
   get onlyOperation(): CallOwner['operation'] | undefined {
     const [{ first } = {}] = this.#slots;
     const isOnly = this.#slots.every((slot) => slot.isOneOperation && slot.first.operation === first?.operation);
     return isOnly ? first?.operation : undefined;
   }
 
-  /** The token with which all calls were made; undefined where there were several. */
+  /** The token of all calls; undefined if there are several. */
   get onlyToken(): CallOwner['token'] | undefined {
     const [{ first } = {}] = this.#slots;
     const isOnly = this.#slots.every((slot) => slot.isOneToken && slot.first.token === first?.token);
     return isOnly ? first?.token : undefined;
   }
 
-  /** The most failures that calls of one operation had. */
+  /** The maximum number of failures of one operation. */
   maxFailedOfOperation(): number {
     return maxIn(this.#slots.map(({ failedByOperation }) => failedByOperation));
   }
 
-  /** The most failures that calls with one token had. */
+  /** The maximum number of failures with one token. */
   maxFailedOfToken(): number {
     return maxIn(this.#slots.map(({ failedByToken }) => failedByToken));
   }
 
   #current(first: CallOwner): Slot {
     const now = performance.now();
-    while (this.#slots[0] !== undefined && now - this.#slots[0].startedAt >= COUNTED_MS) this.#slots.shift();
+    while (this.#slots[0] !== undefined && now - this.#slots[0].startedAt >= WINDOW_MS) this.#slots.shift();
     const last = this.#slots.at(-1);
     if (last !== undefined && now - last.startedAt < SLOT_MS) return last;
     const slot: Slot = {
@@ -105,13 +103,13 @@ export class CallWindow {
 
 function maxIn<Owner>(slots: readonly ReadonlyMap<Owner, number>[]): number {
   const sums = new Map<Owner, number>();
-  let most = 0;
+  let max = 0;
   for (const slot of slots) {
     for (const [owner, failed] of slot) {
       const sum = (sums.get(owner) ?? 0) + failed;
       sums.set(owner, sum);
-      most = Math.max(most, sum);
+      max = Math.max(max, sum);
     }
   }
-  return most;
+  return max;
 }

@@ -21,50 +21,49 @@ import { RetryBudget } from './retries.ts';
 import { Semaphore } from './semaphore.ts';
 import { ServiceConnection } from './service-connection.ts';
 
-/** A connection, TLS included, does not wait for the service's own work. */
+/** Connecting, including TLS, takes less time than a response, which needs the service's own work. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** What a client of the REST service has to know. */
 export interface RestClientOptions {
-  /** {base_url}; a path prefix is kept. */
+  /** {base_url}, with its path prefix. */
   readonly baseUrl: URL;
-  /** Milliseconds until an answer's head; and, of a file, until more of it comes. */
+  /** Milliseconds until the headers of a response; for a file also between two chunks. */
   readonly headersTimeoutMs: number;
-  /** The number of sockets, and so of calls under way, downloads apart. */
+  /** The number of sockets, and so of concurrent calls, without downloads. */
   readonly connections: number;
-  /** Milliseconds until a connection that nothing is sent on is closed, where the service does not say how long it keeps it. */
+  /** Milliseconds until an idle connection is closed, unless the service announces its own timeout. */
   readonly keepAliveMs: number;
-  /** The number of sockets for downloads. Whoever starts more of them lets them wait without a bound. */
+  /** The number of sockets for downloads. Further downloads wait in an unbounded queue. */
   readonly downloads: number;
-  /** How many calls may wait for a socket. */
+  /** The maximum number of calls that wait for a socket. */
   readonly queue: number;
-  /** The largest answer accepted, in decoded bytes. */
+  /** The maximum size of a response, in decoded bytes. */
   readonly maxBytes: number;
-  /** How many bytes of answers, and of what is built from them, may be held at the same time. */
+  /** The memory budget in bytes, for responses and what is built from them. */
   readonly memoryBytes: number;
-  /** Whether a call that has failed may be repeated. */
+  /** Whether failed calls may be retried. */
   readonly retry: boolean;
-  /** Milliseconds without calls when the service is down; 0: it is called nevertheless. */
+  /** Milliseconds before an open circuit allows a trial call; 0: the circuit never opens. */
   readonly circuitOpenMs: number;
-  /** Is told when an operation of the service is no longer called, because it is down, and when it is again. */
-  readonly onCircuitChange: (operation: RestOperation, isDown: boolean) => void;
-  /** Is told of every call when it has ended. */
+  /** Is called when the circuit of a REST operation opens or closes. */
+  readonly onCircuitChange: (operation: RestOperation, isOpen: boolean) => void;
+  /** Is called at the end of every call. */
   readonly onCall: (call: RestCallRecord) => void;
 }
 
-/** Who calls. */
+/** The client of a call. */
 export interface ClientIdentity {
   readonly authorization: BearerAuthorization;
   readonly requestId: string;
 }
 
-/** Who calls, within a GraphQL operation. */
+/** The client and the GraphQL operation of a call. */
 export interface OperationIdentity extends ClientIdentity {
-  /** What the operation holds of the memory budget. Calls with the same one share what one operation may have. */
+  /** The memory of the operation. It also identifies the operation: its calls share one set of limits. */
   readonly memory: OperationMemory;
 }
 
-/** A call under way. `abort` ends it at once; its answer then rejects with that failure. */
+/** A running call. `abort` ends it at once, and `response` rejects with that failure. */
 export interface RestCall<T = PooledBuffer> {
   readonly response: Promise<T>;
   abort(failure: 'timeout' | 'cancelled'): void;
@@ -72,9 +71,9 @@ export interface RestCall<T = PooledBuffer> {
 
 /**
  * The three operations of the REST service (REST specification, section 4). Metadata and results share a pool of
- * connections, with a bounded queue before it (semaphore.ts); each has a circuit breaker (breaker.ts). Downloads pass these by, on
- * connections of their own: a file may take an hour, and nobody else is to wait for it. Knows no caller: each call is given
- * its own. Redirects are not followed, so that a token never reaches another host.
+ * connections with a bounded queue (semaphore.ts), and each has a circuit breaker (breaker.ts). Downloads use connections of
+ * their own: a file may take an hour, and other calls must not wait for it. The RestClient holds no data of a client: every
+ * call gets its identity. Redirects are not followed, so a token never reaches another host.
  */
 export class RestClient {
   /** The memory of all operations together. */
@@ -83,10 +82,10 @@ export class RestClient {
   readonly #pool: Pool;
   readonly #downloads: Pool;
   readonly #semaphore: Semaphore;
-  /** For each operation: a service whose results fail may well have metadata. */
+  /** One for each operation: metadata may work while results fail. */
   readonly #breakers: Readonly<Record<'getDatasetMetadata' | 'getDatasetResults', Breaker>>;
   readonly #retries = new RetryBudget();
-  /** The path prefix of {base_url}, without a slash at its end. */
+  /** The path prefix of {base_url}, without a trailing slash. */
   readonly #prefix: string;
 
   constructor(options: RestClientOptions) {
@@ -102,8 +101,7 @@ export class RestClient {
       ...pool,
       factory: (origin, settings) => new ServiceConnection(origin, settings),
       connections: options.connections,
-      // The exchange has a timer of its own for the head, exact where undici's are coarse, and the whole operation
-      // has a deadline, which bounds the body.
+      // The exchange has its own, more exact timer for the headers. The deadline of the operation limits the body.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -111,7 +109,7 @@ export class RestClient {
       ...pool,
       connections: options.downloads,
       headersTimeout: options.headersTimeoutMs,
-      // Between two pieces of a body; it does not run while the caller takes none.
+      // Between two chunks; it is paused while the client does not read.
       bodyTimeout: options.headersTimeoutMs,
     });
     this.#semaphore = new Semaphore(options.connections, options.queue);
@@ -124,13 +122,13 @@ export class RestClient {
     };
   }
 
-  /** Section 4.1. The answer is the body of a 200; it rejects with a RestError. */
+  /** Section 4.1. Resolves to the body of a 200; rejects with a RestError. */
   getDatasetMetadata(datasetId: string, identity: OperationIdentity): RestCall {
     const path = `${this.#prefix}/v1/collection/dataset/summary/${pathSegment(datasetId)}`;
     return this.#call('getDatasetMetadata', 'GET', path, identity);
   }
 
-  /** Section 4.3. The answer is the body of a 200; it rejects with a RestError. A filter is sent as given. */
+  /** Section 4.3. Resolves to the body of a 200; rejects with a RestError. The filter is sent unchanged. */
   getDatasetResults(
     datasetId: string,
     filter: ResultsFilter,
@@ -141,16 +139,17 @@ export class RestClient {
     return this.#call('getDatasetResults', 'POST', path, identity, { body: filterBody(filter), onLargeBody });
   }
 
-  /** Whether a call that has failed so may be made once more; if so, that counts as done. */
+  /** Whether a failed call may be retried. If so, this uses up one retry of the retry budget. */
   mayRetry(error: RestError): boolean {
     return error.canRetry && this.#retries.tryWithdraw();
   }
 
   /**
-   * Section 4.2. The file as a stream, once the first of it is there; not limited in size or time, but ended when the
-   * service falls silent. `signal` ends it, too. No encoding is asked for; where there is one nevertheless, it is decoded.
+   * Section 4.2. Resolves when the first bytes of the file have arrived. Size and total time are unlimited, but the time
+   * between two chunks is limited. `signal` aborts the download. No content coding is requested; if the service uses one,
+   * it is decoded.
    *
-   * @throws RestError when the service has no file for the caller
+   * @throws RestError if there is no file for the client
    */
   async downloadStaticDataset(
     datasetId: string,
@@ -169,7 +168,7 @@ export class RestClient {
     };
     const failed = (failure: RestFailure, status: number | null, cause: unknown, bytes = 0) =>
       fail(new RestError(operation, signal?.aborted ? 'cancelled' : failure, { status, cause }), bytes);
-    // A connection of its own: there is no repetition, should an old one have been closed by the service meanwhile.
+    // A new connection: downloads are not retried, and the service may have closed an old one meanwhile.
     const request = { method: 'GET', path: this.#downloadPath(datasetId), reset: true } as const;
     const headers = { authorization: identity.authorization, 'accept-encoding': 'identity' };
     const response = await this.#downloads
@@ -197,13 +196,13 @@ export class RestClient {
     return file;
   }
 
-  /** The URL of a dataset's file (section 4.2); with a token in it where `authorization` is given. */
+  /** The URL of a dataset's file (section 4.2), with the token if `authorization` is given. */
   downloadUrl(datasetId: string, authorization?: BearerAuthorization): string {
     const url = `${this.#options.baseUrl.origin}${this.#downloadPath(datasetId)}`;
     return authorization === undefined ? url : `${url}?authToken=${encodeURIComponent(tokenOf(authorization))}`;
   }
 
-  /** Waits for the calls under way, then closes all connections. */
+  /** Waits for the running calls, then closes all connections. */
   async close(): Promise<void> {
     await Promise.all([this.#pool.close(), this.#downloads.close()]);
   }
@@ -231,7 +230,7 @@ export class RestClient {
     };
     const onWait = (isWaiting: boolean) => {
       permit.stall(isWaiting);
-      // It may have been the last one that moved.
+      // It may have been the last call that was making progress.
       if (isWaiting) this.memory.serve();
     };
     const exchange = new Exchange({
@@ -257,13 +256,13 @@ export class RestClient {
       owner: memory,
       mayStall: operation === 'getDatasetResults',
       start: () => breaker.execute(breakerOwner, send, () => exchange.abort('circuitOpen')),
-      refuse: () => exchange.abort('queueFull'),
+      reject: () => exchange.abort('queueFull'),
     };
 
-    // Behind calls that may all be stuck nobody waits for a service that is down.
+    // A call fails at once instead of waiting in the queue for a service that is down.
     if (this.#semaphore.wouldWait(call) && !breaker.isClosedFor(breakerOwner))
       return failedCall(new RestError(operation, 'circuitOpen'));
-    const permit = this.#semaphore.take(call);
+    const permit = this.#semaphore.acquire(call);
     const release = () => {
       permit.release();
       this.memory.serve();
@@ -284,7 +283,7 @@ export class RestClient {
         const canRetryAtOnce = retry && failed.isStale;
         const details = { status, cause, canRetry, canRetryAtOnce, ...(limit && { limit }) };
         const error = new RestError(operation, failure, details);
-        // A service that is down has its one line already.
+        // The log already has one line about the open circuit.
         if (failure !== 'circuitOpen') record(status, error);
         throw error;
       },
@@ -292,7 +291,7 @@ export class RestClient {
     return { response, abort: (failure) => exchange.abort(failure) };
   }
 
-  /** The setting that a failure is about. */
+  /** The setting that was exceeded. */
   #limitOf(failure: RestFailure): Limit | undefined {
     if (failure === 'queueFull') return { name: 'UPSTREAM_QUEUE', value: this.#options.queue };
     if (failure === 'responseTooLarge') return { name: 'UPSTREAM_MAX_BYTES', value: this.#options.maxBytes };
@@ -300,7 +299,7 @@ export class RestClient {
   }
 }
 
-/** Private. A call that was not made. */
+/** A call that was not made. */
 function failedCall(error: RestError): RestCall {
   return { response: Promise.reject(error), abort: () => {} };
 }

@@ -4,27 +4,27 @@ import { connectionFailure } from './connection-failure.ts';
 import { decoderOf } from './encodings.ts';
 import type { RestFailure } from './errors.ts';
 
-/** A file that is being downloaded. Whoever takes it must read its body to the end or destroy it. */
+/** A file that is being downloaded. Read its body to the end, or destroy it. */
 export interface DownloadedFile {
-  /** As the service sent it; undefined where it sent none, or several. */
+  /** As received; undefined if the service sent none, or several. */
   readonly contentType: string | undefined;
-  /** As the service sent it, a character for each byte; undefined where it sent none, or several. */
+  /** As received, one character for each byte; undefined if the service sent none, or several. */
   readonly contentDisposition: string | undefined;
-  /** Bytes; undefined where it is not known before the end. */
+  /** Bytes; undefined if it is unknown. */
   readonly contentLength: number | undefined;
-  /** Fails where the service ends it short, or falls silent. */
+  /** Fails if the connection breaks before the end, or if no data arrives for too long. */
   readonly body: Readable;
 }
 
-/** How the body of a file has ended: how many bytes came, before decoding, and what went wrong, if anything did. */
+/** Reports the end of a file's body: the bytes received, before decoding, and the failure if there was one. */
 export type FileEnd = (bytes: number, failed?: { failure: RestFailure; cause: unknown }) => void;
 
 /**
- * The file that an answer brings, decoded from its content coding.
+ * The file in a response, decoded from its content coding.
  *
- * @param onEnd is told once of the body's end
- * @returns undefined for an answer that cannot be passed on safely: one in a coding that is not known, and one that
- *   ends where its connection does, so that what has been cut off would look complete (RFC 9112, section 8)
+ * @param onEnd is called once, at the end of the body
+ * @returns undefined for an unknown content coding, and for a body that ends with its connection: a truncated one would look
+ *   complete (RFC 9112, section 8)
  */
 export function receiveFile(headers: IncomingHttpHeaders, body: Readable, onEnd: FileEnd): DownloadedFile | undefined {
   const length = single(headers['content-length']);
@@ -32,14 +32,14 @@ export function receiveFile(headers: IncomingHttpHeaders, body: Readable, onEnd:
   const decoder = decoderOf(headers['content-encoding']);
   if (decoder === undefined || (length === undefined && !isChunked)) return undefined;
   let bytes = 0;
-  const meter = new Transform({
+  const counter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
       done(null, chunk);
     },
   });
-  // Each stream's failure is the last one's.
-  const last = decoder === null ? pipeline(body, meter, noted) : pipeline(body, meter, decoder, noted);
+  // The failure of any stream becomes the failure of the last one, where `finished` reports it.
+  const last = decoder === null ? pipeline(body, counter, ignore) : pipeline(body, counter, decoder, ignore);
   finished(last, (error) => onEnd(bytes, error ? { failure: failureOf(error), cause: error } : undefined));
   return {
     contentType: single(headers['content-type']),
@@ -49,16 +49,15 @@ export function receiveFile(headers: IncomingHttpHeaders, body: Readable, onEnd:
   };
 }
 
-/** Private. How the body ends is told by its last stream, which ends when all of it is taken. */
-function noted(): void {}
+function ignore(): void {}
 
-/** Private. undici gives a list where a header was sent several times, whatever its type says. */
+/** undici returns a list if a header was sent several times, contrary to its type. */
 function single(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' ? header : undefined;
 }
 
 function failureOf(error: NodeJS.ErrnoException): RestFailure {
   if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return 'cancelled';
-  // The codes of zlib, and of brotli within it: the connection was well, and its bytes were not.
+  // Error codes of zlib and brotli: the bytes are invalid.
   return /^(Z|ERR_)_/.test(error.code ?? '') ? 'invalidResponse' : connectionFailure(error, true);
 }

@@ -1,26 +1,26 @@
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
-/** The content codings that are asked for and decoded (RFC 9110, section 8.4.1). */
+/** The supported content codings (RFC 9110, section 8.4.1). */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
 
-/** How many bytes a decoder gives at a time. */
-const DECODED = { chunkSize: 131_072 };
+/** The size of decoded chunks, in bytes. */
+const OPTIONS = { chunkSize: 131_072 };
 
-/** Undoes a content coding. */
+/** Decodes a content coding. */
 export type Decoder = ReturnType<typeof createGunzip | typeof createInflate | typeof createBrotliDecompress>;
 
 const decoders: ReadonlyMap<string, () => Decoder> = new Map<string, () => Decoder>([
-  ['gzip', () => createGunzip(DECODED)],
-  ['x-gzip', () => createGunzip(DECODED)],
-  ['deflate', () => createInflate(DECODED)],
-  ['br', () => createBrotliDecompress(DECODED)],
+  ['gzip', () => createGunzip(OPTIONS)],
+  ['x-gzip', () => createGunzip(OPTIONS)],
+  ['deflate', () => createInflate(OPTIONS)],
+  ['br', () => createBrotliDecompress(OPTIONS)],
 ]);
 
 /**
- * What decodes a body.
+ * The decoder for a body.
  *
- * @param header the `content-encoding`; a list where it was sent several times
- * @returns null where there is nothing to decode, undefined for a coding that is not known
+ * @param header the `content-encoding`; a list if it was sent several times
+ * @returns null if there is nothing to decode, undefined for an unknown coding
  */
 export function decoderOf(header: string | string[] | undefined): Decoder | null | undefined {
   const encoding = String(header ?? '')

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes } from '../core/error-codes.ts';
 import type { RestError } from './errors.ts';
 
-/** What is said of a REST operation that failed, by GraphQL and without. */
+/** Message and extensions of a failed REST operation, for GraphQL errors and for downloads. */
 export interface RestErrorDescription {
   readonly message: string;
   readonly extensions: {
@@ -18,7 +18,7 @@ export interface RestErrorDescription {
   };
 }
 
-/** Describes a failure. `requestId` is put in when the answer is complete: a thrown error does not know its request. */
+/** Describes a failure. `requestId` is set when the response is complete: a thrown error does not know its request. */
 export function describeRestError(error: RestError): RestErrorDescription {
   const code = codeOf(error);
   const { operation, status, label, labelSource, retryAfterMs } = error;
@@ -39,38 +39,37 @@ export function describeRestError(error: RestError): RestErrorDescription {
   };
 }
 
-/** Private. */
 const messages: Readonly<Record<ErrorCode, string>> = {
-  BAD_USER_INPUT: 'The dataset service did not accept the input.',
+  BAD_USER_INPUT: 'The dataset service rejected the input.',
   CONFLICT: 'The dataset service reports a duplicate entity.',
-  FORBIDDEN: 'The caller may not read this from the dataset service.',
+  FORBIDDEN: 'The dataset service denies access with this token.',
   NOT_FOUND: 'The dataset service has nothing under this id.',
-  RATE_LIMITED: 'The dataset service asks for fewer requests.',
-  REQUEST_LIMIT_EXCEEDED: 'The operation needs more calls to the dataset service than it may make.',
+  RATE_LIMITED: 'The dataset service limits the rate of requests.',
+  REQUEST_LIMIT_EXCEEDED: 'The operation needs more calls to the dataset service than the limit allows.',
   UNAUTHENTICATED: 'The dataset service needs a valid bearer token in the Authorization header.',
-  UPSTREAM_CONTRACT_ERROR: 'The dataset service does not offer this operation.',
+  UPSTREAM_CONTRACT_ERROR: 'The dataset service does not support this operation.',
   UPSTREAM_ERROR: 'The dataset service failed.',
-  UPSTREAM_INVALID_RESPONSE: 'The dataset service sent an answer that cannot be read.',
+  UPSTREAM_INVALID_RESPONSE: 'The dataset service sent an invalid response.',
   UPSTREAM_REJECTED: 'The dataset service rejected the request.',
-  UPSTREAM_RESPONSE_TOO_LARGE: 'The dataset service sent a larger answer than is accepted.',
-  UPSTREAM_TIMEOUT: 'The dataset service took too long to answer.',
-  UPSTREAM_UNAVAILABLE: 'The dataset service cannot be reached.',
+  UPSTREAM_RESPONSE_TOO_LARGE: 'The response of the dataset service is too large.',
+  UPSTREAM_TIMEOUT: 'The dataset service took too long to respond.',
+  UPSTREAM_UNAVAILABLE: 'The dataset service is unavailable.',
 };
 
-/** Private. What is said in place of the code's message. */
+/** Messages of failures that need another one than their code. */
 const messagesOfFailures: Readonly<Partial<Record<RestError['failure'], string>>> = {
-  queueFull: 'Too many calls wait for the dataset service.',
-  memoryBudget: 'Other answers of the dataset service take up the memory for this one.',
+  queueFull: 'Too many calls are waiting for the dataset service.',
+  memoryBudget: 'Other responses use the memory that this response needs.',
+  circuitOpen: 'The dataset service has been failing. Calls to it are paused for a few seconds.',
 };
 
-/** Private. Names the setting that was exceeded, where one was. */
+/** The message, with the setting that was exceeded if there is one. */
 function messageOf({ failure, limit }: RestError, code: ErrorCode): string {
-  if (failure === 'circuitOpen') return 'The dataset service has been failing, and is not asked for a few seconds.';
   const message = messagesOfFailures[failure] ?? messages[code];
   return limit === undefined ? message : `${message.slice(0, -1)} (${limit.name} is ${limit.value}).`;
 }
 
-/** Private. The status decides; only within 400 does the label choose (REST specification, section 7). */
+/** The status decides. Only for 400 the label decides (REST specification, section 7). */
 function codeOf(error: RestError): ErrorCode {
   switch (error.failure) {
     case 'noToken':

@@ -4,18 +4,18 @@ import type { LabelSource, RestLabel } from './labels.ts';
 export type RestOperation = 'getDatasetMetadata' | 'downloadStaticDataset' | 'getDatasetResults';
 
 /**
- * Why a REST operation gave no usable answer:
- * - `httpError`: the service answered with an error status (section 7, or one that it does not list);
- * - `noToken`: the caller brought no usable bearer token, so no call was made;
- * - `unavailable`: no connection, or one that broke before the answer was complete;
- * - `timeout`: the answer's head, its body or the operation as a whole took too long;
- * - `invalidResponse`: an answer that is not what section 4 declares;
- * - `responseTooLarge`: more bytes than are accepted;
- * - `callBudgetExceeded`: the GraphQL operation has caused as many calls as it may, so no call was made;
- * - `queueFull`: as many calls wait for a connection as may, so no call was made;
- * - `memoryBudget`: other answers took up the memory for this one for too long;
- * - `circuitOpen`: so many calls have failed just now that none are made for a while;
- * - `cancelled`: nobody waits for the answer any more.
+ * Why a REST operation failed:
+ * - `httpError`: an error status (section 7, or one that it does not list);
+ * - `noToken`: the client sent no valid bearer token, so no call was made;
+ * - `unavailable`: no connection, or one that broke before the response was complete;
+ * - `timeout`: the headers, the body or the whole operation took too long;
+ * - `invalidResponse`: the response does not match section 4;
+ * - `responseTooLarge`: the response has more bytes than the limit;
+ * - `callBudgetExceeded`: the GraphQL operation has made its maximum number of calls, so no call was made;
+ * - `queueFull`: the queue for connections is full, so no call was made;
+ * - `memoryBudget`: other responses used the memory for too long;
+ * - `circuitOpen`: the circuit is open because calls were failing, so no call was made;
+ * - `cancelled`: the response is no longer needed.
  */
 export type RestFailure =
   | 'httpError'
@@ -30,32 +30,31 @@ export type RestFailure =
   | 'circuitOpen'
   | 'cancelled';
 
-/** What is known of a failure besides its kind; a status of the service, its label, and how long it asks to wait. */
 export interface RestErrorDetails {
   status?: number | null;
   label?: RestLabel | null;
   labelSource?: LabelSource | null;
   /** Milliseconds, from a Retry-After header (RFC 9110, section 10.2.3). */
   retryAfterMs?: number;
-  /** The setting that was exceeded, where that is the failure. */
+  /** The setting that was exceeded, if that caused the failure. */
   limit?: Limit;
-  /** Whether the same call may be made once more; not unless given. */
+  /** Whether the call may be retried; false by default. */
   canRetry?: boolean;
-  /** Whether that may be done at once, because the service was not at fault. */
+  /** Whether it may be retried without a delay, because the service did not fail; false by default. */
   canRetryAtOnce?: boolean;
   /** For the log only. */
   cause?: unknown;
 }
 
-/** A setting that bounds something, and its value. */
+/** A setting that is a limit, and its value. */
 export interface Limit {
   readonly name: string;
   readonly value: number;
 }
 
 /**
- * A REST operation that failed. Holds nothing that came from the service but its status, a label of the
- * specification and a waiting time: never a URL, a header, a body or a token.
+ * A failed REST operation. From the service it holds only the status, a label of the specification and a delay: never a
+ * URL, a header, a body or a token.
  */
 export class RestError extends Error {
   readonly operation: RestOperation;
@@ -82,12 +81,12 @@ export class RestError extends Error {
     this.canRetryAtOnce = details.canRetryAtOnce ?? false;
   }
 
-  /** Whether the service says that there is nothing for this caller: 404, or 401 (also without a usable token). */
+  /** Status 404 or 401, or no valid token. */
   get isNotFoundOrUnauthenticated(): boolean {
     return this.failure === 'noToken' || (this.failure === 'httpError' && (this.status === 401 || this.status === 404));
   }
 
-  /** Whether the service refused the request itself, so that another request may fare better: a 4xx but 401 and 429. */
+  /** Whether the service rejected the request itself, so another request may succeed: a 4xx other than 401 and 429. */
   get concernsRequest(): boolean {
     const { failure, status } = this;
     return (

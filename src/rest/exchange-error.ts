@@ -1,14 +1,14 @@
 import type { Limit, RestFailure } from './errors.ts';
 
-/** Why there is no answer. `cause` is for the log only. */
+/** Why there is no response. `cause` is for the log only. */
 export class ExchangeError extends Error {
   readonly failure: RestFailure;
   readonly status: number | null;
-  /** Whether it was ended from this side, and so tells nothing of the service. */
+  /** Whether the subgraph aborted it, so it says nothing about the service. */
   readonly abortedLocally: boolean;
-  /** Whether a connection that was in use before ended before any byte of the answer: the service had closed it just then. */
+  /** Whether a reused connection closed before any byte of the response: the service had just closed it. */
   readonly isStale: boolean;
-  /** The setting that was exceeded, where that is the failure. */
+  /** The setting that was exceeded, if that caused the failure. */
   readonly limit: Limit | undefined;
 
   constructor(failure: RestFailure, status: number | null, details: ExchangeErrorDetails = {}) {
@@ -23,7 +23,6 @@ export class ExchangeError extends Error {
   }
 }
 
-/** What is known of it besides its kind and the answer's status. */
 export interface ExchangeErrorDetails {
   abortedLocally?: boolean;
   isStale?: boolean;

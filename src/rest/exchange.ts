@@ -11,26 +11,25 @@ import { ExchangeError, type ExchangeErrorDetails } from './exchange-error.ts';
 import type { OperationMemory } from './operation-memory.ts';
 import type { ConnectionHandler } from './service-connection.ts';
 
-/** What a coding may add to bytes that it cannot make fewer: its own head, and a little for each block. */
-const maxOnTheWire = (maxBytes: number): number => maxBytes + Math.floor(maxBytes / 256) + 1024;
+/** The maximum of encoded bytes: a coding adds a header, and a few bytes for each block that it cannot compress. */
+const maxEncodedBytes = (maxBytes: number): number => maxBytes + Math.floor(maxBytes / 256) + 1024;
 
-/** How much of an answer is taken, and how long is waited for its head. */
 export interface ExchangeOptions {
-  /** Milliseconds from the request's leaving to the answer's head. */
+  /** Milliseconds from sending the request to the headers of the response. */
   readonly headersTimeoutMs: number;
-  /** The largest body of a 200, in decoded bytes; a larger one is refused, also one that has hardly more bytes encoded. */
+  /** The maximum body of a 200, in decoded bytes. Encoded bytes are limited too. */
   readonly maxBytes: number;
-  /** How many decoded bytes of another body are read; the rest is not waited for. */
+  /** How many decoded bytes of any other body are read. The rest is discarded. */
   readonly maxErrorBytes: number;
-  /** Where the memory of the body of a 200 is taken from. Another body needs none of it. */
+  /** Grants memory for the body of a 200. Other bodies are small and need none. */
   readonly memory: OperationMemory;
-  /** Is told when the answer begins to wait for memory, and when it goes on. */
+  /** Is called when the response starts and stops waiting for memory. */
   readonly onWait: (isWaiting: boolean) => void;
   /** Gets a large body while it arrives. `response` still tells whether all of it came. */
   readonly onLargeBody: (body: ArrivingBody) => void;
 }
 
-/** An answer of the REST service, its body decoded from its content coding. */
+/** A response of the REST service, with its body decoded. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -38,17 +37,17 @@ export interface HttpResponse {
 }
 
 /**
- * One request and its answer, read whole. Made on undici's dispatch handlers and not on its streams, because those
- * say when the request leaves its queue (so that waiting for a socket does not count as a slow service) and hand over
- * each chunk without another copy.
+ * One request and its complete response. It uses undici's dispatch handlers instead of streams for two reasons: they report
+ * when the request leaves the queue, so waiting for a socket does not count as a slow service; and they pass on each chunk
+ * without copying it.
  *
- * The connection is paused for want of memory alone, and only while more of the body is to come: what undici has not
- * read when the service closes the connection is lost.
+ * The connection is paused only while the body waits for memory and is incomplete: if the service closes the connection,
+ * undici loses the bytes that it has not read.
  */
 export class Exchange implements ConnectionHandler {
-  /** Set by the connection. */
+  /** Set by ServiceConnection. */
   isReused?: () => boolean;
-  /** The answer; rejects with an ExchangeError. */
+  /** Rejects with an ExchangeError. */
   readonly response: Promise<HttpResponse>;
   /** Body bytes received so far, before decoding. */
   bytesReceived = 0;
@@ -56,24 +55,25 @@ export class Exchange implements ConnectionHandler {
   readonly #options: ExchangeOptions;
   readonly #memory: BodyMemory;
   readonly #body: BodyBuffer;
-  /** What has come while memory is waited for, decoded; undefined while none is. */
-  #early: Buffer[] | undefined;
+  /** The decoded chunks that arrived while waiting for memory; undefined if it is not waiting. */
+  #deferred: Buffer[] | undefined;
   #hasWaited = false;
   #status: number | null = null;
   #headers: IncomingHttpHeaders = {};
-  /** Body bytes announced, before decoding; NaN where they are not. */
+  /** The announced length of the body before decoding; NaN if there is none. */
   #length = Number.NaN;
   #controller: Dispatcher.DispatchController | undefined;
-  /** Whether the request has left on a connection that was used before, and nothing of its answer has come. */
+  /** Whether the request was sent on a reused connection, and no byte of the response has arrived. */
   #mayBeStale = false;
   #decoder: Decoder | undefined;
-  /** Bytes that wait for the decoder. */
+  /** Bytes that wait in the decoder. */
   #encoded = 0;
   #headersTimer: NodeJS.Timeout | undefined;
   #settled = false;
-  /** Whether the answer has come to its end, and whether that is decoded, too. */
+  /** Whether the whole response was received. */
   #received = false;
-  #ended = false;
+  /** Whether the whole body was decoded. */
+  #decoded = false;
   readonly #resolve: (response: HttpResponse) => void;
   readonly #reject: (error: ExchangeError) => void;
 
@@ -88,11 +88,11 @@ export class Exchange implements ConnectionHandler {
   }
 
   /**
-   * Ends the exchange at once, whether it is queued, sent or being answered; its connection is closed. Once the head
-   * of an error answer is there its status says enough, whatever becomes of its body.
+   * Ends the exchange at once in any state and closes its connection. An error response whose headers have arrived is not
+   * aborted but resolved, because its status is enough.
    */
   abort(failure: RestFailure): void {
-    // Without the wait it might have been there in time.
+    // Without waiting for memory it might have been in time.
     if (failure === 'timeout' && this.#hasWaited) this.#failForMemory();
     else this.#fail(failure, { abortedLocally: true });
   }
@@ -107,7 +107,7 @@ export class Exchange implements ConnectionHandler {
     this.#headersTimer = setTimeout(() => this.#fail('timeout'), this.#options.headersTimeoutMs);
   }
 
-  /** Its first byte is there, perhaps not yet its head. */
+  /** Called at the first byte, which may precede the complete headers. */
   onResponseStarted(): void {
     this.#mayBeStale = false;
   }
@@ -118,7 +118,7 @@ export class Exchange implements ConnectionHandler {
     this.#status = status;
     this.#headers = headers;
     this.#length = Number(headers['content-length'] ?? Number.NaN);
-    // A list where the header was sent several times, whatever its type says.
+    // A list if the header was sent several times, contrary to its type.
     const decoder = decoderOf(headers['content-encoding']);
     if (decoder === undefined) {
       this.#fail('invalidResponse');
@@ -127,7 +127,7 @@ export class Exchange implements ConnectionHandler {
     } else if (status === 200 && this.#length > this.#options.maxBytes) {
       this.#fail('responseTooLarge');
     } else if (status === 200 && this.#length > 0) {
-      this.#after(this.#memory.reserve(this.#length), () => this.#body.expect(this.#length));
+      this.#whenGranted(this.#memory.reserve(this.#length), () => this.#body.allocate(this.#length));
     }
   }
 
@@ -135,17 +135,17 @@ export class Exchange implements ConnectionHandler {
     this.bytesReceived += chunk.length;
     if (this.#settled) return;
     const { maxBytes, maxErrorBytes } = this.#options;
-    // A coding can take up bytes without end and give none.
-    if (this.bytesReceived > maxOnTheWire(this.#status === 200 ? maxBytes : maxErrorBytes)) {
+    // A decoder can consume any number of bytes without output.
+    if (this.bytesReceived > maxEncodedBytes(this.#status === 200 ? maxBytes : maxErrorBytes)) {
       this.#fail('responseTooLarge');
     } else if (this.#decoder === undefined) {
-      this.#take(chunk);
+      this.#addChunk(chunk);
     } else {
       this.#encoded += chunk.length;
       this.#decoder.write(chunk, () => {
         this.#encoded -= chunk.length;
       });
-      if (this.#early === undefined) this.#secure(0);
+      if (this.#deferred === undefined) this.#ensureMemory(0);
     }
   }
 
@@ -158,7 +158,7 @@ export class Exchange implements ConnectionHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const failure = connectionFailure(error, this.#status !== null);
-    if (this.#early !== undefined) this.#failForMemory(error);
+    if (this.#deferred !== undefined) this.#failForMemory(error);
     else this.#fail(failure, { cause: error, isStale: this.#mayBeStale && failure === 'unavailable' });
   }
 
@@ -169,22 +169,22 @@ export class Exchange implements ConnectionHandler {
       return;
     }
     this.#settle();
-    this.#body.drop();
+    this.#body.release();
     this.#memory.end(0);
     this.#reject(new ExchangeError(failure, this.#status, details));
   }
 
-  /** The answer waited for memory until it was too late, or there can be none; that tells nothing of the service. */
+  /** The response did not get memory in time, or cannot get it. This says nothing about the service. */
   #failForMemory(cause?: unknown): void {
     const known = cause instanceof RestError ? cause : undefined;
-    const limit = known?.limit ?? { name: 'MEMORY_BUDGET', value: this.#options.memory.most };
+    const limit = known?.limit ?? { name: 'MEMORY_BUDGET', value: this.#options.memory.maxBytes };
     this.#fail(known?.failure ?? 'memoryBudget', { abortedLocally: true, limit, cause });
   }
 
   #decodeWith(decoder: Decoder): void {
     this.#decoder = decoder;
     decoder.on('data', (chunk: Buffer) => {
-      if (!this.#settled) this.#take(chunk);
+      if (!this.#settled) this.#addChunk(chunk);
     });
     decoder.on('end', () => {
       if (!this.#settled) this.#end();
@@ -192,10 +192,9 @@ export class Exchange implements ConnectionHandler {
     decoder.on('error', (error) => this.#fail('invalidResponse', { cause: error }));
   }
 
-  /** A chunk of the decoded body is there. */
-  #take(chunk: Buffer): void {
-    if (this.#early !== undefined) {
-      this.#early.push(chunk);
+  #addChunk(chunk: Buffer): void {
+    if (this.#deferred !== undefined) {
+      this.#deferred.push(chunk);
       return;
     }
     const size = this.#body.size + chunk.length;
@@ -204,27 +203,27 @@ export class Exchange implements ConnectionHandler {
       if (size >= this.#options.maxErrorBytes) this.#finish();
     } else if (size > this.#options.maxBytes) {
       this.#fail('responseTooLarge');
-    } else if (this.#secure(chunk.length)) {
+    } else if (this.#ensureMemory(chunk.length)) {
       this.#body.add(chunk, Math.min(this.#options.maxBytes, this.#memory.held));
     } else {
-      this.#early = [chunk];
+      this.#deferred = [chunk];
     }
   }
 
-  /** Whether there is memory for what has come, and for so many bytes more; if not, it is waited for. */
-  #secure(more: number): boolean {
+  /** Whether there is memory for the bytes so far and this many more. If not, it starts waiting for memory. */
+  #ensureMemory(more: number): boolean {
     const needed = this.#body.size + more + this.#encoded;
     if (this.#status !== 200 || needed <= this.#memory.held) return true;
-    return this.#after(this.#memory.grow(needed), () => {});
+    return this.#whenGranted(this.#memory.grow(needed), () => {});
   }
 
-  /** Goes on when the memory is there; whether that is so at once. */
-  #after(memory: Promise<void> | undefined, goOn: () => void): boolean {
+  /** Proceeds when the memory is granted. Returns whether that was at once. */
+  #whenGranted(memory: Promise<void> | undefined, proceed: () => void): boolean {
     if (memory === undefined) {
-      goOn();
+      proceed();
       return true;
     }
-    this.#early = [];
+    this.#deferred = [];
     this.#hasWaited = true;
     this.#decoder?.pause();
     if (this.bytesReceived !== this.#length) this.#controller?.pause();
@@ -232,7 +231,7 @@ export class Exchange implements ConnectionHandler {
     memory.then(
       () => {
         if (this.#settled) return;
-        goOn();
+        proceed();
         this.#resume();
       },
       (error) => this.#failForMemory(error),
@@ -240,14 +239,14 @@ export class Exchange implements ConnectionHandler {
     return false;
   }
 
-  /** Memory is there: takes what has come meanwhile, and lets more come, unless that needs still more memory. */
+  /** Adds the deferred chunks, and resumes reading unless these need still more memory. */
   #resume(): void {
-    const early = this.#early ?? [];
-    this.#early = undefined;
+    const deferred = this.#deferred ?? [];
+    this.#deferred = undefined;
     this.#options.onWait(false);
-    for (const chunk of early) if (!this.#settled) this.#take(chunk);
-    if (this.#settled || this.#early !== undefined) return;
-    if (this.#ended) {
+    for (const chunk of deferred) if (!this.#settled) this.#addChunk(chunk);
+    if (this.#settled || this.#deferred !== undefined) return;
+    if (this.#decoded) {
       this.#finish();
       return;
     }
@@ -255,10 +254,10 @@ export class Exchange implements ConnectionHandler {
     this.#controller?.resume();
   }
 
-  /** The body is there, all of it; perhaps not yet the memory for its end. */
+  /** The whole body is decoded; its last chunks may still wait for memory. */
   #end(): void {
-    this.#ended = true;
-    if (this.#early === undefined) this.#finish();
+    this.#decoded = true;
+    if (this.#deferred === undefined) this.#finish();
   }
 
   #finish(): void {
@@ -269,17 +268,17 @@ export class Exchange implements ConnectionHandler {
     this.#resolve({ status: this.#status ?? 0, headers: this.#headers, body });
   }
 
-  /** Nothing may happen after it: no timer runs, no further byte is read. */
+  /** Stops everything: the timer, the decoder and the connection. */
   #settle(): void {
     this.#settled = true;
-    if (this.#early !== undefined) this.#options.onWait(false);
-    this.#early = undefined;
+    if (this.#deferred !== undefined) this.#options.onWait(false);
+    this.#deferred = undefined;
     clearTimeout(this.#headersTimer);
     this.#decoder?.destroy();
     this.#destroyConnection();
   }
 
-  /** Closes the connection of an answer that has not ended. */
+  /** Closes the connection unless the whole response was received. */
   #destroyConnection(): void {
     if (!this.#received) this.#controller?.abort(new ExchangeError('cancelled', this.#status));
   }

@@ -4,7 +4,7 @@ import { downStatuses } from './breaker.ts';
 import { RestError, type RestOperation } from './errors.ts';
 import { findLabel, LABEL_SEARCH_BYTES } from './labels.ts';
 
-/** The failure that an answer is which is no 200: an error status, or one that section 4 does not declare. */
+/** The error for a response with a status other than 200. */
 export function httpError(
   operation: RestOperation,
   status: number,
@@ -13,29 +13,26 @@ export function httpError(
   mayRetry: boolean,
 ): RestError {
   if (status < 400) return new RestError(operation, 'invalidResponse', { status });
-  const retryAfterMs = status === 429 ? waitingTime(headers['retry-after']) : undefined;
+  const retryAfterMs = status === 429 ? retryDelay(headers['retry-after']) : undefined;
   return new RestError(operation, 'httpError', {
     status,
     ...findLabel(status, body),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
-    // A service that says when to come again gets no call before.
+    // With a Retry-After header, the service decides when to retry.
     canRetry: mayRetry && downStatuses.has(status) && headers['retry-after'] === undefined,
   });
 }
 
 const MAX_WAIT_MS = 24 * 60 * 60 * 1000;
 
-/** Private. A Retry-After header (RFC 9110, section 10.2.3) in milliseconds, if it names a time within a day. */
-function waitingTime(retryAfter: string | undefined): number | undefined {
+/** A Retry-After header (RFC 9110, section 10.2.3) in milliseconds; undefined if it is more than a day. */
+function retryDelay(retryAfter: string | undefined): number | undefined {
   if (retryAfter === undefined) return undefined;
   const wait = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now();
   return wait >= 0 && wait <= MAX_WAIT_MS ? wait : undefined;
 }
 
-/**
- * What is needed of the body of an error answer, whose status says enough, whatever becomes of its body; it is not
- * waited for longer than so many milliseconds.
- */
+/** The first bytes of an error response, as far as they arrive within `timeoutMs`. The status alone is enough. */
 export async function firstBytes(body: Readable, timeoutMs: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -47,7 +44,7 @@ export async function firstBytes(body: Readable, timeoutMs: number): Promise<Buf
       if (size >= LABEL_SEARCH_BYTES) break;
     }
   } catch {
-    // What has come is all there is.
+    // The bytes so far are enough.
   } finally {
     clearTimeout(timer);
   }

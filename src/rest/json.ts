@@ -12,17 +12,17 @@ interface ReviverContext {
 }
 
 /**
- * An int64 field whose number JSON.parse might change: one that is not just at most 15 digits. To see the source of each
- * number costs JSON.parse most of its speed, and mostly there is no such field. Names and numbers can only be
- * disguised by escapes, so a text without any is safe to search.
+ * An int64 field whose number JSON.parse might change: any number but an integer of at most 15 digits. Such fields are rare,
+ * and a reviver that reads the source of each number makes JSON.parse much slower. The search is safe in a text without
+ * escapes, because only escapes can disguise a name.
  */
 const inexactInt64 =
   /"(?:start_date|stop_date|asset_version|parent_asset_version)"[ \t\n\r]*:[ \t\n\r]*(?!-?\d{1,15}[ \t\n\r]*[,}])[-\d]/;
 
 /**
- * Parses the body of a successful answer. The int64 fields come out exact over the whole range, as `bigint` or as a safe
- * `number`; a number in such a field that is no plain int64 literal (a fraction, an exponent, a larger number) is NaN.
- * The content type is not looked at, because none is specified; a byte-order mark is skipped.
+ * Parses the body of a 200. The int64 fields are exact over the whole range, as `bigint` or as a safe `number`. A number in
+ * such a field that is not a plain int64 literal (a fraction, an exponent, a larger number) is NaN. The content type is
+ * ignored, because none is specified. A byte-order mark is skipped.
  *
  * @throws RestError `invalidResponse` when the body is not JSON in UTF-8 (RFC 8259, sections 2 and 8.1)
  */
@@ -32,7 +32,6 @@ export function parseJson(operation: RestOperation, body: Buffer): unknown {
   return parseJsonText(operation, body.toString('utf8', hasByteOrderMark ? 3 : 0));
 }
 
-/** Private. The same for a text. */
 function parseJsonText(operation: RestOperation, text: string): unknown {
   try {
     return text.includes('\\') || inexactInt64.test(text) ? parseExactly(text) : JSON.parse(text);
@@ -46,15 +45,15 @@ function parseExactly(text: string): unknown {
     return JSON.parse(text, exactInt64);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return JSON.parse(withoutDepths(text), exactInt64);
+    return JSON.parse(truncateDepth(text), exactInt64);
   }
 }
 
-/** Containers within containers, far more than any field that is read. */
-const DEPTH = 32;
+/** The maximum nesting depth: far more than any known field has. */
+const MAX_DEPTH = 32;
 
-/** JSON with what is nested deeper left out. JSON.parse follows any depth, but with a reviver some thousand levels only. */
-function withoutDepths(json: string): string {
+/** Removes everything that is nested deeper. JSON.parse allows any depth, but only some thousand levels with a reviver. */
+function truncateDepth(json: string): string {
   const parts: string[] = [];
   let depth = 0;
   let from = 0;
@@ -63,16 +62,16 @@ function withoutDepths(json: string): string {
     if (char === '"') at = endOfString(json, at);
     else if (char === '[' || char === '{') {
       depth += 1;
-      if (depth === DEPTH) parts.push(json.slice(from, at + 1));
+      if (depth === MAX_DEPTH) parts.push(json.slice(from, at + 1));
     } else if (char === ']' || char === '}') {
-      if (depth === DEPTH) from = at;
+      if (depth === MAX_DEPTH) from = at;
       depth -= 1;
     }
   }
   return parts.join('') + json.slice(from);
 }
 
-/** Where a JSON string ends that starts here. */
+/** The index of the closing quotation mark of a JSON string. */
 function endOfString(json: string, start: number): number {
   let at = start + 1;
   while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1;

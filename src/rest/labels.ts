@@ -12,7 +12,7 @@ const labelsByStatus = {
 /** An error label of the REST specification, section 7. */
 export type RestLabel = (typeof labelsByStatus)[keyof typeof labelsByStatus][number];
 
-/** Where a label was found: in the answer's body, or in its status, where that has only one label. */
+/** Where a label was found: in the body, or in the status if that has only one label. */
 export type LabelSource = 'body' | 'status';
 
 /** How much of an error body is searched for a label, in bytes. */
@@ -22,12 +22,11 @@ const MAX_DEPTH = 3;
 const MAX_NODES = 200;
 
 /**
- * Finds the label of an error answer. Section 7 leaves open what an error body looks like, so the label is looked
- * for as the whole text, then as a string value of a JSON document, and only labels listed for the status count.
+ * Finds the label of an error response. Section 7 does not specify error bodies, so the label may be the whole text or a
+ * string value of a JSON document. Only labels that are listed for the status count.
  *
- * @param status the answer's status
- * @param body the beginning of the answer's body, decoded from its content coding, at most `LABEL_SEARCH_BYTES` long
- * @returns the label and where it was found, both null when there is none
+ * @param body the beginning of the decoded body, at most `LABEL_SEARCH_BYTES` long
+ * @returns the label and where it was found; both are null if there is none
  */
 export function findLabel(
   status: number,
@@ -42,12 +41,12 @@ export function findLabel(
   return { label: null, labelSource: null };
 }
 
-/** Private. One JSON token (RFC 8259), after any white space; the last group is a string, still quoted. */
+/** One JSON token (RFC 8259) after optional white space. The last group is a quoted string. */
 const jsonToken = /[ \t\n\r]*(?:([{}[\]:,])|(true|false|null|-?\d[\d.eE+-]*)|("[^"\\]*(?:\\.[^"\\]*)*"))/y;
 
 /**
- * Private. The first string value in document order that is one of `wanted`. Reads tokens instead of a parsed
- * document, because the text may be the cut-off beginning of one, and because a parsed object has lost its order.
+ * The first string value in document order that is one of `wanted`. It reads tokens instead of parsing the document, because
+ * the text may be truncated, and because a parsed object does not keep the order.
  */
 function firstJsonString(text: string, wanted: readonly RestLabel[]): RestLabel | undefined {
   let depth = 0;
@@ -74,14 +73,14 @@ function firstJsonString(text: string, wanted: readonly RestLabel[]): RestLabel 
       if (containers.pop() === undefined) return undefined;
       depth -= 1;
     }
-    // A document ends with its first complete value.
+    // The document ends with its first complete value.
     if (depth === 0 && punctuation !== ',' && punctuation !== ':') return undefined;
     previous = punctuation ?? '';
   }
   return undefined;
 }
 
-/** Private. The text of a quoted JSON string, or undefined where its escapes are wrong. */
+/** The text of a quoted JSON string; undefined if its escapes are invalid. */
 function unquote(quoted: string): string | undefined {
   try {
     return JSON.parse(quoted) as string;

@@ -1,50 +1,50 @@
-import { noteBegin, noteEnd } from '../core/idle.ts';
+import { operationEnded, operationStarted } from '../core/idle.ts';
 import { RestError } from './errors.ts';
 import type { MemoryBudget, MemoryHolder, MemoryRequest } from './memory-budget.ts';
 
-/** Why memory is not had: the operation wants more than there is for all, its time is over, or it has ended. */
-type Refusal = 'responseTooLarge' | 'memoryBudget' | 'cancelled';
+/** Why a request is rejected: it exceeds the whole budget, its time is over, or the operation has ended. */
+type Rejection = 'responseTooLarge' | 'memoryBudget' | 'cancelled';
 
-/** Memory that is waited for. */
-export interface AwaitedMemory {
-  /** How many bytes; rejects with a RestError. */
+/** A request that waits for memory. */
+export interface PendingMemory {
+  /** The granted bytes; rejects with a RestError. */
   readonly granted: Promise<number>;
-  /** Stops waiting, unless it is granted already. */
+  /** Stops waiting. */
   cancel(): void;
 }
 
-/** What one operation holds of the process's memory budget. */
+/** The memory that one operation holds of the budget. */
 export class OperationMemory implements MemoryHolder {
   readonly age: number;
-  /** Bytes. To be changed by the budget alone. */
+  /** Bytes. */
   held = 0;
   readonly #budget: MemoryBudget;
-  readonly #awaited = new Set<AwaitedMemory & { refuse(): void }>();
+  readonly #pending = new Set<PendingMemory & { reject(): void }>();
   #isLate = false;
   #hasEnded = false;
 
   constructor(budget: MemoryBudget) {
     this.#budget = budget;
-    this.age = budget.open();
-    noteBegin();
+    this.age = budget.register();
+    operationStarted();
   }
 
-  /** How many bytes it may hold at most. */
-  get most(): number {
+  /** The maximum bytes that it may hold. */
+  get maxBytes(): number {
     return this.#budget.bytes;
   }
 
-  /** Whether it holds more than small answers. */
+  /** Whether it holds more than small responses. */
   get isHolder(): boolean {
     return this.#budget.isHolder(this);
   }
 
   /**
-   * Takes so many bytes of the budget.
+   * Reserves memory.
    *
    * @param signal stops waiting
-   * @returns undefined when they are granted at once; otherwise it resolves when they are, and rejects with a RestError
-   *   `memoryBudget` when they cannot be, or `responseTooLarge` when the operation would hold more than the whole budget
+   * @returns undefined if it is granted at once; otherwise a promise. It rejects with a RestError: `memoryBudget` if the
+   *   memory does not become free in time, `responseTooLarge` if the operation would exceed the whole budget
    */
   reserve(bytes: number, signal?: AbortSignal): Promise<void> | undefined {
     const memory = this.request(bytes);
@@ -52,83 +52,79 @@ export class OperationMemory implements MemoryHolder {
     const cancel = () => memory.cancel();
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel, { once: true });
-    return memory.granted.then(noted).finally(() => signal?.removeEventListener('abort', cancel));
+    return memory.granted.then(() => {}).finally(() => signal?.removeEventListener('abort', cancel));
   }
 
   /**
-   * As `reserve`, for a body.
+   * Requests memory for a body.
    *
-   * @param growingTo how many bytes would be better, where its length is not known
-   * @returns how many are granted at once, or what is waited for
+   * @param growingTo the preferred number of bytes, if the length of the body is unknown
+   * @returns the bytes that are granted at once, or the pending request
    */
-  request(bytes: number, growingTo?: number): number | AwaitedMemory {
-    if (this.#hasEnded) return refused(this.#refusal('cancelled'));
-    if (this.held + bytes > this.most) return refused(this.#refusal('responseTooLarge'));
+  request(bytes: number, growingTo?: number): number | PendingMemory {
+    if (this.#hasEnded) return rejected(this.#rejection('cancelled'));
+    if (this.held + bytes > this.maxBytes) return rejected(this.#rejection('responseTooLarge'));
     const request = { operation: this, bytes, growingTo };
-    const granted = this.#budget.take(request);
+    const granted = this.#budget.tryAcquire(request);
     if (granted > 0 || bytes === 0) return granted;
-    if (this.#isLate) return refused(this.#refusal('memoryBudget'));
+    if (this.#isLate) return rejected(this.#rejection('memoryBudget'));
     return this.#wait(request);
   }
 
-  /** A body that has grown to so many bytes grows no more. */
+  /** A body stops growing, with this many bytes. */
   endGrowing(bytes: number): void {
     this.#budget.endGrowing(this, bytes);
   }
 
-  /** Gives so many bytes back. */
-  returnBytes(bytes: number): void {
-    const given = Math.min(bytes, this.held);
-    if (given === 0) return;
-    this.held -= given;
-    this.#budget.returnBytes(this, given);
+  /** Releases bytes. */
+  releaseBytes(bytes: number): void {
+    const released = Math.min(bytes, this.held);
+    if (released === 0) return;
+    this.held -= released;
+    this.#budget.release(this, released);
   }
 
-  /** The time of the operation is over: from now on nothing is waited for. */
+  /** Rejects the pending requests. From now on a request that cannot be granted at once is rejected. */
   stopWaiting(): void {
     this.#isLate = true;
-    for (const awaited of this.#awaited) awaited.refuse();
+    for (const pending of this.#pending) pending.reject();
   }
 
-  /** Gives back everything: the answer is written, or nobody waits for it. From now on nothing is granted. */
+  /** Releases everything: the response is written, or no longer needed. From now on nothing is granted. */
   release(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    noteEnd();
-    for (const awaited of this.#awaited) awaited.cancel();
-    this.returnBytes(this.held);
+    operationEnded();
+    for (const pending of this.#pending) pending.cancel();
+    this.releaseBytes(this.held);
   }
 
-  #wait(request: MemoryRequest): AwaitedMemory {
+  #wait(request: MemoryRequest): PendingMemory {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
-    const settle = (granted: number, failure: Refusal = 'memoryBudget') => {
-      this.#awaited.delete(awaited);
+    const settle = (granted: number, failure: Rejection = 'memoryBudget') => {
+      this.#pending.delete(pending);
       if (granted > 0) resolve(granted);
-      else reject(this.#refusal(failure));
+      else reject(this.#rejection(failure));
     };
     const waiting = { ...request, settle };
-    const end = (failure: Refusal) => {
-      if (!this.#awaited.has(awaited)) return;
+    const end = (failure: Rejection) => {
+      if (!this.#pending.has(pending)) return;
       settle(0, failure);
       this.#budget.cancel(waiting);
     };
-    const awaited = { granted: promise, cancel: () => end('cancelled'), refuse: () => end('memoryBudget') };
-    this.#awaited.add(awaited);
-    this.#budget.wait(waiting);
-    return awaited;
+    const pending = { granted: promise, cancel: () => end('cancelled'), reject: () => end('memoryBudget') };
+    this.#pending.add(pending);
+    this.#budget.enqueue(waiting);
+    return pending;
   }
 
-  #refusal(failure: Refusal): RestError {
-    const limit = { name: 'MEMORY_BUDGET', value: this.most };
+  #rejection(failure: Rejection): RestError {
+    const limit = { name: 'MEMORY_BUDGET', value: this.maxBytes };
     return new RestError('getDatasetResults', failure, failure === 'cancelled' ? {} : { limit });
   }
 }
 
-/** Private. */
-function refused(error: RestError): AwaitedMemory {
+function rejected(error: RestError): PendingMemory {
   const granted = Promise.reject<number>(error);
   return { granted, cancel: () => {} };
 }
-
-/** Private. How many bytes are granted, who has asked for them knows. */
-function noted(): void {}

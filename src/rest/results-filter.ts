@@ -1,4 +1,4 @@
-/** The body of a results request (REST specification, section 2.2); what is absent is left out. */
+/** The body of a results request (REST specification, section 2.2). Absent parts are omitted. */
 export interface ResultsFilter {
   readonly assetIds?: readonly string[] | undefined;
   readonly timeRange?: TimeRange | undefined;
@@ -10,7 +10,7 @@ export interface TimeRange {
   readonly stop?: bigint | undefined;
 }
 
-/** The body in JSON. Written by hand because JSON.stringify cannot write an int64 exactly. */
+/** The body as JSON. JSON.stringify cannot write int64 exactly. */
 export function filterBody({ assetIds, timeRange }: ResultsFilter): string {
   const parts: string[] = [];
   if (assetIds !== undefined) parts.push(`"mo_ids":${JSON.stringify(assetIds)}`);

@@ -1,41 +1,39 @@
 import type { RestError } from './errors.ts';
 
-/** Of how many calls one may be a repetition, and how many repetitions may be saved up. */
-const CALLS_FOR_ONE = 11;
-const MAX_SAVED = 10;
+/** One of this many calls may be a retry, and this many retries may accumulate. */
+const CALLS_PER_RETRY = 11;
+const MAX_SAVED_RETRIES = 10;
 
-/** Milliseconds before a call is repeated: at least, and how much is added at random, so that not all come at once. */
-const MIN_WAIT_MS = 50;
-const RANDOM_WAIT_MS = 100;
+/** The delay before a retry: a minimum, and a random jitter that spreads the retries. */
+const MIN_DELAY_MS = 50;
+const MAX_JITTER_MS = 100;
 
 /**
- * How many calls may be repeated: of eleven calls, repetitions included, one may be a repetition; and no more than ten
- * may be repeated in a row. So a service that is down gets at most a tenth more calls, and one that has just come up is
- * not overwhelmed. Before the first eleven calls nothing is repeated.
+ * Limits retries: of eleven calls, including retries, one may be a retry, and at most ten retries accumulate. So retries add
+ * at most a tenth to the load of a service that is down, and do not overwhelm a service that recovers. There is no retry
+ * before the first eleven calls.
  */
 export class RetryBudget {
-  /** In parts of a repetition: whole numbers add up exactly. */
-  #saved = 0;
+  /** In elevenths of a retry, because integers add up exactly. */
+  #balance = 0;
 
-  /** A call is made. */
+  /** Counts a call. */
   deposit(): void {
-    this.#saved = Math.min(this.#saved + 1, MAX_SAVED * CALLS_FOR_ONE);
+    this.#balance = Math.min(this.#balance + 1, MAX_SAVED_RETRIES * CALLS_PER_RETRY);
   }
 
-  /** Whether a call may be repeated; if so, that counts as done. */
+  /** Whether a call may be retried. If so, this uses up one retry. */
   tryWithdraw(): boolean {
-    if (this.#saved < CALLS_FOR_ONE) return false;
-    this.#saved -= CALLS_FOR_ONE;
+    if (this.#balance < CALLS_PER_RETRY) return false;
+    this.#balance -= CALLS_PER_RETRY;
     return true;
   }
 }
 
-/**
- * The time before a call is repeated; rejects with the failure that it is repeated for when it is ended before.
- */
+/** The delay before a retry. If it is aborted, it rejects with the failure of the call. */
 export function pauseBeforeRetry(failed: RestError): { readonly response: Promise<void>; abort(): void } {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, MIN_WAIT_MS + Math.random() * RANDOM_WAIT_MS);
+  const timer = setTimeout(resolve, MIN_DELAY_MS + Math.random() * MAX_JITTER_MS);
   const abort = () => {
     clearTimeout(timer);
     reject(failed);

@@ -1,87 +1,89 @@
-/** A permit that is taken, or waited for. */
+/** A permit that a call holds or waits for. */
 export interface Permit {
-  /** Gives the permit up, or stops waiting for it. To be called once. */
+  /** Releases the permit, or stops waiting for it. Call it once. */
   release(): void;
-  /** Says whether the call in it waits for something that only other calls can bring. */
+  /** Sets whether the call waits for memory that only other calls can release. */
   stall(isStalled: boolean): void;
 }
 
-/** Who calls. Calls of the same one share what one may have. */
+/** The owner of calls. Its calls share the limits for one owner. */
 export interface Owner {
-  /** Whether it holds memory, which it gives back only when its calls have ended. */
+  /** Whether it holds memory, which it releases only when its calls have ended. */
   readonly isHolder: boolean;
 }
 
 /** A call that needs a permit. */
 export interface Call {
   readonly owner: Owner;
-  /** Whether its answer may be so large that it has to wait for memory. */
+  /** Whether its response may be so large that it has to wait for memory. */
   readonly mayStall: boolean;
-  /** Is called when there is a permit: at once, or later. */
+  /** Is called when the call gets a permit: at once, or later. */
   readonly start: () => void;
-  /** Is called when too many wait: at once, or later. */
-  readonly refuse: () => void;
+  /** Is called when the queue is full: at once, or later. */
+  readonly reject: () => void;
 }
 
-/** A call in the queue, or with a permit. */
-interface Guest extends Call {
-  state: 'waiting' | 'admitted' | 'gone';
+/** A call with its state. */
+interface TrackedCall extends Call {
+  state: 'waiting' | 'running' | 'ended';
 }
 
-/** One in so many permits is kept from calls that may stall, and from those of one owner. */
-const KEPT_SHARE = 4;
-/** And from calls that may stall but whose owner holds memory, one in so many. */
-const KEPT_FROM_HOLDERS = 8;
+/** The calls of one owner leave one in four permits free, and so do all calls together that may stall. */
+const RESERVED_ONE_IN = 4;
+/** Calls that may stall, but whose owner holds memory, leave one in eight free. */
+const HOLDERS_RESERVED_ONE_IN = 8;
 
 /**
- * A number of permits, and a queue of a bounded length before them. Owners are served in turn, and of each its calls in the
- * order of their coming, so that nobody waits behind all the calls of another. No owner has more than three quarters of the
- * permits; nor have all calls together that may stall, so that the small ones always find some.
+ * A fair semaphore with a bounded queue. Owners take turns, and the calls of one owner run in their order, so no owner waits
+ * behind all calls of another. One owner holds at most three quarters of the permits. The same limit applies to all calls
+ * together that may stall, so small calls always get permits.
  *
- * It is this queue and not the connection pool's own, because from that one nothing can be taken out again, and it has no
- * bound.
+ * The queue of the connection pool is not used, because it is unbounded and its entries cannot be removed.
  */
 export class Semaphore {
-  readonly #most: number;
+  readonly #permits: number;
   readonly #maxWaiting: number;
-  /** Whose calls wait, in the order of their turns. */
-  readonly #waiting = new Map<Owner, Guest[]>();
-  readonly #takenBy = new Map<Owner, number>();
+  /** The waiting calls of each owner, in the order of the owners' turns. */
+  readonly #waiting = new Map<Owner, TrackedCall[]>();
+  readonly #inUseBy = new Map<Owner, number>();
   #waitingCalls = 0;
-  #taken = 0;
-  /** Of these those whose calls may stall, and those whose calls do. */
+  #inUse = 0;
+  /** The permits of calls that may stall, and of calls that do. */
   #mayStall = 0;
   #stalled = 0;
 
-  constructor(most: number, maxWaiting: number) {
-    this.#most = most;
+  constructor(permits: number, maxWaiting: number) {
+    this.#permits = permits;
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Whether such a call would have to wait. */
+  /** Whether a call would have to wait. */
   wouldWait(call: Pick<Call, 'owner' | 'mayStall'>): boolean {
     return !this.#hasPermitFor(call);
   }
 
-  /** Whether an owner waits for a permit, and nothing moves in any that is taken. */
+  /** Whether an owner waits for a permit, and all calls with a permit are stalled. */
   isStalled(owner: Owner): boolean {
-    return this.#stalled === this.#taken && this.#waiting.has(owner);
+    return this.#stalled === this.#inUse && this.#waiting.has(owner);
   }
 
-  /** Takes a permit, or waits for one. Where too many wait, the last call of whoever has most of them is refused. */
-  take(call: Call): Permit {
-    const guest: Guest = { ...call, state: 'waiting' };
-    if (this.#hasPermitFor(guest)) {
-      this.#start(guest);
+  /**
+   * Acquires a permit, or waits for one. If the queue is full, the owner with the largest number of waiting calls loses its last
+   * one: that call is rejected.
+   */
+  acquire(newCall: Call): Permit {
+    const call: TrackedCall = { ...newCall, state: 'waiting' };
+    if (this.#hasPermitFor(call)) {
+      this.#start(call);
     } else {
-      const calls = this.#waiting.get(guest.owner) ?? [];
-      this.#waiting.set(guest.owner, calls);
-      calls.push(guest);
+      const calls = this.#waiting.get(call.owner) ?? [];
+      this.#waiting.set(call.owner, calls);
+      calls.push(call);
       this.#waitingCalls += 1;
-      if (this.#waitingCalls > this.#maxWaiting) this.#refuseOne(guest.owner);
+      if (this.#waitingCalls > this.#maxWaiting) this.#rejectOne(call.owner);
     }
     return {
-      release: () => this.#release(guest),
+      release: () => this.#release(call),
       stall: (isStalled) => {
         this.#stalled += isStalled ? 1 : -1;
       },
@@ -89,63 +91,65 @@ export class Semaphore {
   }
 
   #hasPermitFor({ owner, mayStall }: Pick<Call, 'owner' | 'mayStall'>): boolean {
-    if (this.#taken >= this.#most) return false;
-    const share = this.#most - Math.floor(this.#most / KEPT_SHARE);
-    if ((this.#takenBy.get(owner) ?? 0) >= share) return false;
+    if (this.#inUse >= this.#permits) return false;
+    const share = this.#permits - Math.floor(this.#permits / RESERVED_ONE_IN);
+    if ((this.#inUseBy.get(owner) ?? 0) >= share) return false;
     if (!mayStall) return true;
-    return this.#mayStall < (owner.isHolder ? this.#most - Math.floor(this.#most / KEPT_FROM_HOLDERS) : share);
+    return (
+      this.#mayStall < (owner.isHolder ? this.#permits - Math.floor(this.#permits / HOLDERS_RESERVED_ONE_IN) : share)
+    );
   }
 
-  #start(guest: Guest): void {
-    const { owner, mayStall } = guest;
-    guest.state = 'admitted';
-    this.#taken += 1;
-    this.#takenBy.set(owner, (this.#takenBy.get(owner) ?? 0) + 1);
+  #start(call: TrackedCall): void {
+    const { owner, mayStall } = call;
+    call.state = 'running';
+    this.#inUse += 1;
+    this.#inUseBy.set(owner, (this.#inUseBy.get(owner) ?? 0) + 1);
     if (mayStall) this.#mayStall += 1;
-    guest.start();
+    call.start();
   }
 
-  #release(guest: Guest): void {
-    const { owner, mayStall, state } = guest;
-    if (state === 'waiting') this.#dequeue(guest);
-    guest.state = 'gone';
-    if (state !== 'admitted') return;
-    this.#taken -= 1;
+  #release(call: TrackedCall): void {
+    const { owner, mayStall, state } = call;
+    if (state === 'waiting') this.#dequeue(call);
+    call.state = 'ended';
+    if (state !== 'running') return;
+    this.#inUse -= 1;
     if (mayStall) this.#mayStall -= 1;
-    const taken = (this.#takenBy.get(owner) ?? 0) - 1;
-    if (taken > 0) this.#takenBy.set(owner, taken);
-    else this.#takenBy.delete(owner);
+    const inUse = (this.#inUseBy.get(owner) ?? 0) - 1;
+    if (inUse > 0) this.#inUseBy.set(owner, inUse);
+    else this.#inUseBy.delete(owner);
     this.#serve();
   }
 
-  /** Starts the calls that there are permits for, one of each owner in turn. */
+  /** Starts waiting calls while there are permits, one of each owner in turn. */
   #serve(): void {
     for (const [owner, calls] of this.#waiting) {
-      if (this.#taken >= this.#most) return;
+      if (this.#inUse >= this.#permits) return;
       const next = calls.find((call) => this.#hasPermitFor(call));
       if (next === undefined) continue;
       this.#dequeue(next);
-      // Behind the others, where this loop comes to it again.
+      // Moves the owner to the end of the map, where this loop reaches it again.
       if (this.#waiting.delete(owner)) this.#waiting.set(owner, calls);
       this.#start(next);
     }
   }
 
-  #dequeue(guest: Guest): void {
-    const calls = this.#waiting.get(guest.owner) ?? [];
-    calls.splice(calls.indexOf(guest), 1);
+  #dequeue(call: TrackedCall): void {
+    const calls = this.#waiting.get(call.owner) ?? [];
+    calls.splice(calls.indexOf(call), 1);
     this.#waitingCalls -= 1;
-    if (calls.length === 0) this.#waiting.delete(guest.owner);
+    if (calls.length === 0) this.#waiting.delete(call.owner);
   }
 
-  #refuseOne(newcomer: Owner): void {
-    let loser = newcomer;
+  #rejectOne(newOwner: Owner): void {
+    let largest = newOwner;
     const waitingOf = (owner: Owner) => this.#waiting.get(owner)?.length ?? 0;
-    for (const owner of this.#waiting.keys()) if (waitingOf(owner) > waitingOf(loser)) loser = owner;
-    const last = this.#waiting.get(loser)?.at(-1);
+    for (const owner of this.#waiting.keys()) if (waitingOf(owner) > waitingOf(largest)) largest = owner;
+    const last = this.#waiting.get(largest)?.at(-1);
     if (last === undefined) return;
     this.#dequeue(last);
-    last.state = 'gone';
-    last.refuse();
+    last.state = 'ended';
+    last.reject();
   }
 }

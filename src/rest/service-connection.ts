@@ -1,14 +1,14 @@
 import { Client, type Dispatcher } from 'undici';
 
-/** What undici tells of a request, and one thing more. */
+/** A dispatch handler that can ask whether its connection is reused. */
 export interface ConnectionHandler extends Dispatcher.DispatchHandler {
-  /** Whether the connection has brought an answer before; is asked when the request leaves. */
+  /** Whether the connection was used before. Call it when the request is sent. */
   isReused?: () => boolean;
 }
 
 /**
- * One connection to the service, and the next one when that is closed, which knows whether it was used before: undici does
- * not say on which socket a request leaves. With `pipelining: 1` there is one request at a time on it.
+ * A client with one connection at a time that knows whether the connection was used before, which undici does not report.
+ * With `pipelining: 1` it carries one request at a time.
  */
 export class ServiceConnection extends Client {
   #isReused = false;

@@ -7,32 +7,32 @@ import { OperationMemory } from './operation-memory.ts';
 import type { ResultsFilter } from './results-filter.ts';
 import { pauseBeforeRetry } from './retries.ts';
 
-/** What one GraphQL operation may do at the REST service, and on whose behalf. */
+/** The identity and the limits of one GraphQL operation. */
 export interface RestSessionOptions {
   readonly client: RestClient;
-  /** The caller's usable token; undefined where it brought none. */
+  /** The client's token; undefined if it sent no valid one. */
   readonly authorization: BearerAuthorization | undefined;
   readonly requestId: string;
-  /** The most calls, repeated ones included. */
+  /** The maximum number of calls, including retries. */
   readonly maxCalls: number;
-  /** Milliseconds for all calls together, from the first one on. */
+  /** Milliseconds for all calls together, from the start of the first. */
   readonly timeoutMs: number;
 }
 
 /**
- * The REST calls of one GraphQL operation: they share the caller's token, a number of calls, a deadline, and an end.
- * Lives as long as one request, and is the only thing that holds its token.
+ * The REST calls of one GraphQL operation. They share the client's token, a maximum number of calls and a deadline. The
+ * session lives as long as one request, and only the session holds its token.
  */
 export class RestSession {
-  /** What the operation holds of the memory budget. */
+  /** The memory of the operation. */
   readonly memory: OperationMemory;
   readonly #options: RestSessionOptions;
-  /** The calls, and the pauses before they are repeated. */
+  /** The running calls, and the delays before retries. */
   readonly #running = new Set<RestCall<unknown>>();
   readonly #toRelease: { release(): void }[] = [];
   #callsMade = 0;
   #deadline: NodeJS.Timeout | undefined;
-  /** Set once no further call may be made: why. */
+  /** Why no further call may be made; undefined while calls are allowed. */
   #ended: 'timeout' | 'cancelled' | undefined;
 
   constructor(options: RestSessionOptions) {
@@ -40,15 +40,15 @@ export class RestSession {
     this.memory = new OperationMemory(options.client.memory);
   }
 
-  /** The body of a metadata answer (REST specification, section 4.1). Rejects with a RestError. */
+  /** The body of a metadata response (REST specification, section 4.1). Rejects with a RestError. */
   getDatasetMetadata(datasetId: string): Promise<PooledBuffer> {
     return this.#call('getDatasetMetadata', (client, identity) => client.getDatasetMetadata(datasetId, identity));
   }
 
   /**
-   * The body of a results answer (REST specification, section 4.3). Rejects with a RestError; `signal` says that
-   * nobody in this operation needs the answer any more.
+   * The body of a results response (REST specification, section 4.3). Rejects with a RestError.
    *
+   * @param signal aborts the call
    * @param onLargeBody gets a large body while it arrives; the promise still tells whether all of it came
    */
   getDatasetResults(
@@ -65,16 +65,16 @@ export class RestSession {
   /**
    * The URL of a dataset's file (section 4.2).
    *
-   * @throws RestError `noToken` when the token is wanted in it and there is no usable one
+   * @throws RestError `noToken` if the URL needs the token and the client sent no valid one
    */
   downloadUrl(datasetId: string, withToken: boolean): string {
     return this.#options.client.downloadUrl(datasetId, withToken ? this.authorizationToDownload() : undefined);
   }
 
   /**
-   * The caller's token, for a download that is to follow.
+   * The client's token, for a later download.
    *
-   * @throws RestError `noToken` when there is no usable one
+   * @throws RestError `noToken` if the client sent no valid one
    */
   authorizationToDownload(): BearerAuthorization {
     const { authorization } = this.#options;
@@ -82,18 +82,18 @@ export class RestSession {
     return authorization;
   }
 
-  /** Ends every call under way and forbids further ones: the answer is complete, or nobody waits for it any more. */
+  /** Aborts the running calls and allows no further ones: the response is complete, or no longer needed. */
   end(): void {
     this.#end('cancelled');
     this.memory.release();
   }
 
-  /** A response that is read until the operation ends, and then released. */
+  /** Registers a response to release when the operation ends. */
   releaseAtEnd(response: { release(): void }): void {
     this.#toRelease.push(response);
   }
 
-  /** The operation is over and its answer written, so that nothing made of REST answers is in use any more. */
+  /** Releases the REST responses and their memory. Call it when the GraphQL response is written, so nothing reads them. */
   release(): void {
     for (const response of this.#toRelease.splice(0)) response.release();
     this.memory.release();
@@ -126,13 +126,13 @@ export class RestSession {
       const failed = error as RestError;
       if (!mayCall() || !client.mayRetry(failed)) throw failed;
       await this.#awaitCall(pauseBeforeRetry(failed), signal);
-      // Once more, and not again: other calls may have used up the number meanwhile.
+      // One retry only. Other calls may have reached the maximum meanwhile.
       if (this.#callsMade >= maxCalls) throw failed;
       return await call();
     }
   }
 
-  /** Waits for a call, or for a pause, unless the operation ends or nobody needs it any more. */
+  /** Waits for a call or a delay. The end of the operation and the signal abort it. */
   async #awaitCall<T>(call: RestCall<T>, signal: AbortSignal | undefined): Promise<T> {
     const cancel = () => call.abort('cancelled');
     signal?.addEventListener('abort', cancel, { once: true });

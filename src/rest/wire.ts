@@ -3,8 +3,8 @@ import { RestError, type RestOperation } from './errors.ts';
 import { parseJson } from './json.ts';
 
 /**
- * A field of an answer: its value, null or undefined where it is null or absent, or an error where it has another
- * type than the specification gives it. No field is relied on: section 2.8 leaves open which are always present.
+ * A field of a response: its value, null or undefined if it is null or absent, or an error if it has the wrong type. Any field
+ * may be absent, because section 2.8 does not specify which are always present.
  */
 export type WireField<T> = T | null | undefined | RestError;
 
@@ -29,7 +29,7 @@ export interface TimeSeries {
   readonly processingId: WireField<string>;
   readonly sourceId: WireField<string>;
   readonly assets: WireField<readonly AssetResult[]>;
-  /** Whether entries of lists had to be left out: assets without an id, and entries that are no objects. */
+  /** Whether list entries were omitted: assets without an id, and entries that are not objects. */
   readonly omitted: boolean;
 }
 
@@ -61,9 +61,9 @@ export interface MetricValue {
 }
 
 /**
- * Decodes the body of a metadata answer (REST specification, section 4.1).
+ * Decodes the body of a metadata response (REST specification, section 4.1).
  *
- * @throws RestError `invalidResponse` when it is no JSON object
+ * @throws RestError `invalidResponse` if it is not a JSON object
  */
 export function decodeMetadata(body: Buffer): DatasetMetadata {
   const wire = decode('getDatasetMetadata', metadata, body);
@@ -84,9 +84,9 @@ export function decodeMetadata(body: Buffer): DatasetMetadata {
 }
 
 /**
- * Decodes the body of a results answer (REST specification, section 4.3).
+ * Decodes the body of a results response (REST specification, section 4.3).
  *
- * @throws RestError `invalidResponse` when it is no JSON object
+ * @throws RestError `invalidResponse` if it is not a JSON object
  */
 export function decodeTimeSeries(body: Buffer): TimeSeries {
   const wire = decode('getDatasetResults', timeSeries, body);
@@ -101,36 +101,35 @@ export function decodeTimeSeries(body: Buffer): TimeSeries {
 }
 
 /**
- * Decodes the rows of one asset (REST specification, section 2.5), out of an answer that was seen to be well-formed.
+ * Decodes the rows of one asset (REST specification, section 2.5) in a body that is known to be well-formed JSON.
  *
- * @param body the array, from its bracket on
+ * @param body the JSON array
  */
 export function decodeRows(body: Buffer): WireField<readonly Row[]> {
   return toRows(decode('getDatasetResults', rows, body), new Omitted());
 }
 
 /**
- * Decodes metrics of one row (REST specification, section 2.6), likewise.
+ * Decodes the metrics of one row (REST specification, section 2.6) in a body that is known to be well-formed JSON.
  *
- * @param body a list of metrics, from its bracket on
+ * @param body the JSON array
  */
 export function decodeMetrics(body: Buffer): WireField<MetricValue[]> {
   return toMetrics(decode('getDatasetResults', metrics, body), new Omitted());
 }
 
-/** Private. */
 function decode<T>(operation: RestOperation, schema: z.ZodType<T>, body: Buffer): T {
   const decoded = schema.safeParse(parseJson(operation, body));
   if (!decoded.success) throw new RestError(operation, 'invalidResponse', { status: 200 });
   return decoded.data;
 }
 
-/** What stands in place of a value of another type than specified, in a results answer. */
+/** Replaces a value of the wrong type in a results response. */
 export const wrongType = new RestError('getDatasetResults', 'invalidResponse', { status: 200 });
 
 /**
- * Private. The field schemas of one operation's answers; a value of another type becomes that operation's error.
- * Nothing but `nullish` and `catch`: a `transform` makes zod ten times slower, and this runs for every number.
+ * The field schemas of one operation's responses. A value of the wrong type becomes the error. They use only `nullish` and
+ * `catch`: a `transform` makes zod ten times slower, and this runs for every number.
  */
 function fieldsOf(error: RestError) {
   const field = <T extends z.ZodType>(schema: T) =>
@@ -141,7 +140,7 @@ function fieldsOf(error: RestError) {
     double: field(z.number()),
     int32: field(z.int32()),
     int64: field(z.union([z.int(), z.bigint()])),
-    /** A list of objects; an entry that is none becomes the error, for `Omitted` to leave out. */
+    /** A list of objects. An entry that is not an object becomes the error, and `Omitted` removes it. */
     list: <T extends z.ZodType>(schema: T) => field(z.array(field(schema))),
   };
 }
@@ -193,11 +192,11 @@ const timeSeries = z.object({
   source_id: ofResults.text,
 });
 
-/** Private. Leaves entries out of lists, and remembers whether one of them should not have been there. */
+/** Omits entries of lists, and remembers whether any of them was invalid. */
 class Omitted {
   any = false;
 
-  /** The list with each entry converted; null entries and those that `convert` makes undefined are left out. */
+  /** Converts each entry. Omits null entries, and entries that `convert` makes undefined. */
   unless<T, U>(list: WireField<readonly WireField<T>[]>, convert: (entry: T) => U | undefined): WireField<U[]> {
     if (list === null || list === undefined || list instanceof RestError) return list;
     const kept: U[] = [];
@@ -211,7 +210,7 @@ class Omitted {
   }
 }
 
-/** Private. Undefined for an asset without a usable id: nothing could be asked of it. */
+/** Undefined for an asset without an id, because clients cannot refer to it. */
 function toAssetResult(wire: z.output<typeof assetResult>, omitted: Omitted): AssetResult | undefined {
   if (typeof wire.asset_id !== 'string') return undefined;
   return {

@@ -324,7 +324,7 @@ describe('The exit code of ask', () => {
     expect(stdout).toMatch(/^Dataset {2}1.*\nMetrics {2}moisture, temperature\n\nASSET/);
     // One sentence for all the fields that it concerns.
     expect(stderr).toMatch(
-      /^dataset-subgraph: The dataset service sent an answer that cannot be read\. \(UPSTREAM_INVALID_RESPONSE, request [\w-]+\) At dataset\.name and 11 more\.\n$/,
+      /^dataset-subgraph: The dataset service sent an invalid response\. \(UPSTREAM_INVALID_RESPONSE, request [\w-]+\) At dataset\.name and 11 more\.\n$/,
     );
     expect(await ask(bed, [DATASET_ID, '--json'], { token: 'token-of-anna' }).ended).toMatchObject({
       code: 5,

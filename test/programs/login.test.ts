@@ -56,10 +56,10 @@ describe('3.24 A login that gives no token', () => {
   it('says that the password is wrong', async () => {
     const auth = await startAuth();
     const ending = await login(auth.url, { ...credentials, LOGIN_PASSWORD: 'wrong' });
-    expectFailure(ending, 'The login service did not accept this e-mail address and password.');
+    expectFailure(ending, 'The login service rejected the e-mail address or password.');
   });
 
-  const noToken = 'The login service sent an answer without a token.';
+  const noToken = 'The login service sent a response without a token.';
   const echo = JSON.stringify({ email: EMAIL, password: PASSWORD });
   it.each([
     ['without a token', { body: echo }, noToken],
@@ -69,7 +69,7 @@ describe('3.24 A login that gives no token', () => {
     ['that is not JSON', { body: `<p>${PASSWORD}</p>` }, noToken],
     ['that is empty', { body: '' }, noToken],
     ['that is null', { body: 'null' }, noToken],
-    ['with another status', { status: 500, body: echo }, 'The login service refused the login with status 500.'],
+    ['with another status', { status: 500, body: echo }, 'The login service rejected the login with status 500.'],
     ['that is cut off', { cutAfterBytes: 3 }, 'The login service cannot be reached.'],
     ['that never comes', { reset: true }, 'The login service cannot be reached.'],
   ])('says so of an answer %s', async (_title, fault, sentence) => {
@@ -87,7 +87,7 @@ describe('3.24 A login that gives no token', () => {
   it('does not follow a redirect', async () => {
     const [auth, elsewhere] = [await startAuth(), await startAuth()];
     auth.intercept(() => ({ status: 307, headers: { location: `${elsewhere.url}/v3/login` } }));
-    expectFailure(await login(auth.url), 'The login service refused the login with status 307.');
+    expectFailure(await login(auth.url), 'The login service rejected the login with status 307.');
     expect(elsewhere.requests).toEqual([]);
   });
 
@@ -106,7 +106,7 @@ describe('3.24 A login that gives no token', () => {
     const program = startProgram(process.execPath, ['--import', clock, 'src/login.ts'], {
       env: { AUTH_SERVICE_URL: url, ...credentials },
     });
-    expectFailure(await program.ended, '20000 ms\nThe login service took too long to answer.');
+    expectFailure(await program.ended, '20000 ms\nThe login service took too long to respond.');
   });
 
   it('asks for AUTH_SERVICE_URL', async () => {
