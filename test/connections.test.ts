@@ -44,7 +44,7 @@ async function startBusy(connections: number) {
 }
 
 function expectOverloaded(answer: Answer, connections: number): void {
-  const message = `The subgraph has ${connections} connections (MAX_CONNECTIONS) and takes no more.`;
+  const message = `The subgraph is at its limit of ${connections} connections (MAX_CONNECTIONS).`;
   expect(answer.body).toEqual({ errors: [{ message, extensions: { code: 'OVERLOADED' } }] });
   expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1', connection: 'close' } });
 }

@@ -15,11 +15,11 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const refusal = (message: unknown, code = 'BAD_REQUEST') => ({ errors: [{ message, extensions: { code } }] });
 const notJson = refusal('The request body must be JSON in UTF-8.');
 const notThisType = refusal(
-  'The request body must be application/json in UTF-8, not compressed.',
+  'The request body must be uncompressed application/json in UTF-8.',
   'UNSUPPORTED_MEDIA_TYPE',
 );
 const tooLarge = refusal('The request body is larger than 1 MB.', 'PAYLOAD_TOO_LARGE');
-const nothingThere = refusal('There is nothing at this path; the endpoint is /graphql.', 'NOT_FOUND');
+const nothingThere = refusal('This path does not exist. The endpoint is /graphql.', 'NOT_FOUND');
 const noObject = refusal('POST body missing, invalid Content-Type, or JSON object has no keys.');
 const noBatches = refusal('Operation batching disabled.');
 const otherMethod = refusal('Apollo Server supports only GET/POST requests.');

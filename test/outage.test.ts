@@ -63,8 +63,8 @@ async function untilAsked(bed: TestBed): Promise<Answer> {
 const warnings = ({ log }: TestBed): string[] =>
   log.map((line) => JSON.parse(line)).flatMap(({ level, msg }) => (level === 40 ? [msg] : []));
 
-const isDown = 'The service is down: but for a call from time to time, no calls are made.';
-const isBack = 'The service is back: calls are made again.';
+const isDown = 'The service is down. The circuit is open: only trial calls are made.';
+const isBack = 'The service is back. The circuit is closed: calls are made again.';
 
 describe('3.31 A service that is down', () => {
   it.each<[string, Fault, Record<string, string>]>([

@@ -54,7 +54,7 @@ const errorOf = (text: string) => ({
 });
 
 describe('3.28 MAX_OPERATIONS', () => {
-  const message = 'The subgraph works on 2 operations (MAX_OPERATIONS) and takes no more.';
+  const message = 'The subgraph is at its limit of 2 concurrent operations (MAX_OPERATIONS).';
 
   /** A subgraph whose operations wait until they are let go. */
   async function startHeld(env: Record<string, string>) {
@@ -252,7 +252,7 @@ describe('3.29 The deadline of an operation', () => {
   const late = {
     errors: [
       {
-        message: 'The operation took longer than 1100 ms (OPERATION_TIMEOUT_MS, and time to answer).',
+        message: 'The operation took longer than 1100 ms (OPERATION_TIMEOUT_MS plus 1000 ms).',
         extensions: { code: 'UPSTREAM_TIMEOUT' },
       },
     ],

@@ -8,7 +8,7 @@ const SECRET = 'canary-of-the-router';
 const NAME = `{ dataset(id: "${DATASET_ID}") { name } }`;
 const nameData = { data: { dataset: { name: dataset.metadata.name } } };
 const refusal = {
-  errors: [{ message: 'This subgraph answers to its router only.', extensions: { code: 'FORBIDDEN' } }],
+  errors: [{ message: 'This subgraph accepts requests only from its router.', extensions: { code: 'FORBIDDEN' } }],
 };
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -98,7 +98,8 @@ describe('3.25 ROUTER_SECRET', () => {
 });
 
 describe('3.25 The warning at the start', () => {
-  const WARNING = 'The subgraph listens beyond this host without ROUTER_SECRET: it answers whoever reaches it.';
+  const WARNING =
+    'The subgraph accepts requests from other hosts, and ROUTER_SECRET is not set. Any client that reaches it can send queries.';
   const warnings = (log: string[]) =>
     log.map((line) => JSON.parse(line)).filter(({ level }: { level: number }) => level === 40);
 

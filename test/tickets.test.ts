@@ -14,8 +14,8 @@ const response = (url: unknown) => ({ data: { dataset: { download: { url } } } }
 const MAX_TOKEN_LENGTH = 'x'.repeat(8000);
 
 const refusal = (message: string) => ({ errors: [{ message, extensions: { code: 'UNAUTHENTICATED' } }] });
-const unusable = refusal('The download link cannot be used: ask for a new one.');
-const expired = refusal('The download link has expired: ask for a new one.');
+const unusable = refusal('The download link is invalid. Request a new one.');
+const expired = refusal('The download link has expired. Request a new one.');
 
 const fetched = [`GET /v1/collection/staticdataset/${DATASET_ID}/download`];
 
@@ -257,7 +257,7 @@ describe('3.34 Download links where HOST stands for all addresses', () => {
   it.each(['0.0.0.0', '::', '0'])(
     'need PUBLIC_URL: with HOST=%s the start is refused in one sentence',
     async (HOST) => {
-      const stderr = `PUBLIC_URL must be set to the address that browsers reach, because DOWNLOAD_TICKET_SECRET is set and HOST is ${HOST}.\n`;
+      const stderr = `PUBLIC_URL must be set to the URL that browsers use, because DOWNLOAD_TICKET_SECRET is set and HOST is ${HOST}.\n`;
       expect(await startEntry('main', { ...withTickets, HOST }).ended).toMatchObject({ code: 1, stdout: '', stderr });
     },
   );

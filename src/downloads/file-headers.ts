@@ -1,15 +1,15 @@
 import { create, parse } from 'content-disposition';
 import { safeFileName, shortened } from './file-name.ts';
 
-/** What the service says of a file, as far as it says it. */
+/** The description of a file by the service. */
 export interface FileDescription {
   readonly contentType: string | undefined;
-  /** A character for each byte. */
+  /** One character for each byte. */
   readonly contentDisposition: string | undefined;
   readonly contentLength: number | undefined;
 }
 
-/** The headers that tell a caller of a file; of what the service has sent, only what is safe to pass on. */
+/** The headers for a file. Only safe values of the service are passed on. */
 export function fileHeaders(file: FileDescription, datasetId: string): Record<string, string> {
   const { contentType, contentDisposition, contentLength } = file;
   return {
@@ -30,7 +30,7 @@ function isMediaType(text: string | undefined): text is string {
   return text !== undefined && text.length <= MAX_MEDIA_TYPE_LENGTH && mediaType.test(text);
 }
 
-/** A header that always saves the file, under its name in ASCII and as it is (RFC 6266, appendix D). */
+/** A header that makes browsers save the file, with its name and an ASCII fallback (RFC 6266, appendix D). */
 function attachment(fileName: string): string {
   const ascii = fileName.replace(/[^ -~]/gu, '_');
   return create(fileName, { fallback: ascii === fileName ? true : ascii });
@@ -41,7 +41,7 @@ function fileNameIn(contentDisposition: string | undefined): string | undefined 
   return filename === undefined ? undefined : readAsUtf8(filename);
 }
 
-/** Many services send the bytes of UTF-8 where a header has only characters of one byte. */
+/** Many services send raw UTF-8 bytes in the header. */
 function readAsUtf8(text: string): string {
   if (!/[\x80-\xff]/.test(text) || /[^\0-\xff]/.test(text)) return text;
   try {
@@ -51,7 +51,7 @@ function readAsUtf8(text: string): string {
   }
 }
 
-/** The name of a file that the service gives no usable one. */
+/** The name of a file if the service sends no valid one. */
 function fileNameOf(datasetId: string): string {
   return shortened(`dataset-${datasetId.replace(/[^\w-]/g, '_')}`);
 }

@@ -1,14 +1,14 @@
-/** Together with the longest end of a name that counts as its extension, less than any file system allows. */
+/** With the longest extension, a name stays below the limits of file systems. */
 const MAX_STEM_BYTES = 180;
 const extension = /\.[\w-]{1,20}$/;
 
-/** Device names of Windows, whatever follows a dot. */
+/** Device names of Windows, with any extension. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
 
 /**
- * A file name that is one: without a path before it; without characters that cannot be seen, that turn the direction of
- * writing or that file systems refuse; not hidden, no option of a command, no device; not too long. Undefined where nothing
- * is left of it.
+ * A safe file name. It removes paths, invisible characters, characters that change the direction of writing, and characters
+ * that file systems do not allow. The result is not hidden, not a command-line option, not a device and not too long.
+ * Undefined if nothing is left.
  */
 export function safeFileName(given: string | undefined): string | undefined {
   const name = given
@@ -23,7 +23,7 @@ export function safeFileName(given: string | undefined): string | undefined {
   return device.test(safe) ? `_${safe}` : safe;
 }
 
-/** The first characters of a text, so many that they have no more bytes than the name of a file may have. */
+/** The longest beginning of a text that fits into the name of a file. */
 export function shortened(text: string): string {
   let bytes = 0;
   let short = '';

@@ -3,28 +3,27 @@ import { EncryptJWT, errors, type JWTDecryptGetKey, jwtDecrypt } from 'jose';
 import { type BearerAuthorization, bearerAuthorization, tokenOf } from '../core/bearer-token.ts';
 import { isDatasetId } from '../core/dataset-id.ts';
 
-/** Which file a ticket opens, and on whose behalf. */
+/** The file that a ticket opens, and the token that it uses. */
 export interface TicketContents {
   readonly datasetId: string;
   readonly authorization: BearerAuthorization;
 }
 
-/** What tickets are made and opened with. */
 export interface TicketOptions {
-  /** The newest first: it makes tickets, and each of them opens those that it has made. */
+  /** The newest first. Only the newest makes tickets; all of them open tickets. */
   readonly secrets: readonly string[];
-  /** How long a ticket can be used; up to one second longer. */
+  /** The lifetime of a ticket; it may be up to one second longer. */
   readonly seconds: number;
 }
 
 /**
- * Why a ticket opens nothing: it has expired; or it is `unusable`, whatever may be wrong with it. That a ticket has
- * expired is told only of one that was made here.
+ * Why a ticket was rejected: it has expired, or it is invalid for any other reason, because details would only help a forger.
+ * Only authentic tickets are reported as expired.
  */
 export class TicketError extends Error {
-  readonly reason: 'expired' | 'unusable';
+  readonly reason: 'expired' | 'invalid';
 
-  constructor(reason: 'expired' | 'unusable', cause: unknown) {
+  constructor(reason: 'expired' | 'invalid', cause: unknown) {
     super(reason, { cause });
     this.name = 'TicketError';
     this.reason = reason;
@@ -32,25 +31,24 @@ export class TicketError extends Error {
 }
 
 /**
- * The longest ticket: that of the longest dataset id and of a token of 8000 characters fits in, unless many of these are
- * quotation marks and backslashes. A request's head has to fit into 16 kB, with all else that browsers send.
+ * The maximum length of a ticket. The longest dataset id and a token of 8000 characters fit, unless the token has many
+ * quotation marks and backslashes. The headers of a request must fit into 16 kB, including all that browsers send.
  */
 const MAX_TICKET_LENGTH = 12_000;
 
 const KEY_MANAGEMENT = 'dir';
 const ENCRYPTION = 'A256GCM';
-/** So that no other encrypted token is taken for a ticket, should one ever be made with the same secret. */
+/** Distinguishes tickets from other encrypted tokens of the same secret. */
 const TYPE = 'dataset-download';
 
-/** What keys are derived for (RFC 5869, section 3.2); a change of what tickets hold needs another one. */
+/** The info of the key derivation (RFC 5869, section 3.2). Change it when the contents of tickets change. */
 const INFO = 'dataset-subgraph download ticket 1';
 const KEY_BYTES = 32;
 const KEY_ID_BYTES = 8;
 
 /**
- * Download tickets: encrypted, short-lived texts for URLs that hold a dataset id, a caller's token and the time of their
- * end, and nothing else (JWE compact serialisation, RFC 7516). Nothing is kept of them: whoever has the secret can open
- * them, any replica of the subgraph for one.
+ * Download tickets: encrypted, short-lived texts for URLs. A ticket holds a dataset id, the client's token and its expiry
+ * time (JWE compact serialisation, RFC 7516). Tickets are stateless: every replica with the same secret can open them.
  */
 export class Tickets {
   readonly #keys: ReadonlyMap<string, Uint8Array>;
@@ -69,7 +67,7 @@ export class Tickets {
     this.#seconds = seconds;
   }
 
-  /** Makes a ticket; undefined where it would be too long to be read back. */
+  /** Makes a ticket; undefined if it would be too long. */
   async make({ datasetId, authorization }: TicketContents): Promise<string | undefined> {
     const ticket = await new EncryptJWT({ id: datasetId, token: tokenOf(authorization) })
       .setProtectedHeader({ alg: KEY_MANAGEMENT, enc: ENCRYPTION, typ: TYPE, kid: this.#newest.id })
@@ -78,7 +76,7 @@ export class Tickets {
     return ticket.length <= MAX_TICKET_LENGTH ? ticket : undefined;
   }
 
-  /** @throws TicketError for anything but a ticket of these secrets, as it was made, before its end */
+  /** @throws TicketError unless the ticket was made with one of these secrets, is unchanged and has not expired */
   async open(ticket: string): Promise<TicketContents> {
     try {
       if (ticket.length > MAX_TICKET_LENGTH || !isCanonical(ticket)) throw new TypeError('no ticket');
@@ -94,7 +92,7 @@ export class Tickets {
       if (typeof id !== 'string' || !isDatasetId(id) || authorization === undefined) throw new TypeError('no contents');
       return { datasetId: id, authorization };
     } catch (error) {
-      throw new TicketError(error instanceof errors.JWTExpired ? 'expired' : 'unusable', error);
+      throw new TicketError(error instanceof errors.JWTExpired ? 'expired' : 'invalid', error);
     }
   }
 
@@ -109,7 +107,7 @@ function derive(secret: string, info: string, bytes: number): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, '', info, bytes));
 }
 
-/** Whether every part is base64url as it is written: other last bits of a part would decode to the same bytes. */
+/** Whether every part is canonical base64url: different last bits of a part could decode to the same bytes. */
 function isCanonical(ticket: string): boolean {
   return ticket.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 }

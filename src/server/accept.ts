@@ -1,6 +1,6 @@
 /**
- * Whether a caller would as soon have plain JSON as `application/graphql-response+json`. So it is with routers that name
- * both; who gives the latter a higher quality value means its rules, the status 400 among them.
+ * Whether a client accepts `application/json` at least as much as `application/graphql-response+json`. Routers name both
+ * with the same quality value. A client that prefers the latter expects its status codes, such as 400.
  */
 export function prefersJson(accept: string | undefined): boolean {
   if (accept === undefined) return true;
@@ -14,7 +14,7 @@ interface MediaRange {
   readonly quality: number;
 }
 
-/** Private. RFC 9110, section 12.5.1. */
+/** RFC 9110, section 12.5.1. */
 function parseRange(range: string): MediaRange {
   const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
   const quality = parameters.find((parameter) => parameter.startsWith('q='));

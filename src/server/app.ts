@@ -17,45 +17,44 @@ import { httpServer } from './http-server.ts';
 import { acceptOnlyJson } from './json-body.ts';
 import { respondToBadPath, respondToClientError, useJsonErrors } from './json-errors.ts';
 import { createLog } from './log.ts';
-import { Operations, withResponseGrace } from './operations.ts';
+import { Operations, operationDeadlineMs } from './operations.ts';
 import { isExposed, requireRouterSecret } from './router-only.ts';
 import { drain, RunningRequests } from './shutdown.ts';
 
 const MAX_REQUEST_BYTES = 1024 * 1024;
 
-/** How a subgraph is started. */
 export interface SubgraphOptions {
   readonly config: Config;
   /** {base_url} of the REST service. */
   readonly serviceUrl: URL;
-  /** Origins whose pages may query from a browser. */
+  /** Origins whose pages may send queries from a browser. */
   readonly corsOrigins: readonly string[];
-  /** What the explorers show at first; with it they are on, unless EXPLORER says otherwise. */
+  /** The initial content of the explorers. If it is given, they are on by default. */
   readonly explorerPreset?: ExplorerPreset;
-  /** Whether only the user of this host is served, so that download links may lead to `localhost`. */
+  /** Whether all clients are on this host, so that download links may point to `localhost`. */
   readonly isLocal?: boolean;
-  /** Makes what is served in place of this project's schema: test suites bring a schema of their own. */
+  /** Replaces the schema of this project: test suites bring their own. */
   readonly makeSchema?: () => ApolloOptions['schema'];
-  /** Where the log goes, one JSON object a line; standard output unless given. */
+  /** Receives the log, one JSON object a line. The default is standard output. */
   readonly logStream?: { write(line: string): void };
 }
 
-/** A subgraph that listens. */
+/** A running subgraph. */
 export interface Subgraph {
   /** The GraphQL endpoint. */
   readonly url: string;
-  /** The explorers' pages, of those that are on. */
+  /** The URLs of the explorers that are on. */
   readonly explorers: { readonly sandbox: string | undefined; readonly graphiql: string | undefined };
-  /** How often results were answered on the fast path, and how often and why not. */
+  /** How often results took the fast path, and how often and why they did not. */
   readonly fastPath: { read(): FastPathCounts };
   /**
-   * Stops: says at once that it is not ready, lets what runs come to its end, for a little longer than an operation may
-   * take, and then closes every connection.
+   * Stops. The readiness check fails at once. Running requests may complete within a little more than the time of an
+   * operation. Then every connection is closed.
    */
   stop(): Promise<void>;
 }
 
-/** Starts a subgraph: puts its layers together and listens. */
+/** Puts the layers together and listens. */
 export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph> {
   const { config, serviceUrl, corsOrigins, logStream } = options;
   const log = createLog(config.LOG_LEVEL, logStream);
@@ -78,20 +77,20 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     keepAliveMs: config.KEEP_ALIVE_MS,
     connections: config.MAX_CONNECTIONS,
     stallLimit: {
-      windowMs: withResponseGrace(config.OPERATION_TIMEOUT_MS),
+      windowMs: operationDeadlineMs(config.OPERATION_TIMEOUT_MS),
       isContended: () => client.memory.isContended,
     },
   });
   const app: FastifyInstance = fastify({
     serverFactory: (handler) => server.create(handler),
-    // Fastify's own lines would hold URLs, and so perhaps queries.
+    // The log lines of fastify contain URLs, and so possibly queries.
     logger: false,
     bodyLimit: MAX_REQUEST_BYTES,
     clientErrorHandler: respondToClientError,
     frameworkErrors: respondToBadPath,
     requestIdHeader: false,
     genReqId: (request) => usableRequestId(request.headers['x-request-id']) ?? randomUUID(),
-    // What comes on an open connection is answered until the end.
+    // Requests on open connections are served during shutdown.
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PATH_PART_LENGTH },
   });
@@ -143,7 +142,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     running.stopping ? reply.status(503).send({ status: 'stopping' }) : { status: 'ready' },
   );
   const tickets = ticketsOf(config);
-  serveDownloads(app, { client, tickets, most: config.MAX_DOWNLOADS });
+  serveDownloads(app, { client, tickets, maxRunning: config.MAX_DOWNLOADS });
   serveGraphQL(app, {
     apollo,
     known,
@@ -197,19 +196,19 @@ function ticketsOf(config: Config): Tickets | undefined {
   return secrets && new Tickets({ secrets, seconds });
 }
 
-/** The address of an app that listens, as callers see it; without a slash at its end. */
+/** The URL of a listening app as clients see it, without a trailing slash. */
 function publicUrl({ PUBLIC_URL: url }: Config, app: FastifyInstance): string {
   return url === undefined ? origin(app) : `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** The addresses that stand for all of a host, and that no client can connect to. */
+/** The addresses for all interfaces of a host. Clients cannot connect to them. */
 const unspecified: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
-/** Private. Links to where the app listens would lead nowhere. */
+/** Requires PUBLIC_URL if links to the listening address would not work. */
 function requirePublicUrl({ HOST: host, PUBLIC_URL: url }: Config, app: FastifyInstance): void {
   if (url !== undefined || !unspecified.has((app.server.address() as AddressInfo).address)) return;
   throw new ConfigError(
-    `PUBLIC_URL must be set to the address that browsers reach, because DOWNLOAD_TICKET_SECRET is set and HOST is ${host}.`,
+    `PUBLIC_URL must be set to the URL that browsers use, because DOWNLOAD_TICKET_SECRET is set and HOST is ${host}.`,
   );
 }
 

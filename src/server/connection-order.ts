@@ -1,21 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 
-/** The last turn that was given to a request of a connection. */
+/** The turn of the last pipelined request of each connection. */
 const lastTurns = new WeakMap<Socket, Promise<void>>();
 
 /**
- * Waits until it is the turn of a request that came while another one on its connection was not answered yet. Requests of
- * one connection so begin one in each turn of the event loop, however many arrive at once, and those of others in between.
+ * Waits for the turn of a pipelined request. Pipelined requests of one connection start one in each turn of the event loop,
+ * so that requests of other connections run in between.
  *
- * @returns undefined for a request that came alone, whose turn it is
+ * @returns undefined if the request may start now, because no other request of its connection is open
  */
-export function ownTurn(response: ServerResponse): Promise<void> | undefined {
-  // It gets a socket only when those before it are answered.
+export function pipelineTurn(response: ServerResponse): Promise<void> | undefined {
+  // A response has no socket while an earlier one on its connection is incomplete.
   if (response.socket !== null) return undefined;
   const { socket } = response.req;
-  const turn = (lastTurns.get(socket) ?? Promise.resolve()).then(() => nextTurn());
+  const turn = (lastTurns.get(socket) ?? Promise.resolve()).then(() => setImmediate());
   lastTurns.set(socket, turn);
   return turn;
 }

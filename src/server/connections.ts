@@ -3,59 +3,59 @@ import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { onResponseClosed, openResponses } from './response-closed.ts';
 
-/** Connections beyond the limit that are let in, so that each is told why it is refused. */
+/** The maximum number of connections above the limit. They are accepted to send each an error. */
 const RESERVED_CONNECTIONS = 100;
 
-/** For so long a connection may send nothing, or only a part of a request, before it gives way to a new one. */
-const GRACE_MS = 1000;
+/** A connection that has sent nothing, or only a part of a request, for this time may be closed for a new one. */
+const INACTIVE_MS = 1000;
 
-/** How long the first request of a new connection may be on its way, and how often it is looked for. */
+/** The maximum time until the first request of a new connection, and the interval of the checks for it. */
 const FIRST_REQUEST_MS = 500;
-const LOOK_MS = 10;
+const POLL_MS = 10;
 
-/** Connections, each with the time at which it got into this state; the one that has been in it longest comes first. */
+/** Connections in one state, each with the time when it entered the state, the oldest first. */
 type Since = Map<Socket, number>;
 
 /**
- * The connections of clients. When there are as many as may be, a new one takes the place of one that does nothing; so
- * whoever only holds connections open keeps nobody out.
+ * The connections of clients. At the limit, a new connection replaces an inactive one, so clients with inactive connections
+ * cannot block others.
  */
 export class Connections {
   readonly #max: number;
-  /** Connections that have sent no whole request headers yet. */
-  readonly #silent: Since = new Map();
+  /** Connections that have not sent complete request headers. */
+  readonly #unused: Since = new Map();
   /** Connections between two requests. */
   readonly #idle: Since = new Map();
-  /** Connections with a request that is not answered yet. */
+  /** Connections with an open request. */
   readonly #busy: Since = new Map();
-  readonly #surplus = new Set<Socket>();
+  readonly #aboveLimit = new Set<Socket>();
 
-  /** @param max how many there may be */
+  /** @param max the maximum number of connections */
   constructor(max: number) {
     this.#max = max;
   }
 
-  /** Lets a connection in, in the place of another one if need be. */
+  /** Adds a connection. At the limit it closes another one. */
   add(socket: Socket): void {
     const now = performance.now();
-    if (this.#size >= this.#max) this.#evict(this.#dispensable(now));
+    if (this.#size >= this.#max) this.#evict(this.#evictionCandidate(now));
     if (this.#size >= this.#max) {
-      if (this.#surplus.size >= RESERVED_CONNECTIONS) {
-        const [oldest = socket] = this.#silent.keys();
+      if (this.#aboveLimit.size >= RESERVED_CONNECTIONS) {
+        const [oldest = socket] = this.#unused.keys();
         this.#evict(oldest);
         if (oldest === socket) return;
       }
-      this.#surplus.add(socket);
+      this.#aboveLimit.add(socket);
     }
-    this.#silent.set(socket, now);
+    this.#unused.set(socket, now);
     socket.once('close', () => this.#forget(socket));
   }
 
-  /** A request has begun, and this is its response. */
+  /** Tracks the response of a new request. */
   begin(response: ServerResponse): void {
     const { socket } = response.req;
     if (!this.#busy.has(socket)) {
-      this.#silent.delete(socket);
+      this.#unused.delete(socket);
       this.#idle.delete(socket);
       this.#busy.set(socket, performance.now());
     }
@@ -64,40 +64,40 @@ export class Connections {
     });
   }
 
-  /** The connections with a request that is not answered yet. */
+  /** The connections with an open request. */
   busy(): Iterable<Socket> {
     return this.#busy.keys();
   }
 
-  /** Waits until no connection is so new that its first request may be on its way. */
-  async haveBegun(): Promise<void> {
+  /** Waits until the first requests of new connections have arrived, or are overdue. */
+  async firstRequests(): Promise<void> {
     for (;;) {
-      const newest = [...this.#silent.values()].at(-1);
+      const newest = [...this.#unused.values()].at(-1);
       if (newest === undefined || performance.now() - newest >= FIRST_REQUEST_MS) return;
-      await setTimeout(LOOK_MS);
+      await setTimeout(POLL_MS);
     }
   }
 
-  /** Whether a connection is one of those beyond the limit. */
-  isSurplus(socket: Socket): boolean {
-    return this.#surplus.size > 0 && this.#surplus.has(socket);
+  /** Whether a connection is above the limit. */
+  isAboveLimit(socket: Socket): boolean {
+    return this.#aboveLimit.size > 0 && this.#aboveLimit.has(socket);
   }
 
   get #size(): number {
-    return this.#silent.size + this.#idle.size + this.#busy.size;
+    return this.#unused.size + this.#idle.size + this.#busy.size;
   }
 
   /**
-   * The connection that is missed least: one that was opened and not used; one between two requests, which a client
-   * expects to be closed some time; one whose request does not come to its end.
+   * The connection to close for a new one. The candidates, in this order: an unused one; one between two requests, because
+   * clients expect it to be closed at some time; one whose request does not arrive completely.
    */
-  #dispensable(now: number): Socket | undefined {
-    const [silent] = this.#silent;
-    if (silent !== undefined && now - silent[1] >= GRACE_MS) return silent[0];
+  #evictionCandidate(now: number): Socket | undefined {
+    const [unused] = this.#unused;
+    if (unused !== undefined && now - unused[1] >= INACTIVE_MS) return unused[0];
     const [idle] = this.#idle.keys();
     if (idle !== undefined) return idle;
     for (const [socket, since] of this.#busy) {
-      if (now - since < GRACE_MS) return undefined;
+      if (now - since < INACTIVE_MS) return undefined;
       if ([...openResponses(socket).keys()].every(({ req }) => !req.complete)) return socket;
     }
     return undefined;
@@ -110,9 +110,9 @@ export class Connections {
   }
 
   #forget(socket: Socket): void {
-    this.#silent.delete(socket);
+    this.#unused.delete(socket);
     this.#idle.delete(socket);
     this.#busy.delete(socket);
-    this.#surplus.delete(socket);
+    this.#aboveLimit.delete(socket);
   }
 }

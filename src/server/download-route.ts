@@ -12,29 +12,28 @@ import { RestError } from '../rest/errors.ts';
 import { errorBody, sendUnavailable } from './json-errors.ts';
 import { onResponseClosed } from './response-closed.ts';
 
-/** What stands before a ticket in the path of its URL. */
+/** The path of a download link, before the ticket. */
 export const DOWNLOAD_PATH = '/download/';
 
-/** The route on which a ticket is turned into a file. */
+/** The route of download links. */
 export const TICKET_ROUTE = `${DOWNLOAD_PATH}:ticket`;
 
-/** The most characters of a part of a path: all that a request's head has room for. Each route checks what it gets. */
+/** The maximum length of a path parameter: as much as fits into the request headers. Each route checks its parameters. */
 export const MAX_PATH_PART_LENGTH = 16_384;
 
-/** What the routes need, none of which knows a caller. */
 export interface DownloadRouteOptions {
   readonly client: Pick<RestClient, 'downloadStaticDataset'>;
-  /** Undefined where no tickets are given. */
+  /** Undefined if there are no tickets. */
   readonly tickets: Tickets | undefined;
-  /** How many files may be sent at the same time. */
-  readonly most: number;
+  /** The maximum number of concurrent downloads. */
+  readonly maxRunning: number;
 }
 
 /**
- * What every answer of these routes says: a file is to be saved and never shown, kept or told of. It comes from the service
- * and is of any type, and shares an origin with the explorer.
+ * The headers of every response of these routes. Files come from the service, can have any type and share an origin with the
+ * explorer. So browsers must save them, and never display, cache or refer to them.
  */
-const always = {
+const securityHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "sandbox; default-src 'none'",
   'cross-origin-resource-policy': 'same-origin',
@@ -42,36 +41,36 @@ const always = {
   'x-content-type-options': 'nosniff',
 };
 
-const ticketRefusals = {
-  expired: 'The download link has expired: ask for a new one.',
-  unusable: 'The download link cannot be used: ask for a new one.',
+const ticketMessages = {
+  expired: 'The download link has expired. Request a new one.',
+  invalid: 'The download link is invalid. Request a new one.',
 };
 
 const METHODS = ['GET', 'HEAD'];
 
-/** Serves the files of datasets: by a ticket that is the whole proof, or by dataset id and the Authorization header. */
-export function serveDownloads(app: FastifyInstance, { client, tickets, most }: DownloadRouteOptions): void {
+/** Serves the files of datasets: by a ticket, or by dataset id with the Authorization header. */
+export function serveDownloads(app: FastifyInstance, { client, tickets, maxRunning }: DownloadRouteOptions): void {
   let running = 0;
 
   const send = async (request: FastifyRequest, reply: FastifyReply, datasetId: string, identity: ClientIdentity) => {
-    if (running >= most) {
+    if (running >= maxRunning) {
       return sendUnavailable(
         reply,
-        `The subgraph sends ${most} files (MAX_DOWNLOADS) and takes no more.`,
+        `The subgraph is at its limit of ${maxRunning} concurrent downloads (MAX_DOWNLOADS).`,
         'OVERLOADED',
       );
     }
     running += 1;
-    const left = new AbortController();
+    const disconnected = new AbortController();
     onResponseClosed(reply.raw, () => {
       running -= 1;
-      left.abort();
+      disconnected.abort();
     });
     try {
-      const file = await client.downloadStaticDataset(datasetId, identity, left.signal);
+      const file = await client.downloadStaticDataset(datasetId, identity, disconnected.signal);
       if (request.method === 'GET') return await sendFile(reply, file, datasetId);
-      // The service knows no HEAD.
-      left.abort();
+      // The service does not support HEAD.
+      disconnected.abort();
       return sendHeaders(reply, file, datasetId).raw.end();
     } catch (error) {
       if (error instanceof RestError) return sendFailure(reply, error);
@@ -81,7 +80,7 @@ export function serveDownloads(app: FastifyInstance, { client, tickets, most }: 
 
   app.register(async (route) => {
     route.addHook('onRequest', (_request, reply, done) => {
-      reply.headers(always);
+      reply.headers(securityHeaders);
       done();
     });
     route.route<{ Params: { ticket: string } }>({
@@ -89,12 +88,12 @@ export function serveDownloads(app: FastifyInstance, { client, tickets, most }: 
       url: TICKET_ROUTE,
       handler: async (request, reply) => {
         try {
-          if (tickets === undefined) throw new TicketError('unusable', undefined);
+          if (tickets === undefined) throw new TicketError('invalid', undefined);
           const { datasetId, authorization } = await tickets.open(request.params.ticket);
           return await send(request, reply, datasetId, { authorization, requestId: request.id });
         } catch (error) {
           if (!(error instanceof TicketError)) throw error;
-          return challenge(reply).send(errorBody(ticketRefusals[error.reason], 'UNAUTHENTICATED'));
+          return challenge(reply).send(errorBody(ticketMessages[error.reason], 'UNAUTHENTICATED'));
         }
       },
     });
@@ -104,7 +103,7 @@ export function serveDownloads(app: FastifyInstance, { client, tickets, most }: 
       handler: async (request, reply) => {
         const { id } = request.params;
         if (!isDatasetId(id)) {
-          return reply.status(400).send(errorBody('The path names no dataset id.', 'BAD_USER_INPUT'));
+          return reply.status(400).send(errorBody('The dataset id in the path is invalid.', 'BAD_USER_INPUT'));
         }
         const authorization = clientAuthorization(request.raw.rawHeaders);
         if (authorization === undefined) return sendFailure(reply, new RestError('downloadStaticDataset', 'noToken'));
@@ -114,25 +113,25 @@ export function serveDownloads(app: FastifyInstance, { client, tickets, most }: 
   });
 }
 
-/** Writes the head of an answer that brings a file. */
+/** Sends the headers of a file. */
 function sendHeaders(reply: FastifyReply, file: DownloadedFile, datasetId: string): FastifyReply {
   const headers = { ...reply.getHeaders(), 'accept-ranges': 'none', ...fileHeaders(file, datasetId) };
   reply.raw.writeHead(200, headers as Record<string, string>);
   return reply.hijack();
 }
 
-/** Sends a file no faster than the caller takes it. One that ends short breaks the connection, so that it looks it. */
+/** Sends a file, with backpressure. A truncated file breaks the connection, so that it does not look complete. */
 async function sendFile(reply: FastifyReply, file: DownloadedFile, datasetId: string): Promise<FastifyReply> {
   sendHeaders(reply, file, datasetId);
   try {
     await pipeline(file.body, reply.raw);
   } catch {
-    // Both ends are destroyed by now. What the service did is in the log, and a caller that has left needs no answer.
+    // Both streams are destroyed. The log has the failure of the service, and a disconnected client needs no response.
   }
   return reply;
 }
 
-/** Says why there is no file, as GraphQL would. */
+/** Sends the same error as GraphQL. */
 function sendFailure(reply: FastifyReply, error: RestError): FastifyReply {
   const { message, extensions } = describeRestError(error);
   const { code, rest } = extensions;

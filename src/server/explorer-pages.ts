@@ -8,7 +8,7 @@ dt { margin-top: 1.5rem; font-size: 1.25rem }
 dd { margin: 0 }
 `;
 
-/** The headers of every page of ours: none is framed, sends its address on, or is taken for something else. */
+/** The headers of every page. */
 const headers = {
   'content-type': 'text/html; charset=utf-8',
   'x-content-type-options': 'nosniff',
@@ -16,19 +16,19 @@ const headers = {
 };
 
 const closed = ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"];
-// The icon is an empty one, so that browsers do not ask for another.
+// The icon is an empty data URL, so that browsers do not request one.
 const plainPolicy = [...closed, 'img-src data:', `style-src 'sha256-${hash('sha256', style, 'base64')}'`].join('; ');
 
-/** What GraphiQL's page may load and do: nothing but with this server. */
+/** GraphiQL's page may load resources only from this server. */
 const graphiqlPolicy = [
   ...closed,
   "script-src 'self'",
   "worker-src 'self'",
   "connect-src 'self'",
   "img-src 'self' data: blob:",
-  // The fonts of GraphiQL stand in its style sheet.
+  // The style sheet of GraphiQL contains its fonts.
   "font-src 'self' data:",
-  // Monaco, the editor, makes its style sheets while it runs, and so does the chart's tooltip.
+  // The editor Monaco and the tooltip of the chart create style sheets at run time.
   "style-src 'self' 'unsafe-inline'",
 ].join('; ');
 
@@ -42,7 +42,7 @@ export function sendPlainPage(reply: FastifyReply, title: string, main: string):
     );
 }
 
-/** Sends the head of GraphiQL's page. It names the scripts of one version: a browser asks each time which they are. */
+/** Sets the headers of GraphiQL's page. Browsers revalidate it each time, because it names the scripts of one version. */
 export function prepareGraphiqlPage(reply: FastifyReply): FastifyReply {
   return reply.headers({ ...headers, 'content-security-policy': graphiqlPolicy, 'cache-control': 'no-cache' });
 }

@@ -11,34 +11,34 @@ import { GRAPHQL_PATH } from './graphql-route.ts';
 /** Where GraphiQL is served. */
 export const GRAPHIQL_PATH = '/graphiql';
 
-/** What the explorers show at first. */
+/** The initial content of the explorers. */
 export interface ExplorerPreset {
   readonly examples: readonly Example[];
-  /** The bearer token that they send; only the demo has one to give away. */
+  /** The bearer token that they send. Only the demo has one. */
   readonly token: string;
 }
 
-/** Which explorers are on, and what they show at first. */
+/** Which explorers are on, and their initial content. */
 export interface Explorers {
   readonly sandbox: boolean;
   readonly graphiql: boolean;
   readonly preset: ExplorerPreset;
 }
 
-/** What is shown where nothing is known of the datasets. */
-const ordinary: ExplorerPreset = { examples: examplesOf(placeholders), token: '' };
+/** Used if no datasets are known. */
+const defaultPreset: ExplorerPreset = { examples: examplesOf(placeholders), token: '' };
 
-/** Which explorers are on: where EXPLORER does not say, both with a preset, and none without. */
+/** Which explorers are on. By default both are on if there is a preset, and none without. */
 export function chooseExplorers(
   { EXPLORER, INTROSPECTION }: Pick<Config, 'EXPLORER' | 'INTROSPECTION'>,
   preset: ExplorerPreset | undefined,
 ): Explorers {
-  const unsaid = EXPLORER === undefined && preset !== undefined;
-  const isOn = (name: 'sandbox' | 'graphiql') => INTROSPECTION === 'on' && (unsaid || EXPLORER === name);
-  return { sandbox: isOn('sandbox'), graphiql: isOn('graphiql'), preset: preset ?? ordinary };
+  const byDefault = EXPLORER === undefined && preset !== undefined;
+  const isOn = (name: 'sandbox' | 'graphiql') => INTROSPECTION === 'on' && (byDefault || EXPLORER === name);
+  return { sandbox: isOn('sandbox'), graphiql: isOn('graphiql'), preset: preset ?? defaultPreset };
 }
 
-/** The examples as Sandbox takes them: one document of several operations, and all their variables. */
+/** The examples for Sandbox: one document with several operations, and all their variables. */
 export function sandboxPreset({ examples, token }: ExplorerPreset): SandboxPreset {
   return {
     document: examples.map(({ query }) => query).join('\n\n'),
@@ -47,7 +47,7 @@ export function sandboxPreset({ examples, token }: ExplorerPreset): SandboxPrese
   };
 }
 
-/** Serves what a browser is shown at `/`, and GraphiQL where it is on. Sandbox is the endpoint's own page. */
+/** Serves `/`, and GraphiQL if it is on. Apollo Server serves Sandbox at the endpoint. */
 export async function serveExplorers(app: FastifyInstance, explorers: Explorers): Promise<void> {
   const { sandbox, graphiql, preset } = explorers;
   app.get('/', (request, reply) => {
@@ -63,12 +63,12 @@ function sendFrontPage(reply: FastifyReply): FastifyReply {
   return sendPlainPage(
     reply,
     'dataset-subgraph',
-    `<p>Datasets of a data platform, in GraphQL. Two ways to try queries in this browser:</p>
+    `<p>Datasets of a data platform, in GraphQL. Try queries in this browser:</p>
 <dl>
 <dt><a href="${GRAPHIQL_PATH}">GraphiQL</a></dt>
-<dd>Comes from this server and needs no other. Example queries, the schema’s documentation, and charts and maps of the answers.</dd>
+<dd>Served by this server, works offline. Has example queries, the schema’s documentation, charts and maps.</dd>
 <dt><a href="${GRAPHQL_PATH}">Apollo Sandbox</a></dt>
-<dd>Loaded from Apollo’s servers, with the same examples: builds queries by click.</dd>
+<dd>Loaded from Apollo’s servers. It has the same examples and a query builder.</dd>
 </dl>`,
   );
 }
@@ -90,10 +90,10 @@ async function serveGraphiql(app: FastifyInstance, { examples, token }: Explorer
   serveAssets(app, bundle);
 }
 
-/** What the bundler names files like; it leads into no other directory. */
+/** The file names of the bundler. They cannot contain a path. */
 const assetName = /^\w[\w.-]*$/;
 
-/** Serves the page's scripts, styles and fonts. Their names hold digests of what is in them, so they never change. */
+/** Serves the page's scripts, styles and fonts. Their names contain digests of their content, so they never change. */
 function serveAssets(app: FastifyInstance, bundle: PageBundle): void {
   app.get<{ Params: { '*': string } }>(`${GRAPHIQL_PATH}/assets/*`, (request, reply) => {
     const state = bundle.state();
@@ -105,16 +105,16 @@ function serveAssets(app: FastifyInstance, bundle: PageBundle): void {
   });
 }
 
-const SECONDS_BETWEEN_LOOKS = '1';
+const RELOAD_SECONDS = '1';
 
 function sendProgress(reply: FastifyReply, state: Exclude<PageState, { kind: 'ready' }>): FastifyReply {
   reply.status(503);
   if (state.kind === 'failed') return sendPlainPage(reply, 'GraphiQL cannot be shown', `<p>${state.reason}</p>`);
-  reply.headers({ refresh: SECONDS_BETWEEN_LOOKS, 'retry-after': SECONDS_BETWEEN_LOOKS });
+  reply.headers({ refresh: RELOAD_SECONDS, 'retry-after': RELOAD_SECONDS });
   return sendPlainPage(
     reply,
     'GraphiQL is being prepared',
     `<p><progress aria-label="Progress"></progress></p>
-<p>${state.modules} modules read so far. This happens once for each version, takes a few seconds, and then this page goes on by itself.</p>`,
+<p>${state.modules} modules read so far. This happens once for each version and takes a few seconds. The page then continues by itself.</p>`,
   );
 }

@@ -14,30 +14,30 @@ import { TRACE_FORMAT, TRACE_HEADER } from '../graphql/tracing.ts';
 import { Loaders, type LoadersOptions } from '../loaders/loaders.ts';
 import { RestSession, type RestSessionOptions } from '../rest/session.ts';
 import { prefersJson } from './accept.ts';
-import { ownTurn } from './connection-order.ts';
+import { pipelineTurn } from './connection-order.ts';
 import { errorBody, sendUnavailable } from './json-errors.ts';
 import { nextImmediate } from './next-immediate.ts';
-import { type AbortReason, type Operations, withResponseGrace } from './operations.ts';
+import { type AbortReason, type Operations, operationDeadlineMs, RESPONSE_GRACE_MS } from './operations.ts';
 import { onResponseClosed } from './response-closed.ts';
 import { sendChunks, sendText } from './send-chunks.ts';
 
-/** Where GraphQL is served. */
+/** The path of the GraphQL endpoint. */
 export const GRAPHQL_PATH = '/graphql';
 
-/** What the route needs for every operation, none of which knows a caller. */
+/** What all operations share. It holds no data of a client. */
 export interface GraphQLRouteOptions {
   readonly apollo: ApolloServer<OperationContext>;
   readonly known: KnownDocuments;
-  /** Serves the requests that ask for a trace; undefined where none are made. */
+  /** Executes the requests that ask for a trace; undefined if tracing is off. */
   readonly tracing: ApolloServer<OperationContext> | undefined;
   readonly operations: Operations;
   readonly limits: OperationLimits;
   readonly rest: Pick<RestSessionOptions, 'client' | 'maxCalls' | 'timeoutMs'>;
   readonly loaders: Omit<LoadersOptions, 'session'>;
   readonly tokenInUrlAllowed: boolean;
-  /** Makes the URL of a download ticket, if it is not too long; undefined where there are no tickets. */
+  /** Makes the URL of a download ticket, unless it would be too long; undefined if there are no tickets. */
   readonly ticketUrl: ((contents: TicketContents) => Promise<string | undefined>) | undefined;
-  /** Is told of errors that are faults of this program. */
+  /** Reports internal errors. */
   readonly reportInternal: (error: unknown) => void;
 }
 
@@ -45,18 +45,17 @@ export interface GraphQLRouteOptions {
 export function serveGraphQL(app: FastifyInstance, options: GraphQLRouteOptions): void {
   app.register(async (route) => {
     options.operations.shedLoad(route);
-    route.all(GRAPHQL_PATH, (request, reply) => answer(request, reply, options));
+    route.all(GRAPHQL_PATH, (request, reply) => handle(request, reply, options));
   });
 }
 
-async function answer(request: FastifyRequest, reply: FastifyReply, options: GraphQLRouteOptions) {
+async function handle(request: FastifyRequest, reply: FastifyReply, options: GraphQLRouteOptions) {
   const operation = options.operations.begin(reply.raw);
   const session = new RestSession({
     ...options.rest,
     authorization: clientAuthorization(request.raw.rawHeaders),
     requestId: request.id,
   });
-  // Also when the caller goes away before it has its answer.
   onResponseClosed(reply.raw, () => session.end());
   const { ticketUrl, loaders } = options;
   const selections = new Selections();
@@ -75,7 +74,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
       ticketUrl && (async (datasetId) => ticketUrl({ datasetId, authorization: session.authorizationToDownload() })),
     tokenInUrlAllowed: options.tokenInUrlAllowed,
   };
-  const execution = await operation.within(execute(options, context, request, reply));
+  const execution = await operation.orAborted(execute(options, context, request, reply));
   await nextImmediate();
   reply.header('cache-control', 'no-store');
   if (typeof execution === 'string') {
@@ -92,10 +91,10 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
   return typeof body === 'string' ? sendText(reply, body, options.reportInternal) : reply.send(body);
 }
 
-/** Says why there is no answer. The memory of the REST answers is not given back: it may still be in use. */
+/** Sends why the operation was aborted. The memory of the REST responses is not released: execution may still use it. */
 function sendAborted(request: FastifyRequest, reply: FastifyReply, reason: AbortReason, timeoutMs: number) {
   if (reason === 'shutdown') return sendUnavailable(reply, 'The server is shutting down.', 'SHUTTING_DOWN');
-  const message = `The operation took longer than ${withResponseGrace(timeoutMs)} ms (OPERATION_TIMEOUT_MS, and time to answer).`;
+  const message = `The operation took longer than ${operationDeadlineMs(timeoutMs)} ms (OPERATION_TIMEOUT_MS plus ${RESPONSE_GRACE_MS} ms).`;
   return reply.status(prefersJson(request.headers.accept) ? 200 : 504).send(errorBody(message, 'UPSTREAM_TIMEOUT'));
 }
 
@@ -107,7 +106,7 @@ async function execute(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Execution> {
-  await ownTurn(reply.raw);
+  await pipelineTurn(reply.raw);
   if (tracing !== undefined && request.headers[TRACE_HEADER] === TRACE_FORMAT) {
     return executeByApollo(tracing, context, request);
   }
@@ -143,7 +142,7 @@ function toExecution({ contentType, text }: KnownResponse): Execution {
   return { headers: new HeaderMap([['content-type', contentType]]), body: { kind: 'complete', string: text } };
 }
 
-/** Sets the answer's head; what it gives is the answer's body. */
+/** Sets status and headers of the response. Returns its body. */
 function startResponse(
   { status, headers, body }: Execution,
   { partialErrors }: OperationContext,
@@ -151,10 +150,10 @@ function startResponse(
   reply: FastifyReply,
 ): string | Readable {
   for (const [name, value] of headers) if (name !== 'cache-control') reply.header(name, value);
-  // A router turns the status 400 into an error of its own, in place of ours; see docs/errors.md.
-  const refused = partialErrors.variableCoercionFailed && prefersJson(request.headers.accept);
-  if (refused) reply.header('content-type', 'application/json; charset=utf-8');
-  reply.status(refused ? 200 : (status ?? 200));
+  // A router would replace an error with status 400 by its own; see docs/errors.md.
+  const useStatus200 = partialErrors.variableCoercionFailed && prefersJson(request.headers.accept);
+  if (useStatus200) reply.header('content-type', 'application/json; charset=utf-8');
+  reply.status(useStatus200 ? 200 : (status ?? 200));
   return body.kind === 'complete' ? body.string : Readable.from(body.asyncIterator);
 }
 

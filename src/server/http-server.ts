@@ -6,39 +6,40 @@ import { publicPaths, sendUnavailable } from './json-errors.ts';
 import { SlowClients, type StallLimit } from './slow-clients.ts';
 import { stopListening } from './stop-listening.ts';
 
-/** The longest time for a request's head. */
+/** The maximum time for the headers of a request. */
 const MAX_HEADERS_MS = 10_000;
 
-/** How long it takes at most until a request that is too slow is noticed. */
-const MAX_CHECK_MS = 1000;
+/** The maximum interval of the checks for slow requests. */
+const MAX_CHECK_INTERVAL_MS = 1000;
 
-/** How much later than it says the server closes an idle connection, so that a request on its way still arrives. */
+/** The server closes an idle connection this much later than announced, so that a request on its way still arrives. */
 const KEEP_ALIVE_GRACE_MS = 1000;
 
-/** What connections and requests may take. */
+/** The limits of connections and requests. */
 export interface HttpLimits {
-  /** Milliseconds for a request to arrive, from the first byte of its head to the last of its body. */
+  /** Milliseconds from the first byte of a request to the last. */
   readonly requestTimeoutMs: number;
-  /** Milliseconds for which a connection stays open between two requests. */
+  /** Milliseconds that an idle connection stays open. */
   readonly keepAliveMs: number;
+  /** The maximum number of connections. */
   readonly connections: number;
-  /** With clients that do not take their responses. */
+  /** The limit for clients that do not read their responses. */
   readonly stallLimit: StallLimit;
 }
 
-/** The HTTP server of a subgraph, and what it knows of its connections. */
+/** The HTTP server of a subgraph, with its connections. */
 export interface HttpServer {
-  /** Makes the server for fastify. */
+  /** Creates the server for fastify. */
   create(handler: RequestListener): Server;
-  /** Refuses requests on connections beyond the limit, but for the health checks. */
+  /** Rejects requests on connections above the limit, except for health checks. */
   shedLoad(app: FastifyInstance): void;
-  /** Accepts no more connections, and waits until those that were made just now have sent what they were made for. */
+  /** Stops accepting connections, and waits for the first requests of new connections. */
   stopListening(): Promise<void>;
 }
 
 /**
- * An HTTP server that waits for requests no longer than it must, and lets no more connections in than it may. A few
- * beyond the limit get one answer each.
+ * Creates an HTTP server that limits the time of requests and the number of connections. A few connections above the limit get
+ * one response each.
  */
 export function httpServer({ requestTimeoutMs, keepAliveMs, connections: max, stallLimit }: HttpLimits): HttpServer {
   const slowClients = new SlowClients(stallLimit);
@@ -50,10 +51,10 @@ export function httpServer({ requestTimeoutMs, keepAliveMs, connections: max, st
         {
           headersTimeout: Math.min(MAX_HEADERS_MS, requestTimeoutMs),
           requestTimeout: requestTimeoutMs,
-          connectionsCheckingInterval: Math.min(MAX_CHECK_MS, requestTimeoutMs),
+          connectionsCheckingInterval: Math.min(MAX_CHECK_INTERVAL_MS, requestTimeoutMs),
           keepAliveTimeout: Math.min(keepAliveMs, MAX_TIMER_MS - KEEP_ALIVE_GRACE_MS),
           keepAliveTimeoutBuffer: KEEP_ALIVE_GRACE_MS,
-          // Answered by json-errors.ts.
+          // json-errors.ts checks it.
           requireHostHeader: false,
         },
         (request, response) => {
@@ -61,24 +62,23 @@ export function httpServer({ requestTimeoutMs, keepAliveMs, connections: max, st
           handler(request, response);
         },
       );
-      // More than one where a host name has several addresses.
+      // There are several if a host name has several addresses.
       servers.push(server);
       server.on('connection', (socket) => connections.add(socket));
       server.on('listening', () => slowClients.start(() => connections.busy()));
-      // When the last connection has ended.
       server.on('close', () => slowClients.stop());
       return server;
     },
     stopListening: async () => {
       await Promise.all(servers.map(stopListening));
-      await connections.haveBegun();
+      await connections.firstRequests();
     },
     shedLoad: (app) =>
       void app.addHook('onRequest', (request, reply, done) => {
-        if (!connections.isSurplus(request.socket)) return done();
+        if (!connections.isAboveLimit(request.socket)) return done();
         reply.header('connection', 'close');
         if (publicPaths.test(request.url)) return done();
-        const message = `The subgraph has ${max} connections (MAX_CONNECTIONS) and takes no more.`;
+        const message = `The subgraph is at its limit of ${max} connections (MAX_CONNECTIONS).`;
         return void sendUnavailable(reply, message, 'OVERLOADED');
       }),
   };

@@ -3,13 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { turnFor } from '../core/turn-scheduler.ts';
 
-/** From this length on a body is parsed in one turn of the event loop, and worked on in another. */
+/** Bodies of at least this length are parsed and processed in separate turns of the event loop. */
 const LONG_BYTES = 65_536;
 
-/** About so many bytes of variables are coerced in the time in which a field is completed. */
+/** Coercing this many bytes of variables takes about as long as completing a field. */
 const BYTES_PER_FIELD = 256;
 
-/** A request that cannot be read; fastify takes the status from it. */
+/** A request with an unsupported body. fastify uses the status. */
 class UnreadableRequest extends Error {
   readonly statusCode: number;
 
@@ -21,7 +21,7 @@ class UnreadableRequest extends Error {
 
 const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 
-/** Takes bodies of `application/json` in UTF-8 (RFC 8259, section 8.1), as they are; refuses all others. */
+/** Accepts uncompressed bodies of `application/json` in UTF-8 (RFC 8259, section 8.1), and rejects all others. */
 export function acceptOnlyJson(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();

@@ -3,21 +3,21 @@ import type { RestCallRecord } from '../rest/call-record.ts';
 import type { RestOperation } from '../rest/errors.ts';
 import type { FastPathCounts } from '../results/results.ts';
 
-/** The log of a subgraph: one JSON object a line, nothing in it that a caller or the service has sent. */
+/** The log of a subgraph: one JSON object a line. It never contains what a client or the service sent. */
 export interface Log {
   /** One line for each REST call. */
   restCall(call: RestCallRecord): void;
-  /** An operation of the service is down, and no longer called; or it is called again. */
-  circuitChange(operation: RestOperation, isDown: boolean): void;
-  /** How often results were answered on the fast path since the start, and how often and why not. */
+  /** The circuit of a REST operation opened or closed. */
+  circuitChange(operation: RestOperation, isOpen: boolean): void;
+  /** How often results took the fast path since the start, and how often and why they did not. */
   fastPath(counts: FastPathCounts): void;
-  /** The service does not read asset ids as specified. */
+  /** The service does not filter by asset ids as specified. */
   mergingOff(): void;
-  /** Others than the programs of this host reach the subgraph, and nothing tells the router from them. */
+  /** Other hosts can reach the subgraph, and there is no ROUTER_SECRET. */
   exposed(): void;
-  /** A fault of this program, by its name and where it arose: its message may quote what a caller has sent. */
+  /** An internal error: its name and stack frames. Its message may quote what a client sent, so it is not logged. */
   internalError(error: unknown): void;
-  /** What the GraphQL library has to say. */
+  /** The logger of Apollo Server. */
   readonly library: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
 }
 
@@ -26,18 +26,22 @@ export function createLog(level: string, stream?: { write(line: string): void })
   const logger = stream === undefined ? pino({ level }) : pino({ level }, stream);
   return {
     restCall: (call) => logger.info(call, 'REST call'),
-    circuitChange: (operation, isDown) =>
-      isDown
-        ? logger.warn({ operation }, 'The service is down: but for a call from time to time, no calls are made.')
-        : logger.warn({ operation }, 'The service is back: calls are made again.'),
-    fastPath: (counts) => logger.debug(counts, 'results answered on the fast path'),
+    circuitChange: (operation, isOpen) =>
+      isOpen
+        ? logger.warn({ operation }, 'The service is down. The circuit is open: only trial calls are made.')
+        : logger.warn({ operation }, 'The service is back. The circuit is closed: calls are made again.'),
+    fastPath: (counts) => logger.debug(counts, 'results on the fast path'),
     mergingOff: () =>
-      logger.warn('The service answers results calls with assets not asked for: such calls are shared no more.'),
+      logger.warn(
+        'The service returned assets that a merged call did not request. Results calls are no longer merged.',
+      ),
     exposed: () =>
-      logger.warn('The subgraph listens beyond this host without ROUTER_SECRET: it answers whoever reaches it.'),
+      logger.warn(
+        'The subgraph accepts requests from other hosts, and ROUTER_SECRET is not set. Any client that reaches it can send queries.',
+      ),
     internalError: (error) => {
       const { name, message, stack } = error instanceof Error ? error : new TypeError('no Error was thrown');
-      // The message stands before the frames, and may have lines that look like one.
+      // The message precedes the frames and may have lines that look like frames.
       const frames =
         stack
           ?.replace(message, '')

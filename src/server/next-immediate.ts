@@ -1,16 +1,16 @@
-let end: Promise<void> | undefined;
+let next: Promise<void> | undefined;
 
 /**
- * Waits for the end of this turn of the event loop. Answers that are ready in the same turn so leave one right after the
- * other, and the network stack wakes whoever reads them once and not for each, which is dear: with it the server gives a
- * fifth more small answers a second.
+ * Waits for the end of this turn of the event loop, so that responses that are ready in the same turn are sent together. The
+ * network stack then wakes each reader once, because waking a reader is the expensive part. This gives a fifth more small
+ * responses a second.
  */
 export function nextImmediate(): Promise<void> {
-  end ??= new Promise((resolve) => {
+  next ??= new Promise((resolve) => {
     setImmediate(() => {
-      end = undefined;
+      next = undefined;
       resolve();
     });
   });
-  return end;
+  return next;
 }

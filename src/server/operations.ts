@@ -4,36 +4,33 @@ import { MAX_TIMER_MS } from '../config.ts';
 import { sendUnavailable } from './json-errors.ts';
 import { onResponseClosed } from './response-closed.ts';
 
-/** Why an operation ended before it had an answer. */
+/** Why an operation was aborted. */
 export type AbortReason = 'timeout' | 'shutdown';
 
-/**
- * How much longer than its REST calls an operation may take: when these end for want of time it still has an answer to
- * make, with what it has got.
- */
+/** The time to complete a response after the deadline of its REST calls. */
 export const RESPONSE_GRACE_MS = 1000;
 
-/** The longest time for an operation whose REST calls may take so many milliseconds. */
-export function withResponseGrace(timeoutMs: number): number {
+/** The maximum time of an operation whose REST calls may take `timeoutMs`. */
+export function operationDeadlineMs(timeoutMs: number): number {
   return Math.min(timeoutMs + RESPONSE_GRACE_MS, MAX_TIMER_MS);
 }
 
-/** The operations that run: how many there may be, and how long each may take. */
+/** The running operations. Limits their number and their time. */
 export class Operations {
-  readonly #most: number;
+  readonly #max: number;
   readonly #timeoutMs: number;
   readonly #running = new Set<Operation>();
 
   /**
-   * @param most that may run at the same time
+   * @param max the maximum number of concurrent operations
    * @param timeoutMs milliseconds for the REST calls of each
    */
-  constructor(most: number, timeoutMs: number) {
-    this.#most = most;
+  constructor(max: number, timeoutMs: number) {
+    this.#max = max;
     this.#timeoutMs = timeoutMs;
   }
 
-  /** An operation begins, and counts until its response is closed. */
+  /** Starts an operation. It counts until its response is closed. */
   begin(response: ServerResponse): Operation {
     const operation = new Operation(this.#timeoutMs);
     this.#running.add(operation);
@@ -44,49 +41,49 @@ export class Operations {
     return operation;
   }
 
-  /** Ends all that run, because the program ends. */
-  endAll(): void {
-    for (const operation of this.#running) operation.end('shutdown');
+  /** Aborts all operations because of the shutdown. */
+  abortAll(): void {
+    for (const operation of this.#running) operation.abort('shutdown');
   }
 
-  /** Refuses requests while there are as many operations as may be: before their body is read, and after it. */
+  /** Rejects requests while the limit is reached. It checks before and after reading the body. */
   shedLoad(app: FastifyInstance): void {
-    const message = `The subgraph works on ${this.#most} operations (MAX_OPERATIONS) and takes no more.`;
-    const refuse = (_request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
-      if (this.#running.size < this.#most) return done();
+    const message = `The subgraph is at its limit of ${this.#max} concurrent operations (MAX_OPERATIONS).`;
+    const rejectIfFull = (_request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
+      if (this.#running.size < this.#max) return done();
       return void sendUnavailable(reply, message, 'OVERLOADED');
     };
-    app.addHook('onRequest', refuse);
-    app.addHook('preHandler', refuse);
+    app.addHook('onRequest', rejectIfFull);
+    app.addHook('preHandler', rejectIfFull);
   }
 }
 
-/** One operation: until its answer is there, it can be ended. */
+/** One operation, which can be aborted until its response is ready. */
 export class Operation {
-  #end: (reason: AbortReason) => void = () => {};
+  #abort: (reason: AbortReason) => void = () => {};
   readonly #timer: NodeJS.Timeout;
-  #answered = false;
+  #settled = false;
 
   constructor(timeoutMs: number) {
-    this.#timer = setTimeout(() => this.end('timeout'), withResponseGrace(timeoutMs));
+    this.#timer = setTimeout(() => this.abort('timeout'), operationDeadlineMs(timeoutMs));
   }
 
-  /** Waits for its answer, which is then to be sent; or gives why it was ended before. Called at its beginning. */
-  within<Answer>(answer: Promise<Answer>): Promise<Answer | AbortReason> {
+  /** Waits for the response. If the operation is aborted before, it resolves to the reason. Call it once, at the start. */
+  orAborted<T>(response: Promise<T>): Promise<T | AbortReason> {
     return new Promise((resolve, reject) => {
-      const settle = (outcome: Answer | AbortReason) => {
-        if (this.#answered) return;
-        this.#answered = true;
+      const settle = (outcome: T | AbortReason) => {
+        if (this.#settled) return;
+        this.#settled = true;
         clearTimeout(this.#timer);
         resolve(outcome);
       };
-      this.#end = settle;
-      answer.then(settle, reject);
+      this.#abort = settle;
+      response.then(settle, reject);
     });
   }
 
-  end(reason: AbortReason): void {
-    if (!this.#answered) this.#end(reason);
+  abort(reason: AbortReason): void {
+    if (!this.#settled) this.#abort(reason);
   }
 
   close(): void {

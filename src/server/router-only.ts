@@ -5,9 +5,9 @@ import { TICKET_ROUTE } from './download-route.ts';
 import { errorBody, publicPaths } from './json-errors.ts';
 
 /**
- * Refuses every request that does not bring the router's secret in the header `router-authorization`; before its body is
- * read. But for the health checks, and for downloads by ticket: browsers follow these, and a ticket was made for a request
- * that came by the router.
+ * Rejects requests without the router's secret in the header `router-authorization`, before their body is read. Unknown paths
+ * are protected too. Health checks need no secret. Neither do downloads by ticket: browsers follow these links, and each
+ * ticket was made for a request that came through the router.
  */
 export function requireRouterSecret(app: FastifyInstance, secret: string): void {
   const expected = digest(secret);
@@ -15,9 +15,9 @@ export function requireRouterSecret(app: FastifyInstance, secret: string): void 
     const { url = '' } = request.routeOptions;
     if (publicPaths.test(url) || url === TICKET_ROUTE) return undefined;
     const { 'router-authorization': given } = request.headers;
-    // Digests have one length, so that the time tells nothing of the secret's.
+    // Digests have the same length, so the time does not reveal the length of the secret.
     if (typeof given === 'string' && timingSafeEqual(digest(given), expected)) return undefined;
-    return reply.status(403).send(errorBody('This subgraph answers to its router only.', 'FORBIDDEN'));
+    return reply.status(403).send(errorBody('This subgraph accepts requests only from its router.', 'FORBIDDEN'));
   });
 }
 
@@ -29,7 +29,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8);
 loopback.addAddress('::1', 'ipv6');
 
-/** Whether others than the programs of this host can reach an app that listens. */
+/** Whether other hosts can reach a listening app. */
 export function isExposed(app: FastifyInstance): boolean {
   const addresses = app.addresses() as AddressInfo[];
   return addresses.some(({ address, family }) => !loopback.check(address, family === 'IPv6' ? 'ipv6' : 'ipv4'));

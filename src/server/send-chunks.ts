@@ -4,25 +4,25 @@ import { releaseChunk } from '../core/chunk-pool.ts';
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
 import { onResponseClosed } from './response-closed.ts';
 
-/** The most characters of a text that are written at once. */
+/** The maximum number of characters of a text in one chunk. */
 const CHUNK_CHARACTERS = 1 << 16;
 
 /** A body that is written while it is sent. */
 export interface WrittenBody {
-  /** What each stretch of writing has filled. */
+  /** The chunks that each time slice has filled. */
   readonly chunks: Iterable<readonly Buffer[]>;
-  /** Is called when all of it is written, if not yet sent. */
+  /** Is called when the body is written, but perhaps not yet sent. */
   readonly whenWritten: () => void;
-  /** Is told of what has gone wrong when it was too late to say so in the answer. */
+  /** Reports an internal error after the response has begun. */
   readonly reportInternal: (error: unknown) => void;
 }
 
 /**
- * Sends a body that is written while it is sent. One of a single piece gets a content-length; a longer one goes out in
- * chunks (RFC 9112, section 7.1), no faster than the caller takes them. When the caller leaves, no more is written.
+ * Sends a body while it is written, with backpressure. A body of one chunk gets a content-length; a longer one uses chunked
+ * transfer coding (RFC 9112, section 7.1). Writing stops when the client disconnects.
  */
 export async function sendChunks(reply: FastifyReply, body: WrittenBody): Promise<FastifyReply> {
-  const chunks = paced(body);
+  const chunks = inTimeSlices(body);
   const first = await chunks.next();
   const second = await chunks.next();
   if (first.done) return reply.send('');
@@ -39,21 +39,21 @@ export async function sendChunks(reply: FastifyReply, body: WrittenBody): Promis
   try {
     let sending = send(first.value);
     for (let next: IteratorResult<Buffer> = second; !next.done; next = await chunks.next()) {
-      // The next piece is written while the one before it is under way.
-      const before = sending;
+      // The next chunk is written while the previous one is being sent.
+      const previous = sending;
       sending = send(next.value);
-      if (!(await before)) return reply;
+      if (!(await previous)) return reply;
     }
     if (await sending) raw.end();
   } catch (error) {
     body.reportInternal(error);
-    // An answer that ends short must not look complete.
+    // A truncated response must not look complete.
     raw.destroy();
   }
   return reply;
 }
 
-/** Sends a text, a long one piece by piece, so that a client that takes it slowly can be told from one that does not. */
+/** Sends a text, a long one in chunks, so that slow-clients.ts can measure the progress of the client. */
 export async function sendText(
   reply: FastifyReply,
   text: string,
@@ -64,17 +64,16 @@ export async function sendText(
   return sendChunks(reply, { chunks: chunksOf(text), whenWritten: () => {}, reportInternal });
 }
 
-/** Private. */
 function* chunksOf(text: string): Iterable<readonly Buffer[]> {
   for (let start = 0, end = 0; start < text.length; start = end) {
     end = Math.min(start + CHUNK_CHARACTERS, text.length);
-    // The two halves of a surrogate pair stay together.
+    // Does not split surrogate pairs.
     if (end < text.length && (text.codePointAt(end - 1) ?? 0) > 0xffff) end += 1;
     yield [Buffer.from(text.slice(start, end))];
   }
 }
 
-async function* paced({ chunks, whenWritten }: WrittenBody): AsyncGenerator<Buffer, void> {
+async function* inTimeSlices({ chunks, whenWritten }: WrittenBody): AsyncGenerator<Buffer, void> {
   const yielder = new EventLoopYielder();
   for (const filled of chunks) {
     yield* filled;
@@ -83,10 +82,10 @@ async function* paced({ chunks, whenWritten }: WrittenBody): AsyncGenerator<Buff
   whenWritten();
 }
 
-/** Private. Sends pieces; says of each whether it could be sent, once it is, or once the response is over. */
+/** Returns a function that sends a chunk and resolves to whether it was sent. It settles at the latest when the response closes. */
 function senderOf(raw: ServerResponse): (chunk: Buffer) => Promise<boolean> {
   const waiting = new Set<(sent: boolean) => void>();
-  // What waits behind another response on a connection that closes is never called back.
+  // If the connection closes, Node.js does not call back for responses that wait behind another one.
   onResponseClosed(raw, () => {
     for (const settle of waiting) settle(false);
   });
@@ -95,7 +94,7 @@ function senderOf(raw: ServerResponse): (chunk: Buffer) => Promise<boolean> {
       waiting.add(resolve);
       raw.write(chunk, (error) => {
         waiting.delete(resolve);
-        // A piece that could not be sent may still be in use.
+        // A chunk that was not sent may still be in use.
         if (!error) releaseChunk(chunk);
         resolve(!error);
       });

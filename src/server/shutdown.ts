@@ -1,23 +1,23 @@
 import type { ServerResponse } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { type Operations, RESPONSE_GRACE_MS, withResponseGrace } from './operations.ts';
+import { type Operations, operationDeadlineMs, RESPONSE_GRACE_MS } from './operations.ts';
 import { onResponseClosed } from './response-closed.ts';
 
 /**
- * How long requests on new connections are still answered while others run: until routers know. To stop listening then
- * takes up to a second more.
+ * The maximum time for which new connections are accepted during a shutdown while requests run, so that routers notice the
+ * failing readiness check. Stopping to listen then takes up to a second more.
  */
 const MAX_NOTICE_MS = 4000;
 
-/** The requests that run, from their head to the end of their response. */
+/** The running requests, from their headers to the end of their response. */
 export class RunningRequests {
   readonly #responses = new Set<ServerResponse>();
   #idle: PromiseWithResolvers<void> | undefined;
-  /** Whether the program is about to end. */
+  /** Whether the shutdown has begun. */
   stopping = false;
 
-  /** Counts every request of an app; while stopping, each is the last one of its connection. */
+  /** Tracks every request of an app. During the shutdown, each is the last one of its connection. */
   watch(app: FastifyInstance): void {
     app.addHook('onRequest', (_request, reply, done) => {
       const response = reply.raw;
@@ -31,28 +31,28 @@ export class RunningRequests {
     });
   }
 
-  /** From now on, every connection is closed after the answer that it waits for. */
+  /** Begins the shutdown: every connection is closed after its current response. */
   stop(): void {
     this.stopping = true;
     for (const response of this.#responses) if (!response.headersSent) response.setHeader('connection', 'close');
   }
 
-  /** Waits until nothing runs, but not longer than so many milliseconds; whether that is so. */
+  /** Waits until no request runs, at most this long. Returns whether no request runs. */
   async idleWithin(milliseconds: number): Promise<boolean> {
-    const time = Promise.withResolvers<void>();
-    const timer = setTimeout(time.resolve, milliseconds);
-    let waited = false;
-    time.promise.then(() => {
-      waited = true;
+    const timeout = Promise.withResolvers<void>();
+    const timer = setTimeout(timeout.resolve, milliseconds);
+    let timedOut = false;
+    timeout.promise.then(() => {
+      timedOut = true;
     });
-    while (!waited) {
+    while (!timedOut) {
       if (this.#responses.size > 0) {
         this.#idle = Promise.withResolvers();
-        await Promise.race([this.#idle.promise, time.promise]);
+        await Promise.race([this.#idle.promise, timeout.promise]);
       }
-      // What has arrived is read within two turns of the event loop.
-      await nextTurn();
-      await nextTurn();
+      // Received requests are read within two turns of the event loop.
+      await setImmediate();
+      await setImmediate();
       if (this.#responses.size === 0) break;
     }
     clearTimeout(timer);
@@ -61,12 +61,14 @@ export class RunningRequests {
 }
 
 /**
- * Stops an app so that nothing that it has accepted is lost. First everything is answered as before while requests run,
- * and each answer closes its connection; then no more connections are accepted, and what runs may come to its end;
- * then operations end with an error of ours; and what has not ended then is cut off.
+ * Shuts an app down without losing accepted requests:
+ * 1. While requests run, it accepts new ones, and each response closes its connection.
+ * 2. It stops accepting connections, and running requests may complete.
+ * 3. It aborts the remaining operations, which respond with an error.
+ * 4. It closes the remaining connections.
  *
- * @param stopListening accepts no more connections
- * @param timeoutMs how long an operation may take
+ * @param stopListening stops accepting connections
+ * @param timeoutMs milliseconds for the REST calls of an operation
  */
 export async function drain(
   app: FastifyInstance,
@@ -79,8 +81,8 @@ export async function drain(
   await running.idleWithin(Math.min(MAX_NOTICE_MS, timeoutMs));
   await stopListening();
   const closed = app.close();
-  if (!(await running.idleWithin(withResponseGrace(timeoutMs)))) {
-    operations.endAll();
+  if (!(await running.idleWithin(operationDeadlineMs(timeoutMs)))) {
+    operations.abortAll();
     await running.idleWithin(RESPONSE_GRACE_MS);
   }
   app.server.closeAllConnections();

@@ -1,17 +1,17 @@
 import { type Server, Server as TcpServer } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 
-/** How many turns of the event loop without a new connection show that none waits to be accepted. */
+/** After this many turns of the event loop without a new connection, none waits to be accepted. */
 const QUIET_TURNS = 5;
 
-/** How long connections are accepted that were made before. */
+/** The maximum time for accepting the waiting connections. */
 const MAX_ACCEPTING_MS = 500;
 
 /**
- * Stops listening so that as few connections as possible are lost. The kernel makes connections before the program
- * accepts them, one in each turn of the event loop, and resets those that wait when the program stops listening. So first
- * the kernel is told to make no more of them: whoever comes now is refused, and has sent nothing. Then those that wait
- * are accepted. Connections stay open.
+ * Stops listening and loses as few connections as possible. The kernel establishes connections before the program accepts
+ * them, one in each turn of the event loop, and resets the waiting ones when the program stops listening. So this first shrinks
+ * the backlog: the kernel refuses new connections, whose clients have sent nothing. Then it accepts the waiting connections.
+ * Connections stay open.
  */
 export async function stopListening(server: Server): Promise<void> {
   let quietTurns = 0;
@@ -23,14 +23,14 @@ export async function stopListening(server: Server): Promise<void> {
   const end = performance.now() + MAX_ACCEPTING_MS;
   while (quietTurns < QUIET_TURNS && performance.now() < end) {
     quietTurns += 1;
-    await nextTurn();
+    await setImmediate();
   }
   server.off('connection', accepted);
-  // That of an HTTP server would close connections, too, whose first request is on its way.
+  // `close` of the HTTP server would also close connections whose first request is on its way.
   TcpServer.prototype.close.call(server);
 }
 
-/** Private. What Node.js has no public way for: listen(2) once more. Without it a few more connections are lost. */
+/** Calls listen(2) again, for which Node.js has no public API. Without it, a few more connections are lost. */
 function shrinkBacklog(server: Server): void {
   const { _handle: handle } = server as { _handle?: { listen?: (backlog: number) => number } };
   handle?.listen?.(0);
