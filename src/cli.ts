@@ -15,28 +15,28 @@ Examples, with the demo running in another terminal:
   $ dataset-subgraph ask 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31
   $ dataset-subgraph ask 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31 --metric temp_max --from 2015-07-01 --to 2015-07-31
 
-"dataset-subgraph help ask" says more of asking. The settings of demo, start, login and schema are environment
-variables, listed in docs/settings.md; a setting that cannot be used ends them with exit code 1.
+"dataset-subgraph help ask" explains ask. The settings of demo, start, login and schema are environment variables,
+listed in docs/settings.md. An invalid setting ends them with exit code 1.
 `;
 
 const asking = `
-Without --metric the answer is what the dataset is, and a table of its assets. With --metric it is a chart, a line for
-each asset. A date alone is that day in UTC: --from takes its beginning, --to its end. Standard output has data and
-nothing else; errors, remarks and the progress of a large answer go to standard error.
+Without --metric the output is an overview of the dataset and a table of its assets. With --metric it is a chart with a
+line for each asset. A date without a time is a day in UTC: --from uses its start, --to its end. Standard output has
+only data. Errors, notes and the progress of a large response go to standard error.
 
 CSV has the columns asset_id, asset_name, asset_version, value_date and one for each metric. A text that a spreadsheet
-would take for a formula gets an apostrophe before it; --json changes nothing.
+would read as a formula gets an apostrophe before it. --json does not change the response.
 
-A download is saved in the working directory under the name that the service gives it, which is printed. A file that is
-there is never overwritten. Until the file is complete it has the ending .part; where it never is, nothing is left.
+A download is saved in the working directory under the name from the service, and the name is printed. Existing files
+are never overwritten. An incomplete file has the extension .part, and is removed if the download fails.
 
 Environment:
-  DATASET_TOKEN         the access token ("dataset-subgraph login" gets one); never an argument, because arguments can
-                        be seen by everybody on the machine. It is sent to the subgraph and nowhere else
-  DATASET_SUBGRAPH_URL  the subgraph, where --url is not given
+  DATASET_TOKEN         the access token ("dataset-subgraph login" gets one). It cannot be an argument: all users of the
+                        machine can see arguments. It is sent only to the subgraph
+  DATASET_SUBGRAPH_URL  the URL of the subgraph, if --url is not given
   NO_COLOR              no colours and no progress bar
   LC_ALL, LC_CTYPE, LANG
-                        without UTF-8 in the first that is set, charts are drawn in ASCII
+                        if the first one that is set has no UTF-8, charts are drawn in ASCII
 
 Examples, for the demo's datasets:
   $ dataset-subgraph ask 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31
@@ -46,23 +46,23 @@ Examples, for the demo's datasets:
   $ dataset-subgraph ask d40b8e93-7c26-4f1a-a5d8-3b6f9e2c1057 --download
 
 Exit codes:
-  0    all that was asked for is there; also where the reader of standard output has gone (| head)
+  0    success, also if the reader of standard output closes early (| head)
   1    the subgraph or the service failed, or a file cannot be written
-  2    the command, the environment or the input cannot be used
-  3    no token, or one that may not read this
-  4    there is nothing of what was asked for
-  5    a part is there and was shown, the rest is not; standard error says why
-  130  broken off by Ctrl-C (129 and 143: by SIGHUP and SIGTERM)
+  2    the command, the environment or the input is invalid
+  3    no token, or the token may not read this
+  4    nothing was found
+  5    partial result: the output is incomplete, and standard error says why
+  130  interrupted by Ctrl-C (129 by SIGHUP, 143 by SIGTERM)
 `;
 
 const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
 
 const program = new Command('dataset-subgraph')
-  .description('The subgraph of datasets, and questions to it from the terminal.')
+  .description('The dataset subgraph, and queries to it from the terminal.')
   .version(version, '--version', 'print the version')
   .helpOption('--help', 'print this help')
   .addHelpText('after', overview)
-  // What cannot be used is said below, in one sentence and without what was given.
+  // Errors are printed below, as one line and without the given values.
   .configureOutput({ writeErr: () => {} })
   .exitOverride();
 
@@ -85,30 +85,30 @@ program
 
 program
   .command('ask')
-  .description('Asks a running subgraph for a dataset: what it is, its assets, charts of its metrics, its file.')
+  .description('Asks a running subgraph for a dataset: its overview, its assets, charts of its metrics, its file.')
   .summary('ask a running subgraph for a dataset')
   .argument('<dataset id>', 'the id of the dataset')
-  .option('--url <url>', 'where the subgraph serves GraphQL (default: http://127.0.0.1:4000/graphql)', parseUrl)
-  .option('--token-file <file>', 'take the access token from this file, "-": standard input, not from DATASET_TOKEN')
-  .addOption(new Option('--token [token]').hideHelp().argParser(refuseToken).preset(''))
+  .option('--url <url>', 'the GraphQL endpoint of the subgraph (default: http://127.0.0.1:4000/graphql)', parseUrl)
+  .option('--token-file <file>', 'read the access token from this file instead of DATASET_TOKEN; "-" is standard input')
+  .addOption(new Option('--token [token]').hideHelp().argParser(rejectToken).preset(''))
   .option('--asset <asset id>', 'only this asset; may be repeated', collect)
   .option(
     '--metric <name>',
-    'draw a chart of this metric, or give only it as JSON or CSV; may be repeated',
+    'draw a chart of this metric, or print only it as JSON or CSV; may be repeated',
     collect,
     [],
   )
   .option('--from <time>', 'only from this date, or date-time with offset (RFC 3339)', parseBound('start'))
-  .option('--to <time>', 'only until then', parseBound('end'))
-  .addOption(new Option('--json', 'the answer as JSON, byte for byte').conflicts(['csv', 'download']))
+  .option('--to <time>', 'only up to this date or date-time', parseBound('end'))
+  .addOption(new Option('--json', 'the response as JSON, byte for byte').conflicts(['csv', 'download']))
   .addOption(new Option('--csv', 'all values as CSV').conflicts('download'))
   .addOption(
     new Option('--download', "save the dataset's file").conflicts(['asset', 'metric', 'from', 'to', 'json', 'csv']),
   )
-  .option('--output <file>', 'save it under this name; goes with --download')
+  .option('--output <file>', 'save the file under this name; requires --download')
   .addHelpText('after', asking)
   .action(async (datasetId: string, options: AskOptions) => {
-    if (options.output !== undefined && !options.download) throw usage('--output goes with --download.');
+    if (options.output !== undefined && !options.download) throw usage('--output requires --download.');
     const { ask } = await import('./cli/ask.ts');
     await ask(datasetId, options, readConfig(process.env));
   });
@@ -122,18 +122,18 @@ try {
   process.exitCode = failure.exitCode;
 }
 
-/** Private. What ended the command before it could begin; undefined for a fault of the program. */
+/** The failure for an error; undefined for an internal error. */
 function failureOf(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
   if (error instanceof ConfigError) return usage(error.message);
   if (!(error instanceof CommanderError)) return undefined;
   if (error.exitCode === 0) return new Failure(exitCode.complete, '');
-  if (error.code === 'commander.help') return usage('A command is needed.');
-  return usage(sentenceOf(error));
+  if (error.code === 'commander.help') return usage('A command is missing.');
+  return usage(messageOf(error));
 }
 
-/** Private. What Commander says, without what was given: that may be a secret in the wrong place. */
-function sentenceOf({ message }: CommanderError): string {
+/** The message of Commander without the given values, which may be misplaced secrets. */
+function messageOf({ message }: CommanderError): string {
   const [line = ''] = message.replace(/^error: /, '').split('\n');
   const reason = line
     .replace(/ argument '.*' is invalid\./, ' is invalid.')
@@ -143,8 +143,8 @@ function sentenceOf({ message }: CommanderError): string {
   return `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.`;
 }
 
-function usage(sentence: string): Failure {
-  return new Failure(exitCode.usage, `${sentence.replace(/\.+$/, '.')} See "dataset-subgraph help".`);
+function usage(message: string): Failure {
+  return new Failure(exitCode.usage, `${message.replace(/\.+$/, '.')} See "dataset-subgraph help".`);
 }
 
 function collect(value: string, values: readonly string[] = []): readonly string[] {
@@ -167,6 +167,6 @@ function parseBound(bound: 'start' | 'end'): (text: string) => Date {
   };
 }
 
-function refuseToken(): never {
-  throw usage('A token is never an argument, where others could see it; DATASET_TOKEN or --token-file has it.');
+function rejectToken(): never {
+  throw usage('A token cannot be an argument, because others could see it. Use DATASET_TOKEN or --token-file.');
 }

@@ -4,7 +4,7 @@ import { isToken } from './core/bearer-token.ts';
 /** The settings of the subgraph, read from the environment once, at start. */
 export type Config = z.output<typeof settings>;
 
-/** A setting that cannot be used. The message is one sentence: the variable, what was given, what is allowed. */
+/** An invalid setting. The message is one line with the variable, the given value and the allowed values. */
 export class ConfigError extends Error {
   constructor(message: string) {
     super(message);
@@ -16,7 +16,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Private. A setting's schema: `allowed` completes the sentence «… must be …». */
+/** The schema of a setting. `allowed` completes the sentence `NAME must be ...`. */
 function setting<T>(allowed: string, read: (text: string) => T | undefined) {
   return z.string().transform((text, context) => {
     const value = read(text);
@@ -26,10 +26,10 @@ function setting<T>(allowed: string, read: (text: string) => T | undefined) {
   });
 }
 
-function integer(least: number, most: number) {
-  return setting(`a whole number from ${least} to ${most}`, (text) => {
+function integer(min: number, max: number) {
+  return setting(`a whole number from ${min} to ${max}`, (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    return value >= least && value <= most ? value : undefined;
+    return value >= min && value <= max ? value : undefined;
   });
 }
 
@@ -37,10 +37,10 @@ function oneOf<const T extends string>(...values: readonly T[]) {
   return setting(`one of ${values.join(', ')}`, (text) => values.find((value) => value === text));
 }
 
-/** What the address of a service must be, as a sentence about it goes on. */
+/** The rule for the URL of a service, to complete `It must be ...`. */
 export const SERVICE_URL = 'an https URL (or http on a loopback host) without user, query and fragment';
 
-/** Reads the address of a service that is sent a token; undefined where it may not be one. */
+/** Parses the URL of a service that receives a token; undefined if it is not allowed. */
 export function readServiceUrl(text: string): URL | undefined {
   const url = URL.parse(text);
   if (url === null || url.username !== '' || url.password !== '' || /[?#]/.test(text)) return undefined;
@@ -73,7 +73,7 @@ const ticketSecrets = setting(
   },
 );
 
-/** The longest time that a timer can wait, in milliseconds. One that is to wait longer fires at once. */
+/** The maximum delay of a timer, in milliseconds. A timer with a longer delay fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const settings = z.object({
@@ -126,18 +126,15 @@ const settings = z.object({
 
 const secrets: ReadonlySet<string> = new Set(['ROUTER_SECRET', 'DOWNLOAD_TICKET_SECRET', 'DATASET_TOKEN']);
 
-/**
- * Whether a value is, or may hold, a secret, as a URL with a user, a query or a fragment may, whichever variable it was
- * given to: such are never printed.
- */
-const mayHoldSecret = (name: string, value: string) => secrets.has(name) || /[@?#]/.test(value);
+/** Whether a value may contain a secret, as a URL with a user, a query or a fragment may. Such values are never printed. */
+const mayContainSecret = (name: string, value: string) => secrets.has(name) || /[@?#]/.test(value);
 
 const MAX_SHOWN_LENGTH = 80;
 
 /**
- * Reads the settings. A variable that is empty counts as not set.
+ * Reads the settings. An empty variable counts as not set.
  *
- * @throws ConfigError for the first value that cannot be used
+ * @throws ConfigError for the first invalid value
  */
 export function readConfig(environment: Environment): Config {
   const set = Object.fromEntries(
@@ -148,6 +145,6 @@ export function readConfig(environment: Environment): Config {
   const [issue] = read.error.issues;
   const name = String(issue?.path[0]);
   const value = set[name] ?? '';
-  const given = mayHoldSecret(name, value) ? 'another value' : JSON.stringify(value.slice(0, MAX_SHOWN_LENGTH));
+  const given = mayContainSecret(name, value) ? 'another value' : JSON.stringify(value.slice(0, MAX_SHOWN_LENGTH));
   throw new ConfigError(`${name} must be ${issue?.message}, but ${given} was given.`);
 }

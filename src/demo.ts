@@ -10,14 +10,14 @@ import { type Subgraph, startSubgraph } from './server/app.ts';
 import { demoDatasetIds, loadDemoData } from './simulator/demo-data.ts';
 import { type SimulatedAccount, type SimulatedDataset, type Simulator, startSimulator } from './simulator/simulator.ts';
 
-/** The pages of Apollo from which a browser may query the demo. */
+/** The pages of Apollo that may send queries to the demo from a browser. */
 const apolloOrigins = [
   'https://studio.apollographql.com',
   'https://sandbox.embed.apollographql.com',
   'https://explorer.embed.apollographql.com',
 ];
 
-/** What the explorers' examples ask for. */
+/** The subjects of the explorers' examples. */
 const subjects: ExampleSubjects = {
   datasetId: demoDatasetIds.weather,
   assetId: 'seattle-tacoma',
@@ -31,18 +31,18 @@ await run(async () => {
   const config = readConfig(process.env);
   const { accounts, datasets } = await loadDemoData();
   const [account] = accounts;
-  if (account === undefined) throw new Error('The demo data holds no account.');
+  if (account === undefined) throw new Error('The demo data has no account.');
   const simulator = await startSimulator({ accounts, datasets });
   try {
     await serve(config, simulator, account, datasets);
   } catch (error) {
-    // It would keep the process running.
+    // An open simulator would keep the process running.
     await simulator.close();
     throw error;
   }
 });
 
-/** Starts the subgraph over the simulator, and says where it is. */
+/** Starts the subgraph with the simulator, and prints its URLs. */
 async function serve(
   config: Config,
   simulator: Simulator,
@@ -66,7 +66,7 @@ async function serve(
   process.stdout.write(banner(subgraph, token, datasets));
 }
 
-/** Sees that the simulator serves every file whole, before anybody is sent to it. */
+/** Checks that the simulator serves every file completely. */
 async function checkDownloads(simulator: Simulator, datasets: readonly SimulatedDataset[], token: string) {
   const client = new RestClient({
     baseUrl: new URL(simulator.url),
@@ -83,14 +83,14 @@ async function checkDownloads(simulator: Simulator, datasets: readonly Simulated
     onCall: () => {},
   });
   const authorization = bearerAuthorization(`Bearer ${token}`);
-  if (authorization === undefined) throw new Error('The demo account got no usable token.');
+  if (authorization === undefined) throw new Error('The demo account has no valid token.');
   for (const { metadata, file } of datasets) {
     if (file === undefined) continue;
     const { body } = await client.downloadStaticDataset(metadata.id, { authorization, requestId: 'demo' });
     const received = createHash('sha256');
     for await (const chunk of body) received.update(chunk);
     if (received.digest('hex') !== createHash('sha256').update(file.bytes).digest('hex')) {
-      throw new Error(`The file of dataset ${metadata.id} came damaged.`);
+      throw new Error(`The file of dataset ${metadata.id} is damaged.`);
     }
   }
   await client.close();

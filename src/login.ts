@@ -5,21 +5,21 @@ import { readConfig } from './config.ts';
 import { LoginError, login } from './rest/login.ts';
 import { run, UsageError } from './run.ts';
 
-// Without it a prompt would wait for a terminal that has ended, with nothing left that could wake it.
-const broken = new AbortController();
-process.once('beforeExit', () => broken.abort());
+// Aborts a prompt when its terminal has closed: nothing else would settle it.
+const closed = new AbortController();
+process.once('beforeExit', () => closed.abort());
 
-// What is asked goes to standard error: standard output is for the token alone.
-const terminal = { output: process.stderr, signal: broken.signal };
+// Prompts go to standard error: standard output contains only the token.
+const terminal = { output: process.stderr, signal: closed.signal };
 
 await run(async () => {
   const { AUTH_SERVICE_URL, LOGIN_EMAIL, LOGIN_PASSWORD } = readConfig(process.env);
   if (AUTH_SERVICE_URL === undefined) {
-    throw new UsageError('AUTH_SERVICE_URL must be set to the address of the login service.');
+    throw new UsageError('AUTH_SERVICE_URL must be set to the URL of the login service.');
   }
   const needsTerminal = LOGIN_EMAIL === undefined || LOGIN_PASSWORD === undefined;
   if (needsTerminal && !process.stdin.isTTY) {
-    throw new UsageError('LOGIN_EMAIL and LOGIN_PASSWORD must be set where there is no terminal to ask at.');
+    throw new UsageError('LOGIN_EMAIL and LOGIN_PASSWORD must be set, because there is no terminal for a prompt.');
   }
   try {
     const email = LOGIN_EMAIL ?? (await input({ message: 'E-mail', required: true }, terminal));
@@ -28,7 +28,7 @@ await run(async () => {
   } catch (error) {
     if (error instanceof LoginError) throw new UsageError(error.message);
     if (error instanceof Error && (error.name === 'ExitPromptError' || error.name === 'AbortPromptError')) {
-      throw new UsageError('No login: it was broken off.');
+      throw new UsageError('The login was cancelled.');
     }
     throw error;
   }

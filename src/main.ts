@@ -7,7 +7,9 @@ await run(async () => {
   const config = readConfig(process.env);
   const serviceUrl = config.DATASET_SERVICE_URL;
   if (serviceUrl === undefined) {
-    throw new UsageError('DATASET_SERVICE_URL must be set to the address of the dataset service; the demo needs none.');
+    throw new UsageError(
+      'DATASET_SERVICE_URL must be set to the URL of the dataset service. The demo does not need it.',
+    );
   }
   const subgraph = await startSubgraph({ config, serviceUrl, corsOrigins: config.CORS_ORIGINS ?? [] });
   stopOnSignal(subgraph);

@@ -1,7 +1,7 @@
 import { ConfigError } from './config.ts';
 import type { Subgraph } from './server/app.ts';
 
-/** A failure that is the user's to mend: said in one sentence, without a stack. */
+/** A failure that the user can fix. It is reported as one line without a stack. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -9,22 +9,22 @@ export class UsageError extends Error {
   }
 }
 
-/** Runs a program: a failure ends it with exit code 1 and one sentence where the user can mend it. */
+/** Runs a program. A failure ends it with exit code 1, and with a one-line message if the user can fix it. */
 export async function run(program: () => Promise<void>): Promise<void> {
   try {
     await program();
   } catch (error) {
-    process.stderr.write(`${sentence(error)}\n`);
+    process.stderr.write(`${messageOf(error)}\n`);
     process.exitCode = 1;
   }
 }
 
 const stopSignals = ['SIGTERM', 'SIGINT'] as const;
 
-/** npm passes on to the program a Ctrl-C that the terminal has sent to it already: so soon it is the same one. */
+/** npm forwards a Ctrl-C that the terminal has sent to the program too. Within this time it counts as the same signal. */
 const SAME_SIGNAL_MS = 500;
 
-/** Stops a subgraph, and what it needs, on SIGTERM or SIGINT; a second signal ends the process at once. */
+/** Stops a subgraph on SIGTERM or SIGINT. A second signal ends the process at once. */
 export function stopOnSignal(subgraph: Subgraph, stopOthers: () => Promise<void> = async () => {}): void {
   let stopping = false;
   const stop = async () => {
@@ -40,12 +40,13 @@ export function stopOnSignal(subgraph: Subgraph, stopOthers: () => Promise<void>
   for (const signal of stopSignals) process.on(signal, stop);
 }
 
-function sentence(error: unknown): string {
+function messageOf(error: unknown): string {
   if (error instanceof ConfigError || error instanceof UsageError) return error.message;
   const { code, syscall, address, port } = error as Record<string, unknown>;
-  if (code === 'EADDRINUSE') return `Port ${port} of ${address} is in use; set PORT to another one, or to 0 for any.`;
+  if (code === 'EADDRINUSE')
+    return `Port ${port} of ${address} is in use. Set PORT to another port, or to 0 for any free port.`;
   if (syscall === 'listen' || syscall === 'getaddrinfo') {
-    return `The subgraph cannot listen where HOST and PORT say (${code}).`;
+    return `The subgraph cannot listen on HOST and PORT (${code}).`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : 'The program failed.';
 }

@@ -45,8 +45,8 @@ describe('dataset-subgraph', () => {
   });
 
   it.each([
-    ['start', 'DATASET_SERVICE_URL must be set to the address of the dataset service; the demo needs none.'],
-    ['login', 'AUTH_SERVICE_URL must be set to the address of the login service.'],
+    ['start', 'DATASET_SERVICE_URL must be set to the URL of the dataset service. The demo does not need it.'],
+    ['login', 'AUTH_SERVICE_URL must be set to the URL of the login service.'],
   ])('runs %s, which says what it needs', async (command, sentence) => {
     expect(await cli([command])).toEqual({ code: 1, signal: null, stdout: '', stderr: `${sentence}\n` });
   });
@@ -67,7 +67,7 @@ describe('dataset-subgraph', () => {
   });
 
   it.each<[string, string[], string]>([
-    ['no command', [], 'A command is needed.'],
+    ['no command', [], 'A command is missing.'],
     ['an unknown command', ['s3cret'], 'Unknown command.'],
     ['an argument too many', ['ask', 'id', 's3cret'], "Too many arguments for 'ask'. Expected 1 argument but got 2."],
     ['an argument for the demo', ['demo', 's3cret'], "Too many arguments for 'demo'. Expected 0 arguments but got 1."],
@@ -86,7 +86,7 @@ describe('dataset-subgraph', () => {
       ['ask', 'id', '--download', '--metric', 'a'],
       "Option '--download' cannot be used with option '--metric <name>'.",
     ],
-    ['an output without a download', ['ask', 'id', '--output', 's3cret'], '--output goes with --download.'],
+    ['an output without a download', ['ask', 'id', '--output', 's3cret'], '--output requires --download.'],
     [
       'a date that there is not',
       ['ask', 'id', '--from', '2015-02-30'],
@@ -119,7 +119,7 @@ describe('dataset-subgraph', () => {
       signal: null,
       stdout: '',
       stderr:
-        'dataset-subgraph: A token is never an argument, where others could see it; DATASET_TOKEN or --token-file has it. See "dataset-subgraph help".\n',
+        'dataset-subgraph: A token cannot be an argument, because others could see it. Use DATASET_TOKEN or --token-file. See "dataset-subgraph help".\n',
     });
   });
 

@@ -6,7 +6,7 @@ import { DATASET_ID, getSummary, listen, queryAt, start, startService } from '..
 import { type Ending, endpointOf, startEntry, startProgram } from '../process.ts';
 
 const SERVICE = 'https://api.example.com';
-const missing = 'DATASET_SERVICE_URL must be set to the address of the dataset service; the demo needs none.\n';
+const missing = 'DATASET_SERVICE_URL must be set to the URL of the dataset service. The demo does not need it.\n';
 const refused = (stderr: string) => ({ code: 1, stdout: '', stderr });
 const endpoint = expect.stringMatching(/^GraphQL endpoint: http:\/\/127\.0\.0\.1:\d+\/graphql\n$/);
 
@@ -248,7 +248,7 @@ describe('1 Environment', () => {
     const program = startProgram(process.execPath, ['--import', busy, 'src/main.ts'], {
       env: { DATASET_SERVICE_URL: SERVICE },
     });
-    const sentence = 'Port 4000 of 127.0.0.1 is in use; set PORT to another one, or to 0 for any.\n';
+    const sentence = 'Port 4000 of 127.0.0.1 is in use. Set PORT to another port, or to 0 for any free port.\n';
     expect(await program.ended).toMatchObject(refused(sentence));
   });
 });
@@ -275,7 +275,7 @@ describe('1 npm start', () => {
   it('says which port is in use', async () => {
     const { port } = new URL(await listen(() => {}));
     const program = startEntry('main', { DATASET_SERVICE_URL: SERVICE, PORT: port });
-    const sentence = `Port ${port} of 127.0.0.1 is in use; set PORT to another one, or to 0 for any.\n`;
+    const sentence = `Port ${port} of 127.0.0.1 is in use. Set PORT to another port, or to 0 for any free port.\n`;
     expect(await program.ended).toMatchObject(refused(sentence));
   });
 
@@ -285,7 +285,7 @@ describe('1 npm start', () => {
     ['an address that needs its network', 'fe80::1'],
   ])('says that it cannot listen on %s', async (_title, HOST) => {
     const [ending] = await runMain([{ DATASET_SERVICE_URL: SERVICE, PORT: '0', HOST }]);
-    const sentence = /^The subgraph cannot listen where HOST and PORT say \([A-Z_]+\)\.\n$/;
+    const sentence = /^The subgraph cannot listen on HOST and PORT \([A-Z_]+\)\.\n$/;
     expect(ending).toEqual(refused(expect.stringMatching(sentence)));
   });
 });

@@ -221,7 +221,7 @@ describe('1 The demo on all addresses, and on one that is taken', () => {
 
   it('ends with exit code 1 and one sentence where its port is taken', async () => {
     const port = new URL(await listen(() => {})).port;
-    const stderr = `Port ${port} of 127.0.0.1 is in use; set PORT to another one, or to 0 for any.\n`;
+    const stderr = `Port ${port} of 127.0.0.1 is in use. Set PORT to another port, or to 0 for any free port.\n`;
     expect(await startEntry('demo', { PORT: port }).ended).toEqual({ code: 1, signal: null, stdout: '', stderr });
     const env = { PORT: port, DATASET_SERVICE_URL: 'http://127.0.0.1:9' };
     expect(await startEntry('main', env).ended).toEqual({ code: 1, signal: null, stdout: '', stderr });

@@ -111,7 +111,7 @@ describe('3.24 A login that gives no token', () => {
 
   it('asks for AUTH_SERVICE_URL', async () => {
     const { ended } = startEntry('login', credentials);
-    expectFailure(await ended, 'AUTH_SERVICE_URL must be set to the address of the login service.');
+    expectFailure(await ended, 'AUTH_SERVICE_URL must be set to the URL of the login service.');
   });
 
   it.each([
@@ -120,7 +120,7 @@ describe('3.24 A login that gives no token', () => {
     ['LOGIN_PASSWORD alone', { LOGIN_PASSWORD: PASSWORD }],
   ])('asks for both variables where there is no terminal, given %s', async (_title, env) => {
     const auth = await startAuth();
-    const sentence = 'LOGIN_EMAIL and LOGIN_PASSWORD must be set where there is no terminal to ask at.';
+    const sentence = 'LOGIN_EMAIL and LOGIN_PASSWORD must be set, because there is no terminal for a prompt.';
     expectFailure(await login(auth.url, env), sentence);
     expect(auth.requests).toEqual([]);
   });
@@ -188,7 +188,7 @@ describe('3.24 npm run login at a terminal', () => {
     expect(code).toBe(1);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: what moves the cursor
     const lines = screen.replace(/\x1b\[[?\d]*[A-Za-z]/g, '').split(/[\r\n]+/);
-    expect(lines.at(-2)).toBe('No login: it was broken off.');
+    expect(lines.at(-2)).toBe('The login was cancelled.');
     expect(screen).not.toContain('Warning');
     expectHidden(screen);
     expect(await stdout()).toBe('');
