@@ -45,7 +45,7 @@ describe('3.27 Limits on documents', () => {
   const tokens = 'The document has more than 10000 tokens (MAX_DOCUMENT_TOKENS).';
   const aliases = 'The operation has more than 500 aliases (MAX_ALIASES).';
   const levels = 'The operation has more than 30 levels of selections and fragments.';
-  const rootFields = 'The operation has more than 100 fields on its root.';
+  const rootFields = 'The operation has more than 100 root fields.';
 
   it('10000 tokens, and no more', async () => {
     const bed = await start();
@@ -297,7 +297,7 @@ describe('3.27 Limits on what an operation asks for', () => {
   /** The most fields on the objects of lists, by the default of MAX_OPERATION_WORK. */
   const MAX_FIELDS = Math.floor(268_435_456 / 2500);
   const exceedsWork = (path: string, limit = 268_435_456) =>
-    exceeded(path, `The operation asks for more than it may (MAX_OPERATION_WORK is ${limit}).`);
+    exceeded(path, `The operation exceeds its work limit (MAX_OPERATION_WORK is ${limit}).`);
 
   it('107374 fields on the objects of lists, and no more', async () => {
     const bed = await start();
@@ -341,7 +341,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     await expectRefused(
       bed,
       document(100),
-      'The operation has more than 10000 fields, fragments put in (MAX_DOCUMENT_TOKENS).',
+      'The operation has more than 10000 fields, with fragments expanded (MAX_DOCUMENT_TOKENS).',
     );
   });
 
@@ -363,7 +363,7 @@ describe('3.27 Limits on what an operation asks for', () => {
         results: [row(1, [{ name: 'moisture' }]), row(2, [{ name: 'moisture' }])],
       });
       const tooMany = await ask(1001);
-      const message = 'A list of metrics has at most 1000 names.';
+      const message = 'A list of metric names must have at most 1000 entries.';
       const at = 'dataset.results.series.nodes.0';
       expect(
         errorsOf(tooMany)?.toSorted((one: { path: string }, other: { path: string }) =>
@@ -564,7 +564,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     expect(errorsOf(tooMany)).toEqual([
       exceeded(
         'dataset.results.series.nodes.0.c101',
-        'The operation selects more than 1000000 rows again, under further aliases.',
+        'The operation selects more than 1000000 repeated rows under aliases.',
       ),
     ]);
     expect(tooMany.body.data.dataset.results.series.nodes[0]).toMatchObject({ c100: { rowCount: 10_000 }, c101: null });
@@ -589,7 +589,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     );
     expect(body.errors).toHaveLength(1001);
     expect(body.errors[999].path).toEqual(['dataset', 'results', 'series', 'nodes', 2, 'results', 199, 'metrics']);
-    expect(body.errors[1000].message).toBe('An answer has at most 1000 errors; 200 more were left out.');
+    expect(body.errors[1000].message).toBe('A response has at most 1000 errors; 200 more are omitted.');
   });
 
   it('1000 errors in an answer, and one more that says how many were left out', async () => {
@@ -598,7 +598,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     const ask = (count: number) =>
       bed.query(ofEntities('... on Dataset { name }'), { variables: { references: references(count) } });
     const bad = (index: number) => ({
-      message: 'A Dataset reference needs its "id" as a string.',
+      message: 'A Dataset reference needs "id" as a string.',
       locations: expect.any(Array),
       path: ['_entities', index],
       extensions: { code: 'BAD_USER_INPUT' },
@@ -610,7 +610,7 @@ describe('3.27 Limits on what an operation asks for', () => {
       errors: [
         ...first,
         {
-          message: 'An answer has at most 1000 errors; 3 more were left out.',
+          message: 'A response has at most 1000 errors; 3 more are omitted.',
           extensions: { code: 'REQUEST_LIMIT_EXCEEDED' },
         },
       ],
@@ -625,7 +625,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     expect(body.data.dataset.results.series.nodes[0].results).toEqual(Array(5000).fill({ valueDate: null }));
     expect(body.errors).toHaveLength(1001);
     expect(body.errors[999].extensions.code).toBe('UPSTREAM_INVALID_RESPONSE');
-    expect(body.errors[1000].message).toBe('An answer has at most 1000 errors; 4000 more were left out.');
+    expect(body.errors[1000].message).toBe('A response has at most 1000 errors; 4000 more are omitted.');
   });
 
   it('routers stay below: 200 entities with everything selected', async () => {

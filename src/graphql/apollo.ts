@@ -14,45 +14,45 @@ import { checkDocumentLimits, limitErrors, type OperationLimits } from './limits
 import { completeResponse } from './response.ts';
 import { boundedInlineTrace } from './tracing.ts';
 
-/** What Apollo Sandbox shows at first. */
+/** The first operation that Apollo Sandbox shows. */
 export interface SandboxPreset {
   readonly document: string;
   readonly variables: Record<string, unknown>;
   readonly headers: Record<string, string>;
 }
 
-/** How the GraphQL server is set up. */
+/** The options of the GraphQL server. */
 export interface ApolloOptions {
-  /** What is served, executable. */
+  /** The executable schema. */
   readonly schema: GraphQLSchema;
-  /** Off also hides the names that GraphQL's own error messages suggest. */
+  /** Whether introspection is on. If off, the names that GraphQL's error messages suggest are hidden too. */
   readonly introspection: boolean;
-  /** What Sandbox, the endpoint's page for browsers, shows; undefined: there is no such page. */
+  /** The preset of Sandbox, the page that browsers get. Undefined: no such page. */
   readonly sandbox: SandboxPreset | undefined;
   readonly limits: OperationLimits;
   /**
-   * Whether requests that ask for a trace get one. Apollo Server then wraps every resolver of the schema, at the first such
-   * request and for good; so a server that traces has a schema of its own, and serves no other requests.
+   * Whether requests that ask for a trace get one. At the first such request, Apollo Server wraps every resolver of the
+   * schema permanently. So a server that traces has its own schema, and serves no other requests.
    */
   readonly traced?: boolean;
   readonly logger: Logger;
-  /** Is told of errors that are faults of this program. */
+  /** Reports errors that are bugs of this program. */
   readonly reportInternal: (error: unknown) => void;
 }
 
-/** Where the GraphQL library writes what it has to say. */
+/** The log of the GraphQL library. */
 export type Logger = Record<'debug' | 'info' | 'warn' | 'error', (message: string) => void>;
 
-/** What answers GraphQL requests. */
+/** The GraphQL server. */
 export interface GraphQLServer {
   readonly apollo: ApolloServer<OperationContext>;
-  /** The documents that need not go through Apollo Server again. */
+  /** The documents that skip Apollo Server's pipeline. */
   readonly known: KnownDocuments;
 }
 
 /**
- * The GraphQL server, not yet started. Everything that Apollo Server would decide by itself from the environment
- * (introspection, stack traces, landing page, reporting to a cloud) is decided here.
+ * Creates the GraphQL server, and does not start it. It sets everything that Apollo Server would read from the environment:
+ * introspection, stack traces, landing page, reporting to a cloud.
  */
 export function createGraphQLServer(options: ApolloOptions): GraphQLServer {
   const { schema, introspection, sandbox, limits, logger } = options;
@@ -63,7 +63,7 @@ export function createGraphQLServer(options: ApolloOptions): GraphQLServer {
     nodeEnv: 'production',
     parseOptions: { maxTokens: limits.tokens },
     introspection,
-    // Done by formatError: this way is quadratic in the length of a message, and leaves out the errors of variables.
+    // formatError does this. Apollo's way is quadratic in the length of a message, and skips the errors of variables.
     hideSchemaDetailsFromClientErrors: false,
     includeStacktraceInErrorResponses: false,
     csrfPrevention: true,
@@ -79,7 +79,7 @@ export function createGraphQLServer(options: ApolloOptions): GraphQLServer {
         ? ApolloServerPluginLandingPageDisabled()
         : ApolloServerPluginLandingPageLocalDefault({ footer: false, includeCookies: false, ...sandbox }),
       guardOperations(formatError, limits, known),
-      // After the guard, which bounds the errors.
+      // After the guard, which limits the errors.
       options.traced === true ? boundedInlineTrace() : ApolloServerPluginInlineTraceDisabled(),
     ],
   });
@@ -87,30 +87,30 @@ export function createGraphQLServer(options: ApolloOptions): GraphQLServer {
 }
 
 /**
- * Refuses documents that ask for more than is allowed, before they are validated, and puts into an answer what is known
- * only when it is complete. Apollo Server has no way to refuse a document before it is validated; so a small one takes
- * its place, also in the cache of documents, and is refused when it is to be executed.
+ * Rejects documents that exceed the limits before they are validated, and completes responses. Apollo Server cannot reject
+ * a document before validation. So a small document replaces it, also in Apollo's document cache, and is rejected when its
+ * operation is resolved.
  */
 function guardOperations(
   format: FormatError,
   limits: OperationLimits,
   known: KnownDocuments,
 ): ApolloServerPlugin<OperationContext> {
-  const refusals = new WeakMap<DocumentNode, GraphQLError>();
+  const rejections = new WeakMap<DocumentNode, GraphQLError>();
   const listener: GraphQLRequestListener<OperationContext> = {
     parsingDidStart: async (request) => async () => {
-      const excess = request.document && checkDocumentLimits(request.document, limits);
-      if (excess === undefined) return;
+      const limitError = request.document && checkDocumentLimits(request.document, limits);
+      if (limitError === undefined) return;
       const substitute = parse('{ __typename }');
-      refusals.set(substitute, excess);
+      rejections.set(substitute, limitError);
       Object.assign(request, { document: substitute });
     },
     didResolveOperation: async ({ document, source }) => {
-      const refusal = refusals.get(document);
-      if (refusal !== undefined) throw refusal;
+      const rejection = rejections.get(document);
+      if (rejection !== undefined) throw rejection;
       known.add(source, document);
     },
-    // The errors of the answer are made from this very list.
+    // Changes the list in place: the errors of the response are made from it.
     didEncounterErrors: async ({ errors, contextValue }) =>
       limitErrors(errors as GraphQLError[], limits, contextValue.errors),
     willSendResponse: async ({ contextValue, response }) => {

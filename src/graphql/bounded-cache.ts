@@ -1,14 +1,14 @@
 interface Entry<Value> {
   readonly value: Value;
   readonly bytes: number;
-  /** Whether it was used again since it came, or was spared. */
+  /** Whether it was read since it was added, or since it got its second chance. */
   wasUsed: boolean;
 }
 
-/** Values by texts, up to a number of bytes. Of the oldest ones those go that were not used again. */
+/** A cache with a limit in bytes. It evicts the oldest entries that were not read ("second chance"). */
 export class BoundedCache<Value> {
   readonly #maxBytes: number;
-  /** In the order of their coming. */
+  /** The oldest first. */
   readonly #entries = new Map<string, Entry<Value>>();
   #bytes = 0;
 
@@ -16,14 +16,14 @@ export class BoundedCache<Value> {
     this.#maxBytes = maxBytes;
   }
 
-  /** The value of a key, which is used by that; undefined where there is none. */
+  /** The value of a key. Undefined if there is none. */
   get(key: string): Value | undefined {
     const found = this.#entries.get(key);
     if (found !== undefined) found.wasUsed = true;
     return found?.value;
   }
 
-  /** Adds a value, where its key has none yet. @param bytes what both take, estimated */
+  /** Adds a value unless the key has one. @param bytes the estimated size of key and value */
   add(key: string, value: Value, bytes: number): void {
     if (this.#entries.has(key)) return;
     this.#entries.set(key, { value, bytes, wasUsed: false });
@@ -31,7 +31,7 @@ export class BoundedCache<Value> {
     this.#evict();
   }
 
-  /** Makes room. One that was used since it came gets a second chance. */
+  /** Evicts entries until the limit holds. An entry that was read gets a second chance. */
   #evict(): void {
     for (const [key, entry] of this.#entries) {
       if (this.#bytes <= this.#maxBytes) return;

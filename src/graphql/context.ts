@@ -5,7 +5,7 @@ import type { PartialErrors } from './partial-errors.ts';
 import type { RawJson } from './raw-json.ts';
 import type { Selections } from './selections.ts';
 
-/** What the resolvers of one GraphQL operation share; nothing of it outlives the request. */
+/** The context of one GraphQL operation. It does not outlive the request. */
 export interface OperationContext {
   readonly requestId: string;
   readonly loaders: Loaders;
@@ -13,22 +13,22 @@ export interface OperationContext {
   readonly partialErrors: PartialErrors;
   readonly selections: Selections;
   readonly errors: OperationErrors;
-  /** Undefined where the fast path is off. */
+  /** Undefined if the fast path is off. */
   readonly raw: RawJson | undefined;
   /**
-   * The URL of a dataset's file, built without a call.
+   * The URL of a dataset's file. Makes no call.
    *
-   * @throws RestError `noToken` when the token is wanted in it and the caller has no usable one
+   * @throws RestError `noToken` if the URL needs the token and the client sent no usable token
    */
   readonly downloadUrl: (datasetId: string, withToken: boolean) => string;
   /**
-   * A URL of this subgraph that gives a dataset's file to whoever has it, for a short time; made without a call. Undefined
-   * where the operator has not provided for it.
+   * A URL of this subgraph with a ticket: for a short time, anyone who has it can download the dataset's file. Makes no
+   * call. Undefined if tickets are not enabled.
    *
-   * @returns undefined where the caller's token is too long for it
-   * @throws RestError `noToken` when the caller has no usable token
+   * @returns undefined if the client's token is too long for a ticket
+   * @throws RestError `noToken` if the client sent no usable token
    */
   readonly ticketUrl: ((datasetId: string) => Promise<string | undefined>) | undefined;
-  /** Whether the operator lets a URL carry the caller's token. */
+  /** Whether the client's token may be in a URL. */
   readonly tokenInUrlAllowed: boolean;
 }

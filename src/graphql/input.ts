@@ -6,23 +6,23 @@ import { MAX_METRIC_NAMES } from './limits.ts';
 
 const MAX_ASSET_ID_LENGTH = 200;
 
-/** @throws GraphQLError BAD_USER_INPUT for a text that can be no dataset id */
+/** @throws GraphQLError BAD_USER_INPUT for an invalid dataset id */
 export function checkDatasetId(id: string): void {
   if (!isDatasetId(id)) {
     throw badUserInput(
-      'A dataset id has 1 to 200 characters, none of them a control character, and is not "." or "..".',
+      'A dataset id must have 1 to 200 characters and no control characters, and must not be "." or "..".',
     );
   }
 }
 
-/** Whether a text can be an asset id. */
+/** Whether an asset id is valid. */
 export function isAssetId(text: string): boolean {
   return text.length > 0 && text.length <= MAX_ASSET_ID_LENGTH;
 }
 
-/** @throws GraphQLError BAD_USER_INPUT for a text that can be no asset id */
+/** @throws GraphQLError BAD_USER_INPUT for an invalid asset id */
 export function checkAssetId(assetId: string): void {
-  if (!isAssetId(assetId)) throw badUserInput('An asset id has 1 to 200 characters.');
+  if (!isAssetId(assetId)) throw badUserInput('An asset id must have 1 to 200 characters.');
 }
 
 /** @throws GraphQLError BAD_USER_INPUT for a negative count */
@@ -30,17 +30,17 @@ export function checkCount(name: string, count: number | null | undefined): void
   if (count !== null && count !== undefined && count < 0) throw badUserInput(`"${name}" must not be negative.`);
 }
 
-/** @throws GraphQLError REQUEST_LIMIT_EXCEEDED for more metric names than one argument may have */
+/** @throws GraphQLError REQUEST_LIMIT_EXCEEDED for too many metric names */
 export function checkMetricNames(names: readonly string[] | null | undefined): void {
   if (names && names.length > MAX_METRIC_NAMES) {
-    throw limitExceeded(`A list of metrics has at most ${MAX_METRIC_NAMES} names.`);
+    throw limitExceeded(`A list of metric names must have at most ${MAX_METRIC_NAMES} entries.`);
   }
 }
 
 /**
- * A filter as the loaders take it: what is null is absent, repeated ids are left out.
+ * Converts a filter for the loaders: null means absent, and repeated ids are removed.
  *
- * @throws GraphQLError BAD_USER_INPUT for a filter that can match nothing by mistake
+ * @throws GraphQLError BAD_USER_INPUT for an invalid asset id or time range
  */
 export function toRowsFilter(input: InputMaybe<ResultsFilterInput> | undefined): RowsFilter {
   const assetIds = input?.assetIds ?? undefined;
@@ -49,9 +49,9 @@ export function toRowsFilter(input: InputMaybe<ResultsFilterInput> | undefined):
 }
 
 /**
- * A time range as the loaders take it; undefined where there is none.
+ * Converts a time range for the loaders. Undefined if there is none.
  *
- * @throws GraphQLError BAD_USER_INPUT for a range without a bound, or one that starts after its stop
+ * @throws GraphQLError BAD_USER_INPUT for a range without a bound, or with its start after its stop
  */
 export function toTimeRange(input: InputMaybe<TimeRangeInput> | undefined): RowsFilter['timeRange'] {
   if (input === null || input === undefined) return undefined;

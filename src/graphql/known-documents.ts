@@ -5,10 +5,10 @@ import type { FormatError } from './errors.ts';
 import { limitErrors, type OperationLimits } from './limits.ts';
 import { completeResponse } from './response.ts';
 
-/** What is kept of all documents together, in bytes, and what is taken for a character of one: most is its parsed form. */
+/** The limit of all documents in bytes, and the estimated bytes for each character: mostly its AST. */
 const MAX_BYTES = 16 * 2 ** 20;
 const BYTES_PER_CHARACTER = 100;
-/** The same for the values of the header `Accept`, and what is taken for one besides its characters. */
+/** The same for the values of the header `Accept`, and the estimated bytes for each value without its characters. */
 const MAX_ACCEPT_BYTES = 64 * 2 ** 10;
 const BYTES_PER_ACCEPT = 200;
 
@@ -16,11 +16,11 @@ const BYTES_PER_ACCEPT = 200;
 export interface GraphQLHttpRequest {
   readonly method: string;
   readonly headers: { readonly accept?: string | undefined };
-  /** The JSON that was sent; undefined without any. */
+  /** The parsed JSON. Undefined if there is none. */
   readonly body: unknown;
 }
 
-/** What a request asks for, where it is of the usual form. */
+/** A body with only the usual parameters. */
 interface UsualRequest {
   readonly query: string;
   readonly operationName?: string | null | undefined;
@@ -35,40 +35,39 @@ export interface KnownResponse {
 
 /** How known documents are executed. */
 export interface KnownDocumentsOptions {
-  /** What is served, executable. */
+  /** The executable schema. */
   readonly schema: GraphQLSchema;
   readonly limits: OperationLimits;
   readonly formatError: FormatError;
 }
 
 /**
- * The documents that Apollo Server has parsed and found valid and within the limits. Asked for again in the usual way, by a
- * POST with JSON, such a document is executed here at once, without Apollo Server's pipeline, which is a third of the work of
- * a metadata query. It decides everything else: what is seen for the first time, what is wrong before it is executed, GET,
- * media types not asked for before.
+ * The documents that Apollo Server found valid and within the limits. A POST with such a document is executed directly,
+ * without Apollo Server's pipeline, which is a third of the work of a metadata query. Apollo Server handles everything else:
+ * new documents, errors before execution, GET, and new values of `Accept`.
  */
 export class KnownDocuments {
   readonly #options: KnownDocumentsOptions;
   readonly #documents = new BoundedCache<DocumentNode>(MAX_BYTES);
-  /** The media types that Apollo Server has answered with, by what was asked for in `Accept`. */
+  /** The media types of Apollo Server's responses, by the value of `Accept`. */
   readonly #contentTypes = new BoundedCache<string>(MAX_ACCEPT_BYTES);
 
   constructor(options: KnownDocumentsOptions) {
     this.#options = options;
   }
 
-  /** Notes a document that may be executed. */
+  /** Adds a document that may be executed. */
   add(source: string, document: DocumentNode): void {
     this.#documents.add(source, document, source.length * BYTES_PER_CHARACTER);
   }
 
-  /** Notes with which media type a request with this header `Accept` is answered. */
+  /** Adds the media type of the response to this value of `Accept`. */
   addContentType(accept: string | undefined, contentType: string): void {
     const key = accept ?? '';
     this.#contentTypes.add(key, contentType, BYTES_PER_ACCEPT + 2 * key.length);
   }
 
-  /** The response to a request; undefined where Apollo Server is to answer it, and nothing has been executed. */
+  /** Executes a request. Undefined if Apollo Server must handle it; then nothing was executed. */
   async execute(
     { method, headers, body }: GraphQLHttpRequest,
     context: OperationContext,
@@ -97,7 +96,7 @@ export class KnownDocuments {
   }
 }
 
-/** Whether a request has nothing but a document, and perhaps the name of an operation and variables. */
+/** Whether a body has only a document, and perhaps an operation name and variables. */
 function isUsual(body: unknown): body is UsualRequest {
   if (!isRecord(body)) return false;
   const { query, operationName, variables, extensions } = body;

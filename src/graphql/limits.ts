@@ -8,54 +8,54 @@ import type { Selections } from './selections.ts';
 
 type TimeRange = NonNullable<RowsFilter['timeRange']>;
 
-/** The most fields on the root of one operation, before those of one name are merged. */
+/** The most root fields of one operation, before fields are merged. */
 export const MAX_ROOT_FIELDS = 100;
 
-/** The most datasets that one operation may name, repeated ones included. */
+/** The most dataset ids in one operation, with repetitions. */
 export const MAX_DATASETS = 1000;
 
-/** The most asset ids in all filters of one operation, repeated ones included. */
+/** The most asset ids in all filters of one operation, with repetitions. */
 export const MAX_ASSET_IDS = 10_000;
 
-/** The most results of datasets and series of assets that one operation may select, on all of its objects. */
+/** The most results of datasets and series of assets that one operation may select, on all objects together. */
 export const MAX_SERIES = 5000;
 
-/** The most different time ranges in one operation: each takes calls of its own. */
+/** The most different time ranges in one operation. Each needs its own calls. */
 export const MAX_TIME_RANGES = 100;
 
-/** What a field costs that is completed on an object of a list, in units of MAX_OPERATION_WORK. */
+/** The cost of a field on an object of a list, in units of MAX_OPERATION_WORK. */
 const UNITS_PER_FIELD = 2_500;
 
-/** What a character costs that goes through GraphQL execution, and is sent in one piece with the rest. */
+/** The cost of a character that passes through GraphQL execution. */
 const UNITS_PER_CHARACTER = 20;
 
-/** What an asset costs that is asked for by its id: its calls are planned, and its answer is looked for. */
+/** The cost of a single asset: its calls are planned, and it is searched in the responses. */
 export const UNITS_PER_ASSET = 40_000;
 
-/** What a download ticket costs, which is encrypted. */
+/** The cost of encrypting a download ticket. */
 export const UNITS_PER_TICKET = 150_000;
 
 /** The most metric names in the argument of one field. */
 export const MAX_METRIC_NAMES = 1000;
 
-/** The most rows that one operation may select again, where they are not copied but made into objects. */
+/** The most rows that one operation may select repeatedly on the generic path. */
 export const MAX_REPEATED_ROWS = 1_000_000;
 
-/** What an operator may set of what one operation may ask for. */
+/** The limits of one operation that are settings. */
 export interface OperationLimits {
   /** The most lexical tokens of a document (GraphQL specification, section 2.1.8). */
   readonly tokens: number;
-  /** The most aliases of one operation; those of a fragment count wherever it is spread. */
+  /** The most aliases of one operation. The aliases of a fragment count for each spread. */
   readonly aliases: number;
   /** The most entity references of one operation. */
   readonly representations: number;
-  /** The most work of one operation: bytes of results in its response, and other work in the same unit. */
+  /** The most work of one operation, in units of WorkBudget. */
   readonly work: number;
 }
 
 /**
- * Says what of a document is more than is allowed; undefined where nothing is. To be asked before the document is
- * validated: that takes longer. Visits each field and each fragment once.
+ * Checks the limits of a document. Returns the error, or undefined. Call it before validation, which takes longer. It visits
+ * each field and each fragment once.
  */
 export function checkDocumentLimits(
   document: DocumentNode,
@@ -70,14 +70,14 @@ export function checkDocumentLimits(
       return limitExceeded(`The operation has more than ${MAX_LEVELS} levels of selections and fragments.`, 400);
     }
     if (size.ownFields > MAX_ROOT_FIELDS) {
-      return limitExceeded(`The operation has more than ${MAX_ROOT_FIELDS} fields on its root.`, 400);
+      return limitExceeded(`The operation has more than ${MAX_ROOT_FIELDS} root fields.`, 400);
     }
     if (size.aliases > aliases) {
       return limitExceeded(`The operation has more than ${aliases} aliases (MAX_ALIASES).`, 400);
     }
     if (size.fields > tokens) {
       return limitExceeded(
-        `The operation has more than ${tokens} fields, fragments put in (MAX_DOCUMENT_TOKENS).`,
+        `The operation has more than ${tokens} fields, with fragments expanded (MAX_DOCUMENT_TOKENS).`,
         400,
       );
     }
@@ -85,9 +85,9 @@ export function checkDocumentLimits(
   return undefined;
 }
 
-/** What the operation of one request has asked for so far, under all of its aliases. */
+/** The use of limits by one operation so far, under all of its aliases. */
 export class OperationBudget {
-  /** What grows with the response. */
+  /** The work that grows with the response. */
   readonly work: WorkBudget;
   readonly #limits: OperationLimits;
   readonly #selections: Selections;
@@ -105,17 +105,17 @@ export class OperationBudget {
     this.work = new WorkBudget(limits.work);
   }
 
-  /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED when these entity references are more than are left */
+  /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED if there are too many entity references */
   spendRepresentations(count: number, info: GraphQLResolveInfo): void {
-    const most = this.#limits.representations;
+    const max = this.#limits.representations;
     this.#representations += count;
-    if (this.#representations > most) {
-      throw limitExceeded(`The operation has more than ${most} representations (MAX_REPRESENTATIONS).`);
+    if (this.#representations > max) {
+      throw limitExceeded(`The operation has more than ${max} representations (MAX_REPRESENTATIONS).`);
     }
     this.spendFields(count, info);
   }
 
-  /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED when these dataset ids are more than are left */
+  /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED if there are too many dataset ids */
   spendDatasets(count: number, info: GraphQLResolveInfo): void {
     this.#datasets += count;
     if (this.#datasets > MAX_DATASETS) {
@@ -124,7 +124,7 @@ export class OperationBudget {
     this.spendFields(count, info);
   }
 
-  /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED when the asset ids of these filters are more than are left */
+  /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED if the filters have too many asset ids */
   spendAssetIds(count: number): void {
     this.#assetIds += count;
     if (this.#assetIds > MAX_ASSET_IDS) {
@@ -133,9 +133,9 @@ export class OperationBudget {
   }
 
   /**
-   * So many results or series are selected, of these time ranges.
+   * Counts selected results and series, and their time ranges.
    *
-   * @throws GraphQLError REQUEST_LIMIT_EXCEEDED when they are more than are left
+   * @throws GraphQLError REQUEST_LIMIT_EXCEEDED if there are too many
    */
   spendSeries(count: number, timeRanges: Iterable<TimeRange | undefined>): void {
     this.#series += count;
@@ -149,7 +149,7 @@ export class OperationBudget {
     }
   }
 
-  /** How many fields are selected on each object that a field returns. */
+  /** The number of fields that are selected on each object that a field returns. */
   fieldsOn(info: GraphQLResolveInfo): number {
     const { fields } = this.#selections.get('size', info, () => {
       const sizes = new Sizes(Object.values(info.fragments));
@@ -159,24 +159,25 @@ export class OperationBudget {
     return fields;
   }
 
-  /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED when the fields selected on so many objects are more than is left */
+  /** Charges the selected fields of this many objects. @throws GraphQLError REQUEST_LIMIT_EXCEEDED */
   spendFields(objects: number, info: GraphQLResolveInfo): void {
     this.spendWork(objects * this.fieldsOn(info) * UNITS_PER_FIELD);
   }
 
   /**
-   * So many characters go through GraphQL execution, so many times.
+   * Charges characters that pass through GraphQL execution this many times.
    *
-   * @throws GraphQLError REQUEST_LIMIT_EXCEEDED when they are more than is left
+   * @throws GraphQLError REQUEST_LIMIT_EXCEEDED
    */
   spendText(characters: number, times: number): void {
     this.spendWork(characters * times * UNITS_PER_CHARACTER);
   }
 
   /**
-   * The texts of a dataset's metadata are sent, each at most so often. Once is free: how long they are is the service's doing.
+   * Charges the strings of a dataset's metadata, each for at most this many copies. The first copy is free, because the
+   * service decides how long it is.
    *
-   * @throws GraphQLError REQUEST_LIMIT_EXCEEDED when they are more than is left
+   * @throws GraphQLError REQUEST_LIMIT_EXCEEDED
    */
   spendMetadata(metadata: object, copies: number): void {
     const times = this.work.markUsed(metadata) ? copies : copies - 1;
@@ -186,36 +187,36 @@ export class OperationBudget {
     this.spendText(length, times);
   }
 
-  /** The same for the attributes of an asset. */
+  /** Charges the attributes of an asset in the same way. */
   spendAttributes(datasetId: string, { assetId, attributeBytes = 0 }: AssetEntry, copies: number): void {
     const times = this.work.markUsed(JSON.stringify([datasetId, assetId])) ? copies : copies - 1;
     if (times > 0) this.spendText(attributeBytes, times);
   }
 
-  /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED when this is more work than is left */
+  /** Charges work. @throws GraphQLError REQUEST_LIMIT_EXCEEDED */
   spendWork(units: number): void {
     if (!this.work.allows(units)) throw workExceeded(this.work.limit);
     this.work.spend(units);
   }
 
   /**
-   * So many rows of a series are selected. The first time is free: how many there are is not the caller's doing.
+   * Counts selected rows of a series. The first selection is free, because the service decides how many rows there are.
    *
-   * @throws GraphQLError REQUEST_LIMIT_EXCEEDED when rows selected again are more than are left
+   * @throws GraphQLError REQUEST_LIMIT_EXCEEDED if there are too many repeated rows
    */
   spendRows(series: object, count: number): void {
     this.#selectedRows ??= new WeakSet();
     if (this.#selectedRows.has(series)) this.#repeatedRows += count;
     this.#selectedRows.add(series);
     if (this.#repeatedRows > MAX_REPEATED_ROWS) {
-      throw limitExceeded(`The operation selects more than ${MAX_REPEATED_ROWS} rows again, under further aliases.`);
+      throw limitExceeded(`The operation selects more than ${MAX_REPEATED_ROWS} repeated rows under aliases.`);
     }
   }
 }
 
 /**
- * Puts the errors of execution under the limits, in place: a document that the parser gave up is said to be too large or
- * too deep, and of too many errors the first ones are kept and the others counted.
+ * Changes a list of errors in place. A document that the parser rejected as too large or too deep gets the error of its
+ * limit. Errors beyond the limit are removed and counted.
  */
 export function limitErrors(list: GraphQLError[], { tokens }: OperationLimits, errors: OperationErrors): void {
   const [first] = list;
@@ -229,13 +230,13 @@ export function limitErrors(list: GraphQLError[], { tokens }: OperationLimits, e
   errors.omit(list.splice(MAX_ERRORS).length);
 }
 
-/** The error that says how many others a response lacks; undefined where it has them all. */
+/** The error that says how many errors are omitted. Undefined if there are none. */
 export function omittedErrors({ omitted }: OperationErrors): GraphQLError | undefined {
   if (omitted === 0) return undefined;
-  return limitExceeded(`An answer has at most ${MAX_ERRORS} errors; ${omitted} more were left out.`);
+  return limitExceeded(`A response has at most ${MAX_ERRORS} errors; ${omitted} more are omitted.`);
 }
 
-/** Private. The parser calls itself for each level of a document. */
+/** The parser is recursive: a deep document overflows the stack. */
 function isStackOverflow(error: Error | undefined): boolean {
   if (error instanceof RangeError) return true;
   return error instanceof GraphQLError && isStackOverflow(error.originalError);

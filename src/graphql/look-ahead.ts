@@ -14,60 +14,73 @@ import { toRowsFilter, toTimeRange } from './input.ts';
 import { MAX_ASSET_IDS, UNITS_PER_ASSET } from './limits.ts';
 import { nameInSchema } from './type-prefix.ts';
 
-/** What the selection on a dataset needs from the service. */
+/**
+ * What the selection on a dataset requires of the service. For example, with the variable `from` = 5, the selection
+ *
+ *     dataset(id: "d") {
+ *       name
+ *       results(filter: { assetIds: ["a", "b"] }) { processingId }
+ *       asset(assetId: "c") { name series(timeRange: { start: $from }) { resultCount } }
+ *     }
+ *
+ * has these requirements (and the counts for the limits):
+ *
+ *     { metadata: true, rows: [{ assetIds: ['a', 'b'], timeRange: undefined }],
+ *       assets: [{ assetId: 'c', requirements: { attributes: true, timeRanges: [{ start: 5n, stop: undefined }] } }] }
+ */
 export interface DatasetRequirements {
   readonly metadata: boolean;
-  /** How often a field of the metadata is selected, of the one that is selected most often. */
+  /** How often the same field is selected, at most. */
   readonly copies: number;
-  /** How many fields are selected on each dataset, those within included. */
+  /** The number of fields on each dataset, with nested fields. */
   readonly fields: number;
   readonly rows: readonly RowsFilter[];
-  /** How many asset ids its filters have, repeated ones included. */
+  /** The number of asset ids in its filters, with repetitions. */
   readonly assetIds: number;
-  /** How many results, and series of its assets, are selected. */
+  /** The number of selected results and series. */
   readonly series: number;
-  /** Their time ranges; undefined stands for all time. */
+  /** Their time ranges. Undefined means all time. */
   readonly timeRanges: readonly RowsFilter['timeRange'][];
   readonly assets: readonly { readonly assetId: string; readonly requirements: AssetRequirements }[];
 }
 
-/** What the selection on an asset needs from the service. */
+/** What the selection on an asset requires of the service. */
 export interface AssetRequirements {
   readonly attributes: boolean;
-  /** How often an attribute is selected, of the one that is selected most often. */
+  /** How often the same field is selected, at most. */
   readonly copies: number;
-  /** How many fields are selected on each asset, those within included. */
+  /** The number of fields on each asset, with nested fields. */
   readonly fields: number;
-  /** The time ranges of the series selected; undefined stands for all time. */
+  /** The time ranges of the selected series. Undefined means all time. */
   readonly timeRanges: readonly RowsFilter['timeRange'][];
 }
 
-/** Fields that are answered without a call, or by calls of their own. */
+/** The fields that need no call, or their own calls. */
 const notMetadata: ReadonlySet<string> = new Set(['__typename', 'id', 'results', 'asset', 'download']);
 const notAttributes: ReadonlySet<string> = new Set(['__typename', 'datasetId', 'assetId', 'series']);
 
-/** What is selected on datasets, before the arguments of the fields are known. */
+/** A selection on datasets, without the arguments of its fields. */
 interface DatasetSelection {
   readonly metadata: boolean;
-  /** How often a field of the metadata is selected, of the one that is selected most often. */
+  /** How often the same field is selected, at most. */
   readonly copies: number;
   readonly results: readonly SelectedField[];
   readonly assets: readonly { readonly field: SelectedField; readonly selection: AssetSelection }[];
 }
 
-/** What is selected on assets. */
+/** A selection on assets. */
 interface AssetSelection {
   readonly attributes: boolean;
-  /** How often an attribute is selected, of the one that is selected most often. */
+  /** How often the same field is selected, at most. */
   readonly copies: number;
   readonly series: readonly SelectedField[];
 }
 
 /**
- * Reads from the selection of a field that returns datasets what each of them needs. All calls of an operation can so
- * start together, and be planned together, before the first answer is there.
+ * The requirements of each dataset that a field returns. With them, all calls of an operation can start and be planned
+ * together, before the first response.
  *
- * @throws GraphQLError REQUEST_LIMIT_EXCEEDED when it needs more than is left
+ * @throws GraphQLError REQUEST_LIMIT_EXCEEDED if the requirements exceed a limit
  */
 export function datasetRequirements(
   info: GraphQLResolveInfo,
@@ -106,7 +119,7 @@ function requirementsOfDataset(
   return { metadata, copies, fields, rows, assetIds, series: timeRanges.length, timeRanges, assets };
 }
 
-/** Reads from the selection of a field that returns assets what each of them needs. */
+/** The requirements of each asset that a field returns. */
 export function assetRequirements(
   info: GraphQLResolveInfo,
   { selections, budget }: OperationContext,
@@ -151,7 +164,7 @@ function selectionOnAsset(nodes: readonly FieldNode[], info: GraphQLResolveInfo)
   };
 }
 
-/** How often the field is selected, here or as objects with fields of their own, that is selected most often. */
+/** How often the same field is selected, at most. For an object, its selections count too. */
 function copiesIn(fields: readonly SelectedField[]): number {
   const copies = new Map<string, number>();
   for (const { name, nodes } of fields) {
@@ -163,20 +176,20 @@ function copiesIn(fields: readonly SelectedField[]): number {
 
 type VariableValues = GraphQLResolveInfo['variableValues'];
 
-/** A field of a selection, as it will be executed: merged, with `@skip` and `@include` applied. */
+/** A field of a selection as it is executed: merged, with `@skip` and `@include` applied. */
 export interface SelectedField {
-  /** The name, or the alias. */
+  /** The alias, or else the name. */
   readonly responseKey: string;
   readonly name: string;
-  /** The name of the type of the object, as `__typename` sends it. */
+  /** The name of the object's type, as in `__typename`. */
   readonly parentType: string;
   readonly nodes: FieldNode[];
-  /** Whether it must not be null. */
+  /** Whether its type is non-null. */
   readonly isNonNull: boolean;
   args<T>(variableValues: VariableValues): T;
 }
 
-/** The fields selected on objects of a type, in the order of the answer. */
+/** The selected fields on objects of a type, in the order of the response. */
 export function selectionOn(
   typeName: keyof ResolversTypes,
   nodes: readonly FieldNode[],
@@ -213,7 +226,7 @@ function selectedField(type: GraphQLObjectType, first: FieldNode, nodes: FieldNo
   };
 }
 
-/** Private. A field whose arguments are wrong needs nothing: its resolver will say so. */
+/** A field with invalid arguments requires nothing. Its resolver reports the error. */
 function ignoreErrors<T>(read: () => T): T[] {
   try {
     return [read()];

@@ -1,49 +1,47 @@
 import type { AssetResult, DatasetMetadata, MetricValue, Row, WireField } from '../rest/wire.ts';
 import type { Column, Columns, Results, Series, SeriesPage } from '../results/results.ts';
 
-/** What resolvers of `Dataset` work on. `metadata` is null where no field that needs it was selected. */
+/** The model of `Dataset`. `metadata` is null if no selected field needs it. */
 export interface DatasetModel {
   readonly id: string;
   readonly metadata: DatasetMetadata | Error | null;
 }
 
-/**
- * What resolvers of `Asset` work on. `entry` holds the attributes; it is null where none was selected.
- */
+/** The model of `Asset`. `entry` has the attributes. It is null if none is selected. */
 export interface AssetModel {
   readonly datasetId: string;
   readonly assetId: string;
   readonly entry: AssetResult | Error | null;
-  /** Whether the look-ahead has seen what is selected on it, and counted its series. */
-  readonly isPlanned: boolean;
+  /** Whether the look-ahead has counted its series. */
+  readonly isSeriesCounted: boolean;
 }
 
-/** What resolvers of `DatasetResults` work on. */
+/** The model of `DatasetResults`. */
 export interface DatasetResultsModel {
   readonly datasetId: string;
   readonly results: Results;
 }
 
-/** What resolvers of `DatasetProcessing` and `DatasetSource` work on. */
+/** The model of `DatasetProcessing` and `DatasetSource`. */
 export interface NamedModel {
   readonly id: WireField<string>;
   readonly name: WireField<string>;
 }
 
-/** What resolvers of `AssetParent` work on. */
+/** The model of `AssetParent`. */
 export interface AssetParentModel {
   readonly assetId: WireField<string>;
   readonly name: WireField<string>;
   readonly version: WireField<bigint>;
 }
 
-/** What resolvers of `GeoPoint` work on. */
+/** The model of `GeoPoint`. */
 export interface GeoPointModel {
   readonly latitude: number | Error;
   readonly longitude: number | Error;
 }
 
-/** What resolvers of `DatasetDownload` work on. */
+/** The model of `DatasetDownload`. */
 export interface DatasetDownloadModel {
   readonly datasetId: string;
 }

@@ -3,24 +3,24 @@ import type { ResolversTypes } from '../generated/resolvers.ts';
 import type { ErrorSink, Path } from '../results/results.ts';
 import { type SelectedField, selectionOn } from './look-ahead.ts';
 
-/** How the value of a field is got from its object, for the objects that are small enough to be made. */
+/** Reads the value of a field from its object. */
 export type FieldReader = (source: object, field: string) => unknown;
 
-/** The JSON of a value at a path, whose errors are reported; undefined for an object that a part of it makes null. */
+/** The JSON of a value at a path. Adds its errors. Undefined for null because of an error in a non-null part. */
 type ToJson = (source: object, path: Path, errors?: ErrorSink) => string;
 type ToJsonOrNull = (source: object, path: Path, errors?: ErrorSink) => string | undefined;
 
-/** Reads the property of the field's name. */
+/** Reads the property with the name of the field. */
 export const readProperty: FieldReader = (source, name) => source[name as keyof typeof source];
 
-/** Compiles selections on objects that are small enough to be made: each field is read, and turned into JSON. */
+/** Compiles selections on small objects to functions that return JSON. */
 export class ObjectJson {
   readonly #info: GraphQLResolveInfo;
   readonly #onField: (name: string) => void;
-  /** The bytes around the values. */
+  /** The number of bytes around the values. */
   literalBytes = 0;
 
-  /** @param onField is told of every field of the outermost object */
+  /** @param onField is called with the name of each field of the outermost object */
   constructor(info: GraphQLResolveInfo, onField: (name: string) => void = () => {}) {
     this.#info = info;
     this.#onField = onField;
@@ -32,7 +32,7 @@ export class ObjectJson {
     return (source, path, errors) => toJson(source, path, errors) ?? 'null';
   }
 
-  /** A field; its value is a scalar, a list of scalars, or an object of the nested type. */
+  /** A field. Its value is a scalar, a list of scalars, or an object of the nested type. */
   value(nestedType: keyof ResolversTypes, field: SelectedField, read: FieldReader): ToJson {
     const toJson = this.#value(nestedType, field, read);
     return (source, path, errors) => toJson(source, path, errors) ?? 'null';

@@ -12,40 +12,40 @@ import {
 /** The most errors in one response. */
 export const MAX_ERRORS = 1000;
 
-/** Counts the errors of one operation, so that those that would not be sent are not made. */
+/** Counts the errors of one operation. Errors beyond the limit are not created. */
 export class OperationErrors {
-  #made = 0;
+  #admitted = 0;
   #omitted = 0;
 
-  /** How many were not made, or left out. */
+  /** The number of omitted errors. */
   get omitted(): number {
     return this.#omitted;
   }
 
-  /** Whether further errors are only counted. */
+  /** Whether the limit is reached, so that further errors are only counted. */
   get isFull(): boolean {
-    return this.#made >= MAX_ERRORS;
+    return this.#admitted >= MAX_ERRORS;
   }
 
-  /** Counts an error; whether it may be made. */
+  /** Counts an error. Returns whether it may be created. */
   admit(): boolean {
     if (this.isFull) {
       this.#omitted += 1;
       return false;
     }
-    this.#made += 1;
+    this.#admitted += 1;
     return true;
   }
 
-  /** Counts errors that are not made. */
+  /** Counts omitted errors. */
   omit(count: number): void {
     this.#omitted += count;
   }
 }
 
 /**
- * Bounds the errors that resolvers cause: GraphQL execution makes an error with a path for each of them, which takes much
- * longer than a field. Beyond the limit a field that may be null is null, and its error is counted.
+ * Limits the errors of resolvers, because GraphQL execution creates an error with a path for each, which takes much longer
+ * than a field. Beyond the limit, a nullable field becomes null, and its error is only counted.
  */
 export function limitFieldErrors(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -59,7 +59,7 @@ export function limitFieldErrors(schema: GraphQLSchema): void {
   }
 }
 
-/** What the context of an operation has for this. */
+/** The part of the operation's context that is needed here. */
 interface CountsErrors {
   readonly errors: OperationErrors;
 }
@@ -72,12 +72,12 @@ function limited(resolve: Resolver, type: GraphQLOutputType): Resolver {
     try {
       return limitValue(inner(source, args, context, info), context);
     } catch (error) {
-      return nullUnless(error, context);
+      return throwOrNull(error, context);
     }
   };
 }
 
-/** The same for the items of a list, where they may be null. */
+/** The same for the items of a list, if they are nullable. */
 function limitedItems(resolve: Resolver, type: GraphQLOutputType): Resolver {
   if (!isListType(type) || isNonNullType(type.ofType)) return resolve;
   const limitItems = (list: unknown, context: CountsErrors) =>
@@ -90,18 +90,18 @@ function limitedItems(resolve: Resolver, type: GraphQLOutputType): Resolver {
   };
 }
 
-/** The value, or null in place of an error that would not be sent. */
+/** The value, or null instead of an omitted error. */
 function limitValue(value: unknown, context: CountsErrors): unknown {
   if (value instanceof Error) return context.errors.admit() ? value : null;
   if (!isPromise(value)) return value;
   return value.then(
     (settled) => limitValue(settled, context),
-    (error) => nullUnless(error, context),
+    (error) => throwOrNull(error, context),
   );
 }
 
-/** @throws the error, where it may be made */
-function nullUnless(error: unknown, { errors }: CountsErrors): null {
+/** @throws the error, unless it is omitted */
+function throwOrNull(error: unknown, { errors }: CountsErrors): null {
   if (errors.admit()) throw error;
   return null;
 }

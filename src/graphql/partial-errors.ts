@@ -4,27 +4,27 @@ import type { ResultsResponse } from '../results/results.ts';
 
 type Field = Pick<GraphQLResolveInfo, 'fieldNodes' | 'path'>;
 
-/** What there is to say of an operation beside its data and what its resolvers have thrown. */
+/** The errors of one operation that no resolver throws. */
 export class PartialErrors {
-  /** Whether the operation was not executed, because a variable could not be coerced. */
+  /** Whether a variable could not be coerced, so that the operation was not executed. */
   variableCoercionFailed = false;
-  /** Incomplete answers, each with the first of the fields that it was used for. */
+  /** The responses with omitted parts, each with the first field that uses it. */
   readonly #incomplete = new Map<ResultsResponse, Field>();
 
   /**
-   * Notes that a field has got data of answers from which something had to be left out. A resolver can return data or an
-   * error, but not both; so there is one error for each such answer, put beside the data when the operation is done.
+   * Reports that a field uses responses with omitted parts. A resolver cannot return data and an error. So each such
+   * response becomes one error when the operation is done.
    */
   reportIncomplete(responses: readonly ResultsResponse[], info: GraphQLResolveInfo): void {
     for (const response of responses) {
       const known = this.#incomplete.get(response);
-      if (known === undefined || order(info, known) < 0) this.#incomplete.set(response, info);
+      if (known === undefined || compareFields(info, known) < 0) this.#incomplete.set(response, info);
     }
   }
 
-  /** Of each incomplete answer an error, at the first field that has got data of it. */
+  /** One error for each response with omitted parts, at the first field that uses it. */
   incompleteErrors(): GraphQLError[] {
-    return [...this.#incomplete.values()].sort(order).map(({ fieldNodes, path }) => {
+    return [...this.#incomplete.values()].sort(compareFields).map(({ fieldNodes, path }) => {
       const originalError = new RestError('getDatasetResults', 'invalidResponse', { status: 200 });
       return new GraphQLError(originalError.message, {
         nodes: fieldNodes,
@@ -36,22 +36,22 @@ export class PartialErrors {
 }
 
 /**
- * Which of two fields is the first: as they stand in the document, and in lists. Not as they are resolved, which depends on
- * which call is answered first.
+ * Compares two fields by their order in the document, and then in lists. The order of their resolution would depend on which
+ * response arrives first.
  */
-function order(one: Field, other: Field): number {
-  const places = start(one) - start(other);
-  if (places !== 0) return places;
+function compareFields(one: Field, other: Field): number {
+  const offset = startOf(one) - startOf(other);
+  if (offset !== 0) return offset;
   const path = responsePathAsArray(other.path);
   for (const [depth, step] of responsePathAsArray(one.path).entries()) {
-    const its = path[depth];
-    if (step === its) continue;
-    if (typeof step === 'number' && typeof its === 'number') return step - its;
-    return String(step) < String(its) ? -1 : 1;
+    const otherStep = path[depth];
+    if (step === otherStep) continue;
+    if (typeof step === 'number' && typeof otherStep === 'number') return step - otherStep;
+    return String(step) < String(otherStep) ? -1 : 1;
   }
   return 0;
 }
 
-function start({ fieldNodes }: Field): number {
+function startOf({ fieldNodes }: Field): number {
   return fieldNodes[0]?.loc?.start ?? 0;
 }

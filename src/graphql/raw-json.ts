@@ -21,7 +21,7 @@ import { workExceeded } from './errors.ts';
 import { omittedErrors } from './limits.ts';
 import type { OperationErrors } from './operation-errors.ts';
 
-/** A field whose value is written later. */
+/** A field whose value is written while the response is sent. */
 interface Placeholder {
   readonly path: readonly (string | number)[];
   readonly nodes: readonly FieldNode[];
@@ -31,17 +31,23 @@ interface Placeholder {
 type Format = (error: GraphQLError) => GraphQLFormattedError;
 
 /**
- * The parts of one response that are written straight from the bytes of REST responses. The resolver of such a field
- * answers null. When the operation is done a placeholder takes the place of that null, and when the response is sent the
- * placeholder gives way to the bytes, which are written only then. What is found to be wrong while they are written is
- * reported behind the data: a response's `errors` may stand anywhere in it (GraphQL specification, section 7.1).
+ * The placeholders of one response. Their values are written from the bytes of REST responses while the response is sent:
+ *
+ * 1. The resolver of such a field adds a placeholder, and returns null.
+ * 2. When the operation is done, a marker replaces that null: a random UUID and the number of the placeholder. For example
+ *    `{"data":{"dataset":{"id":"d","results":{"series":"8f37442e-b8cd-4c51-925d-a4199166a4b60"}}}}` has the placeholder 0.
+ * 3. When the response is sent, the written value replaces the marker, as in
+ *    `{"data":{"dataset":{"id":"d","results":{"series":{"nodes":[]}}}}}`.
+ *
+ * Errors that are found while a value is written are sent after the data. `errors` may be anywhere in a response (GraphQL
+ * specification, section 7.1).
  */
 export class RawJson {
   readonly #work: WorkBudget;
   readonly #errors: OperationErrors;
   readonly #placeholders: Placeholder[] = [];
-  /** The errors of execution, and those that are found while writing. */
-  #found: GraphQLFormattedError[] = [];
+  /** The errors of execution, and those found while writing. */
+  #formatted: GraphQLFormattedError[] = [];
   #format: Format = (error) => error.toJSON();
   #marker = '';
 
@@ -50,23 +56,23 @@ export class RawJson {
     this.#errors = errors;
   }
 
-  /** Leaves the value of a field to be written; what the resolver is to return. */
-  insert({ path, fieldNodes }: GraphQLResolveInfo, write: Writing): null {
+  /** Adds a placeholder for a field. Returns the value that the resolver must return. */
+  addPlaceholder({ path, fieldNodes }: GraphQLResolveInfo, write: Writing): null {
     this.#placeholders.push({ path: responsePathAsArray(path), nodes: fieldNodes, write });
     return null;
   }
 
-  /** Whether there is anything to write. */
+  /** Whether there are no placeholders. */
   get isEmpty(): boolean {
     return this.#placeholders.length === 0;
   }
 
-  /** Puts the placeholders into the data, and keeps the errors back. */
-  mark(result: FormattedExecutionResult, format: Format): void {
-    // Nobody can know it before, and so put it into data.
+  /** Inserts the markers into the data, and moves the errors here. */
+  insertMarkers(result: FormattedExecutionResult, format: Format): void {
+    // A random marker cannot occur in the data.
     this.#marker = randomUUID();
     this.#format = format;
-    this.#found = [...(result.errors ?? [])];
+    this.#formatted = [...(result.errors ?? [])];
     Object.assign(result, { errors: undefined });
     for (const [index, { path }] of this.#placeholders.entries()) {
       let parent: unknown = result.data;
@@ -80,22 +86,22 @@ export class RawJson {
   }
 
   /**
-   * The response with the bytes in place of the placeholders; undefined where there are none. It is written while it is
-   * asked for, a time slice after the other, whether or not this fills a chunk.
+   * The chunks of the response, with the written values instead of the markers. Undefined if there are none. They are
+   * written on demand. Each step is one time slice, and yields the chunks that it filled, if any.
    */
   render(text: string): Iterable<readonly Buffer[]> | undefined {
     return this.#marker === '' ? undefined : writeChunks(this.#parts(text), this.#work);
   }
 
-  /** The texts between the placeholders, and the placeholders. The errors come last, when everything else is written. */
+  /** The texts between the markers, and the placeholders. The errors come last, because writing can add errors. */
   *#parts(text: string): Iterable<string | WrittenPart> {
-    const report = (error: GraphQLError) => this.#found.push(this.#format(error));
+    const report = (error: GraphQLError) => this.#formatted.push(this.#format(error));
     let at = 0;
     for (let found = text.indexOf(this.#marker); found >= 0; found = text.indexOf(this.#marker, at)) {
       yield text.slice(at, found - 1);
       const end = text.indexOf('"', found);
       const placeholder = this.#placeholders[Number(text.slice(found + this.#marker.length, end))];
-      if (placeholder === undefined) throw new RangeError('A placeholder has a number.');
+      if (placeholder === undefined) throw new RangeError('There is no placeholder with this number.');
       const errors = new PlaceholderErrors(placeholder, this.#errors, this.#work.limit, report);
       yield { write: placeholder.write, errors };
       at = end + 1;
@@ -103,15 +109,15 @@ export class RawJson {
     const close = text.lastIndexOf('}');
     yield text.slice(at, close);
     const omitted = omittedErrors(this.#errors);
-    const errors = [...this.#found, ...(omitted === undefined ? [] : [this.#format(omitted)])];
+    const errors = [...this.#formatted, ...(omitted === undefined ? [] : [this.#format(omitted)])];
     if (errors.length > 0) yield `,"errors":${JSON.stringify(errors)}`;
     yield text.slice(close);
   }
 }
 
 /**
- * Private. Reports what is found while one placeholder is written. (A class: V8 keeps an object literal that has a getter
- * of its own, with all that the getter refers to, until its next full collection.)
+ * Reports the errors that are found while the value of one placeholder is written. (It is a class, because V8 keeps an
+ * object literal with a getter, and everything that it refers to, until the next full garbage collection.)
  */
 class PlaceholderErrors implements ErrorSink {
   readonly #placeholder: Placeholder;
@@ -120,8 +126,8 @@ class PlaceholderErrors implements ErrorSink {
   readonly #report: (error: GraphQLError) => void;
 
   /**
-   * @param limit of work, which is named where it is exceeded
-   * @param report takes the errors that are to be sent
+   * @param limit the work limit, for the message of its error
+   * @param report adds an error to the response
    */
   constructor(placeholder: Placeholder, errors: OperationErrors, limit: number, report: (error: GraphQLError) => void) {
     this.#placeholder = placeholder;

@@ -3,7 +3,7 @@ import type { OperationContext } from './context.ts';
 import type { FormatError } from './errors.ts';
 import { omittedErrors } from './limits.ts';
 
-/** Puts into a response what is known only when the operation is done. */
+/** Completes a response when its operation is done: partial errors, request ids and markers. */
 export function completeResponse(
   response: FormattedExecutionResult,
   { partialErrors, requestId, raw, errors }: OperationContext,
@@ -16,7 +16,7 @@ export function completeResponse(
     const omitted = omittedErrors(errors);
     if (omitted !== undefined) addErrors(response, [toFormatted(omitted)]);
   } else {
-    raw.mark(response, toFormatted);
+    raw.insertMarkers(response, toFormatted);
   }
 }
 

@@ -23,32 +23,32 @@ import { checkCount, checkMetricNames } from './input.ts';
 import { type SelectedField, selectionOn } from './look-ahead.ts';
 import { type FieldReader, ObjectJson, readProperty } from './object-json.ts';
 
-/** The types of which there is an object for each entry. */
-const ofEntries: ReadonlySet<keyof ResolversTypes> = new Set(['AssetSeriesEdge', 'AssetSeries', 'SeriesColumns']);
+/** The types that have an object for each entry. */
+const perEntryTypes: ReadonlySet<keyof ResolversTypes> = new Set(['AssetSeriesEdge', 'AssetSeries', 'SeriesColumns']);
 
 type Variables = GraphQLResolveInfo['variableValues'];
 
-/** What a selection is compiled to: with the variables of a request it gives the plan. */
+/** A compiled selection: binds it to the variables of a request. */
 export type Bind<T> = (variables: Variables) => T;
 
 /** A compiled selection on results. */
 export interface CompiledResults<T> {
-  /** Undefined where the selection needs more than the results, and is left to GraphQL execution. */
+  /** Undefined if the selection needs more than the results. Then GraphQL execution resolves it. */
   readonly bind: Bind<T> | undefined;
-  /** How often each attribute of an asset, and each cursor, is written: of the one that is written most often. */
+  /** How often the same attribute of an asset, or the same cursor, is written, at most. */
   readonly copies: number;
-  /** The bytes of the response that are the same for every entry, at least. */
+  /** The least number of constant bytes of the response for each entry. */
   readonly bytesPerEntry: number;
 }
 
 /**
- * Compiles a GraphQL selection on results into a plan for the series writer. What is compiled depends on the document and
- * its conditions only; arguments are read when it is bound.
+ * Compiles a GraphQL selection on results for the series writer. The compiled selection depends only on the document and its
+ * `@skip` and `@include`. Arguments are read when it is bound.
  */
 export class ResultsSelection {
   readonly #info: GraphQLResolveInfo;
   readonly #readAsset: FieldReader;
-  /** How often each attribute is selected. */
+  /** How often each attribute, or the id for cursors, is written. */
   readonly #copies = new Map<string, number>();
   #bytesPerEntry = 0;
   #needsExecution = false;
@@ -68,7 +68,7 @@ export class ResultsSelection {
     return this.#compiled(this.#series(this.#info.fieldNodes));
   }
 
-  /** A field of a series that takes its rows. */
+  /** A field of a series that needs its rows. */
   rows(field: SelectedField): Bind<BoundField<RowsStep | InvalidArguments>> {
     const bind = this.#rows(field);
     const origin = { key: field.responseKey, nodes: field.nodes, prefix: Buffer.alloc(0) };
@@ -88,7 +88,7 @@ export class ResultsSelection {
       if (field.name === 'nodes') return bindTo('node', this.#series(field.nodes), { kind: 'nodes' as const });
       if (field.name === 'edges') return bindTo('edge', this.#edge(field.nodes), { kind: 'edges' as const });
       const toJson = new ObjectJson(this.#info).value('PageInfo', field, readPage);
-      if (field.name === 'pageInfo') this.#copy('assetId', 4);
+      if (field.name === 'pageInfo') this.#countCopies('assetId', 4);
       const step = { kind: 'page' as const, json: (page: object) => toJson(page, { parent: undefined, key: '' }) };
       return () => step;
     });
@@ -100,7 +100,7 @@ export class ResultsSelection {
         case 'asset': {
           const object = new ObjectJson(this.#info, (name) => {
             if (name === 'series') this.#needsExecution = true;
-            this.#copy(name, 1);
+            this.#countCopies(name, 1);
           });
           const toJson = object.object('Asset', field.nodes, this.#readAsset);
           this.#bytesPerEntry += object.literalBytes;
@@ -122,7 +122,7 @@ export class ResultsSelection {
   #edge(nodes: readonly FieldNode[]): Bind<BoundObject<EdgeStep>> {
     return this.#object<EdgeStep>('AssetSeriesEdge', nodes, (field) => {
       if (field.name === 'node') return bindTo('node', this.#series(field.nodes), { kind: 'node' as const });
-      this.#copy('assetId', 2);
+      this.#countCopies('assetId', 2);
       return () => ({ kind: 'cursor' });
     });
   }
@@ -197,7 +197,7 @@ export class ResultsSelection {
   ): Bind<BoundObject<Step>> {
     const fields = selectionOn(typeName, nodes, this.#info).map((field, index) => {
       const prefix = Buffer.from(`${index === 0 ? '{' : ','}${JSON.stringify(field.responseKey)}:`);
-      if (ofEntries.has(typeName)) this.#bytesPerEntry += prefix.length + 1;
+      if (perEntryTypes.has(typeName)) this.#bytesPerEntry += prefix.length + 1;
       const origin = { key: field.responseKey, nodes: field.nodes, prefix };
       if (field.name !== '__typename') return { origin, bind: toStep(field) };
       const step = { kind: 'constant', json: Buffer.from(JSON.stringify(field.parentType)) } as Step;
@@ -206,17 +206,17 @@ export class ResultsSelection {
     return (variables) => ({ fields: fields.map(({ origin, bind }) => ({ ...origin, step: bind(variables) })) });
   }
 
-  #copy(attribute: string, times: number): void {
+  #countCopies(attribute: string, times: number): void {
     this.#copies.set(attribute, (this.#copies.get(attribute) ?? 0) + times);
   }
 }
 
-/** A step with what is bound within it. */
+/** A step with a nested bound selection. */
 function bindTo<K extends string, T, S extends object>(key: K, bind: Bind<T>, step: S): Bind<S & Record<K, T>> {
   return (variables) => ({ ...step, [key]: bind(variables) }) as S & Record<K, T>;
 }
 
-/** What a function makes of arguments, or the error that it throws because they are invalid. */
+/** Wraps a function of arguments: if it throws, the arguments are invalid. */
 export function orInvalidArguments<A, T>(use: (given: A) => T): (given: A) => T | InvalidArguments {
   return (given) => {
     try {

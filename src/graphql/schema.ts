@@ -7,15 +7,15 @@ import { resolvers } from './resolvers/resolvers.ts';
 import { limitServiceSdl } from './service-sdl.ts';
 import { prefixResolvers, prefixTypes, setTypePrefix } from './type-prefix.ts';
 
-/** The type definitions of `schema.graphql`, which are the contract with routers and clients. */
+/** Reads the type definitions of `schema.graphql`, the contract with routers and clients. */
 export function readTypeDefs(): DocumentNode {
   return parse(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
 }
 
 /**
- * The executable subgraph schema: the type definitions, their resolvers, and what federation adds to them.
+ * Creates the executable subgraph schema: the type definitions, their resolvers, and the fields of federation.
  *
- * @param typePrefix what the names of all types but `Dataset`, `Asset` and `Query` begin with
+ * @param typePrefix the prefix of all type names except `Dataset`, `Asset` and `Query`
  */
 export function createSchema(typePrefix = ''): GraphQLSchema {
   const schema = buildSubgraphSchema([
@@ -28,7 +28,7 @@ export function createSchema(typePrefix = ''): GraphQLSchema {
   return schema;
 }
 
-/** Private. The federation library makes the field `_entities`, and takes any number of references. */
+/** Limits `_entities`: the federation library accepts any number of representations. */
 function limitRepresentations(schema: GraphQLSchema): void {
   const entities = schema.getQueryType()?.getFields()._entities;
   const resolve = entities?.resolve;

@@ -1,15 +1,15 @@
 import { type FragmentDefinitionNode, Kind, type SelectionNode, type SelectionSetNode, type ValueNode } from 'graphql';
 
-/** The most selection sets within one another; a fragment is one of them. The deepest introspection in use has 18. */
+/** The most nested selection sets, fragments included. The deepest introspection query in use has 18. */
 export const MAX_LEVELS = 30;
 
-/** What a selection set comes to when its fragments are put into it. */
+/** The size of a selection set with its fragments expanded. */
 export interface SelectionSize {
   readonly levels: number;
   readonly aliases: number;
-  /** Of the set and of the sets within; the values of literal lists and objects count too, since each field reads them. */
+  /** The fields of the set and of nested sets. Values in literal lists and objects count too, because each field reads them. */
   readonly fields: number;
-  /** Of the set itself. */
+  /** The fields of the set itself. */
   readonly ownFields: number;
 }
 
@@ -23,7 +23,7 @@ export function sizeOfSelections(
   return new Sizes(fragments).of(selectionSet, 1);
 }
 
-/** The sizes of selection sets. Numbers that grow exponentially end at Infinity, which is too large as well. */
+/** Computes the sizes of selection sets. Exponential sizes become Infinity, which exceeds every limit. */
 export class Sizes {
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly #known = new Map<string, SelectionSize>();
@@ -32,7 +32,7 @@ export class Sizes {
     this.#fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
   }
 
-  /** @param level how many sets this one makes with those around it; what is too deep is not looked into */
+  /** @param level the nesting level of this set; it does not visit sets that are too deep */
   of({ selections }: SelectionSetNode, level: number): SelectionSize {
     let levels = 1;
     let aliases = 0;
@@ -63,7 +63,7 @@ export class Sizes {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
     const fragment = this.#fragments.get(name);
-    // Validation refuses a fragment that is not there, or that spreads itself.
+    // Validation rejects a missing fragment, and one that spreads itself.
     this.#known.set(name, nothing);
     const size = fragment === undefined ? nothing : this.of(fragment.selectionSet, level);
     this.#known.set(name, size);
@@ -71,7 +71,7 @@ export class Sizes {
   }
 }
 
-/** Private. How many values there are in a literal list or object. */
+/** The number of values in a literal list or object. */
 function valuesIn(value: ValueNode): number {
   if (value.kind === Kind.LIST) return value.values.reduce((sum, each) => sum + 1 + valuesIn(each), 0);
   if (value.kind === Kind.OBJECT) return value.fields.reduce((sum, field) => sum + 1 + valuesIn(field.value), 0);

@@ -9,21 +9,21 @@ import {
 import { BoundedCache } from './bounded-cache.ts';
 import { sizeOfSelections } from './selection-size.ts';
 
-/** What is kept of all documents together, in bytes, estimated. */
+/** The limit of the cache in bytes, estimated. */
 const MAX_CACHE_BYTES = 8 * 2 ** 20;
-/** What is taken for a field that is compiled, wherever its fragment is spread; and for an operation without any. */
+/** The estimated bytes of a compiled field, for each spread of its fragment; and of an operation without fields. */
 const BYTES_PER_FIELD = 1_000;
 const BYTES_PER_OPERATION = 2_000;
 
 /**
- * What was compiled for one operation, by what it is compiled to and where its fields stand in the document. For
- * example `AssetSeries@57`, or `AssetSeries@57@120` for a field that is selected twice and merged.
+ * The compiled selections of one operation, by kind and by the source positions of the fields. For example
+ * `AssetSeries@57`, or `AssetSeries@57@120` for a field that is selected twice and merged.
  */
 type Compiled = Map<string, unknown>;
 
 /**
- * Selections compiled once and used by all requests. What is compiled depends on the document and on its `@skip` and
- * `@include` alone: no value of an argument is in it, and no other value of a variable is in its key.
+ * Caches compiled selections for all requests. A compiled selection depends only on the document and its `@skip` and
+ * `@include`. It holds no value of an argument, and its key holds no other value of a variable.
  */
 class SelectionCache {
   /** By operation and conditions. */
@@ -31,7 +31,7 @@ class SelectionCache {
   readonly #known = new WeakMap<OperationDefinitionNode, { readonly id: number; readonly conditions: string[] }>();
   #ids = 0;
 
-  /** The selections of an operation, under the conditions of a request. */
+  /** The compiled selections of an operation, under the conditions of a request. */
   of({ operation, fragments, variableValues }: GraphQLResolveInfo): Compiled {
     let known = this.#known.get(operation);
     if (known === undefined) {
@@ -52,7 +52,7 @@ class SelectionCache {
 
 const cache = new SelectionCache();
 
-/** The compiled selections of one request, and what was made of them with its variables. */
+/** The compiled selections of one request, and the same bound to its variables. */
 export class Selections {
   #compiled: Compiled | undefined;
   readonly #bound = new Map<object, unknown>();
@@ -60,7 +60,7 @@ export class Selections {
   /**
    * The compiled selection of the field that is being resolved.
    *
-   * @param kind what it is compiled to
+   * @param kind the kind of the compiled selection
    */
   get<T>(kind: string, info: GraphQLResolveInfo, compile: () => T): T {
     this.#compiled ??= cache.of(info);
@@ -69,7 +69,7 @@ export class Selections {
     return getOrAdd(this.#compiled, key, compile) as T;
   }
 
-  /** What is made of a compiled selection with the arguments of this request: once, however many objects it is used for. */
+  /** Binds a compiled selection to the variables of this request. Once for all objects. */
   bind<C extends object, T>(compiled: C, bind: (compiled: C) => T): T {
     return getOrAdd<object, unknown>(this.#bound, compiled, () => bind(compiled)) as T;
   }
@@ -83,16 +83,16 @@ function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value)
   return value;
 }
 
-/** The names of the variables in conditions: these are in `@skip` and `@include`, the only directives of a query. */
+/** The names of the variables in `@skip` and `@include`, the only directives of a query. */
 function conditionsIn(operation: OperationDefinitionNode, fragments: Record<string, FragmentDefinitionNode>): string[] {
   const names = new Set<string>();
-  const look = (root: ASTNode) =>
+  const collect = (root: ASTNode) =>
     visit(root, {
       [Kind.DIRECTIVE]: ({ arguments: args = [] }) => {
         for (const { value } of args) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
       },
     });
-  look(operation.selectionSet);
-  for (const fragment of Object.values(fragments)) look(fragment);
+  collect(operation.selectionSet);
+  for (const fragment of Object.values(fragments)) collect(fragment);
   return [...names];
 }

@@ -2,21 +2,21 @@ import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
 import type { OperationContext } from './context.ts';
 import { limitExceeded } from './errors.ts';
 
-/** The most times that one operation may select the SDL, under all aliases. A router selects it once. */
+/** The most selections of the SDL in one operation, under all aliases. A router selects it once. */
 const MAX_SDL_COPIES = 5;
 
-/** The federation library's object of the field `_service`. */
+/** The value of `_service` in the federation library. */
 interface Service {
   readonly sdl: string;
 }
 
-/** The SDL of a subgraph schema as routers read it, by `_service`. The federation library prints it anew for each call. */
+/** The SDL of a subgraph schema, as routers read it by `_service`. The federation library prints it on each call. */
 export function serviceSdl(schema: GraphQLSchema): string {
   const service = serviceField(schema).resolve?.(undefined, {}, undefined, undefined as never);
   return (service as Service).sdl;
 }
 
-/** Makes `_service` print the SDL once, and give it to one operation a few times at most: it is a text of many kilobytes. */
+/** Prints the SDL once, and limits its selections in one operation, because it has many kilobytes. */
 export function limitServiceSdl(schema: GraphQLSchema): void {
   const service: Service = { sdl: serviceSdl(schema) };
   const copies = new WeakMap<OperationContext, number>();
@@ -34,7 +34,6 @@ export function limitServiceSdl(schema: GraphQLSchema): void {
   };
 }
 
-/** Private. */
 function serviceField(schema: GraphQLSchema): GraphQLField<unknown, unknown> {
   const field = schema.getQueryType()?.getFields()._service;
   if (field === undefined) throw new Error('The schema has no _service.');

@@ -2,17 +2,17 @@ import type { ApolloServerPlugin, GraphQLRequestExecutionListener, GraphQLReques
 import { ApolloServerPluginInlineTrace } from '@apollo/server/plugin/inlineTrace';
 import type { OperationContext } from './context.ts';
 
-/** The header by which a router asks for a trace of its operation, in this format. */
+/** The request header that asks for a trace of the operation, and its value. */
 export const TRACE_HEADER = 'apollo-federation-include-trace';
 export const TRACE_FORMAT = 'ftv1';
 
-/** The most fields in a trace, and the most errors. Beyond them a trace is cut off; the response stays whole. */
+/** The most fields and the most errors in a trace. A longer trace is truncated. The response is not. */
 const MAX_FIELDS = 10_000;
 const MAX_ERRORS = 100;
 
 /**
- * Apollo's inline traces, bounded, so that a trace never costs more memory than the response. Errors are masked: a trace
- * goes on to a service outside, and says which field has failed and not why.
+ * Apollo's inline traces, bounded, so that a trace never needs more memory than the response. Errors are masked, because
+ * routers send traces to an external service: a trace says which field failed, and not why.
  */
 export function boundedInlineTrace(): ApolloServerPlugin<OperationContext> {
   const plugin: ApolloServerPlugin<OperationContext> = ApolloServerPluginInlineTrace({
@@ -27,7 +27,6 @@ export function boundedInlineTrace(): ApolloServerPlugin<OperationContext> {
   };
 }
 
-/** Private. */
 function bounded(listener: GraphQLRequestListener<OperationContext>): GraphQLRequestListener<OperationContext> {
   return {
     ...listener,

@@ -9,7 +9,7 @@ import { type AssetRequirements, assetRequirements } from '../look-ahead.ts';
 import type { AssetModel } from '../models.ts';
 import { ResultsSelection } from '../results-selection.ts';
 
-/** Asks early for what the selection on an asset needs; failures are reported by the field that returns the asset. */
+/** Starts the calls for an asset early. The field that returns the asset reports their errors. */
 export function startAsset(
   datasetId: string,
   assetId: string,
@@ -26,10 +26,9 @@ export function startAsset(
 }
 
 /**
- * An asset with what is selected of it, or null where the service reports no such asset. Only the key selected: no
- * call, and no check.
+ * Loads an asset, or null if the service reports no such asset. If only the key is selected, there is no call and no check.
  *
- * @throws when the service says of any call made for it that there is nothing for this caller
+ * @throws if any of its calls ends with 404, or without valid credentials
  */
 export async function loadAsset(
   datasetId: string,
@@ -50,7 +49,7 @@ export async function loadAsset(
   for (const load of [attributes, ...series]) {
     if (load.status === 'rejected' && isNotFoundOrUnauthenticated(load.reason)) throw load.reason;
   }
-  const asset = { datasetId, assetId, isPlanned: true };
+  const asset = { datasetId, assetId, isSeriesCounted: true };
   if (attributes.status === 'rejected') return { ...asset, entry: attributes.reason };
   if (attributes.value !== undefined) {
     partialErrors.reportIncomplete(attributes.value.incomplete, info);
@@ -58,7 +57,7 @@ export async function loadAsset(
     if (entry !== undefined) context.budget.spendAttributes(datasetId, entry, requirements.copies);
     return entry === undefined ? null : { ...asset, entry };
   }
-  // Without attributes, the series of all time tells whether there is such an asset.
+  // Without attributes, the series of all time shows whether the asset exists.
   const allTime = series[requirements.timeRanges.indexOf(undefined)];
   if (allTime?.status === 'fulfilled' && !(allTime.value.assets instanceof Error)) {
     partialErrors.reportIncomplete(allTime.value.incomplete, info);
@@ -69,11 +68,11 @@ export async function loadAsset(
 
 type Entry = Exclude<AssetModel['entry'], Error | null>;
 
-/** An attribute; an error where there is none. */
+/** Resolves an attribute, or the error of its call. */
 function fromEntry<T>(read: (entry: Entry) => T): (asset: AssetModel) => T | Error {
   return ({ entry }) => {
     if (entry instanceof Error) return entry;
-    if (entry === null) throw new Error('The look-ahead has missed a field that needs the attributes.');
+    if (entry === null) throw new Error('The look-ahead missed a field that needs the attributes.');
     return read(entry);
   };
 }
@@ -82,7 +81,7 @@ function isPresent<T>(value: T | null | undefined): value is T {
   return value !== null && value !== undefined;
 }
 
-/** The attributes, which are known without any rows. */
+/** The resolvers of the attributes, which do not need the rows. */
 const attributes = {
   datasetId: ({ datasetId }: AssetModel) => datasetId,
   assetId: ({ assetId }: AssetModel) => assetId,
@@ -110,7 +109,7 @@ export const Asset: AssetResolvers = {
   __resolveReference: async (reference, context, info) => {
     const { datasetId, assetId } = reference as { datasetId?: unknown; assetId?: unknown };
     if (typeof datasetId !== 'string' || typeof assetId !== 'string') {
-      throw badUserInput('An Asset reference needs its "datasetId" and its "assetId" as strings.');
+      throw badUserInput('An Asset reference needs "datasetId" and "assetId" as strings.');
     }
     checkDatasetId(datasetId);
     const requirements = assetRequirements(info, context);
@@ -118,10 +117,10 @@ export const Asset: AssetResolvers = {
     context.budget.spendWork(UNITS_PER_ASSET);
     return loadAsset(datasetId, assetId, requirements, context, info);
   },
-  series: async ({ datasetId, assetId, isPlanned }, { timeRange }, context, info) => {
+  series: async ({ datasetId, assetId, isSeriesCounted }, { timeRange }, context, info) => {
     const { loaders, partialErrors, budget, selections, raw } = context;
     const filter = { assetIds: [assetId], timeRange: toTimeRange(timeRange) };
-    if (!isPlanned) budget.spendSeries(1, [filter.timeRange]);
+    if (!isSeriesCounted) budget.spendSeries(1, [filter.timeRange]);
     const results = await loaders.results.rows(datasetId, filter);
     partialErrors.reportIncomplete(results.incomplete, info);
     if (results.assets instanceof Error) return results.assets;
@@ -138,6 +137,6 @@ export const Asset: AssetResolvers = {
     }
     budget.spendWork(bytesPerEntry + (copies - 1) * attributeBytes);
     const bound = selections.bind(compiled, () => bind(info.variableValues));
-    return raw.insert(info, series.write(bound));
+    return raw.addPlaceholder(info, series.write(bound));
   },
 };

@@ -10,7 +10,7 @@ import { readAsset } from './Asset.ts';
 
 type Rows = Exclude<AssetSeriesModel['entry']['results'], Error | null | undefined>;
 
-/** Something made of the rows; null or an error where these are. */
+/** A value made from the rows. Null or an error if the rows are. */
 function fromRows<T>({ entry: { results } }: AssetSeriesModel, make: (rows: Rows) => T): T | Error | null {
   if (results === null || results === undefined) return null;
   return results instanceof Error ? results : make(results);
@@ -23,7 +23,7 @@ type RowsResolver<Args> = (
   info: GraphQLResolveInfo,
 ) => unknown;
 
-/** A field that takes the rows: left to be written, or, where the fast path is off, made of objects. */
+/** A field that needs the rows: adds a placeholder, or takes the generic path if the fast path is off. */
 function rowsField<Args>(generic: RowsResolver<Args>): never {
   const resolve: RowsResolver<Args> = (series, args, context, info) => {
     const { raw, selections } = context;
@@ -32,14 +32,14 @@ function rowsField<Args>(generic: RowsResolver<Args>): never {
     const compiled = selections.get('rows', info, () => new ResultsSelection(info, readAsset).rows(field));
     const bound = selections.bind(compiled, (bind) => bind(info.variableValues));
     if (bound.step.kind === 'invalidArguments') return bound.step.error;
-    return raw.insert(info, series.writeRows(bound as BoundField<RowsStep>));
+    return raw.addPlaceholder(info, series.writeRows(bound as BoundField<RowsStep>));
   };
-  // The placeholder stands for whatever type the field has.
+  // A placeholder fits every type of field.
   return resolve as never;
 }
 
 export const AssetSeries: AssetSeriesResolvers = {
-  asset: ({ datasetId, latest }) => ({ datasetId, assetId: latest.assetId, entry: latest, isPlanned: false }),
+  asset: ({ datasetId, latest }) => ({ datasetId, assetId: latest.assetId, entry: latest, isSeriesCounted: false }),
   version: ({ entry }) => entry.version,
   resultCount: rowsField((series) => fromRows(series, (rows) => rows.length)),
   metricNames: rowsField((series) => fromRows(series, metricNames)),

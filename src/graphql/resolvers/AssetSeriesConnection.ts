@@ -5,34 +5,34 @@ import type { OperationContext } from '../context.ts';
 import { badUserInput } from '../errors.ts';
 import type { AssetSeriesConnectionModel } from '../models.ts';
 
-/** The most characters of a cursor that its index takes. */
+/** The most characters of a cursor that hold its index. */
 const MAX_INDEX_LENGTH = 24;
 
 type Entries = AssetSeriesConnectionModel['entries'];
 
-/** A cursor holds the entry's index and the asset's id, so that one of another answer is noticed. */
+/** The cursor of an entry: its index, and the asset's id to detect a cursor of another response. */
 export function cursorAt(entries: Entries, index: number): string {
   return Buffer.from(JSON.stringify([index, entries.at(index)?.assetId])).toString('base64url');
 }
 
 /**
- * The index of the entry that follows a cursor; 0 without a cursor.
+ * The index of the entry after a cursor. 0 without a cursor.
  *
- * @throws GraphQLError BAD_USER_INPUT for a cursor that is of no entry
+ * @throws GraphQLError BAD_USER_INPUT for a cursor that does not belong to these entries
  */
 export function positionAfter(cursor: string | null | undefined, entries: Entries): number {
   if (cursor === null || cursor === undefined) return 0;
-  // No more of it than the index: a cursor can be as long as a request, and be given to many fields.
-  const head = Buffer.from(cursor.slice(0, MAX_INDEX_LENGTH), 'base64url').toString();
-  const [, index] = /^\[(\d{1,15}),/.exec(head) ?? [];
+  // Decode only the index: a cursor can be as long as a request, and many fields can have it.
+  const decoded = Buffer.from(cursor.slice(0, MAX_INDEX_LENGTH), 'base64url').toString();
+  const [, index] = /^\[(\d{1,15}),/.exec(decoded) ?? [];
   const position = Number(index);
   if (!(position < entries.length) || cursorAt(entries, position) !== cursor) {
-    throw badUserInput('The cursor does not fit these results.');
+    throw badUserInput('The cursor does not belong to these results.');
   }
   return position + 1;
 }
 
-/** The items of a page, completed a few in a turn of the event loop. */
+/** The items of a page. Each turn of the event loop completes some of them. */
 function mapPage<T>(
   page: AssetSeriesConnectionModel,
   context: OperationContext,
@@ -46,8 +46,8 @@ function mapPage<T>(
   });
 }
 
-/** The fields of a page that are known without its rows. */
-const ofPage = {
+/** The resolvers of the fields that do not need the rows. */
+const pageFields = {
   pageInfo: ({ entries, start, end }: AssetSeriesConnectionModel) => ({
     hasNextPage: end < entries.length,
     hasPreviousPage: start > 0,
@@ -59,11 +59,11 @@ const ofPage = {
 
 /** Reads such a field, for the fast path. */
 export function readPage(page: object, field: string): unknown {
-  return ofPage[field as keyof typeof ofPage](page as AssetSeriesConnectionModel);
+  return pageFields[field as keyof typeof pageFields](page as AssetSeriesConnectionModel);
 }
 
 export const AssetSeriesConnection: AssetSeriesConnectionResolvers = {
-  ...ofPage,
+  ...pageFields,
   edges: (page, _args, context, info) =>
     mapPage(page, context, info, (index) => ({ cursor: cursorAt(page.entries, index), node: page.at(index) })),
   nodes: (page, _args, context, info) => mapPage(page, context, info, (index) => page.at(index)),

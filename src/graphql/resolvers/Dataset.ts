@@ -1,17 +1,17 @@
 import { turnFor } from '../../core/turn-scheduler.ts';
 import type { DatasetResolvers, DatasetSharing, EpochUnit } from '../../generated/resolvers.ts';
 import type { OperationContext } from '../context.ts';
-import { badUserInput, isNotFoundOrUnauthenticated, unusableMetadata } from '../errors.ts';
+import { badUserInput, invalidMetadata, isNotFoundOrUnauthenticated } from '../errors.ts';
 import { checkDatasetId, toRowsFilter } from '../input.ts';
 import { assetRequirements, type DatasetRequirements, datasetRequirements } from '../look-ahead.ts';
 import type { DatasetModel, NamedModel } from '../models.ts';
 import { loadAsset, startAsset } from './Asset.ts';
 
 /**
- * A dataset with what is selected of it. Starts every call that the selection needs, and waits for the metadata only.
+ * Loads a dataset. Starts every call that the selection needs, and waits only for the metadata.
  *
- * @throws when the metadata is selected and the service says that there is none for this caller; what else was
- *   started for this dataset is then given up
+ * @throws if the metadata call ends with 404, or without valid credentials; the other calls for this dataset are then
+ *   cancelled
  */
 export async function loadDataset(
   id: string,
@@ -35,30 +35,31 @@ export async function loadDataset(
   }
 }
 
-/** Starts the calls for results that a dataset needs; they can be given up. */
+/** Starts the results calls of a dataset. They can be cancelled. */
 function startResults(id: string, requirements: DatasetRequirements, context: OperationContext): AbortController {
-  const givenUp = new AbortController();
+  const controller = new AbortController();
   for (const filter of requirements.rows)
-    context.loaders.results.rows(id, filter, givenUp.signal).catch(leftToTheField);
-  for (const asset of requirements.assets) startAsset(id, asset.assetId, asset.requirements, context, givenUp.signal);
-  return givenUp;
+    context.loaders.results.rows(id, filter, controller.signal).catch(ignoreEarlyError);
+  for (const asset of requirements.assets)
+    startAsset(id, asset.assetId, asset.requirements, context, controller.signal);
+  return controller;
 }
 
-/** A failure of something started early is reported by the field that asks for it. */
-function leftToTheField(): void {}
+/** The field that needs an early call reports its error. */
+function ignoreEarlyError(): void {}
 
 type Metadata = Exclude<DatasetModel['metadata'], Error | null>;
 
-/** A value out of the metadata; an error where there is none. */
+/** Resolves a value of the metadata, or the error of its call. */
 function fromMetadata<T>(read: (metadata: Metadata) => T): (dataset: DatasetModel) => T | Error {
   return ({ metadata }) => {
     if (metadata instanceof Error) return metadata;
-    if (metadata === null) throw new Error('The look-ahead has missed a field that needs the metadata.');
+    if (metadata === null) throw new Error('The look-ahead missed a field that needs the metadata.');
     return read(metadata);
   };
 }
 
-/** An object of two parts; null where both are. */
+/** An object of an id and a name. Null if both are. */
 function named(id: NamedModel['id'], name: NamedModel['name']): NamedModel | null {
   return (id ?? name ?? null) === null ? null : { id, name };
 }
@@ -68,20 +69,20 @@ const sharings: ReadonlySet<string> = new Set<DatasetSharing>(['OWNED', 'SHARED'
 const earliest = Date.parse('0000-01-01T00:00:00.000Z');
 const latest = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** A date of the metadata as RFC 3339, which has four digits for the year. */
+/** A date of the metadata as an RFC 3339 date-time, whose year has four digits. */
 function toDateTime(date: Metadata['startDate'], unit: EpochUnit): string | Error | null {
   if (date === null || date === undefined) return null;
   if (date instanceof Error) return date;
-  // A number that is not exact is far out of range.
+  // A number that is not exact is far outside the range.
   const milliseconds = unit === 'SECONDS' ? Number(date) * 1000 : Number(date);
-  if (milliseconds < earliest || milliseconds > latest) return unusableMetadata();
+  if (milliseconds < earliest || milliseconds > latest) return invalidMetadata();
   return new Date(milliseconds).toISOString();
 }
 
 export const Dataset: DatasetResolvers = {
   __resolveReference: async (reference, context, info) => {
     const { id } = reference as { id?: unknown };
-    if (typeof id !== 'string') throw badUserInput('A Dataset reference needs its "id" as a string.');
+    if (typeof id !== 'string') throw badUserInput('A Dataset reference needs "id" as a string.');
     return loadDataset(id, datasetRequirements(info, context), context);
   },
   name: fromMetadata(({ name }) => name),

@@ -8,7 +8,7 @@ export const DatasetResults: DatasetResultsResolvers = {
   processingId: ({ results }) => results.processingId,
   sourceId: ({ results }) => results.sourceId,
   series: ({ datasetId, results }, { first, after }, { raw, selections, budget }, info) => {
-    // Checked once, however many objects there are: making an error is slow.
+    // Checked once for all objects, because creating an error is slow.
     const invalid = selections.bind(
       info.fieldNodes,
       orInvalidArguments(() => checkCount('first', first)),
@@ -32,7 +32,7 @@ export const DatasetResults: DatasetResultsResolvers = {
     }
     budget.spendWork((end - start) * bytesPerEntry + (copies - 1) * results.bytes);
     const bound = selections.bind(compiled, () => bind(info.variableValues));
-    return raw.insert(
+    return raw.addPlaceholder(
       info,
       page.write(bound, (index) => cursorAt(assets, index)),
     );

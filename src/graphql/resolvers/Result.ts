@@ -7,8 +7,8 @@ export const Result: ResultResolvers = {
     checkMetricNames(names);
     if (metrics === null || metrics === undefined || metrics instanceof Error) return metrics;
     if (names === null || names === undefined) return metrics;
-    const wanted = new Set(names);
-    return metrics.filter(({ name }) => typeof name === 'string' && wanted.has(name));
+    const selected = new Set(names);
+    return metrics.filter(({ name }) => typeof name === 'string' && selected.has(name));
   },
   value: ({ metrics }, { metric }) => {
     if (metrics === null || metrics === undefined || metrics instanceof Error) return metrics;

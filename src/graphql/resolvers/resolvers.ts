@@ -14,7 +14,7 @@ import { Query } from './Query.ts';
 import { Result } from './Result.ts';
 import { SeriesColumns } from './SeriesColumns.ts';
 
-/** Every resolver of the schema. A type or field that is not here is read from the property of the same name. */
+/** Every resolver of the schema. Other fields read the property of the same name. */
 export const resolvers: Resolvers & { _Any: typeof Representation } = {
   Asset,
   AssetSeries,

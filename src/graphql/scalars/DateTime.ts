@@ -1,4 +1,4 @@
 import { GraphQLScalarType } from 'graphql';
 
-/** An RFC 3339 date-time in UTC. Only sent: the resolvers make the text. */
+/** An RFC 3339 date-time in UTC. Only for output: the resolvers format it. */
 export const DateTime = new GraphQLScalarType<string, string>({ name: 'DateTime', serialize: String });

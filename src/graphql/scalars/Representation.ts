@@ -8,15 +8,15 @@ interface EntityRepresentation {
 const entities: ReadonlySet<unknown> = new Set(['Asset', 'Dataset']);
 
 /**
- * The federation specification's `_Any`. Checked here, because the library fails on a type that it does not know with
- * an error of the program, not of the request.
+ * The scalar `_Any` of the federation specification. It checks the type here, because the library reports an unknown type as
+ * an internal error.
  */
 export const Representation: GraphQLScalarType<EntityRepresentation, unknown> = new GraphQLScalarType({
   name: '_Any',
   parseValue: (value) => {
     const known = typeof value === 'object' && value !== null && '__typename' in value;
     if (!known || !entities.has(value.__typename)) {
-      throw new GraphQLError('_Any must be an object with the __typename "Asset" or "Dataset", and its key.');
+      throw new GraphQLError('_Any must be an object with the __typename "Asset" or "Dataset", and its key fields.');
     }
     return value as EntityRepresentation;
   },
