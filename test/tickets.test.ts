@@ -94,9 +94,7 @@ describe('3.34 Download tickets', () => {
     const { body } = await query('{ __type(name: "DownloadAuth") { enumValues { name description } } }');
     expect(body.data.__type.enumValues[2]).toEqual({
       name: 'TICKET',
-      description: expect.stringMatching(
-        /encrypted.*five minutes.*whoever has the URL can fetch this file.*FORBIDDEN/s,
-      ),
+      description: expect.stringMatching(/encrypted.*five minutes.*who has the URL can download this file.*FORBIDDEN/s),
     });
   });
 

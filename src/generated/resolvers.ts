@@ -15,16 +15,17 @@ export type Scalars = {
   /** An RFC 3339 date-time in UTC, such as "2012-01-01T00:00:00.000Z". */
   DateTime: { input: string; output: string; }
   /**
-   * A point in time, as milliseconds since 1970-01-01T00:00:00Z. Sent as a JSON
-   * integer. Accepted as an integer of at most 2^53 - 1, as a string of digits (sign
-   * allowed, the whole 64-bit range), or as an RFC 3339 date-time with an offset such
-   * as "2012-01-01T00:00:00Z"; digits below a millisecond are cut off.
+   * A point in time, in milliseconds since 1970-01-01T00:00:00Z. A response has a
+   * JSON integer. An input is an integer of at most 2^53 - 1, a string of digits with
+   * an optional sign (the whole 64-bit range), or an RFC 3339 date-time with an
+   * offset, such as "2012-01-01T00:00:00Z". Digits below a millisecond are cut off.
    */
   EpochMillis: { input: bigint; output: bigint; }
   /**
-   * A 64-bit signed integer. Always sent as a decimal string ("-9223372036854775808"
-   * to "9223372036854775807"), because a JSON number loses digits above 2^53 in most
-   * clients. Accepted as a decimal string or as an integer of at most 2^53 - 1.
+   * A 64-bit signed integer. A response has a decimal string
+   * ("-9223372036854775808" to "9223372036854775807"), because most clients lose
+   * digits of JSON numbers above 2^53. An input is a decimal string, or an integer
+   * of at most 2^53 - 1.
    */
   Int64: { input: bigint; output: bigint; }
   /** An absolute URL (RFC 3986). */
@@ -33,43 +34,41 @@ export type Scalars = {
 };
 
 /**
- * An asset of a dataset. `datasetId` and `assetId` need no REST call; all other
- * fields together need one, which every asset of the dataset in the operation
- * shares. Where an asset has several versions the attributes are those of the
- * highest.
+ * An asset of a dataset. `datasetId` and `assetId` need no REST call. All other
+ * attributes together need one, which all assets of the dataset in the operation
+ * share. If an asset has several versions, the attributes are those of the highest.
  */
 export type Asset = {
   __typename?: 'Asset';
-  /** The asset's id within its dataset. One asset may stand in many datasets. */
+  /** The id of the asset within its dataset. An asset may be in many datasets. */
   assetId: Scalars['ID']['output'];
-  /** The asset's categories. Null when the service sent none. */
+  /** The categories of the asset. Null if the service sent none. */
   categories?: Maybe<Array<Scalars['String']['output']>>;
-  /** The asset's centroid. Null unless the service sent both coordinates. */
+  /** The centroid of the asset. Null unless the service sent both coordinates. */
   centroid?: Maybe<GeoPoint>;
-  /** The id of the dataset, exactly as it was asked for. */
+  /** The id of the dataset, exactly as in the request. */
   datasetId: Scalars['ID']['output'];
-  /** The asset's name. Null when the service sent none. */
+  /** The name of the asset. Null if the service sent none. */
   name?: Maybe<Scalars['String']['output']>;
-  /** The asset's parent. Null when the service sent nothing of it. */
+  /** The parent of the asset. Null if the service sent none. */
   parent?: Maybe<AssetParent>;
   /**
-   * The asset's results, of its highest version. Null when the service reports none
-   * for the range. Different ranges need a REST call each; the same range of several
-   * assets shares one.
+   * The results of the highest version of the asset. Null if the service reports
+   * none for the time range. Each different time range needs a REST call. Assets
+   * with the same time range share one.
    */
   series?: Maybe<AssetSeries>;
-  /** The asset's surface area in square metres. Null when the service sent none. */
+  /** The surface area of the asset in square metres. Null if the service sent none. */
   surfaceAreaM2?: Maybe<Scalars['Float']['output']>;
-  /** The asset's highest version. Null when the service sent none. */
+  /** The highest version of the asset. Null if the service sent none. */
   version?: Maybe<Scalars['Int64']['output']>;
 };
 
 
 /**
- * An asset of a dataset. `datasetId` and `assetId` need no REST call; all other
- * fields together need one, which every asset of the dataset in the operation
- * shares. Where an asset has several versions the attributes are those of the
- * highest.
+ * An asset of a dataset. `datasetId` and `assetId` need no REST call. All other
+ * attributes together need one, which all assets of the dataset in the operation
+ * share. If an asset has several versions, the attributes are those of the highest.
  */
 export type AssetSeriesArgs = {
   timeRange?: InputMaybe<TimeRangeInput>;
@@ -78,36 +77,39 @@ export type AssetSeriesArgs = {
 /** The parent of an asset. */
 export type AssetParent = {
   __typename?: 'AssetParent';
-  /** The parent's asset id. Null when the service sent none. */
+  /** The asset id of the parent. Null if the service sent none. */
   assetId?: Maybe<Scalars['ID']['output']>;
-  /** The parent's name. Null when the service sent none. */
+  /** The name of the parent. Null if the service sent none. */
   name?: Maybe<Scalars['String']['output']>;
-  /** The parent's version. Null when the service sent none. */
+  /** The version of the parent. Null if the service sent none. */
   version?: Maybe<Scalars['Int64']['output']>;
 };
 
 /** The results of one asset under one filter. */
 export type AssetSeries = {
   __typename?: 'AssetSeries';
-  /** The asset, with the attributes that came along with the results. */
+  /**
+   * The asset, with the attributes from the same response. Only its `series` may need
+   * another REST call.
+   */
   asset: Asset;
   /**
-   * The same rows in the same order, column by column: the smaller form, and the one
-   * that plots need. Null when the service sent no results.
+   * The same rows in the same order, column by column. This form is smaller, and
+   * suits plots. Null if the service sent no results.
    */
   columns?: Maybe<SeriesColumns>;
   /**
    * The distinct names of the metrics, in the order of their first appearance. Null
-   * when the service sent no results.
+   * if the service sent no results.
    */
   metricNames?: Maybe<Array<Scalars['String']['output']>>;
-  /** The number of results. Null when the service sent no list. */
+  /** The number of results. Null if the service sent no list. */
   resultCount?: Maybe<Scalars['Int']['output']>;
-  /** The results as rows, in the order received. Null when the service sent no list. */
+  /** The results as rows, in the order received. Null if the service sent no list. */
   results?: Maybe<Array<Result>>;
   /**
-   * The version of the asset that this entry belongs to; one asset may have entries
-   * of several versions. Null when the service sent none.
+   * The version of the asset that this entry belongs to. An asset may have entries
+   * of several versions. Null if the service sent none.
    */
   version?: Maybe<Scalars['Int64']['output']>;
 };
@@ -128,120 +130,125 @@ export type AssetSeriesResultsArgs = {
 /** A page of asset series. */
 export type AssetSeriesConnection = {
   __typename?: 'AssetSeriesConnection';
-  /** The page's entries, each with its cursor. */
+  /** The entries of the page, each with its cursor. */
   edges: Array<AssetSeriesEdge>;
-  /** The page's entries. */
+  /** The entries of the page. */
   nodes: Array<AssetSeries>;
-  /** Where the page stands among all entries. */
+  /** The position of the page among all entries. */
   pageInfo: PageInfo;
-  /** The number of all entries of the answer, whatever the page. */
+  /** The number of all entries, on all pages. */
   totalCount: Scalars['Int']['output'];
 };
 
 /** An entry of a page. */
 export type AssetSeriesEdge = {
   __typename?: 'AssetSeriesEdge';
-  /** The entry's cursor, for `after`. */
+  /** The cursor of the entry, for `after`. */
   cursor: Scalars['String']['output'];
   /** The entry. */
   node: AssetSeries;
 };
 
 /**
- * A dataset of the platform. Its fields cost nothing until selected: `id` and
- * `download` need no REST call, all metadata fields together need one, `results`
- * and `asset` need one more.
+ * A dataset of the platform. Only selected fields cause REST calls: `id` and
+ * `download` need none, all metadata fields together need one, and `results` and
+ * `asset` need one more.
  */
 export type Dataset = {
   __typename?: 'Dataset';
   /**
-   * One asset of the dataset. Null when the service reports none of that id. All
-   * single assets of one dataset in one operation are asked for in one REST call.
-   * Where only `datasetId` and `assetId` are selected no call is made and the asset
-   * is not checked.
+   * One asset of the dataset. Null if the service reports no asset with this id. All
+   * single assets of a dataset in one operation share one REST call. If only
+   * `datasetId` and `assetId` are selected, there is no call, and the asset may not
+   * exist.
    */
   asset?: Maybe<Asset>;
   /**
-   * The number of assets in the dataset. Null when the service sent none. Needs the
+   * The number of assets in the dataset. Null if the service sent none. Needs the
    * metadata call.
    */
   assetCount?: Maybe<Scalars['Int']['output']>;
   /**
-   * The attribution file, as the service names it. Null when the service sent none.
+   * The attribution file, as the service names it. Null if the service sent none.
    * Needs the metadata call.
    */
   attributionFile?: Maybe<Scalars['String']['output']>;
   /**
-   * The attribution as text. Null when the service sent none. Needs the metadata
+   * The attribution as text. Null if the service sent none. Needs the metadata
    * call.
    */
   attributionText?: Maybe<Scalars['String']['output']>;
   /**
-   * The dataset's description. Null when the service sent none. Needs the metadata
-   * call.
+   * The description of the dataset. Null if the service sent none. Needs the
+   * metadata call.
    */
   description?: Maybe<Scalars['String']['output']>;
   /**
-   * How to download the dataset as a file, where it is a static dataset. No REST
+   * How to download the dataset as a file, if it is a static dataset. Needs no REST
    * call.
    */
   download: DatasetDownload;
-  /** The dataset's id, exactly as it was asked for. */
+  /** The id of the dataset, exactly as in the request. */
   id: Scalars['ID']['output'];
-  /** The dataset's name. Null when the service sent none. Needs the metadata call. */
+  /**
+   * The name of the dataset. Null if the service sent none. Needs the metadata
+   * call.
+   */
   name?: Maybe<Scalars['String']['output']>;
   /**
-   * The processing that generated the dataset. Null when the service sent neither
-   * its id nor its name. Needs the metadata call.
+   * The processing that generated the dataset. Null if the service sent neither its
+   * id nor its name. Needs the metadata call.
    */
   processing?: Maybe<DatasetProcessing>;
   /**
-   * The dataset's content: one time series of metrics per asset. One REST call for
-   * each distinct filter; filters of the same time range are put together into one
-   * call.
+   * The content of the dataset: one time series of metrics for each asset. Needs one
+   * REST call for each distinct filter. Filters with the same time range are merged
+   * into one call.
    */
   results?: Maybe<DatasetResults>;
   /**
-   * Whether the dataset is owned or shared. Null when the service sent none. Needs
+   * Whether the dataset is owned or shared. Null if the service did not say. Needs
    * the metadata call.
    */
   sharing?: Maybe<DatasetSharing>;
   /**
-   * The source that the dataset was generated from. Null when the service sent
-   * neither its id nor its name. Needs the metadata call.
+   * The source that the dataset was generated from. Null if the service sent neither
+   * its id nor its name. Needs the metadata call.
    */
   source?: Maybe<DatasetSource>;
   /**
-   * The date from which the dataset was computed, as the service sends it. Its unit
-   * is not documented; see `startDateTime`. Needs the metadata call.
+   * The date from which the dataset was computed, as the service sends it. The
+   * service does not document its unit; see `startDateTime`. Null if the service
+   * sent none. Needs the metadata call.
    */
   startDate?: Maybe<Scalars['Int64']['output']>;
   /**
-   * `startDate` read as a point in time. The service does not document the unit, so
-   * the assumption is yours to see and to change. Null when there is no start date,
-   * and null with UPSTREAM_INVALID_RESPONSE outside the years 0000 to 9999. Needs
-   * the metadata call.
+   * `startDate` as a point in time. The service does not document its unit, so the
+   * unit is an argument. Null if there is no start date. Null with the error
+   * UPSTREAM_INVALID_RESPONSE outside the years 0000 to 9999. Needs the metadata
+   * call.
    */
   startDateTime?: Maybe<Scalars['DateTime']['output']>;
   /**
-   * The date until which the dataset was computed, as the service sends it. Its
-   * unit is not documented; see `stopDateTime`. Needs the metadata call.
+   * The date until which the dataset was computed, as the service sends it. The
+   * service does not document its unit; see `stopDateTime`. Null if the service
+   * sent none. Needs the metadata call.
    */
   stopDate?: Maybe<Scalars['Int64']['output']>;
   /**
-   * `stopDate` read as a point in time. The service does not document the unit, so
-   * the assumption is yours to see and to change. Null when there is no stop date,
-   * and null with UPSTREAM_INVALID_RESPONSE outside the years 0000 to 9999. Needs
-   * the metadata call.
+   * `stopDate` as a point in time. The service does not document its unit, so the
+   * unit is an argument. Null if there is no stop date. Null with the error
+   * UPSTREAM_INVALID_RESPONSE outside the years 0000 to 9999. Needs the metadata
+   * call.
    */
   stopDateTime?: Maybe<Scalars['DateTime']['output']>;
 };
 
 
 /**
- * A dataset of the platform. Its fields cost nothing until selected: `id` and
- * `download` need no REST call, all metadata fields together need one, `results`
- * and `asset` need one more.
+ * A dataset of the platform. Only selected fields cause REST calls: `id` and
+ * `download` need none, all metadata fields together need one, and `results` and
+ * `asset` need one more.
  */
 export type DatasetAssetArgs = {
   assetId: Scalars['ID']['input'];
@@ -249,9 +256,9 @@ export type DatasetAssetArgs = {
 
 
 /**
- * A dataset of the platform. Its fields cost nothing until selected: `id` and
- * `download` need no REST call, all metadata fields together need one, `results`
- * and `asset` need one more.
+ * A dataset of the platform. Only selected fields cause REST calls: `id` and
+ * `download` need none, all metadata fields together need one, and `results` and
+ * `asset` need one more.
  */
 export type DatasetResultsArgs = {
   filter?: InputMaybe<ResultsFilterInput>;
@@ -259,9 +266,9 @@ export type DatasetResultsArgs = {
 
 
 /**
- * A dataset of the platform. Its fields cost nothing until selected: `id` and
- * `download` need no REST call, all metadata fields together need one, `results`
- * and `asset` need one more.
+ * A dataset of the platform. Only selected fields cause REST calls: `id` and
+ * `download` need none, all metadata fields together need one, and `results` and
+ * `asset` need one more.
  */
 export type DatasetStartDateTimeArgs = {
   unit?: EpochUnit;
@@ -269,9 +276,9 @@ export type DatasetStartDateTimeArgs = {
 
 
 /**
- * A dataset of the platform. Its fields cost nothing until selected: `id` and
- * `download` need no REST call, all metadata fields together need one, `results`
- * and `asset` need one more.
+ * A dataset of the platform. Only selected fields cause REST calls: `id` and
+ * `download` need none, all metadata fields together need one, and `results` and
+ * `asset` need one more.
  */
 export type DatasetStopDateTimeArgs = {
   unit?: EpochUnit;
@@ -280,16 +287,16 @@ export type DatasetStopDateTimeArgs = {
 /** How to download a dataset as a file. */
 export type DatasetDownload = {
   __typename?: 'DatasetDownload';
-  /** The HTTP method to download with: "GET". */
+  /** The HTTP method of the download: "GET". */
   method: Scalars['String']['output'];
   /**
-   * The headers to send along with the default form of the URL, with a placeholder
-   * in place of the token: "Authorization: Bearer <ACCESS_TOKEN>".
+   * The request headers for the URL with AUTHORIZATION_HEADER, with a placeholder
+   * for the token: "Authorization: Bearer <ACCESS_TOKEN>".
    */
   requiredHeaders: Array<Scalars['String']['output']>;
   /**
-   * The file's URL, at the service or, with a ticket, at this subgraph; built without
-   * a REST call: it is not checked whether the dataset exists or is a static one.
+   * The URL of the file, at the service or, with a ticket, at this subgraph. There is
+   * no REST call: the dataset may not exist, or not be a static dataset.
    */
   url?: Maybe<Scalars['URL']['output']>;
 };
@@ -303,9 +310,9 @@ export type DatasetDownloadUrlArgs = {
 /** The platform processing that generated a dataset. */
 export type DatasetProcessing = {
   __typename?: 'DatasetProcessing';
-  /** The processing's id. Null when the service sent none. */
+  /** The id of the processing. Null if the service sent none. */
   id?: Maybe<Scalars['ID']['output']>;
-  /** The processing's name. Null when the service sent none. */
+  /** The name of the processing. Null if the service sent none. */
   name?: Maybe<Scalars['String']['output']>;
 };
 
@@ -313,17 +320,17 @@ export type DatasetProcessing = {
 export type DatasetResults = {
   __typename?: 'DatasetResults';
   /**
-   * The id of the processing that generated the results. Null when the service sent
+   * The id of the processing that generated the results. Null if the service sent
    * none.
    */
   processingId?: Maybe<Scalars['ID']['output']>;
   /**
-   * The results per asset, every entry in the order received. Null when the service
-   * sent no list. A page is cut out of one REST answer: asking for the next page in
-   * another operation repeats the REST call.
+   * The results of each asset, in the order received. Null if the service sent no
+   * list. A page is a part of one REST response: the next page in another operation
+   * repeats the REST call.
    */
   series?: Maybe<AssetSeriesConnection>;
-  /** The id of the platform source of the results. Null when the service sent none. */
+  /** The id of the platform source of the results. Null if the service sent none. */
   sourceId?: Maybe<Scalars['ID']['output']>;
 };
 
@@ -338,7 +345,7 @@ export type DatasetResultsSeriesArgs = {
 export type DatasetSharing =
   /** The dataset is not shared. */
   | 'NON_SHARED'
-  /** The dataset is owned by the caller. */
+  /** The user of the bearer token owns the dataset. */
   | 'OWNED'
   /** The dataset is shared. */
   | 'SHARED'
@@ -348,33 +355,33 @@ export type DatasetSharing =
 /** The platform source that a dataset was generated from. */
 export type DatasetSource = {
   __typename?: 'DatasetSource';
-  /** The source's id. Null when the service sent none. */
+  /** The id of the source. Null if the service sent none. */
   id?: Maybe<Scalars['ID']['output']>;
-  /** The source's name. Null when the service sent none. */
+  /** The name of the source. Null if the service sent none. */
   name?: Maybe<Scalars['String']['output']>;
 };
 
-/** How a download proves who asks for it. */
+/** How a download is authenticated. */
 export type DownloadAuth =
-  /** The token is sent in the Authorization header; the URL holds no secret. */
+  /** The client sends the token in the Authorization header. The URL has no secret. */
   | 'AUTHORIZATION_HEADER'
   /**
-   * The URL leads to this subgraph and ends in a ticket: the dataset's id and the
-   * caller's token, encrypted, which the subgraph turns into the file. It opens by
-   * itself in a browser and works for a short time, five minutes unless the operator
-   * has chosen another. Until then whoever has the URL can fetch this file, and
-   * nothing else. Null with FORBIDDEN unless the operator has provided for tickets.
+   * The URL points at this subgraph and ends with a ticket: the id of the dataset and
+   * the client's token, encrypted. A browser opens it without a header. It is valid
+   * for a short time: five minutes, or as the operator has set. Until then, anyone
+   * who has the URL can download this file, and nothing else. Null with the error
+   * FORBIDDEN unless the operator has enabled tickets.
    */
   | 'TICKET'
   /**
-   * The URL carries the caller's token in its query, so that it opens by itself in a
-   * browser. Such a URL is a secret: it stays in histories, logs and Referer headers,
-   * and whoever reads it acts as the caller (RFC 6750, section 2.3). Null with
-   * FORBIDDEN unless the operator has allowed it.
+   * The URL has the client's token in its query, so a browser opens it without a
+   * header. Such a URL is a secret: it stays in histories, logs and Referer headers,
+   * and anyone who reads it can use the token (RFC 6750, section 2.3). Null with the
+   * error FORBIDDEN unless the operator has enabled it.
    */
   | 'TOKEN_IN_URL';
 
-/** The unit of a number that counts since 1970-01-01T00:00:00Z. */
+/** The unit of a time since 1970-01-01T00:00:00Z. */
 export type EpochUnit =
   /** Milliseconds. */
   | 'MILLISECONDS'
@@ -390,64 +397,64 @@ export type GeoPoint = {
   longitude: Scalars['Float']['output'];
 };
 
-/** One number with its name. */
+/** A number with its name. */
 export type Metric = {
   __typename?: 'Metric';
-  /** The metric's name or identifier. Null when the service sent none. */
+  /** The name or identifier of the metric. Null if the service sent none. */
   name?: Maybe<Scalars['String']['output']>;
-  /** The number. Its unit is not part of the answer. Null when the service sent none. */
+  /** The number. The service does not send its unit. Null if the service sent none. */
   value?: Maybe<Scalars['Float']['output']>;
 };
 
 /** All values of one metric. */
 export type MetricColumn = {
   __typename?: 'MetricColumn';
-  /** The metric's name. */
+  /** The name of the metric. */
   name: Scalars['String']['output'];
   /**
-   * The value of each row; null where a row lacks the metric. Where a row repeats a
-   * metric the first counts.
+   * The value of each row. Null if the row does not have the metric. If the row
+   * repeats the metric, the first one counts.
    */
   values: Array<Maybe<Scalars['Float']['output']>>;
 };
 
-/** Where a page stands among all entries. */
+/** The position of a page among all entries. */
 export type PageInfo = {
   __typename?: 'PageInfo';
-  /** The cursor of the page's last entry. Null for an empty page. */
+  /** The cursor of the last entry of the page. Null for an empty page. */
   endCursor?: Maybe<Scalars['String']['output']>;
   /** Whether entries follow this page. */
   hasNextPage: Scalars['Boolean']['output'];
   /** Whether entries precede this page. */
   hasPreviousPage: Scalars['Boolean']['output'];
-  /** The cursor of the page's first entry. Null for an empty page. */
+  /** The cursor of the first entry of the page. Null for an empty page. */
   startCursor?: Maybe<Scalars['String']['output']>;
 };
 
 /**
- * The entry points. A dataset id is copied from a collection dashboard of the
- * platform: the service has no operation that lists datasets.
+ * The root of all queries. The REST service has no operation that lists datasets:
+ * copy the id of a dataset from a collection dashboard of the platform.
  */
 export type Query = {
   __typename?: 'Query';
   /**
-   * One dataset. Null with a coded error when its metadata was selected and the
-   * service does not know the dataset (NOT_FOUND) or refuses the token
-   * (UNAUTHENTICATED), and for an id that can be none (BAD_USER_INPUT).
+   * One dataset. Null with an error if the id is invalid (BAD_USER_INPUT). If
+   * metadata fields are selected, also null with an error if the service does not
+   * know the dataset (NOT_FOUND) or rejects the token (UNAUTHENTICATED).
    */
   dataset?: Maybe<Dataset>;
   /**
-   * Several datasets, in the order of `ids`; one that fails is null and spares the
-   * others. Each distinct dataset costs what it costs alone; a repeated id costs
-   * nothing more.
+   * Several datasets, in the order of `ids`. A dataset that fails is null, and the
+   * others are not affected. Each distinct dataset needs the same REST calls as on
+   * its own. A repeated id needs no further call.
    */
   datasets: Array<Maybe<Dataset>>;
 };
 
 
 /**
- * The entry points. A dataset id is copied from a collection dashboard of the
- * platform: the service has no operation that lists datasets.
+ * The root of all queries. The REST service has no operation that lists datasets:
+ * copy the id of a dataset from a collection dashboard of the platform.
  */
 export type QueryDatasetArgs = {
   id: Scalars['ID']['input'];
@@ -455,8 +462,8 @@ export type QueryDatasetArgs = {
 
 
 /**
- * The entry points. A dataset id is copied from a collection dashboard of the
- * platform: the service has no operation that lists datasets.
+ * The root of all queries. The REST service has no operation that lists datasets:
+ * copy the id of a dataset from a collection dashboard of the platform.
  */
 export type QueryDatasetsArgs = {
   ids: Array<Scalars['ID']['input']>;
@@ -466,18 +473,18 @@ export type QueryDatasetsArgs = {
 export type Result = {
   __typename?: 'Result';
   /**
-   * The metrics of this row, in the order received. Null when the service sent no
+   * The metrics of this row, in the order received. Null if the service sent no
    * list.
    */
   metrics?: Maybe<Array<Metric>>;
   /**
-   * The value of one metric of this row; the first where the row repeats the name.
-   * Null when the row has no such metric or the metric has no value.
+   * The value of one metric of this row. If the row repeats the name, the first one
+   * counts. Null if the row has no such metric, or the metric has no value.
    */
   value?: Maybe<Scalars['Float']['output']>;
   /**
-   * The date for which the result applies, as the service sends it. Its format is
-   * not documented: it is passed on and never read. Null when the service sent none.
+   * The date of the result, as the service sends it. The service does not document
+   * its format, and the subgraph does not parse it. Null if the service sent none.
    */
   valueDate?: Maybe<Scalars['String']['output']>;
 };
@@ -494,14 +501,11 @@ export type ResultValueArgs = {
   metric: Scalars['String']['input'];
 };
 
-/**
- * A restriction of results. Every part is optional; a part that is absent or null
- * does not restrict.
- */
+/** A filter of results. A field that is absent or null does not filter. */
 export type ResultsFilterInput = {
   /**
-   * Only these assets, each id 1 to 200 characters; a repeated id counts once. An
-   * empty list is answered with no assets and without a REST call.
+   * Only these assets. Each id has 1 to 200 characters. A repeated id counts once.
+   * An empty list gives no assets, without a REST call.
    */
   assetIds?: InputMaybe<Array<Scalars['ID']['input']>>;
   /** Only results within this range. */
@@ -515,14 +519,14 @@ export type SeriesColumns = {
   metrics: Array<MetricColumn>;
   /** The number of rows: the length of every column. */
   rowCount: Scalars['Int']['output'];
-  /** The date of each row, as the service sends it; null where it sent none. */
+  /** The date of each row, as the service sends it. Null if it sent none. */
   valueDates: Array<Maybe<Scalars['String']['output']>>;
 };
 
 /**
- * A range of time with at least one bound, and no start after its stop. Whether the
- * bounds belong to the range is not documented by the service; they are passed on
- * as given.
+ * A time range with at least one bound. Its start must not be after its stop. The
+ * service does not document whether the bounds belong to the range; it receives
+ * them as given.
  */
 export type TimeRangeInput = {
   /** The start of the range. Absent or null: no lower bound is sent. */
