@@ -40,14 +40,14 @@ export interface AssetRows {
  * has its type, and for `results` also the number of rows, their first offset entry and the index of their content. For
  * example, the body
  *
- *     {"assets":[{"asset_id":"a","asset_name":7,"results":[ two rows ]}]}
+ *     {"assets":[{"asset_id":"a","asset_name":7,"results":[ the two rows of row-index.ts ]}]}
  *
  * has the entries `132099, 23, 26, 52, 170, 2, 0, 0`:
  *
- *     132099    bits 0, 1 and 10: `id`, `name` and `results` are present; bit 16 + 1: `name` has a wrong type
+ *     132099    2^0 + 2^1 + 2^10: `id`, `name` and `results` are present; 2^(16 + 1): `name` has a wrong type
  *     23, 26    `id` is in the bytes 23 to 25; there is no entry for `name`, because of its type
  *     52, 170   `results` is in the bytes 52 to 169
- *     2, 0, 0   two rows; row-index.ts has their offset entries from 0 on; their templates are the content with index 0
+ *     2, 0, 0   two rows, with their offset entries from 0 on; the content with index 0 has their templates
  */
 export class AssetTable implements AssetEntries, AssetAttributes {
   readonly #body: PooledBuffer;

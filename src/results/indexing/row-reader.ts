@@ -53,10 +53,10 @@ export class RowReader implements TemplateParts {
 
   #readDate(scanner: Scanner): Bailout | undefined {
     const byte = scanner.next();
-    const isString = byte === 0x22 || byte === 0x6e;
-    const slot = this.#skip(scanner, isString ? SlotKind.string : SlotKind.other);
-    this.date = isString ? slot : undefined;
-    return isString ? undefined : Bailout.wrongType;
+    const isStringOrNull = byte === 0x22 || byte === 0x6e;
+    const slot = this.#skip(scanner, isStringOrNull ? SlotKind.string : SlotKind.other);
+    this.date = isStringOrNull ? slot : undefined;
+    return isStringOrNull ? undefined : Bailout.wrongType;
   }
 
   #readMetrics(scanner: Scanner): Bailout | undefined {
@@ -102,11 +102,11 @@ export class RowReader implements TemplateParts {
         const start = scanner.at;
         if (field < 0) this.#skip(scanner);
         else if (field === 0) {
-          const isString = byte === 0x22 || byte === 0x6e;
-          nameBailout = isString ? undefined : Bailout.wrongType;
-          if (isString) scanner.skipValue();
+          const isStringOrNull = byte === 0x22 || byte === 0x6e;
+          nameBailout = isStringOrNull ? undefined : Bailout.wrongType;
+          if (isStringOrNull) scanner.skipValue();
           else this.#skip(scanner);
-          name = isString ? scanner.bytes.toString('utf8', start, scanner.at) : 'null';
+          name = isStringOrNull ? scanner.bytes.toString('utf8', start, scanner.at) : 'null';
         } else {
           valueBailout = skipNumber(scanner, byte);
           const slot = this.#slot(valueBailout === undefined ? SlotKind.number : SlotKind.other, start, scanner.at);
