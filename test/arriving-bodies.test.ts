@@ -1,0 +1,148 @@
+import { setImmediate } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Fault } from '../src/simulator/faults.ts';
+import { type Answer, assetResult, DATASET_ID, start } from './harness.ts';
+
+/** A large body is indexed while it arrives. The response must be the same as if all of it came at once. */
+
+const document = `{ dataset(id: "${DATASET_ID}") { results { processingId sourceId series { totalCount nodes {
+  asset { assetId name categories centroid { latitude } } version
+  results { valueDate metrics { name value } }
+  columns(metrics: ["moisture"]) { metrics { values } }
+} } } } }`;
+
+/** How the bytes of a body come: in pieces of these sizes, again and again. */
+type Delivery = (body: Buffer, sizes: readonly number[]) => Fault;
+
+const deliveries: Readonly<Record<string, Delivery>> = {
+  'of announced length': (body, sizes) => ({
+    headers: { 'content-length': String(body.length) },
+    body: pieces(body, sizes),
+  }),
+  'of unknown length': (body, sizes) => ({ body: pieces(body, sizes) }),
+  compressed: (body, sizes) => ({ headers: { 'content-encoding': 'gzip' }, body: pieces(gzipSync(body), sizes) }),
+};
+
+async function* pieces(body: Buffer, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+  for (let at = 0, index = 0; at < body.length; index += 1) {
+    const size = sizes[index % sizes.length] as number;
+    yield body.subarray(at, at + size);
+    at += size;
+    await setImmediate();
+  }
+}
+
+/** A body of some megabytes, in parts that are read in different ways. */
+function bodyOf(parts: readonly string[]): Buffer {
+  return Buffer.from(`{"processing_id":"p","assets":[${parts.join(',')}],"source_id":"s\u{1f600}"}`);
+}
+
+/** Assets with characters of one to four bytes. */
+function assets(count: number): string {
+  const one = JSON.stringify({ ...assetResult('x'), asset_name: 'Feld ä € \u{1f600}' });
+  return Array.from({ length: count }, (_, index) => one.replace('"asset_id":"x"', `"asset_id":"x${index}"`)).join(',');
+}
+
+const row = (value: string) => `{"value_date":"2024-01-01","metrics":[{"name":"moisture","value":${value}}]}`;
+const asset = (id: string, rest: string) => `{"asset_id":"${id}","asset_version":7,${rest}}`;
+
+/** Parts of a body, each of which needs more than one piece. */
+const parts: Readonly<Record<string, () => string>> = {
+  'many assets': () => assets(2500),
+  'many rows': () => asset('rows', `"results":[${Array.from({ length: 20_000 }, (_, at) => row(`${at}.5`)).join()}]`),
+  'negative zeros': () => asset('zeros', `"results":[${Array.from({ length: 9000 }, () => row('-0.0')).join()}]`),
+  'a long row': () =>
+    asset(
+      'long',
+      `"results":[${row('1')},{"value_date":"2024","metrics":[${'{"name":"m","value":1},'.repeat(60_000)}{}]}]`,
+    ),
+  'a long name': () => asset('name', `"asset_name":"${'ä'.repeat(400_000)}\\n","results":[${row('2')}]`),
+  'long white space': () => `${' '.repeat(700_000)}${asset('space', `"results":[${' '.repeat(600_000)}${row('3')}]`)}`,
+  'an unknown member': () => asset('unknown', `"later":{"a":[${'[1,{"b":"c"}],'.repeat(60_000)}null]},"results":[]`),
+  // Fewer than the most errors of a response.
+  'odd rows': () =>
+    asset('odd', `"results":[${Array.from({ length: 300 }, () => row('"1"')).join(`,${' '.repeat(3000)}`)}]`),
+  'no assets': () => Array.from({ length: 200_000 }, () => '"omitted"').join(),
+};
+
+/** Asks for a body in pieces on the fast path, and for the same body as a whole on the generic path. */
+async function startPair(): Promise<(body: Buffer, delivery: Delivery, sizes: readonly number[]) => Promise<Pair>> {
+  const env = { LOG_LEVEL: 'warn', MAX_OPERATION_WORK: '1000000000000' };
+  const fast = await start({ env });
+  const generic = await start({ env: { ...env, RESULTS_FAST_PATH: 'off' }, serviceUrl: fast.simulator.url });
+  const request = { headers: { 'x-request-id': 'the-same' } };
+  return async (body, delivery, sizes) => {
+    fast.simulator.intercept(() => delivery(body, sizes));
+    const { body: actual } = await fast.query(document, request);
+    fast.simulator.intercept(() => ({ body }));
+    const { body: expected } = await generic.query(document, request);
+    return { actual: inOrder(actual), expected: inOrder(expected) };
+  };
+}
+
+/** The fast path reports the errors of rows after all others. */
+function inOrder({ data, errors = [] }: Answer['body']): Answer['body'] {
+  return { data, errors: errors.toSorted((one: object, other: object) => (key(one) < key(other) ? -1 : 1)) };
+}
+
+const key = (error: object) => JSON.stringify(error);
+
+/** The bodies of two responses. */
+interface Pair {
+  readonly actual: Answer['body'];
+  readonly expected: Answer['body'];
+}
+
+describe.each(Object.entries(deliveries))('A large body %s', (_name, delivery) => {
+  it('gives the same response, in pieces of any size', async () => {
+    const ask = await startPair();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.constantFrom(...Object.keys(parts)), { minLength: 1, maxLength: 3 }),
+        fc.array(fc.integer({ min: 20_000, max: 300_000 }), { minLength: 1, maxLength: 5 }),
+        fc.constantFrom('', '\ufeff'),
+        async (names, sizes, mark) => {
+          const body = Buffer.concat([Buffer.from(mark), bodyOf(names.map((name) => parts[name]?.() ?? ''))]);
+          const { actual, expected } = await ask(body, delivery, sizes);
+          expect(actual).toEqual(expected);
+        },
+      ),
+      { numRuns: 5 },
+    );
+  });
+
+  it.each([
+    ['ends too early', (body: Buffer) => body.subarray(0, -1)],
+    ['goes on behind its end', (body: Buffer) => Buffer.concat([body, Buffer.from(' ]')])],
+    ['has a byte that is not UTF-8 near its start', (body: Buffer) => withByte(body, 20, 0xff)],
+    ['has a byte that is not UTF-8 near its end', (body: Buffer) => withByte(body, body.length - 5, 0xff)],
+    ['ends within a character', (body: Buffer) => Buffer.concat([body, Buffer.from('\u{1f600}').subarray(0, 3)])],
+    ['is no object', (body: Buffer) => withByte(body, 0, 0x5b)],
+    ['has a raw line feed in a string near its start', (body: Buffer) => withByte(body, 20, 0x0a)],
+  ])('is an invalid response where it %s', async (_title, spoil) => {
+    const ask = await startPair();
+    const body = spoil(bodyOf([assets(4000), '"omitted"']));
+    const { actual, expected } = await ask(body, delivery, [65_536, 70_001]);
+    expect(actual).toEqual(expected);
+    expect(actual.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }]);
+  });
+
+  it('that breaks off leaves no trace in the next response', async () => {
+    const ask = await startPair();
+    const body = bodyOf([assets(5000)]);
+    const cut: Delivery = (whole, sizes) => ({ ...delivery(whole, sizes), cutAfterBytes: 90_000 });
+    const { actual: broken } = await ask(body, cut, [65_536]);
+    expect(broken.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+    const { actual, expected } = await ask(body, delivery, [65_536]);
+    expect(actual).toEqual(expected);
+  });
+});
+
+/** The same body with another byte at one place. */
+function withByte(body: Buffer, at: number, byte: number): Buffer {
+  const spoilt = Buffer.from(body);
+  spoilt[at] = byte;
+  return spoilt;
+}
