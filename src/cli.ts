@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { AskOptions } from './cli/ask.ts';
 import { exitCode, Failure } from './cli/failure.ts';
-import { say } from './cli/output.ts';
+import { printHelp, say } from './cli/output.ts';
 import { pointInTime } from './cli/time.ts';
 import { ConfigError, readConfig, readServiceUrl, SERVICE_URL } from './config.ts';
 
@@ -63,7 +63,7 @@ const program = new Command('dataset-subgraph')
   .helpOption('--help', 'print this help')
   .addHelpText('after', overview)
   // Errors are printed below, as one line and without the given values.
-  .configureOutput({ writeErr: () => {} })
+  .configureOutput({ writeOut: printHelp, writeErr: () => {} })
   .exitOverride();
 
 program

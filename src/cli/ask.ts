@@ -11,7 +11,7 @@ import { type Form, show } from './show.ts';
 import { displayOf } from './terminal.ts';
 import { readToken } from './token.ts';
 
-/** The options of `ask`, as the command line has them. */
+/** The command-line options of `ask`. */
 export interface AskOptions {
   readonly url?: URL;
   readonly tokenFile?: string;
@@ -25,25 +25,25 @@ export interface AskOptions {
   readonly output?: string;
 }
 
-/** Signals that end the command, and their numbers: its exit code is 128 more, as shells have it. */
+/** Signals that end the command, with their numbers. The exit code is 128 plus the number, as in shells. */
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
-/** Runs `ask`: shows data on standard output, says everything else on standard error, and sets the exit code. */
+/** Runs `ask`: writes data to standard output and messages to standard error, and sets the exit code. */
 export async function ask(datasetId: string, options: AskOptions, config: Config): Promise<void> {
   endWithReader();
-  const broken = new AbortController();
+  const interrupted = new AbortController();
   for (const [signal, number] of Object.entries(signals)) {
-    // Not once: npm passes on a Ctrl-C that the terminal has sent already, and the second would end all at once.
+    // Not `once`: npm forwards a Ctrl-C that the terminal already sent, and a second signal would end the process at once.
     process.on(signal, () => {
       process.exitCode ??= 128 + number;
-      broken.abort();
+      interrupted.abort();
     });
   }
   try {
-    const code = await run(datasetId, options, config, broken.signal);
+    const code = await run(datasetId, options, config, interrupted.signal);
     process.exitCode ??= code;
   } catch (error) {
-    if (broken.signal.aborted) process.exit();
+    if (interrupted.signal.aborted) process.exit();
     const failure = error instanceof JsonError || error instanceof ZodError ? unreadable() : error;
     if (!(failure instanceof Failure)) throw failure;
     say(failure.message);
@@ -53,10 +53,10 @@ export async function ask(datasetId: string, options: AskOptions, config: Config
 
 async function run(datasetId: string, options: AskOptions, config: Config, signal: AbortSignal): Promise<ExitCode> {
   if (!isDatasetId(datasetId)) {
-    throw new Failure(exitCode.usage, 'A dataset id has 1 to 200 characters, none of them a control character.');
+    throw new Failure(exitCode.usage, 'A dataset id must have 1 to 200 characters and no control characters.');
   }
   if (options.from !== undefined && options.to !== undefined && options.from > options.to) {
-    throw new Failure(exitCode.usage, 'The time of --from must not be after that of --to.');
+    throw new Failure(exitCode.usage, '--from must not be later than --to.');
   }
   const display = displayOf(process.stdout, config);
   const token = options.tokenFile === undefined ? config.DATASET_TOKEN : await readToken(options.tokenFile, signal);
@@ -79,10 +79,10 @@ async function run(datasetId: string, options: AskOptions, config: Config, signa
   };
   const response = await askGraphQL(subgraph, question, abort);
   const { something, missing, hidden } = await show(response, form, question, { display, signal });
-  for (const sentence of [...response.errors, ...missing, ...hidden]) say(sentence);
-  const lacking = response.errors.length + missing.length > 0;
-  if (something) return lacking ? exitCode.partial : exitCode.complete;
-  if (!lacking) say('There is nothing of what was asked for.');
+  for (const message of [...response.errors, ...missing, ...hidden]) say(message);
+  const isPartial = response.errors.length + missing.length > 0;
+  if (something) return isPartial ? exitCode.partial : exitCode.complete;
+  if (!isPartial) say('Nothing was found.');
   return response.failure;
 }
 
@@ -92,7 +92,7 @@ function formOf({ json, csv, metric = [] }: AskOptions): Form {
   return metric.length > 0 ? 'charts' : 'overview';
 }
 
-/** Where GraphQL is served: beside the root, if the URL says no more than a host. */
+/** The GraphQL endpoint: `/graphql` if the URL has no path. */
 function endpointOf(url: URL): URL {
   return url.pathname === '/' ? new URL('/graphql', url) : url;
 }

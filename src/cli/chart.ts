@@ -7,27 +7,28 @@ import type { Display } from './terminal.ts';
 export interface Series {
   readonly name: string;
   readonly dates: readonly (string | null)[];
-  /** As many as dates; null is a gap. */
+  /** One value for each date; null is a gap. */
   readonly values: readonly (number | null)[];
 }
 
-/** The most lines that can be told apart. */
+/** The maximum number of lines that readers can tell apart. */
 export const MAX_SERIES = 6;
 
 const COLOURS = ['cyan', 'yellow', 'magenta', 'green', 'red', 'blue'] as const;
 const SYMBOLS = '*+ox#@';
 
-/** The size of a chart where there is no terminal. */
+/** The size of a chart without a terminal. */
 const PLAIN = { width: 80, height: 24 };
 const MIN = { width: 30, rows: 5 };
 const MAX_ROWS = 20;
-/** Lines beside the plot and the legend: title, axis, dates, and the shell's next prompt. */
+/** Lines besides the plot and the legend: title, axis, dates, and the shell's next prompt. */
 const OTHER_LINES = 4;
 
 /**
- * A line chart as lines of text, small enough for the terminal. It is drawn with dots, eight a character (Unicode's
- * braille patterns), where lines can be told apart so: by colours, or because there is but one. Else each line has a
- * symbol. There is at least one value, and no more series than `MAX_SERIES`.
+ * Draws a line chart as lines of text that fit the terminal. With colours, or with a single series, it draws dots, eight
+ * per character (Unicode's braille patterns). Otherwise each series has a symbol.
+ *
+ * @param series at least one value, and at most `MAX_SERIES` series
  */
 export function chart(title: string, series: readonly Series[], display: Display): string[] {
   const dots = display.unicode && (display.styled || series.length === 1);
@@ -79,85 +80,85 @@ export function chart(title: string, series: readonly Series[], display: Display
   ];
 }
 
-/** Private. A text at each end of a line; where there is no room for both, the first. */
+/** A text at each end of a line; only the first if both do not fit. */
 function ends(first: string, last: string, width: number): string {
-  const room = width - widthOf(first) - widthOf(last);
-  if (first === last || room < 1) return cut(first, width, false);
-  return `${first}${' '.repeat(room)}${last}`;
+  const gap = width - widthOf(first) - widthOf(last);
+  if (first === last || gap < 1) return cut(first, width, false);
+  return `${first}${' '.repeat(gap)}${last}`;
 }
 
 interface Scale {
-  readonly least: number;
-  readonly most: number;
-  /** How far up a value stands, from 0 to 1. */
+  readonly min: number;
+  readonly max: number;
+  /** The relative height of a value, from 0 to 1. */
   fraction(value: number): number;
 }
 
-/** Private. From the least value to the greatest. */
+/** The scale from the smallest value to the largest. */
 function scaleOf(series: readonly Series[]): Scale {
-  let least = Number.POSITIVE_INFINITY;
-  let most = Number.NEGATIVE_INFINITY;
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
   for (const { values } of series) {
     for (const value of values) {
       if (value === null) continue;
-      least = Math.min(least, value);
-      most = Math.max(most, value);
+      min = Math.min(min, value);
+      max = Math.max(max, value);
     }
   }
-  if (least === most) {
-    const room = Math.abs(least) / 10 || 1;
-    least = Math.max(-Number.MAX_VALUE, least - room);
-    most = Math.min(Number.MAX_VALUE, most + room);
+  if (min === max) {
+    const margin = Math.abs(min) / 10 || 1;
+    min = Math.max(-Number.MAX_VALUE, min - margin);
+    max = Math.min(Number.MAX_VALUE, max + margin);
   }
-  const span = most - least;
-  // The difference of two doubles may be more than a double can be.
+  const span = max - min;
+  // The difference of two doubles may overflow.
   if (span === Number.POSITIVE_INFINITY) {
-    return { least, most, fraction: (value) => (value / 2 - least / 2) / (most / 2 - least / 2) };
+    return { min, max, fraction: (value) => (value / 2 - min / 2) / (max / 2 - min / 2) };
   }
-  return { least, most, fraction: (value) => (value - least) / span };
+  return { min, max, fraction: (value) => (value - min) / span };
 }
 
-/** Private. Round numbers, each with the row that it stands at, none closer than three rows to the next. */
-function ticksOf({ least, most, fraction }: Scale, rows: number): Map<number, string> {
-  const rough = (most / 2 - least / 2) * (6 / (rows - 1));
+/** Round numbers as labels by their row, at least three rows apart. */
+function ticksOf({ min, max, fraction }: Scale, rows: number): Map<number, string> {
+  const rough = (max / 2 - min / 2) * (6 / (rows - 1));
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10) * power;
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  const greatest = Math.max(Math.abs(least), Math.abs(most));
-  // As many digits as neighbours differ by.
-  const digits = Math.min(16, Math.max(1, Math.floor(Math.log10(greatest)) - Math.floor(Math.log10(step))));
-  const plain = decimals <= 6 && greatest < 1e9;
+  const maxAbs = Math.max(Math.abs(min), Math.abs(max));
+  // Enough digits to tell neighbouring labels apart.
+  const digits = Math.min(16, Math.max(1, Math.floor(Math.log10(maxAbs)) - Math.floor(Math.log10(step))));
+  const plain = decimals <= 6 && maxAbs < 1e9;
   const label = (value: number) => (plain ? value.toFixed(decimals) : value.toExponential(digits));
   const ticks = new Map<number, string>();
-  const first = Math.ceil(least / step);
-  // No more steps than rows: added to a great number, one may make no difference.
+  const first = Math.ceil(min / step);
+  // At most one step per row: a step may be too small to change a large number.
   for (let count = 0; count < rows; count += 1) {
     const value = (first + count) * step;
-    if (!(value <= most)) break;
+    if (!(value <= max)) break;
     ticks.set(rows - 1 - Math.round(fraction(value) * (rows - 1)), label(value === 0 ? 0 : value));
   }
-  // Where the step is more than a double can be, the ends must do.
-  return ticks.size > 0 ? ticks : ticks.set(0, label(most)).set(rows - 1, label(least));
+  // If the step overflows, only the ends have labels.
+  return ticks.size > 0 ? ticks : ticks.set(0, label(max)).set(rows - 1, label(min));
 }
 
 interface TimeAxis {
   readonly first: string;
   readonly last: string;
-  /** How far right a row stands, from 0 to 1; undefined for one without a date among others with dates. */
+  /** The relative position of a row, from 0 to 1; undefined for a row without a date if others have dates. */
   at(date: string | null, row: number): number | undefined;
 }
 
 const calendarDate = /^\d{4}-\d{2}-\d{2}(T\S+)?$/;
 
 /**
- * Private. The format of a value's date is not documented. Where all are ISO 8601 they stand where their time is; else
- * the rows stand one after another, as they came.
+ * The service does not document the format of a value's date. If all dates are ISO 8601, the axis is linear in time.
+ * Otherwise the rows follow one another in their order.
  */
 function timeOf(series: readonly Series[]): TimeAxis {
   const times = new Map<string, number>();
-  let longest: readonly (string | null)[] = [];
+  let longestDates: readonly (string | null)[] = [];
   for (const { dates } of series) {
-    if (dates.length > longest.length) longest = dates;
+    if (dates.length > longestDates.length) longestDates = dates;
     for (const date of dates) {
       if (date !== null && !times.has(date)) times.set(date, calendarDate.test(date) ? Date.parse(date) : Number.NaN);
     }
@@ -166,9 +167,9 @@ function timeOf(series: readonly Series[]): TimeAxis {
   const [first, last] = [inOrder[0], inOrder.at(-1)];
   if (first === undefined || last === undefined || inOrder.some(([, time]) => Number.isNaN(time))) {
     return {
-      first: longest[0] ?? '',
-      last: longest.at(-1) ?? '',
-      at: (_, row) => row / Math.max(1, longest.length - 1),
+      first: longestDates[0] ?? '',
+      last: longestDates.at(-1) ?? '',
+      at: (_, row) => row / Math.max(1, longestDates.length - 1),
     };
   }
   const span = last[1] - first[1] || 1;
@@ -183,9 +184,9 @@ function timeOf(series: readonly Series[]): TimeAxis {
 }
 
 interface Cell {
-  /** Which dots are set: the low byte of the braille pattern. Without dots, 1 for a symbol. */
+  /** The dots that are set: the low byte of the braille pattern. Without dots, 1 for a symbol. */
   dots: number;
-  /** The series that was here last. */
+  /** The series drawn last in this cell. */
   series: number;
 }
 
@@ -195,7 +196,7 @@ const BITS = [
   [0x08, 0x10, 0x20, 0x80],
 ];
 
-/** Private. Cells of dots, on which lines are drawn. Points are fractions of its width and, from below, of its height. */
+/** A grid of cells to draw lines on. Points are fractions of its width and, from the bottom, of its height. */
 class Canvas {
   readonly #cells: Cell[][];
   readonly #dotsAcross: number;

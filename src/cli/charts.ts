@@ -7,11 +7,15 @@ import type { Display } from './terminal.ts';
 /** Charts as lines of text. */
 export interface Charts {
   readonly lines: readonly string[];
-  /** What they have no room for, a sentence each. */
+  /** A message for each chart that omits assets. */
   readonly hidden: readonly string[];
 }
 
-/** A chart for each metric that has any value, with a line for each asset. Throws a ZodError as `overview` does. */
+/**
+ * Draws a chart for each metric that has values, with a line for each asset.
+ *
+ * @throws ZodError when the response does not match the schema
+ */
 export function charts(dataset: JsonView, metrics: readonly string[], display: Display): Charts {
   const nodes = Array.from(dataset.member('results', 'series', 'nodes')?.elements() ?? [], (node) =>
     seriesModel.parse(node.parse()),
@@ -30,7 +34,7 @@ export function charts(dataset: JsonView, metrics: readonly string[], display: D
     });
     if (series.length === 0) continue;
     if (series.length > MAX_SERIES) {
-      hidden.push(`The chart of ${metric} shows ${MAX_SERIES} of ${series.length} assets; --asset chooses others.`);
+      hidden.push(`The chart of ${metric} shows ${MAX_SERIES} of ${series.length} assets; select others with --asset.`);
     }
     const heading = title === '' ? harmless(metric) : `${title}: ${harmless(metric)}`;
     lines.push(...(lines.length === 0 ? [] : ['']), ...chart(heading, series.slice(0, MAX_SERIES), display));

@@ -3,55 +3,55 @@ import { request as requestHttps } from 'node:https';
 import * as z from 'zod';
 import { exitCode, Failure } from './failure.ts';
 
-/** The subgraph that is asked, and as whom. The token goes nowhere else: redirects are not followed. */
+/** The subgraph, and the token for it. No other server gets the token: redirects are not followed. */
 export interface Subgraph {
-  /** Where it serves GraphQL. */
+  /** The GraphQL endpoint. */
   readonly url: URL;
   readonly token: string | undefined;
 }
 
-/** The beginning of an answer; its body is still to come. Reading it fails where the body ends short. */
-export interface Answer {
+/** The status and headers of a response, and its body as a stream. Reading a truncated body fails. */
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Its length in bytes, where that is known. */
+  /** The length of the body in bytes, if it is known. */
   readonly length: number | undefined;
   readonly body: AsyncIterable<Buffer>;
 }
 
-/** Longest silence of the subgraph: longer than it may work on an operation, short enough for a script to end. */
-const SILENCE_MS = 120_000;
+/** How long the subgraph may send nothing: longer than an operation may take, short enough for scripts. */
+const INACTIVITY_TIMEOUT_MS = 120_000;
 
 /**
- * Makes one request.
+ * Sends one request.
  *
- * @param signal breaks it off, also while the body is read
- * @throws Failure when there is no answer; so does reading the body when it ends short
+ * @param signal aborts it, also while the body is read
+ * @throws Failure when there is no response; reading a truncated body throws it too
  */
 export function send(
   { url, token }: Subgraph,
   { method, path = url.pathname, body }: { method: 'GET' | 'POST'; path?: string; body?: string },
   signal: AbortSignal,
-): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+): Promise<HttpResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
   const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(new URL(path, url), {
     method,
     headers: {
       accept: 'application/json',
       ...(body !== undefined && { 'content-type': 'application/json' }),
-      // Apollo Router and others ask for it, so that no web page can send such a request unasked.
+      // Apollo Router and others require it against cross-site requests.
       'apollo-require-preflight': 'true',
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     },
     agent: false,
     signal,
   });
-  let silent = false;
-  request.setTimeout(SILENCE_MS, () => {
-    silent = true;
+  let timedOut = false;
+  request.setTimeout(INACTIVITY_TIMEOUT_MS, () => {
+    timedOut = true;
     request.destroy();
   });
-  const failure = (error: unknown) => (signal.aborted ? error : failureOf(error, url, silent));
+  const failure = (error: unknown) => (signal.aborted ? error : failureOf(error, url, timedOut));
   request.once('response', (message) => {
     const length = Number(message.headers['content-length'] ?? Number.NaN);
     resolve({
@@ -72,10 +72,10 @@ const failedRequest = z.object({
     .min(1),
 });
 
-/** The longest answer that is read for what it says of a failure. */
+/** The maximum number of bytes read of an error response. */
 const MAX_ERROR_LENGTH = 65_536;
 
-/** Private. A body that fails like the rest of the request. */
+/** The body. Its errors are failures, like those of the request. */
 async function* bodyOf(message: IncomingMessage, failure: (error: unknown) => unknown): AsyncGenerator<Buffer> {
   try {
     yield* message;
@@ -84,12 +84,12 @@ async function* bodyOf(message: IncomingMessage, failure: (error: unknown) => un
   }
 }
 
-/** What an answer that is none of those expected says, as what ends the command. */
-export async function refusalOf({ status, headers, body }: Answer): Promise<Failure> {
+/** The failure that an error response describes. */
+export async function responseFailure({ status, headers, body }: HttpResponse): Promise<Failure> {
   const id = requestIdOf(headers);
   const suffix = id === undefined ? '' : ` (request ${id})`;
   if (status >= 300 && status < 400) {
-    return new Failure(exitCode.failed, `The answer is a redirect (${status}), and none is followed${suffix}.`);
+    return new Failure(exitCode.failed, `The response is a redirect (${status}), which is not followed${suffix}.`);
   }
   const chunks: Buffer[] = [];
   let length = 0;
@@ -101,7 +101,10 @@ export async function refusalOf({ status, headers, body }: Answer): Promise<Fail
   const read = failedRequest.safeParse(parse(Buffer.concat(chunks).toString()));
   const [error] = read.data?.errors ?? [];
   if (error === undefined) {
-    return new Failure(exitCodeOf(undefined, status), `The answer has status ${status} and says no more${suffix}.`);
+    return new Failure(
+      exitCodeOf(undefined, status),
+      `The response has status ${status} and no error message${suffix}.`,
+    );
   }
   const code = error.extensions?.code;
   const details = [...(code === undefined ? [] : [code]), ...(id === undefined ? [] : [`request ${id}`])];
@@ -111,7 +114,7 @@ export async function refusalOf({ status, headers, body }: Answer): Promise<Fail
   );
 }
 
-/** The exit code for an error, by its code, or by the status of an answer that has none. */
+/** The exit code for an error code; without one, for the status of the response. */
 export function exitCodeOf(code: string | undefined, status?: number): 1 | 2 | 3 | 4 {
   if (code === 'UNAUTHENTICATED' || code === 'FORBIDDEN') return exitCode.notAllowed;
   if (code === 'NOT_FOUND') return exitCode.notFound;
@@ -121,7 +124,7 @@ export function exitCodeOf(code: string | undefined, status?: number): 1 | 2 | 3
   return exitCode.failed;
 }
 
-/** The id under which the subgraph's log has a request. */
+/** The request id in the subgraph's log. */
 export function requestIdOf(headers: IncomingHttpHeaders): string | undefined {
   const id = headers['x-request-id'];
   return typeof id === 'string' ? id : undefined;
@@ -135,13 +138,13 @@ function parse(text: string): unknown {
   }
 }
 
-/** Private. What ends the command when nothing more comes. */
-function failureOf(error: unknown, url: URL, silent: boolean): Failure {
+/** The failure for a request without a complete response. */
+function failureOf(error: unknown, url: URL, timedOut: boolean): Failure {
   const { code } = error as NodeJS.ErrnoException;
-  const what = silent
-    ? `has been silent for ${SILENCE_MS / 1000} s`
+  const what = timedOut
+    ? `sent nothing for ${INACTIVITY_TIMEOUT_MS / 1000} s`
     : code === 'ECONNRESET'
-      ? 'broke the connection off before its answer was complete'
+      ? 'closed the connection before its response was complete'
       : `cannot be reached${code === undefined ? '' : ` (${code})`}`;
   return new Failure(exitCode.failed, `The subgraph at ${url.origin} ${what}.`);
 }

@@ -1,17 +1,17 @@
 import { textField } from '../core/csv-field.ts';
 import type { JsonView } from './json-view.ts';
 
-/** The columns of each row before those of the metrics. An asset may have entries of several versions. */
+/** The columns before the metrics. An asset may have entries of several versions. */
 const LEADING = ['asset_id', 'asset_name', 'asset_version', 'value_date'];
 
 const LINE_END = '\r\n';
-/** Characters of text that are written at a time. */
+/** The minimum number of characters in a chunk. */
 const CHUNK = 65_536;
 
 /**
- * The values of all assets as CSV (RFC 4180, UTF-8, CRLF), piece by piece: a row for each asset and date, a column for
- * each metric. Numbers are those of the answer, digit for digit; null is an empty field. A text that a spreadsheet would
- * take for a formula gets an apostrophe before it.
+ * Writes the values of all assets as CSV (RFC 4180, UTF-8, CRLF) in chunks: a row for each asset and date, a column for
+ * each metric. Numbers keep every digit of the response; null is an empty field. An apostrophe precedes text that a
+ * spreadsheet would take for a formula.
  */
 export function* csv(dataset: JsonView): Generator<string> {
   const nodes = dataset.member('results', 'series', 'nodes');
@@ -29,7 +29,7 @@ export function* csv(dataset: JsonView): Generator<string> {
       values.set(String(metric.member('name')?.parse()), metric.member('values')?.numbers() ?? []);
     }
     const ordered = Array.from(metrics, (name) => values.get(name) ?? []);
-    // A version is a text of digits: an integer of 64 bits.
+    // A version is a 64-bit integer, sent as a string of digits.
     const version = node.member('version')?.parse() ?? '';
     const leading = `${fieldOf(node.member('asset', 'assetId'))},${fieldOf(node.member('asset', 'name'))},${version}`;
     let row = 0;
@@ -46,7 +46,7 @@ export function* csv(dataset: JsonView): Generator<string> {
   yield chunk;
 }
 
-/** Private. A text, or null, as a field. */
+/** A string or null as a field. */
 function fieldOf(view: JsonView | undefined): string {
   return textField(String(view?.parse() ?? ''));
 }

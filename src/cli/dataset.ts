@@ -3,7 +3,7 @@ import * as z from 'zod';
 const text = z.string().nullable();
 const named = z.object({ id: text, name: text }).nullable();
 
-/** What a dataset is, as `question.ts` asks for it. */
+/** The metadata of a dataset, as `question.ts` selects it. */
 export const datasetModel = z.object({
   name: text,
   description: text,
@@ -19,7 +19,7 @@ export const datasetModel = z.object({
   stopDateTime: text,
 });
 
-/** What an asset is, and what its results hold. */
+/** An asset, with the number of its rows and the names of its metrics. */
 export const assetModel = z.object({
   asset: z.object({
     assetId: z.string(),

@@ -10,7 +10,7 @@ export const exitCode = {
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
-/** What ends the command: one sentence for standard error, and the exit code that goes with it. */
+/** Ends the command with an exit code and a one-line message on standard error. */
 export class Failure extends Error {
   readonly exitCode: ExitCode;
 

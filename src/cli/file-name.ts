@@ -2,10 +2,10 @@ import { parse } from 'content-disposition';
 import { safeFileName } from '../downloads/file-name.ts';
 
 /**
- * The name under which a file is saved: that of the answer (RFC 6266), made safe, whichever server has sent it.
+ * The name to save a file under: the sanitised name from the response (RFC 6266).
  *
- * @param disposition the value of the header Content-Disposition
- * @param otherwise the name where the answer has none
+ * @param disposition the value of the Content-Disposition header
+ * @param otherwise the name if the response has none
  */
 export function fileNameOf(disposition: string | undefined, otherwise: string): string {
   const named = disposition === undefined ? undefined : parse(disposition).parameters.filename;

@@ -1,23 +1,23 @@
 import * as z from 'zod';
-import { exitCodeOf, refusalOf, requestIdOf, type Subgraph, send } from './client.ts';
+import { exitCodeOf, requestIdOf, responseFailure, type Subgraph, send } from './client.ts';
 import { type ExitCode, exitCode, Failure } from './failure.ts';
 import { JsonError, JsonView } from './json-view.ts';
 import { startProgress } from './progress.ts';
 import { type Question, requestOf } from './question.ts';
 
-/** An answer of GraphQL. */
+/** A GraphQL response. */
 export interface GraphQLResponse {
-  /** The value of `data`; undefined where it is null or not there. */
+  /** The value of `data`; undefined if it is null or missing. */
   readonly data: JsonView | undefined;
-  /** The dataset; undefined where it is null or not there. */
+  /** The dataset; undefined if it is null or missing. */
   readonly dataset: JsonView | undefined;
-  /** A sentence for each thing that went wrong, with its code and where to look for it. */
+  /** A message for each distinct error, with its code, request id and path. */
   readonly errors: readonly string[];
-  /** The exit code of the first error, where nothing can be shown; that of a failure where there is no error. */
+  /** The exit code if nothing can be shown: that of the first error, or `notFound` without errors. */
   readonly failure: ExitCode;
 }
 
-/** Of an error whatever can be read: gateways add to it, and leave out. */
+/** Reads what it can of each error, because gateways add and omit members. */
 const errorList = z.array(
   z.object({
     message: z.string(),
@@ -36,9 +36,9 @@ const errorList = z.array(
 );
 
 /**
- * Asks a question, and waits for the whole answer.
+ * Sends the GraphQL request and receives the whole response.
  *
- * @throws Failure when there is no answer of GraphQL
+ * @throws Failure when there is no GraphQL response
  */
 export async function askGraphQL(
   subgraph: Subgraph,
@@ -46,7 +46,7 @@ export async function askGraphQL(
   { signal, unicode }: { signal: AbortSignal; unicode: boolean },
 ): Promise<GraphQLResponse> {
   const response = await send(subgraph, { method: 'POST', body: requestOf(question) }, signal);
-  if (response.status !== 200) throw await refusalOf(response);
+  if (response.status !== 200) throw await responseFailure(response);
   const progress = await startProgress('Receiving', response.length, unicode);
   const chunks: Buffer[] = [];
   try {
@@ -60,7 +60,6 @@ export async function askGraphQL(
   return readResponse(Buffer.concat(chunks), requestIdOf(response.headers));
 }
 
-/** Private. */
 function readResponse(bytes: Buffer, requestId: string | undefined): GraphQLResponse {
   try {
     const members = new Map(new JsonView(bytes).members());
@@ -70,7 +69,7 @@ function readResponse(bytes: Buffer, requestId: string | undefined): GraphQLResp
     return {
       data,
       dataset: present(data?.member('dataset')),
-      errors: sentences(errors, requestId),
+      errors: messagesOf(errors, requestId),
       failure: errors.length === 0 ? exitCode.notFound : exitCodeOf(errors[0]?.extensions?.code),
     };
   } catch (error) {
@@ -79,11 +78,11 @@ function readResponse(bytes: Buffer, requestId: string | undefined): GraphQLResp
   }
 }
 
-/** What ends the command when an answer is none of the schema. */
+/** The failure for a response that does not match the schema. */
 export function unreadable(): Failure {
   return new Failure(
     exitCode.failed,
-    'The answer is none of a dataset subgraph; --url must be where GraphQL is served.',
+    'The response is not from a dataset subgraph; --url must be its GraphQL endpoint.',
   );
 }
 
@@ -93,16 +92,16 @@ function present(view: JsonView | undefined): JsonView | undefined {
 
 const NULL = Buffer.from('null');
 
-/** Private. One sentence for all errors that say the same: a REST call that fails is reported at every field. */
-function sentences(errors: z.output<typeof errorList>, requestId: string | undefined): string[] {
+/** One message for all errors with the same text: a failed REST call is reported at every field. */
+function messagesOf(errors: z.output<typeof errorList>, requestId: string | undefined): string[] {
   const groups = Map.groupBy(errors, ({ message, extensions }) => {
     const id = extensions?.rest?.requestId ?? requestId;
     const details = [...(extensions?.code ? [extensions.code] : []), ...(id ? [`request ${id}`] : [])];
     return `${message}${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
   });
-  return [...groups].map(([sentence, [first, ...others]]) => {
+  return [...groups].map(([message, [first, ...others]]) => {
     const path = first?.path?.join('.');
-    if (path === undefined) return sentence;
-    return `${sentence} At ${path}${others.length === 0 ? '' : ` and ${others.length} more`}.`;
+    if (path === undefined) return message;
+    return `${message} At ${path}${others.length === 0 ? '' : ` and ${others.length} more`}.`;
   });
 }

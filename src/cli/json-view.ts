@@ -1,7 +1,7 @@
-/** Bytes that were to be JSON and are not. */
+/** Thrown when the bytes are not JSON. */
 export class JsonError extends Error {
   constructor() {
-    super('The bytes are no JSON.');
+    super('The bytes are not JSON.');
     this.name = 'JsonError';
   }
 }
@@ -18,8 +18,8 @@ const CLOSE_OBJECT = 0x7d;
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 /**
- * A JSON value in the bytes of an answer, looked at where it stands. So numbers keep every digit that was sent, and an
- * answer of a hundred megabytes takes no more memory than its bytes. Where a value ends is found out when it is needed.
+ * A JSON value within the bytes of a response. Numbers keep every digit, and a response of a hundred megabytes takes no
+ * more memory than its bytes. The end of a value is found when it is needed.
  */
 export class JsonView {
   readonly #bytes: Buffer;
@@ -36,13 +36,13 @@ export class JsonView {
     return this.#bytes.subarray(this.#start, this.end);
   }
 
-  /** Where the value ends. Throws a JsonError where it does not. */
+  /** The offset after the value. @throws JsonError when the value is incomplete */
   get end(): number {
     this.#end ??= this.#findEnd();
     return this.#end;
   }
 
-  /** The value of a small part. Throws a JsonError where it is not well-formed. */
+  /** Parses the value, which should be small. @throws JsonError when it is malformed */
   parse(): unknown {
     try {
       return JSON.parse(this.bytes.toString());
@@ -51,7 +51,7 @@ export class JsonView {
     }
   }
 
-  /** The member under a path of names; undefined where there is none, or something on the way is no object. */
+  /** The member at a path of names; undefined if there is none, or if a value on the path is not an object. */
   member(...path: readonly string[]): JsonView | undefined {
     const [name, ...rest] = path;
     if (name === undefined) return this;
@@ -61,7 +61,7 @@ export class JsonView {
     return undefined;
   }
 
-  /** The members of an object; none where it is something else. */
+  /** The members of an object; none for any other value. */
   *members(): Generator<[string, JsonView]> {
     if (this.#bytes[this.#start] !== OPEN_OBJECT) return;
     for (const key of this.#parts(CLOSE_OBJECT)) {
@@ -73,19 +73,19 @@ export class JsonView {
     }
   }
 
-  /** The elements of a list; none where it is something else. */
+  /** The elements of a list; none for any other value. */
   *elements(): Generator<JsonView> {
     if (this.#bytes[this.#start] === OPEN_LIST) yield* this.#parts(CLOSE_LIST);
   }
 
-  /** The numbers of a list that holds nothing but numbers and nulls, each as it was sent. */
+  /** The numbers of a list that holds only numbers and nulls, each with the digits received. */
   numbers(): (string | null)[] {
     const text = this.bytes.toString('latin1').slice(1, -1);
     if (text.trim() === '') return [];
     return text.split(',').map((number) => (number.trim() === 'null' ? null : number.trim()));
   }
 
-  /** Private. What stands between commas. Whoever takes one may set its end further on. */
+  /** The parts between commas. `members` extends the end of a part from its key to its value. */
   *#parts(close: number): Generator<JsonView> {
     let position = this.#afterSpace(this.#start + 1);
     if (this.#bytes[position] === close) return;
@@ -129,7 +129,7 @@ export class JsonView {
   }
 }
 
-/** Private. The place of the quote that ends a text. */
+/** The offset of the quote that ends a string. */
 function endOfText(bytes: Buffer, start: number): number {
   for (let at = bytes.indexOf(QUOTE, start + 1); at !== -1; at = bytes.indexOf(QUOTE, at + 1)) {
     let backslashes = 0;

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { harmless } from './harmless.ts';
 
 /**
- * Ends the command, quietly and as a success, when the reader of standard output has gone (`| head`): it had enough.
- * What can still be said on standard error is not worth a failure either.
+ * Ends the command silently with exit code 0 when the reader of standard output closes it (`| head`). Ignores errors of
+ * standard error.
  */
 export function endWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -14,17 +14,23 @@ export function endWithReader(): void {
   process.stderr.on('error', () => {});
 }
 
+/** Writes the help or the version to standard output. */
+export function printHelp(text: string): void {
+  endWithReader();
+  process.stdout.write(text);
+}
+
 /**
- * Writes data to standard output, no faster than it is read.
+ * Writes data to standard output, as fast as it is read.
  *
- * @param signal breaks it off, also where nobody reads
+ * @param signal aborts the wait for the reader
  */
 export async function print(chunk: string | Uint8Array, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   if (!process.stdout.write(chunk)) await once(process.stdout, 'drain', { signal });
 }
 
-/** Says a sentence on standard error. */
-export function say(sentence: string): void {
-  process.stderr.write(`dataset-subgraph: ${harmless(sentence)}\n`);
+/** Writes a message to standard error. */
+export function say(message: string): void {
+  process.stderr.write(`dataset-subgraph: ${harmless(message)}\n`);
 }

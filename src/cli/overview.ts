@@ -16,13 +16,17 @@ const columns: readonly Column[] = [
   { title: 'METRICS', side: 'left', shrinks: true },
 ];
 
-/** An overview as lines of text, and whether there is anything in it but the dataset's id. */
+/** An overview as lines of text. `something` tells whether it has more than the dataset's id. */
 export interface Overview {
   readonly lines: readonly string[];
   readonly something: boolean;
 }
 
-/** What a dataset is and which assets it has. Throws a ZodError where the answer is none of the schema. */
+/**
+ * The metadata of a dataset and a table of its assets.
+ *
+ * @throws ZodError when the response does not match the schema
+ */
 export function overview(datasetId: string, dataset: JsonView, display: Display): Overview {
   const members = new Map(dataset.members());
   const model = Object.fromEntries(
@@ -31,7 +35,7 @@ export function overview(datasetId: string, dataset: JsonView, display: Display)
   const nodes = members.get('results')?.member('series', 'nodes');
   const assets = Array.from(nodes?.elements() ?? [], (node) => assetModel.parse(node.parse()));
   const names = new Set(assets.map(({ metricNames }) => metricNames?.join(', ') ?? ''));
-  // What all assets have in common needs no column.
+  // Metrics that all assets share need no column.
   const [shared] = names.size === 1 ? names : [];
   const entries = metadata(datasetId, datasetModel.parse(model));
   const about = list([...entries, ['Metrics', harmless(shared ?? '')]], display);
@@ -59,7 +63,7 @@ function metadata(datasetId: string, dataset: z.output<typeof datasetModel>): [s
   return entries.map(([name, text]) => [name, harmless(text ?? '')]);
 }
 
-/** Private. A date as it was sent, and what it is when it counts milliseconds, which nobody has promised. */
+/** A date as received, and read as milliseconds, which the specification does not promise. */
 function date(sent: string | null, time: string | null): string | null {
   return time === null ? sent : `${time} (${sent}, taken as milliseconds)`;
 }

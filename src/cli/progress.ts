@@ -2,20 +2,20 @@ import type { Options, Params } from 'cli-progress';
 import { cut } from './layout.ts';
 import { mayMoveCursor } from './terminal.ts';
 
-/** Shows how much has come in. */
+/** Shows how much was received. */
 export interface Progress {
   add(bytes: number): void;
-  /** Takes it away again. */
+  /** Erases the progress bar. */
   stop(): void;
 }
 
-/** What comes in sooner needs no progress. */
-const PATIENCE_MS = 400;
+/** Shorter transfers show no progress. */
+const SHOW_AFTER_MS = 400;
 const BAR_WIDTH = 24;
 
 /**
- * Shows a progress bar on standard error, where that is a terminal that can: the bytes, the rate, and how much of all
- * of it, where that is known. It goes away without a trace.
+ * Shows a progress bar on standard error, if that is a terminal with cursor control: the bytes, the rate, and the
+ * percentage if the total is known.
  *
  * @param total in bytes
  */
@@ -27,7 +27,7 @@ export async function startProgress(label: string, total: number | undefined, un
     format: (_options: Options, params: Params) => line(label, params, total, unicode),
     hideCursor: true,
     clearOnComplete: true,
-    // The command itself sees to signals: a file may have to be removed first.
+    // The command handles signals itself, because it may have to remove a file first.
     gracefulExit: false,
   });
   let bytes = 0;
@@ -36,7 +36,7 @@ export async function startProgress(label: string, total: number | undefined, un
     shown = true;
     bar.start(total ?? 0, 0);
     bar.update(bytes);
-  }, PATIENCE_MS);
+  }, SHOW_AFTER_MS);
   return {
     add: (more) => {
       bytes += more;
@@ -49,7 +49,7 @@ export async function startProgress(label: string, total: number | undefined, un
   };
 }
 
-/** A number of bytes for people. */
+/** A number of bytes in readable units. */
 export function sizeOf(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
@@ -57,9 +57,8 @@ export function sizeOf(bytes: number): string {
   return `${power === 0 ? number : number.toFixed(1)} ${units[power]}`;
 }
 
-/** Private. */
 function line(label: string, { value, startTime, maxWidth }: Params, total: number | undefined, unicode: boolean) {
-  const seconds = (Date.now() - startTime + PATIENCE_MS) / 1000;
+  const seconds = (Date.now() - startTime + SHOW_AFTER_MS) / 1000;
   const rate = `${sizeOf(Math.round(value / seconds))}/s`;
   const [full, empty] = unicode ? ['█', '░'] : ['#', '-'];
   const done = total === undefined || total === 0 ? undefined : Math.min(1, value / total);

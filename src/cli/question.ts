@@ -1,4 +1,4 @@
-/** What is asked of a dataset. */
+/** What to query of a dataset. */
 export interface Question {
   readonly datasetId: string;
   /** Only these assets; empty: all. */
@@ -7,9 +7,9 @@ export interface Question {
   readonly metrics: readonly string[];
   readonly from: Date | undefined;
   readonly to: Date | undefined;
-  /** Whether to ask for what the dataset and its assets are. */
+  /** Whether to query the metadata of the dataset and the attributes of its assets. */
   readonly description: boolean;
-  /** Whether to ask for the values of the metrics. */
+  /** Whether to query the values of the metrics. */
   readonly values: boolean;
 }
 
@@ -30,8 +30,8 @@ const VALUES = `
       columns(metrics: $metrics) { valueDates metrics { name values } }`;
 
 /**
- * The GraphQL request for a question, as the body of a POST. Names no type but those of GraphQL itself: a subgraph, or a
- * supergraph, may have its types under other names (TYPE_PREFIX). So the bounds of time stand in the document.
+ * The GraphQL request as the body of a POST. It names only built-in types, because TYPE_PREFIX renames those of the
+ * subgraph. So the time range is a literal in the document, not a variable.
  */
 export function requestOf(question: Question): string {
   const { datasetId, assetIds, metrics, from, to, description, values } = question;

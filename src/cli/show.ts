@@ -8,20 +8,20 @@ import { overview } from './overview.ts';
 import type { Question } from './question.ts';
 import type { Display } from './terminal.ts';
 
-/** How an answer is shown: what a dataset is and its assets; charts of metrics; or for other programs. */
+/** How a response is shown: an overview of the dataset, charts of metrics, or output for other programs. */
 export type Form = 'overview' | 'charts' | 'json' | 'csv';
 
-/** What came of showing an answer. */
+/** The result of showing a response. */
 export interface Shown {
-  /** Whether anything that was asked for could be shown. */
+  /** Whether any requested data was shown. */
   readonly something: boolean;
-  /** What was asked for and is not there, a sentence each. */
+  /** A message for each requested asset or metric that is missing. */
   readonly missing: readonly string[];
-  /** What is there and has no room, a sentence each. */
+  /** A message for each chart that omits assets. */
   readonly hidden: readonly string[];
 }
 
-/** Writes an answer to standard output. At a terminal nothing in it can do harm; elsewhere every byte is as it was sent. */
+/** Writes a response to standard output: sanitised for a terminal, otherwise byte for byte. */
 export async function show(
   { data, dataset }: GraphQLResponse,
   form: Form,
@@ -55,7 +55,7 @@ export async function show(
   return { something, missing, hidden: [] };
 }
 
-/** Private. Whether a dataset has anything but the id that it was asked for by. */
+/** Whether a dataset has data besides its id. */
 function hasContent(dataset: JsonView): boolean {
   return dataset.members().some(([name, view]) => name !== 'id' && view.bytes.toString('latin1', 0, 4) !== 'null');
 }
@@ -64,7 +64,7 @@ function isEmpty(list: JsonView): boolean {
   return list.elements().next().done === true;
 }
 
-/** Private. The assets and metrics that were asked for by name, and that an answer with results does not have. */
+/** A message for each requested asset and metric that the results lack. */
 function missingFrom(dataset: JsonView, { assetIds, metrics }: Question): string[] {
   const nodes = dataset.member('results', 'series', 'nodes');
   if (nodes === undefined || (assetIds.length === 0 && metrics.length === 0)) return [];
@@ -75,9 +75,9 @@ function missingFrom(dataset: JsonView, { assetIds, metrics }: Question): string
   }
   const known = [...present.metrics].join(', ');
   return [
-    ...assetIds.filter((id) => !present.assets.has(id)).map((id) => `There are no results of asset ${id} here.`),
+    ...assetIds.filter((id) => !present.assets.has(id)).map((id) => `No results found for asset ${id}.`),
     ...metrics
       .filter((name) => !present.metrics.has(name))
-      .map((name) => `There are no values of ${name} here${known === '' ? '' : `; there are those of ${known}`}.`),
+      .map((name) => `No values found for metric ${name}${known === '' ? '' : `; available metrics: ${known}`}.`),
   ];
 }

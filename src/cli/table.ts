@@ -5,21 +5,21 @@ import type { Display } from './terminal.ts';
 /** A column of a table. */
 export interface Column {
   readonly title: string;
-  /** On which side its texts stand; numbers right. */
+  /** The alignment: right for numbers. */
   readonly side: 'left' | 'right';
-  /** Whether its texts may be cut where the terminal is narrow. What is needed to ask on, an id, is never cut. */
+  /** Whether a narrow terminal cuts its texts. Ids are never cut, because the next query needs them. */
   readonly shrinks: boolean;
 }
 
 const GAP = '  ';
-/** Below this a cut text says nothing any more. */
+/** A narrower column would be unreadable. */
 const MIN_WIDTH = 8;
-/** A line of a list is never made narrower than this. */
+/** The minimum width of the texts in a list. */
 const MIN_LINE = 20;
 
 /**
- * A table as lines. Columns without any text are left out. Where it does not go into the terminal, even with its texts
- * cut, each row becomes a list of its own.
+ * A table as lines. It omits empty columns. If the table does not fit the terminal even with cut texts, each row becomes a
+ * list.
  */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[], display: Display): string[] {
   const kept = columns
@@ -56,7 +56,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   ];
 }
 
-/** Names and texts as lines, a text that is too long for the terminal broken into several; what is empty is left out. */
+/** Names and texts as lines. It wraps long texts and omits empty ones. */
 export function list(entries: readonly (readonly [string, string])[], display: Display): string[] {
   const kept = entries.filter(([, text]) => text !== '');
   const indent = Math.max(0, ...kept.map(([name]) => widthOf(name))) + GAP.length;
@@ -68,12 +68,12 @@ export function list(entries: readonly (readonly [string, string])[], display: D
   });
 }
 
-/** A text that stands out, where the display has styles. */
+/** Bold text, if the display has styles. */
 export function bold(text: string, { styled }: Display): string {
   return styled ? styleText('bold', text, { validateStream: false }) : text;
 }
 
-/** Private. The widths of columns that go into the terminal together: the widest gives way first. */
+/** The widths of columns that fit the terminal, by narrowing the widest first; undefined if they cannot fit. */
 function narrowed(
   widths: readonly number[],
   shrinks: readonly boolean[],

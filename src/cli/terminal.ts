@@ -1,25 +1,25 @@
 import type { WriteStream } from 'node:tty';
 
-/** What can be shown where standard output goes. */
+/** What standard output can display. */
 export interface Display {
-  /** Columns that a line may take; undefined where there is no terminal, and no bound. */
+  /** The columns of the terminal; undefined without one. */
   readonly width: number | undefined;
-  /** Lines of the terminal; undefined where there is none. */
+  /** The lines of the terminal; undefined without one. */
   readonly height: number | undefined;
   /** Whether colours and other styles may be written. */
   readonly styled: boolean;
-  /** Whether characters beyond ASCII are shown. */
+  /** Whether it shows characters beyond ASCII. */
   readonly unicode: boolean;
 }
 
-/** The settings of POSIX that name the character encoding, the first that is set deciding. */
+/** The POSIX variables for the character encoding. The first that is set applies. */
 export interface Locale {
   readonly LC_ALL?: string | undefined;
   readonly LC_CTYPE?: string | undefined;
   readonly LANG?: string | undefined;
 }
 
-/** What a stream can show under a locale. */
+/** What a stream can display under a locale. */
 export function displayOf(stream: WriteStream, { LC_ALL, LC_CTYPE, LANG }: Locale): Display {
   return {
     width: stream.isTTY ? stream.columns : undefined,
@@ -29,7 +29,7 @@ export function displayOf(stream: WriteStream, { LC_ALL, LC_CTYPE, LANG }: Local
   };
 }
 
-/** Whether a stream is a terminal that takes escape sequences, and nobody has asked for none (NO_COLOR, TERM=dumb). */
+/** Whether a stream is a terminal with escape sequences, not turned off by NO_COLOR or TERM=dumb. */
 export function mayMoveCursor(stream: WriteStream): boolean {
   return stream.isTTY === true && stream.hasColors();
 }

@@ -6,8 +6,8 @@ const dateTime = z.iso.datetime({ offset: true });
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * A point in time: a date-time of RFC 3339 with an offset, or a date, which is that day in UTC: its beginning as the
- * start of a range, its last millisecond as the end, so that the day itself is in it. Undefined where it is neither.
+ * A point in time: an RFC 3339 date-time with an offset, or a date. A date means that day in UTC: its first millisecond
+ * as the start of a range, its last as the end. Undefined for any other text.
  */
 export function pointInTime(text: string, bound: 'start' | 'end'): Date | undefined {
   if (dateTime.safeParse(text).success) return new Date(text);

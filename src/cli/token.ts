@@ -5,10 +5,10 @@ import { isToken } from '../core/bearer-token.ts';
 import { exitCode, Failure } from './failure.ts';
 
 /**
- * Reads the token from a file, or from standard input where the path is `-`. The end of its line is none of it.
+ * Reads the token from a file, or from standard input for the path `-`. It removes the line end.
  *
- * @param signal breaks it off, where standard input does not end
- * @throws Failure when there is no usable token; it shows nothing of what is there
+ * @param signal aborts reading standard input
+ * @throws Failure when there is no valid token; its message never contains the content
  */
 export async function readToken(path: string, signal: AbortSignal): Promise<string> {
   const reading = path === '-' ? text(addAbortSignal(signal, process.stdin)) : readFile(path, 'utf8');
@@ -18,7 +18,7 @@ export async function readToken(path: string, signal: AbortSignal): Promise<stri
   const token = content.replace(/\r?\n$/, '');
   if (!isToken(token)) {
     const where = path === '-' ? 'Standard input' : `The token file ${path}`;
-    throw new Failure(exitCode.usage, `${where} must hold a token of 1 to 8000 visible ASCII characters and no more.`);
+    throw new Failure(exitCode.usage, `${where} must contain only a token of 1 to 8000 visible ASCII characters.`);
   }
   return token;
 }

@@ -116,7 +116,7 @@ describe('The chart of ask', () => {
     expect(seven.stdout.match(/^ +\S Asset a\d$/gm)).toHaveLength(6);
     expect([seven.code, seven.stderr]).toEqual([
       0,
-      'dataset-subgraph: The chart of m shows 6 of 7 assets; --asset chooses others.\n',
+      'dataset-subgraph: The chart of m shows 6 of 7 assets; select others with --asset.\n',
     ]);
     const versions = ['1', '2'].map((version) => ({ version, values: [1, 2] }));
     const { stdout } = await ask(await serving(versions), ['x', '--metric', 'm']).ended;
@@ -132,7 +132,7 @@ describe('The chart of ask', () => {
       'n',
     ]).ended;
     expect(stdout.match(/^Data: /gm)).toHaveLength(1);
-    expect([code, stderr]).toEqual([5, 'dataset-subgraph: There are no values of n here; there are those of m.\n']);
+    expect([code, stderr]).toEqual([5, 'dataset-subgraph: No values found for metric n; available metrics: m.\n']);
   });
 });
 

@@ -57,7 +57,7 @@ describe('ask --download', () => {
 
   it('overwrites no file, neither its own nor one that another download writes', async () => {
     const { bed, cwd, files } = await setUp();
-    const sentence = 'is there already, and is not overwritten; --output chooses another name.';
+    const sentence = 'already exists and is not overwritten; use --output to set another name.';
     await writeFile(join(cwd, 'earthquakes.geojson'), 'mine');
     await writeFile(join(cwd, 'b.part'), 'theirs');
     const save = (...args: string[]) => ask(bed, [earthquakes, '--download', ...args], { cwd }).ended;
@@ -66,7 +66,7 @@ describe('ask --download', () => {
     expect(await save('--output', 'earthquakes.geojson')).toEqual(failed(1, `earthquakes.geojson ${sentence}`));
     expect(bed.calls()).toHaveLength(calls);
     expect(await save('--output', 'b')).toEqual(
-      failed(1, 'b.part is there already: another download is under way, or was killed.'),
+      failed(1, 'b.part already exists: another download is running, or was killed.'),
     );
     expect(await files()).toEqual(['b.part', 'earthquakes.geojson']);
     expect(await readFile(join(cwd, 'earthquakes.geojson'), 'utf8')).toBe('mine');
@@ -81,7 +81,7 @@ describe('ask --download', () => {
     await expect.poll(files).toEqual(['f.part']);
     await writeFile(join(cwd, 'f'), 'mine');
     open();
-    expect(await program.ended).toMatchObject({ code: 1, stderr: expect.stringContaining('f is there already') });
+    expect(await program.ended).toMatchObject({ code: 1, stderr: expect.stringContaining('f already exists') });
     expect(await files()).toEqual(['f']);
     expect(await readFile(join(cwd, 'f'), 'utf8')).toBe('mine');
   });
@@ -113,7 +113,7 @@ describe('ask --download', () => {
     expect(await ask(bed, [earthquakes, '--download'], { cwd }).ended).toEqual(
       failed(
         1,
-        `The subgraph at ${new URL(bed.subgraph.url).origin} broke the connection off before its answer was complete.`,
+        `The subgraph at ${new URL(bed.subgraph.url).origin} closed the connection before its response was complete.`,
       ),
     );
     expect(await files()).toEqual([]);

@@ -35,6 +35,17 @@ describe('dataset-subgraph', () => {
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
   });
 
+  it.each(['--help', 'ask --help', 'help ask'])('ends %s quietly when its reader closes the pipe', async (args) => {
+    // The output is a pipe whose reader has already left.
+    const command = `{ sleep 0.2; '${process.execPath}' src/cli.ts ${args}; echo "code $?" >&2; } | true`;
+    expect(await startProgram('bash', ['-c', command]).ended).toEqual({
+      code: 0,
+      signal: null,
+      stdout: '',
+      stderr: 'code 0\n',
+    });
+  });
+
   it('prints the schema, as npm run schema does', async () => {
     const [command, script] = await Promise.all([
       cli(['schema'], { TYPE_PREFIX: 'Foo' }),
