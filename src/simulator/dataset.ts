@@ -1,11 +1,11 @@
-/** Someone who can log in (§5), and the access token the login hands out. */
+/** An account that can log in (§5), and the access token that the login returns. */
 export interface SimulatedAccount {
   email: string;
   password: string;
   token: string;
 }
 
-/** What the download operation serves (§4.2). */
+/** The file that the download operation serves (§4.2). */
 export interface SimulatedFile {
   name: string;
   contentType: string;
@@ -13,8 +13,8 @@ export interface SimulatedFile {
 }
 
 /**
- * A Result in wire form (§2.6). Only what the simulator itself reads is typed: §2.8 leaves open which fields may be
- * null or absent, so a test may send anything.
+ * A Result in wire form (§2.6). Only the fields that the simulator reads are typed. §2.8 leaves open which fields
+ * may be null or absent, so a test may send anything.
  */
 export type SimulatedResult = Record<string, unknown> & { value_date?: string | null };
 
@@ -24,13 +24,13 @@ export type SimulatedAsset = Record<string, unknown> & {
   results?: readonly SimulatedResult[] | null;
 };
 
-/** One dataset of the service. It must not change while a simulator serves it: answers are serialised once. */
+/** One dataset of the service. It must not change while a simulator serves it, because responses are serialised once. */
 export interface SimulatedDataset {
   /** DatasetMetadata (§2.1) in wire form; `id` is the identifier in the path. */
   metadata: Record<string, unknown> & { id: string };
   /** ProcessingResultTimeSeries (§2.4) in wire form; absent: the dataset is static and has no assets. */
   results?: { processing_id?: string; source_id?: string; assets: SimulatedAsset[] };
-  /** Absent: there is nothing to download, 404 NOT_FOUND. */
+  /** Absent: the dataset has no file, and the download gets 404 NOT_FOUND. */
   file?: SimulatedFile;
   /** The tokens that may read the dataset; any other known token gets 403 ACCESS_DENIED. Absent: every known token. */
   readers?: string[];

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type CsvLine, parseCsv } from './csv.ts';
 import type { SimulatedAccount, SimulatedDataset } from './dataset.ts';
 
-/** The identifiers of the demo datasets; fixed, so that examples can name them. */
+/** The identifiers of the demo datasets. They are fixed, so that examples can use them. */
 export const demoDatasetIds = {
   weather: '6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31',
   co2: 'b83e5a17-9d42-4c6f-8a21-0f7c3d9e6b54',
@@ -11,10 +11,10 @@ export const demoDatasetIds = {
 } as const;
 
 /**
- * Reads the demo data: one account and four datasets of public data, the earthquakes static only.
+ * Reads the demo data: one account and four datasets of public data. The earthquakes are a static dataset.
  *
- * Throws when a file is not as expected. By default the files are read from `demo-data/` of the repository, which is as
- * far from `src/simulator/` as from `dist/simulator/`.
+ * @param directory default: `demo-data/` of the repository, which has the same relative path from `src/` and `dist/`
+ * @throws Error when a file has unexpected content
  */
 export async function loadDemoData(
   directory: URL = new URL('../../demo-data/', import.meta.url),
@@ -176,7 +176,7 @@ function electricityDataset(bytes: Buffer): SimulatedDataset {
   };
 }
 
-/** A file as it was published: no processing made it, so the metadata names none (§2.8 leaves open what may be absent). */
+/** A published file. No processing made it, so the metadata has none (§2.8 leaves open what may be absent). */
 function earthquakesDataset(bytes: Buffer): SimulatedDataset {
   const fileName = 'earthquakes.json';
   return {
@@ -222,7 +222,7 @@ function dateOf(fileName: string, line: CsvLine, column: string): string {
   return date;
 }
 
-/** undefined: the file has no value there. */
+/** The number in a column; undefined if the field is empty. */
 function numberOf(fileName: string, line: CsvLine, column: string): number | undefined {
   const text = line[column] ?? '';
   const value = Number(text);
@@ -236,10 +236,10 @@ function instantsOf(asset: { results: Result[] }): number[] {
   return asset.results.map((result) => Date.parse(result.value_date));
 }
 
-/** §2.8 shows no unit for the dates of the metadata; these are epoch milliseconds, as in DateRange (§2.3). */
+/** §2.8 leaves open the unit of the metadata's dates; here it is epoch milliseconds, as in DateRange (§2.3). */
 function periodOf(fileName: string, instants: number[]): { start_date: number; stop_date: number } {
   if (instants.length === 0) {
-    throw new Error(`${fileName}: nothing in it.`);
+    throw new Error(`${fileName}: the file has no rows.`);
   }
   return {
     start_date: instants.reduce((first, instant) => Math.min(first, instant)),

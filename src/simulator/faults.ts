@@ -2,37 +2,37 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Answer, statusResponse } from './response.ts';
+import { type SimulatedResponse, statusResponse } from './response.ts';
 
-/** How an answer departs from the specified one; what is left out stays as specified. */
+/** How a response differs from the specified one. Absent members stay as specified. */
 export interface Fault {
-  /** From 400 on, the rest of the answer becomes the error of that status (§7), unless given too. */
+  /** A status of 400 or more also sets the headers and the body of that error (§7), unless they are given. */
   status?: number;
-  /** Each replaces the specified header of that name; an empty list drops it. */
+  /** Each replaces the specified header of that name; an empty list removes it. */
   headers?: Record<string, string | string[]>;
   /**
-   * An iterable is sent chunk by chunk, no faster than the caller reads, until the caller leaves; the head is sent
-   * before the first chunk is asked for, and an iterable that throws breaks the connection.
+   * An iterable is sent chunk by chunk, as fast as the client reads, until the client disconnects. The headers are sent
+   * before the first chunk is pulled. An iterable that throws destroys the connection.
    */
   body?: string | Uint8Array | AsyncIterable<Uint8Array | string>;
   /**
-   * Sends the head and that many bytes of the body, then destroys the socket. The head announces the length of the
-   * whole body (an iterable has none: it is sent chunked and lacks its last chunk).
+   * Sends the headers and that many bytes of the body, then destroys the socket. The content-length is that of the whole
+   * body. An iterable has none: it is sent chunked, without the last chunk.
    */
   cutAfterBytes?: number;
-  /** Destroys the socket without an answer, by a TCP reset. */
+  /** Resets the TCP connection without a response. */
   reset?: boolean;
-  /** Never answers. */
+  /** Never responds. */
   hang?: boolean;
 }
 
 type Body = Uint8Array | AsyncIterable<Uint8Array | string>;
 
-/** Sends the specified answer, spoilt by a fault. */
+/** Sends the specified response with a fault. */
 export async function sendResponse(
   socket: Socket,
   response: ServerResponse,
-  specified: Answer,
+  specified: SimulatedResponse,
   fault: Fault = {},
 ): Promise<void> {
   if (fault.hang) {
@@ -53,11 +53,11 @@ export async function sendResponse(
   }
   if (fault.cutAfterBytes !== undefined) {
     await sendPart(response, body, fault.cutAfterBytes);
-    // Not destroy(), which would drop what is still on its way out.
+    // Not destroy(), which would drop unsent data.
     socket.destroySoon();
   } else if (body instanceof Uint8Array) {
     if (!response.hasHeader('content-length')) {
-      // Otherwise end() would add the content-length that the fault dropped.
+      // Otherwise end() would add the content-length that the fault removed.
       response.flushHeaders();
     }
     response.end(body);
@@ -67,14 +67,14 @@ export async function sendResponse(
   }
 }
 
-function bodyOf({ status, body }: Fault, base: Answer): Body {
+function bodyOf({ status, body }: Fault, base: SimulatedResponse): Body {
   if (body === undefined) {
     return isBodiless(status) ? new Uint8Array() : base.body;
   }
   return typeof body === 'string' ? Buffer.from(body) : body;
 }
 
-function headersOf(fault: Fault, base: Answer, body: Body): Answer['headers'] {
+function headersOf(fault: Fault, base: SimulatedResponse, body: Body): SimulatedResponse['headers'] {
   const headers = { ...base.headers };
   for (const [name, value] of Object.entries(fault.headers ?? {})) {
     headers[name.toLowerCase()] = value;
@@ -86,7 +86,7 @@ function headersOf(fault: Fault, base: Answer, body: Body): Answer['headers'] {
   return headers;
 }
 
-/** These have no body, and a content-length would leave some callers waiting for one. */
+/** These statuses have no body. With a content-length some clients would wait for one. */
 function isBodiless(status: number | undefined): boolean {
   return status === 204 || status === 304;
 }
@@ -119,6 +119,6 @@ async function pump(chunks: AsyncIterable<Uint8Array | string>, response: Server
   try {
     await pipeline(Readable.from(chunks), response, { end });
   } catch {
-    // The caller left, or the iterable threw: the connection is gone either way, and the outcome of the request says so.
+    // The client disconnected, or the iterable threw. Either way the connection is closed, and the outcome is `aborted`.
   }
 }

@@ -1,29 +1,29 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Operation, routeOf } from './routes.ts';
 
-/** A request as it came over the wire. */
+/** A request as received. */
 export interface RecordedRequest {
-  /** Told by the path alone, whatever the method; undefined: no such endpoint. */
+  /** Depends on the path only, not on the method; undefined: no such endpoint. */
   readonly operation: Operation | undefined;
   readonly method: string;
   /** The request target exactly as received: path and query, still encoded. */
   readonly target: string;
-  /** Lower-cased names, all values: a header sent twice has two. */
+  /** All values by lower-case name: a header sent twice has two. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
-  /** The body text; as much as arrived, if the caller left while sending. */
+  /** The body text; only the part received, if the client disconnected while sending. */
   readonly body: string;
-  /** The decoded path parameter; undefined: there is none, or it does not decode. */
+  /** The decoded path parameter; undefined: there is none, or it cannot be decoded. */
   readonly datasetId: string | undefined;
   /**
-   * Settles as `answered` when the last byte went to the operating system, as `aborted` when the connection ended
-   * before: the caller dropped it, or the simulator broke it.
+   * Resolves to `answered` when the last byte of the response went to the operating system, and to `aborted` when the
+   * client or the simulator closed the connection before.
    */
   readonly outcome: Promise<'answered' | 'aborted'>;
 }
 
 /** The log of requests. */
 export interface Recorder {
-  /** Grows and is emptied in place. */
+  /** Always the same array. */
   readonly requests: readonly RecordedRequest[];
   /** Reads a request to its end and logs it. */
   record(request: IncomingMessage, response: ServerResponse): Promise<RecordedRequest>;
@@ -33,7 +33,7 @@ export interface Recorder {
 /** An empty log. */
 export function createRecorder(): Recorder {
   const requests: RecordedRequest[] = [];
-  // Beside each request the number of its arrival: bodies may end in another order than heads came.
+  // The arrival number of each request: bodies may end in a different order than their headers arrived.
   const arrivals: number[] = [];
   let arrived = 0;
 
@@ -47,9 +47,9 @@ export function createRecorder(): Recorder {
       const { endpoint, datasetId } = routeOf(target);
       const headers = { ...request.headersDistinct } as Record<string, string[]>;
       const recorded = { operation: endpoint?.operation, method, target, headers, body, datasetId, outcome };
-      const place = arrivals.findLastIndex((earlier) => earlier < arrival) + 1;
-      arrivals.splice(place, 0, arrival);
-      requests.splice(place, 0, recorded);
+      const index = arrivals.findLastIndex((earlier) => earlier < arrival) + 1;
+      arrivals.splice(index, 0, arrival);
+      requests.splice(index, 0, recorded);
       return recorded;
     },
     clear() {
@@ -63,11 +63,11 @@ function outcomeOf(request: IncomingMessage, response: ServerResponse): Recorded
   const { promise, resolve } = Promise.withResolvers<'answered' | 'aborted'>();
   const { socket } = request;
   const onClose = () => resolve('aborted');
-  // The socket, not the response: a response that waits behind another on its connection hears nothing of the end.
+  // The socket, not the response: a response that waits behind another on its connection gets no `close` event.
   socket.once('close', onClose);
   response.once('finish', () => {
     socket.off('close', onClose);
-    // Node.js 22 also says so of what could not be sent any more.
+    // Node.js 22 also emits `finish` for a response that could not be sent.
     resolve(socket.destroyed ? 'aborted' : 'answered');
   });
   return promise;
@@ -80,7 +80,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
       chunks.push(chunk);
     }
   } catch {
-    // The caller left while sending. What arrived is recorded, the outcome tells the rest.
+    // The client disconnected while sending. The received part is recorded, and the outcome is `aborted`.
   }
   return Buffer.concat(chunks).toString();
 }

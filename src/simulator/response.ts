@@ -1,11 +1,11 @@
-/** An answer before it is sent; header names are lower case, content-length is left to the sender. */
-export interface Answer {
+/** A response before it is sent. Header names are lower case; the sender adds content-length. */
+export interface SimulatedResponse {
   status: number;
   headers: Record<string, string | string[]>;
   body: Uint8Array;
 }
 
-/** The status that carries each label (§7). */
+/** The status of each label (§7). */
 const statuses = {
   BAD_REQUEST: 400,
   VALIDATION_EXCEPTION: 400,
@@ -22,42 +22,42 @@ const statuses = {
 /** A label of §7. */
 export type Label = keyof typeof statuses;
 
-/** Thrown to end a request with one of the errors of §7. */
-export class Refusal extends Error {
+/** An error of §7, thrown to end a request with it. */
+export class ServiceError extends Error {
   readonly label: Label;
 
   constructor(label: Label, message: string) {
     super(message);
-    this.name = 'Refusal';
+    this.name = 'ServiceError';
     this.label = label;
   }
 }
 
 /** A 200 OK with the value as JSON. */
-export function jsonResponse(value: unknown): Answer {
+export function jsonResponse(value: unknown): SimulatedResponse {
   return jsonBytesResponse(Buffer.from(JSON.stringify(value)));
 }
 
-/** A 200 OK with JSON that is serialised already. */
-export function jsonBytesResponse(body: Uint8Array): Answer {
+/** A 200 OK with serialised JSON. */
+export function jsonBytesResponse(body: Uint8Array): SimulatedResponse {
   return { status: 200, headers: { 'content-type': 'application/json' }, body };
 }
 
-/** The answer with a label of §7. */
-export function refusalResponse(label: Label, message: string): Answer {
+/** The error response with a label of §7. */
+export function labelResponse(label: Label, message: string): SimulatedResponse {
   return errorResponse(statuses[label], label, message);
 }
 
-/** The answer with an error status: its first label of §7, or none where §7 does not list the status. */
-export function statusResponse(status: number): Answer {
+/** The error response with a status: with its first label of §7, or none if §7 does not list the status. */
+export function statusResponse(status: number): SimulatedResponse {
   const label = Object.entries(statuses).find(([, listed]) => listed === status)?.[0];
-  return errorResponse(status, label, 'The service was told to fail.');
+  return errorResponse(status, label, 'A simulated fault.');
 }
 
 /**
- * §7 shows neither the shape of the error body nor where the labels appear in it. This shape is an invention of the
- * simulator: nobody may rely on it.
+ * §7 shows neither the shape of the error body nor the position of the label. The simulator invents this shape, so nobody
+ * may rely on it.
  */
-function errorResponse(status: number, label: string | undefined, message: string): Answer {
+function errorResponse(status: number, label: string | undefined, message: string): SimulatedResponse {
   return { ...jsonResponse({ status, error: label, message }), status };
 }

@@ -1,10 +1,10 @@
 import type { SimulatedAsset, SimulatedDataset, SimulatedResult } from './dataset.ts';
-import { Refusal } from './response.ts';
+import { ServiceError } from './response.ts';
 
-/** ProcessingResultFilter (§2.2) as understood; an absent field restricts nothing. */
+/** A parsed ProcessingResultFilter (§2.2). An undefined field restricts nothing. */
 export interface ResultsFilter {
   readonly assetIds: ReadonlySet<string> | undefined;
-  /** Epoch milliseconds. bigint, because an int64 bound need not fit a double. */
+  /** Epoch milliseconds. bigint, because an int64 may not fit a double. */
   readonly start: bigint | undefined;
   readonly stop: bigint | undefined;
 }
@@ -12,10 +12,11 @@ export interface ResultsFilter {
 const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
 
 /**
- * Reads the body of the results operation.
+ * Parses the body of the results operation. §4.3 leaves three cases open. Here:
  *
- * §4.3 leaves three things open. An omitted body and an absent field restrict nothing; so does an empty mo_ids, the
- * nastier reading, since a caller who means "no assets" then gets them all; and a range may have one bound only.
+ * - An omitted body and an absent field restrict nothing.
+ * - An empty mo_ids restricts nothing. That is the harder case for clients: one that means "no assets" gets them all.
+ * - A range may have a single bound.
  */
 export function parseFilter(body: string): ResultsFilter {
   if (body === '') {
@@ -30,7 +31,7 @@ export function parseFilter(body: string): ResultsFilter {
   return { assetIds, start, stop };
 }
 
-/** Whether the filter leaves every asset and every row in the answer. */
+/** Whether the filter selects every asset and every row. */
 export function restrictsNothing(filter: ResultsFilter): boolean {
   return filter.assetIds === undefined && filter.start === undefined && filter.stop === undefined;
 }
@@ -49,13 +50,13 @@ function selectAsset(asset: SimulatedAsset, { assetIds, start, stop }: ResultsFi
     return [asset];
   }
   const results = (asset.results ?? []).filter((result) => isWithin(result, start, stop));
-  // §4.3 does not say whether an asset without a row in the range is listed; here it is not.
+  // §4.3 leaves open whether an asset without a row in the range is listed; here it is not.
   return results.length === 0 ? [] : [{ ...asset, results }];
 }
 
 /**
- * §4.3 does not show whether the bounds are inclusive; here both are. Nor does §2.8 show the format of value_date: it
- * is compared as an instant, and a row whose date cannot be read is in no range.
+ * §4.3 leaves open whether the bounds are inclusive; here both are. §2.8 leaves open the format of value_date: it is
+ * compared as an instant, and a row with an unreadable date is in no range.
  */
 function isWithin(result: SimulatedResult, start: bigint | undefined, stop: bigint | undefined): boolean {
   const instant = instantOf(result.value_date);
@@ -64,7 +65,7 @@ function isWithin(result: SimulatedResult, start: bigint | undefined, stop: bigi
 
 const isoDate = /^\d{4}(?:-\d\d){0,2}(?:T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** Epoch milliseconds of an ISO 8601 date or date-time; one without an offset is in UTC, whatever the machine says. */
+/** Epoch milliseconds of an ISO 8601 date or date-time; without an offset it is in UTC, whatever the local time zone. */
 function instantOf(valueDate: string | null | undefined): number {
   const match = isoDate.exec(valueDate ?? '');
   if (match === null) {
@@ -114,11 +115,11 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text, exactIntegers);
   } catch {
-    throw new Refusal('BAD_REQUEST', 'The body is not JSON.');
+    throw new ServiceError('BAD_REQUEST', 'The body is not JSON.');
   }
 }
 
-/** Integers become bigint, from their source text: as a double the largest int64 would round out of the range. */
+/** Reads integers as bigint, from their source text: as a double the largest int64 would round out of range. */
 function exactIntegers(_key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number' || !Number.isInteger(value)) {
     return value;
@@ -131,6 +132,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function invalid(message: string): Refusal {
-  return new Refusal('VALIDATION_EXCEPTION', message);
+function invalid(message: string): ServiceError {
+  return new ServiceError('VALIDATION_EXCEPTION', message);
 }

@@ -19,18 +19,18 @@ const endpoints: readonly Endpoint[] = [
   { operation: 'login', method: 'POST', path: /^\/v3\/login$/ },
 ];
 
-/** Where a request target leads. The method has no part in it, so that a wrong one can be told from a wrong path. */
+/** The route of a request target. It ignores the method, to tell a wrong method from a wrong path. */
 export interface Route {
   /** undefined: no such endpoint */
   readonly endpoint: Endpoint | undefined;
-  /** Decoded; undefined: the path has no such parameter, or it does not decode. */
+  /** The decoded path parameter; undefined: there is none, or it cannot be decoded. */
   readonly datasetId: string | undefined;
   readonly query: URLSearchParams;
 }
 
 /**
- * Reads a raw request target. The path is matched as it came, not through `URL`, which would resolve dot segments and
- * so hide a caller that forgot to encode an identifier.
+ * Parses a raw request target. It matches the path as received: `URL` would resolve dot segments, and so hide that a client
+ * did not encode an identifier.
  */
 export function routeOf(target: string): Route {
   const queryStart = target.indexOf('?');

@@ -1,11 +1,11 @@
 import type { SimulatedAccount, SimulatedDataset, SimulatedFile } from './dataset.ts';
 import type { RecordedRequest } from './recorder.ts';
-import { type Answer, jsonBytesResponse, jsonResponse, Refusal, refusalResponse } from './response.ts';
+import { jsonBytesResponse, jsonResponse, labelResponse, ServiceError, type SimulatedResponse } from './response.ts';
 import { parseFilter, restrictsNothing, selectResults } from './results.ts';
 import { routeOf } from './routes.ts';
 
-/** The answer the specification gives to a request. */
-export type Service = (request: RecordedRequest) => Answer;
+/** Gives a request the response that the specification prescribes. */
+export type Service = (request: RecordedRequest) => SimulatedResponse;
 
 /** The service over these accounts and datasets. */
 export function createService(accounts: readonly SimulatedAccount[], datasets: readonly SimulatedDataset[]): Service {
@@ -16,22 +16,22 @@ export function createService(accounts: readonly SimulatedAccount[], datasets: r
   }
   const wholeResults = new Map<SimulatedDataset, Uint8Array>();
 
-  function response(request: RecordedRequest): Answer {
+  function response(request: RecordedRequest): SimulatedResponse {
     const { endpoint, datasetId, query } = routeOf(request.target);
     if (endpoint === undefined) {
-      throw new Refusal('NOT_FOUND', 'No such endpoint.');
+      throw new ServiceError('NOT_FOUND', 'No such endpoint.');
     }
     if (request.method !== endpoint.method) {
-      const refusal = refusalResponse('METHOD_NOT_ALLOWED', `The method of this endpoint is ${endpoint.method}.`);
-      return { ...refusal, headers: { ...refusal.headers, allow: endpoint.method } };
+      const notAllowed = labelResponse('METHOD_NOT_ALLOWED', `This endpoint allows only ${endpoint.method}.`);
+      return { ...notAllowed, headers: { ...notAllowed.headers, allow: endpoint.method } };
     }
     if (endpoint.operation === 'login') {
       return login(request);
     }
     if (datasetId === undefined) {
-      throw new Refusal('BAD_REQUEST', 'The path parameter does not decode.');
+      throw new ServiceError('BAD_REQUEST', 'The path parameter cannot be decoded.');
     }
-    // §4.4 leaves open how authToken relates to the header: here it counts only where there is no header.
+    // §4.4 leaves open how authToken relates to the header: here it applies only without the header.
     const token =
       bearerToken(request) ??
       (endpoint.operation === 'downloadStaticDataset' && request.headers.authorization === undefined
@@ -48,30 +48,30 @@ export function createService(accounts: readonly SimulatedAccount[], datasets: r
     }
   }
 
-  function login(request: RecordedRequest): Answer {
+  function login(request: RecordedRequest): SimulatedResponse {
     const { email, password } = credentialsOf(request);
     const account = accounts.find((candidate) => candidate.email === email && candidate.password === password);
     if (account === undefined) {
-      throw new Refusal('WRONG_CREDENTIALS', 'No account has this email and password.');
+      throw new ServiceError('WRONG_CREDENTIALS', 'No account has this email and password.');
     }
     return jsonResponse({ token: account.token });
   }
 
   function readableDataset(id: string, token: string | undefined): SimulatedDataset {
     if (token === undefined || !tokens.has(token)) {
-      throw new Refusal('WRONG_CREDENTIALS', 'The access token is missing or unknown.');
+      throw new ServiceError('WRONG_CREDENTIALS', 'The access token is missing or unknown.');
     }
     const dataset = datasetsById.get(id);
     if (dataset === undefined) {
-      throw new Refusal('NOT_FOUND', 'No such dataset.');
+      throw new ServiceError('NOT_FOUND', 'No such dataset.');
     }
     if (dataset.readers !== undefined && !dataset.readers.includes(token)) {
-      throw new Refusal('ACCESS_DENIED', 'The dataset is not shared with this account.');
+      throw new ServiceError('ACCESS_DENIED', 'The dataset is not shared with this account.');
     }
     return dataset;
   }
 
-  function results(dataset: SimulatedDataset, request: RecordedRequest): Answer {
+  function results(dataset: SimulatedDataset, request: RecordedRequest): SimulatedResponse {
     if (request.body !== '') {
       requireJsonContent(request);
     }
@@ -88,15 +88,15 @@ export function createService(accounts: readonly SimulatedAccount[], datasets: r
     try {
       return response(request);
     } catch (error) {
-      if (error instanceof Refusal) {
-        return refusalResponse(error.label, error.message);
+      if (error instanceof ServiceError) {
+        return labelResponse(error.label, error.message);
       }
       throw error;
     }
   };
 }
 
-/** The token of the one Authorization header (§5), which has exactly the form shown there. */
+/** The token of the Authorization header (§5). There must be exactly one, in the form shown there. */
 function bearerToken(request: RecordedRequest): string | undefined {
   return /^Bearer (.+)$/.exec(single(request.headers.authorization) ?? '')?.[1];
 }
@@ -107,33 +107,33 @@ function credentialsOf(request: RecordedRequest): { email: string; password: str
   try {
     body = JSON.parse(request.body);
   } catch {
-    throw new Refusal('BAD_REQUEST', 'The body is not JSON.');
+    throw new ServiceError('BAD_REQUEST', 'The body is not JSON.');
   }
   const email = body?.email;
   const password = body?.password;
   if (typeof email !== 'string' || typeof password !== 'string') {
-    throw new Refusal('BAD_REQUEST', 'The body does not hold an email and a password.');
+    throw new ServiceError('BAD_REQUEST', 'The body has no email and password.');
   }
   return { email, password };
 }
 
-/** §1 names the one request content type, §7 no 415: another one is a bad request. */
+/** §1 allows one request content type, and §7 lists no 415. So any other content type is a bad request. */
 function requireJsonContent(request: RecordedRequest): void {
   const contentType = single(request.headers['content-type']) ?? '';
   if (!/^application\/json *(;|$)/i.test(contentType)) {
-    throw new Refusal('BAD_REQUEST', 'The request content type is not application/json.');
+    throw new ServiceError('BAD_REQUEST', 'The request content type is not application/json.');
   }
 }
 
-function download(file: SimulatedFile | undefined): Answer {
+function download(file: SimulatedFile | undefined): SimulatedResponse {
   if (file === undefined) {
-    throw new Refusal('NOT_FOUND', 'The dataset has no file.');
+    throw new ServiceError('NOT_FOUND', 'The dataset has no file.');
   }
   const headers = { 'content-type': file.contentType, 'content-disposition': contentDisposition(file.name) };
   return { status: 200, headers, body: file.bytes };
 }
 
-/** RFC 6266: a quoted file name, and where that would lose characters also the extended form of RFC 8187. */
+/** RFC 6266: a quoted file name. If that loses characters, the extended form of RFC 8187 follows. */
 function contentDisposition(fileName: string): string {
   const fallback = fileName.replace(/[^\x20-\x7e]/gu, '_');
   const quoted = `attachment; filename="${fallback.replace(/["\\]/g, '\\$&')}"`;

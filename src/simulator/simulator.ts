@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { SimulatedAccount, SimulatedDataset } from './dataset.ts';
 import { type Fault, sendResponse } from './faults.ts';
 import { createRecorder, type RecordedRequest } from './recorder.ts';
-import { refusalResponse } from './response.ts';
+import { labelResponse } from './response.ts';
 import { createService } from './service.ts';
 
 export type {
@@ -16,7 +16,7 @@ export type {
 export type { Fault } from './faults.ts';
 export type { RecordedRequest } from './recorder.ts';
 
-/** What a simulator serves, and where. */
+/** The data and the address of a simulator. */
 export interface SimulatorOptions {
   accounts: SimulatedAccount[];
   datasets: SimulatedDataset[];
@@ -27,8 +27,8 @@ export interface SimulatorOptions {
 }
 
 /**
- * Decides how one request fails; undefined: it is answered as specified. Asked after the request was recorded and
- * before it is answered; it may wait, which is how a test delays an answer. If it throws, the answer is a 500.
+ * Sets the fault of one request; undefined: the response is as specified. It is called when the request was recorded,
+ * before the response. It may wait, to delay the response. If it throws, the response is a 500.
  */
 export type InterceptHandler = (request: RecordedRequest) => Fault | undefined | Promise<Fault | undefined>;
 
@@ -36,11 +36,11 @@ export type InterceptHandler = (request: RecordedRequest) => Fault | undefined |
 export interface Simulator {
   /** Serves both {base_url} and {auth_url}; without a slash at the end. */
   readonly url: string;
-  /** Every request received, in order of arrival, each from the moment its body has come. Always the same array. */
+  /** Every request whose body was received, in order of arrival. Always the same array. */
   readonly requests: readonly RecordedRequest[];
   /** Forgets the requests recorded so far. */
   clear(): void;
-  /** Replaces the handler that makes answers fail; undefined: all are answered as specified. */
+  /** Replaces the handler that sets faults; undefined: all responses are as specified. */
   intercept(handler: InterceptHandler | undefined): void;
   /** Stops listening and ends open connections. */
   close(): Promise<void>;
@@ -48,8 +48,8 @@ export interface Simulator {
 
 /**
  * Starts a simulator of the service, written from its specification alone (the § numbers in these files are sections
- * of it). It speaks plain HTTP, the one departure from §1, and never compresses: a test that wants compression sends it
- * by a fault.
+ * of it). It speaks plain HTTP, its only departure from §1. It never compresses: a test that needs compression sets it
+ * as a fault.
  */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { accounts, datasets, host = '127.0.0.1', port = 0 } = options;
@@ -76,7 +76,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
       for (const name of response.getHeaderNames()) {
         response.removeHeader(name);
       }
-      await sendResponse(socket, response, refusalResponse('INTERNAL_SERVER_ERROR', String(error)));
+      await sendResponse(socket, response, labelResponse('INTERNAL_SERVER_ERROR', String(error)));
     }
   }
 
