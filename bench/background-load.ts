@@ -1,8 +1,8 @@
-/** A thread that keeps one request in flight, so that this does not disturb the clock of what is measured meanwhile. */
+/** A thread that keeps one request in flight. It is a thread so that it does not disturb the measurement meanwhile. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type LoadRequest, saturate } from './load.ts';
 
-/** What the thread is to do. */
+/** The task of the thread. */
 export interface BackgroundLoad {
   readonly request: LoadRequest;
   readonly seconds: number;
@@ -10,4 +10,4 @@ export interface BackgroundLoad {
 
 const { request, seconds }: BackgroundLoad = workerData;
 parentPort?.postMessage('started');
-await saturate(request, { connections: 1, enough: (elapsed) => elapsed >= seconds });
+await saturate(request, { connections: 1, isEnough: (elapsed) => elapsed >= seconds });

@@ -4,11 +4,11 @@ import { probe } from './probe.ts';
 import { graphqlRequest } from './requests.ts';
 import { allRows, nodes, ofDataset } from './workloads.ts';
 
-/** Bodies of so many assets that only a part of the fields is selected. */
+/** Bodies with so many assets that the query selects only some fields. */
 const manyAssets = new Set(['assets-without-rows', 'numeric-asset-names']);
 const fewFields = nodes('asset { assetId name } resultCount');
 
-/** Each odd body of 70 MB, and how long it keeps others waiting. */
+/** Measures for each odd body of 70 MB how long it blocks other requests. */
 export const blocks: readonly Hazard[] = oddIds.map((id) => ({
   title: `odd body of 70 MB: ${id}`,
   rounds: 3,
@@ -18,6 +18,6 @@ export const blocks: readonly Hazard[] = oddIds.map((id) => ({
     const { response, blockMs } = await probe(contestant, graphqlRequest(contestant, query));
     const { status, bytes } = response;
     if (status !== 200) throw new Error(`the status is ${status}`);
-    return { measured: [blockMs], beside: [`response of ${(bytes / 1e6).toFixed(1)} MB`] };
+    return { measured: [blockMs], note: [`response of ${(bytes / 1e6).toFixed(1)} MB`] };
   },
 }));

@@ -3,19 +3,19 @@ import type { Contestant, ContestantName } from './contestants.ts';
 import { requestFor, restRequest, sendOnce } from './requests.ts';
 import type { Workload } from './workloads.ts';
 
-/** What the check of a workload has found out. */
+/** The sizes found by the check of a workload. */
 export interface Checked {
-  /** The size in bytes of the REST answer's body, where the workload comes to one call. */
+  /** The size in bytes of the REST response, if the workload needs one call. */
   readonly restBytes: number | undefined;
-  /** The size in bytes of each contestant's answer. */
+  /** The size in bytes of each contestant's response. */
   readonly responseBytes: ReadonlyMap<ContestantName, number>;
 }
 
 /**
- * Makes sure that all contestants give the same: in GraphQL the same data, without errors unless the workload has some;
- * in REST what the service itself gives.
+ * Checks that all contestants return the same. GraphQL contestants must return the same data, with the workload's number of
+ * errors. REST contestants must return the data of the service.
  *
- * @throws Error where two differ
+ * @throws Error when two responses differ
  */
 export async function check(
   workload: Workload,
@@ -38,18 +38,20 @@ export async function check(
     const response = JSON.parse(body.toString());
     const { speaks, title } = contestant;
     if (speaks === 'graphql' && (response.errors?.length ?? 0) !== (workload.errors ?? 0)) {
-      throw new Error(`${title} answers «${workload.title}» with ${JSON.stringify(response.errors).slice(0, 1000)}`);
+      throw new Error(
+        `${title} responds to «${workload.title}» with ${JSON.stringify(response.errors).slice(0, 1000)}`,
+      );
     }
     const found = fingerprint(speaks === 'graphql' ? response.data : response);
     if (found !== (expected.get(speaks) ?? found)) {
-      throw new Error(`${title} gives other data than the others for «${workload.title}».`);
+      throw new Error(`${title} returns different data for «${workload.title}» than the others.`);
     }
     expected.set(speaks, found);
   }
   return { restBytes, responseBytes };
 }
 
-/** Equal for values that are deeply equal and have their keys in the same order, as GraphQL demands. */
+/** A digest that is equal for deeply equal values with the same order of keys, as GraphQL requires. */
 function fingerprint(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A program of the benchmark's own, running in a process of its own. */
+/** A program of the benchmark in a separate process. */
 export interface Child {
   readonly pid: number;
-  /** The address that it has printed. */
+  /** The address that it printed. */
   readonly url: string;
   /** Rejects when the process ends before it is stopped. */
   readonly broken: Promise<never>;
@@ -14,10 +14,10 @@ export interface Child {
 
 const START_MS = 30_000;
 const STOP_MS = 10_000;
-const LAST_WORDS = 2_000;
+const MAX_OUTPUT_LENGTH = 2_000;
 
 const running = new Set<ChildProcess>();
-// However this process ends, those that it has started end with it.
+// Ends the children with this process.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
@@ -26,7 +26,7 @@ process.on('exit', () => {
  * Starts a program of this repository and waits for the address that it prints.
  *
  * @param file relative to this folder
- * @param env its environment; nothing of ours is passed on but the search path
+ * @param env its environment; of our own it gets only PATH
  * @param nodeArguments options of Node.js
  */
 export async function startChild(
@@ -41,18 +41,21 @@ export async function startChild(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);
-  let lastWords = '';
+  let errorOutput = '';
   child.stderr.on('data', (text: Buffer) => {
-    lastWords = (lastWords + text).slice(-LAST_WORDS);
+    errorOutput = (errorOutput + text).slice(-MAX_OUTPUT_LENGTH);
   });
   let stopping = false;
   const broken = once(child, 'close').then(([code, signal]) => {
     running.delete(child);
-    if (!stopping) throw new Error(`${name} has ended by itself (${signal ?? code}).\n${lastWords}`);
+    if (!stopping) throw new Error(`${name} has exited unexpectedly (${signal ?? code}).\n${errorOutput}`);
     return new Promise<never>(() => {});
   });
   broken.catch(() => {});
-  const tooLate = timeout(START_MS, () => new Error(`${name} has not started in ${START_MS / 1000} s.\n${lastWords}`));
+  const tooLate = timeout(
+    START_MS,
+    () => new Error(`${name} did not start within ${START_MS / 1000} s.\n${errorOutput}`),
+  );
   const url = await Promise.race([addressPrinted(child), broken, tooLate.promise]).finally(tooLate.cancel);
   return {
     pid: child.pid ?? 0,
@@ -74,7 +77,7 @@ function addressPrinted(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     let printed = '';
     child.stdout?.setEncoding('utf8').on('data', (text) => {
-      if (printed.length < LAST_WORDS) printed += text;
+      if (printed.length < MAX_OUTPUT_LENGTH) printed += text;
       const [address] = /http:\/\/\S+(?=\s)/.exec(printed) ?? [];
       if (address !== undefined) resolve(address);
     });

@@ -1,31 +1,31 @@
 import { type Child, startChild } from './children.ts';
 
-/** What is measured, in the order of the tables. */
-export const contestantNames = ['subgraph', 'plain', 'ordinary', 'mercurius', 'jit', 'relay', 'pipe'] as const;
+/** The contestants, in the order of the tables. */
+export const contestantNames = ['subgraph', 'generic', 'ordinary', 'mercurius', 'jit', 'relay', 'pipe'] as const;
 export type ContestantName = (typeof contestantNames)[number];
 
-/** Who is measured at workloads of any size. The others compile documents, which only tells where responses are small. */
-export const ofAnySize: readonly ContestantName[] = ['subgraph', 'plain', 'ordinary', 'relay', 'pipe'];
+/** The contestants for workloads of any size. The others compile documents, which matters only for small responses. */
+export const ofAnySize: readonly ContestantName[] = ['subgraph', 'generic', 'ordinary', 'relay', 'pipe'];
 
-/** What stands behind a name. */
+/** The definition of a contestant. */
 export interface ContestantKind {
-  /** As the tables call it. */
+  /** Its name in the tables. */
   readonly title: string;
-  /** Whether it is asked in GraphQL, or for the REST service's own paths. */
+  /** Whether it serves GraphQL, or the paths of the REST service. */
   readonly speaks: 'graphql' | 'rest';
   /** The program, relative to this folder. */
   readonly file: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A contestant that runs. */
+/** A running contestant. */
 export interface Contestant extends ContestantKind, Child {
   readonly name: ContestantName;
 }
 
 export const contestantKinds: Readonly<Record<ContestantName, ContestantKind>> = {
   subgraph: { title: 'this subgraph', speaks: 'graphql', file: '../src/main.ts', env: {} },
-  plain: {
+  generic: {
     title: 'this subgraph, fast path off',
     speaks: 'graphql',
     file: '../src/main.ts',
@@ -39,7 +39,7 @@ export const contestantKinds: Readonly<Record<ContestantName, ContestantKind>> =
 };
 
 /**
- * Starts one. None of them writes a line for each call: where that can be set, it is.
+ * Starts a contestant. None of them logs a line for each call.
  *
  * @param settings further environment variables
  */

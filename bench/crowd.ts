@@ -16,16 +16,16 @@ const METADATA_EVERY_MS = 20;
 
 const MEGABYTE = 1e6;
 const BUDGET_BYTES = 256 * 2 ** 20;
-/** What the process may hold beside the budget: the program itself, and what the kernel has not taken yet. */
+/** The memory allowed besides the budget: the program itself, and bytes that the kernel has not sent yet. */
 const BESIDE_BUDGET_BYTES = 250 * MEGABYTE;
 
-/** Many callers ask for a large response at once; every other one reads it slowly. */
+/** Many clients request a large response at once. Every other one reads it slowly. */
 export const crowd: Hazard = {
-  title: `${CLIENTS} callers x 70 MB at once`,
+  title: `${CLIENTS} clients x 70 MB at once`,
   env: { ...imageSettings, MEMORY_BUDGET: String(BUDGET_BYTES) },
   rounds: 1,
   figures: [
-    { figure: 'callers with neither a response nor a coded error', limit: 'at most', must: 0, unit: '' },
+    { figure: 'clients with neither a response nor a coded error', limit: 'at most', must: 0, unit: '' },
     {
       figure: 'peak of resident memory',
       limit: 'at most',
@@ -58,19 +58,19 @@ async function measure(contestant: Contestant) {
     return counts as CrowdCounts;
   });
   const started = performance.now();
-  const meanwhile = await pace(metadataRequest, { everyMs: METADATA_EVERY_MS, enough: () => isDone }).catch(
+  const meanwhile = await pace(metadataRequest, { everyMs: METADATA_EVERY_MS, isEnough: () => isDone }).catch(
     () => undefined,
   );
-  const { answered, refused, left } = await counted;
+  const { complete, codedError, failed } = await counted;
   const seconds = (performance.now() - started) / 1000;
   const peakBytes = peak();
-  const isAnsweredAsEver = meanwhile?.bytes === metadataBytes * (meanwhile?.latenciesMs.length ?? 0);
+  const isUnchanged = meanwhile?.bytes === metadataBytes * (meanwhile?.latenciesMs.length ?? 0);
   return {
     measured: [
-      left,
+      failed,
       peakBytes && peakBytes / MEGABYTE,
-      meanwhile && isAnsweredAsEver ? quantile(meanwhile.latenciesMs, 0.99) : Number.POSITIVE_INFINITY,
+      meanwhile && isUnchanged ? quantile(meanwhile.latenciesMs, 0.99) : Number.POSITIVE_INFINITY,
     ],
-    beside: [`${answered} responses, ${refused} coded errors, in ${seconds.toFixed(0)} s`],
+    note: [`${complete} responses, ${codedError} coded errors, in ${seconds.toFixed(0)} s`],
   };
 }

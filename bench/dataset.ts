@@ -1,16 +1,16 @@
-/** What a dataset id such as `1000x365x3` stands for. */
+/** The size that a dataset id such as `1000x365x3` encodes. */
 export interface DatasetSize {
   readonly assets: number;
   readonly dates: number;
   readonly metrics: number;
   /**
-   * Whether the fields of a row stand in the order of the specification's tables, which are alphabetical, instead of
-   * the date first: `1000x365x3-alphabetical`.
+   * Whether the fields of a row are in alphabetical order, as in the specification's tables, instead of the date first:
+   * `1000x365x3-alphabetical`.
    */
   readonly alphabetical: boolean;
 }
 
-/** The size that a dataset id stands for; undefined for an id that is none. */
+/** Parses a dataset id; undefined if it encodes no size. */
 export function parseSize(id: string): DatasetSize | undefined {
   const [, assets, dates, metrics, order] = /^(\d{1,5})x(\d{1,5})x(\d{1,3})(-alphabetical)?$/.exec(id) ?? [];
   if (assets === undefined) return undefined;
@@ -30,7 +30,7 @@ export function assetId(index: number): string {
 const FIRST_DAY = Date.UTC(2024, 0, 1);
 const DAY_MS = 86_400_000;
 
-/** The metadata of a dataset, as REST answers it. */
+/** The metadata of a dataset as a REST response. */
 export function summary(id: string, { assets, dates }: DatasetSize): Buffer {
   return json({
     asset_count: assets,
@@ -49,15 +49,15 @@ export function summary(id: string, { assets, dates }: DatasetSize): Buffer {
   });
 }
 
-/** What stands before and after the assets in a results answer; they are separated by commas. */
+/** The bytes before and after the comma-separated assets in a results response. */
 export const results = {
-  head: Buffer.from('{"assets":['),
-  tail: Buffer.from(
+  start: Buffer.from('{"assets":['),
+  end: Buffer.from(
     '],"processing_id":"5f0c1b0e-2a55-4d0a-9f5b-6d1e0f4a7c11","source_id":"0b7d3c52-91f4-4f6e-8a3d-2c9e5b1a6f72"}',
   ),
 };
 
-/** One asset of a results answer, by its index. Its numbers are always the same. */
+/** The asset with an index, in a results response. Its numbers are always the same. */
 export function asset(index: number, { dates, metrics, alphabetical }: DatasetSize): Buffer {
   const random = randomNumbers(index);
   const rows = Array.from({ length: dates }, (_, day) => {
@@ -89,13 +89,13 @@ function metricName(metric: number): string {
   return metricNames[metric] ?? `metric_${metric}`;
 }
 
-/** An index of 16 digits, a temperature of two decimals, a percentage of 16 digits, and again. */
+/** Three kinds of numbers: an index with 16 digits, a temperature with two decimals, a percentage with 16 digits. */
 function metricValue(metric: number, random: number): number {
   if (metric % 3 === 0) return random;
   return metric % 3 === 1 ? Math.round(random * 6_000 - 2_000) / 100 : random * 100;
 }
 
-/** Numbers from 0 to 1 that look random (mulberry32, two steps for the digits of a double). */
+/** Pseudo-random numbers from 0 to 1 (mulberry32, two steps for the digits of a double). */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   const step = () => {

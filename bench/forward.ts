@@ -4,7 +4,7 @@ const upstream = process.env.DATASET_SERVICE_URL;
 const agent = new Agent({ keepAlive: true });
 const forwarded = ['authorization', 'content-type', 'content-length'] as const;
 
-/** Makes the same call of the REST service, and gives its answer when the head of it is there. */
+/** Forwards a request to the REST service. Resolves when the headers of the response arrive. */
 export function forward(incoming: IncomingMessage): Promise<IncomingMessage> {
   const { method = 'GET', url } = incoming;
   const headers = Object.fromEntries(

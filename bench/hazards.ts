@@ -5,28 +5,28 @@ import { graphqlRequest, sendOnce } from './requests.ts';
 import { median } from './statistics.ts';
 import { metadata } from './workloads.ts';
 
-/** Something that must not hurt others. It is done to a subgraph of its own. */
+/** A load that must not harm other clients. It is measured on a separate subgraph. */
 export interface Hazard {
   readonly title: string;
   /** Settings of the subgraph. */
   readonly env?: Readonly<Record<string, string>>;
-  /** How often it is measured; the figures are medians. */
+  /** The number of measurements; the figures are their medians. */
   readonly rounds: number;
-  /** What must hold. */
+  /** The figures with their thresholds. */
   readonly figures: readonly Pick<Ratio, 'figure' | 'limit' | 'must' | 'aim' | 'unit'>[];
-  /** Measures once: a number for each figure, and what to see beside it. */
+  /** Measures once: a number, and optionally a note, for each figure. */
   readonly measure: (subgraph: Contestant) => Promise<{
     readonly measured: readonly (number | undefined)[];
-    readonly beside?: readonly string[];
+    readonly note?: readonly string[];
   }>;
 }
 
 const WARM_UP_REQUESTS = 20;
-const ENDING_MS = 1000;
+const EXIT_WAIT_MS = 1000;
 
 /**
- * Measures a hazard: its figures. Where the subgraph ends, or does not answer, they are infinite; so it is worth going on
- * with the next one.
+ * Measures a hazard. If the subgraph exits or does not respond, its figures are infinite, and the benchmark continues with
+ * the next hazard.
  */
 export async function measureHazard(hazard: Hazard, upstreamUrl: string, rounds: number): Promise<Ratio[]> {
   const { title, env, figures, measure } = hazard;
@@ -35,28 +35,28 @@ export async function measureHazard(hazard: Hazard, upstreamUrl: string, rounds:
     const request = graphqlRequest(subgraph, metadata.query);
     for (let count = 0; count < WARM_UP_REQUESTS; count += 1) await sendOnce(request);
     const samples: Awaited<ReturnType<Hazard['measure']>>[] = [];
-    // Where there are several rounds the first one warms up and does not count.
+    // With several rounds, a first one warms up and does not count.
     for (let round = rounds > 1 ? 0 : 1; round <= rounds; round += 1) {
       const sample = await Promise.race([measure(subgraph), subgraph.broken]);
       if (round > 0) samples.push(sample);
     }
     return figures.map((figure, index) => {
       const values = samples.flatMap(({ measured }) => measured[index] ?? []);
-      const beside = samples.at(-1)?.beside?.[index];
+      const note = samples.at(-1)?.note?.[index];
       return {
         ...named(title, figure),
         measured: values.length === 0 ? undefined : median(values),
-        ...(beside !== undefined && { beside }),
+        ...(note !== undefined && { note }),
       };
     });
   } catch (error) {
-    // A connection that broke has a reason, if the process has ended.
-    const reason = await Promise.race([subgraph.broken, setTimeout(ENDING_MS)]).then(
+    // If the process has exited, that is the reason for a broken connection.
+    const reason = await Promise.race([subgraph.broken, setTimeout(EXIT_WAIT_MS)]).then(
       () => error,
       (ended) => ended,
     );
-    const [beside = ''] = reason instanceof Error ? reason.message.split('\n') : [];
-    return figures.map((figure) => ({ ...named(title, figure), measured: Number.POSITIVE_INFINITY, beside }));
+    const [note = ''] = reason instanceof Error ? reason.message.split('\n') : [];
+    return figures.map((figure) => ({ ...named(title, figure), measured: Number.POSITIVE_INFINITY, note }));
   } finally {
     await subgraph.stop();
   }

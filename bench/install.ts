@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 const INSTALL_MS = 180_000;
 
-/** Installs the packages of the ordinary subgraph, as its lockfile says, where that was not done before. */
+/** Installs the packages of the ordinary subgraph from its lockfile, unless they are installed. */
 export async function installOrdinary(say: (line: string) => void): Promise<void> {
   const folder = new URL('ordinary/', import.meta.url);
-  // npm writes this file when it is done.
+  // npm writes this file last.
   if (existsSync(new URL('node_modules/.package-lock.json', folder))) return;
   say('installing the ordinary subgraph: npm ci in bench/ordinary');
   const npm = spawn('npm', ['ci', '--no-audit', '--no-fund'], {
@@ -18,5 +18,5 @@ export async function installOrdinary(say: (line: string) => void): Promise<void
   });
   process.once('exit', () => npm.kill());
   const [code] = await once(npm, 'exit');
-  if (code !== 0) throw new Error('npm ci in bench/ordinary has failed.');
+  if (code !== 0) throw new Error('npm ci in bench/ordinary failed.');
 }

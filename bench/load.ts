@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Client, type Dispatcher, Pool } from 'undici';
 
-/** A request that is made again and again. */
+/** A request to repeat. */
 export interface LoadRequest {
   readonly origin: string;
   readonly path: string;
@@ -10,23 +10,23 @@ export interface LoadRequest {
   readonly body: string | null;
 }
 
-/** What came of it. */
+/** The result of a load. */
 export interface Load {
-  /** Milliseconds from a request's leaving to the end of its answer, one number for each answer. */
+  /** Milliseconds from sending a request to the end of its response, for each response. */
   readonly latenciesMs: readonly number[];
-  /** Seconds from the first request to the end of the last answer. */
+  /** Seconds from the first request to the end of the last response. */
   readonly seconds: number;
   /** Bytes of all bodies. */
   readonly bytes: number;
 }
 
-const PATIENCE_MS = 120_000;
-const settings = { pipelining: 1, headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS };
+const TIMEOUT_MS = 120_000;
+const settings = { pipelining: 1, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
 
-/** Keeps so many requests in flight, each on its own connection, until it is told that it is enough. */
+/** Keeps so many requests in flight, each on its own connection, until `isEnough` returns true. */
 export async function saturate(
   request: LoadRequest,
-  { connections, enough }: { connections: number; enough: (seconds: number) => boolean },
+  { connections, isEnough }: { connections: number; isEnough: (seconds: number) => boolean },
 ): Promise<Load> {
   const clients = Array.from({ length: connections }, () => new Client(request.origin, settings));
   const latenciesMs: number[] = [];
@@ -40,7 +40,7 @@ export async function saturate(
       ended = performance.now();
       bytes += received;
       latenciesMs.push(ended - sent);
-    } while (!enough((ended - started) / 1000));
+    } while (!isEnough((ended - started) / 1000));
   };
   try {
     await Promise.all(clients.map(work));
@@ -51,12 +51,12 @@ export async function saturate(
 }
 
 /**
- * Makes a request at even intervals until it is told that it is enough, whether those before it are answered or not, as
- * callers do who know nothing of each other. Each takes a connection that is free.
+ * Sends a request at even intervals until `isEnough` returns true, without waiting for earlier responses, like independent
+ * clients. Each request uses a free connection.
  */
 export async function pace(
   request: LoadRequest,
-  { everyMs, enough }: { everyMs: number; enough: (seconds: number) => boolean },
+  { everyMs, isEnough }: { everyMs: number; isEnough: (seconds: number) => boolean },
 ): Promise<Load> {
   const pool = new Pool(request.origin, settings);
   const latenciesMs: number[] = [];
@@ -70,11 +70,11 @@ export async function pace(
   };
   try {
     const responses: Promise<void>[] = [];
-    for (let due = started; !enough((due - started) / 1000); due += everyMs) {
+    for (let due = started; !isEnough((due - started) / 1000); due += everyMs) {
       await setTimeout(Math.max(0, due - performance.now()));
       const response = sendAndNote();
       responses.push(response);
-      // Reported below.
+      // Promise.all reports the error.
       response.catch(() => {});
     }
     await Promise.all(responses);
@@ -84,7 +84,7 @@ export async function pace(
   return { latenciesMs, seconds: (performance.now() - started) / 1000, bytes };
 }
 
-/** One request; the number of bytes of its answer's body, which is not kept. */
+/** Sends one request and discards the body of its response. Returns the number of bytes. */
 function send(client: Dispatcher, request: LoadRequest): Promise<number> {
   const { path, method, headers, body } = request;
   return new Promise((resolve, reject) => {
@@ -102,7 +102,7 @@ function send(client: Dispatcher, request: LoadRequest): Promise<number> {
         },
         onResponseEnd: () => {
           if (status === 200) resolve(bytes);
-          else reject(new Error(`The status of an answer under load is ${status}.`));
+          else reject(new Error(`The status of a response under load is ${status}.`));
         },
         onResponseError: (_controller, error) => reject(error),
       },

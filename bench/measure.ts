@@ -9,17 +9,17 @@ import { graphqlRequest, sendOnce } from './requests.ts';
 import { quantile } from './statistics.ts';
 import type { Workload } from './workloads.ts';
 
-/** What one contestant did at one workload in one round. What the system does not say is undefined. */
+/** The figures of one contestant at one workload in one round. A figure is undefined if the system does not report it. */
 export interface Sample {
   readonly responsesPerSecond: number;
-  /** Milliseconds from a request's leaving to the end of its answer. */
+  /** Milliseconds from sending a request to the end of its response. */
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** The most memory that the process held, in bytes above what it held when idle. */
+  /** The peak memory of the process, in bytes above its idle memory. */
   readonly peakBytes: number | undefined;
-  /** CPU milliseconds of the process for each answer. */
+  /** CPU milliseconds of the process for each response. */
   readonly cpuMs: number | undefined;
-  /** REST calls for each answer; undefined where something else is in flight as well. */
+  /** REST calls for each response; undefined with a background load. */
   readonly restCalls: number | undefined;
 }
 
@@ -28,16 +28,16 @@ export interface Lane {
   readonly contestant: Contestant;
   readonly workload: Workload;
   readonly request: LoadRequest;
-  /** The memory in bytes that the contestant held after its start; undefined where the system does not say. */
+  /** The contestant's idle memory in bytes; undefined if the system does not report it. */
   readonly idleBytes: number | undefined;
-  /** The size in bytes of its answer. */
+  /** The size in bytes of its response. */
   readonly responseBytes: number;
 }
 
 const PACE_MS = 20;
 const HEAD_START_MS = 300;
 
-/** Measures a lane for so many seconds, and as long as its last answers take. */
+/** Measures a lane for so many seconds, and until its last response ends. */
 export async function measure(lane: Lane, seconds: number, upstreamUrl: string): Promise<Sample> {
   const { contestant, workload, request, idleBytes, responseBytes } = lane;
   await callsSince(upstreamUrl);
@@ -45,7 +45,7 @@ export async function measure(lane: Lane, seconds: number, upstreamUrl: string):
   const cpu = cpuSeconds(contestant.pid);
   const load =
     workload.background === undefined
-      ? await saturate(request, { connections: workload.connections, enough: (elapsed) => elapsed >= seconds })
+      ? await saturate(request, { connections: workload.connections, isEnough: (elapsed) => elapsed >= seconds })
       : await paceWhile(graphqlRequest(contestant, workload.background), request, seconds);
   const cpuAfter = cpuSeconds(contestant.pid);
   const peakBytes = peak();
@@ -53,7 +53,7 @@ export async function measure(lane: Lane, seconds: number, upstreamUrl: string):
   const { latenciesMs } = load;
   const responses = latenciesMs.length;
   if (load.bytes !== responses * responseBytes) {
-    throw new Error(`${contestant.title} gives other answers to «${workload.title}» under load than alone.`);
+    throw new Error(`${contestant.title} returns different responses to «${workload.title}» under load.`);
   }
   const alone = workload.background === undefined;
   return {
@@ -66,22 +66,22 @@ export async function measure(lane: Lane, seconds: number, upstreamUrl: string):
   };
 }
 
-/** Paces a request while one of the other after another is in flight; waits for the last of both. */
+/** Paces a request while the background request is repeated. Waits for the last response of both. */
 async function paceWhile(background: LoadRequest, request: LoadRequest, seconds: number): Promise<Load> {
   const worker = new Worker(new URL('background-load.ts', import.meta.url), {
     workerData: { request: background, seconds: HEAD_START_MS / 1000 + seconds } satisfies BackgroundLoad,
   });
-  // Rejects with what has gone wrong in the worker.
+  // Rejects with an error of the worker.
   const ended = once(worker, 'exit');
   ended.catch(() => {});
   await once(worker, 'message');
   await setTimeout(HEAD_START_MS);
-  const load = await pace(request, { everyMs: PACE_MS, enough: (elapsed) => elapsed >= seconds });
+  const load = await pace(request, { everyMs: PACE_MS, isEnough: (elapsed) => elapsed >= seconds });
   await ended;
   return load;
 }
 
-/** The REST calls since this was asked last. */
+/** The number of REST calls since the previous call of this function. */
 async function callsSince(upstreamUrl: string): Promise<number> {
   const body = await sendOnce({
     origin: new URL(upstreamUrl).origin,

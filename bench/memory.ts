@@ -1,8 +1,8 @@
 /**
  * Compares allocators and sizes of the young generation: node bench/memory.ts [--only TEXT] [--rounds N]
  *
- * Each subgraph gives large responses, does nothing for some seconds, and then gives small ones. JEMALLOC and MIMALLOC
- * name the files of the libraries; without them those are left out.
+ * Each subgraph sends large responses, is idle for some seconds, and then sends small responses. JEMALLOC and MIMALLOC are
+ * the paths of the libraries; a library without a path is skipped.
  */
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -14,7 +14,7 @@ import { graphqlRequest } from './requests.ts';
 import { median } from './statistics.ts';
 import { large, metadata, middle } from './workloads.ts';
 
-/** How a subgraph is started. */
+/** The environment and options of a subgraph. */
 interface Candidate {
   readonly title: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -73,9 +73,9 @@ process.stdout.write(
   '\n| allocator | MB at the start | peak MB | MB idle | MB at rest after small responses | CPU ms of a large response | of a small one |\n|---|---|---|---|---|---|---|\n',
 );
 for (const [{ title }, figures] of samples) {
-  const middling = (name: keyof Figures) => median(figures.map((sample) => sample[name]));
+  const medianOf = (name: keyof Figures) => median(figures.map((sample) => sample[name]));
   const names = ['start', 'peak', 'idle', 'rest', 'largeCpuMs', 'smallCpuMs'] as const;
-  const medians = Object.fromEntries(names.map((name) => [name, middling(name)])) as unknown as Figures;
+  const medians = Object.fromEntries(names.map((name) => [name, medianOf(name)])) as unknown as Figures;
   process.stdout.write(`| ${[title, ...row(medians)].join(' | ')} |\n`);
 }
 
@@ -90,14 +90,14 @@ async function measure({ env = {}, nodeArguments = [] }: Candidate): Promise<Fig
   const subgraph: Contestant = { ...kind, ...child, name: 'subgraph' };
   const resident = () => (residentBytes(child.pid) ?? 0) / 1e6;
   try {
-    await responses(subgraph, metadata, 200, 1);
+    await forCount(subgraph, metadata, 200, 1);
     const start = resident();
     const peakOf = watchPeak(child.pid);
-    const largeCpuMs = await responses(subgraph, large, LARGE_RESPONSES, 3);
+    const largeCpuMs = await forCount(subgraph, large, LARGE_RESPONSES, 3);
     const peak = (peakOf() ?? 0) / 1e6;
     await setTimeout(IDLE_MS);
     const idle = resident();
-    await responses(subgraph, middle, 40, 4);
+    await forCount(subgraph, middle, 40, 4);
     const smallCpuMs = await forSeconds(subgraph, SMALL_SECONDS);
     await setTimeout(REST_MS);
     return { start, peak, idle, rest: resident(), largeCpuMs, smallCpuMs };
@@ -106,8 +106,8 @@ async function measure({ env = {}, nodeArguments = [] }: Candidate): Promise<Fig
   }
 }
 
-/** Asks so often, on so many connections; the CPU milliseconds of each response. */
-async function responses(
+/** Sends so many requests on so many connections. Returns the CPU milliseconds for each response. */
+async function forCount(
   subgraph: Contestant,
   workload: typeof large,
   count: number,
@@ -125,9 +125,9 @@ async function cpuOf(
   subgraph: Contestant,
   { query }: typeof large,
   connections: number,
-  enough: (seconds: number) => boolean,
+  isEnough: (seconds: number) => boolean,
 ): Promise<number> {
   const before = cpuSeconds(subgraph.pid) ?? 0;
-  const { latenciesMs } = await saturate(graphqlRequest(subgraph, query), { connections, enough });
+  const { latenciesMs } = await saturate(graphqlRequest(subgraph, query), { connections, isEnough });
   return (((cpuSeconds(subgraph.pid) ?? 0) - before) * 1000) / latenciesMs.length;
 }

@@ -6,7 +6,7 @@ type Change = (asset: string) => string;
 const firstValue = /"value":[^,}]+/;
 const firstDate = /"value_date":("[^"]*")/;
 
-/** Bodies that are those of the large dataset, but for one asset. */
+/** Bodies of the large dataset with one changed asset. */
 const changes: Readonly<Record<string, Change>> = {
   'one-odd-asset': (asset) =>
     asset.replace(firstValue, '"value":"NaN"').replace(/"value_date":"2024-01-02[^"]*"/, '"value_date":5'),
@@ -42,17 +42,17 @@ const generated: Readonly<Record<string, (share: number) => Iterable<string>>> =
   },
 };
 
-/** The dataset whose body the odd bodies are made of. */
+/** The dataset whose body is changed into odd bodies. */
 export const ODD_BASE = '1000x365x3';
 
 /** The dataset ids of odd bodies, each of about 70 MB. */
 export const oddIds = [...Object.keys(changes), ...Object.keys(changedEverywhere), ...Object.keys(generated)];
 
 /**
- * The assets of an odd body, in pieces that commas separate; undefined for an id that is none.
+ * The comma-separated assets of an odd body, in chunks; undefined for an unknown id.
  *
- * @param base the assets of `ODD_BASE`, or a part of them
- * @param share how much of those bodies that are not made of `base`, from 0 to 1
+ * @param base the assets of `ODD_BASE`, or some of them
+ * @param share for bodies that do not use `base`: the part to generate, from 0 to 1
  */
 export function oddAssets(id: string, base: () => readonly Buffer[], share = 1): Buffer[] | undefined {
   const change = changes[id];
@@ -67,16 +67,16 @@ export function oddAssets(id: string, base: () => readonly Buffer[], share = 1):
   return made && joined(made);
 }
 
-/** Texts, a few thousand to a buffer. */
+/** Joins texts into buffers of a few thousand each. */
 function joined(texts: Iterable<string>): Buffer[] {
   const buffers: Buffer[] = [];
-  let some: string[] = [];
+  let batch: string[] = [];
   for (const text of texts) {
-    some.push(text);
-    if (some.length === 4096) {
-      buffers.push(Buffer.from(some.join()));
-      some = [];
+    batch.push(text);
+    if (batch.length === 4096) {
+      buffers.push(Buffer.from(batch.join()));
+      batch = [];
     }
   }
-  return some.length === 0 ? buffers : [...buffers, Buffer.from(some.join())];
+  return batch.length === 0 ? buffers : [...buffers, Buffer.from(batch.join())];
 }

@@ -1,25 +1,26 @@
-/** A thread that makes one request, so that to read its response does not disturb the clock of the thread that measures. */
+/** A thread that sends one request, so that reading the response does not disturb the measuring thread. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { request as send } from 'undici';
 import type { LoadRequest } from './load.ts';
 
-/** What came back. */
+/** The response. */
 export interface Response {
   readonly status: number;
-  /** The size in bytes of its body, and the first few thousand characters. */
+  /** The size of its body in bytes. */
   readonly bytes: number;
+  /** The first few thousand characters of its body. */
   readonly start: string;
 }
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const START_BYTES = 4096;
 
 const { origin, path, ...options }: LoadRequest = workerData;
 parentPort?.postMessage('started');
 const { statusCode: status, body } = await send(origin + path, {
   ...options,
-  headersTimeout: PATIENCE_MS,
-  bodyTimeout: PATIENCE_MS,
+  headersTimeout: TIMEOUT_MS,
+  bodyTimeout: TIMEOUT_MS,
 });
 let bytes = 0;
 let start = '';

@@ -1,4 +1,4 @@
-/** A yardstick: copies the bytes of the REST service's answer as they come. Nothing on Node.js can do with less. */
+/** A reference: copies the bytes of the REST response as they arrive. It is a lower bound for Node.js programs. */
 import { pipeline } from 'node:stream/promises';
 import { forward } from './forward.ts';
 import { listen } from './listen.ts';

@@ -7,20 +7,20 @@ import type { LoadRequest } from './load.ts';
 import type { Response } from './one-request.ts';
 import { cpuSeconds } from './process-figures.ts';
 
-/** What one request did while it was answered. */
+/** The effect of one request on the process. */
 export interface Probe {
   readonly response: Response;
-  /** The longest time in milliseconds that a health check waited meanwhile: nothing else was answered for so long. */
+  /** The maximum response time in milliseconds of health checks meanwhile: how long the process was blocked. */
   readonly blockMs: number;
-  /** The CPU seconds of the process; undefined where the system does not say. */
+  /** The CPU seconds of the process; undefined if the system does not report them. */
   readonly cpuSeconds: number | undefined;
 }
 
 const CHECK_EVERY_MS = 5;
-/** How long the checks go on after the response: what is left behind has to be cleared away, too. */
+/** How long the checks continue after the response, to include its clean-up. */
 const AFTER_MS = 100;
 
-/** Makes a request, and meanwhile asks for the health of the process every 5 ms on a kept connection. */
+/** Sends a request, and meanwhile a health check every 5 ms on a kept connection. */
 export async function probe(contestant: Contestant, request: LoadRequest): Promise<Probe> {
   const client = new Client(request.origin);
   const check = async () => (await client.request({ path: '/health/live', method: 'GET' })).body.dump();
@@ -35,14 +35,14 @@ export async function probe(contestant: Contestant, request: LoadRequest): Promi
       .finally(() => {
         isDone = true;
       });
-    // Reported where it is awaited.
+    // The await below reports the error.
     responded.catch(() => {});
     let blockMs = 0;
     for (let afterMs = 0; !isDone || afterMs < AFTER_MS; afterMs += isDone ? CHECK_EVERY_MS : 0) {
-      const asked = performance.now();
-      // After a block of seconds Node.js may close the connection in place of an answer.
+      const sent = performance.now();
+      // After a block of seconds, Node.js may close the connection instead of responding.
       await check().catch(() => {});
-      const waited = performance.now() - asked;
+      const waited = performance.now() - sent;
       blockMs = Math.max(blockMs, waited);
       await setTimeout(Math.max(0, CHECK_EVERY_MS - waited));
     }

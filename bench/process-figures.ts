@@ -1,17 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** The kernel's unit of CPU time as /proc shows it, in seconds (USER_HZ). */
+/** The unit of CPU time in /proc, in seconds (USER_HZ). */
 const TICK_S = 0.01;
 const SAMPLING_MS = 20;
 
-/** The memory in bytes that a process holds now; undefined where the system does not say. */
+/** The resident memory of a process in bytes; undefined if the system does not report it. */
 export function residentBytes(pid: number): number | undefined {
   return statusBytes(pid, 'VmRSS');
 }
 
-/** The CPU seconds that a process has used; undefined where the system does not say. */
+/** The CPU seconds that a process has used; undefined if the system does not report them. */
 export function cpuSeconds(pid: number): number | undefined {
-  // The name of the program, in parentheses, may itself have spaces.
+  // The name of the program, in parentheses, may contain spaces.
   const fields = read(`/proc/${pid}/stat`)
     ?.replace(/^.*\) /s, '')
     .split(' ');
@@ -19,9 +19,9 @@ export function cpuSeconds(pid: number): number | undefined {
 }
 
 /**
- * Watches the memory of a process from now on.
+ * Watches the resident memory of a process.
  *
- * @returns ends it, and gives the largest number of bytes held; undefined where the system does not say
+ * @returns a function that stops watching and returns the peak in bytes; undefined if the system does not report it
  */
 export function watchPeak(pid: number): () => number | undefined {
   if (resetPeak(pid)) return () => statusBytes(pid, 'VmHWM');
@@ -38,7 +38,7 @@ export function watchPeak(pid: number): () => number | undefined {
   };
 }
 
-/** Makes the kernel forget the peak so far (proc_pid_clear_refs(5)); whether it did. */
+/** Makes the kernel reset the peak (proc_pid_clear_refs(5)). Returns whether it did. */
 function resetPeak(pid: number): boolean {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');

@@ -2,31 +2,31 @@ import type { ContestantName } from './contestants.ts';
 import type { Measured, Results } from './results.ts';
 import * as workloads from './workloads.ts';
 
-/** A figure that must hold. */
+/** A figure with its threshold. */
 export interface Ratio {
   readonly figure: string;
-  /** What must hold and what is aimed at, as limits that the measured value is below, or above. */
+  /** Whether `must`, the threshold, and `aim`, the goal, are upper or lower limits of the measured value. */
   readonly limit: 'at most' | 'at least';
   readonly must: number;
   readonly aim?: number;
   readonly unit: 'x' | ' ms' | ' s' | ' MB' | '';
-  /** Undefined where something that it is made of was not measured. */
+  /** Undefined if one of its parts was not measured. */
   readonly measured: number | undefined;
-  /** What to see beside it. */
-  readonly beside?: string;
+  /** A note on the measured value. */
+  readonly note?: string;
 }
 
-/** Whether a figure holds. */
+/** Whether a figure meets its threshold. */
 export function holds({ limit, must, measured }: Ratio): boolean {
   return measured !== undefined && (limit === 'at most' ? measured <= must : measured >= must);
 }
 
-/** What the figures are made of. */
+/** The measurements that the figures are computed from. */
 export interface Basis {
   readonly results: Results;
-  /** The figures of what must not hurt others. */
+  /** The figures of the hazards. */
   readonly hazards: readonly Ratio[];
-  /** The size in bytes of a workload's REST answer. */
+  /** The size in bytes of a workload's REST response. */
   restBytes(workload: workloads.Workload): number | undefined;
 }
 
@@ -64,7 +64,7 @@ export function ratios(basis: Basis): Ratio[] {
       figure: 'same: peak memory above idle, against the REST body',
       ...atMost(3, 2),
       measured: memory('subgraph'),
-      beside: `ordinary subgraph: ${show(memory('ordinary'), 'x')}`,
+      note: `ordinary subgraph: ${show(memory('ordinary'), 'x')}`,
     },
     {
       figure: 'same, one odd asset in a thousand: time against none',
@@ -82,22 +82,22 @@ export function ratios(basis: Basis): Ratio[] {
       measured: time([largeColumns, 'subgraph'], ours),
     },
     {
-      figure: '200x50x5: answers a second against the ordinary subgraph',
+      figure: '200x50x5: responses a second against the ordinary subgraph',
       ...atLeast(8, 12),
       measured: againstOrdinary(middle),
     },
     {
-      figure: '10x10x3 and metadata: answers a second against the ordinary subgraph',
+      figure: '10x10x3 and metadata: responses a second against the ordinary subgraph',
       ...atLeast(3.5, 5),
       measured: againstOrdinary(small),
     },
     {
-      figure: 'metadata: answers a second against the ordinary subgraph',
+      figure: 'metadata: responses a second against the ordinary subgraph',
       ...atLeast(1.8, 3),
       measured: againstOrdinary(metadata),
     },
     {
-      figure: '50 single assets of 200x50x5: answers a second against the ordinary subgraph',
+      figure: '50 single assets of 200x50x5: responses a second against the ordinary subgraph',
       ...atLeast(5, 10),
       measured: againstOrdinary(singleAssets),
     },
@@ -106,7 +106,7 @@ export function ratios(basis: Basis): Ratio[] {
       ...atMost(25, 10),
       unit: ' ms',
       measured: p99('subgraph'),
-      beside: `ordinary subgraph: ${show(p99('ordinary'), ' ms')}`,
+      note: `ordinary subgraph: ${show(p99('ordinary'), ' ms')}`,
     },
     {
       figure: 'time for each MB at 16x the data, against 1x',
@@ -115,7 +115,7 @@ export function ratios(basis: Basis): Ratio[] {
         one && sixteen && divide(time([sixteen, 'subgraph'], [one, 'subgraph']), growthInBytes(basis, one, sixteen)),
     },
     {
-      figure: 'REST calls: the most, against the fewest possible',
+      figure: 'REST calls: maximum, against the fewest possible',
       ...atMost(1),
       measured: callsMultiple(results),
     },

@@ -1,4 +1,4 @@
-/** A yardstick: parses the REST service's answer and writes it again. What works on objects cannot do with less. */
+/** A reference: parses the REST response and serialises it again. It is a lower bound for programs that use objects. */
 import { json } from 'node:stream/consumers';
 import { forward } from './forward.ts';
 import { listen } from './listen.ts';

@@ -35,12 +35,12 @@ export function measuredTable({ results }: Basis): string {
   return table(
     [
       'work',
-      'who',
-      'answers/s',
+      'contestant',
+      'responses/s',
       'p50 ms',
       'p99 ms',
       'peak MB above idle',
-      'CPU ms/answer',
+      'CPU ms/response',
       'REST calls',
       'this subgraph is faster',
     ],
@@ -57,7 +57,7 @@ export function ratioTable(basis: Basis, which: 'all' | 'measured'): string {
       ratio.figure,
       `${ratio.limit} ${ratio.must}${ratio.unit}`,
       ratio.aim === undefined ? '' : `${ratio.aim}${ratio.unit}`,
-      show(ratio.measured, ratio.unit) + (ratio.beside === undefined ? '' : ` (${ratio.beside})`),
+      show(ratio.measured, ratio.unit) + (ratio.note === undefined ? '' : ` (${ratio.note})`),
       verdict(ratio),
     ]),
   );
@@ -104,8 +104,7 @@ ${measuredTable(basis)}
 - **Odd bodies, many clients and worst documents** have a separate subgraph. Each is measured three times after a warm-up, and the figures are
   medians. *Block* is the longest response time of \`GET /health/live\`, requested every 5 ms on a kept connection. *CPU* is that of the whole
   process. An odd body is that of 1000x365x3 with one odd value or key, or one of that size with odd values everywhere
-  ([odd-bodies.ts](odd-bodies.ts)). The 100 clients (*callers* in the table) send one request each, all at once. Every other one reads 5 MB a
-  second. \`MEMORY_BUDGET\` is 256 MiB. The worst documents are in [worst-documents.json](worst-documents.json).
+  ([odd-bodies.ts](odd-bodies.ts)). The 100 clients send one request each, all at once. Every other one reads 5 MB a second. \`MEMORY_BUDGET\` is 256 MiB. The worst documents are in [worst-documents.json](worst-documents.json).
 - **Memory** is resident memory above that of the idle process; **CPU** is that of all threads of the process, garbage
   collection included.
 `;
@@ -121,11 +120,11 @@ function number(value: number | undefined): string {
   return value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0);
 }
 
-function table(head: readonly string[], lines: readonly (readonly string[])[]): string {
-  const widths = head.map((cell, column) =>
+function table(header: readonly string[], lines: readonly (readonly string[])[]): string {
+  const widths = header.map((cell, column) =>
     Math.max(cell.length, 3, ...lines.map((line) => line[column]?.length ?? 0)),
   );
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...lines.map(line)].join('\n');
+  return [line(header), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...lines.map(line)].join('\n');
 }

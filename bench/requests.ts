@@ -5,7 +5,7 @@ import type { Query, Workload } from './workloads.ts';
 
 const headers = { authorization: 'Bearer token-of-the-benchmark', 'content-type': 'application/json' };
 
-/** What a contestant is asked for a workload; undefined where it cannot do it. */
+/** The request of a workload to a contestant; undefined if the contestant cannot serve it. */
 export function requestFor(contestant: Contestant, { query, rest }: Workload): LoadRequest | undefined {
   if (contestant.speaks === 'graphql') return graphqlRequest(contestant, query);
   return rest && restRequest(contestant.url, rest);
@@ -17,15 +17,15 @@ export function graphqlRequest({ url }: Contestant, { document, variables }: Que
   return { origin, path: pathname, method: 'POST', headers, body: JSON.stringify({ query: document, variables }) };
 }
 
-/** A call of the REST service, or of one who forwards it. */
+/** A call of the REST service or of a program that forwards it. */
 export function restRequest(url: string, { method, path }: Required<Workload>['rest']): LoadRequest {
   return { origin: new URL(url).origin, path, method, headers, body: method === 'POST' ? '{}' : null };
 }
 
-/** Makes a request once; its answer's body. */
+/** Sends a request once. Returns the body of the response. */
 export async function sendOnce({ origin, path, ...request }: LoadRequest): Promise<Buffer> {
   const { statusCode, body } = await send(origin + path, { ...request, headersTimeout: 120_000 });
   const bytes = Buffer.from(await body.arrayBuffer());
-  if (statusCode !== 200) throw new Error(`The status of an answer is ${statusCode}: ${bytes.subarray(0, 500)}`);
+  if (statusCode !== 200) throw new Error(`The status of a response is ${statusCode}: ${bytes.subarray(0, 500)}`);
   return bytes;
 }

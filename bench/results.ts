@@ -3,7 +3,7 @@ import type { Sample } from './measure.ts';
 import { median } from './statistics.ts';
 import type { Workload } from './workloads.ts';
 
-/** What was measured, and of whom. */
+/** A workload and a contestant that were measured. */
 export type Measured = readonly [Workload, ContestantName];
 
 /** All samples taken. */
@@ -16,14 +16,14 @@ export class Results {
     ofWorkload.set(contestant, [...(ofWorkload.get(contestant) ?? []), sample]);
   }
 
-  /** The workloads measured, in the order of measuring. */
+  /** The measured workloads, in order of measurement. */
   workloads(): Workload[] {
     return [...this.#samples.keys()];
   }
 
   /**
-   * A figure of one contestant at one workload, divided by that of another: of each round on its own, because a machine may
-   * be slower for a while, and of these the median. Undefined where one of the two was not measured.
+   * The ratio of a figure between two measurements: the median of the ratios in each round, because a machine may be slower
+   * for a while. Undefined if one of them was not measured.
    */
   ratio(figure: (sample: Sample) => number, dividend: Measured, divisor: Measured): number | undefined {
     const divisors = this.#of(divisor);
@@ -34,7 +34,7 @@ export class Results {
     return rounds.length === 0 ? undefined : median(rounds);
   }
 
-  /** The median of each figure over the rounds, of the peak the largest; undefined where nothing was measured. */
+  /** The median of each figure over the rounds, and the highest peak; undefined if nothing was measured. */
   summary(workload: Workload, contestant: ContestantName): Sample | undefined {
     const samples = this.#of([workload, contestant]);
     if (samples.length === 0) return undefined;

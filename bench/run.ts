@@ -1,8 +1,8 @@
 /**
  * The benchmark: node bench/run.ts [--only TEXT] [--rounds N] [--profile FOLDER]
  *
- * Without options it writes RESULTS.md beside this file. --only measures what has this text in its title;
- * --rounds changes the number of rounds; --profile has the subgraph write a CPU profile of the run into a folder.
+ * Without options it writes RESULTS.md beside this file. --only measures the work with this text in its title. --rounds sets
+ * the number of rounds. --profile makes the subgraph write a CPU profile of the run into a folder.
  */
 import { writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -23,11 +23,11 @@ import { Results } from './results.ts';
 import { type Group, groups, metadata, type Workload } from './workloads.ts';
 import { worstDocuments } from './worst-documents.ts';
 
-/** From then on no workload gets another round. */
+/** After this time no workload gets another round. */
 const SOFT_LIMIT_S = 500;
-/** From then on nothing is measured any more; what is in flight takes its time. */
+/** After this time no measurement starts. A running one completes. */
 const HARD_LIMIT_S = 540;
-/** From then on no hazard is measured any more. */
+/** After this time no hazard is measured. */
 const HAZARDS_LIMIT_S = 680;
 const SETTLE_MS = 1_000;
 const WARM_UP_REQUESTS = 20;
@@ -79,16 +79,14 @@ async function measureHazards(): Promise<Ratio[]> {
   const all: Ratio[] = [];
   for (const hazard of [...blocks, crowd, ...worstDocuments].filter(isChosen)) {
     if (seconds() > HAZARDS_LIMIT_S) {
-      say(`${hazard.title} left out, for want of time`);
+      say(`${hazard.title} skipped, out of time`);
       continue;
     }
     const rounds = Math.min(hazard.rounds, Number(options.rounds ?? hazard.rounds));
     const figures = await measureHazard(hazard, upstream.url, rounds);
     for (const ratio of figures) {
-      const { figure, measured, unit, beside } = ratio;
-      say(
-        `${figure} ${show(measured, unit)}${beside === undefined ? '' : ` (${beside})`}${holds(ratio) ? '' : ' MISSED'}`,
-      );
+      const { figure, measured, unit, note } = ratio;
+      say(`${figure} ${show(measured, unit)}${note === undefined ? '' : ` (${note})`}${holds(ratio) ? '' : ' MISSED'}`);
     }
     all.push(...figures);
   }
@@ -103,7 +101,7 @@ function isMeasuredAt({ contestants }: Workload): (contestant: Pick<Contestant, 
   return ({ name }) => contestants.includes(name);
 }
 
-/** Starts contestants for an action and stops them after it, however it ends. */
+/** Starts contestants for an action, and stops them after it, even if it fails. */
 async function withContestants(
   names: readonly ContestantName[],
   nodeArguments: readonly string[],
@@ -133,7 +131,7 @@ async function measureGroup(group: Group, checks: ReadonlyMap<Workload, Checked>
         const line: string[] = [];
         for (const workload of group.workloads.filter((candidate) => isMeasuredAt(candidate)(contestant))) {
           if (seconds() > HARD_LIMIT_S || (round > 1 && seconds() > SOFT_LIMIT_S)) {
-            line.push(`${workload.title} left out, for want of time`);
+            line.push(`${workload.title} skipped, out of time`);
             continue;
           }
           const request = requestFor(contestant, workload);
@@ -150,13 +148,13 @@ async function measureGroup(group: Group, checks: ReadonlyMap<Workload, Checked>
   });
 }
 
-/** Each round begins with another one, so that nobody always comes after the same one. */
+/** Starts each round with a different contestant, so that none always follows the same one. */
 function rotated(contestants: readonly Contestant[], round: number): Contestant[] {
   const first = round % contestants.length;
   return [...contestants.slice(first), ...contestants.slice(0, first)];
 }
 
-/** Lets every contestant answer a few small requests; the memory in bytes that each holds when it is idle then. */
+/** Sends every contestant a few small requests. Returns the idle memory of each after them, in bytes. */
 async function settle(contestants: readonly Contestant[]): Promise<ReadonlyMap<Contestant, number | undefined>> {
   for (const contestant of contestants) {
     const request = requestFor(contestant, metadata);

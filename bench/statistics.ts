@@ -1,10 +1,10 @@
-/** The value below which the given part, from 0 to 1, of all values lies (nearest rank). */
+/** The quantile of the values for a part from 0 to 1 (nearest rank). */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN;
 }
 
-/** The middle one; of an even number of values the mean of the middle two. */
+/** The median; for an even number of values the mean of the middle two. */
 export function median(values: readonly number[]): number {
   const sorted = Float64Array.from(values).sort();
   const half = sorted.length / 2;

@@ -1,7 +1,7 @@
 /**
- * The REST service of the benchmark. The dataset id says what it serves: `1000x365x3` has 1000 assets with 365 dates
- * of 3 metrics; odd-bodies.ts has further ones. Each body is prepared once. GET /__calls answers the number of calls
- * since the last time it was asked.
+ * The REST service of the benchmark. The dataset id encodes the data: `1000x365x3` has 1000 assets with 365 dates of 3
+ * metrics. odd-bodies.ts has further ids. Each body is prepared once. GET /__calls returns the number of calls since the
+ * previous GET /__calls.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
@@ -10,12 +10,12 @@ import { asset, assetId, parseSize, results, summary } from './dataset.ts';
 import { listen } from './listen.ts';
 import { ODD_BASE, oddAssets } from './odd-bodies.ts';
 
-/** The answers of one dataset. */
+/** The responses of one dataset. */
 interface Prepared {
   readonly summary: Buffer;
-  /** Every asset by its id, in the dataset's order. */
+  /** The assets by id, in the order of the dataset. */
   readonly assets: ReadonlyMap<string, Buffer>;
-  /** The whole results answer. */
+  /** The whole results response. */
   readonly whole: Buffer;
 }
 
@@ -31,14 +31,14 @@ listen(async (request, response) => {
   if (url === '/__calls') {
     const body = Buffer.from(JSON.stringify({ calls }));
     calls = 0;
-    return await answer(response, 200, body);
+    return await respond(response, 200, body);
   }
   calls += 1;
   const path = method === 'GET' ? summaryPath : resultsPath;
   const dataset = url.startsWith(path) ? prepare(url.slice(path.length)) : undefined;
-  if (dataset === undefined) await answer(response, 404, NOT_FOUND);
-  else if (method === 'GET') await answer(response, 200, dataset.summary);
-  else await answer(response, 200, select(dataset, await bodyOf(request)));
+  if (dataset === undefined) await respond(response, 404, NOT_FOUND);
+  else if (method === 'GET') await respond(response, 200, dataset.summary);
+  else await respond(response, 200, select(dataset, await bodyOf(request)));
 });
 
 function prepare(id: string): Prepared | undefined {
@@ -54,7 +54,7 @@ function prepare(id: string): Prepared | undefined {
   return dataset;
 }
 
-/** An odd body has no assets that could be asked for one by one. */
+/** Prepares an odd body. It has no assets to request one by one. */
 function prepareOdd(id: string): Prepared | undefined {
   const assets = oddAssets(id, () => [...(prepare(ODD_BASE)?.assets.values() ?? [])]);
   const size = parseSize(ODD_BASE);
@@ -64,7 +64,7 @@ function prepareOdd(id: string): Prepared | undefined {
   return dataset;
 }
 
-/** The results answer under a filter, of which `mo_ids` is understood. */
+/** The results response for a filter. Only `mo_ids` is supported. */
 function select({ assets, whole }: Prepared, filter: string): Buffer {
   const assetIds: string[] | undefined = JSON.parse(filter).mo_ids;
   return assetIds === undefined ? whole : join(assetIds.flatMap((id) => assets.get(id) ?? []));
@@ -73,14 +73,14 @@ function select({ assets, whole }: Prepared, filter: string): Buffer {
 function join(assets: readonly Buffer[]): Buffer {
   const comma = Buffer.from(',');
   return Buffer.concat([
-    results.head,
+    results.start,
     ...assets.flatMap((asset, index) => (index > 0 ? [comma, asset] : asset)),
-    results.tail,
+    results.end,
   ]);
 }
 
-/** A large body goes out in pieces: written at once, all other calls would wait for it, as they do not at a real service. */
-async function answer(response: ServerResponse, status: number, body: Buffer): Promise<void> {
+/** Sends a large body in chunks: a single write would block all other calls, unlike a real service. */
+async function respond(response: ServerResponse, status: number, body: Buffer): Promise<void> {
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length });
   if (body.length <= CHUNK_BYTES) response.end(body);
   else await pipeline(chunksOf(body), response).catch(abortedByClient);
@@ -93,7 +93,7 @@ async function* chunksOf(body: Buffer): AsyncGenerator<Buffer> {
   }
 }
 
-/** A contestant that leaves says itself why. */
+/** A contestant that disconnects reports the reason itself. */
 function abortedByClient(): void {}
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

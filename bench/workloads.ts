@@ -7,31 +7,31 @@ export interface Query {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** One kind of work that contestants are measured at. */
+/** One kind of work to measure. */
 export interface Workload {
   readonly title: string;
   readonly query: Query;
-  /** The REST call that it comes to, where that is one: what a contestant without GraphQL is asked for. */
+  /** The REST call that it needs, if there is only one: the request to contestants without GraphQL. */
   readonly rest?: { readonly method: 'GET' | 'POST'; readonly path: string };
-  /** The fewest REST calls that it can be answered with. */
+  /** The fewest REST calls that it needs. */
   readonly restCalls: number;
-  /** How many requests are kept in flight. */
+  /** The number of requests in flight. */
   readonly connections: number;
-  /** What is kept in flight all the while; `query` is then asked at even intervals. */
+  /** A request kept in flight. `query` is then sent at even intervals. */
   readonly background?: Query;
-  /** Who is measured, as far as it can respond. */
+  /** The contestants to measure, if they can serve it. */
   readonly contestants: readonly ContestantName[];
-  /** The number of errors that the answer has; none unless given. */
+  /** The number of errors in the response; by default none. */
   readonly errors?: number;
 }
 
-/** Workloads that are measured in the same rounds, by contestants that were started for them. */
+/** Workloads measured in the same rounds, with contestants started for them. */
 export interface Group {
   readonly workloads: readonly Workload[];
-  /** The seconds that each contestant gets before anything counts: the small answers take longest to get fast. */
+  /** The seconds of warm-up for each contestant. Small responses need the longest warm-up. */
   readonly warmUpSeconds: number;
   readonly rounds: number;
-  /** The seconds that each contestant gets in each round; what is being answered then is finished. */
+  /** The seconds for each contestant in each round. Requests in flight then complete. */
   readonly seconds: number;
 }
 
@@ -47,7 +47,7 @@ export function nodes(selection: string): string {
   return `results { processingId sourceId series { nodes { ${selection} } } }`;
 }
 
-/** Everything that results have. */
+/** All fields of results. */
 export const allRows = nodes(`version asset { ${assetFields} } ${rows}`);
 
 /** An operation on one dataset. */
@@ -93,7 +93,7 @@ export const small: Workload = {
   contestants: contestantNames,
 };
 
-/** A middling dataset's results, everything selected. */
+/** A medium dataset's results, everything selected. */
 export const middle: Workload = { ...allRowsOf('200x50x5', '200x50x5'), connections: 8 };
 
 /** A large dataset's results, everything selected. */
@@ -108,13 +108,13 @@ export const largeColumns: Workload = {
   contestants: ofAnySize,
 };
 
-/** The same, where one asset of the thousand has a text for a number in one row, and a number for a date in another. */
+/** The same with one odd asset: it has a text for a number in one row, and a number for a date in another. */
 export const largeOdd: Workload = {
   ...ofSubgraph(allRowsOf('one-odd-asset', `${LARGE}, one odd asset in a thousand`)),
   errors: 2,
 };
 
-/** Little of the same. */
+/** A few fields of the same. */
 export const largeNames: Workload = {
   title: `${LARGE}, ids and names only`,
   query: ofDataset(LARGE, nodes('asset { assetId name }')),
@@ -123,7 +123,7 @@ export const largeNames: Workload = {
   contestants: ofAnySize,
 };
 
-/** Metadata of one dataset twenty times, and of twenty others. */
+/** Metadata of one dataset under twenty aliases, and of twenty other datasets. */
 export const manyDatasets: Workload = {
   title: '20 aliases and 20 datasets',
   query: {
@@ -138,7 +138,7 @@ export const manyDatasets: Workload = {
   contestants: contestantNames,
 };
 
-/** Every fourth asset of a middling dataset, asked for one by one. */
+/** Every fourth asset of a medium dataset, selected one by one. */
 export const singleAssets: Workload = {
   title: '50 single assets of 200x50x5',
   query: ofDataset(
@@ -150,7 +150,7 @@ export const singleAssets: Workload = {
   contestants: ofAnySize,
 };
 
-/** Metadata while large answers are made. */
+/** Metadata while large responses are in flight. */
 export const inFlight: Workload = {
   title: `metadata while ${LARGE} is in flight`,
   query: metadata.query,
@@ -170,7 +170,7 @@ export const growth = ['62x365x3', '250x365x3', LARGE].map((id) => ofSubgraph(al
 /** The large dataset with the fields of its rows in another order. */
 export const otherOrder = ofSubgraph(allRowsOf(`${LARGE}-alphabetical`, `${LARGE}, other order of fields`));
 
-/** Everything, in the order of measuring. */
+/** All workloads, in order of measurement. */
 export const groups: readonly Group[] = [
   { workloads: [metadata], warmUpSeconds: 3, rounds: 10, seconds: 1 },
   { workloads: [small], warmUpSeconds: 4, rounds: 10, seconds: 1 },

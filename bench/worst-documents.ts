@@ -4,8 +4,8 @@ import { probe } from './probe.ts';
 import { graphqlRequest } from './requests.ts';
 
 /**
- * An operation that passes all limits, or nearly so, and asks for as much work as it can. In its texts `«10 a#: id»`
- * stands for that many times the same, `#` being the number of each; and so does an entry of a list, which may be JSON.
+ * An operation that passes all limits, or nearly passes them, and causes as much work as possible. In its texts
+ * `«10 a#: id»` repeats the text ten times, with `#` as the index. The same applies to entries of a list, which may be JSON.
  */
 interface WorstDocument {
   readonly name: string;
@@ -16,10 +16,10 @@ interface WorstDocument {
 const file = new URL('worst-documents.json', import.meta.url);
 const documents: readonly WorstDocument[] = JSON.parse(readFileSync(file, 'utf8'));
 
-/** What download tickets need. */
+/** The settings for download tickets. */
 const ticketSettings = { DOWNLOAD_TICKET_SECRET: 'x'.repeat(32), PUBLIC_URL: 'http://localhost:4000' };
 
-/** Each of the worst operations, and what it costs. */
+/** Measures the cost of each worst operation. */
 export const worstDocuments: readonly Hazard[] = documents.map(({ name, query, variables }) => ({
   title: `worst document: ${name}`,
   env: ticketSettings,
@@ -29,14 +29,14 @@ export const worstDocuments: readonly Hazard[] = documents.map(({ name, query, v
     { figure: 'longest block', limit: 'at most', must: 50, unit: ' ms' },
   ],
   measure: async (subgraph) => {
-    const written = { document: expandText(query), variables: expandVariables(variables) };
-    const { response, blockMs, cpuSeconds } = await probe(subgraph, graphqlRequest(subgraph, written));
+    const expanded = { document: expandText(query), variables: expandVariables(variables) };
+    const { response, blockMs, cpuSeconds } = await probe(subgraph, graphqlRequest(subgraph, expanded));
     const { status, bytes, start } = response;
     if (/"code":"GRAPHQL_(PARSE|VALIDATION)_FAILED"/.test(start) || status > 400) {
       throw new Error(`status ${status}: ${start.slice(0, 200)}`);
     }
     const [code = 'no error'] = /(?<="code":")[A-Z_]+/.exec(start) ?? [];
-    return { measured: [cpuSeconds, blockMs], beside: [`${(bytes / 1e6).toFixed(1)} MB, ${code}`] };
+    return { measured: [cpuSeconds, blockMs], note: [`${(bytes / 1e6).toFixed(1)} MB, ${code}`] };
   },
 }));
 

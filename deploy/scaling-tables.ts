@@ -3,24 +3,24 @@ import { readConfig } from '../src/config.ts';
 /** A kind of work of the benchmark, or a mixture of several. */
 interface Work {
   readonly title: string;
-  /** CPU of one answer, in milliseconds. */
+  /** CPU time of one response, in milliseconds. */
   readonly cpuMs: number;
   readonly restCalls: number;
-  /** What REST sends for one answer. */
+  /** The size of the REST responses for one response. */
   readonly megabytes: number;
 }
 
-/** How much of a core is used on average: what the HorizontalPodAutoscaler keeps to. */
+/** The target utilization of the HorizontalPodAutoscaler. */
 const UTILIZATION = 0.6;
-/** The fewest replicas: one may leave at any time. */
-const FEWEST = 2;
-/** How long the REST service is taken to need for an answer, in seconds; nothing is known of it. */
+/** Two, because one replica may stop at any time. */
+const MIN_REPLICAS = 2;
+/** The assumed response time of the REST service, in seconds. The real one is unknown. */
 const REST_SECONDS = 0.2;
-/** The largest REST answer that is accepted, unless set otherwise. */
+/** The default maximum size of a REST response. */
 const MAX_MEGABYTES = readConfig({}).UPSTREAM_MAX_BYTES / 1e6;
 const RATES = [10, 1000, 100_000];
 
-/** The benchmark's kinds of work that are reckoned with, and the size of their REST answers in megabytes. */
+/** The kinds of work in the tables, with the size of their REST responses. */
 const measured: readonly { title: string; megabytes: number }[] = [
   { title: 'metadata', megabytes: 0.001 },
   { title: '10x10x3 and metadata', megabytes: 0.022 },
@@ -28,7 +28,7 @@ const measured: readonly { title: string; megabytes: number }[] = [
   { title: '1000x365x3', megabytes: 68.3 },
 ];
 
-/** Much metadata, some pages, a few reports. */
+/** Mostly metadata, some pages, a few reports. */
 const mixture: readonly { title: string; share: number }[] = [
   { title: 'metadata', share: 0.8 },
   { title: '10x10x3 and metadata', share: 0.19 },
@@ -38,11 +38,12 @@ const mixture: readonly { title: string; share: number }[] = [
 const START = '<!-- figures: npm run scaling -->\n';
 const END = '<!-- end of figures -->\n';
 
-/** The page with its tables made anew from the results of the benchmark. */
+/** The page with tables computed from the results of the benchmark. */
 export function withTables(page: string, results: string): string {
   const [before, rest, ...others] = page.split(START);
   const [, after] = (rest ?? '').split(END);
-  if (before === undefined || after === undefined || others.length > 0) throw new Error('The page has lost its marks.');
+  if (before === undefined || after === undefined || others.length > 0)
+    throw new Error('The page lacks the markers of its tables.');
   return `${before}${START}${tables(results)}${END}${after}`;
 }
 
@@ -50,7 +51,7 @@ function tables(results: string): string {
   const [, origin = ''] = /^(Made by `npm run bench` on .*?)\.?$/m.exec(results) ?? [];
   const works = measured.map((work) => ({
     ...work,
-    cpuMs: figure(work.title, 'CPU ms/answer', results),
+    cpuMs: figure(work.title, 'CPU ms/response', results),
     restCalls: figure(work.title, 'REST calls', results),
   }));
   const part = (read: (work: Work) => number) =>
@@ -88,7 +89,7 @@ ${largeResponse(results)}
 `;
 }
 
-/** What one large answer takes: its memory, and the time of others. */
+/** The cost of one large response: its memory, and the time of other requests. */
 function largeResponse(results: string): string {
   const { title, megabytes } = measured.at(-1) ?? { title: '', megabytes: 0 };
   const peak = figure(title, 'peak MB above idle', results);
@@ -103,7 +104,7 @@ function largeResponse(results: string): string {
 
 function fleetRow({ title, cpuMs, restCalls, megabytes }: Work, rate: number): string[] {
   const cores = (rate * cpuMs) / 1000;
-  const replicas = Math.max(FEWEST, Math.ceil(cores / UTILIZATION));
+  const replicas = Math.max(MIN_REPLICAS, Math.ceil(cores / UTILIZATION));
   const calls = rate * restCalls;
   return [
     title,
@@ -116,25 +117,25 @@ function fleetRow({ title, cpuMs, restCalls, megabytes }: Work, rate: number): s
   ];
 }
 
-/** What this subgraph was measured at, from the table of results. */
+/** A figure of this subgraph from the table of results. */
 function figure(title: string, column: string, results: string): number {
   const rows = results.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
-  const head = rows.find((cells) => cells.includes(column)) ?? [];
+  const header = rows.find((cells) => cells.includes(column)) ?? [];
   const row = rows.find(
-    (cells) => cells[head.indexOf('work')] === title && cells[head.indexOf('who')] === 'this subgraph',
+    (cells) => cells[header.indexOf('work')] === title && cells[header.indexOf('contestant')] === 'this subgraph',
   );
-  const value = Number(row?.[head.indexOf(column)]);
+  const value = Number(row?.[header.indexOf(column)]);
   if (!(value > 0)) throw new Error(`The results have no "${column}" for "${title}".`);
   return value;
 }
 
 function find(works: readonly Work[], title: string): Work {
   const work = works.find((one) => one.title === title);
-  if (work === undefined) throw new Error(`Nothing is known of "${title}".`);
+  if (work === undefined) throw new Error(`There is no work "${title}".`);
   return work;
 }
 
-/** A number that need not be more exact than it can be. */
+/** A number rounded to its precision. */
 function number(value: number): string {
   const rounded = value >= 100 ? Math.round(value) : Number(value.toPrecision(2));
   return rounded.toLocaleString('en');
@@ -145,7 +146,7 @@ function size(megabytes: number): string {
   return megabytes >= 1 ? `${number(megabytes)} MB` : `${number(megabytes * 1000)} kB`;
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+  return [line(header), `|${header.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }

@@ -1,4 +1,4 @@
-// Makes the tables of docs/scaling.md anew from the figures of bench/RESULTS.md.
+// Updates the tables of docs/scaling.md from the figures of bench/RESULTS.md.
 import { readFile, writeFile } from 'node:fs/promises';
 import { withTables } from './scaling-tables.ts';
 

@@ -9,8 +9,8 @@ import { containerEnv, containerStages, type Instruction, inStage } from './cont
 import { freePort } from './free-port.ts';
 
 /*
- * There may be no container engine where the tests run. So the instructions of the Containerfile are followed here, each
- * stage in a directory in place of its root, with this machine's Node.js in place of the image's.
+ * The tests run without a container engine. They execute the instructions of the Containerfile with this machine's Node.js,
+ * each stage in a directory instead of its root.
  */
 
 const BUILD_MS = 300_000;
@@ -20,14 +20,14 @@ const stages = containerStages();
 const image = stages.at(-1) ?? [];
 const PATH = `${dirname(process.execPath)}:${process.env.PATH}`;
 
-/** The last words of an instruction, in JSON: a command without a shell. */
+/** The JSON array at the end of an instruction: a command without a shell. */
 const command = (name: string): string[] => JSON.parse(/\[.*\]$/.exec(inStage(image, name)[0] ?? '')?.[0] ?? '');
 
-/** Follows a stage's instructions; gives the directory that it ends in. */
+/** Executes a stage's instructions. Returns its last working directory. */
 async function build(stage: readonly Instruction[], roots: Map<string, string>): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'stage-'));
   onTestFinished(() => rm(root, { recursive: true }));
-  // For the image's user.
+  // Readable for the image's user.
   await chmod(root, 0o755);
   let directory = root;
   for (const { name, rest } of stage) {
@@ -54,11 +54,11 @@ async function copy(rest: string, directory: string, roots: Map<string, string>)
 async function runIn(cwd: string, script: string): Promise<void> {
   const env = { PATH, npm_config_prefer_offline: 'true' };
   const { code, stdout, stderr } = await startProgram('sh', ['-c', script], { cwd, env }).ended;
-  if (code !== 0) throw new Error(`RUN ${script} has failed:\n${stdout}${stderr}`);
+  if (code !== 0) throw new Error(`RUN ${script} failed:\n${stdout}${stderr}`);
 }
 
 describe('Containerfile', () => {
-  it('ends as another user than root, with the port that it exposes', () => {
+  it('does not run as root, and listens on the port that it exposes', () => {
     expect(stages.map(([from]) => from?.rest.split(' ')[0])).toEqual(stages.map(() => 'node:24-slim'));
     expect(inStage(image, 'USER')).toEqual(['node']);
     expect(inStage(image, 'EXPOSE')).toEqual([containerEnv().PORT]);
@@ -73,7 +73,7 @@ describe('Containerfile', () => {
     expect(inStage(image, 'RUN')).toEqual([]);
   });
 
-  it('makes an image that serves, is healthy, ends at SIGTERM, and holds nothing else', {
+  it('makes an image that serves, is healthy, stops on SIGTERM, and contains nothing else', {
     timeout: BUILD_MS,
   }, async () => {
     const roots = new Map<string, string>();

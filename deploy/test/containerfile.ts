@@ -1,12 +1,12 @@
 import { read } from './files.ts';
 
-/** An instruction of the Containerfile: its name, and what follows on its line and on those that continue it. */
+/** An instruction of the Containerfile: its name, and its arguments with continuation lines joined. */
 export interface Instruction {
   readonly name: string;
   readonly rest: string;
 }
 
-/** The instructions of the Containerfile, stage by stage; each stage begins with its FROM. */
+/** The instructions of the Containerfile, stage by stage; each stage starts with its FROM. */
 export function containerStages(): Instruction[][] {
   const lines = read('deploy/Containerfile')
     .replaceAll(/^#.*\n/gm, '')
@@ -16,14 +16,14 @@ export function containerStages(): Instruction[][] {
   const stages: Instruction[][] = [];
   for (const line of lines) {
     const [, name = '', rest = ''] = /^([A-Z]+) +(.*)$/.exec(line) ?? [];
-    if (name === '') throw new Error(`The Containerfile has a line that is no instruction: ${line}`);
+    if (name === '') throw new Error(`This line of the Containerfile is not an instruction: ${line}`);
     if (name === 'FROM') stages.push([]);
     stages.at(-1)?.push({ name, rest });
   }
   return stages;
 }
 
-/** What the instructions of a name say in a stage. */
+/** The arguments of all instructions with a name in a stage. */
 export function inStage(stage: readonly Instruction[], name: string): string[] {
   return stage.filter((instruction) => instruction.name === name).map(({ rest }) => rest);
 }

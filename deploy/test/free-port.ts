@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** A port of the loopback host that is free now, for programs that cannot say which one they have picked. */
+/** A free port of the loopback host, for programs that cannot report the port they chose. */
 export async function freePort(): Promise<string> {
   const server = createServer();
   const listening = Promise.withResolvers<void>();

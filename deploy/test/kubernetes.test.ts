@@ -9,12 +9,12 @@ import { PROJECT, startProgram } from '../../test/process.ts';
 import { containerEnv } from './containerfile.ts';
 import { read, readAllYaml } from './files.ts';
 
-/** An object of Kubernetes, as far as every kind has it. */
+/** The members that every Kubernetes object has. */
 interface Manifest {
   apiVersion: string;
   kind: string;
   metadata: { name: string; labels?: Record<string, string> };
-  // biome-ignore lint/suspicious/noExplicitAny: the schemas tell its shape
+  // biome-ignore lint/suspicious/noExplicitAny: the schemas define its shape
   spec: any;
 }
 
@@ -27,7 +27,7 @@ function only(kind: string): Manifest {
   return found[0] as Manifest;
 }
 
-/** What the schemas say of a manifest's values; they let unknown fields pass. */
+/** The schema's error for a manifest's values. The schemas allow unknown fields. */
 async function invalidValues({ apiVersion, kind, ...fields }: Manifest): Promise<string | undefined> {
   const model = (await import(/* @vite-ignore */ import.meta.resolve(`kubernetes-models/${apiVersion}`)))[kind];
   try {
@@ -38,7 +38,7 @@ async function invalidValues({ apiVersion, kind, ...fields }: Manifest): Promise
   }
 }
 
-/** What the types of the schemas say of manifests, fields that they do not know included; by the number of each. */
+/** The type errors of manifests by their index. The types also reject unknown fields. */
 async function invalidFields(all: readonly Manifest[]): Promise<Map<number, string>> {
   const directory = `${PROJECT}deploy/test/node_modules/.manifests-${process.pid}`;
   await mkdir(directory);
@@ -62,16 +62,16 @@ async function invalidFields(all: readonly Manifest[]): Promise<Map<number, stri
   return new Map(found.map(([, index, message = '']) => [Number(index), message]));
 }
 
-/** A copy of a manifest with something put at a path of it; undefined takes it away. */
+/** A copy of a manifest with a value set at a path; undefined removes the member. */
 function changed(manifest: Manifest, path: string, value: unknown): Manifest {
   const copy = structuredClone(manifest);
   const keys = path.split('.');
   const last = keys.pop() ?? '';
-  // biome-ignore lint/suspicious/noExplicitAny: any place in it
-  let place: any = copy;
-  for (const key of keys) place = place[key];
-  if (value === undefined) delete place[last];
-  else place[last] = value;
+  // biome-ignore lint/suspicious/noExplicitAny: any member of it
+  let parent: any = copy;
+  for (const key of keys) parent = parent[key];
+  if (value === undefined) delete parent[last];
+  else parent[last] = value;
   return copy;
 }
 
@@ -86,7 +86,7 @@ describe('Kubernetes manifests', () => {
     );
   });
 
-  it('fit the schemas of Kubernetes, and have no field that these do not know', async () => {
+  it('match the schemas of Kubernetes, without unknown fields', async () => {
     for (const manifest of manifests) expect(await invalidValues(manifest), manifest.kind).toBeUndefined();
     const deployment = only('Deployment');
     const container = 'spec.template.spec.containers.0';
@@ -106,7 +106,7 @@ describe('Kubernetes manifests', () => {
     for (const index of [2, 3, 4, 5]) expect(await invalidValues(bad[index] as Manifest), `${index}`).toBeDefined();
   });
 
-  it('name the same pods, ports and deployment', () => {
+  it('refer to the same pods, ports and deployment', () => {
     const { metadata, spec } = only('Deployment');
     const pods = { 'app.kubernetes.io/name': 'dataset-subgraph' };
     expect(spec.selector.matchLabels).toEqual(pods);
@@ -127,7 +127,7 @@ describe('Kubernetes manifests', () => {
     expect(only('Service').spec.ports).toMatchObject([{ port: 4000, targetPort: 'graphql' }]);
   });
 
-  it('let only the router in', () => {
+  it('allow only the router', () => {
     const { policyTypes, ingress } = only('NetworkPolicy').spec;
     expect(policyTypes).toContain('Ingress');
     expect(ingress).toEqual([
@@ -138,7 +138,7 @@ describe('Kubernetes manifests', () => {
     ]);
   });
 
-  it('ask for the health of a subgraph that has a secret, at paths that it answers', async () => {
+  it('probe the health of a subgraph with a secret at existing paths', async () => {
     const [container] = only('Deployment').spec.template.spec.containers;
     const { http } = await start({ env: { ROUTER_SECRET: 'secret-of-the-router' } });
     for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
@@ -147,7 +147,7 @@ describe('Kubernetes manifests', () => {
     }
   });
 
-  it('give settings that the subgraph takes', () => {
+  it('use valid settings', () => {
     const [container] = only('Deployment').spec.template.spec.containers;
     const given: { name: string; value?: string; valueFrom?: object }[] = container.env;
     const known = new Set([...read('src/config.ts').matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name]) => name));
@@ -160,7 +160,7 @@ describe('Kubernetes manifests', () => {
     });
   });
 
-  it('leave a replica the time to finish what runs', () => {
+  it('give a replica time to finish its operations', () => {
     const { terminationGracePeriodSeconds, containers } = only('Deployment').spec.template.spec;
     const pause = containers[0].lifecycle.preStop.sleep.seconds;
     const { OPERATION_TIMEOUT_MS } = readConfig({});
@@ -168,7 +168,7 @@ describe('Kubernetes manifests', () => {
     expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(pause + OPERATION_TIMEOUT_MS / 1000 + 10);
   });
 
-  it('run without any right that the program does not need', () => {
+  it('grant only the privileges that the program needs', () => {
     const { securityContext, automountServiceAccountToken, containers } = only('Deployment').spec.template.spec;
     expect(automountServiceAccountToken).toBe(false);
     expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });

@@ -15,7 +15,7 @@ const GRAFBASE = `${PROJECT}deploy/test/node_modules/@grafbase/cli-x86_64-unknow
 const { OPERATION_TIMEOUT_MS, UPSTREAM_TIMEOUT_MS, UPSTREAM_MAX_BYTES } = readConfig({});
 const ENDPOINT = 'http://dataset-subgraph:4000/graphql';
 
-/** How long a router waits for the subgraph, and for everything, in seconds. */
+/** The timeouts of a router for the subgraph and for the whole request, in seconds. */
 const timeouts: Record<string, () => { subgraph: string; all?: string }> = {
   'Apollo Router': () => {
     const { router, subgraphs } = readYaml('deploy/router.yaml').traffic_shaping;
@@ -41,7 +41,7 @@ const seconds = (text: string) => Number(/^(\d+)s$/.exec(text)?.[1]);
 
 describe('Configurations of routers', () => {
   it.each(Object.entries(timeouts))(
-    '%s waits longer than the subgraph, and its clients longer still',
+    '%s has a longer timeout than the subgraph, and a longer one for its clients',
     (_name, read) => {
       const { subgraph, all } = read();
       expect(UPSTREAM_TIMEOUT_MS).toBeLessThan(OPERATION_TIMEOUT_MS);
@@ -50,14 +50,14 @@ describe('Configurations of routers', () => {
     },
   );
 
-  it('Apollo Router sends on the Authorization header alone, and its own secret', () => {
+  it('Apollo Router forwards only the Authorization header, and adds its secret', () => {
     const { headers } = readYaml('deploy/router.yaml');
     expect(headers).toEqual({
       subgraphs: {
         dataset: {
           request: [
             { propagate: { named: 'authorization' } },
-            // biome-ignore lint/suspicious/noTemplateCurlyInString: the router puts the variable in
+            // biome-ignore lint/suspicious/noTemplateCurlyInString: the router expands the variable
             { insert: { name: 'router-authorization', value: '${env.ROUTER_SECRET}' } },
           ],
         },
@@ -65,7 +65,7 @@ describe('Configurations of routers', () => {
     });
   });
 
-  it('Apollo Router lets the code and the rest of our errors pass, and no answer that is larger than REST answers are', () => {
+  it('Apollo Router passes on `code` and `rest` of errors, and limits responses to the size of REST responses', () => {
     const { include_subgraph_errors, limits } = readYaml('deploy/router.yaml');
     expect(include_subgraph_errors).toEqual({
       all: { redact_message: true, allow_extensions_keys: [] },
@@ -79,7 +79,7 @@ describe('Configurations of routers', () => {
     const { headers, subgraph_error_propagation } = readYaml('deploy/cosmo/config.yaml');
     expect(headers.subgraphs.dataset.request).toEqual([
       { op: 'propagate', named: 'Authorization' },
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: the router puts the variable in
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the router expands the variable
       { op: 'set', name: 'Router-Authorization', value: '${ROUTER_SECRET}' },
     ]);
     expect(subgraph_error_propagation).toMatchObject({
@@ -88,7 +88,7 @@ describe('Configurations of routers', () => {
     });
   });
 
-  it.each(['deploy/supergraph.yaml', 'deploy/cosmo/graph.yaml'])('%s names schemas that compose', (file) => {
+  it.each(['deploy/supergraph.yaml', 'deploy/cosmo/graph.yaml'])('%s refers to schemas that compose', (file) => {
     const { subgraphs } = readYaml(file);
     // rover has a map of subgraphs, wgc a list.
     const all = Array.isArray(subgraphs)
@@ -104,7 +104,7 @@ describe('Configurations of routers', () => {
   });
 });
 
-// It is there for Linux on x64 alone.
+// Available only for Linux on x64.
 describe.skipIf(!existsSync(GRAFBASE))('Grafbase with its configuration', () => {
   it('composes the schema', async () => {
     const { code, stdout } = await startProgram(GRAFBASE, ['compose', '-c', 'deploy/grafbase.toml'], {
@@ -114,7 +114,7 @@ describe.skipIf(!existsSync(GRAFBASE))('Grafbase with its configuration', () => 
     expect(stdout).toMatch(/@join__graph\(name: "dataset", url: "http:\/\/dataset-subgraph:4000\/graphql"\)/);
   });
 
-  it('gets in, brings the token, tells the errors, and sends no other header on', async () => {
+  it('sends the secret and the token, passes on errors, and forwards no other header', async () => {
     const bed = await start({ env: { ROUTER_SECRET: 'secret-of-the-router' } });
     const gateway = await startGrafbase(bed.subgraph.url, { ROUTER_SECRET: 'secret-of-the-router' });
     const headers = { 'x-request-id': 'not-sent-on' };
@@ -131,7 +131,7 @@ describe.skipIf(!existsSync(GRAFBASE))('Grafbase with its configuration', () => 
     );
   });
 
-  it('plans with the names that TYPE_PREFIX gives to types', async () => {
+  it('plans with the type names of TYPE_PREFIX', async () => {
     const bed = await start({ env: { ROUTER_SECRET: 'secret-of-the-router', TYPE_PREFIX: 'Foo' } });
     const { ended } = startProgram('npm', ['run', '--silent', 'schema'], { env: { TYPE_PREFIX: 'Foo' } });
     const gateway = await startGrafbase(
@@ -155,7 +155,7 @@ describe.skipIf(!existsSync(GRAFBASE))('Grafbase with its configuration', () => 
     expect(bed.filters()).toEqual([{ mo_ids: ['b'] }]);
   });
 
-  it('is kept out with another secret', async () => {
+  it('is rejected with another secret', async () => {
     const bed = await start({ env: { ROUTER_SECRET: 'secret-of-the-router' } });
     const gateway = await startGrafbase(bed.subgraph.url, { ROUTER_SECRET: 'another' });
     const { body } = await queryAt(gateway, `{ dataset(id: "${DATASET_ID}") { name } }`);
@@ -164,7 +164,7 @@ describe.skipIf(!existsSync(GRAFBASE))('Grafbase with its configuration', () => 
     expect(bed.calls()).toEqual([]);
   });
 
-  /** Grafbase before a subgraph, with the configuration as it is but for the addresses; ends with the test. */
+  /** Starts Grafbase in front of a subgraph with the configuration file and other addresses. Stops after the test. */
   async function startGrafbase(subgraphUrl: string, env: Record<string, string>, schema?: string): Promise<URL> {
     const directory = await mkdtemp(join(tmpdir(), 'grafbase-'));
     onTestFinished(() => rm(directory, { recursive: true }));

@@ -12,9 +12,9 @@ const ROVER = `${PROJECT}deploy/test/node_modules/@apollo/rover-linux-x64/rover`
 const rover = (...args: string[]) => startProgram(ROVER, args, { env: { APOLLO_TELEMETRY_DISABLED: '1' } }).ended;
 const npmRunSchema = (env = {}) => startProgram('npm', ['run', '--silent', 'schema'], { env }).ended;
 
-// It is there for Linux on x64 alone.
+// Available only for Linux on x64.
 describe.skipIf(!existsSync(ROVER))('rover subgraph introspect', () => {
-  it('gives of the demo byte for byte what npm run schema prints', async () => {
+  it('returns the same bytes for the demo as npm run schema', async () => {
     const demo = startEntry('demo', { PORT: '0' });
     const { href } = await endpointOf(demo);
     const { code, stdout } = await rover('subgraph', 'introspect', href);
@@ -23,7 +23,7 @@ describe.skipIf(!existsSync(ROVER))('rover subgraph introspect', () => {
     expect(stdout).toContain('type Dataset @key(fields: "id")');
   });
 
-  it('gives the prefixed schema where there is a prefix and a secret, and with the secret only', async () => {
+  it('returns the prefixed schema with a prefix and a secret, and only with the secret', async () => {
     const env = { TYPE_PREFIX: 'Foo', ROUTER_SECRET: 'secret-of-the-router' };
     const { subgraph } = await start({ env });
     const introspect = (...args: string[]) => rover('subgraph', 'introspect', subgraph.url, ...args);

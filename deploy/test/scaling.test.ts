@@ -5,14 +5,14 @@ import { read, readYaml } from './files.ts';
 const page = read('docs/scaling.md');
 
 describe('docs/scaling.md', () => {
-  it('reckons with the figures of the last benchmark; npm run scaling makes it so', () => {
+  it('has the figures of the last benchmark; npm run scaling updates them', () => {
     expect(page).toBe(withTables(page, read('bench/RESULTS.md')));
   });
 
-  it('reckons right', () => {
+  it('computes the tables', () => {
     const results = [
       'Made by `npm run bench` on a day: a machine.',
-      '| work | who | answers/s | p99 ms | peak MB above idle | CPU ms/answer | REST calls |',
+      '| work | contestant | responses/s | p99 ms | peak MB above idle | CPU ms/response | REST calls |',
       '| metadata | ordinary subgraph | 1 | 9 | 9 | 9 | 9 |',
       '| metadata | this subgraph | 1 | 1 | 1 | 0.5 | 1 |',
       '| 10x10x3 and metadata | this subgraph | 1 | 1 | 1 | 2 | 2 |',
@@ -35,7 +35,7 @@ describe('docs/scaling.md', () => {
     expect(() => withTables(page, results.slice(0, -1).join('\n'))).toThrow('The results have no "p99 ms"');
   });
 
-  it('says of the manifests what they say', () => {
+  it('describes the manifests as they are', () => {
     const { resources } = readYaml('deploy/kubernetes/deployment.yaml').spec.template.spec.containers[0];
     const { minReplicas, maxReplicas, metrics } = readYaml('deploy/kubernetes/horizontal-pod-autoscaler.yaml').spec;
     expect({ resources, minReplicas, maxReplicas, target: metrics[0].resource.target }).toEqual({
