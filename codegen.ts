@@ -18,7 +18,7 @@ const config: CodegenConfig = {
         enumsAsTypes: true,
         useTypeImports: true,
         contextType: '../graphql/context.ts#OperationContext',
-        // A resolver may return an error in place of a value: graphql-js reports it at that field, and only there.
+        // A resolver may return an error instead of a value. graphql-js reports it at that field.
         maybeValue: 'T | null | undefined | Error',
         inputMaybeValue: 'T | null | undefined',
         mappers: {

@@ -1,18 +1,18 @@
 import { defineConfig } from 'vitest/config';
 
-/** They run in processes of their own, by test/memory/vitest.config.ts. */
+/** They run in separate processes, with test/memory/vitest.config.ts. */
 export const memoryTests = ['test/answer-memory.test.ts', 'test/memory-budget.test.ts', 'test/overload.test.ts'];
 
 export default defineConfig({
-  // As Node.js resolves it. Otherwise graphql would be loaded twice, once as CommonJS and once as a module.
+  // Resolve graphql as Node.js does. Otherwise it would be loaded twice, as CommonJS and as a module.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: ['test/*.test.ts'],
     exclude: memoryTests,
     globalSetup: ['test/prepared-explorer.ts'],
-    // The libraries are loaded once and not for each file.
+    // Loads the libraries once instead of once for each file.
     isolate: false,
-    // Many tests wait for a time-out, or for a client that is slow on purpose; suites that start programs take two.
+    // Many tests wait for a timeout or for a slow client. Suites that start programs use two workers.
     maxWorkers: 4,
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -3,7 +3,7 @@ import { startStandaloneServer } from '@apollo/server/standalone';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { parse } from 'graphql';
 
-/** Another team's schema: notes that people have written about assets. It knows of an asset nothing but its key. */
+/** Another team's schema: notes about assets. It knows only the key of an asset. */
 export const typeDefs = parse(`
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key"])
 
@@ -36,7 +36,7 @@ const resolvers = {
   },
 };
 
-/** Starts that team's subgraph on a free port; the URL of its endpoint. */
+/** Starts that team's subgraph on a free port. Returns the URL of its endpoint. */
 export async function startNotes(): Promise<string> {
   const server = new ApolloServer({ schema: buildSubgraphSchema([{ typeDefs, resolvers }]) });
   const { url } = await startStandaloneServer(server, { listen: { host: '127.0.0.1', port: 0 } });

@@ -1,8 +1,8 @@
 /**
  * A supergraph around a running dataset subgraph: npm run demo:supergraph [-- URL [PORT]]
  *
- * Reads the subgraph's schema from URL (the demo's, unless given), composes it with that of another team's subgraph
- * (notes.ts), and serves both through Apollo Gateway on PORT (4001 unless given).
+ * Reads the subgraph's schema from URL (by default the demo's), composes it with that of another team's subgraph
+ * (notes.ts), and serves both through Apollo Gateway on PORT (by default 4001).
  */
 import composition from '@apollo/composition';
 import { ApolloGateway, type GraphQLDataSourceProcessOptions, RemoteGraphQLDataSource } from '@apollo/gateway';
@@ -15,7 +15,7 @@ interface ClientIdentity {
   readonly authorization: string | undefined;
 }
 
-/** Forwards the caller's token, and nothing else of the caller. */
+/** Forwards only the client's token. */
 class DatasetSource extends RemoteGraphQLDataSource<ClientIdentity> {
   override willSendRequest({ request, context }: GraphQLDataSourceProcessOptions<ClientIdentity>) {
     if (context.authorization !== undefined) request.http?.headers.set('authorization', context.authorization);
@@ -43,7 +43,7 @@ if (supergraphSdl === undefined) throw new Error(errors.map(({ message }) => mes
 
 const gateway = new ApolloGateway({
   supergraphSdl,
-  // The token belongs to the dataset service: no other subgraph gets it.
+  // Only the dataset subgraph gets the token.
   buildService: ({ name, url = '' }) =>
     name === 'dataset' ? new DatasetSource({ url }) : new RemoteGraphQLDataSource({ url }),
 });

@@ -2,7 +2,7 @@ import type { CodegenConfig } from '@graphql-codegen/cli';
 import { url } from './src/endpoint.ts';
 
 const config: CodegenConfig = {
-  // The types come from the endpoint itself: the subgraph's, or your router's.
+  // Reads the schema from the endpoint of the subgraph or of your router.
   schema: url,
   documents: 'src/*.ts',
   generates: {
@@ -10,12 +10,12 @@ const config: CodegenConfig = {
       preset: 'client',
       presetConfig: { fragmentMasking: false },
       config: {
-        // Node.js runs this TypeScript as it is; so only types may be generated, and imports must name files.
+        // Node.js runs the TypeScript directly. So generate only types, and file names in imports.
         enumsAsTypes: true,
         useTypeImports: true,
         defaultScalarType: 'unknown',
         scalars: {
-          // Int64 is text in every answer: a JavaScript number could not hold all of them.
+          // Int64 is a string in responses, because a JavaScript number cannot hold every value.
           Int64: { input: 'string | number', output: 'string' },
           EpochMillis: { input: 'string | number', output: 'number' },
           DateTime: 'string',

@@ -16,18 +16,18 @@ const printed = `Daily weather, Seattle and New York, since 2012-01-01T00:00:00.
 NOT_FOUND at datasets.1: The dataset service has nothing under this id.
 `;
 
-/** The demo, and the environment of programs that ask it. */
+/** Starts the demo. Returns it with the environment of its clients. */
 async function startDemo() {
   const demo = startEntry('demo', { PORT: '0' });
   return { demo, env: { GRAPHQL_URL: (await endpointOf(demo)).href } };
 }
 
-/** Runs one of the example's npm scripts, as its README says. */
+/** Runs one of the example's npm scripts, as in its README. */
 function npm(args: string[], options: { cwd?: string; env?: Record<string, string> } = {}): Promise<Ending> {
   return startProgram('npm', ['--silent', ...args], { cwd: EXAMPLE, ...options }).ended;
 }
 
-/** A copy of the example with one text in place of another. */
+/** A copy of the example with one text replaced. */
 async function changed(file: string, from: string, to: string): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'typed-client-'));
   onTestFinished(() => rm(copy, { recursive: true }));

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import config, { memoryTests } from '../../vitest.config.ts';
 
-/** The tests that measure the memory of their process, which then must have run no others. */
+/** The tests that measure the memory of their process. Each runs in a new process. */
 export default defineConfig({
   ...config,
   test: { ...config.test, include: memoryTests, exclude: [], isolate: true, maxWorkers: 2 },

@@ -3,13 +3,13 @@ import { headers, url } from './endpoint.ts';
 import { show } from './show.ts';
 import { variables, weather } from './weather.ts';
 
-// One client for each user: its cache does not know whose token an answer came for.
+// One client for each user: its cache does not distinguish tokens.
 const client = new ApolloClient({
   link: new HttpLink({ uri: url, headers }),
   cache: new InMemoryCache(),
 });
 
-// By default any error would throw away the data.
+// By default an error would discard the data.
 const { data, error } = await client.query({ query: weather, variables, errorPolicy: 'all' });
 if (error && !CombinedGraphQLErrors.is(error)) throw error;
 show(data, error?.errors);

@@ -5,10 +5,10 @@ import type { WeatherQuery, WeatherQueryVariables } from './generated/graphql.ts
 import { show } from './show.ts';
 import { variables, weather } from './weather.ts';
 
-// By default any error would throw away the data.
+// By default an error would discard the data.
 const client = new GraphQLClient(url, { headers, errorPolicy: 'all' });
 
-// `client.request(weather, variables)` finds out the types by itself, but gives the data without the errors.
+// `client.request(weather, variables)` infers the types, but returns the data without the errors.
 const { data, errors } = await client.rawRequest<WeatherQuery, WeatherQueryVariables>({
   query: print(weather),
   variables,

@@ -1,14 +1,14 @@
 import type { ResultOf } from '@graphql-typed-document-node/core';
 import type { weather } from './weather.ts';
 
-/** What the clients tell of an error, each by a type of its own. */
+/** The members of an error that all clients have. */
 interface Failure {
   readonly message: string;
   readonly path?: readonly (string | number)[] | undefined;
   readonly extensions?: { readonly code?: unknown } | undefined;
 }
 
-/** Prints the data that came, and then the errors: a field that failed is null, and the rest of the answer is there. */
+/** Prints the data, and then the errors. A failed field is null in the data. */
 export function show(data: ResultOf<typeof weather> | null | undefined, errors: readonly Failure[] = []): void {
   for (const dataset of data?.datasets ?? []) {
     if (dataset === null) continue;

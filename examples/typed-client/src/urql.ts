@@ -3,12 +3,12 @@ import { headers, url } from './endpoint.ts';
 import { show } from './show.ts';
 import { variables, weather } from './weather.ts';
 
-// One client for each user: its cache does not know whose token an answer came for.
+// One client for each user: its cache does not distinguish tokens.
 const client = new Client({
   url,
   fetchOptions: { headers },
   exchanges: [cacheExchange, fetchExchange],
-  // By default urql sends queries by GET, which the subgraph refuses: they could come from another site.
+  // By default urql sends queries by GET. The subgraph rejects those, because they could come from another site.
   preferGetMethod: false,
 });
 

@@ -1,7 +1,7 @@
 import type { VariablesOf } from '@graphql-typed-document-node/core';
 import { graphql } from './generated/index.ts';
 
-/** The one document of all three clients; `npm run generate` reads it here. */
+/** The document of all three clients. `npm run generate` reads it from this file. */
 export const weather = graphql(`
   query Weather($ids: [ID!]!, $range: TimeRangeInput) {
     datasets(ids: $ids) {
@@ -21,7 +21,7 @@ export const weather = graphql(`
   }
 `);
 
-/** Three days of the demo's weather, and a dataset that does not exist: an answer with data and with an error. */
+/** Three days of the demo's weather, and a dataset that does not exist. The response has data and an error. */
 export const variables: VariablesOf<typeof weather> = {
   ids: ['6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31', 'nowhere'],
   range: { start: '2015-07-01T00:00:00Z', stop: '2015-07-03T00:00:00Z' },
