@@ -3,20 +3,20 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
-// The program that bundles GraphiQL's page into the directory that its argument names. To the program that has started
-// it, if there is one that listens, it tells the number of modules read so far.
+// Bundles GraphiQL's page into the directory given as its argument. It reports the number of modules read so far to its
+// parent process, if that listens.
 
 const [, , directory] = process.argv;
 if (directory === undefined) throw new TypeError('The directory to write to is missing.');
 
-/** How many modules are read between two reports. */
+/** The number of modules between two reports. */
 const MODULES_PER_REPORT = 100;
 
 let modules = 0;
-// Nobody waits for the page any more.
+// The parent process has ended: nobody needs the page.
 const abandon = () => process.exit(1);
 process.once('disconnect', abandon);
-// What an earlier build has left there is not part of this one.
+// Remove the files of an earlier build.
 await rm(directory, { recursive: true, force: true });
 await build({
   configFile: false,
@@ -24,12 +24,12 @@ await build({
   base: '/graphiql/',
   publicDir: false,
   logLevel: 'error',
-  // The scripts of Monaco's workers import one another.
+  // The worker scripts of Monaco import shared chunks.
   worker: { format: 'es' },
   build: {
     outDir: resolve(directory),
     target: 'es2023',
-    // The bundle passes on code of others; their licences ask that their notices go with it.
+    // The bundle redistributes packages whose licences require their notices.
     license: { fileName: 'licenses.md' },
     reportCompressedSize: false,
     modulePreload: { polyfill: false },

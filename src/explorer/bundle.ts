@@ -4,35 +4,34 @@ import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where GraphiQL's page is. */
+/** The state of GraphiQL's page. */
 export type PageState =
-  /** In this directory. */
+  /** It is in this directory. */
   | { readonly kind: 'ready'; readonly directory: string }
-  /** Not there yet; so many modules have been read. */
+  /** It is being bundled; so many modules were read. */
   | { readonly kind: 'preparing'; readonly modules: number }
-  /** It cannot be made; the reason is a sentence. */
+  /** It cannot be bundled. The reason is one sentence. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** GraphiQL's page, bundled or about to be. */
+/** GraphiQL's page, bundled or being bundled. */
 export interface PageBundle {
   state(): PageState;
-  /** Ends its preparation, if that still runs, and leaves nothing of it. */
+  /** Stops the bundling, if it runs, and removes its files. */
   stop(): Promise<void>;
 }
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** Where `npm run build` puts the page, beside this module's own compiled form. */
+/** The page made by `npm run build`, beside the compiled form of this module. */
 const built = join(here, 'built-page');
 
-/** Where a checkout keeps the page; in no commit. */
+/** The page of a checkout; not committed. */
 const cache = join(here, '../../.cache/explorer');
 
 /**
- * Finds the page, as the package brings it or as an earlier start has left it; otherwise starts to make it, in a process of
- * its own, for a few seconds.
+ * Finds the page in the package or in the cache. Otherwise it starts to bundle it, in a separate process for a few seconds.
  *
- * @param report is told in a line when that begins, and how it ends
+ * @param report is called with a line when the bundling starts and when it ends
  */
 export function preparePage(report: (line: string) => void): PageBundle {
   if (existsSync(built)) return settled({ kind: 'ready', directory: built });
@@ -40,10 +39,10 @@ export function preparePage(report: (line: string) => void): PageBundle {
     const directory = join(cache, digestOfSources());
     if (existsSync(directory)) return settled({ kind: 'ready', directory });
     mkdirSync(cache, { recursive: true });
-    // Two programs may prepare the page at the same time; it appears under its name only when it is whole.
+    // Two processes may bundle the page at the same time. It gets its final name only when it is complete.
     return startBuild(mkdtempSync(`${directory}-`), directory, report);
   } catch (error) {
-    const reason = `The page can neither be found nor be made (${(error as NodeJS.ErrnoException).code}).`;
+    const reason = `The directory of the page cannot be read or written (${(error as NodeJS.ErrnoException).code}).`;
     report(`GraphiQL cannot be shown: ${reason}`);
     return settled({ kind: 'failed', reason });
   }
@@ -53,21 +52,21 @@ function settled(state: PageState): PageBundle {
   return { state: () => state, stop: async () => {} };
 }
 
-/** How much of what the bundler says is kept. */
-const MAX_COMPLAINT_LENGTH = 2000;
+/** The maximum number of characters kept of the bundler's error output. */
+const MAX_ERROR_LENGTH = 2000;
 
 function startBuild(unfinished: string, directory: string, report: (line: string) => void): PageBundle {
   let state: PageState = { kind: 'preparing', modules: 0 };
-  let complaint = '';
+  let errorOutput = '';
   const began = performance.now();
-  // An empty environment: what is read there are secrets, and nothing that is needed.
+  // An empty environment, because the bundler needs none of the settings and secrets.
   const child = fork(join(here, 'build.ts'), [unfinished], {
     execArgv: [],
     env: {},
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    complaint = (complaint + text).slice(-MAX_COMPLAINT_LENGTH);
+    errorOutput = (errorOutput + text).slice(-MAX_ERROR_LENGTH);
   });
   child.on('message', ({ modules }: { modules: number }) => {
     state = { kind: 'preparing', modules };
@@ -78,14 +77,14 @@ function startBuild(unfinished: string, directory: string, report: (line: string
     child.once('close', () => resolve());
   }).then(() => {
     if (child.exitCode === 0) {
-      putInPlace(unfinished, directory);
+      publish(unfinished, directory);
       state = { kind: 'ready', directory };
       report(`GraphiQL is ready, after ${((performance.now() - began) / 1000).toFixed(1)} s.`);
       return;
     }
     rmSync(unfinished, { recursive: true, force: true });
-    state = { kind: 'failed', reason: 'The page could not be bundled; "npm ci" installs what that needs.' };
-    if (!child.killed) report(`GraphiQL cannot be shown: ${state.reason}\n${complaint}`);
+    state = { kind: 'failed', reason: 'The page could not be bundled; "npm ci" installs the bundler.' };
+    if (!child.killed) report(`GraphiQL cannot be shown: ${state.reason}\n${errorOutput}`);
   });
   return {
     state: () => state,
@@ -96,18 +95,18 @@ function startBuild(unfinished: string, directory: string, report: (line: string
   };
 }
 
-function putInPlace(unfinished: string, directory: string): void {
-  // Another program may have been faster; what it has made is the same.
+function publish(unfinished: string, directory: string): void {
+  // Another process may have finished first, with the same page.
   if (existsSync(directory)) rmSync(unfinished, { recursive: true });
   else renameSync(unfinished, directory);
-  // Pages of other versions are of no more use. One that is being made has a longer name.
+  // Remove the pages of other versions. A page that is being bundled has a longer name.
   for (const name of readdirSync(cache)) {
     if (name !== basename(directory) && /^[0-9a-f]+$/.test(name))
       rmSync(join(cache, name), { recursive: true, force: true });
   }
 }
 
-/** Of everything that the page is made of: its sources, the program that bundles it, and the versions of all packages. */
+/** A digest of the page's sources, of the program that bundles it, and of the versions of all packages. */
 function digestOfSources(): string {
   const digest = createHash('sha256');
   const sources = ['build.ts', ...globSync(['page/**/*.*', '../csv/*.ts'], { cwd: here }).toSorted()];

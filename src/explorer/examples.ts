@@ -4,23 +4,23 @@ export interface Example {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** What the examples ask for. */
+/** The ids and values in the variables of the examples. */
 export interface ExampleSubjects {
   /** A dataset with results. */
   readonly datasetId: string;
-  /** An asset of it. */
+  /** An asset of the dataset. */
   readonly assetId: string;
-  /** Its metrics to draw; all of them where none are named. */
+  /** The metrics to draw; by default all. */
   readonly metrics?: readonly string[];
-  /** The time to draw, RFC 3339; all of it where none is given. */
+  /** The time range to draw, RFC 3339; by default all. */
   readonly range?: readonly [start: string, stop: string];
   /** Datasets to compare. */
   readonly datasetIds: readonly string[];
-  /** A dataset that is a file. */
+  /** A dataset with a file. */
   readonly fileId: string;
 }
 
-/** What the examples ask for where it is not known which datasets there are: to be replaced by who tries them. */
+/** Placeholders for users to replace, if no dataset is known. */
 export const placeholders: ExampleSubjects = {
   datasetId: 'A-DATASET-ID',
   assetId: 'AN-ASSET-ID',
@@ -29,8 +29,8 @@ export const placeholders: ExampleSubjects = {
 };
 
 /**
- * The example operations, in the order of their tabs. A variable that several of them have has the same value in each, so
- * that they can also stand in one document. No variable has a type of the schema: TYPE_PREFIX would rename it.
+ * The example operations, in the order of their tabs. Variables of the same name have the same value, so that all
+ * operations fit one document. Variables have only built-in types, because TYPE_PREFIX renames those of the schema.
  */
 export function examplesOf(subjects: ExampleSubjects): Example[] {
   const { datasetId: id, assetId, metrics, range, datasetIds: ids, fileId } = subjects;
@@ -38,7 +38,7 @@ export function examplesOf(subjects: ExampleSubjects): Example[] {
   const filter = ['assetIds: $assetIds', ...(timeRange ? [timeRange] : [])].join(', ');
   return [
     {
-      query: `# One asset's metrics over time, column by column: the form for charts.
+      query: `# The metrics of one asset as columns, for charts.
 query Columns($id: ID!, $assetIds: [ID!], $metrics: [String!]) {
   dataset(id: $id) {
     name
@@ -58,7 +58,7 @@ query Columns($id: ID!, $assetIds: [ID!], $metrics: [String!]) {
       variables: { id, assetIds: [assetId], ...(metrics && { metrics }) },
     },
     {
-      query: `# What a dataset is: one REST call, whichever of these fields are asked for.
+      query: `# The metadata of a dataset: one REST call for any of these fields.
 query Metadata($id: ID!) {
   dataset(id: $id) {
     name
@@ -75,7 +75,7 @@ query Metadata($id: ID!) {
       variables: { id },
     },
     {
-      query: `# Every asset's first two weeks as rows, with where the asset is.
+      query: `# The first two weeks of every asset as rows, with its location.
 query Rows($id: ID!) {
   dataset(id: $id) {
     name
@@ -95,7 +95,7 @@ query Rows($id: ID!) {
       variables: { id },
     },
     {
-      query: `# One asset by its id, with its attributes and its whole series.
+      query: `# One asset by its id, with its attributes and all its values.
 query OneAsset($id: ID!, $assetId: ID!) {
   dataset(id: $id) {
     name
@@ -117,7 +117,7 @@ query OneAsset($id: ID!, $assetId: ID!) {
       variables: { id, assetId },
     },
     {
-      query: `# A link to a dataset's file. It works by itself, for a few minutes.
+      query: `# A link to a dataset's file. It needs no token, and expires after a few minutes.
 query Download($fileId: ID!) {
   dataset(id: $fileId) {
     name
@@ -127,7 +127,7 @@ query Download($fileId: ID!) {
       variables: { fileId },
     },
     {
-      query: `# Several datasets at once: each costs what it costs alone.
+      query: `# Several datasets at once. Each needs the same REST calls as alone.
 query SeveralDatasets($ids: [ID!]!) {
   datasets(ids: $ids) {
     name

@@ -2,7 +2,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { endpointOf, startEntry } from '../process.ts';
 
-/** How the browser shows the page. */
+/** The view of the page, and the demo's settings. */
 export interface View {
   width?: number;
   height?: number;
@@ -11,17 +11,17 @@ export interface View {
   env?: Record<string, string>;
 }
 
-/** GraphiQL in a browser, before the demo. */
+/** GraphiQL of the demo in a browser. */
 export interface Explorer {
   readonly page: Page;
   readonly endpoint: URL;
-  /** What the browser has complained of: console, failed requests, requests to others than the demo. */
-  readonly complaints: string[];
+  /** Console errors and warnings, failed requests, and requests to other origins than the demo. */
+  readonly problems: string[];
 }
 
 let browser: Browser;
 
-/** Starts Debian's Chromium for the tests of a file, so that it asks nobody for anything by itself. */
+/** Starts Debian's Chromium for the tests of a file, without its background requests. */
 export function useChromium(): void {
   beforeAll(async () => {
     browser = await chromium.launch({
@@ -40,45 +40,45 @@ export function useChromium(): void {
   afterAll(() => browser.close());
 }
 
-/** A page of the browser, which ends with the test, and what it complains of. */
+/** Opens a page of the browser until the end of the test, and collects its problems. */
 export async function newPage(origin: string, { width = 1280, height = 800, colorScheme = 'light' }: View = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, acceptDownloads: true });
   onTestFinished(() => context.close());
   const page = await context.newPage();
-  const complaints: string[] = [];
+  const problems: string[] = [];
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(`console: ${message.text()}`);
+    if (['error', 'warning'].includes(message.type())) problems.push(`console: ${message.text()}`);
   });
-  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
-  page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`));
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
+  page.on('requestfailed', (request) => problems.push(`failed: ${request.url()}`));
   page.on('request', (request) => {
-    const { protocol, origin: asked } = new URL(request.url());
-    if (asked !== origin && !['data:', 'blob:'].includes(protocol)) complaints.push(`outside: ${request.url()}`);
+    const { protocol, origin: requested } = new URL(request.url());
+    if (requested !== origin && !['data:', 'blob:'].includes(protocol)) problems.push(`outside: ${request.url()}`);
   });
-  return { page, complaints };
+  return { page, problems };
 }
 
-/** Starts the demo, and opens its GraphiQL. */
+/** Starts the demo and opens its GraphiQL. */
 export async function openExplorer(view: View = {}): Promise<Explorer> {
   const endpoint = await endpointOf(startEntry('demo', { PORT: '0', LOG_LEVEL: 'silent', ...view.env }));
-  const { page, complaints } = await newPage(endpoint.origin, view);
+  const { page, problems } = await newPage(endpoint.origin, view);
   await page.goto(new URL('/graphiql', endpoint).href);
   await untilReady(page);
-  return { page, endpoint, complaints };
+  return { page, endpoint, problems };
 }
 
-/** Waits until the editors are there and know the schema. */
+/** Waits until the editors are loaded and know the schema. */
 export async function untilReady(page: Page): Promise<void> {
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();
   await page.locator('.graphiql-response .monaco-editor').waitFor();
 }
 
-/** A test in the browser, at the end of which the browser must have had nothing to complain of. */
+/** A test in the browser, which must report no problems. */
 export function inBrowser(title: string, test: (explorer: Explorer) => Promise<void>, view: View = {}): void {
   it(title, async () => {
     const explorer = await openExplorer(view);
     await test(explorer);
-    expect(explorer.complaints).toEqual([]);
+    expect(explorer.problems).toEqual([]);
   });
 }
 
@@ -87,7 +87,7 @@ export function tabNames(page: Page): Promise<string[]> {
   return page.locator('.graphiql-tab-button').allTextContents();
 }
 
-/** Opens an example's tab, and waits until it is the one that runs. */
+/** Opens an example's tab, and waits until its operation is in the editor. */
 export async function openTab(page: Page, name: string): Promise<void> {
   await page.locator('.graphiql-tab-button', { hasText: new RegExp(`^${name}$`) }).click();
   await page.waitForFunction(
@@ -96,7 +96,7 @@ export async function openTab(page: Page, name: string): Promise<void> {
   );
 }
 
-/** What Monaco, the editor, offers to scripts of the page. */
+/** The scripting interface of Monaco, the editor. */
 interface Monaco {
   editor: { getModels(): { uri: { path: string }; getValue(): string }[] };
 }
@@ -114,13 +114,13 @@ export function editorText(page: Page, name: string): Promise<string> {
   }, name);
 }
 
-/** Runs the operation by its button, and gives the answer as the page shows it. */
+/** Runs the operation with its button. Returns the response that the page shows. */
 export async function runOperation(page: Page): Promise<{ data?: unknown; errors?: unknown[] }> {
   await page.getByRole('button', { name: /^Execute query/ }).click();
   return shownResponse(page);
 }
 
-/** Waits for an answer, and gives it as the page shows it. */
+/** Waits for a response. Returns the response that the page shows. */
 export async function shownResponse(page: Page): Promise<{ data?: unknown; errors?: unknown[] }> {
   await expect.poll(() => editorText(page, 'response.json'), { timeout: 20_000 }).toMatch(/^\{.*\}$/s);
   return JSON.parse(await editorText(page, 'response.json'));

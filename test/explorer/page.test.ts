@@ -40,28 +40,28 @@ describe('GraphiQL', () => {
   });
 
   it.each(examples)('runs the example %s, and shows the answer that the endpoint gives', async (name) => {
-    const { page, endpoint, complaints } = await openExplorer();
+    const { page, endpoint, problems } = await openExplorer();
     await openTab(page, name);
     const shown = await runOperation(page);
     const variables = JSON.parse(await editorText(page, 'variables.json'));
     const direct = await queryAt(endpoint, await editorText(page, 'operation.graphql'), { variables, token: TOKEN });
     expect(direct.body).not.toHaveProperty('errors');
     expect(withoutTickets(shown)).toEqual(withoutTickets(direct.body));
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
-  inBrowser('says what is wrong with an operation, and says so where there is nothing to draw', async ({ page }) => {
+  inBrowser('shows errors, and a hint when there is nothing to draw', async ({ page }) => {
     await page.getByLabel('Bearer token').fill('');
     const { data, errors } = await runOperation(page);
     expect(data).toEqual({ dataset: null });
     expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
-    expect(await page.locator('.plot').innerText()).toContain('Nothing of this answer can be drawn.');
+    expect(await page.locator('.plot').innerText()).toContain('This response has nothing to plot.');
     await page.getByLabel('Bearer token').fill(` ${TOKEN} `);
     await page.getByRole('button', { name: /^Execute query/ }).click();
     await page.getByRole('heading', { name: /Seattle/ }).waitFor();
   });
 
-  inBrowser('keeps the token in memory alone', async ({ page }) => {
+  inBrowser('keeps the token only in memory', async ({ page }) => {
     await page.getByLabel('Bearer token').fill('canary-of-the-page');
     await runOperation(page);
     const kept = await page.evaluate(() =>
@@ -70,32 +70,32 @@ describe('GraphiQL', () => {
     expect(kept).not.toContain('canary');
     expect(kept).not.toContain(TOKEN);
     expect(kept).toContain('graphiql:');
-    // A worker that is still being loaded would be a request that fails.
+    // The reload would abort the request for a worker.
     await page.waitForLoadState('networkidle');
     await page.reload();
     await untilReady(page);
     expect(await page.getByLabel('Bearer token').inputValue()).toBe(TOKEN);
   });
 
-  inBrowser('keeps what was typed over a reload, and forgets it in a page opened anew', async ({ page, endpoint }) => {
+  inBrowser('keeps edits over a reload, and discards them in a new page', async ({ page, endpoint }) => {
     await page.locator('.graphiql-query-editor .monaco-editor').click();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('# mine ');
     await expect.poll(() => page.evaluate(() => sessionStorage['graphiql:tabState'])).toContain('# mine #');
-    // GraphiQL keeps the text of the open tab at once, and its tabs later: a reload in between opens no tab more.
+    // GraphiQL stores the text of the open tab at once, and its tabs later. A reload in between must not open another tab.
     await page.keyboard.type('and more', { delay: 150 });
     await page.reload();
     await untilReady(page);
-    expect(await editorText(page, 'operation.graphql')).toMatch(/^# mine [a-z ]*# One asset/);
+    expect(await editorText(page, 'operation.graphql')).toMatch(/^# mine [a-z ]*# The metrics/);
     expect(await tabNames(page)).toEqual(examples);
     const { page: another } = await newPage(endpoint.origin);
     await another.goto(new URL('/graphiql', endpoint).href);
     await untilReady(another);
-    expect(await editorText(another, 'operation.graphql')).toMatch(/^# One asset/);
+    expect(await editorText(another, 'operation.graphql')).toMatch(/^# The metrics/);
   });
 
-  it('gives up an answer whose tab is left, or that is stopped', async () => {
-    const { page, complaints } = await openExplorer();
+  it('aborts a request when its tab is left, or when it is stopped', async () => {
+    const { page, problems } = await openExplorer();
     const held = Promise.withResolvers<void>();
     await page.route('**/graphql', async (route) => {
       await held.promise;
@@ -109,18 +109,18 @@ describe('GraphiQL', () => {
     await page.unroute('**/graphql');
     expect(await editorText(page, 'response.json')).toBe('');
     expect(JSON.stringify(await runOperation(page))).toContain('assetCount');
-    expect(complaints).toHaveLength(2);
-    for (const complaint of complaints) expect(complaint).toMatch(/^failed: .*\/graphql$/);
+    expect(problems).toHaveLength(2);
+    for (const problem of problems) expect(problem).toMatch(/^failed: .*\/graphql$/);
   });
 
-  it('may load and ask nothing but this server', async () => {
-    const { page, complaints } = await openExplorer();
-    const refused = await page.evaluate(async () => {
+  it('may load from and connect to this server only', async () => {
+    const { page, problems } = await openExplorer();
+    const blocked = await page.evaluate(async () => {
       const violations: string[] = [];
-      const evalRefused = Promise.withResolvers<void>();
+      const evalBlocked = Promise.withResolvers<void>();
       document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
         violations.push(effectiveDirective);
-        if (effectiveDirective === 'script-src') evalRefused.resolve();
+        if (effectiveDirective === 'script-src') evalBlocked.resolve();
       });
       await fetch('http://127.0.0.1:9/').catch(() => {});
       const load = (element: HTMLElement) =>
@@ -135,17 +135,17 @@ describe('GraphiQL', () => {
       try {
         new Function('globalThis.ran = true')();
       } catch {}
-      await evalRefused.promise;
+      await evalBlocked.promise;
       return { violations, ran: 'ran' in globalThis };
     });
-    expect(refused.ran).toBe(false);
-    expect(new Set(refused.violations)).toEqual(new Set(['connect-src', 'img-src', 'script-src', 'script-src-elem']));
-    expect(complaints.length).toBeGreaterThan(0);
+    expect(blocked.ran).toBe(false);
+    expect(new Set(blocked.violations)).toEqual(new Set(['connect-src', 'img-src', 'script-src', 'script-src-elem']));
+    expect(problems.length).toBeGreaterThan(0);
   });
 });
 
 describe('GraphiQL by keyboard', () => {
-  /** What a screen reader calls that which has the focus, and whether it is seen to have it. */
+  /** The accessible name of the focused element, and whether its focus is visible. */
   const focus = (page: Page) =>
     page.evaluate(() => {
       const element = document.activeElement as HTMLInputElement;
@@ -157,7 +157,7 @@ describe('GraphiQL by keyboard', () => {
       };
     });
 
-  /** The names of what the Tab key leads to, until one matches. */
+  /** The names of the elements that the Tab key focuses, until one matches. */
   const tabUntil = async (page: Page, last: RegExp) => {
     const names: string[] = [];
     do {
@@ -192,7 +192,7 @@ describe('GraphiQL by keyboard', () => {
     ]);
     const onwards = await tabUntil(page, /^Execute query/);
     expect(onwards).toEqual(expect.arrayContaining(['Columns', 'New tab']));
-    // Behind the editor of the query, which Tab leaves.
+    // It follows the editor of the query.
     expect(onwards.at(-1)).toMatch(/^Execute query/);
   });
 

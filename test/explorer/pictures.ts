@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { PROJECT, startGuarded } from '../process.ts';
 
-// The program that takes the pictures of the documentation: `npm run pictures`.
+// Takes the pictures of the documentation: `npm run pictures`.
 
 const demo = startGuarded(process.execPath, ['src/demo.ts'], { env: { PORT: '0', LOG_LEVEL: 'silent' } });
 const [, address = ''] = await demo.printed(/^GraphiQL: (\S+)/m);
@@ -17,7 +17,7 @@ async function take(name: string, size: { width: number; height: number }, tab: 
   await page.waitForFunction(`document.querySelector('.graphiql-query-editor').textContent.includes('${tab}')`);
   await page.getByRole('button', { name: /^Execute query/ }).click();
   await page.locator('.plot-map canvas').first().waitFor();
-  // The coasts come after the chart.
+  // The coasts load after the chart.
   await page.waitForLoadState('networkidle');
   await then(page);
   await page.screenshot({ path: join(PROJECT, 'docs/images', name) });

@@ -1,26 +1,26 @@
 import type { Page } from 'playwright-core';
 import { PNG } from 'pngjs';
 
-/** The colours of the first two lines of a chart, and of its paper, in the light theme. */
+/** The colours of the first two lines of a chart in the light theme. */
 export const FIRST = [0xd5, 0x5e, 0x00] as const;
 export const SECOND = [0x00, 0x72, 0xb2] as const;
 
 type Colour = readonly [red: number, green: number, blue: number];
 
-/** A pixel's place, from the upper left corner. */
+/** The position of a pixel from the upper left corner. */
 export interface Pixel {
   readonly x: number;
   readonly y: number;
 }
 
-/** What is drawn on the canvas of the first chart, or of the first map. */
+/** The image on the canvas of the first chart or map. */
 export async function drawnOn(page: Page, part: '.plot-chart' | '.plot-map'): Promise<PNG> {
   const canvas = page.locator(`${part} canvas`).first();
   const url = await canvas.evaluate((element) => (element as HTMLCanvasElement).toDataURL('image/png'));
   return PNG.sync.read(Buffer.from(url.slice(url.indexOf(',') + 1), 'base64'));
 }
 
-/** How far a colour may be from another, of 255, to be taken for it: lines have soft edges. */
+/** The maximum difference of each channel from the expected colour, because lines are antialiased. */
 const TOLERANCE = 24;
 
 /** The pixels of about this colour. */
@@ -28,15 +28,15 @@ export function pixelsOf({ width, height, data }: PNG, colour: Colour): Pixel[] 
   const found: Pixel[] = [];
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      const place = (y * width + x) * 4;
-      const isAlike = colour.every((part, index) => Math.abs((data[place + index] ?? 0) - part) <= TOLERANCE);
-      if (isAlike && (data[place + 3] ?? 0) > 128) found.push({ x, y });
+      const offset = (y * width + x) * 4;
+      const isAlike = colour.every((part, index) => Math.abs((data[offset + index] ?? 0) - part) <= TOLERANCE);
+      if (isAlike && (data[offset + 3] ?? 0) > 128) found.push({ x, y });
     }
   }
   return found;
 }
 
-/** The mean height, from the top, of the pixels in a part of the width that they take up; from 0 to 1. */
+/** The mean distance from the top of the pixels in a part of their width. `from` and `to` are from 0 to 1. */
 export function meanHeight(pixels: readonly Pixel[], from: number, to: number): number {
   const left = Math.min(...pixels.map(({ x }) => x));
   const width = Math.max(...pixels.map(({ x }) => x)) - left;

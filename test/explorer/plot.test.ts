@@ -17,20 +17,20 @@ import { drawnOn, FIRST, meanHeight, pixelsOf, SECOND } from './pixels.ts';
 
 useChromium();
 
-/** Runs the example that the page opens with, and waits for its chart. */
+/** Runs the first example, and waits for its chart. */
 async function plotTemperatures(page: Page): Promise<void> {
   await runOperation(page);
   await page.locator('.plot-chart canvas').waitFor();
 }
 
-/** Lets the page have this data as the answer of the next operation, whatever it is, and runs it. */
+/** Runs the operation with this data as its response. */
 async function plotData(page: Page, data: unknown): Promise<void> {
   await page.route('**/graphql', (route) => route.fulfill({ json: { data } }));
   await runOperation(page);
   await page.unroute('**/graphql');
 }
 
-/** The file that a button saves. */
+/** Clicks a button and returns the saved file. */
 async function saved(page: Page, name: string): Promise<{ name: string; bytes: Buffer }> {
   const saving: Promise<Download> = page.waitForEvent('download');
   await page.getByRole('button', { name, exact: true }).click();
@@ -38,7 +38,7 @@ async function saved(page: Page, name: string): Promise<{ name: string; bytes: B
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
 }
 
-/** What the example that the page opens with gives: the year's dates and two columns. */
+/** The data of the first example: the dates of a year and two columns. */
 async function temperatures({ page, endpoint }: Explorer) {
   const [document, variables] = [await editorText(page, 'operation.graphql'), await editorText(page, 'variables.json')];
   const { body } = await queryAt(endpoint, document, { variables: JSON.parse(variables), token: 'demo-token' });
@@ -47,7 +47,7 @@ async function temperatures({ page, endpoint }: Explorer) {
   return { dates: valueDates as string[], highest: highest as number[], lowest: lowest as number[] };
 }
 
-/** Points at a part of the chart's width, and gives what is shown there. */
+/** Moves the pointer to a part of the chart's width. Returns the lines of the tooltip. */
 async function hover(page: Page, part: number): Promise<string[]> {
   const box = await page.locator('.plot-chart').first().boundingBox();
   if (box === null) throw new Error('There is no chart.');
@@ -56,7 +56,7 @@ async function hover(page: Page, part: number): Promise<string[]> {
   return (await tip.innerText()).split('\n').map((line) => line.trim());
 }
 
-/** Points at a place of the map. */
+/** Moves the pointer to a mark on the map. */
 async function pointAtMark(page: Page): Promise<void> {
   await expect.poll(async () => pixelsOf(await drawnOn(page, '.plot-map'), FIRST).length).toBeGreaterThan(50);
   const [mark] = pixelsOf(await drawnOn(page, '.plot-map'), FIRST).slice(30);
@@ -75,7 +75,7 @@ describe('The chart', () => {
     expect(highest.length).toBeGreaterThan(500);
     expect(lowest.length).toBeGreaterThan(500);
     const [january, july] = [[0, 1 / 12] as const, [6 / 12, 7 / 12] as const];
-    // From the top: what is warmer has the smaller number.
+    // Heights count from the top: warmer values are smaller.
     const rise = meanHeight(highest, ...january) - meanHeight(highest, ...july);
     expect(rise).toBeGreaterThan(picture.height / 5);
     for (const month of [january, july]) {
@@ -125,7 +125,7 @@ describe('The chart', () => {
     expect(await zoomed()).toBe(false);
   });
 
-  inBrowser('switches a line off and on by its name', async ({ page }) => {
+  inBrowser('hides and shows a line by its name', async ({ page }) => {
     await plotTemperatures(page);
     const count = async (colour: typeof FIRST | typeof SECOND) =>
       pixelsOf(await drawnOn(page, '.plot-chart'), colour).length;
@@ -140,7 +140,7 @@ describe('The chart', () => {
     expect(await count(SECOND)).toBe(before);
   });
 
-  inBrowser('is drawn of rows as of columns, with a line for each asset’s each metric', async ({ page }) => {
+  inBrowser('is drawn from rows like from columns, with a line for each metric of each asset', async ({ page }) => {
     await openTab(page, 'Rows');
     await runOperation(page);
     const legend = page.getByRole('list', { name: 'Lines' }).getByRole('button');
@@ -152,7 +152,7 @@ describe('The chart', () => {
     expect(pixelsOf(await drawnOn(page, '.plot-chart'), SECOND).length).toBeGreaterThan(100);
   });
 
-  inBrowser('is one for each dataset, each with the asset’s name', async ({ page }) => {
+  inBrowser('exists for each dataset, with the asset’s name', async ({ page }) => {
     await openTab(page, 'SeveralDatasets');
     await runOperation(page);
     await page.locator('.plot-chart canvas').nth(1).waitFor();
@@ -162,7 +162,7 @@ describe('The chart', () => {
     ]);
   });
 
-  inBrowser('belongs to the tab that is open', async ({ page }) => {
+  inBrowser('belongs to the open tab', async ({ page }) => {
     await plotTemperatures(page);
     await openTab(page, 'Metadata');
     await page.locator('.plot-chart').waitFor({ state: 'detached' });
@@ -172,7 +172,7 @@ describe('The chart', () => {
     expect(await tabNames(page)).toHaveLength(6);
   });
 
-  inBrowser('leaves gaps where there is no value, and takes dates that are no dates as they are', async ({ page }) => {
+  inBrowser('has gaps for missing values, and shows unknown date formats unchanged', async ({ page }) => {
     const values = [1, 1, null, null, 1, 1];
     const columns = (valueDates: string[]) => ({ columns: { valueDates, metrics: [{ name: 'm', values }] } });
     const widths = async () => {
@@ -188,7 +188,7 @@ describe('The chart', () => {
       const found = await widths();
       const steps = found.map((x, index) => x - (found[index - 1] ?? x));
       const gap = Math.max(...steps);
-      // Two values are missing of six: the line is broken for three fifths of its length, less its marks.
+      // Two of six values are missing: the gap takes three fifths of the line, less its marks.
       expect(gap).toBeGreaterThan(((found.at(-1) ?? 0) - (found[0] ?? 0)) / 3);
       expect(steps.filter((step) => step > gap / 3)).toHaveLength(1);
     }
@@ -197,7 +197,7 @@ describe('The chart', () => {
     expect(await page.locator('.plot-reading').innerText()).toBe('week 1: m 1');
   });
 
-  inBrowser('shows names as text, whatever is in them', async ({ page }) => {
+  inBrowser('escapes names', async ({ page }) => {
     const name = '<img src=x onerror="globalThis.ran=1">';
     await plotData(page, {
       dataset: {
@@ -253,7 +253,7 @@ describe('What the pane saves', () => {
     expect([...picture.data.subarray(0, 4)]).toEqual([255, 255, 255, 255]);
   });
 
-  inBrowser('as SVG: a drawing with text, without what is switched off', async ({ page }) => {
+  inBrowser('as SVG: a drawing with text, without hidden lines', async ({ page }) => {
     await plotTemperatures(page);
     await page.getByRole('button', { name: 'temp_min' }).click();
     const { name, bytes } = await saved(page, 'Save as SVG');
@@ -274,7 +274,7 @@ describe('What the pane saves', () => {
     expect(drawing.strokes).not.toContain('#0072b2');
   });
 
-  inBrowser('as CSV: the values of the answer', async (explorer) => {
+  inBrowser('as CSV: the values of the response', async (explorer) => {
     const { page } = explorer;
     await plotTemperatures(page);
     const { name, bytes } = await saved(page, 'Save as CSV');
@@ -362,15 +362,15 @@ describe('What is drawn, whatever it is called', () => {
       ],
     ],
   ])('%s', async (_what, data, lines) => {
-    const { page, complaints } = await openExplorer();
+    const { page, problems } = await openExplorer();
     await plotData(page, data);
     await page.locator('.plot-chart canvas').waitFor();
     const { bytes } = await saved(page, 'Save as CSV');
     expect(bytes.toString()).toBe([...lines, ''].join('\r\n'));
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
-  inBrowser('but not what is something else', async ({ page }) => {
+  inBrowser('but nothing else', async ({ page }) => {
     await plotData(page, {
       dataset: {
         name: 'D',
@@ -379,7 +379,7 @@ describe('What is drawn, whatever it is called', () => {
         download: { method: 'GET', requiredHeaders: ['Authorization: Bearer <ACCESS_TOKEN>'] },
       },
     });
-    await expect.poll(() => page.locator('.plot').innerText()).toContain('Nothing of this answer can be drawn.');
+    await expect.poll(() => page.locator('.plot').innerText()).toContain('This response has nothing to plot.');
   });
 });
 
@@ -395,7 +395,7 @@ describe('The map', () => {
     );
     const picture = await drawnOn(page, '.plot-map');
     const marks = pixelsOf(picture, FIRST).map(({ x }) => x / picture.width);
-    // One in the west, one in the east, and land between them.
+    // One mark in the west, one in the east, and land between them.
     expect(marks.filter((x) => x < 0.4).length).toBeGreaterThan(20);
     expect(marks.filter((x) => x > 0.6).length).toBeGreaterThan(20);
     expect(pixelsOf(picture, [0xe3, 0xe7, 0xee]).length).toBeGreaterThan((picture.width * picture.height) / 4);
@@ -409,7 +409,7 @@ describe('The map', () => {
 });
 
 describe('A file', () => {
-  inBrowser('that this server hands out is offered as a link, and no other', async ({ page, endpoint }) => {
+  inBrowser('of this server is offered as a link, and no other', async ({ page, endpoint }) => {
     const url = new URL('/download/a-ticket', endpoint).href;
     await plotData(page, {
       dataset: { name: 'Earthquakes', download: { url } },
@@ -446,7 +446,7 @@ describe('On a narrow screen', () => {
 
 describe('In the dark', () => {
   it('has a dark page with lines of lighter colours', async () => {
-    const { page, complaints } = await openExplorer({ colorScheme: 'dark' });
+    const { page, problems } = await openExplorer({ colorScheme: 'dark' });
     await plotTemperatures(page);
     const picture = await drawnOn(page, '.plot-chart');
     expect(pixelsOf(picture, [0xff, 0x8c, 0x42]).length).toBeGreaterThan(500);
@@ -454,6 +454,6 @@ describe('In the dark', () => {
     expect(await page.locator('#page').evaluate((element) => getComputedStyle(element).backgroundColor)).toBe(
       'rgb(33, 42, 59)',
     );
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 });

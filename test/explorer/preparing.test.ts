@@ -9,7 +9,7 @@ import { newPage, untilReady, useChromium } from './browser.ts';
 
 useChromium();
 
-/** A checkout of its own, in which nothing has been bundled yet. */
+/** A new checkout without a bundle. */
 async function checkOut(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'checkout-'));
   onTestFinished(() => rm(directory, { recursive: true }));
@@ -28,7 +28,7 @@ function startDemo(directory: string): Program {
 const READY = /^GraphiQL is ready, after \d+\.\d s\.$/m;
 
 describe('GraphiQL in a fresh checkout', () => {
-  it('is bundled while a page says so, which then goes on by itself; and not again', async () => {
+  it('is bundled once, while a page shows the progress and then opens it', async () => {
     const directory = await checkOut();
     const demo = startDemo(directory);
     const endpoint = await endpointOf(demo);
@@ -45,13 +45,13 @@ describe('GraphiQL in a fresh checkout', () => {
       text: expect.stringMatching(/<h1>GraphiQL is being prepared<\/h1>.*\d+ modules read so far/s),
     });
     expect((await send(new URL('/graphiql/assets/index.js', url))).status).toBe(404);
-    const { page, complaints } = await newPage(endpoint.origin);
+    const { page, problems } = await newPage(endpoint.origin);
     await page.goto(url.href);
     expect(await page.locator('h1').innerText()).toBe('GraphiQL is being prepared');
     await untilReady(page);
     await demo.printed(READY);
-    // But for the status of the answers before.
-    expect(complaints.filter((complaint) => !complaint.includes('503'))).toEqual([]);
+    // Except for the status of the earlier responses.
+    expect(problems.filter((problem) => !problem.includes('503'))).toEqual([]);
     demo.kill('SIGTERM');
     expect((await demo.ended).stderr).toMatch(
       /^Preparing GraphiQL, once for this version \.\.\.\nGraphiQL is ready, after .*\n$/,
@@ -68,7 +68,7 @@ describe('GraphiQL in a fresh checkout', () => {
     expect(await readdir(join(directory, '.cache/explorer'))).toHaveLength(1);
   });
 
-  it('is bundled by two programs at the same time, which do not disturb each other', async () => {
+  it('is bundled by two programs at the same time', async () => {
     const directory = await checkOut();
     const demos = [startDemo(directory), startDemo(directory)];
     for (const demo of demos) {
@@ -78,7 +78,7 @@ describe('GraphiQL in a fresh checkout', () => {
     expect(await readdir(join(directory, '.cache/explorer'))).toHaveLength(1);
   });
 
-  it('leaves nothing half done where the program is stopped meanwhile', async () => {
+  it('leaves no files when the program is stopped meanwhile', async () => {
     const directory = await checkOut();
     const demo = startDemo(directory);
     await endpointOf(demo);
@@ -89,16 +89,16 @@ describe('GraphiQL in a fresh checkout', () => {
 
   it.each<[string, (directory: string) => Promise<void>, RegExp]>([
     [
-      'its sources are broken',
+      'its sources are invalid',
       (directory) => writeFile(join(directory, 'src/explorer/page/main.tsx'), 'import ('),
-      /GraphiQL cannot be shown: The page could not be bundled; "npm ci" installs what that needs\.\n.*main\.tsx/s,
+      /GraphiQL cannot be shown: The page could not be bundled; "npm ci" installs the bundler\.\n.*main\.tsx/s,
     ],
     [
       'nothing can be written',
       (directory) => writeFile(join(directory, '.cache'), ''),
-      /^GraphiQL cannot be shown: The page can neither be found nor be made \(\w+\)\.$/m,
+      /^GraphiQL cannot be shown: The directory of the page cannot be read or written \(\w+\)\.$/m,
     ],
-  ])('says so where %s, and all else works', async (_why, spoil, said) => {
+  ])('reports that %s, and everything else works', async (_why, spoil, said) => {
     const directory = await checkOut();
     await spoil(directory);
     const demo = startDemo(directory);
@@ -111,7 +111,7 @@ describe('GraphiQL in a fresh checkout', () => {
     expect((await queryAt(endpoint, '{ __typename }')).body).toEqual({ data: { __typename: 'Query' } });
   });
 
-  it('is told no setting: the bundler’s process has an empty environment', () => {
+  it('has no settings in the bundler’s process: its environment is empty', () => {
     expect(readFileSync(join(PROJECT, 'src/explorer/bundle.ts'), 'utf8')).toMatch(/^ +env: \{\},$/m);
   });
 });

@@ -2,8 +2,8 @@ import type { Fetcher, FetcherParams, Observable } from '@graphiql/toolkit';
 import type { ExecutionResult } from 'graphql';
 
 /**
- * Sends operations to the endpoint, each with the token that holds at that moment; none where it is empty. What is
- * stopped, or left behind for another tab, is given up: an answer never arrives in a tab that has not asked for it.
+ * Sends operations to the endpoint, each with the current token, if there is one. Stopping an operation or changing the tab
+ * aborts it, so that a tab never shows the response of another tab.
  */
 export function createFetcher(endpoint: string, currentToken: () => string): Fetcher {
   return (operation) => observe((signal) => send(endpoint, currentToken().trim(), operation, signal));
@@ -18,7 +18,7 @@ async function send(endpoint: string, token: string, operation: FetcherParams, s
       accept: 'application/json',
       ...(token !== '' && { authorization: `Bearer ${token}` }),
     },
-    // For a moment after another tab is opened GraphiQL still has the name of the operation before.
+    // Just after a change of the tab, GraphiQL still has the operation name of the previous tab.
     body: JSON.stringify({
       query,
       variables,
@@ -30,28 +30,28 @@ async function send(endpoint: string, token: string, operation: FetcherParams, s
   return (await response.json()) as ExecutionResult;
 }
 
-/** One answer in the form in which GraphiQL can end the waiting for it. */
-function observe(ask: (signal: AbortSignal) => Promise<ExecutionResult>): Observable<ExecutionResult> {
+/** One response as an observable, so that GraphiQL can abort the request. */
+function observe(send: (signal: AbortSignal) => Promise<ExecutionResult>): Observable<ExecutionResult> {
   const subscribe = (observer: Observer) => {
-    const asking = new AbortController();
-    ask(asking.signal).then(
-      (answer) => {
-        if (asking.signal.aborted) return;
-        observer.next(answer);
+    const request = new AbortController();
+    send(request.signal).then(
+      (response) => {
+        if (request.signal.aborted) return;
+        observer.next(response);
         observer.complete();
       },
       (error: unknown) => {
-        if (!asking.signal.aborted) observer.error(error);
+        if (!request.signal.aborted) observer.error(error);
       },
     );
-    return { unsubscribe: () => asking.abort() };
+    return { unsubscribe: () => request.abort() };
   };
-  // The type has older forms of the call too, which GraphiQL does not use.
+  // The type has older call signatures, which GraphiQL does not use.
   return { subscribe } as Observable<ExecutionResult>;
 }
 
 interface Observer {
-  next(answer: ExecutionResult): void;
+  next(response: ExecutionResult): void;
   error(error: unknown): void;
   complete(): void;
 }

@@ -2,8 +2,8 @@ import { useGraphiQLActions } from '@graphiql/react';
 import { TabFocus } from 'monaco-editor/esm/vs/editor/browser/config/tabFocus.js';
 import { useEffect } from 'react';
 
-// In an editor, into which Enter leads, Tab goes on in place of indenting; Ctrl-M there changes that. The editors' own
-// option of this name has no effect on the key.
+// In an editor, Tab moves the focus instead of indenting; Ctrl-M toggles that. The editors' option of this name does not
+// change the key.
 TabFocus.setTabFocusMode(true);
 
 /** Makes Ctrl-Enter run the operation wherever the focus is, not only in an editor. */
@@ -12,7 +12,7 @@ export function Keyboard() {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isRun = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
-      // The editors do it by themselves.
+      // The editors handle the key themselves.
       if (!isRun || (event.target as Element).closest('.monaco-editor') !== null) return;
       event.preventDefault();
       run();

@@ -5,9 +5,9 @@ import { createRoot } from 'react-dom/client';
 import { Page } from './page.tsx';
 import { loadSettings } from './settings.ts';
 
-const place = document.getElementById('page');
-if (place === null) throw new Error('The page has no place for its content.');
-const root = createRoot(place);
+const container = document.getElementById('page');
+if (container === null) throw new Error('The page has no element for its content.');
+const root = createRoot(container);
 try {
   root.render(<Page settings={await loadSettings()} />);
 } catch (error) {

@@ -1,4 +1,4 @@
-// What the bundler makes of these imports, and what a package does not describe.
+// The types of imports that the bundler resolves, and of a package without types.
 
 declare module '*.css';
 
@@ -8,6 +8,6 @@ declare module '*?worker' {
 }
 
 declare module 'monaco-editor/esm/vs/editor/browser/config/tabFocus.js' {
-  /** Whether the Tab key leaves editors; for all of them together. */
+  /** Sets whether the Tab key leaves an editor, for all editors. */
   export const TabFocus: { setTabFocusMode(leaves: boolean): void };
 }

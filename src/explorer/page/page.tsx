@@ -10,7 +10,7 @@ import { TokenField } from './token-field.tsx';
 
 const plugins = [plotPlugin, HISTORY_PLUGIN];
 
-/** The whole page: a head with the token, and GraphiQL with the examples and the Plot pane. */
+/** The page: a header with the token, and GraphiQL with the examples and the Plot pane. */
 export function Page({ settings }: { settings: Settings }) {
   const [token, setToken] = useState(settings.token);
   const latestToken = useRef(token);
@@ -23,7 +23,7 @@ export function Page({ settings }: { settings: Settings }) {
   const storage = useMemo(() => createStorage(settings), [settings]);
   return (
     <>
-      <header className="page-head">
+      <header className="page-header">
         <h1>dataset-subgraph</h1>
         <p>
           <kbd>Ctrl</kbd> <kbd>Enter</kbd> runs the query

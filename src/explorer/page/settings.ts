@@ -1,20 +1,20 @@
-/** What the server says to its page. */
+/** The server's settings for the page. */
 export interface Settings {
-  /** The path that operations are sent to. */
+  /** The path of the GraphQL endpoint. */
   readonly endpoint: string;
-  /** The bearer token to begin with; empty where there is none to give away. */
+  /** The initial bearer token; may be empty. */
   readonly token: string;
-  /** The operations that the page opens with, a tab each. */
+  /** The operations of the initial tabs. */
   readonly examples: readonly { readonly query: string; readonly variables: Readonly<Record<string, unknown>> }[];
 }
 
 /**
- * Asks the server that the page has come from.
+ * Fetches the settings from the page's server.
  *
- * @throws Error where it does not answer as expected
+ * @throws Error when the response is not as expected
  */
 export async function loadSettings(): Promise<Settings> {
   const response = await fetch('/graphiql/settings.json');
-  if (!response.ok) throw new Error(`The server answers ${response.status}.`);
+  if (!response.ok) throw new Error(`The server responded with status ${response.status}.`);
   return await response.json();
 }

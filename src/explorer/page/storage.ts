@@ -1,15 +1,15 @@
 import type { Storage } from '@graphiql/toolkit';
 import type { Settings } from './settings.ts';
 
-/** The text of the open tab, which GraphiQL keeps once more beside its tabs. */
+/** GraphiQL's second copy of the open tab's text, beside its tabs. */
 const openTabKeys = ['graphiql:query', 'graphiql:variables'];
 
 /**
- * Where GraphiQL keeps its tabs and its layout: as long as this tab of the browser. So a reload loses nothing, and a page
- * opened anew begins with the examples, whichever GraphiQL had been at this address before.
+ * GraphiQL's storage for its tabs and its layout, in the session storage of the browser's tab. So a reload keeps
+ * everything, and a new page opens with the examples, even if another GraphiQL used this address before.
  *
- * GraphiQL fills its editors not from the open tab, but from a copy of its text, which it keeps half a second before it
- * keeps the tabs: a reload in between would open one more tab for the copy. So the copy is not kept, but read from the tab.
+ * GraphiQL fills its editors from a copy of the open tab's text. It stores the copy half a second before the tabs, and a
+ * reload in between would open another tab for the copy. So this storage does not store the copy, but reads it from the tab.
  */
 export function createStorage({ examples: [first] }: Settings): Storage {
   const kept: { tabs: OpenTab[]; activeTabIndex: number } | null = JSON.parse(
@@ -19,7 +19,7 @@ export function createStorage({ examples: [first] }: Settings): Storage {
     ? kept.tabs[kept.activeTabIndex]
     : first && { query: first.query, variables: variablesText(first.variables) };
   const initial: Record<string, string | null | undefined> = {
-    // The panes' shares of the width and the height.
+    // The relative sizes of the panes.
     'graphiql:docExplorerFlex': '0.75',
     'graphiql:editorFlex': '1.6',
     'graphiql:secondaryEditorFlex': '2',
@@ -39,13 +39,13 @@ export function createStorage({ examples: [first] }: Settings): Storage {
   };
 }
 
-/** A tab as GraphiQL keeps it, as far as it is read here. */
+/** A tab as GraphiQL stores it; only the members read here. */
 interface OpenTab {
   query: string | null;
   variables: string | null;
 }
 
-/** Variables as the editor shows them. */
+/** Variables as formatted JSON for the editor. */
 export function variablesText(variables: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(variables, null, 2);
 }

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 
-/** The field for the bearer token. What is in it is kept in memory alone. */
+/** The field for the bearer token. The token is kept only in memory. */
 export function TokenField({ token, onChange }: { token: string; onChange: (token: string) => void }) {
   const id = useId();
   return (

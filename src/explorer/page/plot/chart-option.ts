@@ -2,13 +2,13 @@ import type { ChartOption } from './echarts.ts';
 import type { Lines, Series } from './series.ts';
 import { type Colours, tooltipStyle } from './theme.ts';
 
-/** The most points that a line shows with a mark each. */
+/** The maximum number of points of a line that have marks. */
 const MAX_MARKS = 60;
 
-/** From how many points on a line is thinned to what its width can show. */
+/** A line with at least so many points is downsampled to its width. */
 const MANY_POINTS = 2000;
 
-/** How a chart of these lines looks; `alt` says in words what it shows. */
+/** The chart option for these lines; `alt` is the text alternative. */
 export function chartOption({ isTime, texts, series }: Lines, colours: Colours, alt: string): ChartOption {
   const axisLine = { lineStyle: { color: colours.faint } };
   return {
@@ -18,7 +18,7 @@ export function chartOption({ isTime, texts, series }: Lines, colours: Colours, 
     textStyle: { color: colours.text, fontFamily: 'system-ui, sans-serif' },
     aria: { enabled: true, label: { description: alt } },
     grid: { left: 12, right: 24, top: 16, bottom: 64, containLabel: true },
-    // The pane has a legend of its own, which the keyboard reaches; this one is what that switches.
+    // The pane's own legend is accessible by keyboard, and toggles the lines of this hidden one.
     legend: { show: false },
     tooltip: { ...tooltipStyle(colours), trigger: 'axis', order: 'valueDesc', valueFormatter: valueText },
     xAxis: {
@@ -42,7 +42,7 @@ export function chartOption({ isTime, texts, series }: Lines, colours: Colours, 
   };
 }
 
-/** The same chart for a picture: with its title and legend, and without what only a screen can use. */
+/** The same chart for a picture: with title and legend, without interactive parts. */
 export function pictureOption(screen: ChartOption, title: string, colours: Colours): ChartOption {
   const [, slider] = screen.dataZoom as [object, object];
   return {
@@ -77,7 +77,7 @@ function lineOf({ name, points }: Series) {
   };
 }
 
-/** Whether a point stands between gaps: it has no line, and only a mark shows it. */
+/** Whether a point is between gaps: it is on no line, so only a mark can show it. */
 function hasLonelyPoint(points: Series['points']): boolean {
   const isGap = (index: number) => (points[index]?.[1] ?? null) === null;
   return points.some((_, index) => !isGap(index) && isGap(index - 1) && isGap(index + 1));
@@ -87,7 +87,7 @@ function valueText(value: unknown): string {
   return typeof value === 'number' ? String(value) : 'no value';
 }
 
-/** A point in time as a reader wants it: without a time of day that is midnight. */
+/** A point in time as text, without a time of day that is midnight. */
 export function timeText(time: number): string {
   const text = new Date(time).toISOString();
   return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.replace('T', ' ').replace('.000Z', ' UTC');

@@ -1,16 +1,16 @@
 import { echarts } from './echarts.ts';
 
-/** The name under which maps find the coasts. */
+/** The name of the registered map. */
 export const COASTS = 'coasts';
 
-/** Fetches the outlines of all land, of Natural Earth (public domain, as `world-atlas` has it), once. */
+/** Loads the outlines of all land once: Natural Earth (public domain) from the package `world-atlas`. */
 export async function loadCoasts(): Promise<void> {
   if (echarts.getMap(COASTS) !== null && echarts.getMap(COASTS) !== undefined) return;
   const [{ feature }, { default: atlas }] = await Promise.all([
     import('topojson-client'),
     import('world-atlas/land-110m.json'),
   ]);
-  // biome-ignore lint/suspicious/noExplicitAny: the library's types do not take the JSON as TypeScript reads it
+  // biome-ignore lint/suspicious/noExplicitAny: the library's types do not accept the type that TypeScript infers for the JSON
   const land = feature(atlas as any, atlas.objects.land as any);
   // biome-ignore lint/suspicious/noExplicitAny: as above
   echarts.registerMap(COASTS, land as any);

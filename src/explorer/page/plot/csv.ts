@@ -2,8 +2,8 @@ import { textField } from '../../../core/csv-field.ts';
 import type { Plot } from './response.ts';
 
 /**
- * The plot's values as a table of RFC 4180, with a line for each date of each asset and a column for each metric. Numbers
- * are written as they are; an empty cell is a value that is not there.
+ * The plot's values as CSV (RFC 4180), with a line for each date of each asset and a column for each metric. A missing value
+ * is an empty cell.
  */
 export function csvOf({ title, rows }: Plot): string {
   const metrics = [...new Set(rows.flatMap(({ columns }) => columns.map(({ name }) => name)))];
@@ -16,6 +16,6 @@ export function csvOf({ title, rows }: Plot): string {
       ...metrics.map((metric) => String(byName.get(metric)?.[row] ?? '')),
     ]);
   });
-  const head = ['dataset', 'asset', 'date', ...metrics].map(textField);
-  return [head, ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
+  const header = ['dataset', 'asset', 'date', ...metrics].map(textField);
+  return [header, ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
 }

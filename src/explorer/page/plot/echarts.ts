@@ -11,7 +11,7 @@ import {
 import * as echarts from 'echarts/core';
 import { CanvasRenderer, SVGRenderer } from 'echarts/renderers';
 
-// The parts of the library that the page draws with, and no others.
+// Only the parts of the library that the page uses.
 echarts.use([
   AriaComponent,
   CanvasRenderer,

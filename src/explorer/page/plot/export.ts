@@ -2,9 +2,9 @@ import { pictureOption } from './chart-option.ts';
 import { type ChartOption, echarts } from './echarts.ts';
 import type { Colours } from './theme.ts';
 
-/** What a picture shows, and how. */
+/** The content and the style of a picture. */
 export interface PictureOptions {
-  /** The chart as it is on the screen: the part of the time that is zoomed to, and the lines that are switched on. */
+  /** The chart on the screen, with its zoom and its visible lines. */
   readonly screen: ChartOption;
   readonly title: string;
   readonly colours: Colours;
@@ -13,10 +13,10 @@ export interface PictureOptions {
 const WIDTH = 1200;
 const HEIGHT = 675;
 
-/** A chart as a picture of many pixels. */
+/** The chart as a PNG of high resolution. */
 export async function pngOf(options: PictureOptions): Promise<Blob> {
-  const place = document.createElement('div');
-  const chart = echarts.init(place, null, { renderer: 'canvas', width: WIDTH, height: HEIGHT, devicePixelRatio: 2 });
+  const element = document.createElement('div');
+  const chart = echarts.init(element, null, { renderer: 'canvas', width: WIDTH, height: HEIGHT, devicePixelRatio: 2 });
   chart.setOption(pictureOption(options.screen, options.title, options.colours));
   const canvas = chart.renderToCanvas();
   chart.dispose();
@@ -25,7 +25,7 @@ export async function pngOf(options: PictureOptions): Promise<Blob> {
   return picture;
 }
 
-/** A chart as a drawing that keeps its sharpness at any size. */
+/** The chart as an SVG. */
 export function svgOf(options: PictureOptions): Blob {
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: HEIGHT });
   chart.setOption(pictureOption(options.screen, options.title, options.colours));

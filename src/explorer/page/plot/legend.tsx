@@ -1,6 +1,6 @@
 import type { Colours } from './theme.ts';
 
-/** The names of the lines, each a button that switches its line. */
+/** The names of the lines. Each is a button that shows or hides its line. */
 export function Legend(props: {
   names: readonly string[];
   off: ReadonlySet<string>;

@@ -3,22 +3,22 @@ import { chartOption, timeText } from './chart-option.ts';
 import type { Chart } from './echarts.ts';
 import type { PictureOptions } from './export.ts';
 import { Legend } from './legend.tsx';
-import { pointsByPlace } from './reading.ts';
+import { readingsByDate } from './reading.ts';
 import type { Plot } from './response.ts';
 import { headingOf, linesOf } from './series.ts';
 import type { Colours } from './theme.ts';
 import { useChart } from './use-chart.ts';
 
-/** A plot's lines, with a legend that switches them, zoom, and values under the pointer or by the arrow keys. */
+/** A plot's lines, with a legend, zoom, and values at the pointer or by the arrow keys. */
 export function LineChart(props: { plot: Plot; colours: Colours; onChart: (picture: () => PictureOptions) => void }) {
   const { plot, colours, onChart } = props;
   const lines = useMemo(() => linesOf(plot), [plot]);
   const alt = `${headingOf(plot)}. Lines: ${lines.series.map(({ name }) => name).join(', ')}. The arrow keys read out the values.`;
   const option = useMemo(() => chartOption(lines, colours, alt), [lines, colours, alt]);
-  const [place, chart] = useChart(option);
+  const [element, chart] = useChart(option);
   const [off, setOff] = useState<ReadonlySet<string>>(new Set());
   const [reading, setReading] = useState({ index: -1, text: '' });
-  const places = useMemo(() => pointsByPlace(lines), [lines]);
+  const readings = useMemo(() => readingsByDate(lines), [lines]);
   const readingId = useId();
 
   useEffect(() => {
@@ -31,12 +31,12 @@ export function LineChart(props: { plot: Plot; colours: Colours; onChart: (pictu
     setOff((names) => new Set(names.has(name) ? [...names].filter((other) => other !== name) : [...names, name]));
   };
   const read = (index: number) => {
-    const at = places[Math.min(Math.max(index, 0), places.length - 1)];
+    const at = readings[Math.min(Math.max(index, 0), readings.length - 1)];
     if (at === undefined) return;
     const values = at.values.filter(({ name }) => !off.has(name));
     const date = typeof at.x === 'number' ? timeText(at.x) : at.x;
     setReading({
-      index: places.indexOf(at),
+      index: readings.indexOf(at),
       text: `${date}: ${values.map(({ name, y }) => `${name} ${y ?? 'no value'}`).join(', ')}`,
     });
     const [first] = values;
@@ -44,12 +44,12 @@ export function LineChart(props: { plot: Plot; colours: Colours; onChart: (pictu
       chart?.dispatchAction({ type: 'showTip', seriesIndex: first.series, dataIndex: first.row });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const far = event.shiftKey ? 10 : 1;
+    const distance = event.shiftKey ? 10 : 1;
     const steps: Record<string, () => void> = {
-      ArrowRight: () => read(reading.index + far),
-      ArrowLeft: () => read(reading.index - far),
+      ArrowRight: () => read(reading.index + distance),
+      ArrowLeft: () => read(reading.index - distance),
       Home: () => read(0),
-      End: () => read(places.length - 1),
+      End: () => read(readings.length - 1),
       '+': () => chart && zoom(chart, 0.5),
       '-': () => chart && zoom(chart, 2),
       '0': () => chart && zoom(chart, Number.POSITIVE_INFINITY),
@@ -72,7 +72,7 @@ export function LineChart(props: { plot: Plot; colours: Colours; onChart: (pictu
         tabIndex={0}
         onKeyDown={onKeyDown}
       >
-        <div ref={place} className="plot-canvas" aria-hidden="true" />
+        <div ref={element} className="plot-canvas" aria-hidden="true" />
       </div>
       <p id={readingId} className="plot-reading" aria-live="polite">
         {reading.text}
@@ -92,7 +92,7 @@ export function LineChart(props: { plot: Plot; colours: Colours; onChart: (pictu
   );
 }
 
-/** Changes how much of the time is shown by a factor, around the middle of what is shown now. */
+/** Scales the visible time range by a factor, around its middle. */
 function zoom(chart: Chart, factor: number): void {
   const { dataZoom } = chart.getOption() as { dataZoom: { start: number; end: number }[] };
   const [{ start, end } = { start: 0, end: 100 }] = dataZoom;
@@ -101,7 +101,7 @@ function zoom(chart: Chart, factor: number): void {
   chart.dispatchAction({ type: 'dataZoom', start: middle - half, end: middle + half });
 }
 
-/** The part of the time that is zoomed to, and the lines that are on, as they are at this moment. */
+/** The current zoom and visible lines. */
 function shownPart(chart: Chart): object {
   const { dataZoom, legend } = chart.getOption() as { dataZoom: object[]; legend: { selected: object }[] };
   return { dataZoom, legend: { show: false, selected: legend[0]?.selected ?? {} } };

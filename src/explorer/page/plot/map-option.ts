@@ -3,21 +3,21 @@ import { type ChartOption, echarts } from './echarts.ts';
 import type { Place } from './response.ts';
 import { type Colours, tooltipStyle } from './theme.ts';
 
-/** The least that a map shows around its places, in degrees. */
+/** The minimum margin around the places, in degrees. */
 const MIN_MARGIN = 8;
 
-/** How much of the places' width is shown beside them, so that their names have room. */
+/** The margin at the sides, relative to the width of all places. It makes space for their names. */
 const MARGIN_OF_WIDTH = 0.3;
 
-/** From how many places on their names are shown under the pointer only. */
+/** With so many places or more, names show only at the pointer. */
 const MAX_LABELS = 12;
 
-/** How a map with these places looks. */
+/** The chart option for a map with these places. */
 export function mapOption(places: readonly Place[], colours: Colours): ChartOption {
   const latitudes = places.map(({ latitude }) => latitude);
   const longitudes = places.map(({ longitude }) => longitude);
   const [west, east] = [Math.min(...longitudes), Math.max(...longitudes)];
-  const beside = Math.max(MIN_MARGIN, (east - west) * MARGIN_OF_WIDTH);
+  const sideMargin = Math.max(MIN_MARGIN, (east - west) * MARGIN_OF_WIDTH);
   return {
     animation: false,
     textStyle: { color: colours.text, fontFamily: 'system-ui, sans-serif' },
@@ -36,8 +36,8 @@ export function mapOption(places: readonly Place[], colours: Colours): ChartOpti
       bottom: 0,
       preserveAspect: 'contain',
       boundingCoords: [
-        [west - beside, Math.min(Math.max(...latitudes) + MIN_MARGIN, 89)],
-        [east + beside, Math.max(Math.min(...latitudes) - MIN_MARGIN, -89)],
+        [west - sideMargin, Math.min(Math.max(...latitudes) + MIN_MARGIN, 89)],
+        [east + sideMargin, Math.max(Math.min(...latitudes) - MIN_MARGIN, -89)],
       ],
       itemStyle: { areaColor: colours.land, borderColor: colours.text, borderWidth: 0.5 },
     },

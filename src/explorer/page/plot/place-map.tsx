@@ -5,22 +5,22 @@ import type { Place } from './response.ts';
 import type { Colours } from './theme.ts';
 import { useChart } from './use-chart.ts';
 
-/** Where the assets are, on a small map. */
+/** A small map of the assets. */
 export function PlaceMap({ places, colours }: { places: readonly Place[]; colours: Colours }) {
   const [hasCoasts, setHasCoasts] = useState(false);
   useEffect(() => {
     loadCoasts().then(() => setHasCoasts(true));
   }, []);
   const option = useMemo(() => (hasCoasts ? mapOption(places, colours) : undefined), [hasCoasts, places, colours]);
-  const [place] = useChart(option);
+  const [element] = useChart(option);
   return (
     <figure className="plot-map">
-      <div ref={place} className="plot-canvas" role="img" aria-label={`A map with ${namesOf(places)}`} />
+      <div ref={element} className="plot-canvas" role="img" aria-label={`A map with ${namesOf(places)}`} />
     </figure>
   );
 }
 
-/** Whose names a screen reader reads out; of more only how many there are. */
+/** The maximum number of places in the text alternative. With more, it has only their number. */
 const MAX_NAMES = 20;
 
 function namesOf(places: readonly Place[]): string {

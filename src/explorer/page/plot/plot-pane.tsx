@@ -4,15 +4,15 @@ import { PlotView } from './plot-view.tsx';
 import { findPlots } from './response.ts';
 import { useColours } from './theme.ts';
 
-/** What the pane shows of the answer of the tab that is open. */
+/** Draws the response of the open tab. */
 export function PlotPane() {
-  const answer = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.response ?? '');
-  const { plots, downloads } = useMemo(() => findPlots(parse(answer), location.origin), [answer]);
+  const response = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.response ?? '');
+  const { plots, downloads } = useMemo(() => findPlots(parse(response), location.origin), [response]);
   const colours = useColours();
   return (
     <section className="plot" aria-label="Plot">
       <h2>Plot</h2>
-      {plots.length === 0 && downloads.length === 0 && <p className="plot-hint">{hint(answer)}</p>}
+      {plots.length === 0 && downloads.length === 0 && <p className="plot-hint">{hint(response)}</p>}
       {downloads.map(({ name, url }) => (
         <p key={url}>
           <a className="plot-download" href={url} download>
@@ -21,21 +21,21 @@ export function PlotPane() {
         </p>
       ))}
       {plots.map((plot, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two plots may have one title
-        <PlotView key={`${index} ${answer.length}`} plot={plot} colours={colours} />
+        // biome-ignore lint/suspicious/noArrayIndexKey: plots may have the same title
+        <PlotView key={`${index} ${response.length}`} plot={plot} colours={colours} />
       ))}
     </section>
   );
 }
 
-function hint(answer: string): string {
-  if (answer === '') return 'Run the query: its results are drawn here.';
-  return 'Nothing of this answer can be drawn. Ask for “columns” or “results” of some assets.';
+function hint(response: string): string {
+  if (response === '') return 'Run the query to plot its results here.';
+  return 'This response has nothing to plot. Select “columns” or “results” of some assets.';
 }
 
-function parse(answer: string): unknown {
+function parse(response: string): unknown {
   try {
-    return JSON.parse(answer);
+    return JSON.parse(response);
   } catch {
     return undefined;
   }

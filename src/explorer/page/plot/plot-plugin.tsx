@@ -1,7 +1,7 @@
 import type { GraphiQLPlugin } from '@graphiql/react';
 import { PlotPane } from './plot-pane.tsx';
 
-/** GraphiQL's pane that draws the answers. */
+/** The pane of GraphiQL that draws responses. */
 export const plotPlugin: GraphiQLPlugin = {
   title: 'Plot',
   icon: () => (

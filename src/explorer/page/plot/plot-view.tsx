@@ -8,7 +8,7 @@ import { fileName, saveFile } from './save.ts';
 import { headingOf } from './series.ts';
 import type { Colours } from './theme.ts';
 
-/** One dataset's chart and map, and what saves them. */
+/** One dataset's chart and map, with buttons to save the chart. */
 export function PlotView({ plot, colours }: { plot: Plot; colours: Colours }) {
   const picture = useRef<() => PictureOptions>(undefined);
   const onChart = useCallback((current: () => PictureOptions) => {

@@ -11,8 +11,8 @@ export interface Reading {
   }[];
 }
 
-/** The values by their date, in the order of the axis. */
-export function pointsByPlace({ isTime, series }: Lines): Reading[] {
+/** The values by date, in the order of the axis. */
+export function readingsByDate({ isTime, series }: Lines): Reading[] {
   const points = series.flatMap(({ name, points }, index) =>
     points.map(([x, y], row) => ({ x, value: { name, y, series: index, row } })),
   );

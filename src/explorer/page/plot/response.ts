@@ -1,4 +1,4 @@
-/** The values of one metric, one for each row; null where there is none. */
+/** The values of one metric, one for each row; null for a missing value. */
 export interface Column {
   readonly name: string;
   readonly values: readonly (number | null)[];
@@ -6,45 +6,44 @@ export interface Column {
 
 /** The rows of one asset, column by column. */
 export interface AssetRows {
-  /** What the asset is called; empty where the answer does not say. */
+  /** The asset's name; empty if the response has none. */
   readonly asset: string;
   /** The date of each row, as the service sends it. */
   readonly dates: readonly (string | null)[];
   readonly columns: readonly Column[];
 }
 
-/** Where an asset is, in degrees. */
+/** The location of an asset, in degrees. */
 export interface Place {
   readonly name: string;
   readonly latitude: number;
   readonly longitude: number;
 }
 
-/** What one dataset of an answer has to be drawn. */
+/** The drawable data of one dataset in a response. */
 export interface Plot {
   readonly title: string;
   readonly rows: readonly AssetRows[];
   readonly places: readonly Place[];
 }
 
-/** A file that the answer offers. */
+/** A download link in the response. */
 export interface Download {
   readonly name: string;
   readonly url: string;
 }
 
-/** What an answer holds that the pane can show. */
+/** Everything in a response that the pane can show. */
 export interface Findings {
   readonly plots: readonly Plot[];
   readonly downloads: readonly Download[];
 }
 
 /**
- * Finds in the answer of any operation what can be drawn. It goes by the shape of what is there, not by the names of the
- * fields, since aliases may rename them.
+ * Finds drawable data in the response of any operation. It recognises data by its shape, because aliases may rename fields.
  *
- * @param response the JSON of an answer; anything else has nothing to draw
- * @param origin the page's own origin: only files of the same are offered
+ * @param response parsed JSON
+ * @param origin the page's origin: links to other origins are ignored
  */
 export function findPlots(response: unknown, origin: string): Findings {
   const found = Object.entries(fieldsOf(fieldsOf(response)?.data) ?? {}).flatMap(([key, value]) =>
@@ -67,7 +66,7 @@ function findInDataset(key: string, dataset: unknown, origin: string): { plot: P
   const places = new Map<string, Place>();
   const downloads: Download[] = [];
   const title = nameOf(dataset) ?? key;
-  /** `asset` is the name of the nearest asset around `value`. */
+  /** `asset` is the name of the closest asset that contains `value`. */
   const visit = (value: unknown, asset: string): void => {
     if (Array.isArray(value)) {
       for (const item of value) visit(item, asset);
@@ -84,7 +83,7 @@ function findInDataset(key: string, dataset: unknown, origin: string): { plot: P
     for (const child of Object.values(fields)) {
       const table = tableOf(child);
       if (table === undefined) visit(child, own);
-      // The asset stands beside its rows, or around them.
+      // The asset is a sibling or an ancestor of its rows.
       else
         rows.push({
           ...table,
@@ -99,7 +98,7 @@ function findInDataset(key: string, dataset: unknown, origin: string): { plot: P
   return { plot: { title, rows, places: [...places.values()] }, downloads };
 }
 
-/** What a dataset or an asset is called. */
+/** The name or the id of a dataset or an asset. */
 function nameOf(value: unknown): string | undefined {
   const fields = fieldsOf(value);
   return [fields?.name, fields?.assetId, fields?.id].find((name) => typeof name === 'string');
@@ -107,7 +106,7 @@ function nameOf(value: unknown): string | undefined {
 
 type Table = Omit<AssetRows, 'asset'>;
 
-/** Reads rows in either form of the API; undefined for what is neither. */
+/** Reads rows in either form of the API; undefined for any other value. */
 function tableOf(value: unknown): Table | undefined {
   if (Array.isArray(value)) return tableOfRows(value);
   const fields = fieldsOf(value);
@@ -121,7 +120,7 @@ function isListOfNumbers(value: unknown): value is (number | null)[] {
   return Array.isArray(value) && value.every(isNumber);
 }
 
-/** `{ valueDates metrics { name values } }`, under any aliases; the dates may be left out. */
+/** `{ valueDates metrics { name values } }`, under any aliases; the dates are optional. */
 function tableOfColumns(fields: Fields): Table | undefined {
   const lists = Object.values(fields).filter(Array.isArray);
   const columns = lists.find((list) => list.length > 0 && list.every((item) => columnOf(item) !== undefined));
@@ -144,8 +143,8 @@ function numbersUpTo(count: number): string[] {
 }
 
 /**
- * `[{ valueDate metrics { name value } }]`, under any aliases, or with numbers beside the date as `value(metric:)` gives
- * them; the dates may be left out where there are metrics.
+ * `[{ valueDate metrics { name value } }]` under any aliases, or `[{ valueDate value(metric:) }]`. With `metrics` the dates
+ * are optional.
  */
 function tableOfRows(list: readonly unknown[]): Table | undefined {
   const rows = list.map((item) => rowOf(fieldsOf(item)));
@@ -173,7 +172,7 @@ function rowOf(fields: Fields | undefined): Row | undefined {
   if (metrics !== undefined) {
     const read = metrics.map(metricOf);
     if (!read.every((metric) => metric !== undefined)) return undefined;
-    // Where a row repeats a metric the first counts, as in the columns of the API.
+    // If a row repeats a metric, the first applies, as in the columns of the API.
     const values = new Map<string, number | null>();
     for (const [name, value] of read) if (!values.has(name)) values.set(name, value);
     return { date, values };
@@ -183,7 +182,7 @@ function rowOf(fields: Fields | undefined): Row | undefined {
   return { date, values: new Map(others as [string, number | null][]) };
 }
 
-/** Rows and metrics hold no objects; what does is something else. */
+/** Rows and metrics contain no objects. */
 function scalarsAndLists(fields: Fields | undefined): [string, unknown][] | undefined {
   const entries = Object.entries(fields ?? {}).filter(([key]) => key !== '__typename');
   return fields === undefined || entries.some(([, value]) => fieldsOf(value)) ? undefined : entries;
@@ -218,14 +217,14 @@ function isDownload(text: string, origin: string): boolean {
 const isoDate = /^\d{4}(-\d{2}(-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?)?)?$/;
 
 /**
- * The point in time that a date names, in milliseconds since 1970 in UTC, where it has a form of ISO 8601 that begins
- * with the year; undefined for any other text. The service does not document which form its dates have.
+ * The time of a date in ISO 8601 with a leading year, in milliseconds since 1970 in UTC; undefined for any other text. The
+ * service does not document the format of its dates.
  */
 export function timeOf(date: string): number | undefined {
   const parts = isoDate.exec(date);
   if (parts === null) return undefined;
   const [, , , clock, , , offset] = parts;
-  // Without an offset JavaScript reads a time of day as local.
+  // Without an offset JavaScript would use local time.
   const time = Date.parse(clock !== undefined && offset === undefined ? `${date}Z` : date);
   return Number.isNaN(time) ? undefined : time;
 }

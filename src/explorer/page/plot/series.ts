@@ -3,7 +3,7 @@ import { type Plot, timeOf } from './response.ts';
 /** A line of the chart. */
 export interface Series {
   readonly name: string;
-  /** In the order of the rows: the time in milliseconds, or the date as text where not all dates are points in time. */
+  /** In the order of the rows: the time in milliseconds, or the date as text unless all dates are points in time. */
   readonly points: readonly (readonly [x: number | string, y: number | null])[];
 }
 
@@ -11,18 +11,18 @@ export interface Series {
 export interface Lines {
   /** Whether all dates are points in time. */
   readonly isTime: boolean;
-  /** All dates where they are texts, in the order of their first appearance. */
+  /** All dates as texts, in the order of their first appearance; empty if they are points in time. */
   readonly texts: readonly string[];
   readonly series: readonly Series[];
 }
 
-/** What the plot shows: the dataset, and the asset where there is only one. */
+/** The title of a plot: the dataset, and the asset if there is only one. */
 export function headingOf({ title, rows }: Plot): string {
   const [asset = '', ...others] = new Set(rows.map((table) => table.asset));
   return asset === '' || others.length > 0 ? title : `${title}: ${asset}`;
 }
 
-/** Makes a line of each asset's each metric. */
+/** Makes a line for each metric of each asset. */
 export function linesOf({ rows }: Plot): Lines {
   const dates = [...new Set(rows.flatMap((table) => table.dates))].filter((date) => date !== null);
   const times = new Map(dates.map((date) => [date, timeOf(date)]));
@@ -32,7 +32,7 @@ export function linesOf({ rows }: Plot): Lines {
   const names = new Map<string, number>();
   const series = rows.flatMap(({ asset, dates, columns }) =>
     columns.map(({ name, values }) => ({
-      name: unlike(names, nameOf(asset, name, manyAssets, manyMetrics)),
+      name: uniqueName(names, nameOf(asset, name, manyAssets, manyMetrics)),
       points: dates.flatMap((date, row) => {
         if (date === null) return [];
         const x = isTime ? times.get(date) : date;
@@ -48,8 +48,8 @@ function nameOf(asset: string, metric: string, manyAssets: boolean, manyMetrics:
   return manyMetrics ? `${asset}: ${metric}` : asset;
 }
 
-/** Two versions of an asset have the same name, but are two lines. */
-function unlike(names: Map<string, number>, name: string): string {
+/** Makes names unique: two versions of an asset have the same name, but are two lines. */
+function uniqueName(names: Map<string, number>, name: string): string {
   const count = (names.get(name) ?? 0) + 1;
   names.set(name, count);
   return count === 1 ? name : `${name} (${count})`;

@@ -10,7 +10,7 @@ export interface Colours {
   readonly land: string;
 }
 
-// Okabe and Ito's colours, which colour-blind people tell apart as well.
+// The palette of Okabe and Ito, which colour-blind people can distinguish.
 const light: Colours = {
   lines: ['#d55e00', '#0072b2', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#5d4a9c', '#8c6d31'],
   text: '#3b4b68',
@@ -34,14 +34,14 @@ function subscribe(onChange: () => void): () => void {
   return () => darkSystem.removeEventListener('change', onChange);
 }
 
-/** The colours of GraphiQL's theme, or of the system's where it has none of its own. */
+/** The colours of GraphiQL's theme, by default of the system's theme. */
 export function useColours(): Colours {
   const theme = useGraphiQL((state) => state.theme);
   const isSystemDark = useSyncExternalStore(subscribe, () => darkSystem.matches);
   return (theme ?? (isSystemDark ? 'dark' : 'light')) === 'dark' ? dark : light;
 }
 
-/** How the box with the values under the pointer looks. */
+/** The style of the tooltip. */
 export function tooltipStyle(colours: Colours): object {
   return {
     className: 'plot-tip',

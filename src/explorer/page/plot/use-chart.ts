@@ -1,15 +1,15 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { type Chart, type ChartOption, echarts } from './echarts.ts';
 
-/** Draws a chart in an element, anew with each option, and fits it to the element's size. */
+/** Draws a chart in an element, redraws it for each option, and resizes it with the element. */
 export function useChart(option: ChartOption | undefined): [RefObject<HTMLDivElement | null>, Chart | undefined] {
-  const place = useRef<HTMLDivElement>(null);
+  const element = useRef<HTMLDivElement>(null);
   const [chart, setChart] = useState<Chart>();
   useEffect(() => {
-    if (place.current === null) return;
-    const made = echarts.init(place.current);
+    if (element.current === null) return;
+    const made = echarts.init(element.current);
     const resizing = new ResizeObserver(() => made.resize());
-    resizing.observe(place.current);
+    resizing.observe(element.current);
     setChart(made);
     return () => {
       resizing.disconnect();
@@ -20,5 +20,5 @@ export function useChart(option: ChartOption | undefined): [RefObject<HTMLDivEle
   useEffect(() => {
     if (option !== undefined) chart?.setOption(option, { notMerge: true });
   }, [chart, option]);
-  return [place, chart];
+  return [element, chart];
 }
