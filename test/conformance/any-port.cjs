@@ -1,4 +1,4 @@
-// Loaded before a server that chooses its own port and listens everywhere: it listens on a free port of loopback instead.
+// Makes a server with a fixed port on all interfaces listen on a free port of the loopback host instead.
 const { Server } = require('node:net');
 
 const { listen } = Server.prototype;

@@ -17,7 +17,7 @@ import { suites } from './suites.ts';
 const SUITE = dirname(suites.resolve('@apollo/federation-subgraph-compatibility-tests/package.json'));
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
-/** The suite's tests, all of them. */
+/** All tests of the suite. */
 const tests = [
   '@composeDirective',
   '@inaccessible should be able to query @inaccessible fields via the products schema directly',
@@ -51,7 +51,7 @@ interface Member {
   sdl: string;
 }
 
-/** The suite's schema on this project's server; its definitions as it gives them to routers. */
+/** Serves the suite's schema with this project's server. Returns the SDL that routers read. */
 async function startProducts(): Promise<Member> {
   const typeDefs = await readFile(join(SUITE, 'products.graphql'), 'utf8');
   const subgraph = await startSubgraph({
@@ -65,7 +65,7 @@ async function startProducts(): Promise<Member> {
   return { name: 'products', url: subgraph.url, sdl: body.data._service.sdl };
 }
 
-/** One of the two other subgraphs, which the suite brings along. */
+/** Starts one of the suite's two other subgraphs. */
 async function startOther(name: 'users' | 'inventory'): Promise<Member> {
   const folder = join(SUITE, 'dist/subgraphs', name);
   const program = startProgram(process.execPath, ['-r', here('any-port.cjs'), 'index.js'], { cwd: folder });
@@ -73,7 +73,7 @@ async function startOther(name: 'users' | 'inventory'): Promise<Member> {
   return { name, url, sdl: await readFile(join(folder, `${name}.graphql`), 'utf8') };
 }
 
-/** A gateway in front of subgraphs, in the place of the suite's router. */
+/** Starts a gateway in front of the subgraphs, instead of the suite's router. */
 async function startGateway(members: Member[]): Promise<string> {
   const { supergraphSdl, errors } = composition.composeServices(
     members.map(({ name, url, sdl }) => ({ name, url, typeDefs: parse(sdl) })),
@@ -85,7 +85,7 @@ async function startGateway(members: Member[]): Promise<string> {
   return url;
 }
 
-/** Runs the suite as it was published, with the runner that it was written for; gives what became of each test. */
+/** Runs the published suite with Jest. Returns the result of each test. */
 async function runSuite(productsUrl: string, routerUrl: string): Promise<Record<string, string>> {
   const config = {
     rootDir: join(SUITE, 'dist/tests'),
@@ -94,7 +94,7 @@ async function runSuite(productsUrl: string, routerUrl: string): Promise<Record<
     cacheDirectory: here('suites/node_modules/.cache/jest'),
     transform: {},
     watchman: false,
-    // Without these it finds nothing below node_modules.
+    // Without these, Jest finds no tests in node_modules.
     haste: { retainAllFiles: true },
     testPathIgnorePatterns: [],
   };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { start } from '../harness.ts';
 import { suites } from './suites.ts';
 
-/** One audit's verdict. What is not met is an error where it is a MUST, a warning for a SHOULD, a notice for a MAY. */
+/** The result of an audit. A failed MUST is an error, a failed SHOULD a warning, a failed MAY a notice. */
 type AuditResult =
   | { id: string; name: string; status: 'ok' }
   | { id: string; name: string; status: 'notice' | 'warn' | 'error'; response: Response };
@@ -12,23 +12,23 @@ const { auditServer } = suites('graphql-http') as {
 };
 
 /**
- * Not met by design: documents that do not parse or validate are 400 for every media type (section 4). The one of 7B9B
- * has a variable that it does not use, and so does not validate.
+ * Not met by design: documents that do not parse or validate get status 400 for every media type (section 4). The document
+ * of 7B9B has an unused variable, so it does not validate.
  */
-const refusedDocuments = {
+const invalidDocuments = {
   '572B': 'warn 400 GRAPHQL_PARSE_FAILED',
   FDE2: 'warn 400 GRAPHQL_PARSE_FAILED',
   '7B9B': 'warn 400 GRAPHQL_VALIDATION_FAILED',
 };
 
-/** Not met by design: a GET without a header that only scripts can send may come from another site (3.20). */
-const refusedGets = {
+/** Not met by design: a GET without a header against CSRF may come from another site (3.20). */
+const rejectedGets = {
   '5A70': 'notice 400 BAD_REQUEST',
   '6A70': 'notice 400 BAD_REQUEST',
   D6D5: 'notice 400 BAD_REQUEST',
 };
 
-/** Audits a subgraph with these headers beside the audits' own: how many audits there are, and which are not met. */
+/** Audits a subgraph with further headers. Returns the number of audits and those that are not met. */
 async function audit(headers: Record<string, string>) {
   const { subgraph, calls, log } = await start();
   const results = await auditServer({
@@ -56,15 +56,15 @@ async function codeOf(response: Response): Promise<string> {
 describe('GraphQL over HTTP, audited by graphql-http', () => {
   const audits = { MUST: 13, SHOULD: 23, MAY: 25 };
 
-  it('is as specified, except for documents that are refused and for GET without a header', async () => {
-    expect(await audit({})).toEqual({ audits, unmet: { ...refusedDocuments, ...refusedGets } });
+  it('conforms, except for invalid documents and for GET without a header', async () => {
+    expect(await audit({})).toEqual({ audits, unmet: { ...invalidDocuments, ...rejectedGets } });
   });
 
-  it('is as specified for GET too, with a header that passes CSRF prevention', async () => {
-    expect(await audit({ 'apollo-require-preflight': 'true' })).toEqual({ audits, unmet: refusedDocuments });
+  it('conforms for GET too, with a header that passes CSRF prevention', async () => {
+    expect(await audit({ 'apollo-require-preflight': 'true' })).toEqual({ audits, unmet: invalidDocuments });
   });
 
-  it('answers variables that cannot be coerced with 200 to application/json, as 7B9B means to ask', async () => {
+  it('responds with 200 to invalid variables under application/json, as 7B9B intends', async () => {
     const { query } = await start();
     const { status, body } = await query('query CoerceFailure($id: ID!) { dataset(id: $id) { id } }', {
       variables: { id: null },

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 /**
- * Where the suites of others are installed: a package beside these tests, which has a graphql of its own. The tests
- * themselves use that of the project, because a schema of one cannot be executed by the other.
+ * Resolves the suites, which are installed in a separate package with its own graphql. The tests use the project's graphql,
+ * because one copy of graphql cannot execute a schema of the other.
  */
 export const suites = createRequire(new URL('suites/', import.meta.url));

@@ -8,8 +8,8 @@ import type { Fault } from '../../src/simulator/simulator.ts';
 import { errorAt, listen, queryAt, type Setup, start, startService } from '../harness.ts';
 import { type Ending, endpointOf, type Program, startEntry, startProgram } from '../process.ts';
 import { type Canary, canaries, canariesIn, ticket } from './secrets/canaries.ts';
-import { bystander, type Operation, operations, type Told } from './secrets/operations.ts';
-import { type Fixture, fixtures } from './secrets/scenes.ts';
+import { type Fixture, fixtures } from './secrets/fixtures.ts';
+import { bystander, type Operation, operations, type Revealed } from './secrets/operations.ts';
 
 const { token: TOKEN, datasetId: DATASET_ID, assetId: ASSET_ID, service: UPSTREAM } = canaries;
 
@@ -42,7 +42,7 @@ async function writtenBy(program: Program): Promise<{ log: string[]; stderr: str
 const untold: Canary[] = ['token', 'routerSecret', 'ticketSecret', 'service', 'email', 'password'];
 
 /** What is wrong with what an answer tells, a line each. */
-function wrongIn(told: Told, forbidden: Canary[], service: URL): string[] {
+function wrongIn(told: Revealed, forbidden: Canary[], service: URL): string[] {
   const errors = JSON.stringify(told.errors);
   return [
     ...canariesIn(told.text, forbidden),

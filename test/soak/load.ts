@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 import { pick, randomNumbers } from './random.ts';
 import { assetId, LARGE, MIDDLE, ODD, SMALL, TINY, TOKEN } from './service.ts';
 
-/** One kind of request, made as often as its weight says. */
+/** One kind of request. Its weight sets how often it is sent. */
 interface Work {
   readonly title: string;
   readonly weight: number;
@@ -18,7 +18,7 @@ const nodes = (selection: string) => `results { sourceId series { nodes { ${sele
 const rows = 'results { valueDate metrics { name value } }';
 const metadata = 'id name description assetCount sharing startDate startDateTime';
 
-/** A document that was never sent before; so large that some 1500 fill the GraphQL server's cache of documents. */
+/** A new document, so large that some 1500 fill the GraphQL server's document cache. */
 const newDocument = (index: number) => ({ query: `{ dataset(id: "${index} ${'x'.repeat(20_000)}") { id } }` });
 
 const works: readonly Work[] = [
@@ -62,70 +62,70 @@ const works: readonly Work[] = [
       variables: { ids: TINY },
     }),
   },
-  { title: 'refused', weight: 60, body: () => ({ query: '{ dataset(id: "..") { name } nothing }' }) },
+  { title: 'invalid documents', weight: 60, body: () => ({ query: '{ dataset(id: "..") { name } nothing }' }) },
   { title: 'new documents', weight: 20, body: newDocument },
-  { title: 'middling answers', weight: 20, body: () => ofDataset(MIDDLE, nodes(`asset { name } ${rows}`)) },
-  { title: 'large answers', weight: 3, body: () => ofDataset(LARGE, nodes(`asset { name } ${rows}`)) },
+  { title: 'medium responses', weight: 20, body: () => ofDataset(MIDDLE, nodes(`asset { name } ${rows}`)) },
+  { title: 'large responses', weight: 3, body: () => ofDataset(LARGE, nodes(`asset { name } ${rows}`)) },
   {
     title: 'odd bodies',
     weight: 3,
     body: (index) => ofDataset(ODD[index % ODD.length] ?? '', nodes(`asset { assetId name } ${rows}`)),
   },
   {
-    title: 'large answers, the generic path',
+    title: 'large responses, generic path',
     weight: 0.5,
     body: () => ofDataset(LARGE, nodes('a: asset { name } asset { series { version } }')),
   },
 ];
 
-/** What came of requests so far. */
+/** The outcome of the requests so far. */
 export interface Tally {
   requests: number;
-  /** Clients that have left before they had their answer. */
-  left: number;
+  /** Requests whose client disconnected before the response. */
+  disconnected: number;
   /** By HTTP status. */
   readonly statuses: Map<number, number>;
-  /** Errors of the answers by their code. */
+  /** Errors in the responses by code. */
   readonly codes: Map<string, number>;
-  /** Milliseconds of answers by the kind of work. */
+  /** Response times in milliseconds by kind of work. */
   readonly latencies: Map<string, number[]>;
-  /** Connections to the subgraph that broke, which must not be. */
-  broken: number;
+  /** Requests without a complete response. There must be none. */
+  failed: number;
 }
 
 export function emptyTally(): Tally {
-  return { requests: 0, left: 0, statuses: new Map(), codes: new Map(), latencies: new Map(), broken: 0 };
+  return { requests: 0, disconnected: 0, statuses: new Map(), codes: new Map(), latencies: new Map(), failed: 0 };
 }
 
 const CONNECTIONS = 24;
-const LEAVING_SHARE = 0.03;
-const PATIENCE_MS = 60_000;
+const DISCONNECTING_SHARE = 0.03;
+const TIMEOUT_MS = 60_000;
 
 const random = randomNumbers(2);
-let made = 0;
+let sentCount = 0;
 
-/** Keeps requests of all kinds in flight until the time is over; then all are answered or have left. */
+/** Keeps requests of all kinds in flight for this time, and waits until all have ended. */
 export async function load(endpoint: URL, tally: Tally, milliseconds: number): Promise<void> {
   const until = performance.now() + milliseconds;
   await inFlight(endpoint, tally, () => (performance.now() < until ? pick(works, random) : undefined));
 }
 
-/** Fills the cache of documents, which is bounded, so that its growth is over before growth is measured. */
+/** Fills the bounded document cache, so that it does not grow during the measurement. */
 export async function fillCaches(endpoint: URL, tally: Tally): Promise<void> {
   const work = works.find(({ body }) => body === newDocument);
-  let left = 2000;
-  await inFlight(endpoint, tally, () => (left-- > 0 ? work : undefined));
+  let remaining = 2000;
+  await inFlight(endpoint, tally, () => (remaining-- > 0 ? work : undefined));
 }
 
 async function inFlight(endpoint: URL, tally: Tally, next: () => Work | undefined): Promise<void> {
   const pool = new Pool(endpoint.origin, {
     connections: CONNECTIONS,
     pipelining: 1,
-    headersTimeout: PATIENCE_MS,
-    bodyTimeout: PATIENCE_MS,
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
   });
   const worker = async () => {
-    for (let work = next(); work !== undefined; work = next()) await make(pool, endpoint.pathname, work, tally);
+    for (let work = next(); work !== undefined; work = next()) await sendOne(pool, endpoint.pathname, work, tally);
   };
   try {
     await Promise.all(Array.from({ length: CONNECTIONS }, worker));
@@ -134,19 +134,19 @@ async function inFlight(endpoint: URL, tally: Tally, next: () => Work | undefine
   }
 }
 
-async function make(pool: Pool, path: string, { title, body }: Work, tally: Tally): Promise<void> {
-  made += 1;
+async function sendOne(pool: Pool, path: string, { title, body }: Work, tally: Tally): Promise<void> {
+  sentCount += 1;
   tally.requests += 1;
-  const leaving = random() < LEAVING_SHARE ? new AbortController() : undefined;
-  if (leaving) void setTimeout(random() * 40).then(() => leaving.abort());
+  const disconnecting = random() < DISCONNECTING_SHARE ? new AbortController() : undefined;
+  if (disconnecting) void setTimeout(random() * 40).then(() => disconnecting.abort());
   const sent = performance.now();
   try {
     const response = await pool.request({
       path,
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
-      body: JSON.stringify(body(made)),
-      ...(leaving && { signal: leaving.signal }),
+      body: JSON.stringify(body(sentCount)),
+      ...(disconnecting && { signal: disconnecting.signal }),
     });
     const text = await response.body.text();
     JSON.parse(text);
@@ -156,8 +156,8 @@ async function make(pool: Pool, path: string, { title, body }: Work, tally: Tall
     tally.latencies.set(title, latencies);
     latencies.push(performance.now() - sent);
   } catch {
-    if (leaving?.signal.aborted) tally.left += 1;
-    else tally.broken += 1;
+    if (disconnecting?.signal.aborted) tally.disconnected += 1;
+    else tally.failed += 1;
   }
 }
 

@@ -1,9 +1,9 @@
-// Loaded into the subgraph's process before the program (node -r, with --expose-gc). Answers each message of whoever has
-// started the process with what the process holds, after the garbage has been collected. Nothing of `src/` knows of it.
+// Loaded into the subgraph's process before the program (node -r, with --expose-gc). It replies to each message of the parent
+// process with a sample, after a garbage collection. `src/` does not use it.
 const fs = require('node:fs');
 const timers = require('node:timers');
 
-/** Timers of the process, those that are over until they are swept; `process.getActiveResourcesInfo` leaves out what is unref'd. */
+/** The timers, with ended ones until the next sweep. `process.getActiveResourcesInfo` omits unref'd timers. */
 const known = new Set();
 const SWEEP_AT = 20_000;
 
@@ -15,26 +15,26 @@ function liveTimers() {
 }
 
 /**
- * The same function, which notes the timers that it makes.
+ * Wraps a function to record the timers that it creates.
  *
  * @template {(...given: any[]) => any} Make
  * @param {Make} make
  * @returns {Make}
  */
-function noting(make) {
-  const noted = (/** @type {any[]} */ ...given) => {
+function recording(make) {
+  const wrapped = (/** @type {any[]} */ ...given) => {
     const timer = make(...given);
     known.add(timer);
     if (known.size > SWEEP_AT) liveTimers();
     return timer;
   };
-  return /** @type {Make} */ (Object.defineProperties(noted, Object.getOwnPropertyDescriptors(make)));
+  return /** @type {Make} */ (Object.defineProperties(wrapped, Object.getOwnPropertyDescriptors(make)));
 }
 
-globalThis.setTimeout = timers.setTimeout = noting(timers.setTimeout);
-globalThis.setInterval = timers.setInterval = noting(timers.setInterval);
+globalThis.setTimeout = timers.setTimeout = recording(timers.setTimeout);
+globalThis.setInterval = timers.setInterval = recording(timers.setInterval);
 
-/** Open files, sockets and pipes; null where the system does not say. */
+/** Open files, sockets and pipes; null if the system does not report them. */
 function descriptors() {
   try {
     return fs.readdirSync('/proc/self/fd').length;
@@ -59,7 +59,7 @@ function sample() {
 
 process.on('message', () => {
   globalThis.gc?.();
-  // What finalizers let go of goes with the second collection.
+  // The second collection frees what finalizers released.
   setImmediate(() => {
     globalThis.gc?.();
     process.send?.(sample());

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that look random and are the same in every run (a linear congruential generator). */
+/** Pseudo-random numbers from 0 to 1, the same in every run (a linear congruential generator). */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -7,12 +7,12 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** One of the entries, each as often as its weight says. */
+/** Picks a random entry by weight. */
 export function pick<T extends { readonly weight: number }>(entries: readonly T[], random: () => number): T {
-  let left = random() * entries.reduce((sum, { weight }) => sum + weight, 0);
+  let rest = random() * entries.reduce((sum, { weight }) => sum + weight, 0);
   for (const entry of entries) {
-    left -= entry.weight;
-    if (left < 0) return entry;
+    rest -= entry.weight;
+    if (rest < 0) return entry;
   }
   return entries[entries.length - 1] as T;
 }

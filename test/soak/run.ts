@@ -1,7 +1,6 @@
-// `npm run soak`: the real program under mixed load for some minutes, over a service that fails in every way, with clients
-// that leave. Between rounds of load it comes to rest, and must hold no more then than after the first round; and when all
-// is over it must give memory back to the system by itself. Prints
-// figures, and ends with exit code 1 where something was wrong.
+// `npm run soak`: runs the program under mixed load for some minutes, with a faulty REST service and with clients that
+// disconnect. At rest after each round of load, it must hold no more resources than after the first round. At the end it must
+// return memory to the system. The soak prints figures, and exits with code 1 on a failure.
 import { setTimeout } from 'node:timers/promises';
 import { emptyTally, fillCaches, load } from './load.ts';
 import { MAX_BYTES, startFaultyService } from './service.ts';
@@ -11,19 +10,19 @@ import { growing, type Rest, slope, surplus, unreturned } from './verdict.ts';
 const minutes = Number(process.env.SOAK_MINUTES ?? 10);
 if (!(minutes > 0 && minutes <= 24 * 60)) throw new RangeError('SOAK_MINUTES must be above 0 and at most 1440.');
 
-/** Rounds that are judged; before them goes one to warm up, and after them one whose memory is given back. */
+/** The measured rounds. One warm-up round precedes them, and one to check the release of memory follows. */
 const ROUNDS = Math.max(6, Math.min(30, Math.round(minutes * 2)));
 const ROUND_MS = (minutes * 60_000) / (ROUNDS + 2);
 const FAULTY_SHARE = 0.06;
-/** In each round the service is down for so long, so that what guards against outages works too. */
+/** How long the service is down in each round, to open the circuit breaker. */
 const DOWN_MS = Math.min(1000, ROUND_MS / 5);
 
-/** Idle connections to the service are closed after four seconds; what is left after this is kept for good. */
+/** The maximum time to come to rest. Idle connections to the service close after four seconds. */
 const REST_MS = 15_000;
 const POLL_MS = 250;
-/** Memory of large answers is kept for ten seconds after its last use. */
-const KEPT_MS = 11_000;
-/** After this long without a request, a sample or anything else the engine has given memory back to the system. */
+/** The pool keeps large buffers for ten seconds after their last use. */
+const POOL_IDLE_MS = 11_000;
+/** After this time without any activity, the engine has returned memory to the system. */
 const IDLE_MS = 30_000;
 
 const settings = {
@@ -45,19 +44,19 @@ const watching = setInterval(() => {
 say(`idle at the start: ${described(idle)}`);
 
 const outcome = await Promise.race([soak(), subject.broken]);
-const wrong = [...outcome, ...wrongResponses(), ...(await wrongEnding(subject))];
+const failures = [...outcome, ...responseFailures(), ...(await exitFailures(subject))];
 await service.close();
 report();
-for (const line of wrong) say(`WRONG: ${line}`);
-say(wrong.length === 0 ? 'Nothing is wrong.' : `${wrong.length} things are wrong.`);
-process.exit(wrong.length === 0 ? 0 : 1);
+for (const line of failures) say(`FAILED: ${line}`);
+say(failures.length === 0 ? 'The soak passed.' : `The soak failed: ${failures.length} failures.`);
+process.exit(failures.length === 0 ? 0 : 1);
 
-/** Loads and rests by turns; gives what is wrong with the samples. */
+/** Alternates load and rest. Returns the failures found in the samples. */
 async function soak(): Promise<string[]> {
   await fillCaches(subject.endpoint, tally);
   await round();
-  // Once all of it, sockets and memory kept for the next answer, is let go of.
-  await setTimeout(KEPT_MS);
+  // Wait until the pool has freed its buffers.
+  await setTimeout(POOL_IDLE_MS);
   const first = await subject.sample();
   say(`warm: ${described(first)}`);
   const atStart = surplus({ ...idle, timers: first.timers }, first);
@@ -66,7 +65,7 @@ async function soak(): Promise<string[]> {
   for (let number = 1; number <= ROUNDS; number += 1) {
     await round();
     const isLong = number === 1 || number === ROUNDS;
-    if (isLong) await setTimeout(KEPT_MS);
+    if (isLong) await setTimeout(POOL_IDLE_MS);
     const sample = await restAfter(first);
     say(`round ${number} of ${ROUNDS}, ${tally.requests} requests: ${described(sample)}`);
     const more = surplus(first, sample);
@@ -75,19 +74,19 @@ async function soak(): Promise<string[]> {
   }
   say(`slopes in bytes a request: ${slopes(rests)}`);
   const grown = growing(rests);
-  return grown.length > 0 ? grown : wrongAtRest();
+  return grown.length > 0 ? grown : failuresAtRest();
 }
 
-/** A last round, after which nothing happens any more: no sample either, since to take one collects the garbage. */
-async function wrongAtRest(): Promise<string[]> {
+/** Runs a last round without a sample after it, because taking a sample collects garbage. */
+async function failuresAtRest(): Promise<string[]> {
   await round();
   const atEnd = subject.resident();
   await setTimeout(IDLE_MS);
   const atRest = subject.resident();
   clearInterval(watching);
   if (atEnd === null || atRest === null) return [];
-  const [most, end, rest] = [maxResident, atEnd, atRest].map(megabytes);
-  say(`resident: ${most} at most, ${end} when the load ended, ${rest} after ${IDLE_MS / 1000} s of nothing`);
+  const [max, end, rest] = [maxResident, atEnd, atRest].map(megabytes);
+  say(`resident: ${max} at most, ${end} at the end of the load, ${rest} after ${IDLE_MS / 1000} idle seconds`);
   return unreturned(idle.rss, atRest);
 }
 
@@ -100,7 +99,7 @@ async function round(): Promise<void> {
   await Promise.all([load(subject.endpoint, tally, ROUND_MS), outage]);
 }
 
-/** Waits until nothing is held that was not held at first, but not for ever; what is held then. */
+/** Waits until the process holds no more than at first, or until a timeout. Returns the last sample. */
 async function restAfter(first: Sample): Promise<Sample> {
   const until = performance.now() + REST_MS;
   for (;;) {
@@ -110,21 +109,21 @@ async function restAfter(first: Sample): Promise<Sample> {
   }
 }
 
-function wrongResponses(): string[] {
+function responseFailures(): string[] {
   const internal = tally.codes.get('INTERNAL_SERVER_ERROR') ?? 0;
   const failed = [...tally.statuses].filter(([status]) => ![200, 400, 503].includes(status));
   return [
     ...(internal > 0 ? [`${internal} errors with the code INTERNAL_SERVER_ERROR`] : []),
-    ...failed.map(([status, count]) => `${count} answers with the status ${status}`),
-    ...(tally.broken > 0 ? [`${tally.broken} requests without a whole answer`] : []),
-    ...((tally.statuses.get(200) ?? 0) < tally.requests / 2 ? ['most requests had no answer of status 200'] : []),
+    ...failed.map(([status, count]) => `${count} responses with status ${status}`),
+    ...(tally.failed > 0 ? [`${tally.failed} requests without a complete response`] : []),
+    ...((tally.statuses.get(200) ?? 0) < tally.requests / 2 ? ['most requests had no response with status 200'] : []),
   ];
 }
 
-async function wrongEnding({ stop }: Subject): Promise<string[]> {
+async function exitFailures({ stop }: Subject): Promise<string[]> {
   const { code, stderr, internalErrors } = await stop();
   return [
-    ...(code === 0 ? [] : [`the exit code ${code}`]),
+    ...(code === 0 ? [] : [`exit code ${code}`]),
     ...(stderr === '' ? [] : [`on standard error: ${stderr}`]),
     ...(internalErrors === 0 ? [] : [`${internalErrors} errors in the log`]),
   ];
@@ -148,7 +147,7 @@ function megabytes(bytes: number): string {
 function report(): void {
   const seconds = (performance.now() - started) / 1000;
   say(
-    `${tally.requests} requests, ${tally.left} left early, ${service.calls()} REST calls, in ${Math.round(seconds)} s`,
+    `${tally.requests} requests, ${tally.disconnected} disconnected early, ${service.calls()} REST calls, in ${Math.round(seconds)} s`,
   );
   for (const [title, latencies] of tally.latencies) {
     const sorted = latencies.toSorted((a, b) => a - b);
@@ -156,7 +155,7 @@ function report(): void {
     const rate = (latencies.length / (minutes * 60) || 0).toFixed(1);
     say(`  ${title}: ${latencies.length}, ${rate} a second under load, median ${at(0.5)} ms, p99 ${at(0.99)} ms`);
   }
-  say(`answers by status: ${listed(tally.statuses)}`);
+  say(`responses by status: ${listed(tally.statuses)}`);
   say(`errors by code: ${listed(tally.codes)}`);
 }
 

@@ -7,10 +7,10 @@ import { pick, randomNumbers } from './random.ts';
 
 export const TOKEN = 'token-of-the-soak';
 
-/** The largest REST answer that the subgraph is to accept; the bomb is larger. */
+/** The maximum size of a REST response. The bomb is larger. */
 export const MAX_BYTES = 64 * 2 ** 20;
 
-/** A dataset whose id tells its size: assets, dates and metrics. */
+/** A dataset whose id encodes its size: assets, dates and metrics. */
 function datasetOf(assets: number, dates: number, metrics: number): SimulatedDataset {
   const id = `${assets}x${dates}x${metrics}`;
   const days = Array.from({ length: dates }, (_, day) =>
@@ -46,20 +46,20 @@ export const MIDDLE = '100x50x3';
 export const LARGE = '300x365x3';
 export const TINY = Array.from({ length: 20 }, (_, index) => `${index + 1}x1x1`);
 
-/** How large the odd bodies are, where those of the benchmark are 1; about 7 MB. */
+/** The size of the odd bodies relative to those of the benchmark: about 7 MB. */
 const ODD_SHARE = 0.1;
 
-/** Bodies with odd cells and keys, by the id of their dataset; made once. */
+/** The odd bodies by dataset id. */
 function oddBodies(): ReadonlyMap<string, Buffer> {
   const size = parseSize(ODD_BASE);
-  if (size === undefined) throw new Error(`${ODD_BASE} is the id of no dataset.`);
+  if (size === undefined) throw new Error(`${ODD_BASE} is not a dataset id.`);
   const base = Array.from({ length: size.assets * ODD_SHARE }, (_, index) => asset(index, size));
   const comma = Buffer.from(',');
   return new Map(
     oddIds.map((id) => {
       const assets = oddAssets(id, () => base, ODD_SHARE) ?? [];
       const separated = assets.flatMap((one, index) => (index > 0 ? [comma, one] : one));
-      return [id, Buffer.concat([results.head, ...separated, results.tail])];
+      return [id, Buffer.concat([results.start, ...separated, results.end])];
     }),
   );
 }
@@ -68,7 +68,7 @@ export { oddIds as ODD };
 
 async function* drip(): AsyncGenerator<string> {
   yield '{"assets":[';
-  // Ends when the subgraph leaves.
+  // Ends when the subgraph disconnects.
   for (;;) {
     await setTimeout(100);
     yield ' ';
@@ -78,7 +78,7 @@ async function* drip(): AsyncGenerator<string> {
 const bomb = gzipSync(Buffer.alloc(MAX_BYTES + 2 ** 20, ' '));
 const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 
-/** Every way in which a call may fail; heavier ones are rarer. */
+/** All faults of a call. Expensive ones are rarer. */
 const faults: readonly { readonly weight: number; readonly fault: () => Fault }[] = [
   ...[201, 204, 302, 400, 401, 403, 404, 405, 409, 418, 429, 500, 502, 503, 504].map((status) => ({
     weight: 2,
@@ -101,7 +101,7 @@ const faults: readonly { readonly weight: number; readonly fault: () => Fault }[
   { weight: 0.2, fault: () => ({ body: bomb, headers: { 'content-encoding': 'gzip' } }) },
 ];
 
-/** A REST service of which some calls fail, in every way, and which is down at times. */
+/** A REST service with faulty calls and outages. */
 export interface FaultyService {
   readonly url: string;
   readonly calls: () => number;
@@ -110,7 +110,7 @@ export interface FaultyService {
   close(): Promise<void>;
 }
 
-/** Starts the service; that share of its calls fails. */
+/** Starts the service. `share` is the share of faulty calls. */
 export async function startFaultyService(share: number): Promise<FaultyService> {
   const simulator: Simulator = await startSimulator({
     accounts: [{ email: 'soak@example.com', password: 'secret', token: TOKEN }],
@@ -125,7 +125,7 @@ export async function startFaultyService(share: number): Promise<FaultyService> 
   let isDown = false;
   simulator.intercept(({ datasetId = '' }) => {
     calls += 1;
-    // Its list of requests would grow all the time.
+    // Otherwise the list of requests would grow.
     simulator.clear();
     if (isDown) return { reset: true };
     if (random() < share) return pick(faults, random).fault();

@@ -4,39 +4,39 @@ import { fileURLToPath } from 'node:url';
 import { residentBytes } from '../../bench/process-figures.ts';
 import { imageSettings } from '../../deploy/image-settings.ts';
 
-/** What the process under test holds: bytes, and numbers of things. */
+/** The resources of the process under test: bytes and counts. */
 export interface Sample {
   readonly heapUsed: number;
   readonly rss: number;
   readonly external: number;
-  /** Open files, sockets and pipes; null where the system does not say. */
+  /** Open files, sockets and pipes; null if the system does not report them. */
   readonly descriptors: number | null;
   readonly sockets: number;
-  /** All that keeps an event loop alive, but for timers. */
+  /** Everything that keeps the event loop alive, except timers. */
   readonly handles: number;
-  /** Those that are unref'd too. */
+  /** All timers, including unref'd ones. */
   readonly timers: number;
 }
 
-/** The subgraph, running as a process of its own with a probe in it. */
+/** The subgraph as a separate process with a probe. */
 export interface Subject {
   readonly endpoint: URL;
-  /** Rejects when the process ends before it is stopped, as it does at an unhandled rejection. */
+  /** Rejects when the process ends before `stop`, for example at an unhandled rejection. */
   readonly broken: Promise<never>;
-  /** Collects the garbage, and tells what the process holds then. */
+  /** Collects garbage, and then takes a sample. */
   sample(): Promise<Sample>;
-  /** The memory in bytes that the process holds, found out without its doing anything; null where the system does not say. */
+  /** The resident memory in bytes, read from outside the process; null if the system does not report it. */
   resident(): number | null;
-  /** SIGTERM; what has come of it, and what was written meanwhile. */
+  /** Sends SIGTERM. Resolves to the exit code and the output. */
   stop(): Promise<{ code: number | null; stderr: string; internalErrors: number }>;
 }
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Starts `src/main.ts` as `npm start` does; `SOAK_LEAK`, where it is set, makes it leak. */
+/** Starts `src/main.ts` like `npm start`. With `SOAK_LEAK` it leaks. */
 export async function startSubject(serviceUrl: string, settings: Readonly<Record<string, string>>): Promise<Subject> {
   const { PATH = '', HOME = '', SOAK_LEAK } = process.env;
-  // What is preloaded and how memory is allocated may be tried out; unless it is, it is as in the image.
+  // The allocator has the image's settings, unless the environment overrides them.
   const allocator = Object.fromEntries(
     Object.entries({ ...imageSettings, ...process.env }).filter(([name]) => /^(MALLOC_|LD_PRELOAD$)/.test(name)),
   );
@@ -64,7 +64,7 @@ export async function startSubject(serviceUrl: string, settings: Readonly<Record
   let stopping = false;
   const closed = once(child, 'close') as Promise<[number | null, string | null]>;
   const broken = closed.then(([code, signal]) => {
-    if (!stopping) throw new Error(`The subgraph has ended by itself (${signal ?? code}).\n${stderr}`);
+    if (!stopping) throw new Error(`The subgraph exited unexpectedly (${signal ?? code}).\n${stderr}`);
     return new Promise<never>(() => {});
   });
   broken.catch(() => {});
@@ -87,7 +87,7 @@ export async function startSubject(serviceUrl: string, settings: Readonly<Record
   };
 }
 
-/** Reads what the program prints: the endpoint, and the log, of which only the number of errors is kept. */
+/** Reads the endpoint from the program's output, and counts the errors in its log. */
 function readOutput(child: ChildProcess): { endpoint: Promise<URL>; internalErrors: () => number } {
   const { promise, resolve } = Promise.withResolvers<URL>();
   let errors = 0;

@@ -1,17 +1,17 @@
 import type { Sample } from './subject.ts';
 
 /**
- * What the process held at rest: before each sample no request was under way, and the garbage was collected. So what
- * work needs while it runs, however much, does not count; only what it leaves behind does.
+ * A sample at rest: without requests in flight, and after a garbage collection. So it excludes temporary memory and shows
+ * only what remains.
  */
 export interface Rest {
   readonly requests: number;
   readonly sample: Sample;
-  /** Whether the memory that is kept a while for the next answer had been let go of. */
+  /** Whether the pool had freed its buffers. */
   readonly isLong: boolean;
 }
 
-/** Numbers of things: at rest, so many as at the first rest and no more. */
+/** The counts of a sample. They must not exceed those of the first rest. */
 export const countsOf = ({ sockets, descriptors, handles, timers }: Sample) => ({
   sockets,
   descriptors,
@@ -19,7 +19,7 @@ export const countsOf = ({ sockets, descriptors, handles, timers }: Sample) => (
   timers,
 });
 
-/** What is held in larger numbers than at the first rest, a line each. */
+/** A line for each count above that of the first rest. */
 export function surplus(first: Sample, now: Sample): string[] {
   const before = countsOf(first);
   return Object.entries(countsOf(now)).flatMap(([name, value]) => {
@@ -30,16 +30,16 @@ export function surplus(first: Sample, now: Sample): string[] {
 
 const MB = 2 ** 20;
 
-/** How far each kind of memory may drift over a run without counting as a leak, in bytes. */
+/** The allowed growth of each kind of memory over a run, in bytes. */
 const allowances = {
-  /** Compiled code and caches of the engine come and go by so much. */
+  /** Compiled code and caches of the engine vary by so much. */
   heapUsed: 4 * MB,
   external: 8 * MB,
-  /** The system's allocator gives memory back late and in pieces, and the engine some seconds after a collection. */
+  /** The system's allocator returns memory late and in parts, and the engine some seconds after a collection. */
   rss: 256 * MB,
 };
 
-/** A line of best fit that single odd samples do not move: the median of the slopes between all pairs (Theil, Sen). */
+/** The slope of a robust line of best fit: the median of the slopes between all pairs (Theil-Sen). */
 export function slope(points: readonly { x: number; y: number }[]): number {
   const slopes = points.flatMap((a, index) =>
     points.slice(index + 1).flatMap((b) => (b.x === a.x ? [] : [(b.y - a.y) / (b.x - a.x)])),
@@ -48,11 +48,12 @@ export function slope(points: readonly { x: number; y: number }[]): number {
 }
 
 /**
- * What grows, a line each. Heap and resident memory count as leaked when both hold: the line through the samples rises
- * over the run by more than the allowance; and every sample of the last third is above every one of the first, as it is
- * with a leak and seldom with noise. External memory, which is kept for the next answer, tells something only at the
- * long rests: it counts as leaked when the last one is above the first by more than the allowance. The rest that ends
- * the warm-up is not among them.
+ * A line for each kind of memory that grows.
+ *
+ * - Heap and resident memory leak if the fitted line rises over the run by more than the allowance, and if every sample of
+ *   the last third is above every sample of the first third. The second condition excludes noise.
+ * - External memory includes pooled buffers, so only the long rests count. It leaks if the last one is above the first by
+ *   more than the allowance.
  */
 export function growing(rests: readonly Rest[]): string[] {
   const third = Math.max(1, Math.floor(rests.length / 3));
@@ -71,10 +72,10 @@ export function growing(rests: readonly Rest[]): string[] {
   return [...steady, ...(rise > allowances.external ? [line('external', rise)] : [])];
 }
 
-/** The resident memory in bytes that an idle process may hold beyond that of its start. */
+/** The maximum growth of an idle process's resident memory since its start, in bytes. */
 const MAX_RESIDENT_AT_REST = 400 * MB;
 
-/** What an idle process has not given back, a line; both in bytes. */
+/** A line if an idle process has not returned its memory. Both arguments are in bytes. */
 export function unreturned(atStart: number, atRest: number): string[] {
   const more = atRest - atStart;
   if (more <= MAX_RESIDENT_AT_REST) return [];
@@ -83,7 +84,7 @@ export function unreturned(atStart: number, atRest: number): string[] {
   ];
 }
 
-/** The middle one of some numbers; 0 for none. */
+/** The median of some numbers; 0 for none. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;

@@ -1,7 +1,7 @@
 import type { SimulatedDataset, SimulatorOptions } from '../../src/simulator/simulator.ts';
 import { assetResult, DATASET_ID, dataset, TOKEN } from '../harness.ts';
 
-/** Another caller's token. */
+/** Another client's token. */
 export const OTHER_TOKEN = 'token-of-bert';
 
 /** A dataset that nobody may read. */
@@ -14,7 +14,7 @@ function another(id: string, changes: Partial<SimulatedDataset>): SimulatedDatas
   return { ...dataset, metadata: { ...dataset.metadata, id }, ...changes };
 }
 
-/** What the REST service serves in every case. */
+/** The data of the REST service in every case. */
 export const service: SimulatorOptions = {
   accounts: [
     { email: 'anna@example.com', password: 'secret', token: TOKEN },
@@ -27,14 +27,14 @@ export const service: SimulatorOptions = {
   ],
 };
 
-/** The settings of the subgraph in every case: small limits, so that they are reached. */
+/** The settings of the subgraph in every case, with small limits so that cases can reach them. */
 export const settings = {
   UPSTREAM_TIMEOUT_MS: '2000',
   UPSTREAM_MAX_BYTES: '100000000',
   UPSTREAM_MAX_CALLS: '20',
 };
 
-/** A visit to an asset, with an id of its own. */
+/** A visit to an asset. */
 export function visit(id: string, assetId: string, datasetId: string = DATASET_ID) {
   return { id, date: '2024-06-01T08:00:00.000Z', datasetId, assetId };
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest';
-import { responses } from './cases/answers.ts';
-import { clients } from './cases/callers.ts';
+import { clients } from './cases/clients.ts';
 import { entities } from './cases/entities.ts';
 import { errors } from './cases/errors.ts';
 import { large } from './cases/large.ts';
+import { responses } from './cases/responses.ts';
 import { service, settings } from './data.ts';
 import { gateways } from './gateways/gateways.ts';
 import { type Rig, startRig } from './rig.ts';

@@ -13,21 +13,21 @@ import { PROGRAMS } from './programs/folder.ts';
 import { type OtherData, startOther } from './subgraphs/others.ts';
 import { otherSubgraphs, schemaFileOf, typeDefsOf } from './subgraphs/schemas.ts';
 
-/** A gateway in front of this subgraph, which is a process of its own, and of other teams' subgraphs. */
+/** A gateway in front of this subgraph, in a separate process, and of other teams' subgraphs. */
 export interface Rig {
   readonly gateway: Gateway;
   /** The gateway's process. */
   readonly gatewayPid: number;
   readonly simulator: Simulator;
-  /** What the other subgraphs know. */
+  /** The data of the other subgraphs. */
   readonly others: OtherData;
   /** Queries the gateway. */
   query(document: string, request?: Request): Promise<Answer>;
   /** Queries the subgraph, without the gateway. */
   querySubgraph(document: string, request?: Request): Promise<Answer>;
-  /** The REST calls made so far, as `METHOD target body`, in the order of their arrival. */
+  /** The REST calls so far as `METHOD target body`, in order of arrival. */
   calls(): string[];
-  /** Forgets everything that a case has done. */
+  /** Resets the effects of a case. */
   reset(): void;
   stop(): Promise<void>;
 }
@@ -95,7 +95,7 @@ export async function startRig(
 const START_MS = 60_000;
 const ATTEMPTS = 3;
 
-/** Starts a gateway on a port that was free just now; where somebody else was faster, on another one. */
+/** Starts a gateway on a free port. Retries with another one if another program took the port. */
 async function startGateway(
   gateway: Gateway,
   supergraph: Supergraph,
@@ -106,10 +106,10 @@ async function startGateway(
   const program = gateway.start(supergraph, port);
   const late = AbortSignal.timeout(START_MS);
   const ended = program.ended.then(({ code, stdout, stderr }) => {
-    throw new Error(`${gateway.name} has ended with ${code}.\n${stdout}\n${stderr}`);
+    throw new Error(`${gateway.name} exited with code ${code}.\n${stdout}\n${stderr}`);
   });
   try {
-    await Promise.race([ended, answering(url, late)]);
+    await Promise.race([ended, untilReady(url, late)]);
     ended.catch(() => {});
     return { program, url };
   } catch (error) {
@@ -119,8 +119,8 @@ async function startGateway(
   }
 }
 
-/** Waits until a gateway answers. */
-async function answering(url: URL, late: AbortSignal): Promise<void> {
+/** Waits until a gateway responds. */
+async function untilReady(url: URL, late: AbortSignal): Promise<void> {
   for (;;) {
     const response = await queryAt(url, '{ __typename }', { signal: late }).catch(() => undefined);
     if (response?.status === 200) return;

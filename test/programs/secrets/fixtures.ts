@@ -3,21 +3,21 @@ import type { Fault, Simulator } from '../../../src/simulator/simulator.ts';
 import { listen, startService } from '../../harness.ts';
 import { canaries } from './canaries.ts';
 
-const { token, datasetId, assetId, service: told } = canaries;
+const { token, datasetId, assetId, service: serviceText } = canaries;
 
-/** A service, settings, and what comes of them; a new fault, limit or setting is a line of `fixtures`. */
+/** A service, settings, and their effect. Add new faults, limits and settings to `fixtures`. */
 export interface Fixture {
   readonly title: string;
-  /** Starts the service for one test; gives its URL. */
+  /** Starts the service for one test. Returns its URL. */
   readonly service: () => Promise<string>;
   readonly env?: Readonly<Record<string, string>>;
-  /** The code and the REST status of the error that a metadata query gets; undefined where it gets none. */
+  /** The code and the REST status of the error of a metadata query; undefined if it has none. */
   readonly error?: { code: string; status: number | null };
-  /** A code that some operation gets, where that is what the scene is about. */
+  /** A code that some operation must get. */
   readonly code?: string;
 }
 
-/** A service as it should be, or one that fails in this way. */
+/** A simulated service, optionally with a fault. */
 function simulated(
   title: string,
   fault?: Fault | ((simulator: Simulator) => void),
@@ -44,18 +44,18 @@ function simulated(
   return { title, service, ...fixture };
 }
 
-/** The head of an answer in which every header, and the reason, tells something. */
-function head(status: number, authorization: string, framing: string): string {
+/** The start of a response with secrets in every header and in the reason phrase. */
+function responseStart(status: number, authorization: string, framing: string): string {
   return [
-    `HTTP/1.1 ${status} ${told} ${authorization}`,
+    `HTTP/1.1 ${status} ${serviceText} ${authorization}`,
     'connection: close',
-    `server: ${told}`,
-    `x-${told}: ${authorization}`,
-    `set-cookie: ${told}=${authorization}`,
-    `location: https://${told}.example/?authToken=${authorization}`,
-    `www-authenticate: Bearer realm="${told}", error="${authorization}"`,
-    `retry-after: ${told}`,
-    `content-type: text/${told}`,
+    `server: ${serviceText}`,
+    `x-${serviceText}: ${authorization}`,
+    `set-cookie: ${serviceText}=${authorization}`,
+    `location: https://${serviceText}.example/?authToken=${authorization}`,
+    `www-authenticate: Bearer realm="${serviceText}", error="${authorization}"`,
+    `retry-after: ${serviceText}`,
+    `content-type: text/${serviceText}`,
     framing,
     '\r\n',
   ].join('\r\n');
@@ -63,18 +63,18 @@ function head(status: number, authorization: string, framing: string): string {
 
 const whole = (status: number, authorization: string, body: string | Buffer, framing = '') =>
   Buffer.concat([
-    Buffer.from(head(status, authorization, `content-length: ${Buffer.byteLength(body)}${framing}`)),
+    Buffer.from(responseStart(status, authorization, `content-length: ${Buffer.byteLength(body)}${framing}`)),
     Buffer.from(body),
   ]);
 
-const echo = (authorization: string) => JSON.stringify({ error: told, authorization, datasetId, assetId });
+const echo = (authorization: string) => JSON.stringify({ error: serviceText, authorization, datasetId, assetId });
 
-/** A service that answers each request with these bytes, which may tell its Authorization header, and then leaves. */
-function tellTale(
+/** A service that sends these bytes as each response, with the request's Authorization header, and then disconnects. */
+function leaking(
   title: string,
   error: Fixture['error'],
   response: (authorization: string) => string | Buffer,
-  { leaves = 'ends', env = {} }: { leaves?: 'ends' | 'resets' | 'stays'; env?: Fixture['env'] } = {},
+  { after = 'end', env = {} }: { after?: 'end' | 'reset' | 'stay open'; env?: Fixture['env'] } = {},
 ): Fixture {
   const service = () =>
     listen((socket) => {
@@ -85,15 +85,16 @@ function tellTale(
         if (authorization === undefined) return;
         request = '';
         socket.write(response(authorization), () => {
-          if (leaves === 'ends') socket.end();
-          if (leaves === 'resets') socket.resetAndDestroy();
+          if (after === 'end') socket.end();
+          if (after === 'reset') socket.resetAndDestroy();
         });
       });
     });
   return { title, service, env: { UPSTREAM_MAX_BYTES: '1000', ...env }, ...(error && { error }) };
 }
 
-const unfinished = (authorization: string) => head(200, authorization, 'content-length: 999') + echo(authorization);
+const unfinished = (authorization: string) =>
+  responseStart(200, authorization, 'content-length: 999') + echo(authorization);
 const error = (code: string, status: number | null = 200) => ({ code, status });
 const unreadable = error('UPSTREAM_INVALID_RESPONSE');
 const unreachable = error('UPSTREAM_UNAVAILABLE', null);
@@ -122,24 +123,24 @@ const codesOfStatuses: Record<number, string> = {
   504: 'UPSTREAM_UNAVAILABLE',
 };
 
-/** Lists and objects so deep that reading them by recursion would fail. */
-const deep = (authorization: string) => `${'['.repeat(100_000)}"${told} ${authorization}"${']'.repeat(100_000)}`;
+/** Lists too deep for a recursive parser. */
+const deep = (authorization: string) => `${'['.repeat(100_000)}"${serviceText} ${authorization}"${']'.repeat(100_000)}`;
 
 export const fixtures: readonly Fixture[] = [
   // Settings.
-  simulated('all goes well', undefined, { code: 'FORBIDDEN' }),
-  simulated('all goes well, the generic path', undefined, { env: { RESULTS_FAST_PATH: 'off' } }),
+  simulated('no fault', undefined, { code: 'FORBIDDEN' }),
+  simulated('no fault, generic path', undefined, { env: { RESULTS_FAST_PATH: 'off' } }),
   simulated('the token is allowed in a URL', undefined, { env: { DOWNLOAD_TOKEN_IN_URL: 'allow' } }),
   simulated('introspection is off', undefined, { env: { INTROSPECTION: 'off' } }),
   simulated('types have a prefix', undefined, { env: { TYPE_PREFIX: 'Foo' } }),
-  simulated('pages of the web may query', undefined, { env: { CORS_ORIGINS: 'https://a.example' } }),
-  simulated('others than this host can reach it', undefined, {
+  simulated('web pages may query', undefined, { env: { CORS_ORIGINS: 'https://a.example' } }),
+  simulated('other hosts can reach it', undefined, {
     env: { HOST: '0.0.0.0', PUBLIC_URL: 'https://data.example' },
   }),
   // Limits.
   simulated(
     'no further call may be made',
-    { status: 500, body: told },
+    { status: 500, body: serviceText },
     {
       env: { UPSTREAM_MAX_CALLS: '1' },
       error: error('UPSTREAM_ERROR', 500),
@@ -148,7 +149,7 @@ export const fixtures: readonly Fixture[] = [
   simulated('one asset id in a call', undefined, { env: { ASSET_IDS_PER_CALL: '1' } }),
   simulated('one connection', undefined, { env: { UPSTREAM_CONNECTIONS: '1' } }),
   simulated(
-    'no time for the head of an answer',
+    'no time for the headers of a response',
     { hang: true },
     {
       env: { UPSTREAM_TIMEOUT_MS: '100' },
@@ -164,14 +165,14 @@ export const fixtures: readonly Fixture[] = [
       error: error('UPSTREAM_TIMEOUT', null),
     },
   ),
-  tellTale('a larger answer than is accepted', error('UPSTREAM_RESPONSE_TOO_LARGE'), (authorization) =>
-    whole(200, authorization, told.repeat(1000)),
+  leaking('a response larger than accepted', error('UPSTREAM_RESPONSE_TOO_LARGE'), (authorization) =>
+    whole(200, authorization, serviceText.repeat(1000)),
   ),
-  tellTale('a larger answer than is accepted, compressed', error('UPSTREAM_RESPONSE_TOO_LARGE'), (authorization) =>
-    whole(200, authorization, gzipSync(told.repeat(1000)), '\r\ncontent-encoding: gzip'),
+  leaking('a response larger than accepted, compressed', error('UPSTREAM_RESPONSE_TOO_LARGE'), (authorization) =>
+    whole(200, authorization, gzipSync(serviceText.repeat(1000)), '\r\ncontent-encoding: gzip'),
   ),
-  tellTale(
-    'no repetition, no breaker',
+  leaking(
+    'no retry, no circuit breaker',
     error('UPSTREAM_UNAVAILABLE', 503),
     (authorization) => whole(503, authorization, echo(authorization)),
     {
@@ -187,7 +188,7 @@ export const fixtures: readonly Fixture[] = [
       code: 'UPSTREAM_UNAVAILABLE',
     },
   ),
-  simulated('hardly any tokens in a document', undefined, {
+  simulated('few tokens in a document', undefined, {
     env: { MAX_DOCUMENT_TOKENS: '20' },
     code: 'REQUEST_LIMIT_EXCEEDED',
   }),
@@ -197,61 +198,67 @@ export const fixtures: readonly Fixture[] = [
   simulated('two connections', undefined, { env: { MAX_CONNECTIONS: '2' }, code: 'OVERLOADED' }),
   // Faults of the service.
   ...Object.entries(codesOfStatuses).map(([status, code]) =>
-    tellTale(`the status ${status}`, error(code, Number(status)), (authorization) =>
+    leaking(`the status ${status}`, error(code, Number(status)), (authorization) =>
       whole(Number(status), authorization, echo(authorization)),
     ),
   ),
-  simulated('assets that were not asked for', (simulator) =>
+  simulated('assets that were not requested', (simulator) =>
     simulator.intercept(({ operation }) =>
       operation === 'getDatasetResults' ? { body: '{"assets":[{"asset_id":"another"}]}' } : undefined,
     ),
   ),
-  simulated('there is no service', (simulator) => void simulator.close(), { error: unreachable }),
+  simulated('no service', (simulator) => void simulator.close(), { error: unreachable }),
   simulated('a reset', { reset: true }, { error: unreachable }),
-  tellTale('no JSON', unreadable, (authorization) => whole(200, authorization, `${told} ${authorization}`)),
-  tellTale('an empty body', unreadable, (authorization) => whole(200, authorization, '')),
-  tellTale('HTML', unreadable, (authorization) => whole(200, authorization, `<p>${told} ${authorization}</p>`)),
-  tellTale('JSON cut short', unreadable, (authorization) =>
-    whole(200, authorization, echo(authorization).slice(0, -9)),
+  leaking('a body that is not JSON', unreadable, (authorization) =>
+    whole(200, authorization, `${serviceText} ${authorization}`),
   ),
-  tellTale('JSON of another shape', unreadable, (authorization) =>
+  leaking('an empty body', unreadable, (authorization) => whole(200, authorization, '')),
+  leaking('HTML', unreadable, (authorization) => whole(200, authorization, `<p>${serviceText} ${authorization}</p>`)),
+  leaking('JSON cut short', unreadable, (authorization) => whole(200, authorization, echo(authorization).slice(0, -9))),
+  leaking('JSON of another shape', unreadable, (authorization) =>
     whole(200, authorization, `[${echo(authorization)}]`),
   ),
-  tellTale('JSON too deep', unreadable, (authorization) => whole(200, authorization, deep(authorization)), {
+  leaking('JSON too deep', unreadable, (authorization) => whole(200, authorization, deep(authorization)), {
     env: { UPSTREAM_MAX_BYTES: '1000000' },
   }),
-  tellTale('fields of other types', unreadable, (authorization) => {
-    const wrong = [told, { [told]: authorization }];
-    const asset = { asset_id: assetId, asset_name: wrong, asset_version: told, results: told };
-    const fields = { name: wrong, start_date: told, processing_id: wrong, source_id: wrong };
-    return whole(200, authorization, JSON.stringify({ ...fields, assets: [asset, told, wrong] }));
+  leaking('fields of other types', unreadable, (authorization) => {
+    const wrong = [serviceText, { [serviceText]: authorization }];
+    const asset = { asset_id: assetId, asset_name: wrong, asset_version: serviceText, results: serviceText };
+    const fields = { name: wrong, start_date: serviceText, processing_id: wrong, source_id: wrong };
+    return whole(200, authorization, JSON.stringify({ ...fields, assets: [asset, serviceText, wrong] }));
   }),
-  tellTale('an unknown encoding', unreadable, (authorization) => head(200, authorization, `content-encoding: ${told}`)),
-  tellTale(
-    'another encoding than it says',
+  leaking('an unknown encoding', unreadable, (authorization) =>
+    responseStart(200, authorization, `content-encoding: ${serviceText}`),
+  ),
+  leaking(
+    'another encoding than declared',
     unreadable,
-    (authorization) => head(200, authorization, 'content-encoding: gzip') + echo(authorization),
+    (authorization) => responseStart(200, authorization, 'content-encoding: gzip') + echo(authorization),
   ),
-  tellTale('a head too large', error('UPSTREAM_INVALID_RESPONSE', null), (authorization) =>
-    head(200, authorization, `x: ${told.repeat(10_000)}`),
+  leaking('headers too large', error('UPSTREAM_INVALID_RESPONSE', null), (authorization) =>
+    responseStart(200, authorization, `x: ${serviceText.repeat(10_000)}`),
   ),
-  tellTale('a length that is none', error('UPSTREAM_INVALID_RESPONSE', null), (authorization) =>
-    head(200, authorization, `content-length: ${told}`),
+  leaking('an invalid content length', error('UPSTREAM_INVALID_RESPONSE', null), (authorization) =>
+    responseStart(200, authorization, `content-length: ${serviceText}`),
   ),
-  tellTale(
+  leaking(
     'a bad chunk',
     unreadable,
-    (authorization) => `${head(200, authorization, 'transfer-encoding: chunked')}${told}\r\n`,
+    (authorization) => `${responseStart(200, authorization, 'transfer-encoding: chunked')}${serviceText}\r\n`,
   ),
-  tellTale('a head line without a colon', error('UPSTREAM_INVALID_RESPONSE', null), (authorization) =>
-    head(200, authorization, told),
+  leaking('a header line without a colon', error('UPSTREAM_INVALID_RESPONSE', null), (authorization) =>
+    responseStart(200, authorization, serviceText),
   ),
-  tellTale('no HTTP', error('UPSTREAM_INVALID_RESPONSE', null), (authorization) => `${told} ${authorization}\r\n\r\n`),
-  tellTale('an end in the head', unreachable, (authorization) => head(200, authorization, '').slice(0, 150)),
-  tellTale('an end in the body', error('UPSTREAM_UNAVAILABLE'), unfinished),
-  tellTale('a reset in the body', error('UPSTREAM_UNAVAILABLE'), unfinished, { leaves: 'resets' }),
-  tellTale('a body that never ends', error('UPSTREAM_TIMEOUT'), unfinished, {
-    leaves: 'stays',
+  leaking(
+    'no HTTP',
+    error('UPSTREAM_INVALID_RESPONSE', null),
+    (authorization) => `${serviceText} ${authorization}\r\n\r\n`,
+  ),
+  leaking('an end in the headers', unreachable, (authorization) => responseStart(200, authorization, '').slice(0, 150)),
+  leaking('an end in the body', error('UPSTREAM_UNAVAILABLE'), unfinished),
+  leaking('a reset in the body', error('UPSTREAM_UNAVAILABLE'), unfinished, { after: 'reset' }),
+  leaking('a body that never ends', error('UPSTREAM_TIMEOUT'), unfinished, {
+    after: 'stay open',
     env: { OPERATION_TIMEOUT_MS: '100', UPSTREAM_TIMEOUT_MS: '1000' },
   }),
 ];

@@ -5,20 +5,21 @@ import { canaries } from './canaries.ts';
 
 const { token, datasetId, assetId, routerSecret } = canaries;
 
-/** What a caller does who has secrets; a new operation is a line of `operations`. */
+/** A request of a client with secrets. Add new ones to `operations`. */
 export interface Operation {
   readonly title: string;
-  /** Does it; gives everything that the answer tells: its headers, its body, its trace decoded. */
-  readonly run: (endpoint: URL, requestId: string) => Promise<Told>;
+  /** Sends the request. Returns everything that the response reveals: its headers, its body, its decoded trace. */
+  readonly run: (endpoint: URL, requestId: string) => Promise<Revealed>;
 }
 
-export interface Told {
+/** Everything that a response reveals. */
+export interface Revealed {
   readonly text: string;
-  /** The answer's errors, where it is one of GraphQL. */
+  /** The errors of a GraphQL response. */
   readonly errors: readonly { extensions: { code: string; rest?: { status: number | null } } }[];
 }
 
-/** Headers that bring every secret of a request, and ask for everything that can be asked for. */
+/** Headers with every secret of a request, and with the request for a trace. */
 const headersOf = (requestId: string) => ({
   authorization: `Bearer ${token}`,
   'router-authorization': routerSecret,
@@ -33,7 +34,7 @@ function graphql(title: string, document: string, more: Record<string, unknown> 
     title,
     run: async (endpoint, requestId) => {
       const given = { ...headersOf(requestId), ...headers };
-      return told(
+      return revealedBy(
         await queryAt(endpoint, document, {
           variables,
           token: null,
@@ -49,7 +50,7 @@ function http(title: string, path: string, options: HttpOptions = {}): Operation
   return {
     title,
     run: async (endpoint, requestId) =>
-      told(
+      revealedBy(
         await send(new URL(path, endpoint), {
           ...options,
           headers: { ...headersOf(requestId), 'content-type': 'application/json', ...options.headers },
@@ -58,7 +59,7 @@ function http(title: string, path: string, options: HttpOptions = {}): Operation
   };
 }
 
-/** A download; what the file itself tells, its type included, is the service's to say. */
+/** A download. The content and the type of the file come from the service and are not checked. */
 function file(title: string, pathOf: (endpoint: URL, requestId: string) => string | Promise<string>): Operation {
   return {
     title,
@@ -67,16 +68,16 @@ function file(title: string, pathOf: (endpoint: URL, requestId: string) => strin
       try {
         const response = await send(new URL(path, endpoint), { headers: headersOf(requestId) });
         const { 'content-type': _, ...headers } = response.headers;
-        return response.status === 200 ? { text: JSON.stringify(headers), errors: [] } : told(response);
+        return response.status === 200 ? { text: JSON.stringify(headers), errors: [] } : revealedBy(response);
       } catch (error) {
-        // A file that ends short breaks the connection.
+        // A truncated file closes the connection.
         return { text: String(error), errors: [] };
       }
     },
   };
 }
 
-/** The path of a file with a ticket; where there is no ticket, another one that is no better. */
+/** The path of a file with a ticket; without a ticket, an invalid path. */
 async function ticketPath(endpoint: URL, requestId: string): Promise<string> {
   const headers = headersOf(requestId);
   const { body } = await queryAt(endpoint, ofDataset('download { url(auth: TICKET) }'), {
@@ -88,7 +89,7 @@ async function ticketPath(endpoint: URL, requestId: string): Promise<string> {
   return typeof url === 'string' ? new URL(url).pathname : `/download/${token}`;
 }
 
-/** Bytes that are no valid request. */
+/** Bytes that are not a valid request. */
 function bytes(title: string, text: string): Operation {
   return {
     title,
@@ -101,7 +102,7 @@ function bytes(title: string, text: string): Operation {
   };
 }
 
-function told({ headers, text, body }: Awaited<ReturnType<typeof send>>): Told {
+function revealedBy({ headers, text, body }: Awaited<ReturnType<typeof send>>): Revealed {
   const trace = Buffer.from(body?.extensions?.ftv1 ?? '', 'base64').toString('latin1');
   return { text: [JSON.stringify(headers), text, trace].join('\n'), errors: body?.errors ?? [] };
 }
@@ -112,20 +113,20 @@ const ofEntities = (selection: string) =>
   `query ($references: [_Any!]!) { _entities(representations: $references) { ${selection} } }`;
 const dataset = (id: unknown) => ({ __typename: 'Dataset', id });
 const asset = (id: unknown) => ({ __typename: 'Asset', datasetId, assetId: id });
-const head = `POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`;
+const requestStart = `POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`;
 const preflight = { 'apollo-require-preflight': '1' };
 const row = 'valueDate metrics { name value } value(metric: "m")';
 
-/** The first one needs the metadata call alone: its error is what a scene has to show. */
+/** The first one needs only the metadata call. Its error is the expected one of a fixture. */
 export const operations: readonly Operation[] = [
   graphql('metadata', ofDataset('name')),
   graphql('all metadata', ofDataset('id name description sharing processing { id } startDate startDateTime')),
   graphql('rows', ofDataset(`results { processingId series { nodes { version results { ${row} } } } }`)),
   graphql('columns', ofDataset('results { series { nodes { columns { valueDates metrics { name values } } } } }')),
   graphql('a page', ofDataset('results { series(first: 1) { edges { cursor } pageInfo { endCursor } } }')),
-  graphql('a cursor that does not fit', ofDataset(`results { series(after: "${token}") { totalCount } }`)),
+  graphql('an invalid cursor', ofDataset(`results { series(after: "${token}") { totalCount } }`)),
   graphql('a filter', ofAsset('results(filter: { assetIds: [$assetId] }) { series { nodes { asset { name } } } }')),
-  graphql('a filter that cannot be', ofDataset(`results(filter: { assetIds: ["${token.repeat(20)}"] }) { sourceId }`)),
+  graphql('an invalid filter', ofDataset(`results(filter: { assetIds: ["${token.repeat(20)}"] }) { sourceId }`)),
   graphql('an asset', ofAsset('asset(assetId: $assetId) { name centroid { latitude } parent { name } }')),
   graphql(
     'an asset in two times',
@@ -144,19 +145,19 @@ export const operations: readonly Operation[] = [
   graphql('a download with the token in its URL', ofDataset('download { url(auth: TOKEN_IN_URL) }')),
   graphql('a download with a ticket', ofDataset('download { url(auth: TICKET) }')),
   file('a file', () => `/download/dataset/${datasetId}`),
-  file('a file of an id that cannot be', () => `/download/dataset/${token.repeat(20)}`),
+  file('a file of an invalid id', () => `/download/dataset/${token.repeat(20)}`),
   file('a file by its ticket', ticketPath),
   file(
     'a file by an altered ticket',
     async (endpoint, requestId) => `${await ticketPath(endpoint, requestId)}${token}`,
   ),
-  file('a file by a token in place of the ticket', () => `/download/${token}?token=${token}`),
+  file('a file by a token instead of the ticket', () => `/download/${token}?token=${token}`),
   graphql('introspection', '{ __schema { types { name description } } }'),
   graphql('the schema', '{ _service { sdl } }'),
   graphql('a document that does not parse', `{ dataset(id: `),
-  graphql('a field that is not there', `query ($id: ID!) { dataset(id: $id) { naame } }`),
-  graphql('an operation that is not there', ofDataset('name'), { operationName: 'Other' }),
-  graphql('a variable that does not fit', ofDataset('name'), { id: { of: [1] } }),
+  graphql('an unknown field', `query ($id: ID!) { dataset(id: $id) { naame } }`),
+  graphql('an unknown operation', ofDataset('name'), { operationName: 'Other' }),
+  graphql('an invalid variable', ofDataset('name'), { id: { of: [1] } }),
   graphql('no token', ofDataset('name'), { headers: { authorization: [] } }),
   graphql('a token of another scheme', ofDataset('name'), { headers: { authorization: `Basic ${token}` } }),
   graphql('a token too long', ofDataset('name'), { headers: { authorization: `Bearer ${token}${'x'.repeat(8000)}` } }),
@@ -164,22 +165,22 @@ export const operations: readonly Operation[] = [
   graphql('a token given twice', ofDataset('name'), {
     headers: { authorization: [`Bearer ${token}`, `Bearer ${token}`] },
   }),
-  graphql('a token that nobody knows', ofDataset('name'), { headers: { authorization: `Bearer x${token}` } }),
+  graphql('an unknown token', ofDataset('name'), { headers: { authorization: `Bearer x${token}` } }),
   graphql('another secret of the router', ofDataset('name'), {
     headers: { 'router-authorization': `${routerSecret}x` },
   }),
   graphql('a secret of the router given twice', ofDataset('name'), {
     headers: { 'router-authorization': [routerSecret, routerSecret] },
   }),
-  http('a path that is not there', `/${datasetId}?token=${token}`),
-  http('a path that does not decode', `/%ff${datasetId}`),
+  http('an unknown path', `/${datasetId}?token=${token}`),
+  http('a path that cannot be decoded', `/%ff${datasetId}`),
   http('a page of Sandbox', '/graphql', { headers: { accept: 'text/html' } }),
   http('a query by GET', `/graphql?query={dataset(id:"${datasetId}"){name}}&token=${token}`, { headers: preflight }),
-  http('a GET that is no query', `/graphql?query={${datasetId}&token=${token}`, { headers: preflight }),
+  http('a GET without a valid query', `/graphql?query={${datasetId}&token=${token}`, { headers: preflight }),
   http('a GET without preflight', `/graphql?query={__typename}&token=${token}`),
   http('another method', `/graphql?token=${token}`, { method: 'DELETE' }),
-  http('a body that is no JSON', '/graphql', { method: 'POST', body: `{"query":"${token}` }),
-  http('a body that is no UTF-8', '/graphql', { method: 'POST', body: Buffer.from(`{"${token}":"\xff"}`, 'latin1') }),
+  http('a body that is not JSON', '/graphql', { method: 'POST', body: `{"query":"${token}` }),
+  http('a body that is not UTF-8', '/graphql', { method: 'POST', body: Buffer.from(`{"${token}":"\xff"}`, 'latin1') }),
   http('a body with a bad key', '/graphql', {
     method: 'POST',
     body: `{"query":"{__typename}","__proto__":"${token}"}`,
@@ -200,22 +201,22 @@ export const operations: readonly Operation[] = [
   }),
   http('several operations in one body', '/graphql', { method: 'POST', body: `[{"query":"{__typename}"}]` }),
   http('health', `/health/ready?token=${token}`),
-  bytes('a head line without a colon', `${head}${token}\r\n\r\n`),
-  bytes('a control character in the token', `${head}X: ${token}\u0001\r\n\r\n`),
-  bytes('two lengths', `${head}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`),
-  bytes('a length and chunks', `${head}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`),
-  bytes('a head too large', `${head}X: ${token}${'x'.repeat(70_000)}\r\n\r\n`),
+  bytes('a header line without a colon', `${requestStart}${token}\r\n\r\n`),
+  bytes('a control character in the token', `${requestStart}X: ${token}\u0001\r\n\r\n`),
+  bytes('two content lengths', `${requestStart}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`),
+  bytes('a content length and chunks', `${requestStart}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`),
+  bytes('headers too large', `${requestStart}X: ${token}${'x'.repeat(70_000)}\r\n\r\n`),
   bytes('an unknown method', `${token} /graphql HTTP/1.1\r\n\r\n`),
   bytes('no HTTP', `${token}\r\n\r\n`),
   bytes('no Host', `POST /graphql HTTP/1.1\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\n\r\n`),
-  bytes('an unknown expectation', `${head}Connection: close\r\nExpect: ${token}\r\n\r\n`),
+  bytes('an unknown expectation', `${requestStart}Connection: close\r\nExpect: ${token}\r\n\r\n`),
 ];
 
-/** A caller of no part in this, at the same time. */
+/** Another client at the same time, without these secrets. */
 export const bystander: Operation = {
   title: 'a bystander',
   run: async (endpoint, requestId) => {
     const headers = { ...headersOf(requestId), authorization: 'Bearer token-of-a-bystander' };
-    return told(await queryAt(endpoint, '{ dataset(id: "of-a-bystander") { name } }', { token: null, headers }));
+    return revealedBy(await queryAt(endpoint, '{ dataset(id: "of-a-bystander") { name } }', { token: null, headers }));
   },
 };

@@ -1,10 +1,10 @@
-// Runs programs of `src/`, one for each entry of the JSON array on standard input, and prints how each has started or
-// ended, in a line that begins with `began`; the log of those that serve goes to standard output meanwhile and afterwards.
+// Runs programs of `src/`, one for each entry of the JSON array on standard input. A line that starts with `began` reports
+// how each started or ended. The logs go to standard output.
 import { text } from 'node:stream/consumers';
 import { runPrograms } from '../run-programs.ts';
 
 const programs = JSON.parse(await text(process.stdin)) as { entry: string; env: Record<string, string> }[];
-// Each program listens to the process.
+// Each program adds listeners to the process.
 process.setMaxListeners(0);
 
 const began = await runPrograms(programs);

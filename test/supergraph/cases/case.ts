@@ -1,4 +1,4 @@
 import type { Rig } from '../rig.ts';
 
-/** Something that must hold behind every gateway; where gateways differ, it holds what their habits say. */
+/** Checks that must pass behind every gateway. Where gateways differ, they check the gateway's habits. */
 export type Cases = Readonly<Record<string, (rig: Rig) => Promise<void>>>;

@@ -6,40 +6,40 @@ import type { Cases } from './case.ts';
 
 const metadataAndResults = `{ dataset(id: "${DATASET_ID}") { name results { processingId } } }`;
 
-/** How long a call may take to end that nothing but the client's leaving can end so soon. */
+/** The maximum time until a call ends after the client disconnects. No timeout of the call is as short. */
 const END_MS = 10_000;
 
-/** The values of the Authorization header of each REST call made so far. */
+/** The Authorization headers of each REST call so far. */
 function authorizations({ simulator }: Rig) {
   return simulator.requests.map(({ headers }) => headers.authorization);
 }
 
-/** A client leaves while its REST call is being answered; what becomes of the call. */
-async function leaveDuring(rig: Rig, document: string) {
+/** Disconnects a client during its REST call, and checks the outcome of the call. */
+async function disconnectDuring(rig: Rig, document: string) {
   const { simulator, query } = rig;
   const arrived = gate();
-  const answered = gate();
+  const released = gate();
   async function* heldBack() {
     arrived.open();
-    await answered.opened;
+    await released.opened;
     yield '{}';
   }
   simulator.intercept(() => ({ body: heldBack() }));
   const client = new AbortController();
-  const left = expect(query(document, { signal: client.signal })).rejects.toThrow('aborted');
+  const aborted = expect(query(document, { signal: client.signal })).rejects.toThrow('aborted');
   await arrived.opened;
   client.abort();
-  await left;
-  // The gateway has something else to do meanwhile, and so time to hear that the client has left.
+  await aborted;
+  // Another request gives the gateway time to notice the disconnection.
   await query('{ collection(id: "none") { id } }');
   const late = AbortSignal.timeout(END_MS);
   const outcome = simulator.requests[0]?.outcome;
-  if (rig.gateway.habits.clientLeaves === 'end') {
+  if (rig.gateway.habits.clientDisconnects === 'end') {
     const tooLate = new Promise((_, reject) => late.addEventListener('abort', () => reject(late.reason)));
     expect(await Promise.race([outcome, tooLate])).toBe('aborted');
-    answered.open();
+    released.open();
   } else {
-    answered.open();
+    released.open();
     expect(await outcome).toBe('answered');
   }
 }
@@ -66,7 +66,7 @@ export const clients: Cases = {
     }
   },
 
-  'forwards no other header of the caller to REST': async ({ query, simulator }) => {
+  'forwards no other header of the client to REST': async ({ query, simulator }) => {
     await query(metadataAndResults);
     const [usual, ...others] = simulator.requests.map(({ headers }) => Object.keys(headers).toSorted());
     simulator.clear();
@@ -80,7 +80,7 @@ export const clients: Cases = {
     expect(simulator.requests.map((request) => Object.keys(request.headers).toSorted())).toEqual([usual, ...others]);
   },
 
-  'gives callers who ask the same at the same time an answer each, with the token of each': async (rig) => {
+  'sends simultaneous clients with the same query their own responses, each with its token': async (rig) => {
     const { query, simulator } = rig;
     const all = gate();
     simulator.intercept(async ({ headers: { authorization = [] } }) => {
@@ -91,7 +91,7 @@ export const clients: Cases = {
     const tokens = [TOKEN, OTHER_TOKEN, 'nobody'];
     const document = `{ dataset(id: "${DATASET_ID}") { name } }`;
     const responses = await Promise.all(tokens.map((token) => query(document, { token })));
-    // What the service answers to the third is a 401, whatever its body.
+    // The third response is a 401 with any body.
     expect(responses.map(({ body }) => body.data.dataset)).toEqual([
       { name: `for Bearer ${TOKEN}` },
       { name: `for Bearer ${OTHER_TOKEN}` },
@@ -99,7 +99,7 @@ export const clients: Cases = {
     ]);
   },
 
-  'asks without a token for what needs none, and says what does': async ({ query, calls }) => {
+  'requires a token only for fields that need one': async ({ query, calls }) => {
     const { body } = await query(`{ dataset(id: "${DATASET_ID}") { id name download { method } } }`, { token: null });
     expect(body.data).toEqual({ dataset: null });
     expect(body.errors).toMatchObject([{ path: ['dataset'], extensions: { code: 'UNAUTHENTICATED' } }]);
@@ -108,12 +108,12 @@ export const clients: Cases = {
     expect(calls()).toEqual([]);
   },
 
-  'does with the REST call of a client that leaves what it is known for': async (rig) => {
-    await leaveDuring(rig, `{ dataset(id: "${DATASET_ID}") { name } }`);
+  'aborts or completes the REST call of a client that disconnects, as expected': async (rig) => {
+    await disconnectDuring(rig, `{ dataset(id: "${DATASET_ID}") { name } }`);
   },
 
-  'does the same where the call is for an entity': async (rig) => {
+  'does the same for the REST call of an entity': async (rig) => {
     rig.others.collections.set('c', { title: 'Fields', datasetIds: [DATASET_ID] });
-    await leaveDuring(rig, '{ collection(id: "c") { datasets { name } } }');
+    await disconnectDuring(rig, '{ collection(id: "c") { datasets { name } } }');
   },
 };

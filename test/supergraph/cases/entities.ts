@@ -4,7 +4,7 @@ import { PRIVATE_ID, visit, WIDE_ID } from '../data.ts';
 import type { RequiredFields } from '../gateways/gateway.ts';
 import type { Cases } from './case.ts';
 
-/** What the sign of an asset says whose name and version could not be had. */
+/** The sign of an asset without name and version. */
 const signs: Readonly<Record<RequiredFields, string | null>> = {
   'no request to that subgraph': null,
   null: 'null, version null',
@@ -13,7 +13,7 @@ const signs: Readonly<Record<RequiredFields, string | null>> = {
 };
 
 export const entities: Cases = {
-  "gives other subgraphs' datasets our fields, and ours theirs": async ({ query, calls, others }) => {
+  "joins our fields to other subgraphs' datasets, and theirs to ours": async ({ query, calls, others }) => {
     others.collections.set('c', { title: 'Fields', datasetIds: [DATASET_ID, WIDE_ID] });
     const { body } = await query(`{
       collection(id: "c") { title datasets { id name } }
@@ -40,11 +40,11 @@ export const entities: Cases = {
         },
       },
     });
-    // The gateway asks for the collection's datasets in an operation of its own.
+    // The gateway fetches the collection's datasets in a separate operation.
     expect(calls().toSorted()).toEqual([getSummary(), getSummary(), getSummary(WIDE_ID)].toSorted());
   },
 
-  "gives other subgraphs' assets our fields, and ours theirs": async ({ query, calls, others }) => {
+  "joins our fields to other subgraphs' assets, and theirs to ours": async ({ query, calls, others }) => {
     others.inspections.set('r', [visit('i-1', 'b'), visit('i-2', 'a')]);
     const { body } = await query(`{
       inspections(round: "r") { id date place { latitude } asset { assetId name sign series { resultCount } } }
@@ -79,13 +79,13 @@ export const entities: Cases = {
     expect(made).toHaveLength(3);
   },
 
-  'spares good datasets when others of the list are missing or fail': async ({ query, calls, others, gateway }) => {
+  'keeps good datasets when others of the list are missing or fail': async ({ query, calls, others, gateway }) => {
     others.collections.set('c', { title: 'Fields', datasetIds: [DATASET_ID, 'nowhere', PRIVATE_ID, WIDE_ID] });
     const response = outline(await query('{ collection(id: "c") { datasets { id name startDate } } }'));
     const good = { name: 'Soil moisture', startDate: '1704067200000' };
     const none = { name: null, startDate: null };
     const missing = gateway.habits.missingEntity === 'each field is null' ? none : { name: null };
-    const atItsPlace = gateway.habits.entityErrors === 'has its list index';
+    const hasListIndex = gateway.habits.entityErrors === 'has its list index';
     expect(response).toEqual({
       data: {
         collection: {
@@ -97,7 +97,7 @@ export const entities: Cases = {
           ],
         },
       },
-      errors: atItsPlace
+      errors: hasListIndex
         ? [
             'collection.datasets.1 NOT_FOUND',
             'collection.datasets.2.name FORBIDDEN',
@@ -115,7 +115,7 @@ export const entities: Cases = {
     );
   },
 
-  'spares good assets when others of the list are missing or fail': async ({ query, calls, others, gateway }) => {
+  'keeps good assets when others of the list are missing or fail': async ({ query, calls, others, gateway }) => {
     const visits = [visit('1', 'a'), visit('2', 'gone'), visit('3', 'a', PRIVATE_ID), visit('4', 'b')];
     others.inspections.set('r', visits);
     const response = outline(await query('{ inspections(round: "r") { id asset { assetId name sign } } }'));
@@ -140,7 +140,7 @@ export const entities: Cases = {
     );
   },
 
-  'asks for 200 assets by one REST call for each dataset': async ({ query, calls, others }) => {
+  'fetches 200 assets with one REST call for each dataset': async ({ query, calls, others }) => {
     const visits = Array.from({ length: 200 }, (_, index) =>
       index % 2 === 0 ? visit(`${index}`, `asset-${index / 2}`, WIDE_ID) : visit(`${index}`, 'abc'.charAt(index % 3)),
     );
@@ -156,7 +156,7 @@ export const entities: Cases = {
     );
   },
 
-  'asks for 200 references to two datasets by one metadata call and one results call for each': async (rig) => {
+  'fetches 200 references to two datasets with one metadata call and one results call for each': async (rig) => {
     const datasetIds = Array.from({ length: 200 }, (_, index) => (index % 3 === 0 ? WIDE_ID : DATASET_ID));
     rig.others.collections.set('c', { title: 'Fields', datasetIds });
     const { body } = await rig.query(
@@ -175,7 +175,7 @@ export const entities: Cases = {
         getSummary(WIDE_ID),
         postResults({}),
         postResults({}, WIDE_ID),
-        // The unfiltered answer does not hold it, so it is asked for by itself (clause 2).
+        // The unfiltered response lacks it, so a second call requests it.
         postResults({ mo_ids: ['a'] }, WIDE_ID),
       ].toSorted(),
     );

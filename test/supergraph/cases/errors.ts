@@ -4,10 +4,10 @@ import { errorCodes } from '../../../src/core/error-codes.ts';
 import type { Fault } from '../../../src/simulator/simulator.ts';
 import { type Answer, DATASET_ID, outline, type Request } from '../../harness.ts';
 import { settings, visit } from '../data.ts';
-import type { Habits, RefusedInput } from '../gateways/gateway.ts';
+import type { Habits, InvalidInput } from '../gateways/gateway.ts';
 import type { Cases } from './case.ts';
 
-/** How an error of one code comes about; the REST service answers well where no fault is given. */
+/** A cause of an error with a code. Without a fault, the REST service responds as specified. */
 interface Failure {
   readonly code: string;
   readonly document?: string;
@@ -54,13 +54,13 @@ interface ReportedError {
   extensions: { code: string; rest?: { requestId: string }; serviceName?: string };
 }
 
-/** What a client reads of an error, without what is another at each request. */
+/** The members of an error that a client reads, without values that differ for each request. */
 function read({ message, path, extensions: { code, rest } }: ReportedError) {
   return { message, path, code, rest: rest && { ...rest, requestId: typeof rest.requestId } };
 }
 
-/** Of a refused `EpochMillis`: the code, and what a client may read of the reason. */
-const refusals: Readonly<Record<RefusedInput, { code: string; readable: RegExp }>> = {
+/** The code and the readable reason for an invalid `EpochMillis`. */
+const invalidInputs: Readonly<Record<InvalidInput, { code: string; readable: RegExp }>> = {
   '`BAD_USER_INPUT` with the original message': {
     code: 'BAD_USER_INPUT',
     readable: /A point in time must be an integer/,
@@ -75,8 +75,8 @@ const refusals: Readonly<Record<RefusedInput, { code: string; readable: RegExp }
   },
 };
 
-function expectRefusal({ status, body }: Answer, refused: RefusedInput, { nothingFetched }: Habits): void {
-  const { code, readable } = refusals[refused];
+function expectInvalid({ status, body }: Answer, input: InvalidInput, { nothingFetched }: Habits): void {
+  const { code, readable } = invalidInputs[input];
   expect(status).toBe(200);
   expect(body.errors.map(({ extensions }: ReportedError) => extensions.code)).toEqual([code]);
   expect(JSON.stringify(body.errors)).toMatch(readable);
@@ -84,7 +84,7 @@ function expectRefusal({ status, body }: Answer, refused: RefusedInput, { nothin
 }
 
 export const errors: Cases = {
-  'shows each error code to the client, with all that the subgraph says of it': async (rig) => {
+  'passes each error code to the client, with all details of the subgraph': async (rig) => {
     for (const { code, document = name, request = {}, fault } of failures) {
       rig.simulator.intercept(() => fault);
       const [direct, { status, body }] = await Promise.all([
@@ -126,18 +126,14 @@ export const errors: Cases = {
     });
   },
 
-  'refuses a wrong value of a scalar, as a variable and in the document': async ({
-    query,
-    calls,
-    gateway: { habits },
-  }) => {
+  'rejects an invalid scalar, as a variable and as a literal': async ({ query, calls, gateway: { habits } }) => {
     const ofRange = (start: string) =>
       `dataset(id: "${DATASET_ID}") { results(filter: { timeRange: { start: ${start} } }) { processingId } }`;
     const byVariable = await query(`query ($start: EpochMillis) { ${ofRange('$start')} }`, {
       variables: { start: 'yesterday' },
     });
-    expectRefusal(byVariable, habits.refusedVariable, habits);
-    expectRefusal(await query(`{ ${ofRange('"yesterday"')} }`), habits.refusedLiteral, habits);
+    expectInvalid(byVariable, habits.invalidVariable, habits);
+    expectInvalid(await query(`{ ${ofRange('"yesterday"')} }`), habits.invalidLiteral, habits);
     expect(calls()).toEqual([]);
   },
 };

@@ -9,7 +9,7 @@ const DATES = 365;
 const METRICS = ['ndvi_mean', 'temperature', 'soil_moisture'];
 const MIN_BYTES = 70_000_000;
 
-/** The REST service's answer with daily values of many assets, and the data that a query of its rows comes to. */
+/** A REST response with daily values of many assets, and the data of a query for its rows. */
 interface LargeResults {
   readonly rest: string;
   readonly data: object;
@@ -30,10 +30,10 @@ function largeResults(): LargeResults {
   return { rest: JSON.stringify({ assets }), data: { dataset: { results: { series: { nodes } } } } };
 }
 
-/** Of the value, not of the text: gateways may write the same number in another form. */
+/** A digest of the value, not of the text: gateways may write the same number in another form. */
 const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex');
 
-/** The most memory that a process has held so far; only Linux says it. */
+/** The peak memory of a process. Only Linux reports it. */
 function peakMemory(pid: number): string {
   const file = `/proc/${pid}/status`;
   const [, kilobytes] = (existsSync(file) && /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(file, 'utf8'))) || [];
@@ -41,7 +41,7 @@ function peakMemory(pid: number): string {
 }
 
 export const large: Cases = {
-  'passes on results of 70 MB whole': async ({ gateway, gatewayPid, query, simulator }) => {
+  'passes on results of 70 MB completely': async ({ gateway, gatewayPid, query, simulator }) => {
     const { rest, data } = largeResults();
     expect(rest.length).toBeGreaterThan(MIN_BYTES);
     respondWith(simulator, { results: rest });

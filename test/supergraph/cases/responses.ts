@@ -38,10 +38,10 @@ const everything = `{
   }
 }`;
 
-const INT64 = { least: '-9223372036854775808', most: '9223372036854775807', odd: '9007199254740993' };
+const INT64 = { min: '-9223372036854775808', max: '9223372036854775807', odd: '9007199254740993' };
 
 export const responses: Cases = {
-  'gives every field as the subgraph itself does, with the same REST calls': async (rig) => {
+  'returns every field like the subgraph itself, with the same REST calls': async (rig) => {
     const direct = await rig.querySubgraph(everything);
     const callsOfDirect = rig.calls();
     rig.simulator.clear();
@@ -57,26 +57,26 @@ export const responses: Cases = {
     });
   },
 
-  'gives every 64-bit integer exactly, also to a subgraph that requires it': async ({ simulator, query, others }) => {
+  'returns every 64-bit integer exactly, also to a subgraph that requires it': async ({ simulator, query, others }) => {
     respondWith(simulator, {
-      metadata: `{"start_date":${INT64.odd},"stop_date":${INT64.least}}`,
-      results: `{"assets":[{"asset_id":"a","asset_name":"A","asset_version":${INT64.most}}]}`,
+      metadata: `{"start_date":${INT64.odd},"stop_date":${INT64.min}}`,
+      results: `{"assets":[{"asset_id":"a","asset_name":"A","asset_version":${INT64.max}}]}`,
     });
     others.inspections.set('r', [visit('i', 'a')]);
     const { body } = await query(`{
       dataset(id: "${DATASET_ID}") { startDate stopDate asset(assetId: "a") { version sign } }
       inspections(round: "r") { asset { version sign } }
     }`);
-    const exact = { version: INT64.most, sign: `A, version ${INT64.most}` };
+    const exact = { version: INT64.max, sign: `A, version ${INT64.max}` };
     expect(body).toEqual({
       data: {
-        dataset: { startDate: INT64.odd, stopDate: INT64.least, asset: exact },
+        dataset: { startDate: INT64.odd, stopDate: INT64.min, asset: exact },
         inspections: [{ asset: exact }],
       },
     });
   },
 
-  'takes variables of every kind': async (rig) => {
+  'accepts variables of every kind': async (rig) => {
     const document = `
       query (
         $id: ID!, $ids: [ID!]!, $asset: ID!, $unit: EpochUnit!, $auth: DownloadAuth!, $filter: ResultsFilterInput,
@@ -106,9 +106,9 @@ export const responses: Cases = {
       unit: 'MILLISECONDS',
       auth: 'AUTHORIZATION_HEADER',
       filter: { assetIds: ['a', 'c'], timeRange: { start: 1_704_067_200_000, stop: '2024-01-02T01:00:00+01:00' } },
-      range: { stop: null, start: INT64.least },
+      range: { stop: null, start: INT64.min },
       start: '1704153600000',
-      stop: INT64.most,
+      stop: INT64.max,
       first: 1,
       after: Buffer.from(JSON.stringify([0, 'a'])).toString('base64url'),
       offset: 2,
@@ -146,8 +146,8 @@ export const responses: Cases = {
         },
       },
     });
-    const least = `POST /v1/processingresult/dataset/${DATASET_ID} {"mo_ids":["b"],"time_range":{"start_date":${INT64.least}}}`;
-    const most = `POST /v1/processingresult/dataset/${DATASET_ID} {"mo_ids":["b"],"time_range":{"start_date":1704153600000,"stop_date":${INT64.most}}}`;
+    const withMin = `POST /v1/processingresult/dataset/${DATASET_ID} {"mo_ids":["b"],"time_range":{"start_date":${INT64.min}}}`;
+    const withMax = `POST /v1/processingresult/dataset/${DATASET_ID} {"mo_ids":["b"],"time_range":{"start_date":1704153600000,"stop_date":${INT64.max}}}`;
     expect(rig.calls().toSorted()).toEqual(
       [
         getSummary(),
@@ -156,13 +156,13 @@ export const responses: Cases = {
           mo_ids: ['a', 'c'],
           time_range: { start_date: 1_704_067_200_000, stop_date: 1_704_153_600_000 },
         }),
-        least,
-        most,
+        withMin,
+        withMax,
       ].toSorted(),
     );
   },
 
-  'takes values of every form of EpochMillis in the document itself': async ({ query, calls }) => {
+  'accepts every form of EpochMillis as a literal': async ({ query, calls }) => {
     const bounds = [`1704067200001`, `"${INT64.odd}"`, `"2024-01-01T00:00:00.002Z"`, `-1`];
     const fields = bounds.map(
       (stop, index) => `r${index}: results(filter: { timeRange: { stop: ${stop} } }) { sourceId }`,

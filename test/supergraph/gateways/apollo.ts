@@ -2,18 +2,18 @@ import { startGuarded } from '../../process.ts';
 import { PROGRAMS } from '../programs/folder.ts';
 import type { Gateway } from './gateway.ts';
 
-/** Apollo's gateway in JavaScript, in an Apollo Server. */
+/** Apollo Gateway (JavaScript) in Apollo Server. */
 export const apollo: Gateway = {
   name: 'Apollo Gateway',
   runsHere: true,
   habits: {
-    clientLeaves: 'run on, up to the deadlines of the subgraph',
+    clientDisconnects: 'run on, up to the deadlines of the subgraph',
     entityErrors: 'has its list index',
     missingEntity: 'each field is null',
     requiresMissing: 'no request to that subgraph',
     requiresFailing: 'null',
-    refusedVariable: '`BAD_USER_INPUT` with the original message',
-    refusedLiteral: '`INTERNAL_SERVER_ERROR` with the whole response and the URL of the subgraph',
+    invalidVariable: '`BAD_USER_INPUT` with the original message',
+    invalidLiteral: '`INTERNAL_SERVER_ERROR` with the whole response and the URL of the subgraph',
     nothingFetched: 'has `data` with null',
     serviceName: 'yes',
   },

@@ -4,17 +4,17 @@ import { grafbase } from './grafbase.ts';
 import { hive } from './hive.ts';
 import { hiveRust } from './hive-rust.ts';
 
-/** Every gateway that the cases are run against, in the order of the table. */
+/** The tested gateways, in the order of the table. */
 export const gateways: readonly Gateway[] = [apollo, hive, hiveRust, grafbase];
 
 const questions: Readonly<Record<keyof Habits, string>> = {
-  clientLeaves: 'REST calls after the client disconnects',
+  clientDisconnects: 'REST calls after the client disconnects',
   entityErrors: 'The error of an entity in a list',
   missingEntity: 'A missing entity among others in a list',
   requiresMissing: 'Fields of a missing entity that another subgraph `@requires`',
   requiresFailing: 'The same for an entity that fails',
-  refusedVariable: 'An invalid variable of type `EpochMillis`',
-  refusedLiteral: 'An invalid literal of type `EpochMillis`',
+  invalidVariable: 'An invalid variable of type `EpochMillis`',
+  invalidLiteral: 'An invalid literal of type `EpochMillis`',
   nothingFetched: 'A response for which nothing could be fetched',
   serviceName: 'Adds `serviceName` to the extensions of an error',
 };

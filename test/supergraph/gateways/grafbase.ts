@@ -4,19 +4,19 @@ import { startGuarded } from '../../process.ts';
 import { PROGRAMS } from '../programs/folder.ts';
 import type { Gateway } from './gateway.ts';
 
-/** Grafbase's gateway in Rust, as its command line tool runs it. It composes by itself. */
+/** Grafbase Gateway (Rust), run by its command line tool. It composes the supergraph itself. */
 export const grafbase: Gateway = {
   name: 'Grafbase',
-  // The registry has no other build of this version.
+  // The registry has only this build of this version.
   runsHere: process.platform === 'linux' && process.arch === 'x64',
   habits: {
-    clientLeaves: 'end',
+    clientDisconnects: 'end',
     entityErrors: 'has its list index',
     missingEntity: 'the first field is null, and may be repeated instead of the others',
     requiresMissing: 'no request to that subgraph',
     requiresFailing: 'null',
-    refusedVariable: '`BAD_USER_INPUT` with the original message',
-    refusedLiteral: '`BAD_USER_INPUT` with the original message',
+    invalidVariable: '`BAD_USER_INPUT` with the original message',
+    invalidLiteral: '`BAD_USER_INPUT` with the original message',
     nothingFetched: 'has `data` with null',
     serviceName: 'no',
   },

@@ -7,7 +7,7 @@ interface Context {
   authorization?: string | undefined;
 }
 
-/** A subgraph that gets the caller's Authorization header. */
+/** Forwards the client's Authorization header. */
 class Subgraph extends RemoteGraphQLDataSource<Context> {
   override willSendRequest({ request, context }: GraphQLDataSourceProcessOptions<Context>) {
     if (context.authorization !== undefined) request.http?.headers.set('authorization', context.authorization);

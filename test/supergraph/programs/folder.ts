@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
-/** This folder: the programs and settings of the gateways, and their packages. It ends with a slash. */
+/** This folder, with a slash at the end: the programs, settings and packages of the gateways. */
 export const PROGRAMS = fileURLToPath(new URL('.', import.meta.url));

@@ -10,7 +10,7 @@ export interface Collection {
   readonly datasetIds: readonly string[];
 }
 
-/** A visit, as the subgraph of the inspections knows it. */
+/** A visit in the subgraph of the inspections. */
 export interface Inspection {
   readonly id: string;
   readonly date: string;
@@ -18,15 +18,15 @@ export interface Inspection {
   readonly assetId: string;
 }
 
-/** What the subgraphs of other teams know; it may change while they run. */
+/** The data of the other teams' subgraphs. It may change while they run. */
 export interface OtherData {
-  /** By their ids. */
+  /** By id. */
   readonly collections: Map<string, Collection>;
-  /** By the ids of their rounds. */
+  /** By the id of their round. */
   readonly inspections: Map<string, readonly Inspection[]>;
 }
 
-/** A subgraph that runs. */
+/** A running subgraph. */
 export interface RunningSubgraph {
   readonly url: string;
   stop(): Promise<void>;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type DocumentNode, parse } from 'graphql';
 
-/** The subgraphs of other teams, which stand beside ours in the tests' supergraph. */
+/** The other teams' subgraphs in the tests' supergraph. */
 export const otherSubgraphs = ['catalog', 'inspections'] as const;
 export type OtherSubgraph = (typeof otherSubgraphs)[number];
 
