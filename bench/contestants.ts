@@ -39,7 +39,7 @@ export const contestantKinds: Readonly<Record<ContestantName, ContestantKind>> =
 };
 
 /**
- * Starts a contestant. None of them logs a line for each call.
+ * Starts a contestant, without a log line for each call.
  *
  * @param settings further environment variables
  */

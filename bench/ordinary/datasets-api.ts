@@ -47,7 +47,7 @@ export interface DatasetResults {
   assets?: AssetResult[];
 }
 
-/** What one asset is asked for by. */
+/** The key of an asset. */
 interface AssetKey {
   datasetId: string;
   assetId: string;
@@ -67,7 +67,7 @@ export class DatasetsAPI extends RESTDataSource {
     request.headers.authorization = this.authorization;
   }
 
-  /** Concurrent calls for one dataset are one request: RESTDataSource deduplicates them. */
+  /** RESTDataSource deduplicates concurrent calls for the same dataset. */
   getDataset(id: string): Promise<DatasetMetadata> {
     return this.get<DatasetMetadata>(`v1/collection/dataset/summary/${encodeURIComponent(id)}`);
   }
@@ -82,16 +82,16 @@ export class DatasetsAPI extends RESTDataSource {
     return this.assetLoader.load({ datasetId, assetId });
   }
 
-  /** The service takes several assets in one POST, which cannot be cached: the case that the documentation batches. */
+  /** One uncacheable POST can request several assets. For this case Apollo's documentation recommends batching. */
   private assetLoader = new DataLoader<AssetKey, AssetResult | undefined, string>(
     async (keys) => {
       const assetIds = Map.groupBy(keys, ({ datasetId }) => datasetId);
       const assets = new Map<string, Map<string, AssetResult>>();
       await Promise.all(
-        [...assetIds].map(async ([datasetId, asked]) => {
+        [...assetIds].map(async ([datasetId, requested]) => {
           const results = await this.getResults(
             datasetId,
-            asked.map(({ assetId }) => assetId),
+            requested.map(({ assetId }) => assetId),
           );
           assets.set(datasetId, new Map(results.assets?.map((asset) => [asset.asset_id, asset])));
         }),

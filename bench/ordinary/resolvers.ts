@@ -5,7 +5,7 @@ export interface ContextValue {
   dataSources: { datasetsAPI: DatasetsAPI };
 }
 
-/** An asset's entry of a results answer, with the dataset that it stands in. */
+/** An asset's entry in a results response, with the id of its dataset. */
 type Asset = AssetResult & { datasetId: string };
 
 async function getAsset(datasetId: string, assetId: string, { dataSources }: ContextValue): Promise<Asset | null> {

@@ -43,7 +43,7 @@ describe.skipIf(!existsSync(ROVER))('rover subgraph check and publish', () => {
     expect(commandsIn('deploy/README.md')).toEqual(commands);
   });
 
-  it.each(commands)('miss nothing but an account: %s', async (command) => {
+  it.each(commands)('lack only an account: %s', async (command) => {
     const directory = await mkdtemp(join(tmpdir(), 'rover-'));
     onTestFinished(() => rm(directory, { recursive: true }));
     await writeFile(join(directory, 'dataset.graphql'), (await npmRunSchema()).stdout);

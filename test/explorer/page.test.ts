@@ -18,9 +18,9 @@ useChromium();
 const TOKEN = 'demo-token';
 const examples = ['Columns', 'Metadata', 'Rows', 'OneAsset', 'Download', 'SeveralDatasets'];
 
-/** An answer without what is made anew for each: the tickets of downloads. */
-function withoutTickets(answer: unknown): unknown {
-  return JSON.parse(JSON.stringify(answer).replaceAll(/(?<=\/download\/)[\w.-]+(?=")/g, 'TICKET'));
+/** A response without download tickets, which differ for each response. */
+function withoutTickets(response: unknown): unknown {
+  return JSON.parse(JSON.stringify(response).replaceAll(/(?<=\/download\/)[\w.-]+(?=")/g, 'TICKET'));
 }
 
 describe('GraphiQL', () => {
@@ -39,7 +39,7 @@ describe('GraphiQL', () => {
     expect(await page.locator('.graphiql-plugin').innerText()).toContain('A dataset of the platform.');
   });
 
-  it.each(examples)('runs the example %s, and shows the answer that the endpoint gives', async (name) => {
+  it.each(examples)('runs the example %s, and shows the response of the endpoint', async (name) => {
     const { page, endpoint, problems } = await openExplorer();
     await openTab(page, name);
     const shown = await runOperation(page);
