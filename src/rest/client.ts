@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { Pool } from 'undici';
 import type { ArrivingBody } from '../core/arriving-body.ts';
 import { type BearerAuthorization, identityOf, tokenOf } from '../core/bearer-token.ts';
-import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { pathSegment } from '../core/dataset-id.ts';
 import { Breaker } from './breaker.ts';
 import { type RestCallRecord, recordOf } from './call-record.ts';
@@ -15,7 +14,7 @@ import type { ExchangeError } from './exchange-error.ts';
 import { firstBytes, httpError } from './http-error.ts';
 import { LABEL_SEARCH_BYTES } from './labels.ts';
 import { MemoryBudget } from './memory-budget.ts';
-import type { OperationMemory } from './operation-memory.ts';
+import type { ClientIdentity, OperationIdentity, RestCall } from './rest-call.ts';
 import { filterBody, type ResultsFilter } from './results-filter.ts';
 import { RetryBudget } from './retries.ts';
 import { Semaphore } from './semaphore.ts';
@@ -49,24 +48,6 @@ export interface RestClientOptions {
   readonly onCircuitChange: (operation: RestOperation, isOpen: boolean) => void;
   /** Is called at the end of every call. */
   readonly onCall: (call: RestCallRecord) => void;
-}
-
-/** The client of a call. */
-export interface ClientIdentity {
-  readonly authorization: BearerAuthorization;
-  readonly requestId: string;
-}
-
-/** The client and the GraphQL operation of a call. */
-export interface OperationIdentity extends ClientIdentity {
-  /** The memory of the operation. It also identifies the operation: its calls share one set of limits. */
-  readonly memory: OperationMemory;
-}
-
-/** A running call. `abort` ends it at once, and `response` rejects with that failure. */
-export interface RestCall<T = PooledBuffer> {
-  readonly response: Promise<T>;
-  abort(failure: 'timeout' | 'cancelled'): void;
 }
 
 /**

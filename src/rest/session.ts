@@ -1,9 +1,10 @@
 import type { ArrivingBody } from '../core/arriving-body.ts';
 import type { BearerAuthorization } from '../core/bearer-token.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
-import type { OperationIdentity, RestCall, RestClient } from './client.ts';
+import type { RestClient } from './client.ts';
 import { RestError, type RestOperation } from './errors.ts';
 import { OperationMemory } from './operation-memory.ts';
+import type { OperationIdentity, RestCall } from './rest-call.ts';
 import type { ResultsFilter } from './results-filter.ts';
 import { pauseBeforeRetry } from './retries.ts';
 

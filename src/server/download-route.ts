@@ -5,10 +5,11 @@ import { isDatasetId } from '../core/dataset-id.ts';
 import { errorCodes } from '../core/error-codes.ts';
 import { fileHeaders } from '../downloads/file-headers.ts';
 import { TicketError, type Tickets } from '../downloads/tickets.ts';
-import type { ClientIdentity, RestClient } from '../rest/client.ts';
+import type { RestClient } from '../rest/client.ts';
 import type { DownloadedFile } from '../rest/downloaded-file.ts';
 import { describeRestError } from '../rest/error-description.ts';
 import { RestError } from '../rest/errors.ts';
+import type { ClientIdentity } from '../rest/rest-call.ts';
 import { errorBody, sendUnavailable } from './json-errors.ts';
 import { onResponseClosed } from './response-closed.ts';
 

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import type { ArrivingBody } from '../../core/arriving-body.ts';
 import type { PooledBuffer } from '../../core/buffer-pool.ts';
 import type { EventLoopYielder } from '../../core/event-loop-yielder.ts';
@@ -12,6 +11,7 @@ import { readLongRow } from './long-row.ts';
 import { RowIndex } from './row-index.ts';
 import type { RowTemplate } from './row-template.ts';
 import { notJson, Scanner, TRUNCATED } from './scanner.ts';
+import { UTF8_STEP_BYTES, Utf8Check } from './utf8-check.ts';
 import { YieldingReader } from './yielding-reader.ts';
 
 /** An indexed results response. */
@@ -31,10 +31,6 @@ const memberNames = ['assets', 'processing_id', 'source_id'].map((name) => encod
 
 const noTemplates: ReadonlySet<RowTemplate> = new Set();
 
-/** How many bytes are checked for UTF-8 between two pauses. */
-const UTF8_BYTES = 1 << 21;
-/** The most bytes of a character in UTF-8 (RFC 3629, section 3). */
-const MAX_CHARACTER_BYTES = 4;
 /** The work of an asset without its rows, in the bytes that the event-loop yielder counts; and about its bytes of memory. */
 const ASSET_BYTES = 512;
 const ASSET_MEMORY = 160;
@@ -57,8 +53,7 @@ export class ResponseIndexer {
   readonly #attributes = new AttributeReader();
   /** Whether the body was complete when it was looked at last. */
   #isComplete: boolean;
-  /** How many bytes are known to be UTF-8. */
-  #checked = 0;
+  readonly #utf8 = new Utf8Check();
   #omitted = false;
   /** Whether entries of the last rows are omitted. */
   #rowsOmitted = false;
@@ -78,7 +73,7 @@ export class ResponseIndexer {
     try {
       const members = yield* this.#readMembers();
       if ((yield* this.#reader.next()) !== -1) throw notJson;
-      while (this.#checkUtf8()) if (this.#reader.worked(UTF8_BYTES / 16)) yield PAUSE;
+      while (this.#utf8.step(this.#scanner.whole, true)) if (this.#reader.worked(UTF8_STEP_BYTES / 16)) yield PAUSE;
       return { ...members, omitted: this.#omitted, offsets: this.#rowIndex.memory };
     } catch (error) {
       this.#rowIndex.memory?.free();
@@ -99,21 +94,7 @@ export class ResponseIndexer {
     this.#isComplete = isComplete;
     this.#scanner.extend(bytes, isComplete);
     this.#rowIndex.extend(this.#scanner);
-    this.#checkUtf8();
-  }
-
-  /** Checks some more bytes for UTF-8. Returns whether there were any. */
-  #checkUtf8(): boolean {
-    const { whole } = this.#scanner;
-    const start = this.#checked;
-    let end = Math.min(start + UTF8_BYTES, this.#isComplete ? whole.length : whole.length - MAX_CHARACTER_BYTES);
-    // Do not cut a character.
-    for (let back = 1; back < MAX_CHARACTER_BYTES && end < whole.length && isContinuation(whole[end]); back += 1)
-      end -= 1;
-    if (end <= start) return false;
-    if (!isUtf8(whole.subarray(start, end))) throw notJson;
-    this.#checked = end;
-    return true;
+    this.#utf8.step(bytes, isComplete);
   }
 
   /** How much of the response was read up to a byte, from 0 to 1; 0 if its length is unknown. */
@@ -311,8 +292,4 @@ export class ResponseIndexer {
       return undefined;
     }
   }
-}
-
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
 }

@@ -1,5 +1,6 @@
+import { unescaped } from './characters.ts';
 import { digits, kindOfNumber, NumberKind, SHORT_MANTISSA } from './number.ts';
-import { type Scanner, unescaped } from './scanner.ts';
+import type { Scanner } from './scanner.ts';
 
 /** The kind of a slot: a string or null, a number or null, a value that is never written, or an entry that is omitted. */
 export const SlotKind = { string: 0, number: 1, other: 2, omitted: 3 } as const;

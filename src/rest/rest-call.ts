@@ -1,0 +1,21 @@
+import type { BearerAuthorization } from '../core/bearer-token.ts';
+import type { PooledBuffer } from '../core/buffer-pool.ts';
+import type { OperationMemory } from './operation-memory.ts';
+
+/** The client of a call. */
+export interface ClientIdentity {
+  readonly authorization: BearerAuthorization;
+  readonly requestId: string;
+}
+
+/** The client and the GraphQL operation of a call. */
+export interface OperationIdentity extends ClientIdentity {
+  /** The memory of the operation. It also identifies the operation: its calls share one set of limits. */
+  readonly memory: OperationMemory;
+}
+
+/** A running call. `abort` ends it at once, and `response` rejects with that failure. */
+export interface RestCall<T = PooledBuffer> {
+  readonly response: Promise<T>;
+  abort(failure: 'timeout' | 'cancelled'): void;
+}

@@ -1,0 +1,12 @@
+/** The bytes that need no escape in a JSON string: all but control characters, the quote and the backslash. */
+export const unescaped: Uint8Array = new Uint8Array(256).fill(1, 0x20);
+unescaped[0x22] = 0;
+unescaped[0x5c] = 0;
+
+export const escapes: Uint8Array = new Uint8Array(256);
+for (const char of '"\\/bfnrt') escapes[char.charCodeAt(0)] = 1;
+
+export const hexDigits: Uint8Array = new Uint8Array(256).fill(1, 0x30, 0x3a).fill(1, 0x41, 0x47).fill(1, 0x61, 0x67);
+
+export const whiteSpace: Uint8Array = new Uint8Array(256);
+for (const byte of [0x20, 0x09, 0x0a, 0x0d]) whiteSpace[byte] = 1;
