@@ -1,7 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
-/** They run in separate processes, with test/memory/vitest.config.ts. */
-export const memoryTests = ['test/answer-memory.test.ts', 'test/memory-budget.test.ts', 'test/overload.test.ts'];
+/** They run in processes of their own, by test/memory/vitest.config.ts. */
+export const memoryTests = [
+  'test/answer-memory.test.ts',
+  'test/memory-budget.test.ts',
+  'test/memory-budget-waiting.test.ts',
+  'test/overload.test.ts',
+];
 
 export default defineConfig({
   // Resolve graphql as Node.js does. Otherwise it would be loaded twice, as CommonJS and as a module.

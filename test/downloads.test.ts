@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DATASET_ID, dataset, errorAt, ofDataset, send, start, type TestBed, TOKEN } from './harness.ts';
+import { errorAt } from './expected-errors.ts';
+import { DATASET_ID, dataset, ofDataset, send, start, type TestBed, TOKEN } from './harness.ts';
 
 const ALLOW = { DOWNLOAD_TOKEN_IN_URL: 'allow' };
 const ODD_ID = 'a b/c?d#e%2F&é💧+;=@:';

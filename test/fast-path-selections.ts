@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { DATASET_ID } from './harness.ts';
+import { type Choice, type Item, selection } from './random-selection.ts';
 
 /**
  * Random GraphQL operations on results, from a small grammar: only documents that validate, because the others never
@@ -13,101 +14,6 @@ export const ASSET_IDS = ['a', 'b', 'c', 'd"ä\\', 'nobody'];
 export const METRIC_NAMES = ['m', 'n', 'größe', 'q"\\', '__proto__', 'k7'];
 
 const MANY_NAMES = JSON.stringify(Array.from({ length: 20 }, (_, index) => `k${index * 2}`));
-
-type Item =
-  | {
-      readonly kind: 'field';
-      readonly field: string;
-      readonly key: string | undefined;
-      readonly directives: string;
-      readonly items: readonly Item[] | undefined;
-    }
-  | {
-      readonly kind: 'inline' | 'named';
-      readonly type: string;
-      readonly directives: string;
-      readonly items: readonly Item[];
-    };
-
-/** How a field may be selected. */
-interface Choice {
-  readonly weight: number;
-  readonly name: string;
-  /** Its arguments; the first ones are the usual. */
-  readonly args?: readonly string[];
-  /** Arguments that the resolver refuses. */
-  readonly bad?: readonly string[];
-  /** A response key that JavaScript has other plans for. */
-  readonly odd?: string;
-  readonly items?: fc.Arbitrary<readonly Item[]>;
-}
-
-/** Mostly none; the two variables are mostly true and false. */
-const directives = fc.oneof(
-  { weight: 24, arbitrary: fc.constant('') },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(
-      '@include(if: true)',
-      '@include(if: $t)',
-      '@skip(if: $f)',
-      '@skip(if: $f) @include(if: $t)',
-    ),
-  },
-  { weight: 1, arbitrary: fc.constantFrom('@skip(if: $t)', '@include(if: $f)', '@include(if: $t) @skip(if: $t)') },
-);
-
-function fieldOf({ name, args = [''], bad = [], odd, items }: Choice): fc.Arbitrary<Item> {
-  const argument = fc.oneof(
-    { weight: 15, arbitrary: fc.constant(0) },
-    { weight: 25, arbitrary: fc.nat(args.length - 1) },
-    {
-      weight: bad.length === 0 ? 0 : 1,
-      arbitrary: fc.integer({ min: args.length, max: args.length + Math.max(bad.length, 1) - 1 }),
-    },
-  );
-  const alias = fc.constantFrom(undefined, undefined, undefined, 'x', '_', odd);
-  return fc
-    .tuple(argument, alias, directives, items ?? fc.constant(undefined))
-    .map(([index, prefix, directive, selected]) => {
-      const plainKey = prefix === undefined ? undefined : prefix === odd ? `${odd}` : `${prefix}_${name}`;
-      const key = index === 0 ? plainKey : `${prefix === odd ? 'y' : (prefix ?? 'z')}_${name}${index}`;
-      return {
-        kind: 'field',
-        field: `${name}${[...args, ...bad][index]}`,
-        key,
-        directives: directive,
-        items: selected,
-      };
-    });
-}
-
-/** A selection set; sometimes fields stand in fragments. */
-function selection(type: string, choices: readonly Choice[], nesting = 2): fc.Arbitrary<readonly Item[]> {
-  const all = [{ weight: 1, name: '__typename' }, ...choices];
-  const field = fc.oneof(...all.map((choice) => ({ weight: choice.weight, arbitrary: fieldOf(choice) })));
-  const item =
-    nesting === 0
-      ? field
-      : fc.oneof(
-          { weight: 10, arbitrary: field },
-          {
-            weight: 1,
-            arbitrary: fc
-              .tuple(
-                fc.constantFrom('inline' as const, 'named' as const),
-                directives,
-                selection(type, choices, nesting - 1),
-              )
-              .map(([kind, directive, items]): Item => ({ kind, type, directives: directive, items })),
-          },
-        );
-  return fc.oneof(
-    { weight: 10, arbitrary: fc.tuple(item) },
-    { weight: 4, arbitrary: fc.tuple(item, item) },
-    { weight: 1, arbitrary: fc.array(item, { minLength: 3, maxLength: 5, size: 'max' }) },
-  );
-}
 
 const metric = selection('Metric', [
   { weight: 3, name: 'name', odd: 'toJSON' },

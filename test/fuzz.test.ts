@@ -5,7 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Fault } from '../src/simulator/simulator.ts';
 import { bodies } from './fast-path-bodies.ts';
 import { fuzzCases } from './fuzz-cases.ts';
-import { documents, rawRequests, requests, variables } from './fuzz-inputs.ts';
+import { documents, variables } from './fuzz-documents.ts';
+import { rawRequests, requests } from './fuzz-requests.ts';
 import { dataset, start, type TestBed, TOKEN } from './harness.ts';
 
 /**

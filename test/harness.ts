@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { GraphQLSchema } from 'graphql';
-import { expect, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { createSchema } from '../src/graphql/schema.ts';
 import { type Subgraph, startSubgraph } from '../src/server/app.ts';
@@ -284,22 +284,6 @@ export function respondWith(simulator: Simulator, bodies: { metadata?: unknown; 
     const body = operation === 'getDatasetMetadata' ? bodies.metadata : bodies.results;
     return body === undefined ? undefined : { body: typeof body === 'string' ? body : JSON.stringify(body) };
   });
-}
-
-/** An error of an answer, whatever it says; of `rest`, which is there where it is given, what is left out is unknown. */
-export function errorAt(path: readonly (string | number)[] | undefined, code: string, rest?: Record<string, unknown>) {
-  const unknown = { status: null, label: null, labelSource: null, retryable: false };
-  return {
-    message: expect.any(String),
-    locations: expect.any(Array),
-    ...(path && { path }),
-    extensions: { code, ...(rest && { rest: { ...unknown, requestId: expect.any(String), ...rest } }) },
-  };
-}
-
-/** The error for what cannot be read in an answer of the service that is a 200. */
-export function invalidAt(path: readonly (string | number)[], operation = 'getDatasetResults') {
-  return errorAt(path, 'UPSTREAM_INVALID_RESPONSE', { operation, status: 200 });
 }
 
 /** A REST call as `calls` shows it. */

@@ -1,19 +1,21 @@
-import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type Answer, DATASET_ID, dataset, type HttpOptions, start, type TestBed, TOKEN } from './harness.ts';
+import { type Answer, DATASET_ID, type HttpOptions, start, TOKEN } from './harness.ts';
+import {
+  crossSite,
+  expectRefusal,
+  framed,
+  json,
+  notJson,
+  ONE_MB,
+  post,
+  refusal,
+  sendRaw,
+  typename,
+  typenameData,
+  typenameUrl,
+} from './http.ts';
 
-const json = { 'content-type': 'application/json' };
-const typename = '{"query":"{ __typename }"}';
-const typenameData = { data: { __typename: 'Query' } };
-// The client frames the body of a DELETE by no other means.
-const framed = { ...json, 'content-length': String(typename.length) };
-const typenameUrl = `/graphql?query=${encodeURIComponent('{ __typename }')}`;
-const ONE_MB = 1_048_576;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-const refusal = (message: unknown, code = 'BAD_REQUEST') => ({ errors: [{ message, extensions: { code } }] });
-const notJson = refusal('The request body must be JSON in UTF-8.');
 const notThisType = refusal(
   'The request body must be uncompressed application/json in UTF-8.',
   'UNSUPPORTED_MEDIA_TYPE',
@@ -23,34 +25,7 @@ const nothingThere = refusal('This path does not exist. The endpoint is /graphql
 const noObject = refusal('POST body missing, invalid Content-Type, or JSON object has no keys.');
 const noBatches = refusal('Operation batching disabled.');
 const otherMethod = refusal('Apollo Server supports only GET/POST requests.');
-const crossSite = refusal(expect.stringContaining('potential Cross-Site Request Forgery (CSRF)'));
 const notHttp = refusal('The request is not valid HTTP.');
-
-const post = (body: string | Uint8Array, headers: HttpOptions['headers'] = json): HttpOptions => ({
-  method: 'POST',
-  headers,
-  body,
-});
-
-function expectRefusal(response: Answer, status: number, body: object): void {
-  expect(response.body).toEqual(body);
-  expect(response.status).toBe(status);
-  expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
-}
-
-/** Sends these bytes, and gives all that comes back until the server hangs up. */
-function sendRaw({ subgraph }: TestBed, text: string): Promise<string> {
-  const { hostname, port } = new URL(subgraph.url);
-  return new Promise((resolve, reject) => {
-    let received = '';
-    const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(text));
-    socket.setEncoding('utf8').on('data', (chunk) => {
-      received += chunk;
-    });
-    socket.on('error', reject);
-    socket.on('close', () => resolve(received));
-  });
-}
 
 function readRaw(text: string): Answer {
   const [head = '', body = ''] = text.split('\r\n\r\n');
@@ -272,243 +247,5 @@ describe('3.20 Caches', () => {
   ])('keep nothing: %s', async (_title, path, options) => {
     const { http } = await start({ env: { EXPLORER: 'sandbox' } });
     expect((await http(path, options)).headers['cache-control']).toBe('no-store');
-  });
-});
-
-describe('1 CORS_ORIGINS', () => {
-  const LISTED = 'https://listed.example';
-  const ALSO_LISTED = 'http://localhost:3000';
-  const env = { CORS_ORIGINS: `${LISTED}, ${ALSO_LISTED}` };
-  const preflight = (origin: string): HttpOptions => ({
-    method: 'OPTIONS',
-    headers: {
-      origin,
-      'access-control-request-method': 'POST',
-      'access-control-request-headers': 'authorization,content-type,x-request-id',
-    },
-  });
-  const query = (origin: string) => post(typename, { ...json, origin });
-  const corsOf = ({ headers }: Answer) =>
-    Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
-
-  it('lets no origin in by default', async () => {
-    const { http } = await start();
-    const refused = await http('/graphql', preflight(LISTED));
-    expectRefusal(refused, 400, crossSite);
-    expect(corsOf(refused)).toEqual({});
-    expect(corsOf(await http('/graphql', query(LISTED)))).toEqual({});
-  });
-
-  it.each([LISTED, ALSO_LISTED])('lets %s in when it is listed', async (origin) => {
-    const { http } = await start({ env });
-    const allowed = await http('/graphql', preflight(origin));
-    expect([allowed.status, allowed.text]).toEqual([204, '']);
-    expect(corsOf(allowed)).toEqual({
-      'access-control-allow-origin': origin,
-      'access-control-allow-methods': 'GET, POST',
-      'access-control-allow-headers': 'authorization,content-type,x-request-id',
-      'access-control-expose-headers': 'x-request-id',
-      'access-control-max-age': '600',
-    });
-    const response = await http('/graphql', query(origin));
-    expect(response.body).toEqual(typenameData);
-    expect(corsOf(response)).toEqual({
-      'access-control-allow-origin': origin,
-      'access-control-expose-headers': 'x-request-id',
-    });
-    expect(response.headers.vary).toMatch(/\bOrigin\b/i);
-  });
-
-  it.each(['https://other.example', 'http://listed.example', 'https://listed.example.evil.example', 'null'])(
-    'does not let %s in beside those that are listed',
-    async (origin) => {
-      const { http } = await start({ env });
-      expect((await http('/graphql', preflight(origin))).headers).not.toHaveProperty('access-control-allow-origin');
-      expect((await http('/graphql', query(origin))).headers).not.toHaveProperty('access-control-allow-origin');
-    },
-  );
-
-  it('lets a listed origin read errors too', async () => {
-    const { http } = await start({ env });
-    const response = await http('/graphql', { ...query(LISTED), body: '{' });
-    expectRefusal(response, 400, notJson);
-    expect(corsOf(response)).toMatchObject({ 'access-control-allow-origin': LISTED });
-  });
-});
-
-describe('3.21 x-request-id', () => {
-  const named = (value: string | string[], options: HttpOptions = post(typename)): HttpOptions => ({
-    ...options,
-    headers: { ...options.headers, 'x-request-id': value },
-  });
-
-  it.each(['a', '0', '.', '_-.', 'Az09._-', 'x'.repeat(128)])('takes over %j', async (id) => {
-    const { http } = await start();
-    expect((await http('/graphql', named(id))).headers['x-request-id']).toBe(id);
-  });
-
-  it.each<[string, string | string[]]>([
-    ['129 characters', 'x'.repeat(129)],
-    ['an empty one', ''],
-    ['a space within', 'a b'],
-    ['a colon', 'a:b'],
-    ['a slash', 'a/b'],
-    ['a letter beyond ASCII', 'caf\u00e9'],
-    ['two of them', ['a', 'b']],
-  ])('makes one in place of %s', async (_title, id) => {
-    const { http } = await start();
-    const first = (await http('/graphql', named(id))).headers['x-request-id'];
-    const second = (await http('/graphql', named(id))).headers['x-request-id'];
-    expect(first).toMatch(UUID);
-    expect(second).toMatch(UUID);
-    expect(second).not.toBe(first);
-  });
-
-  it.each<[string, number, string, HttpOptions]>([
-    ['data', 200, '/graphql', post(typename)],
-    ['a document that does not parse', 400, '/graphql', post('{"query":"{"}')],
-    ['a body that is no JSON', 400, '/graphql', post('{')],
-    ['a GET that is refused', 400, typenameUrl, {}],
-    ['a path that cannot be decoded', 400, '/%E0%A4%A', {}],
-    ['an unknown path', 404, '/nope', {}],
-    ['another method', 405, '/graphql', { ...post(typename, framed), method: 'DELETE' }],
-    [
-      'a body that is too large',
-      413,
-      '/graphql',
-      post(' '.repeat(ONE_MB + 1), { ...json, 'transfer-encoding': 'chunked' }),
-    ],
-    ['another content type', 415, '/graphql', post('x', { 'content-type': 'text/plain' })],
-    ['the redirect', 302, '/', {}],
-    ['health', 200, '/health/ready', {}],
-    ['Sandbox', 200, '/graphql', { headers: { accept: 'text/html' } }],
-    [
-      'a preflight',
-      204,
-      '/graphql',
-      { method: 'OPTIONS', headers: { origin: 'https://a.example', 'access-control-request-method': 'POST' } },
-    ],
-  ])('is echoed with %s (%i)', async (_title, status, path, options) => {
-    const { http } = await start({ env: { CORS_ORIGINS: 'https://a.example', EXPLORER: 'sandbox' } });
-    const response = await http(path, named('my-id', options));
-    expect(response.status).toBe(status);
-    expect(response.headers['x-request-id']).toBe('my-id');
-  });
-
-  it.each<[string, Record<string, string>, unknown]>([
-    ['taken over', { 'x-request-id': 'my-id' }, 'my-id'],
-    ['made', {}, expect.stringMatching(UUID)],
-  ])('is in the errors and in the log when it is %s, and is not sent to REST', async (_title, headers, id) => {
-    const { query, simulator, log } = await start();
-    simulator.intercept(() => ({ status: 500 }));
-    const response = await query(`{ dataset(id: "${DATASET_ID}") { name results { sourceId } } }`, { headers });
-    const echoed = response.headers['x-request-id'];
-    expect(echoed).toEqual(id);
-    const rests = response.body.errors.map((error: { extensions: { rest: object } }) => error.extensions.rest);
-    expect(rests).toEqual([
-      expect.objectContaining({ requestId: echoed }),
-      expect.objectContaining({ requestId: echoed }),
-    ]);
-    expect(log.map((line) => JSON.parse(line).requestId)).toEqual([echoed, echoed]);
-    expect(simulator.requests).toHaveLength(2);
-    for (const request of simulator.requests) expect(JSON.stringify(request)).not.toContain(echoed);
-  });
-});
-
-describe('3.22 The log', () => {
-  const NAME = `{ dataset(id: "${DATASET_ID}") { name } }`;
-  const line = (call: object) => ({
-    level: 30,
-    time: expect.any(Number),
-    pid: process.pid,
-    hostname: expect.any(String),
-    requestId: 'my-id',
-    operation: 'getDatasetMetadata',
-    label: null,
-    milliseconds: expect.any(Number),
-    msg: 'REST call',
-    ...call,
-  });
-  const linesOf = ({ log }: TestBed) => log.map((text) => JSON.parse(text));
-  const headers = { 'x-request-id': 'my-id' };
-
-  it('has one line for each REST call', async () => {
-    const bed = await start();
-    await bed.query(`{ dataset(id: "${DATASET_ID}") { name } }`, { headers });
-    const bytes = Buffer.byteLength(JSON.stringify(dataset.metadata));
-    expect(linesOf(bed)).toEqual([line({ status: 200, bytes })]);
-    bed.log.length = 0;
-    await bed.query(`{ dataset(id: "${DATASET_ID}") { results { sourceId } } }`, { headers });
-    const resultsBytes = Buffer.byteLength(JSON.stringify(dataset.results));
-    expect(linesOf(bed)).toEqual([line({ operation: 'getDatasetResults', status: 200, bytes: resultsBytes })]);
-  });
-
-  it('has the status and the label of a refusal', async () => {
-    const bed = await start();
-    bed.simulator.intercept(() => ({ status: 404, body: 'NOT_FOUND' }));
-    await bed.query(NAME, { headers });
-    expect(linesOf(bed)).toEqual([line({ status: 404, label: 'NOT_FOUND', bytes: 9, failure: 'httpError' })]);
-  });
-
-  it('says why there was no answer', async () => {
-    const bed = await start({ env: { UPSTREAM_TIMEOUT_MS: '50' } });
-    bed.simulator.intercept(() => ({ hang: true }));
-    await bed.query(NAME, { headers });
-    bed.simulator.intercept(() => ({ reset: true }));
-    await bed.query(NAME, { headers });
-    expect(linesOf(bed)).toEqual([
-      line({ status: null, bytes: 0, failure: 'timeout' }),
-      line({ status: null, bytes: 0, failure: 'unavailable', cause: expect.stringMatching(/^[A-Z_]+$/) }),
-    ]);
-    expect(linesOf(bed)[0].milliseconds).toBeGreaterThanOrEqual(50);
-  });
-
-  it('has no line where no REST call was made', async () => {
-    const bed = await start();
-    await bed.http('/health/ready');
-    await bed.http('/nope');
-    await bed.query('{ __typename }');
-    await bed.query(NAME, { token: null });
-    expect(bed.log).toEqual([]);
-  });
-
-  it('holds no token, no URL query and no body, at the most talkative level, whatever fails', async () => {
-    const bed = await start({ env: { LOG_LEVEL: 'trace', DOWNLOAD_TOKEN_IN_URL: 'allow' } });
-    const query = `{ dataset(id: "canary-id") {
-      name
-      results(filter: { assetIds: ["canary-asset"] }) { sourceId }
-      download { url(auth: TOKEN_IN_URL) }
-    } }`;
-    for (const fault of [
-      {},
-      { status: 400, body: 'canary' },
-      { body: 'canary' },
-      { body: '{"name":1}' },
-      { reset: true },
-    ]) {
-      bed.simulator.intercept(() => fault);
-      await bed.query(query, { token: 'canary-token' });
-    }
-    for (const document of ['canary', '{ canary }', 'query($canary: Int!) { __typename }']) {
-      await bed.query(document, { token: 'canary-token', variables: { canary: 'canary' } });
-    }
-    await bed.http('/canary?canary=canary');
-    await bed.http('/graphql?query=canary&authToken=canary', { headers: json });
-    await bed.http('/%E0%A4%A?canary');
-    await bed.http('/graphql', post('{"canary":'));
-    await sendRaw(bed, 'canary\r\n\r\n');
-    expect(bed.log.length).toBeGreaterThan(9);
-    expect(bed.log.filter((text) => text.includes('canary'))).toEqual([]);
-  });
-
-  it.each([
-    ['info', 1],
-    ['warn', 0],
-    ['silent', 0],
-  ])('with LOG_LEVEL=%s has %i lines for a call', async (LOG_LEVEL, lines) => {
-    const bed = await start({ env: { LOG_LEVEL } });
-    await bed.query(NAME);
-    expect(bed.calls()).toHaveLength(1);
-    expect(bed.log).toHaveLength(lines);
   });
 });

@@ -1,13 +1,9 @@
-import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
-import { connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { readConfig } from '../src/config.ts';
-import { startSubgraph } from '../src/server/app.ts';
-import { type Answer, DATASET_ID, dataset, gate, queryAt, start, type TestBed, TOKEN } from './harness.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Answer, DATASET_ID, dataset, gate, start, TOKEN } from './harness.ts';
+import { errorOf, eventually, open } from './overload.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -22,36 +18,12 @@ const NAME = `{ dataset(id: "${DATASET_ID}") { name } }`;
 const nameData = { data: { dataset: { name: dataset.metadata.name } } };
 const json = { 'content-type': 'application/json' };
 
-const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
-
 function expectOverloaded(answer: Answer, message: string): void {
   expect(answer.body).toEqual({ errors: [{ message, extensions: { code: 'OVERLOADED' } }] });
   expect(answer.status).toBe(503);
   expect(answer.headers['retry-after']).toBe('1');
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
 }
-
-/** A connection, open until the end of the test; `received` is all that has come on it. */
-async function open({ subgraph }: Pick<TestBed, 'subgraph'>, text = '') {
-  const { hostname, port } = new URL(subgraph.url);
-  const socket: Socket = connect(Number(port), hostname);
-  let received = '';
-  socket.setEncoding('utf8').on('data', (chunk) => {
-    received += chunk;
-  });
-  socket.on('error', () => {});
-  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  onTestFinished(() => void socket.destroy());
-  await once(socket, 'connect');
-  if (text !== '') socket.write(text);
-  return { socket, closed, received: () => received };
-}
-
-const errorOf = (text: string) => ({
-  status: Number(text.split(' ')[1]),
-  closes: /^connection: close$/im.test(text),
-  code: JSON.parse(text.split('\r\n\r\n')[1] ?? '').errors[0].extensions.code,
-});
 
 describe('3.28 MAX_OPERATIONS', () => {
   const message = 'The subgraph is at its limit of 2 concurrent operations (MAX_OPERATIONS).';
@@ -229,79 +201,5 @@ describe('3.28 Slow requests', () => {
     for (const { received } of slow) {
       expect(errorOf(received())).toEqual({ status: 408, closes: true, code: 'REQUEST_TIMEOUT' });
     }
-  });
-});
-
-describe('3.29 The deadline of an operation', () => {
-  /** A subgraph of a schema whose one field never has a value. */
-  async function startForever(env: Record<string, string>) {
-    const forever = new GraphQLObjectType({
-      name: 'Query',
-      fields: { forever: { type: new GraphQLNonNull(GraphQLString), resolve: () => new Promise(() => {}) } },
-    });
-    const subgraph = await startSubgraph({
-      config: readConfig({ PORT: '0', ...env }),
-      serviceUrl: new URL('http://127.0.0.1:9'),
-      corsOrigins: [],
-      makeSchema: () => new GraphQLSchema({ query: forever }),
-      logStream: { write: () => {} },
-    });
-    onTestFinished(() => subgraph.stop());
-    return new URL(subgraph.url);
-  }
-  const late = {
-    errors: [
-      {
-        message: 'The operation took longer than 1100 ms (OPERATION_TIMEOUT_MS plus 1000 ms).',
-        extensions: { code: 'UPSTREAM_TIMEOUT' },
-      },
-    ],
-  };
-
-  it('ends whatever it waits for, with an error of ours', async () => {
-    const url = await startForever({ OPERATION_TIMEOUT_MS: '100' });
-    const started = performance.now();
-    const answer = await queryAt(url, '{ forever }');
-    expect(answer.body).toEqual(late);
-    expect(answer.status).toBe(200);
-    expect(performance.now() - started).toBeGreaterThanOrEqual(1100);
-  });
-
-  it('is a 504 for whoever prefers application/graphql-response+json', async () => {
-    const url = await startForever({ OPERATION_TIMEOUT_MS: '100' });
-    const answer = await queryAt(url, '{ forever }', { headers: { accept: 'application/graphql-response+json' } });
-    expect(answer.body).toEqual(late);
-    expect(answer.status).toBe(504);
-  });
-
-  it('comes after that of its REST calls, so that what is there is answered', async () => {
-    const bed = await start({ env: { OPERATION_TIMEOUT_MS: '100' } });
-    bed.simulator.intercept(({ operation }) => (operation === 'getDatasetResults' ? { hang: true } : undefined));
-    const { body } = await bed.query(`{ dataset(id: "${DATASET_ID}") { name results { sourceId } } }`);
-    expect(body.data).toEqual({ dataset: { name: dataset.metadata.name, results: null } });
-    expect(body.errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code)).toEqual([
-      'UPSTREAM_TIMEOUT',
-    ]);
-  });
-});
-
-describe('3.20 Requests that Node.js refuses by itself', () => {
-  it.each<[string, string, { status: number; code: string }]>([
-    ['without Host', 'GET /health/live HTTP/1.1\r\n\r\n', { status: 400, code: 'BAD_REQUEST' }],
-    [
-      'with an unknown Expect',
-      'POST /graphql HTTP/1.1\r\nhost: x\r\nexpect: tea\r\ncontent-length: 0\r\n\r\n',
-      { status: 417, code: 'EXPECTATION_FAILED' },
-    ],
-  ])('get a JSON error: %s', async (_title, text, expected) => {
-    const { received } = await open(await start(), text);
-    await eventually(() => expect(received()).toContain('"code"'));
-    expect(errorOf(received())).toMatchObject(expected);
-  });
-
-  it('HTTP/1.0 needs no Host', async () => {
-    const { received, closed } = await open(await start(), 'GET /health/live HTTP/1.0\r\n\r\n');
-    await closed;
-    expect(received()).toContain('{"status":"live"}');
   });
 });

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
+import { errorAt } from './expected-errors.ts';
 import {
   type Answer,
   DATASET_ID,
   dataset,
-  errorAt,
   gate,
   getSummary,
   ofDataset,

@@ -3,7 +3,8 @@ import { CompactEncrypt } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { bearerAuthorization } from '../src/core/bearer-token.ts';
 import { Tickets } from '../src/downloads/tickets.ts';
-import { DATASET_ID, dataset, errorAt, ofDataset, start, type TestBed, TOKEN } from './harness.ts';
+import { errorAt } from './expected-errors.ts';
+import { DATASET_ID, dataset, ofDataset, start, type TestBed, TOKEN } from './harness.ts';
 import { startEntry } from './process.ts';
 
 const SECRET = 'a-secret-of-this-subgraph-of-32-c';
@@ -14,9 +15,8 @@ const response = (url: unknown) => ({ data: { dataset: { download: { url } } } }
 const MAX_TOKEN_LENGTH = 'x'.repeat(8000);
 
 const refusal = (message: string) => ({ errors: [{ message, extensions: { code: 'UNAUTHENTICATED' } }] });
-const unusable = refusal('The download link is invalid. Request a new one.');
-const expired = refusal('The download link has expired. Request a new one.');
-
+const unusable = refusal('The download link cannot be used: ask for a new one.');
+const expired = refusal('The download link has expired: ask for a new one.');
 const fetched = [`GET /v1/collection/staticdataset/${DATASET_ID}/download`];
 
 function ask({ query }: TestBed, { id = DATASET_ID, token = TOKEN as string | null } = {}) {

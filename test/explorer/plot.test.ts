@@ -1,44 +1,14 @@
-import { readFile } from 'node:fs/promises';
-import type { Download, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { PNG } from 'pngjs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { queryAt } from '../harness.ts';
-import {
-  type Explorer,
-  editorText,
-  inBrowser,
-  openExplorer,
-  openTab,
-  runOperation,
-  tabNames,
-  useChromium,
-} from './browser.ts';
+import { type Explorer, editorText, inBrowser, openTab, runOperation, tabNames, useChromium } from './browser.ts';
 import { drawnOn, FIRST, meanHeight, pixelsOf, SECOND } from './pixels.ts';
+import { plotData, plotTemperatures, pointAtMark, saved } from './plot.ts';
 
 useChromium();
 
-/** Runs the first example, and waits for its chart. */
-async function plotTemperatures(page: Page): Promise<void> {
-  await runOperation(page);
-  await page.locator('.plot-chart canvas').waitFor();
-}
-
-/** Runs the operation with this data as its response. */
-async function plotData(page: Page, data: unknown): Promise<void> {
-  await page.route('**/graphql', (route) => route.fulfill({ json: { data } }));
-  await runOperation(page);
-  await page.unroute('**/graphql');
-}
-
-/** Clicks a button and returns the saved file. */
-async function saved(page: Page, name: string): Promise<{ name: string; bytes: Buffer }> {
-  const saving: Promise<Download> = page.waitForEvent('download');
-  await page.getByRole('button', { name, exact: true }).click();
-  const download = await saving;
-  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
-}
-
-/** The data of the first example: the dates of a year and two columns. */
+/** What the example that the page opens with gives: the year's dates and two columns. */
 async function temperatures({ page, endpoint }: Explorer) {
   const [document, variables] = [await editorText(page, 'operation.graphql'), await editorText(page, 'variables.json')];
   const { body } = await queryAt(endpoint, document, { variables: JSON.parse(variables), token: 'demo-token' });
@@ -54,16 +24,6 @@ async function hover(page: Page, part: number): Promise<string[]> {
   await page.mouse.move(box.x + box.width * part, box.y + box.height / 3);
   const tip = page.locator('.plot-chart .plot-tip').first();
   return (await tip.innerText()).split('\n').map((line) => line.trim());
-}
-
-/** Moves the pointer to a mark on the map. */
-async function pointAtMark(page: Page): Promise<void> {
-  await expect.poll(async () => pixelsOf(await drawnOn(page, '.plot-map'), FIRST).length).toBeGreaterThan(50);
-  const [mark] = pixelsOf(await drawnOn(page, '.plot-map'), FIRST).slice(30);
-  await page.locator('.plot-map').scrollIntoViewIfNeeded();
-  const box = await page.locator('.plot-map canvas').boundingBox();
-  if (mark === undefined || box === null) throw new Error('There is no mark.');
-  await page.mouse.move(box.x + mark.x, box.y + mark.y);
 }
 
 describe('The chart', () => {
@@ -284,176 +244,5 @@ describe('What the pane saves', () => {
       (date, row) => `"Daily weather, Seattle and New York",Seattle-Tacoma,${date},${highest[row]},${lowest[row]}`,
     );
     expect(bytes.toString()).toBe(['dataset,asset,date,temp_max,temp_min', ...lines, ''].join('\r\n'));
-  });
-});
-
-describe('What is drawn, whatever it is called', () => {
-  const place = { latitude: 1, longitude: 2 };
-
-  it.each<[string, unknown, string[]]>([
-    [
-      'columns and their parts under other names',
-      { d: { name: 'D', s: { a: { name: 'A' }, c: { when: ['2015', null], m: [{ n: 'p', v: [1.5, -2] }] } } } },
-      ['dataset,asset,date,p', 'D,A,2015,1.5', 'D,A,,-2'],
-    ],
-    [
-      'rows with their metrics, the first of which counts',
-      {
-        d: {
-          name: 'D',
-          results: [
-            {
-              valueDate: 'w1',
-              metrics: [
-                { name: 'p', value: 1 },
-                { name: 'p', value: 9 },
-              ],
-            },
-            { valueDate: 'w2', metrics: [{ name: 'q', value: null }] },
-          ],
-        },
-      },
-      ['dataset,asset,date,p,q', 'D,,w1,1,', 'D,,w2,,'],
-    ],
-    [
-      'rows with single values, of an asset around them',
-      {
-        d: {
-          name: 'D',
-          asset: { name: 'A', centroid: place, series: { rows: [{ valueDate: 'w1', low: 1, high: null }] } },
-        },
-      },
-      ['dataset,asset,date,low,high', 'D,A,w1,1,'],
-    ],
-    [
-      'several assets in a list, with a value beside each date',
-      {
-        d: {
-          name: 'D',
-          nodes: [
-            { asset: { assetId: 'a' }, results: [{ valueDate: 'w1', value: 1 }] },
-            { asset: { assetId: 'b' }, results: [{ valueDate: 'w1', value: 2 }] },
-          ],
-        },
-      },
-      ['dataset,asset,date,value', 'D,a,w1,1', 'D,b,w1,2'],
-    ],
-    [
-      'columns without dates, of a dataset without a name',
-      { mine: { columns: { metrics: [{ name: 'p', values: [1, 2] }] } } },
-      ['dataset,asset,date,p', 'mine,,1,1', 'mine,,2,2'],
-    ],
-    [
-      'texts that a spreadsheet would take for formulas, but not numbers',
-      {
-        d: {
-          name: '=1+1',
-          s: {
-            asset: { name: '@a, "b"' },
-            columns: { valueDates: ['-1', '+1', '\t1'], metrics: [{ name: '-m', values: [-1, 0.5, 1e21] }] },
-          },
-        },
-      },
-      [
-        "dataset,asset,date,'-m",
-        `'=1+1,"'@a, ""b""",'-1,-1`,
-        `'=1+1,"'@a, ""b""",'+1,0.5`,
-        `'=1+1,"'@a, ""b""",'\t1,1e+21`,
-      ],
-    ],
-  ])('%s', async (_what, data, lines) => {
-    const { page, problems } = await openExplorer();
-    await plotData(page, data);
-    await page.locator('.plot-chart canvas').waitFor();
-    const { bytes } = await saved(page, 'Save as CSV');
-    expect(bytes.toString()).toBe([...lines, ''].join('\r\n'));
-    expect(problems).toEqual([]);
-  });
-
-  inBrowser('but nothing else', async ({ page }) => {
-    await plotData(page, {
-      dataset: {
-        name: 'D',
-        processing: { id: 'p', name: 'P' },
-        assets: [{ name: 'A', surfaceAreaM2: 5, categories: ['field'] }],
-        download: { method: 'GET', requiredHeaders: ['Authorization: Bearer <ACCESS_TOKEN>'] },
-      },
-    });
-    await expect.poll(() => page.locator('.plot').innerText()).toContain('This response has nothing to plot.');
-  });
-});
-
-describe('The map', () => {
-  inBrowser('shows where the assets are, with their names, on the coasts', async ({ page }) => {
-    await openTab(page, 'Rows');
-    await runOperation(page);
-    const map = page.locator('.plot-map [role=img]');
-    await map.waitFor();
-    await expect.poll(async () => pixelsOf(await drawnOn(page, '.plot-map'), FIRST).length).toBeGreaterThan(50);
-    expect(await map.getAttribute('aria-label')).toBe(
-      'A map with Seattle-Tacoma at 47.449, -122.309; New York (Central Park) at 40.779, -73.969',
-    );
-    const picture = await drawnOn(page, '.plot-map');
-    const marks = pixelsOf(picture, FIRST).map(({ x }) => x / picture.width);
-    // One mark in the west, one in the east, and land between them.
-    expect(marks.filter((x) => x < 0.4).length).toBeGreaterThan(20);
-    expect(marks.filter((x) => x > 0.6).length).toBeGreaterThan(20);
-    expect(pixelsOf(picture, [0xe3, 0xe7, 0xee]).length).toBeGreaterThan((picture.width * picture.height) / 4);
-  });
-
-  inBrowser('shows a name under the pointer', async ({ page }) => {
-    await plotTemperatures(page);
-    await pointAtMark(page);
-    await expect.poll(() => page.locator('.plot-map .plot-tip').innerText()).toBe('Seattle-Tacoma 47.449, -122.309');
-  });
-});
-
-describe('A file', () => {
-  inBrowser('of this server is offered as a link, and no other', async ({ page, endpoint }) => {
-    const url = new URL('/download/a-ticket', endpoint).href;
-    await plotData(page, {
-      dataset: { name: 'Earthquakes', download: { url } },
-      other: { name: 'Another', download: { url: 'https://evil.example/download/a-ticket' } },
-      script: { name: 'Script', download: { url: 'javascript:alert(1)//download/' } },
-    });
-    const links = page.locator('.plot a');
-    await links.first().waitFor();
-    expect(
-      await links.evaluateAll((all) => all.map((link) => [link.textContent, (link as HTMLAnchorElement).href])),
-    ).toEqual([['Download Earthquakes', url]]);
-  });
-});
-
-describe('On a narrow screen', () => {
-  inBrowser(
-    'nothing scrolls sideways, and query and plot are within reach',
-    async ({ page }) => {
-      const sideways = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect(await sideways()).toBe(0);
-      await plotTemperatures(page);
-      expect(await sideways()).toBe(0);
-      for (const name of [/^Execute query/, 'Save as PNG', 'Zoom in', /^temp_max/]) {
-        const button = page.getByRole('button', { name });
-        await button.scrollIntoViewIfNeeded();
-        const box = await button.boundingBox();
-        expect(box && box.x >= 0 && box.x + box.width <= 390).toBe(true);
-      }
-      expect(pixelsOf(await drawnOn(page, '.plot-chart'), FIRST).length).toBeGreaterThan(500);
-    },
-    { width: 390, height: 844 },
-  );
-});
-
-describe('In the dark', () => {
-  it('has a dark page with lines of lighter colours', async () => {
-    const { page, problems } = await openExplorer({ colorScheme: 'dark' });
-    await plotTemperatures(page);
-    const picture = await drawnOn(page, '.plot-chart');
-    expect(pixelsOf(picture, [0xff, 0x8c, 0x42]).length).toBeGreaterThan(500);
-    expect(pixelsOf(picture, FIRST)).toHaveLength(0);
-    expect(await page.locator('#page').evaluate((element) => getComputedStyle(element).backgroundColor)).toBe(
-      'rgb(33, 42, 59)',
-    );
-    expect(problems).toEqual([]);
   });
 });

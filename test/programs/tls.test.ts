@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { dataset, errorAt, getSummary, listen, ofDataset, queryAt, start, TOKEN } from '../harness.ts';
+import { errorAt } from '../expected-errors.ts';
+import { dataset, getSummary, listen, ofDataset, queryAt, start, TOKEN } from '../harness.ts';
 import { endpointOf, startEntry } from '../process.ts';
 import { type Authority, type Identity, makeAuthority, selfSigned } from './certificates.ts';
 

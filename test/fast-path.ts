@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Pool } from 'undici';
+import { expect, onTestFinished } from 'vitest';
+import { start, type TestBed, TOKEN } from './harness.ts';
+
+const MAX_SHOWN_LENGTH = 100_000;
+
+/** What is written at a time; a longer answer is sent in chunks. */
+const CHUNK_BYTES = 2 ** 18;
+
+/** An answer over HTTP, read without losing anything that could differ. */
+interface RawResponse {
+  readonly status: number;
+  readonly contentType: unknown;
+  readonly contentLength: unknown;
+  readonly text: string;
+}
+
+/** Two subgraphs before one REST service: one with the fast path, one without. */
+interface Pair {
+  readonly fast: TestBed;
+  readonly plain: TestBed;
+  /** Asks both. */
+  ask(
+    document: string,
+    variables: Record<string, unknown>,
+    operationName?: string,
+  ): Promise<{ fast: RawResponse; plain: RawResponse }>;
+}
+
+export async function startPair(env: Record<string, string> = {}): Promise<Pair> {
+  const fast = await start({ env: { LOG_LEVEL: 'warn', ...env } });
+  const serviceUrl = fast.simulator.url;
+  const plain = await start({ env: { LOG_LEVEL: 'warn', RESULTS_FAST_PATH: 'off', ...env }, serviceUrl });
+  const [askFast, askPlain] = [asker(fast), asker(plain)];
+  return {
+    fast,
+    plain,
+    ask: async (document, variables, operationName) => {
+      const body = JSON.stringify({ query: document, variables, operationName });
+      const [fastResponse, genericResponse] = await Promise.all([askFast(body), askPlain(body)]);
+      return { fast: fastResponse, plain: genericResponse };
+    },
+  };
+}
+
+/** Keeps its connections, which the harness does not: a new one for each of so many requests takes too long. */
+function asker({ subgraph }: TestBed): (body: string) => Promise<RawResponse> {
+  const pool = new Pool(new URL(subgraph.url).origin, { connections: 4 });
+  onTestFinished(() => pool.close());
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `Bearer ${TOKEN}`,
+    'x-request-id': 'the-same-for-both',
+  };
+  return async (body) => {
+    const response = await pool.request({ path: '/graphql', method: 'POST', headers, body });
+    return {
+      status: response.statusCode,
+      contentType: response.headers['content-type'],
+      contentLength: response.headers['content-length'],
+      text: await response.body.text(),
+    };
+  };
+}
+
+/** What must be the same. Errors may come in another order. */
+function comparable({ status, contentType, contentLength, text }: RawResponse) {
+  const { data, errors, ...others } = JSON.parse(text);
+  const length = Buffer.byteLength(text);
+  return {
+    status,
+    contentType,
+    // What does not fit into one piece is sent in chunks.
+    hasRightLength: contentLength === undefined ? length > CHUNK_BYTES : contentLength === String(length),
+    // As text, because the order of fields counts; and as it is, because 0 and -0 are the same as text.
+    dataInOrder: JSON.stringify(data),
+    data,
+    errors: errors?.map((error: unknown) => JSON.stringify(error)).toSorted(),
+    others,
+  };
+}
+
+export function expectSame({ fast, plain }: { fast: RawResponse; plain: RawResponse }, title?: string): void {
+  // The comparison that explains is too slow for so many answers.
+  const [one, other] = [comparable(fast), comparable(plain)];
+  if (!isDeepStrictEqual(one, other)) {
+    if (fast.text.length > MAX_SHOWN_LENGTH) throw new Error('The answers differ, and are too long to be shown.');
+    expect(one, title).toStrictEqual(other);
+  }
+  expect(one.hasRightLength, title).toBe(true);
+}
+
+/** An answer in which one asset has many rows; no two answers have a row in common. */
+export function largeResponse(assetId: string, rowCount: number): string {
+  const rows = Array.from(
+    { length: rowCount },
+    (_, index) =>
+      `{"value_date":"${assetId}/${index}","metrics":[{"name":"moisture","value":${assetId}.${index}},{"name":"temperature","value":-${index}.5}]}`,
+  );
+  return `{"assets":[{"asset_id":"${assetId}","results":[${rows.join()}]}]}`;
+}
+
+/** A results response of one asset with these results. */
+export const assets = (results: string) => `{"assets":[{"asset_id":"a","results":${results}}]}`;
+
+/** A results response of one row with these metrics. */
+export const rows = (metrics: string) => assets(`[{"value_date":"d","metrics":${metrics}}]`);

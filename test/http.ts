@@ -1,0 +1,41 @@
+import { connect } from 'node:net';
+import { expect } from 'vitest';
+import type { Answer, HttpOptions, TestBed } from './harness.ts';
+
+export const json = { 'content-type': 'application/json' };
+export const typename = '{"query":"{ __typename }"}';
+export const typenameData = { data: { __typename: 'Query' } };
+// The client frames the body of a DELETE by no other means.
+export const framed = { ...json, 'content-length': String(typename.length) };
+export const typenameUrl = `/graphql?query=${encodeURIComponent('{ __typename }')}`;
+export const ONE_MB = 1_048_576;
+
+export const refusal = (message: unknown, code = 'BAD_REQUEST') => ({ errors: [{ message, extensions: { code } }] });
+export const notJson = refusal('The request body must be JSON in UTF-8.');
+export const crossSite = refusal(expect.stringContaining('potential Cross-Site Request Forgery (CSRF)'));
+
+export const post = (body: string | Uint8Array, headers: HttpOptions['headers'] = json): HttpOptions => ({
+  method: 'POST',
+  headers,
+  body,
+});
+
+export function expectRefusal(response: Answer, status: number, body: object): void {
+  expect(response.body).toEqual(body);
+  expect(response.status).toBe(status);
+  expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+}
+
+/** Sends these bytes, and gives all that comes back until the server hangs up. */
+export function sendRaw({ subgraph }: TestBed, text: string): Promise<string> {
+  const { hostname, port } = new URL(subgraph.url);
+  return new Promise((resolve, reject) => {
+    let received = '';
+    const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(text));
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      received += chunk;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(received));
+  });
+}

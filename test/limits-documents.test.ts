@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { DATASET_ID, ofDataset, start, times } from './harness.ts';
+import { expectExecuted, expectRefused } from './limits.ts';
+
+describe('3.27 Limits on documents', () => {
+  const tokens = 'The document has more than 10000 tokens (MAX_DOCUMENT_TOKENS).';
+  const aliases = 'The operation has more than 500 aliases (MAX_ALIASES).';
+  const levels = 'The operation has more than 30 levels of selections and fragments.';
+  const rootFields = 'The operation has more than 100 fields on its root.';
+
+  it('10000 tokens, and no more', async () => {
+    const bed = await start();
+    const document = (count: number) => `{ dataset(id: [${'1 '.repeat(count - 12)}]) { id } }`;
+    const { status, body } = await bed.query(document(10_000));
+    expect([status, body.errors[0].extensions.code]).toEqual([400, 'GRAPHQL_VALIDATION_FAILED']);
+    await expectRefused(bed, document(10_001), tokens);
+  });
+
+  it('500 aliases, and no more, at whatever depth', async () => {
+    const bed = await start();
+    const spread = (count: number) => ofDataset(`id ${times(count, (index) => `a${index}: id`)}`);
+    await expectExecuted(bed, spread(500));
+    await expectRefused(bed, spread(501), aliases);
+  });
+
+  it('the aliases of a fragment count wherever it is spread', async () => {
+    const bed = await start();
+    const document = (count: number) =>
+      `{ ${times(10, (index) => `d${index}: dataset(id: "a") { ...F }`)} } fragment F on Dataset { id ${times(count, (index) => `a${index}: id`)} }`;
+    await expectExecuted(bed, document(49));
+    await expectRefused(bed, document(50), aliases);
+  });
+
+  it('a fragment is looked at once, however often it comes to be spread', async () => {
+    const bed = await start();
+    const fan = times(
+      400,
+      (index) => `fragment F${index} on Query { a${index}: __typename ...F${index + 1} ...F${index + 1} }`,
+    );
+    await expectRefused(bed, `{ ...F0 } ${fan} fragment F400 on Query { b: __typename }`, levels);
+    const shallow = times(
+      28,
+      (index) => `fragment F${index} on Query { a${index}: __typename ...F${index + 1} ...F${index + 1} }`,
+    );
+    await expectRefused(bed, `{ ...F0 } ${shallow} fragment F28 on Query { b: __typename }`, rootFields);
+  });
+
+  it.each<[string, (levels: number) => string]>([
+    [
+      'fields',
+      (count) => {
+        const pairs = (count - 6) / 2;
+        return `{ dataset(id: "${DATASET_ID}") { results { series { nodes { ${'asset { series { '.repeat(pairs)} version ${'} }'.repeat(pairs)} } } } } }`;
+      },
+    ],
+    ['inline fragments', (count) => `{ ${'... { '.repeat(count - 1)} __typename ${'}'.repeat(count - 1)} }`],
+    [
+      'fragments',
+      (count) =>
+        `{ ...F2 } ${times(count - 1, (index) => `fragment F${index + 2} on Query { __typename ${index + 2 < count ? `...F${index + 3}` : ''} }`)}`,
+    ],
+  ])('30 levels of %s, and no more', async (kind, document) => {
+    const bed = await start();
+    await expectExecuted(bed, document(30));
+    bed.simulator.clear();
+    await expectRefused(bed, document(kind === 'fields' ? 32 : 31), levels);
+  });
+
+  it('100 fields on the root, in fragments too, and no more', async () => {
+    const bed = await start();
+    const document = (count: number) =>
+      `{ ...F ... { __typename } ${'__typename '.repeat(count - 2)} } fragment F on Query { __typename }`;
+    await expectExecuted(bed, document(100));
+    await expectRefused(bed, document(101), rootFields);
+  });
+
+  it.each<[string, string]>([
+    ['lists', `{ dataset(id: ${'['.repeat(100_000)}1${']'.repeat(100_000)}) { id } }`],
+    ['objects', `{ dataset(id: ${'{ a: '.repeat(100_000)}1${'}'.repeat(100_000)}) { id } }`],
+  ])('what is too deep for the parser is refused as such: %s', async (_title, document) => {
+    const bed = await start({ env: { MAX_DOCUMENT_TOKENS: '1000000' } });
+    await expectRefused(bed, document, 'The document is nested too deeply to be parsed.');
+  });
+
+  it('a fragment that spreads itself is left to validation', async () => {
+    const bed = await start();
+    const { status, body } = await bed.query('{ ...F } fragment F on Query { ...G } fragment G on Query { ...F }');
+    expect(status).toBe(400);
+    expect(body.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+  });
+
+  it('are settings: MAX_DOCUMENT_TOKENS and MAX_ALIASES', async () => {
+    const bed = await start({ env: { MAX_DOCUMENT_TOKENS: '9', MAX_ALIASES: '1' } });
+    await expectExecuted(bed, '{ a: __typename __typename }');
+    await expectRefused(bed, '{ a: __typename b: __typename }', 'The operation has more than 1 aliases (MAX_ALIASES).');
+    const long = 'The document has more than 9 tokens (MAX_DOCUMENT_TOKENS).';
+    await expectRefused(
+      bed,
+      '{ __typename __typename __typename __typename __typename __typename __typename __typename }',
+      long,
+    );
+  });
+
+  it('leave the introspection of tools alone', async () => {
+    const { getIntrospectionQuery } = await import('graphql');
+    const options = {
+      specifiedByUrl: true,
+      directiveIsRepeatable: true,
+      schemaDescription: true,
+      inputValueDeprecation: true,
+    };
+    await expectExecuted(await start(), getIntrospectionQuery(options));
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import {
+  assetResult,
+  DATASET_ID,
+  datasetReference,
+  getSummary,
+  ofDataset,
+  ofEntities,
+  postResults,
+  respondWith,
+  start,
+} from './harness.ts';
+
+describe('3.27 Limits on what an operation asks for', () => {
+  it('errors beyond 1000 are counted and not made, also those of rows', async () => {
+    const bed = await start();
+    const results = Array.from({ length: 400 }, (_, day) => ({ value_date: `day ${day}`, metrics: [] }));
+    respondWith(bed.simulator, { results: { assets: ['a', 'b', 'c'].map((id) => ({ ...assetResult(id), results })) } });
+    const { body } = await bed.query(
+      `query ($id: ID!, $names: [String!]) { dataset(id: $id) { results { series { nodes { results { metrics(names: $names) { name } } } } } } }`,
+      { variables: { id: DATASET_ID, names: Array(1001).fill('m') } },
+    );
+    expect(body.data.dataset.results.series.nodes).toEqual(
+      Array(3).fill({ results: Array(400).fill({ metrics: null }) }),
+    );
+    expect(body.errors).toHaveLength(1001);
+    expect(body.errors[999].path).toEqual(['dataset', 'results', 'series', 'nodes', 2, 'results', 199, 'metrics']);
+    expect(body.errors[1000].message).toBe('An answer has at most 1000 errors; 200 more were left out.');
+  });
+
+  it('1000 errors in an answer, and one more that says how many were left out', async () => {
+    const bed = await start();
+    const references = (count: number) => Array.from({ length: count }, () => ({ __typename: 'Dataset' }));
+    const ask = (count: number) =>
+      bed.query(ofEntities('... on Dataset { name }'), { variables: { references: references(count) } });
+    const bad = (index: number) => ({
+      message: 'A Dataset reference needs its "id" as a string.',
+      locations: expect.any(Array),
+      path: ['_entities', index],
+      extensions: { code: 'BAD_USER_INPUT' },
+    });
+    const first = Array.from({ length: 1000 }, (_, index) => bad(index));
+    expect((await ask(1000)).body.errors).toEqual(first);
+    expect((await ask(1003)).body).toEqual({
+      data: { _entities: Array(1003).fill(null) },
+      errors: [
+        ...first,
+        {
+          message: 'An answer has at most 1000 errors; 3 more were left out.',
+          extensions: { code: 'REQUEST_LIMIT_EXCEEDED' },
+        },
+      ],
+    });
+  });
+
+  it('a field that is wrong in every row does not fill an answer with errors', async () => {
+    const bed = await start();
+    const results = Array.from({ length: 5000 }, () => ({ value_date: 5, metrics: [] }));
+    respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
+    const { body } = await bed.query(ofDataset('results { series { nodes { results { valueDate } } } }'));
+    expect(body.data.dataset.results.series.nodes[0].results).toEqual(Array(5000).fill({ valueDate: null }));
+    expect(body.errors).toHaveLength(1001);
+    expect(body.errors[999].extensions.code).toBe('UPSTREAM_INVALID_RESPONSE');
+    expect(body.errors[1000].message).toBe('An answer has at most 1000 errors; 4000 more were left out.');
+  });
+
+  it('routers stay below: 200 entities with everything selected', async () => {
+    const bed = await start();
+    const references = Array.from({ length: 200 }, () => datasetReference());
+    const { body } = await bed.query(ofEntities('... on Dataset { name results { series { nodes { version } } } }'), {
+      variables: { references },
+    });
+    expect(body.errors).toBeUndefined();
+    expect(bed.calls().toSorted()).toEqual([getSummary(), postResults({})]);
+  });
+});

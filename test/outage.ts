@@ -1,0 +1,41 @@
+import { expect } from 'vitest';
+import type { Fault } from '../src/simulator/simulator.ts';
+import { errorAt } from './expected-errors.ts';
+import { type Answer, ofDataset, type TestBed } from './harness.ts';
+
+export const NAME = ofDataset('name');
+export const named = { data: { dataset: { name: 'Soil moisture' } } };
+
+/** How many calls have to be counted, before their failures mean anything. */
+export const MIN_CALLS = 20;
+
+/** What the tests set in place of five seconds: long enough that nothing comes through while they look. */
+export const env = { UPSTREAM_OUTAGE_MS: '800', UPSTREAM_RETRY: 'off' };
+
+export const down = {
+  ...errorAt(['dataset', 'name'], 'UPSTREAM_UNAVAILABLE', { operation: 'getDatasetMetadata', retryable: true }),
+  message: 'The dataset service has been failing, and is not asked for a few seconds.',
+};
+export const refused = { data: { dataset: { name: null } }, errors: [down] };
+
+export const codeOf = ({ body }: Answer): string => body.errors?.[0].extensions.code ?? 'none';
+
+/** Asks so often, one after the other. */
+export async function ask({ query }: TestBed, times: number): Promise<Answer[]> {
+  const responses: Answer[] = [];
+  for (let call = 0; call < times; call += 1) responses.push(await query(NAME));
+  return responses;
+}
+
+/** Has the service fail until calls to it are no longer made. */
+export async function breakDown(bed: TestBed, fault: Fault = { status: 503 }): Promise<void> {
+  bed.simulator.intercept(() => fault);
+  await ask(bed, MIN_CALLS);
+  expect((await bed.query(NAME)).body).toEqual(refused);
+  bed.simulator.clear();
+}
+
+export const warnings = ({ log }: TestBed): string[] =>
+  log.map((line) => JSON.parse(line)).flatMap(({ level, msg }) => (level === 40 ? [msg] : []));
+
+export const isDown = 'The service is down: but for a call from time to time, no calls are made.';

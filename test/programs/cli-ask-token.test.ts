@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ask, askAtTerminal } from './ask.ts';
+import { makeAuthority } from './certificates.ts';
+import { co2, complete, serve, startDemo } from './cli-ask.ts';
+
+describe('The token of ask', () => {
+  it.each([
+    ['a file', 'demo-token\n', true],
+    ['a file of Windows', 'demo-token\r\n', true],
+    ['a file without the end of a line', 'demo-token', true],
+    ['standard input', 'demo-token\n', false],
+  ])('comes from %s, before that of the environment', async (_title, content, inFile) => {
+    const bed = await startDemo();
+    const file = inFile ? join(await directory(), 'token') : '-';
+    if (inFile) await writeFile(file, content);
+    const program = ask(bed, [co2, '--token-file', file], { token: 'wrong' });
+    if (!inFile) program.type(content, { last: true });
+    expect(await program.ended).toMatchObject({ code: 0, stderr: '' });
+    expect(bed.simulator.requests.map(({ headers }) => headers.authorization)).toEqual([
+      ['Bearer demo-token'],
+      ['Bearer demo-token'],
+    ]);
+  });
+
+  it.each([
+    ['is empty', ''],
+    ['has two lines', 's3cret\ns3cret\n'],
+    ['has a space', 's3cret two'],
+  ])('is refused where the file %s, and not shown', async (_title, content) => {
+    const bed = await startDemo();
+    const file = join(await directory(), 'token');
+    await writeFile(file, content);
+    expect(await ask(bed, [co2, '--token-file', file]).ended).toEqual({
+      code: 2,
+      signal: null,
+      stdout: '',
+      stderr: `dataset-subgraph: The token file ${file} must hold a token of 1 to 8000 visible ASCII characters and no more.\n`,
+    });
+    expect(bed.calls()).toEqual([]);
+  });
+
+  it('is asked for where there is none', async () => {
+    const bed = await startDemo();
+    const { code, stdout, stderr } = await ask(bed, [co2, '--token-file', '/nowhere/token']).ended;
+    expect([code, stdout, stderr]).toEqual([
+      2,
+      '',
+      'dataset-subgraph: The token file /nowhere/token cannot be read (ENOENT).\n',
+    ]);
+    expect(await ask(bed, [co2], { token: null }).ended).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^dataset-subgraph: The dataset service needs a valid bearer token in the Authorization header\. \(UNAUTHENTICATED, request [\w-]+\) At dataset\.\n$/,
+      ),
+    });
+  });
+
+  it('is waited for on standard input until Ctrl-C', async () => {
+    // Says when Ctrl-C no longer ends the program by itself.
+    const told = "process.on('newListener', (name) => name === 'SIGTERM' && console.error('ready'));";
+    const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(told)}` };
+    const program = askAtTerminal('http://127.0.0.1:9', ['x', '--token-file', '-'], { env });
+    await program.printed(/ready/);
+    program.type('\x03');
+    expect(await program.ended).toMatchObject({ code: 130, stdout: expect.not.stringContaining('dataset-subgraph') });
+  });
+
+  it('goes to no other server: a redirect is not followed', async () => {
+    const visitors: unknown[] = [];
+    const elsewhere = await serve((request, response) => {
+      visitors.push(request.headers);
+      response.end();
+    });
+    const url = await serve((_request, response) => response.writeHead(307, { location: elsewhere }).end());
+    expect(await ask(url, ['x'], { token: 's3cret' }).ended).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: 'dataset-subgraph: The answer is a redirect (307), and none is followed.\n',
+    });
+    expect(visitors).toEqual([]);
+  });
+});
+
+describe('ask over TLS', () => {
+  it('sends the token to the subgraph that its certificate names, and to no other', async () => {
+    const authority = await makeAuthority('Test');
+    const visitors: unknown[] = [];
+    const server = createTlsServer(await authority.sign({ host: 'localhost' }), (request, response) => {
+      visitors.push(request.headers.authorization);
+      response.end('{"data":{"dataset":{"id":"x","name":"n","results":null}}}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    const url = `https://localhost:${(server.address() as AddressInfo).port}/graphql`;
+    expect(await ask(url, ['x', '--json']).ended).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^dataset-subgraph: The subgraph at \S+ cannot be reached \(UNABLE_TO_\w+\)\.\n$/),
+    });
+    expect(visitors).toEqual([]);
+    const file = join(await directory(), 'authority.pem');
+    await writeFile(file, authority.cert);
+    const ending = await ask(url, ['x', '--json'], { env: { NODE_EXTRA_CA_CERTS: file } }).ended;
+    expect(ending).toEqual(complete('{"dataset":{"id":"x","name":"n","results":null}}\n'));
+    expect(visitors).toEqual(['Bearer demo-token']);
+  });
+});
+
+/** A directory that lasts as long as the test. */
+async function directory(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'ask-'));
+  onTestFinished(() => rm(path, { recursive: true }));
+  return path;
+}

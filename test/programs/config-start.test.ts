@@ -1,0 +1,127 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { DATASET_ID, getSummary, listen, queryAt, start, startService } from '../harness.ts';
+import { endpointOf, startEntry, startProgram } from '../process.ts';
+import { endingsOf, endpoint, missing, refused, runMain, SERVICE } from './config.ts';
+
+describe('1 npm start', () => {
+  it('prints one line, with the URL of the endpoint', async () => {
+    const program = startEntry('main', { DATASET_SERVICE_URL: SERVICE, PORT: '0' });
+    await endpointOf(program);
+    program.kill('SIGTERM');
+    expect(await program.ended).toEqual({ code: 0, signal: null, stdout: endpoint, stderr: '' });
+  });
+
+  it('without DATASET_SERVICE_URL says so and exits with 1, and never falls back to demo data', async () => {
+    const program = startProgram('npm', ['run', '--silent', 'start'], { env: { PORT: '0' } });
+    expect(await program.ended).toMatchObject(refused(missing));
+  });
+
+  it.each(['main', 'demo', 'login'] as const)('%s exits with 1 at a value that cannot be used', async (entry) => {
+    const program = startEntry(entry, { DATASET_SERVICE_URL: SERVICE, PORT: 'x' });
+    const sentence = 'PORT must be a whole number from 0 to 65535, but "x" was given.\n';
+    expect(await program.ended).toMatchObject(refused(sentence));
+  });
+
+  it('says which port is in use', async () => {
+    const { port } = new URL(await listen(() => {}));
+    const program = startEntry('main', { DATASET_SERVICE_URL: SERVICE, PORT: port });
+    const sentence = `Port ${port} of 127.0.0.1 is in use; set PORT to another one, or to 0 for any.\n`;
+    expect(await program.ended).toMatchObject(refused(sentence));
+  });
+
+  it.each([
+    ['a name of no host', 'nowhere.invalid'],
+    ['an address of another host', '203.0.113.1'],
+    ['an address that needs its network', 'fe80::1'],
+  ])('says that it cannot listen on %s', async (_title, HOST) => {
+    const [ending] = await runMain([{ DATASET_SERVICE_URL: SERVICE, PORT: '0', HOST }]);
+    const sentence = /^The subgraph cannot listen where HOST and PORT say \([A-Z_]+\)\.\n$/;
+    expect(ending).toEqual(refused(expect.stringMatching(sentence)));
+  });
+});
+
+describe('1 Node.js', () => {
+  /** Arguments that make Node.js take itself for another version. */
+  async function pretending(version: string): Promise<string[]> {
+    const directory = await mkdtemp(join(tmpdir(), 'node-version-'));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    const file = join(directory, 'pretend.cjs');
+    const versions = `{ ...process.versions, node: '${version}' }`;
+    await writeFile(file, `Object.defineProperty(process, 'versions', { value: ${versions} });`);
+    return ['-r', file];
+  }
+
+  const tooOld = (version: string) => refused(`dataset-subgraph needs Node.js 22.19 or newer; this is ${version}.\n`);
+
+  it.each(['8.17.0', '20.20.2', '21.99.0', '22.9.0', '22.18.9'])('%s is too old, and is told so', async (version) => {
+    const args = [...(await pretending(version)), '-r', './src/node-version.cjs', 'src/main.ts'];
+    expect(await startProgram(process.execPath, args).ended).toMatchObject(tooOld(version));
+  });
+
+  it.each(['22.19.0', '22.20.0', '23.0.0', '24.0.0', '100.0.0'])('%s is new enough', async (version) => {
+    const args = [...(await pretending(version)), '-r', './src/node-version.cjs', '-p', 'process.versions.node'];
+    expect(await startProgram(process.execPath, args).ended).toMatchObject({
+      code: 0,
+      stdout: `${version}\n`,
+      stderr: '',
+    });
+  });
+
+  it.each(['main', 'demo', 'login'])('%s says so too where it is started without npm', async (entry) => {
+    const args = [...(await pretending('22.18.0')), `src/${entry}.ts`];
+    expect(await startProgram(process.execPath, args).ended).toMatchObject(tooOld('22.18.0'));
+  });
+});
+
+describe('3.23 DATASET_SERVICE_URL', () => {
+  it('may be https, or http on a loopback host', async () => {
+    const environments = [
+      'https://api.example.com',
+      'https://api.example.com:8443/prefix/',
+      'http://localhost:8080',
+      'http://LOCALHOST',
+      'http://127.0.0.1',
+      'http://127.255.255.254',
+      'http://[::1]:8080',
+      'https://user.example.com/a%40b',
+    ].map((DATASET_SERVICE_URL) => ({ DATASET_SERVICE_URL, AUTH_SERVICE_URL: DATASET_SERVICE_URL, PORT: '0' }));
+    const started = { code: null, stdout: endpoint, stderr: '' };
+    expect(await endingsOf(environments)).toEqual(
+      new Map(environments.map((environment) => [JSON.stringify(environment), started])),
+    );
+  });
+
+  it.each([
+    ['', ''],
+    ['/', ''],
+    ['//', ''],
+    ['/api', '/api'],
+    ['/api/', '/api'],
+    ['/api//', '/api'],
+    ['/a%20b/c%2Fd/', '/a%20b/c%2Fd'],
+  ])('with the path %j puts %j before the paths of the service', async (path, prefix) => {
+    const { simulator } = await start();
+    const bed = await start({ serviceUrl: `${simulator.url}${path}` });
+    simulator.intercept(() => ({ status: 200, body: '{"name":"Prefixed"}' }));
+    const { body } = await bed.query(`{ dataset(id: "${DATASET_ID}") { name download { url } } }`);
+    const url = `${simulator.url}${prefix}/v1/collection/staticdataset/${DATASET_ID}/download`;
+    expect(body).toEqual({ data: { dataset: { name: 'Prefixed', download: { url } } } });
+    expect(simulator.requests.map(({ target }) => target)).toEqual([`${prefix}${getSummary().slice('GET '.length)}`]);
+  });
+
+  it('is where npm start sends its calls, each with a line in its log', async () => {
+    const simulator = await startService();
+    simulator.intercept(() => ({ status: 200, body: '{"name":"Prefixed"}' }));
+    const program = startEntry('main', { DATASET_SERVICE_URL: `${simulator.url}/prefix/`, PORT: '0' });
+    const { body } = await queryAt(await endpointOf(program), `{ dataset(id: "${DATASET_ID}") { name } }`);
+    expect(body).toEqual({ data: { dataset: { name: 'Prefixed' } } });
+    program.kill('SIGTERM');
+    const [, call = '', ...others] = (await program.ended).stdout.split('\n');
+    expect(JSON.parse(call)).toMatchObject({ msg: 'REST call', operation: 'getDatasetMetadata', status: 200 });
+    expect(others).toEqual(['']);
+    expect(simulator.requests.map(({ target }) => target)).toEqual([`/prefix${getSummary().slice('GET '.length)}`]);
+  });
+});
