@@ -3,24 +3,18 @@ import { datasetOf, hold } from './calls.ts';
 import { getSummary, ofDataset, start, type TestBed } from './harness.ts';
 
 describe('3.10 When the caller goes away', () => {
-  /** Generous, because a busy machine adds to it; the true bound is tested below. */
-  const atOnce = expect.toSatisfy((milliseconds: number) => milliseconds < 500);
+  /** Nothing else ends a call within the time of a test. */
+  const env = { OPERATION_TIMEOUT_MS: '300000', UPSTREAM_TIMEOUT_MS: '300000' };
   const many = Array.from({ length: 20 }, (_, index) => `dataset${index}`);
 
-  /** Queries, leaves when so many calls have arrived, and tells how each of them ended. */
+  /** Queries, leaves when so many calls have arrived, and returns how each of them ended. */
   async function leave(bed: TestBed, document: string, calls: number) {
     const leaving = new AbortController();
     const response = bed.query(document, { signal: leaving.signal });
     await vi.waitFor(() => expect(bed.calls()).toHaveLength(calls));
-    const left = performance.now();
     leaving.abort();
     await expect(response).rejects.toThrow('aborted');
-    return Promise.all(
-      bed.simulator.requests.map(async ({ outcome }) => ({
-        outcome: await outcome,
-        milliseconds: performance.now() - left,
-      })),
-    );
+    return Promise.all(bed.simulator.requests.map(({ outcome }) => outcome));
   }
 
   it.each([
@@ -36,37 +30,43 @@ describe('3.10 When the caller goes away', () => {
     },
     { title: 'the calls of many datasets', document: `{ datasets(ids: ${JSON.stringify(many)}) { name } }`, calls: 20 },
   ])('ends $title at once', async ({ document, calls }) => {
-    const bed = await start();
+    const bed = await start({ env });
     bed.simulator.intercept(() => ({ hang: true }));
-    const ends = await leave(bed, document, calls);
-    expect(ends).toEqual(Array(calls).fill({ outcome: 'aborted', milliseconds: atOnce }));
+    expect(await leave(bed, document, calls)).toEqual(Array(calls).fill('aborted'));
   });
 
   it('ends them within 100 ms: the quickest of five counts, because a busy machine adds to each', async () => {
-    const bed = await start();
+    // The specification names this time, and real sockets take it: no other clock can show it.
+    const bed = await start({ env });
     bed.simulator.intercept(() => ({ hang: true }));
     const times: number[] = [];
     for (let attempt = 0; attempt < 5; attempt += 1) {
       bed.simulator.clear();
-      const ends = await leave(bed, ofDataset('name results { processingId }'), 2);
-      times.push(Math.max(...ends.map(({ milliseconds }) => milliseconds)));
+      const leaving = new AbortController();
+      const response = bed.query(ofDataset('name results { processingId }'), { signal: leaving.signal });
+      await vi.waitFor(() => expect(bed.calls()).toHaveLength(2));
+      const left = performance.now();
+      leaving.abort();
+      await expect(response).rejects.toThrow('aborted');
+      await Promise.all(bed.simulator.requests.map(({ outcome }) => outcome));
+      times.push(performance.now() - left);
     }
     expect(Math.min(...times)).toBeLessThan(100);
   });
 
   it('ends a call whose answer is on its way', async () => {
-    const bed = await start();
+    const bed = await start({ env });
     async function* body() {
       yield '{"name":';
       await new Promise(() => {});
     }
     bed.simulator.intercept(() => ({ body: body() }));
-    expect(await leave(bed, ofDataset('name'), 1)).toEqual([{ outcome: 'aborted', milliseconds: atOnce }]);
+    expect(await leave(bed, ofDataset('name'), 1)).toEqual(['aborted']);
   });
 
   it('leaves out the calls that wait for a connection, and those that would have followed', async () => {
     const bed = await start({
-      env: { UPSTREAM_CONNECTIONS: '1', ASSET_IDS_PER_CALL: '1' },
+      env: { ...env, UPSTREAM_CONNECTIONS: '1', ASSET_IDS_PER_CALL: '1' },
       datasets: ['one', 'two', 'three'].map(datasetOf),
     });
     bed.simulator.intercept(({ datasetId }) => (datasetId === 'three' ? undefined : { hang: true }));
@@ -77,13 +77,13 @@ describe('3.10 When the caller goes away', () => {
   });
 
   it('leaves the calls of other callers alone', async () => {
-    const bed = await start();
+    const bed = await start({ env });
     const held = hold(bed);
     const staying = bed.query(ofDataset('name'));
     await vi.waitFor(() => expect(bed.calls()).toHaveLength(1));
     const [stayed] = bed.simulator.requests;
     bed.simulator.clear();
-    expect(await leave(bed, ofDataset('name'), 1)).toEqual([{ outcome: 'aborted', milliseconds: atOnce }]);
+    expect(await leave(bed, ofDataset('name'), 1)).toEqual(['aborted']);
     held.open();
     expect((await staying).body).toEqual({ data: { dataset: { name: 'Soil moisture' } } });
     expect(await stayed?.outcome).toBe('answered');

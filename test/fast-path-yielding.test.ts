@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { largeResponse } from './fast-path.ts';
 import { DATASET_ID, start, type TestBed, TOKEN } from './harness.ts';
 
-/** The longest time in milliseconds that others wait while a large answer is made. */
-const MAX_WAIT_MS = 80;
+/** The largest part of the time of a large response that others wait at a stretch: done at a stretch, it would be all. */
+const MAX_PART = 1 / 5;
 
 describe('The fast path', () => {
   const far = (rows: number) =>
@@ -56,16 +56,14 @@ describe('The fast path', () => {
     const series = `series${first === undefined ? '' : `(first: ${first})`} { nodes { ${selection} } }`;
     bed.simulator.intercept(() => ({ body }));
     const document = `{ dataset(id: "${DATASET_ID}") { results { ${series} } } }`;
-    // The best of some attempts, because a busy machine adds to each.
-    const waits: number[] = [];
-    for (let attempt = 0; attempt < 5 && Math.min(...waits, MAX_WAIT_MS) === MAX_WAIT_MS; attempt += 1) {
+    // A part of the time does not depend on the machine. The best of some attempts, because a busy machine adds to each.
+    const parts: number[] = [];
+    for (let attempt = 0; attempt < 5 && Math.min(...parts, MAX_PART) === MAX_PART; attempt += 1) {
       const { totalMs, longestMs } = await healthWhile(bed, document);
-      // Done at a stretch, the work would be seen.
-      expect(totalMs).toBeGreaterThan(2 * MAX_WAIT_MS);
-      waits.push(longestMs);
+      parts.push(longestMs / totalMs);
     }
-    expect(Math.min(...waits)).toBeLessThan(MAX_WAIT_MS);
-    expect(bed.subgraph.fastPath.read()).toEqual({ hits: waits.length, bailouts: {} });
+    expect(Math.min(...parts)).toBeLessThan(MAX_PART);
+    expect(bed.subgraph.fastPath.read()).toEqual({ hits: parts.length, bailouts: {} });
   });
 
   /**

@@ -228,11 +228,12 @@ describe('5 Gap: _service', () => {
 
   it('suggestions are taken out in no time, whatever a message quotes', async () => {
     const { query } = await start({ env });
-    const long = 'Did you mean '.repeat(40_000);
+    const long = 'Did you mean '.repeat(75_000);
+    // The time is what is tested: to look on from each of them takes a minute, and once over them some milliseconds.
     const started = performance.now();
     const { body } = await query(inDataset(`results { series(first: "${long}") { totalCount } }`));
     expect(body.errors[0].message).toContain(long);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   it('Sandbox is not shown with INTROSPECTION=off', async () => {

@@ -4,17 +4,12 @@ import type { Answer, TestBed } from './harness.ts';
 /** The one error of an answer that refuses a whole request. */
 const refused = (message: string) => ({ errors: [{ message, extensions: { code: 'REQUEST_LIMIT_EXCEEDED' } }] });
 
-/** Within this time a request is refused, with much to spare for a busy machine. */
-const SOON_MS = 2000;
-
-/** Expects a document to be refused before it is validated, soon, and without a REST call; also the second time. */
+/** Expects a document to be refused before it is validated, and without a REST call; also the second time. */
 export async function expectRefused(bed: TestBed, document: string, message: string): Promise<void> {
   for (const _ of ['parsed', 'known']) {
-    const started = performance.now();
     const { status, body } = await bed.query(document);
     expect(body).toEqual(refused(message));
     expect(status).toBe(400);
-    expect(performance.now() - started).toBeLessThan(SOON_MS);
   }
   expect(bed.calls()).toEqual([]);
 }

@@ -48,9 +48,7 @@ describe('3.33 MEMORY_BUDGET: an answer', () => {
     sendResults(bed, () => send(resultsOf(budget - spare)));
     expect((await bed.query(RESULTS)).body).toEqual(answered);
     sendResults(bed, () => send(resultsOf(budget + 1)));
-    const sent = performance.now();
     expect((await bed.query(RESULTS)).body).toEqual(tooLarge(budget));
-    expect(performance.now() - sent).toBeLessThan(5000);
     sendResults(bed, () => send(resultsOf(1000)));
     expect((await bed.query(RESULTS)).body).toEqual(answered);
   });
@@ -121,11 +119,8 @@ describe('3.33 MEMORY_BUDGET: many answers at once', () => {
     const { letGo, answer } = await hold(bed, resultsOf(3 * MEGABYTE));
     const others = range(20).map(() => bed.query(RESULTS));
     await vi.waitFor(() => expect(bed.calls().length).toBeGreaterThanOrEqual(4));
-    for (const _ of range(10)) {
-      const sent = performance.now();
-      expect((await bed.query(NAME)).body).toEqual(named);
-      expect(performance.now() - sent).toBeLessThan(2000);
-    }
+    for (const _ of range(10)) expect((await bed.query(NAME)).body).toEqual(named);
+    // The results are still waiting.
     expect(ended(bed)).toBe(1);
     letGo();
     for (const { body } of await Promise.all(others)) expect(body).toEqual(answered);
@@ -148,25 +143,24 @@ describe('3.33 MEMORY_BUDGET: many answers at once', () => {
   });
 
   it('of operations that hold memory and wait for more: the youngest loses its further answer, the others go on', async () => {
-    const bed = await start({ env: env(8 * MEGABYTE) });
+    const bed = await start({ env: env(8 * MEGABYTE, { OPERATION_TIMEOUT_MS: '300000' }) });
     const gates = new Map(['a2', 'b2'].map((id) => [id, gate()]));
     const body = resultsOf(3 * MEGABYTE);
     sendResults(bed, async (id) => {
       await gates.get(id)?.opened;
       return { body };
     });
+    // No deadline ends them within the time of a test.
     const first = bed.query(queryOf('a1', 'a2'));
     await vi.waitFor(() => expect(ended(bed)).toBe(1));
     const second = bed.query(queryOf('b1', 'b2'));
     await vi.waitFor(() => expect(ended(bed)).toBe(2));
-    const started = performance.now();
     // The younger one waits first; the older one cannot go on either.
     gates.get('b2')?.open();
     await vi.waitFor(() => expect(bed.calls()).toHaveLength(4));
     gates.get('a2')?.open();
     expect(outline(await second)).toEqual(outlineOf(['b1', 'b2'], { b2: 'UPSTREAM_UNAVAILABLE' }));
     expect(outline(await first)).toEqual(outlineOf(['a1', 'a2']));
-    expect(performance.now() - started).toBeLessThan(5000);
   });
 
   it('of operations that hold memory and find no socket: those that have one and wait for memory give way', async () => {

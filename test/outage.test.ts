@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Fault } from '../src/simulator/simulator.ts';
+import { stopClock } from './clock.ts';
 import { ofDataset, outline, postResults, start, type TestBed, TOKEN } from './harness.ts';
 import { ask, breakDown, codeOf, env, isDown, MIN_CALLS, NAME, named, refused, warnings } from './outage.ts';
 
@@ -45,6 +46,20 @@ describe('3.31 A service that is down', () => {
     bed.simulator.intercept(undefined);
     expect((await bed.query(NAME)).body).toEqual(named);
     expect(warnings(bed)).toEqual([]);
+  });
+
+  it.each([
+    { seconds: 9, expected: refused },
+    { seconds: 10, expected: named },
+  ])('is not asked when 20 calls have failed within ten seconds: the first 19 are $seconds s old', async (row) => {
+    const bed = await start({ env });
+    const clock = stopClock();
+    bed.simulator.intercept(() => ({ status: 503 }));
+    await ask(bed, MIN_CALLS - 1);
+    clock.advance(row.seconds * 1000);
+    await ask(bed, 1);
+    bed.simulator.intercept(undefined);
+    expect((await bed.query(NAME)).body).toEqual(row.expected);
   });
 
   it.each([

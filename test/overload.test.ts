@@ -145,7 +145,8 @@ describe('3.28 MAX_OPERATIONS', () => {
     expect([...statuses.keys()].toSorted()).toEqual([200, 503]);
     const accepted = (statuses.get(200) ?? []).toSorted((a, b) => a - b);
     expect(accepted.length).toBeGreaterThanOrEqual(MAX);
-    // 250 calls a second and place are possible; a request that is accepted waits for one call, not for others.
+    // 250 calls a second and place are possible; a request that is accepted waits for one call, not for others. The time
+    // is what is tested: two seconds are for a busy machine.
     expect(accepted[Math.floor(accepted.length * 0.99)]).toBeLessThan(SERVICE_MS + 2000);
     expect(bed.simulator.requests.length).toBeLessThan(8000);
     // Half a kilobyte for each request.

@@ -60,9 +60,8 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
         waiting.push(bed.ask(`d${index + 2}`));
         await received(bed);
       }
-      const sent = performance.now();
+      // The others are still held back.
       expect((await bed.ask('d9')).body).toEqual(full(most));
-      expect(performance.now() - sent).toBeLessThan(2000);
       expect(bed.calls()).toHaveLength(2);
       bed.release();
       for (const response of await Promise.all([...first, ...waiting])) expect(response.body).toEqual(named);
@@ -124,11 +123,8 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
       bed.query(`query ($ids: [ID!]!) { datasets(ids: $ids) { ${selection} } }`, { variables: { ids } }),
     );
     await vi.waitFor(() => expect(bed.calls()).toHaveLength(6));
-    for (const _ of range(10)) {
-      const sent = performance.now();
-      expect((await bed.query(NAME)).body).toEqual(named);
-      expect(performance.now() - sent).toBeLessThan(2000);
-    }
+    // The large ones are still held back.
+    for (const _ of range(10)) expect((await bed.query(NAME)).body).toEqual(named);
     expect(bed.calls()).toHaveLength(16);
     held.open();
     await Promise.all(large);
@@ -176,16 +172,11 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
       response.catch((error) => error.code),
     );
     await vi.waitFor(async () => expect((await bed.ask('d9')).body).toEqual(full(2)));
-    const before = performance.now();
     leaving.abort();
     expect(await Promise.all(left)).toEqual(['ABORT_ERR', 'ABORT_ERR']);
-    // Two have left: two find room, where before not even one did.
-    const others: Promise<Answer>[] = [];
-    await vi.waitFor(() => expect(bed.log.filter((line) => line.includes('cancelled'))).toHaveLength(2), {
-      interval: 1,
-    });
-    expect(performance.now() - before).toBeLessThan(500);
-    others.push(bed.ask('d4'), bed.ask('d5'));
+    // While the calls under way are still held back. Two have left: two find room, where before not even one did.
+    await vi.waitFor(() => expect(bed.log.filter((line) => line.includes('cancelled'))).toHaveLength(2));
+    const others = [bed.ask('d4'), bed.ask('d5')];
     await received(bed);
     bed.release();
     for (const { body } of await Promise.all([...first, ...others])) expect(body).toEqual(named);

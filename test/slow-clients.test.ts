@@ -108,6 +108,7 @@ describe('3.28 A client that takes its response', () => {
     ['a file', NAME, download],
   ])('gets all of it, though that takes longer than it may do nothing: %s', async (_title, document, request) => {
     const bed = await startLarge(document, { env: soon });
+    // The rate of the client takes this time, which a busy machine can only make longer.
     const started = performance.now();
     const { state } = await read(bed.subgraph.url, request, 4_000_000);
     await eventually(() => expect(state.bytes).toBeGreaterThan(LARGE_BYTES));
@@ -124,6 +125,7 @@ describe('3.28 A client that takes its response', () => {
       socket.once('close', () => clearInterval(timer));
     });
     const bed = await start({ serviceUrl, env: { OPERATION_TIMEOUT_MS: '1000' } });
+    // The service takes this time, which a busy machine can only make longer.
     const started = performance.now();
     const { text } = await bed.http(`/download/dataset/${DATASET_ID}`, {
       headers: { authorization: `Bearer ${TOKEN}` },

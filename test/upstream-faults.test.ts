@@ -6,9 +6,6 @@ import { errorAt } from './expected-errors.ts';
 
 import { encoded, head, operations, type Row, startRelayed } from './upstream-faults.ts';
 
-/** The longest time that may be waited, and then some for a busy machine. */
-const MAX_MS = 1000 + 2000;
-
 const retryable = new Set(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'RATE_LIMITED']);
 
 /** Thirty times what is accepted. */
@@ -215,13 +212,11 @@ describe.each(Object.entries(operations))(
   '4 A service that misbehaves: %s',
   (operation, { document, field, value }) => {
     it.each(Object.entries(rows))('%s', async (_title, row) => {
-      // A head that does not come in time is not to wait for the end of the operation.
+      // Late headers must not wait for the end of the operation: here that is longer than the test may take.
       const areHeadersLate = row.code === 'UPSTREAM_TIMEOUT' && row.status === undefined;
-      const bed = await startRelayed(areHeadersLate ? { OPERATION_TIMEOUT_MS: '20000' } : {});
+      const bed = await startRelayed(areHeadersLate ? { OPERATION_TIMEOUT_MS: '300000' } : {});
       bed.misbehave(row);
-      const started = performance.now();
       const { status, body } = await bed.query(document);
-      expect(performance.now() - started).toBeLessThan(MAX_MS);
       expect(status).toBe(200);
       const { code, rest } = row;
       if (code === undefined) {

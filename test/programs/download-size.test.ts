@@ -12,8 +12,8 @@ const GIGABYTE = CHUNK.length * CHUNKS;
 /** How much more memory than idle the program may take, in bytes. */
 const MAX_GROWTH = 150_000_000;
 
-/** How long a gigabyte may take on a machine with two cores, shared by the service, the program and the caller. */
-const MAX_MS = 10_000;
+/** How many times as long as without the program the file may take: the machine is shared with the service and the client. */
+const MAX_RATIO = 5;
 
 /** A service that makes the file as it is taken, the program before it as a process of its own, and a caller. */
 async function startDownload() {
@@ -33,10 +33,9 @@ async function startDownload() {
   const pid = await program.pid;
   const idle = residentBytes(pid);
   const peak = watchPeak(pid);
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    get(url, { agent: false, headers: { authorization: `Bearer ${TOKEN}` } }, resolve).on('error', reject);
-  });
+  const response = await open(url);
   return {
+    serviceUrl: service.url,
     response,
     made,
     growth: () => {
@@ -46,6 +45,13 @@ async function startDownload() {
       return most - idle;
     },
   };
+}
+
+/** Asks for the file, and returns when the headers are there. */
+function open(url: URL): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent: false, headers: { authorization: `Bearer ${TOKEN}` } }, resolve).on('error', reject);
+  });
 }
 
 /** Reads on to the end, and sees that every byte is the one that was made. */
@@ -60,14 +66,17 @@ async function read(response: IncomingMessage): Promise<number> {
 }
 
 describe('3.35 A file of a gigabyte', () => {
-  it('passes in flat memory, within ten seconds', async () => {
-    const { response, growth } = await startDownload();
+  it('passes in flat memory, and not many times slower than without the program', async () => {
+    const { response, serviceUrl, growth } = await startDownload();
     const started = performance.now();
     const size = await read(response);
     const milliseconds = performance.now() - started;
     expect({ size, complete: response.complete }).toEqual({ size: GIGABYTE, complete: true });
     expect(growth()).toBeLessThan(MAX_GROWTH);
-    expect(milliseconds).toBeLessThan(MAX_MS);
+    const url = new URL(`/v1/collection/staticdataset/${DATASET_ID}/download`, serviceUrl);
+    const startedWithout = performance.now();
+    await read(await open(url));
+    expect(milliseconds).toBeLessThan(MAX_RATIO * (performance.now() - startedWithout));
   });
 
   it('waits for a caller who stops reading, in flat memory', async () => {

@@ -7,7 +7,10 @@ import { endpointOf, startEntry, startProgram } from '../process.ts';
 const BOTH = `{ dataset(id: "${DATASET_ID}") { name results { sourceId } } }`;
 const bothData = { data: { dataset: { name: dataset.metadata.name, results: { sourceId: 's-1' } } } };
 
-/** Much less than a connection may be idle, or a request may take to arrive; with much to spare for a busy machine. */
+/**
+ * Much less than a connection may be idle, or a request may take to arrive; with much to spare for a busy machine. The
+ * program has a clock of its own, so real time is the only one that tests share with it.
+ */
 const SOON_MS = 2500;
 
 const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
