@@ -25,7 +25,7 @@ describe('3.29 The deadline of an operation', () => {
   const late = {
     errors: [
       {
-        message: 'The operation took longer than 1100 ms (OPERATION_TIMEOUT_MS, and time to answer).',
+        message: 'The operation took longer than 1100 ms (OPERATION_TIMEOUT_MS plus 1000 ms).',
         extensions: { code: 'UPSTREAM_TIMEOUT' },
       },
     ],

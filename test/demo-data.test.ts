@@ -152,7 +152,7 @@ describe('the demo data', () => {
       ['weather.csv', 'drizzle', '"dry"', 'weather.csv, line 2: not 7 plain fields.'],
       ['co2-concentration.csv', '315.70', 'n/a', 'co2-concentration.csv: "n/a" in column CO2 is not a number.'],
       ['co2-concentration.csv', '1958-03-01', 'March', 'co2-concentration.csv: "March" in column Date is not a date.'],
-      ['iowa-electricity.csv', /\n[\s\S]*/, '', 'iowa-electricity.csv: nothing in it.'],
+      ['iowa-electricity.csv', /\n[\s\S]*/, '', 'iowa-electricity.csv: the file has no rows.'],
       ['earthquakes.json', '"features"', '"others"', 'earthquakes.json: not a GeoJSON feature collection.'],
       ['earthquakes.json', '"time"', '"at"', 'earthquakes.json: feature 0 has no time.'],
     ])('%s: %s instead of %s is refused', async (fileName, expected, actual, message) => {

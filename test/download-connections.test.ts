@@ -62,7 +62,7 @@ describe('3.35 Many downloads', () => {
     expect(JSON.parse(refused.text)).toEqual({
       errors: [
         {
-          message: 'The subgraph sends 2 files (MAX_DOWNLOADS) and takes no more.',
+          message: 'The subgraph is at its limit of 2 concurrent downloads (MAX_DOWNLOADS).',
           extensions: { code: 'OVERLOADED' },
         },
       ],

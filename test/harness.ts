@@ -103,7 +103,7 @@ export interface TestBed {
   query(document: string, request?: Request): Promise<Answer>;
   /** Sends anything to the subgraph. */
   http(path: string, options?: HttpOptions): Promise<Answer>;
-  /** The REST calls made so far, as `METHOD target body`, in the order of their arrival. */
+  /** The REST calls so far as `METHOD target body`, in order of arrival. */
   calls(): string[];
   /** The bodies of the results calls made so far. */
   filters(): unknown[];

@@ -6,7 +6,7 @@ describe('3.27 Limits on documents', () => {
   const tokens = 'The document has more than 10000 tokens (MAX_DOCUMENT_TOKENS).';
   const aliases = 'The operation has more than 500 aliases (MAX_ALIASES).';
   const levels = 'The operation has more than 30 levels of selections and fragments.';
-  const rootFields = 'The operation has more than 100 fields on its root.';
+  const rootFields = 'The operation has more than 100 root fields.';
 
   it('10000 tokens, and no more', async () => {
     const bed = await start();

@@ -25,7 +25,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     );
     expect(body.errors).toHaveLength(1001);
     expect(body.errors[999].path).toEqual(['dataset', 'results', 'series', 'nodes', 2, 'results', 199, 'metrics']);
-    expect(body.errors[1000].message).toBe('An answer has at most 1000 errors; 200 more were left out.');
+    expect(body.errors[1000].message).toBe('A response has at most 1000 errors; 200 more are omitted.');
   });
 
   it('1000 errors in an answer, and one more that says how many were left out', async () => {
@@ -34,7 +34,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     const ask = (count: number) =>
       bed.query(ofEntities('... on Dataset { name }'), { variables: { references: references(count) } });
     const bad = (index: number) => ({
-      message: 'A Dataset reference needs its "id" as a string.',
+      message: 'A Dataset reference needs "id" as a string.',
       locations: expect.any(Array),
       path: ['_entities', index],
       extensions: { code: 'BAD_USER_INPUT' },
@@ -46,7 +46,7 @@ describe('3.27 Limits on what an operation asks for', () => {
       errors: [
         ...first,
         {
-          message: 'An answer has at most 1000 errors; 3 more were left out.',
+          message: 'A response has at most 1000 errors; 3 more are omitted.',
           extensions: { code: 'REQUEST_LIMIT_EXCEEDED' },
         },
       ],
@@ -61,7 +61,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     expect(body.data.dataset.results.series.nodes[0].results).toEqual(Array(5000).fill({ valueDate: null }));
     expect(body.errors).toHaveLength(1001);
     expect(body.errors[999].extensions.code).toBe('UPSTREAM_INVALID_RESPONSE');
-    expect(body.errors[1000].message).toBe('An answer has at most 1000 errors; 4000 more were left out.');
+    expect(body.errors[1000].message).toBe('A response has at most 1000 errors; 4000 more are omitted.');
   });
 
   it('routers stay below: 200 entities with everything selected', async () => {

@@ -48,7 +48,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     await expectRefused(
       bed,
       document(100),
-      'The operation has more than 10000 fields, fragments put in (MAX_DOCUMENT_TOKENS).',
+      'The operation has more than 10000 fields, with fragments expanded (MAX_DOCUMENT_TOKENS).',
     );
   });
 
@@ -70,7 +70,7 @@ describe('3.27 Limits on what an operation asks for', () => {
         results: [row(1, [{ name: 'moisture' }]), row(2, [{ name: 'moisture' }])],
       });
       const tooMany = await ask(1001);
-      const message = 'A list of metrics has at most 1000 names.';
+      const message = 'A list of metric names must have at most 1000 entries.';
       const at = 'dataset.results.series.nodes.0';
       expect(
         errorsOf(tooMany)?.toSorted((one: { path: string }, other: { path: string }) =>

@@ -181,7 +181,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     expect(errorsOf(tooMany)).toEqual([
       exceeded(
         'dataset.results.series.nodes.0.c101',
-        'The operation selects more than 1000000 rows again, under further aliases.',
+        'The operation selects more than 1000000 repeated rows under aliases.',
       ),
     ]);
     expect(tooMany.body.data.dataset.results.series.nodes[0]).toMatchObject({ c100: { rowCount: 10_000 }, c101: null });

@@ -21,7 +21,7 @@ import {
 const noMemory = (budget: number) =>
   refusal(
     'UPSTREAM_UNAVAILABLE',
-    `Other answers of the dataset service take up the memory for this one (MEMORY_BUDGET is ${budget}).`,
+    `Other responses use the memory that this response needs (MEMORY_BUDGET is ${budget}).`,
     { retryable: true },
   );
 

@@ -23,7 +23,7 @@ async function untilTrial(bed: Awaited<ReturnType<typeof startDown>>): Promise<v
   bed.clock.advance(1);
 }
 
-const isBack = 'The service is back: calls are made again.';
+const isBack = 'The service is back. The circuit is closed: calls are made again.';
 
 describe('3.31 A service that comes back', () => {
   it('is asked again, by itself, and says so in the log', async () => {

@@ -14,7 +14,7 @@ export const env = { UPSTREAM_RETRY: 'off' };
 
 export const down = {
   ...errorAt(['dataset', 'name'], 'UPSTREAM_UNAVAILABLE', { operation: 'getDatasetMetadata', retryable: true }),
-  message: 'The dataset service has been failing, and is not asked for a few seconds.',
+  message: 'The dataset service has been failing. Calls to it are paused for a few seconds.',
 };
 export const refused = { data: { dataset: { name: null } }, errors: [down] };
 

@@ -15,8 +15,8 @@ const response = (url: unknown) => ({ data: { dataset: { download: { url } } } }
 const MAX_TOKEN_LENGTH = 'x'.repeat(8000);
 
 const refusal = (message: string) => ({ errors: [{ message, extensions: { code: 'UNAUTHENTICATED' } }] });
-const unusable = refusal('The download link cannot be used: ask for a new one.');
-const expired = refusal('The download link has expired: ask for a new one.');
+const unusable = refusal('The download link is invalid. Request a new one.');
+const expired = refusal('The download link has expired. Request a new one.');
 const fetched = [`GET /v1/collection/staticdataset/${DATASET_ID}/download`];
 
 function ask({ query }: TestBed, { id = DATASET_ID, token = TOKEN as string | null } = {}) {

@@ -46,7 +46,7 @@ describe('4 The size of an answer, in bytes', () => {
     bed.service.intercept(() => fault(most + 1));
     expect((await bed.query(operations.getDatasetMetadata.document)).body.errors).toMatchObject([
       {
-        message: `The dataset service sent a larger answer than is accepted (UPSTREAM_MAX_BYTES is ${most}).`,
+        message: `The response of the dataset service is too large (UPSTREAM_MAX_BYTES is ${most}).`,
         extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' },
       },
     ]);

@@ -80,15 +80,15 @@ describe('What is drawn, whatever it is called', () => {
       ],
     ],
   ])('%s', async (_what, data, lines) => {
-    const { page, complaints } = await openExplorer();
+    const { page, problems } = await openExplorer();
     await plotData(page, data);
     await page.locator('.plot-chart canvas').waitFor();
     const { bytes } = await saved(page, 'Save as CSV');
     expect(bytes.toString()).toBe([...lines, ''].join('\r\n'));
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
-  inBrowser('but not what is something else', async ({ page }) => {
+  inBrowser('but nothing else', async ({ page }) => {
     await plotData(page, {
       dataset: {
         name: 'D',
@@ -97,7 +97,7 @@ describe('What is drawn, whatever it is called', () => {
         download: { method: 'GET', requiredHeaders: ['Authorization: Bearer <ACCESS_TOKEN>'] },
       },
     });
-    await expect.poll(() => page.locator('.plot').innerText()).toContain('Nothing of this answer can be drawn.');
+    await expect.poll(() => page.locator('.plot').innerText()).toContain('This response has nothing to plot.');
   });
 });
 
@@ -113,7 +113,7 @@ describe('The map', () => {
     );
     const picture = await drawnOn(page, '.plot-map');
     const marks = pixelsOf(picture, FIRST).map(({ x }) => x / picture.width);
-    // One in the west, one in the east, and land between them.
+    // One mark in the west, one in the east, and land between them.
     expect(marks.filter((x) => x < 0.4).length).toBeGreaterThan(20);
     expect(marks.filter((x) => x > 0.6).length).toBeGreaterThan(20);
     expect(pixelsOf(picture, [0xe3, 0xe7, 0xee]).length).toBeGreaterThan((picture.width * picture.height) / 4);
@@ -127,7 +127,7 @@ describe('The map', () => {
 });
 
 describe('A file', () => {
-  inBrowser('that this server hands out is offered as a link, and no other', async ({ page, endpoint }) => {
+  inBrowser('of this server is offered as a link, and no other', async ({ page, endpoint }) => {
     const url = new URL('/download/a-ticket', endpoint).href;
     await plotData(page, {
       dataset: { name: 'Earthquakes', download: { url } },
@@ -164,7 +164,7 @@ describe('On a narrow screen', () => {
 
 describe('In the dark', () => {
   it('has a dark page with lines of lighter colours', async () => {
-    const { page, complaints } = await openExplorer({ colorScheme: 'dark' });
+    const { page, problems } = await openExplorer({ colorScheme: 'dark' });
     await plotTemperatures(page);
     const picture = await drawnOn(page, '.plot-chart');
     expect(pixelsOf(picture, [0xff, 0x8c, 0x42]).length).toBeGreaterThan(500);
@@ -172,6 +172,6 @@ describe('In the dark', () => {
     expect(await page.locator('#page').evaluate((element) => getComputedStyle(element).backgroundColor)).toBe(
       'rgb(33, 42, 59)',
     );
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { plotData, plotTemperatures, pointAtMark, saved } from './plot.ts';
 
 useChromium();
 
-/** What the example that the page opens with gives: the year's dates and two columns. */
+/** The data of the first example: the dates of a year and two columns. */
 async function temperatures({ page, endpoint }: Explorer) {
   const [document, variables] = [await editorText(page, 'operation.graphql'), await editorText(page, 'variables.json')];
   const { body } = await queryAt(endpoint, document, { variables: JSON.parse(variables), token: 'demo-token' });

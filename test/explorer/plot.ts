@@ -4,20 +4,20 @@ import { expect } from 'vitest';
 import { runOperation } from './browser.ts';
 import { drawnOn, FIRST, pixelsOf } from './pixels.ts';
 
-/** Runs the example that the page opens with, and waits for its chart. */
+/** Runs the first example, and waits for its chart. */
 export async function plotTemperatures(page: Page): Promise<void> {
   await runOperation(page);
   await page.locator('.plot-chart canvas').waitFor();
 }
 
-/** Lets the page have this data as the answer of the next operation, whatever it is, and runs it. */
+/** Runs the operation with this data as its response. */
 export async function plotData(page: Page, data: unknown): Promise<void> {
   await page.route('**/graphql', (route) => route.fulfill({ json: { data } }));
   await runOperation(page);
   await page.unroute('**/graphql');
 }
 
-/** The file that a button saves. */
+/** Clicks a button and returns the saved file. */
 export async function saved(page: Page, name: string): Promise<{ name: string; bytes: Buffer }> {
   const saving: Promise<Download> = page.waitForEvent('download');
   await page.getByRole('button', { name, exact: true }).click();
@@ -25,7 +25,7 @@ export async function saved(page: Page, name: string): Promise<{ name: string; b
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
 }
 
-/** Points at a place of the map. */
+/** Moves the pointer to a mark on the map. */
 export async function pointAtMark(page: Page): Promise<void> {
   await expect.poll(async () => pixelsOf(await drawnOn(page, '.plot-map'), FIRST).length).toBeGreaterThan(50);
   const [mark] = pixelsOf(await drawnOn(page, '.plot-map'), FIRST).slice(30);

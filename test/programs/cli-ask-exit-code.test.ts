@@ -22,7 +22,7 @@ describe('The exit code of ask', () => {
   ])('is 4 where %s has nothing in it', async (_title, args, stdout) => {
     const ending = await ask(await startDemo(), [co2, ...args]).ended;
     expect(ending).toMatchObject({ code: 4, stdout });
-    expect(ending.stderr).toMatch(/^dataset-subgraph: There are no (values|results) of (asset )?nope here[^\n]*\.\n$/);
+    expect(ending.stderr).toMatch(/^dataset-subgraph: No (values|results) found for (asset|metric) nope[^\n]*\.\n$/);
   });
 
   it('is 5 where a part is missing, which is said after the data', async () => {
@@ -33,7 +33,7 @@ describe('The exit code of ask', () => {
     expect(stdout).toMatch(/^Dataset {2}1.*\nMetrics {2}moisture, temperature\n\nASSET/);
     // One sentence for all the fields that it concerns.
     expect(stderr).toMatch(
-      /^dataset-subgraph: The dataset service sent an answer that cannot be read\. \(UPSTREAM_INVALID_RESPONSE, request [\w-]+\) At dataset\.name and 11 more\.\n$/,
+      /^dataset-subgraph: The dataset service sent an invalid response\. \(UPSTREAM_INVALID_RESPONSE, request [\w-]+\) At dataset\.name and 11 more\.\n$/,
     );
     expect(await ask(bed, [DATASET_ID, '--json'], { token: 'token-of-anna' }).ended).toMatchObject({
       code: 5,
@@ -45,11 +45,11 @@ describe('The exit code of ask', () => {
     const bed = await startDemo();
     const { code, stderr } = await ask(bed, [weather, '--csv', '--asset', 'seattle-tacoma', '--asset', 'a\nb', ...JULY])
       .ended;
-    expect([code, stderr]).toEqual([5, 'dataset-subgraph: There are no results of asset a b here.\n']);
+    expect([code, stderr]).toEqual([5, 'dataset-subgraph: No results found for asset a b.\n']);
     const chart = await ask(bed, [co2, '--metric', 'co2', '--metric', 'x']).ended;
     expect([chart.code, chart.stderr]).toEqual([
       5,
-      'dataset-subgraph: There are no values of x here; there are those of co2, co2_adjusted.\n',
+      'dataset-subgraph: No values found for metric x; available metrics: co2, co2_adjusted.\n',
     ]);
   });
 
@@ -65,23 +65,23 @@ describe('The exit code of ask', () => {
   });
 
   it.each<[string, string, number, number, string]>([
-    ['no JSON', '<p>', 200, 1, 'The answer is none of a dataset subgraph; --url must be where GraphQL is served.'],
+    ['no JSON', '<p>', 200, 1, 'The response is not from a dataset subgraph; --url must be its GraphQL endpoint.'],
     [
       'an end too early',
       '{"data":{"dataset":{"id":"x"',
       200,
       1,
-      'The answer is none of a dataset subgraph; --url must be where GraphQL is served.',
+      'The response is not from a dataset subgraph; --url must be its GraphQL endpoint.',
     ],
     [
       'nothing of a schema',
       '{"data":{"dataset":{"name":1}}}',
       200,
       1,
-      'The answer is none of a dataset subgraph; --url must be where GraphQL is served.',
+      'The response is not from a dataset subgraph; --url must be its GraphQL endpoint.',
     ],
-    ["a gateway's error", '<p>', 502, 1, 'The answer has status 502 and says no more.'],
-    ['a 404', '', 404, 4, 'The answer has status 404 and says no more.'],
+    ["a gateway's error", '<p>', 502, 1, 'The response has status 502 and no error message.'],
+    ['a 404', '', 404, 4, 'The response has status 404 and no error message.'],
     [
       'a coded error',
       '{"errors":[{"message":"No.\\u001b[2J","extensions":{"code":"FORBIDDEN"}}]}',
@@ -104,7 +104,7 @@ describe('The exit code of ask', () => {
       code: 1,
       signal: null,
       stdout: '',
-      stderr: 'dataset-subgraph: The answer is none of a dataset subgraph; --url must be where GraphQL is served.\n',
+      stderr: 'dataset-subgraph: The response is not from a dataset subgraph; --url must be its GraphQL endpoint.\n',
     });
   });
 
@@ -135,7 +135,7 @@ describe('The exit code of ask', () => {
       code: 1,
       signal: null,
       stdout: '',
-      stderr: `120000 ms\ndataset-subgraph: The subgraph at ${url} has been silent for 120 s.\n`,
+      stderr: `120000 ms\ndataset-subgraph: The subgraph at ${url} sent nothing for 120 s.\n`,
     });
   });
 
@@ -149,7 +149,7 @@ describe('The exit code of ask', () => {
         code: 1,
         signal: null,
         stdout: '',
-        stderr: `dataset-subgraph: The subgraph at ${url} broke the connection off before its answer was complete.\n`,
+        stderr: `dataset-subgraph: The subgraph at ${url} closed the connection before its response was complete.\n`,
       });
     }
   });

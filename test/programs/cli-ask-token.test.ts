@@ -40,7 +40,7 @@ describe('The token of ask', () => {
       code: 2,
       signal: null,
       stdout: '',
-      stderr: `dataset-subgraph: The token file ${file} must hold a token of 1 to 8000 visible ASCII characters and no more.\n`,
+      stderr: `dataset-subgraph: The token file ${file} must contain only a token of 1 to 8000 visible ASCII characters.\n`,
     });
     expect(bed.calls()).toEqual([]);
   });
@@ -83,7 +83,7 @@ describe('The token of ask', () => {
       code: 1,
       signal: null,
       stdout: '',
-      stderr: 'dataset-subgraph: The answer is a redirect (307), and none is followed.\n',
+      stderr: 'dataset-subgraph: The response is a redirect (307), which is not followed.\n',
     });
     expect(visitors).toEqual([]);
   });

@@ -28,7 +28,7 @@ describe('1 npm start', () => {
   it('says which port is in use', async () => {
     const { port } = new URL(await listen(() => {}));
     const program = startEntry('main', { DATASET_SERVICE_URL: SERVICE, PORT: port });
-    const sentence = `Port ${port} of 127.0.0.1 is in use; set PORT to another one, or to 0 for any.\n`;
+    const sentence = `Port ${port} of 127.0.0.1 is in use. Set PORT to another port, or to 0 for any free port.\n`;
     expect(await program.ended).toMatchObject(refused(sentence));
   });
 
@@ -38,7 +38,7 @@ describe('1 npm start', () => {
     ['an address that needs its network', 'fe80::1'],
   ])('says that it cannot listen on %s', async (_title, HOST) => {
     const [ending] = await runMain([{ DATASET_SERVICE_URL: SERVICE, PORT: '0', HOST }]);
-    const sentence = /^The subgraph cannot listen where HOST and PORT say \([A-Z_]+\)\.\n$/;
+    const sentence = /^The subgraph cannot listen on HOST and PORT \([A-Z_]+\)\.\n$/;
     expect(ending).toEqual(refused(expect.stringMatching(sentence)));
   });
 });
