@@ -107,7 +107,7 @@ describe('3.21 x-request-id', () => {
   it.each<[string, number, string, HttpOptions]>([
     ['data', 200, '/graphql', post(typename)],
     ['a document that does not parse', 400, '/graphql', post('{"query":"{"}')],
-    ['a body that is no JSON', 400, '/graphql', post('{')],
+    ['a body that is not JSON', 400, '/graphql', post('{')],
     ['a GET that is refused', 400, typenameUrl, {}],
     ['a path that cannot be decoded', 400, '/%E0%A4%A', {}],
     ['an unknown path', 404, '/nope', {}],

@@ -38,4 +38,4 @@ export async function breakDown(bed: TestBed, fault: Fault = { status: 503 }): P
 export const warnings = ({ log }: TestBed): string[] =>
   log.map((line) => JSON.parse(line)).flatMap(({ level, msg }) => (level === 40 ? [msg] : []));
 
-export const isDown = 'The service is down: but for a call from time to time, no calls are made.';
+export const isDown = 'The service is down. The circuit is open: only trial calls are made.';

@@ -57,7 +57,7 @@ describe('3.25 ROUTER_SECRET', () => {
     ['the scripts of GraphiQL', '/graphiql/assets/index.js', {}],
     ['another method', '/graphql', { method: 'DELETE' }],
     ['the way to the endpoint', '/', {}],
-    ['a path that is not there', '/nothing', {}],
+    ['an unknown path', '/nothing', {}],
     ['a path beside health', '/health/nothing', {}],
   ])('keeps %s from others', async (_title, path, options) => {
     const { http } = await startGuarded();

@@ -2,7 +2,8 @@ import { expect } from 'vitest';
 import { type Ending, startProgram } from '../process.ts';
 
 export const SERVICE = 'https://api.example.com';
-export const missing = 'DATASET_SERVICE_URL must be set to the address of the dataset service; the demo needs none.\n';
+export const missing =
+  'DATASET_SERVICE_URL must be set to the URL of the dataset service. The demo does not need it.\n';
 export const refused = (stderr: string) => ({ code: 1, stdout: '', stderr });
 export const endpoint = expect.stringMatching(/^GraphQL endpoint: http:\/\/127\.0\.0\.1:\d+\/graphql\n$/);
 
