@@ -15,7 +15,10 @@ export interface Hazard {
   /** The figures with their thresholds. */
   readonly figures: readonly Pick<Ratio, 'figure' | 'limit' | 'must' | 'aim' | 'unit'>[];
   /** Measures once: a number, and optionally a note, for each figure. */
-  readonly measure: (subgraph: Contestant) => Promise<{
+  readonly measure: (
+    subgraph: Contestant,
+    upstreamUrl: string,
+  ) => Promise<{
     readonly measured: readonly (number | undefined)[];
     readonly note?: readonly string[];
   }>;
@@ -37,7 +40,7 @@ export async function measureHazard(hazard: Hazard, upstreamUrl: string, rounds:
     const samples: Awaited<ReturnType<Hazard['measure']>>[] = [];
     // With several rounds, a first one warms up and does not count.
     for (let round = rounds > 1 ? 0 : 1; round <= rounds; round += 1) {
-      const sample = await Promise.race([measure(subgraph), subgraph.broken]);
+      const sample = await Promise.race([measure(subgraph, upstreamUrl), subgraph.broken]);
       if (round > 0) samples.push(sample);
     }
     return figures.map((figure, index) => {

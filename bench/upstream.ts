@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { asset, assetId, parseSize, results, summary } from './dataset.ts';
 import { listen } from './listen.ts';
 import { ODD_BASE, oddAssets } from './odd-bodies.ts';
@@ -24,7 +24,12 @@ const summaryPath = '/v1/collection/dataset/summary/';
 const resultsPath = '/v1/processingresult/dataset/';
 const NOT_FOUND = Buffer.from('{"error":"NOT_FOUND"}');
 const CHUNK_BYTES = 262_144;
+/** The end of the id of a dataset whose body comes as fast as a network of 1 Gbit/s brings it. */
+const PACED = '-over-1-gbit';
+const PACED_BYTES_PER_MS = 125_000;
 let calls = 0;
+/** When the last byte of the last paced body was written, in milliseconds since the epoch. */
+let lastByteAt = 0;
 
 listen(async (request, response) => {
   const { method, url = '' } = request;
@@ -33,11 +38,15 @@ listen(async (request, response) => {
     calls = 0;
     return await respond(response, 200, body);
   }
+  if (url === '/__last-byte') return await respond(response, 200, Buffer.from(JSON.stringify({ lastByteAt })));
   calls += 1;
   const path = method === 'GET' ? summaryPath : resultsPath;
-  const dataset = url.startsWith(path) ? prepare(url.slice(path.length)) : undefined;
+  const isPaced = url.endsWith(PACED);
+  const id = url.slice(path.length, isPaced ? -PACED.length : undefined);
+  const dataset = url.startsWith(path) ? prepare(id) : undefined;
   if (dataset === undefined) await respond(response, 404, NOT_FOUND);
   else if (method === 'GET') await respond(response, 200, dataset.summary);
+  else if (isPaced) await respondPaced(response, dataset.whole);
   else await respond(response, 200, select(dataset, await bodyOf(request)));
 });
 
@@ -84,6 +93,24 @@ async function respond(response: ServerResponse, status: number, body: Buffer): 
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length });
   if (body.length <= CHUNK_BYTES) response.end(body);
   else await pipeline(chunksOf(body), response).catch(abortedByClient);
+}
+
+/** Sends a body as fast as a network of 1 Gbit/s. */
+async function respondPaced(response: ServerResponse, body: Buffer): Promise<void> {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+  await pipeline(pacedChunksOf(body), response).catch(abortedByClient);
+}
+
+async function* pacedChunksOf(body: Buffer): AsyncGenerator<Buffer> {
+  const started = performance.now();
+  let sent = 0;
+  for await (const chunk of chunksOf(body)) {
+    const early = sent / PACED_BYTES_PER_MS - (performance.now() - started);
+    if (early >= 1) await setTimeout(early);
+    sent += chunk.length;
+    lastByteAt = performance.timeOrigin + performance.now();
+    yield chunk;
+  }
 }
 
 async function* chunksOf(body: Buffer): AsyncGenerator<Buffer> {
