@@ -1,6 +1,13 @@
 import type { PooledBuffer } from './buffer-pool.ts';
 
 /**
+ * A reader is woken for this part of the body at least, and for so many bytes: waking it for each chunk costs more than
+ * reading the chunk.
+ */
+const WAKE_SHARE = 1 / 16;
+const MIN_WAKE_BYTES = 1 << 18;
+
+/**
  * The body of a response while it arrives. One side appends to its memory, and tells how far it is. The other side reads
  * what is there, and waits for more.
  */
@@ -11,6 +18,8 @@ export class ArrivingBody {
   readonly expectedLength: number | undefined;
   #size = 0;
   #isComplete = false;
+  /** The size when the reader was woken last. */
+  #wokenAt = 0;
   #waiting: PromiseWithResolvers<void> | undefined;
 
   constructor(pooled: PooledBuffer, expectedLength?: number) {
@@ -41,7 +50,7 @@ export class ArrivingBody {
     return this.#isComplete;
   }
 
-  /** Resolves when more bytes have arrived, when the body is complete, and when its memory was released. */
+  /** Resolves when many more bytes have arrived, when the body is complete, and when its memory was released. */
   more(): Promise<void> {
     this.#waiting ??= Promise.withResolvers();
     return this.#waiting.promise;
@@ -50,7 +59,7 @@ export class ArrivingBody {
   /** So many bytes of the body are in its memory. */
   arrived(size: number): void {
     this.#size = size;
-    this.#wake();
+    if (size - this.#wokenAt >= Math.max(MIN_WAKE_BYTES, size * WAKE_SHARE)) this.#wake();
   }
 
   /** All of it is there. */
@@ -66,6 +75,7 @@ export class ArrivingBody {
   }
 
   #wake(): void {
+    this.#wokenAt = this.#size;
     this.#waiting?.resolve();
     this.#waiting = undefined;
   }
