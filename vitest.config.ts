@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 /** They run in processes of their own, by test/memory/vitest.config.ts. */
 export const memoryTests = [
-  'test/answer-memory.test.ts',
+  'test/response-memory.test.ts',
   'test/memory-budget.test.ts',
   'test/memory-budget-waiting.test.ts',
   'test/overload.test.ts',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { entities } from './absence.ts';
 import { assetReference, assetResult, ofDataset, respondWith, start } from './harness.ts';
 
-describe('3.12 An asset that the answer does not hold', () => {
+describe('3.12 An asset that the response does not hold', () => {
   const reference = assetReference('z');
 
   it.each(['name', 'series { version }', 'assetId name series { version }'])(
@@ -18,7 +18,7 @@ describe('3.12 An asset that the answer does not hold', () => {
   );
 
   it.each([{ assets: [] }, { assets: null }, {}])(
-    'is null without an error where the answer is %j',
+    'is null without an error where the response is %j',
     async (results) => {
       const bed = await start();
       respondWith(bed.simulator, { results });
@@ -77,7 +77,7 @@ describe('3.14 Versions', () => {
     last: { name: 'last -5', version: '-5' },
   };
 
-  it('shows every entry of the answer, each with its version and with the asset of the highest', async () => {
+  it('shows every entry of the response, each with its version and with the asset of the highest', async () => {
     const bed = await start();
     respondWith(bed.simulator, { results: { assets } });
     const { body } = await bed.query(ofDataset('results { series { nodes { version asset { name version } } } }'));

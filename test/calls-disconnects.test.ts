@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { datasetOf, hold } from './calls.ts';
 import { getSummary, ofDataset, start, type TestBed } from './harness.ts';
 
-describe('3.10 When the caller goes away', () => {
+describe('3.10 When the client goes away', () => {
   /** Nothing else ends a call within the time of a test. */
   const env = { OPERATION_TIMEOUT_MS: '300000', UPSTREAM_TIMEOUT_MS: '300000' };
   const many = Array.from({ length: 20 }, (_, index) => `dataset${index}`);
@@ -76,7 +76,7 @@ describe('3.10 When the caller goes away', () => {
     expect(bed.calls()).toEqual([getSummary('one'), getSummary('three')]);
   });
 
-  it('leaves the calls of other callers alone', async () => {
+  it('leaves the calls of other clients alone', async () => {
     const bed = await start({ env });
     const held = hold(bed);
     const staying = bed.query(ofDataset('name'));

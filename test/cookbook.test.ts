@@ -29,7 +29,7 @@ describe('docs/cookbook.md', () => {
     expect(new Set(languages)).toEqual(new Set(['graphql', 'json', 'text']));
   });
 
-  it.each(recipes)('$heading: gives this answer, by these REST calls', async ({ document, response, calls }) => {
+  it.each(recipes)('$heading: gives this response, by these REST calls', async ({ document, response, calls }) => {
     const bed = await start(await loadDemoData());
     const { variableDefinitions = [] } = parse(document).definitions[0] as OperationDefinitionNode;
     const values = JSON.parse(variables?.code ?? '');

@@ -56,7 +56,7 @@ describe('docs/errors.md', () => {
     expect(error).toEqual(JSON.parse(exampleError?.code ?? ''));
   });
 
-  it('has every code of an answer', () => {
+  it('has every code of a response', () => {
     const named = rowsOf('docs/errors.md', '`code`', 'from').flatMap(([codes = '']) => names(codes));
     expect(named).toEqual(expect.arrayContaining(Object.keys(errorCodes)));
     expect(new Set(named).size).toBe(named.length);

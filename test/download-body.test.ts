@@ -89,7 +89,7 @@ describe('3.35 The body of a download', () => {
     expect(JSON.parse(answer.text)).toEqual(failure(code, { status: 200, retryable: status !== 502 }));
   });
 
-  it('ends where its length says, whatever follows, which is nobody else’s answer', async () => {
+  it('ends where its length says, whatever follows, which is nobody else’s response', async () => {
     let connections = 0;
     const bed = await startRaw((socket) => {
       connections += 1;
@@ -115,7 +115,7 @@ describe('3.35 The body of a download', () => {
     expect(await download(bed)).toMatchObject({ text: 'x'.repeat(30), complete: true });
   });
 
-  it('comes no faster than the caller takes it, who may take its time', async () => {
+  it('comes no faster than the client takes it, who may take its time', async () => {
     const bed = await start({ env: { UPSTREAM_TIMEOUT_MS: '200' } });
     const chunk = Buffer.alloc(65_536, 'x');
     let given = 0;

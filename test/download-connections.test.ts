@@ -5,7 +5,7 @@ import { always, bearer, begin, CONTENT, download, PATH } from './download-route
 import { gate, ofDataset, send, start, startService } from './harness.ts';
 import { endpointOf, startEntry } from './process.ts';
 
-describe('3.35 A caller of a download who leaves', () => {
+describe('3.35 A client of a download who leaves', () => {
   const endless = () => ({
     body: (async function* () {
       for (;;) yield Buffer.alloc(65_536);

@@ -27,7 +27,7 @@ describe('3.35 A download through the subgraph', () => {
     expect(bed.calls()).toEqual([CALL]);
   });
 
-  it('asks the service with the token, and with no other header of the caller', async () => {
+  it('asks the service with the token, and with no other header of the client', async () => {
     const bed = await start();
     const headers = { range: 'bytes=0-3', cookie: 'a=b', 'accept-encoding': 'gzip', 'if-none-match': '"1"' };
     expect(await download(bed, { headers })).toMatchObject({ status: 200, text: CONTENT });
@@ -164,7 +164,7 @@ describe('3.35 A download that the service refuses', () => {
     ['an end that is that of the connection, and cannot be told from a break', ['connection: close']],
     ['a transfer coding that nobody asked for', ['transfer-encoding: gzip']],
     ['a transfer coding before the chunks', ['transfer-encoding: gzip, chunked']],
-  ])('because its answer has %s', async (_title, lines) => {
+  ])('because its response has %s', async (_title, lines) => {
     const bed = await startRaw((socket) => void socket.end(`${head(...lines)}abc`));
     const answer = await download(bed);
     expect(answer).toMatchObject({ status: 502, headers: always });

@@ -25,9 +25,9 @@ describe.each(operations)('4 Errors: %s, connection refused or broken -> UPSTREA
     expect(status).toBe(200);
   });
 
-  it('reset before the answer', () => unavailable({ reset: true }, null));
+  it('reset before the response', () => unavailable({ reset: true }, null));
 
-  it('cut in the head', async () => {
+  it('cut in the headers', async () => {
     const serviceUrl = await listen((socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-')));
     const rest = { retryable: true };
     await expectFailure({ setup: { serviceUrl } }, operation, 'UPSTREAM_UNAVAILABLE', rest);
@@ -54,15 +54,15 @@ describe.each(operations)('4 Errors: %s, too slow -> UPSTREAM_TIMEOUT', (operati
     expect(performance.now() - started).toBeGreaterThan(100);
   };
 
-  it('no head within UPSTREAM_TIMEOUT_MS', () => tooSlow({ UPSTREAM_TIMEOUT_MS: '150' }, { hang: true }, null));
+  it('no headers within UPSTREAM_TIMEOUT_MS', () => tooSlow({ UPSTREAM_TIMEOUT_MS: '150' }, { hang: true }, null));
 
-  it('no head but the informational ones within UPSTREAM_TIMEOUT_MS', async () => {
+  it('no headers but the informational ones within UPSTREAM_TIMEOUT_MS', async () => {
     const serviceUrl = await listen((socket) => socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'));
     const setup = { serviceUrl, env: { ...others, UPSTREAM_TIMEOUT_MS: '150' } };
     await expectFailure({ setup }, operation, 'UPSTREAM_TIMEOUT', { retryable: true });
   });
 
-  it('no head within OPERATION_TIMEOUT_MS', () => tooSlow({ OPERATION_TIMEOUT_MS: '150' }, { hang: true }, null));
+  it('no headers within OPERATION_TIMEOUT_MS', () => tooSlow({ OPERATION_TIMEOUT_MS: '150' }, { hang: true }, null));
 
   it('a body that does not end within OPERATION_TIMEOUT_MS', () =>
     tooSlow({ OPERATION_TIMEOUT_MS: '150' }, { body: endless() }, 200));
@@ -76,7 +76,7 @@ describe.each(operations)('4 Errors: %s, too slow -> UPSTREAM_TIMEOUT', (operati
     expect(await bed.simulator.requests[0]?.outcome).toBe('aborted');
   });
 
-  it('limits only the head by UPSTREAM_TIMEOUT_MS', async () => {
+  it('limits only the headers by UPSTREAM_TIMEOUT_MS', async () => {
     async function* late() {
       yield '{"name":"Late",';
       await wait(1500);

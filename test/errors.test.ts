@@ -244,7 +244,7 @@ describe('4 Errors: rest is there exactly when the error concerns a REST operati
     },
   );
 
-  it('names a request id made by ourselves, where the caller has given none', async () => {
+  it('names a request id made by ourselves, where the client has given none', async () => {
     const { query } = await start();
     const { headers, body } = await query('{ dataset(id: "unknown") { name } }');
     expect(body.errors[0].extensions.rest.requestId).toMatch(/^[\w-]{36}$/);

@@ -75,7 +75,7 @@ describe('EXPLORER=graphiql', () => {
     expect(body.errors).toHaveLength(1);
   });
 
-  it('gives the page examples with placeholders and no token, whatever the caller brings', async () => {
+  it('gives the page examples with placeholders and no token, whatever the client brings', async () => {
     const { http, subgraph, calls } = await start({ env });
     const { body } = await http('/graphiql/settings.json', { headers: { authorization: 'Bearer canary' } });
     expect(body).toEqual({ endpoint: '/graphql', token: '', examples: expect.any(Array) });

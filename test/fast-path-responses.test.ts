@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectSame, largeResponse, startPair } from './fast-path.ts';
 import { DATASET_ID } from './harness.ts';
 
-describe('3. The fast path gives the answer of the generic path', () => {
+describe('3. The fast path gives the response of the generic path', () => {
   it('byte for byte, where everything is selected of sane data', async () => {
     const pair = await startPair();
     const { fast, plain } = await pair.ask(
@@ -46,7 +46,7 @@ describe('3. The fast path gives the answer of the generic path', () => {
     expect(pair.fast.subgraph.fastPath.read()).toEqual({ hits: 3, bailouts: {} });
   });
 
-  it('where one answer is split between many fields', async () => {
+  it('where one response is split between many fields', async () => {
     const pair = await startPair();
     const field = (key: string, ids: string[]) =>
       `${key}: results(filter: { assetIds: ${JSON.stringify(ids)} }) { series { totalCount nodes { ...rows } } }`;
@@ -70,7 +70,7 @@ describe('3. The fast path gives the answer of the generic path', () => {
     expect(pair.fast.filters()).toHaveLength(2);
   });
 
-  it('where several answers are joined whose rows look different', async () => {
+  it('where several responses are joined whose rows look different', async () => {
     const pair = await startPair({ ASSET_IDS_PER_CALL: '1' });
     const rows = {
       a: '[{"value_date":"d","metrics":[{"name":"m","value":1}]},{"value_date":"e","metrics":[{"name":"m","value":2}]}]',
@@ -95,7 +95,7 @@ describe('3. The fast path gives the answer of the generic path', () => {
     expect(pair.fast.subgraph.fastPath.read()).toEqual({ hits: 1, bailouts: {} });
   });
 
-  it('to an answer with more shapes of rows than are kept', async () => {
+  it('to a response with more templates of rows than are kept', async () => {
     const pair = await startPair();
     const body = (shapes: number) => {
       const rows = Array.from(
@@ -162,7 +162,7 @@ describe('3. The fast path gives the answer of the generic path', () => {
     fragment columns on AssetSeries { columns { valueDates metrics { name values } } }
   `;
 
-  it('to large answers that are written at the same time and one after another', async () => {
+  it('to large responses that are written at the same time and one after another', async () => {
     const pair = await startPair();
     pair.fast.simulator.intercept(({ body }) => {
       const [assetId] = JSON.parse(body).mo_ids;
@@ -175,7 +175,7 @@ describe('3. The fast path gives the answer of the generic path', () => {
     expect(pair.fast.subgraph.fastPath.read()).toEqual({ hits: 9, bailouts: {} });
   });
 
-  it('to a large answer that comes while another one is still read for an operation that has failed', async () => {
+  it('to a large response that comes while another one is still read for an operation that has failed', async () => {
     const pair = await startPair({ ASSET_IDS_PER_CALL: '1' });
     pair.fast.simulator.intercept(({ body }) => {
       const [assetId] = JSON.parse(body).mo_ids;

@@ -50,7 +50,7 @@ describe('The fast path', () => {
       body: () => largeResponse('1', 600_000),
       selection: 'results { metrics { value name } } again: results { valueDate metrics { name } }',
     },
-  ])('lets others have their answers while it $work', async ({ body: makeBody, selection, first }) => {
+  ])('lets others have their responses while it $work', async ({ body: makeBody, selection, first }) => {
     const bed = await start();
     const body = makeBody();
     const series = `series${first === undefined ? '' : `(first: ${first})`} { nodes { ${selection} } }`;
@@ -106,7 +106,7 @@ describe('The fast path', () => {
     { how: 'over connections that are closed behind each of them', headers: { connection: 'close' }, encode: asText },
     { how: 'in chunks, without a length', headers: { 'transfer-encoding': 'chunked' }, encode: asText },
     { how: 'compressed', headers: { 'content-encoding': 'gzip' }, encode: (body: string) => gzipSync(body) },
-  ])('reads many large answers for one operation, $how', async ({ headers, encode }) => {
+  ])('reads many large responses for one operation, $how', async ({ headers, encode }) => {
     const bed = await start({ env: { UPSTREAM_CONNECTIONS: '1' } });
     // Of different lengths, so that no row stands where one of another answer does.
     const ids = ['5', '66', '777', '8888'];

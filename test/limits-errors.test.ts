@@ -28,7 +28,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     expect(body.errors[1000].message).toBe('A response has at most 1000 errors; 200 more are omitted.');
   });
 
-  it('1000 errors in an answer, and one more that says how many were left out', async () => {
+  it('1000 errors in a response, and one more that says how many were left out', async () => {
     const bed = await start();
     const references = (count: number) => Array.from({ length: count }, () => ({ __typename: 'Dataset' }));
     const ask = (count: number) =>
@@ -53,7 +53,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     });
   });
 
-  it('a field that is wrong in every row does not fill an answer with errors', async () => {
+  it('a field that is wrong in every row does not fill a response with errors', async () => {
     const bed = await start();
     const results = Array.from({ length: 5000 }, () => ({ value_date: 5, metrics: [] }));
     respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });

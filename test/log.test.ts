@@ -37,7 +37,7 @@ describe('3.22 The log', () => {
     expect(linesOf(bed)).toEqual([line({ status: 404, label: 'NOT_FOUND', bytes: 9, failure: 'httpError' })]);
   });
 
-  it('says why there was no answer', async () => {
+  it('says why there was no response', async () => {
     const bed = await start({ env: { UPSTREAM_TIMEOUT_MS: '50' } });
     bed.simulator.intercept(() => ({ hang: true }));
     await bed.query(NAME, { headers });

@@ -42,7 +42,7 @@ describe('3.33 MEMORY_BUDGET: who waits', () => {
     expect(outline(await answer)).toEqual(outlineOf(['first', 'second']));
   });
 
-  it('gets what a caller that leaves has held', async () => {
+  it('gets what a client that leaves has held', async () => {
     const bed = await start({ env: env(4 * MEGABYTE) });
     const held = gate();
     onTestFinished(() => held.open());

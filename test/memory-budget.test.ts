@@ -39,7 +39,7 @@ const tooLarge = (budget: number) =>
     `The response of the dataset service is too large (MEMORY_BUDGET is ${budget}).`,
   );
 
-describe('3.33 MEMORY_BUDGET: an answer', () => {
+describe('3.33 MEMORY_BUDGET: a response', () => {
   it.each(Object.entries(framings))('may be as large as all of it, and not a byte larger: %s', async (_how, send) => {
     const budget = 2 * MEGABYTE;
     const bed = await start({ env: env(budget) });
@@ -64,7 +64,7 @@ describe('3.33 MEMORY_BUDGET: an answer', () => {
     expect(errors).toEqual([`${lost[0]?.[0]}.results UPSTREAM_RESPONSE_TOO_LARGE`]);
   });
 
-  it('has no memory of earlier answers beside it that is more than the rest of the budget', async () => {
+  it('has no memory of earlier responses beside it that is more than the rest of the budget', async () => {
     const bed = await start({ env: env(64 * MEGABYTE) });
     const [earlier, larger] = [resultsOf(40 * MEGABYTE), resultsOf(60 * MEGABYTE)];
     const before = process.memoryUsage().arrayBuffers;
@@ -79,7 +79,7 @@ describe('3.33 MEMORY_BUDGET: an answer', () => {
   });
 });
 
-describe('3.33 MEMORY_BUDGET: many answers at once', () => {
+describe('3.33 MEMORY_BUDGET: many responses at once', () => {
   it.each(Object.entries(framings))('come one after the other, all of them: %s', async (_how, send) => {
     const bed = await start({ env: env(8 * MEGABYTE) });
     const body = resultsOf(5 * MEGABYTE);
@@ -142,7 +142,7 @@ describe('3.33 MEMORY_BUDGET: many answers at once', () => {
     expect(outline(await answer)).toEqual(outlineOf(['first', 'second']));
   });
 
-  it('of operations that hold memory and wait for more: the youngest loses its further answer, the others go on', async () => {
+  it('of operations that hold memory and wait for more: the youngest loses its further response, the others go on', async () => {
     const bed = await start({ env: env(8 * MEGABYTE, { OPERATION_TIMEOUT_MS: '300000' }) });
     const gates = new Map(['a2', 'b2'].map((id) => [id, gate()]));
     const body = resultsOf(3 * MEGABYTE);

@@ -109,7 +109,7 @@ describe('3.2 Fewest calls', () => {
     expect(filters(bed)).toEqual([{ mo_ids: ['a', 'b', 'c'] }]);
   });
 
-  it('asks for assets that an unfiltered answer lacks together, and only once', async () => {
+  it('asks for assets that an unfiltered response lacks together, and only once', async () => {
     const bed = await start({ datasets: [datasetOf('abcd')] });
     bed.simulator.intercept(onResults((request) => (askedFor(request) ? undefined : { body: resultsOf('ad') })));
     const { body } = await bed.query(
@@ -200,7 +200,7 @@ describe('3.2 Fewest calls', () => {
       expect(asked.flat().toSorted()).toEqual([...'abcde']);
     });
 
-    it('joins the answers in the order of the calls, whichever comes first', async () => {
+    it('joins the responses in the order of the calls, whichever comes first', async () => {
       const bed = await start({ env: { ASSET_IDS_PER_CALL: '2' }, datasets: [datasetOf('abcde')] });
       const sent = { ed: gate(), cb: gate(), a: gate() };
       bed.simulator.intercept(

@@ -21,7 +21,7 @@ describe('3.3 Merging is watched', () => {
   /** A service that does not read mo_ids: it sends all that it has. */
   const everything = onResults(() => ({ body: resultsOf('abc') }));
 
-  describe('an answer that holds an asset not asked for', () => {
+  describe('a response that holds an asset not asked for', () => {
     it('makes the parts of a merged call be asked for one by one and unchunked', async () => {
       const bed = await start({ env: { ASSET_IDS_PER_CALL: '2' }, datasets: [datasetOf('abcde')] });
       bed.simulator.intercept(inStep(3, { body: resultsOf('abcde') }));

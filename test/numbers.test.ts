@@ -3,7 +3,7 @@ import { invalidAt } from './expected-errors.ts';
 
 import { ask, startWith } from './numbers.ts';
 
-describe('3.18 int64 in answers', () => {
+describe('3.18 int64 in responses', () => {
   const fields = 'startDate stopDate asset(assetId: "a") { version parent { version } series { version } }';
   const response = (number: string | null) => ({
     data: {
@@ -66,7 +66,7 @@ describe('3.18 int64 in answers', () => {
   });
 
   it.each(['01', '-01', '+1', '1.', '.5', '0x1', '1_000', 'NaN', 'Infinity', '1n', '-'])(
-    'takes an answer with %s for no JSON',
+    'takes a response with %s for no JSON',
     async (sent) => {
       const { body } = await ask(await startWith({ int64: sent }), 'name results { sourceId }');
       expect(body).toEqual({

@@ -110,7 +110,7 @@ describe('3.17 Missing and odd data', () => {
       expect(body).toEqual({ data: { _entities: [{ name: 'n' }] }, errors: [invalidAt(['_entities'])] });
     });
 
-    it('reports once what several fields get from one answer, and apart what comes from several', async () => {
+    it('reports once what several fields get from one response, and apart what comes from several', async () => {
       const bed = await start();
       respondWith(bed.simulator, { results: incomplete });
       const { body } = await ask(

@@ -68,7 +68,7 @@ describe('3.31 A service that comes back', () => {
     expect(warnings(bed)).toEqual([isDown]);
   });
 
-  it('is not taken to be back when the caller of that call leaves', async () => {
+  it('is not taken to be back when the client of that call leaves', async () => {
     const bed = await startDown();
     bed.simulator.intercept(() => ({ hang: true }));
     await untilTrial(bed);

@@ -83,7 +83,7 @@ describe('3.31 A service that is down', () => {
   });
 });
 
-describe('3.31 A service that is down for some callers', () => {
+describe('3.31 A service that is down for some clients', () => {
   const accounts = ['anna', 'bob', 'carl'].map((name) => ({
     email: name,
     password: 'secret',
@@ -155,7 +155,7 @@ describe('3.31 A service that is not down', () => {
     expect(warnings(bed)).toEqual([]);
   });
 
-  it('is asked after any number of callers have left', async () => {
+  it('is asked after any number of clients have left', async () => {
     const bed = await start({ env });
     bed.simulator.intercept(() => ({ hang: true }));
     const leaving = new AbortController();

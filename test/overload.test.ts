@@ -71,7 +71,7 @@ describe('3.28 MAX_OPERATIONS', () => {
     expect((await bed.query(NAME)).body).toEqual(nameData);
   });
 
-  it('one that has sent its head in time is refused when its body is there too late', async () => {
+  it('one that has sent its headers in time is refused when its body is there too late', async () => {
     const bed = await startHeld({ MAX_OPERATIONS: '1' });
     const body = JSON.stringify({ query: NAME });
     const head = `POST /graphql HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
@@ -94,7 +94,7 @@ describe('3.28 MAX_OPERATIONS', () => {
     await accepted;
   });
 
-  it('a caller that leaves gives its place back', async () => {
+  it('a client that leaves gives its place back', async () => {
     const { query, running, release } = await startHeld({ MAX_OPERATIONS: '1' });
     const leaving = new AbortController();
     const left = query(NAME, { signal: leaving.signal }).catch(() => 'left');

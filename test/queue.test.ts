@@ -163,7 +163,7 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
     expect(most).toBe(3);
   });
 
-  it('leave at once when their callers do, and make room for others', async () => {
+  it('leave at once when their clients do, and make room for others', async () => {
     const bed = await startBusy(2);
     const first = [bed.ask('d0'), bed.ask('d1')];
     await bed.arrived();

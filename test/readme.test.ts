@@ -15,7 +15,7 @@ describe('README', () => {
   const [exampleQuery = '', otherSubgraph = ''] = blocks('graphql');
   const [exampleResponse = ''] = blocks('json');
 
-  it('shows a query with its true answer and its number of REST calls', async () => {
+  it('shows a query with its true response and its number of REST calls', async () => {
     const { query, calls } = await start(await loadDemoData());
     const { body } = await query(exampleQuery, { token: 'demo-token', variables: { id: demoDatasetIds.weather } });
     expect(body).toEqual(JSON.parse(exampleResponse));

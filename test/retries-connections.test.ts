@@ -94,7 +94,7 @@ describe('3.30 A connection that the service has closed while it was idle', () =
   });
 });
 
-describe('3.33 A service that closes the connection behind a whole answer', () => {
+describe('3.33 A service that closes the connection behind a whole response', () => {
   it.each([
     ['gzip', gzipSync],
     ['br', (body: Buffer) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],

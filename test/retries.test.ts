@@ -164,7 +164,7 @@ describe('3.30 A call is not repeated', () => {
 });
 
 describe('3.30 While a repetition waits', () => {
-  it('the caller can leave, and nothing is repeated', async () => {
+  it('the client can leave, and nothing is repeated', async () => {
     const bed = await start();
     await warmUp(bed);
     failFirst(bed, 1, { status: 503 });

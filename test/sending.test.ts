@@ -109,7 +109,7 @@ describe('A large response', () => {
     return { bed, responses, readAnother };
   }
 
-  it('stops being written when the caller leaves, and its operation ends', async () => {
+  it('stops being written when the client leaves, and its operation ends', async () => {
     const { bed, responses, readAnother } = await startLarge({ MAX_OPERATIONS: '1' });
     const { socket } = await askAndPause(bed);
     const [left] = responses;
@@ -121,7 +121,7 @@ describe('A large response', () => {
     expect(bed.log.filter((line) => line.includes('rror'))).toEqual([]);
   });
 
-  it('is written no faster than a slow caller reads, and is whole in the end', async () => {
+  it('is written no faster than a slow client reads, and is whole in the end', async () => {
     const { bed, responses, readAnother } = await startLarge();
     const { socket, start } = await askAndPause(bed);
     const [slow] = responses;

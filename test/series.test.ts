@@ -47,7 +47,7 @@ describe('3.15 Pages of series', () => {
     { first: undefined, after: 3, start: 4, end: 4, previous: true, next: false },
     { first: 0, after: 3, start: 4, end: 4, previous: true, next: false },
   ])(
-    'slices the answer: first $first after entry $after',
+    'slices the response: first $first after entry $after',
     async ({ first, after, start: from, end, previous, next }) => {
       const bed = await startWith(assetIds);
       const cursors = await cursorsOf(bed);
@@ -80,7 +80,7 @@ describe('3.15 Pages of series', () => {
     },
   );
 
-  it.each([undefined, 0, 1])('has one empty page where the answer holds no asset: first %s', async (first) => {
+  it.each([undefined, 0, 1])('has one empty page where the response holds no asset: first %s', async (first) => {
     const bed = await startWith([]);
     const { body } = await page(bed, first === undefined ? {} : { first });
     const pageInfo = { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null };
@@ -93,7 +93,7 @@ describe('3.15 Pages of series', () => {
     expect(new Set(cursors).size).toBe(4);
   });
 
-  it('leads through the whole answer, page by page', async () => {
+  it('leads through the whole response, page by page', async () => {
     const bed = await startWith(assetIds);
     const seen: string[] = [];
     let after: string | null = null;
@@ -118,7 +118,7 @@ describe('3.15 Pages of series', () => {
     });
   });
 
-  it('cuts several pages of one operation out of one REST answer', async () => {
+  it('cuts several pages of one operation out of one REST response', async () => {
     const bed = await startWith(assetIds);
     const [cursor] = await cursorsOf(bed);
     bed.simulator.clear();
@@ -173,7 +173,7 @@ describe('3.15 Pages of series', () => {
     expect(body).toEqual(refused);
   });
 
-  it('refuses any cursor where the answer holds no asset', async () => {
+  it('refuses any cursor where the response holds no asset', async () => {
     const [cursor] = await cursorsOf(await startWith(assetIds));
     const { body } = await page(await startWith([]), { after: cursor });
     expect(body).toEqual(refused);

@@ -33,7 +33,7 @@ describe('faults', () => {
     expect((await get(simulator, metadataPath('trees'))).status).toBe(200);
   });
 
-  it('may be awaited, so that a test decides when an answer is sent', async () => {
+  it('may be awaited, so that a test decides when a response is sent', async () => {
     const simulator = await start();
     const gate = Promise.withResolvers<undefined>();
     const order: string[] = [];
@@ -63,7 +63,7 @@ describe('faults', () => {
     expect(await response.json()).toEqual({ status: 503, message: expect.any(String) });
   });
 
-  it('status: a success keeps the answer', async () => {
+  it('status: a success keeps the response', async () => {
     const response = await get(await startWithFault({ status: 206 }), metadataPath('trees'));
     expect(response.status).toBe(206);
     expect(await response.json()).toEqual(trees.metadata);
@@ -133,7 +133,7 @@ describe('faults', () => {
     expect(await recordedBy(simulator).outcome).toBe('answered');
   });
 
-  it('body: an iterable is asked no faster than the caller reads, and stops when the caller leaves', async () => {
+  it('body: an iterable is asked no faster than the client reads, and stops when the client leaves', async () => {
     let sent = 0;
     const stopped = Promise.withResolvers<void>();
     async function* endless() {
@@ -208,7 +208,7 @@ describe('faults', () => {
     expect(asked).toEqual(['abc', 'def']);
   });
 
-  it('reset: the caller gets no answer but a reset', async () => {
+  it('reset: the client gets no response but a reset', async () => {
     const simulator = await startWithFault({ reset: true });
     const client = open(simulator, metadataPath('trees'), { headers: bearer });
     client.end();

@@ -128,7 +128,7 @@ describe('§4.3 get dataset results', () => {
     expect(await response.json()).toEqual({ ...trees.results, assets: [oak, olderOak] });
   });
 
-  it('rule 1: unknown assets are simply not in the answer', async () => {
+  it('rule 1: unknown assets are simply not in the response', async () => {
     expect(await assetsOf(await postFilter(await start(), { mo_ids: ['unknown'] }))).toEqual([]);
   });
 

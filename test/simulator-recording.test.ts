@@ -46,7 +46,7 @@ describe('recording', () => {
     expect(await recorded.outcome).toBe('answered');
   });
 
-  it('keeps the order of arrival, whatever the order of answers, and forgets on clear', async () => {
+  it('keeps the order of arrival, whatever the order of responses, and forgets on clear', async () => {
     const simulator = await start();
     const slow = open(simulator, resultsPath('slow'), { method: 'POST', headers: { ...bearer, ...json } });
     const slowAsked = nextRequest(simulator);
@@ -79,7 +79,7 @@ describe('recording', () => {
     expect(outcomes).toEqual(['answered', 'answered', 'answered']);
   });
 
-  it('records a request whose caller left while sending it', async () => {
+  it('records a request whose client left while sending it', async () => {
     const simulator = await start();
     const client = open(simulator, resultsPath('trees'), { method: 'POST', headers: { expect: '100-continue' } });
     client.flushHeaders();
@@ -90,7 +90,7 @@ describe('recording', () => {
     expect(await recordedBy(simulator).outcome).toBe('aborted');
   });
 
-  it('tells "aborted" when the caller leaves before the answer', async () => {
+  it('tells "aborted" when the client leaves before the response', async () => {
     const simulator = await start();
     const asked = nextRequest(simulator, { hang: true });
     const client = open(simulator, metadataPath('trees'), { headers: bearer });
@@ -100,7 +100,7 @@ describe('recording', () => {
     expect(await recorded.outcome).toBe('aborted');
   });
 
-  it('tells "aborted" when the caller leaves in the middle of the answer', async () => {
+  it('tells "aborted" when the client leaves in the middle of the response', async () => {
     const file = { name: 'big', contentType: 'text/plain', bytes: Buffer.alloc(64_000_000) };
     const simulator = await start({ datasets: [{ metadata: { id: 'big' }, file }] });
     const client = open(simulator, downloadPath('big'), { headers: bearer });

@@ -150,7 +150,7 @@ describe('3.28 A slow client while memory is contended', () => {
   // Enough for one answer with what is made of it, and not for two.
   const env = { MEMORY_BUDGET: '40000000' };
 
-  it('is cut off after some seconds, and who waited gets its answer', async () => {
+  it('is cut off after some seconds, and who waited gets its response', async () => {
     const bed = await startLarge(RESULTS, { env });
     const { state, readOn } = await read(bed.subgraph.url, post(RESULTS), 50_000);
     await eventually(() => expect(state.bytes).toBeGreaterThan(0));

@@ -92,7 +92,7 @@ async function sdlOf({ query }: TestBed): Promise<string> {
 
 describe('3.26 TYPE_PREFIX', () => {
   it.each(['on', 'off'] as const)(
-    'changes nothing of an answer but the names of types; fast path %s',
+    'changes nothing of a response but the names of types; fast path %s',
     async (fastPath) => {
       const without = await ask('', fastPath);
       const withPrefix = await ask(PREFIX, fastPath);

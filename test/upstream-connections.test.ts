@@ -4,7 +4,7 @@ import type { Fault } from '../src/simulator/simulator.ts';
 import { type Answer, listen, ofDataset, start, TOKEN } from './harness.ts';
 import { encoded, env, head, operations, startRelayed } from './upstream-faults.ts';
 
-describe('4 The size of an answer, in bytes', () => {
+describe('4 The size of a response, in bytes', () => {
   const most = 2000;
   const settings = { UPSTREAM_MAX_BYTES: `${most}` };
   const body = (size: number) => {
@@ -92,7 +92,7 @@ describe('4 Storms', () => {
 describe('4 Connections that are kept', () => {
   const okay = (body: string) => head(`content-length: ${body.length}`, body);
 
-  it('bytes that nobody has asked for are nobody’s answer: their connection is closed', async () => {
+  it('bytes that nobody has asked for are nobody’s response: their connection is closed', async () => {
     const tokens: string[] = [];
     let connections = 0;
     const serviceUrl = await listen((socket) => {
@@ -135,7 +135,7 @@ describe('4 Connections that are kept', () => {
     expect(connections).toBeGreaterThan(1);
   });
 
-  it('two callers at once never get each other’s answers', async () => {
+  it('two clients at once never get each other’s responses', async () => {
     const bed = await start({ env: { UPSTREAM_CONNECTIONS: '2' } });
     const tokens = Array.from({ length: 200 }, (_, index) => `${TOKEN}-${index}`);
     bed.simulator.intercept(async ({ headers: { authorization } }) => ({

@@ -7,7 +7,7 @@ import { dataset, ofDataset, start } from './harness.ts';
 const BOTH = ofDataset('name results { processingId }');
 const bothAnswered = { data: { dataset: { name: 'Soil moisture', results: { processingId: 'p-1' } } } };
 
-describe('3.9 Compressed answers', () => {
+describe('3.9 Compressed responses', () => {
   const json = JSON.stringify(dataset.metadata);
   const plain = Buffer.from(json);
   const NAME = ofDataset('name');
@@ -145,7 +145,7 @@ describe('3.9 Compressed answers', () => {
       expect((await bed.query(NAME)).body).toEqual(failed('UPSTREAM_UNAVAILABLE', { retryable: true }));
     });
 
-    it('and too small cuts the answer, and never becomes the beginning of another', async () => {
+    it('and too small cuts the response, and never becomes the beginning of another', async () => {
       const bed = await start({ env: { UPSTREAM_CONNECTIONS: '1' } });
       bed.simulator.intercept(() => ({ headers: { 'content-length': '10' }, body: json }));
       expect((await bed.query(NAME)).body).toEqual(failed('UPSTREAM_INVALID_RESPONSE'));

@@ -29,7 +29,7 @@ function trustEveryone({ simulator }: TestBed): void {
   }));
 }
 
-describe("3.6 The caller's bearer token", () => {
+describe("3.6 The client's bearer token", () => {
   const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index)).join('');
   const longest = 'x'.repeat(8000);
 
@@ -51,7 +51,7 @@ describe("3.6 The caller's bearer token", () => {
     ]);
   });
 
-  it("goes with no other header of the caller's", async () => {
+  it("goes with no other header of the client's", async () => {
     const bed = await start();
     const { body } = await bed.query(BOTH, {
       headers: {
@@ -208,8 +208,8 @@ describe("3.6 The caller's bearer token", () => {
   });
 });
 
-describe('3.7 Nothing is shared between callers', () => {
-  it('a thousand operations of two callers, mixed: each sees its own data only', async () => {
+describe('3.7 Nothing is shared between clients', () => {
+  it('a thousand operations of two clients, mixed: each sees its own data only', async () => {
     const bed = await start();
     // What the service knows of the one dataset depends on who asks.
     bed.simulator.intercept(({ operation, headers }) => {

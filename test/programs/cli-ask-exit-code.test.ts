@@ -98,7 +98,7 @@ describe('The exit code of ask', () => {
     });
   });
 
-  it.each([[['--json']], [['--csv']], [['--metric', 'm']]])('is 1 for %j of an answer that is cut', async (args) => {
+  it.each([[['--json']], [['--csv']], [['--metric', 'm']]])('is 1 for %j of a response that is cut', async (args) => {
     const url = await answering('{"data":{"dataset":{"id":"x","results":{"series":{"nodes":[{"asset":{"assetId":"a"');
     expect(await ask(url, ['x', ...args]).ended).toEqual({
       code: 1,
@@ -139,7 +139,7 @@ describe('The exit code of ask', () => {
     });
   });
 
-  it('is 1 where no subgraph answers, or its answer ends short', async () => {
+  it('is 1 where no subgraph answers, or its response ends short', async () => {
     const refused = await listen((socket) => socket.destroy());
     const short = await listen((socket) => {
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"data":{"dataset":{"id":"x"}}}');

@@ -80,7 +80,7 @@ describe('ask at a terminal', () => {
     ]);
   });
 
-  it('shows how a slow answer comes in, and takes that away again', async () => {
+  it('shows how a slow response comes in, and takes that away again', async () => {
     const body = JSON.stringify({ data: { dataset: null }, errors: [{ message: 'No.' }] });
     let finish = () => {};
     const url = await serve((_request, response) => {

@@ -79,7 +79,7 @@ describe('3.35 A file of a gigabyte', () => {
     expect(milliseconds).toBeLessThan(MAX_RATIO * (performance.now() - startedWithout));
   });
 
-  it('waits for a caller who stops reading, in flat memory', async () => {
+  it('waits for a client who stops reading, in flat memory', async () => {
     const { response, made, growth } = await startDownload();
     // Long enough for all of it, were it not held up.
     await wait(3000);

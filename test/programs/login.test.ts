@@ -44,7 +44,7 @@ describe('3.24 npm run login', () => {
     expect(auth.requests.map(({ target }) => target)).toEqual(['/prefix/v3/login']);
   });
 
-  it('relies on nothing in the answer but its token', async () => {
+  it('relies on nothing in the response but its token', async () => {
     const auth = await startAuth();
     const body = '{"user":{"token":"inner"},"token":"t.~+/=","expires":null}';
     auth.intercept(() => ({ headers: { 'content-type': 'text/plain' }, body }));
@@ -72,7 +72,7 @@ describe('3.24 A login that gives no token', () => {
     ['with another status', { status: 500, body: echo }, 'The login service rejected the login with status 500.'],
     ['that is cut off', { cutAfterBytes: 3 }, 'The login service cannot be reached.'],
     ['that never comes', { reset: true }, 'The login service cannot be reached.'],
-  ])('says so of an answer %s', async (_title, fault, sentence) => {
+  ])('says so of a response %s', async (_title, fault, sentence) => {
     const auth = await startAuth();
     auth.intercept(() => fault);
     expectFailure(await login(auth.url), sentence);
@@ -94,7 +94,7 @@ describe('3.24 A login that gives no token', () => {
   it.each<[string, string]>([
     ['that does not begin', ''],
     ['that does not end', 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"token":'],
-  ])('waits 20 s and no longer for an answer %s', async (_title, text) => {
+  ])('waits 20 s and no longer for a response %s', async (_title, text) => {
     const url = await listen((socket) => socket.write(text));
     // The same twenty seconds, told on standard error and a hundred times as fast.
     const clock = `data:text/javascript,

@@ -47,7 +47,7 @@ function wrongIn(told: Revealed, forbidden: Canary[], service: URL): string[] {
 }
 
 describe.each(modes)('3.22, 4 What never leaks, with NODE_ENV=%s', (nodeEnv) => {
-  it('by any operation in any scene: no secret in answers, traces and the log', async () => {
+  it('by any operation in any case: no secret in responses, traces and the log', async () => {
     const services = await Promise.all(fixtures.map(({ service }) => service()));
     const { program, began } = await runAll(
       nodeEnv,

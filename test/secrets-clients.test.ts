@@ -50,8 +50,8 @@ const LARGE_EVERY = 11;
 const LEAVING_EVERY = 7;
 const CONNECTIONS = 8;
 
-describe.each(['on', 'off'] as const)('3.7 Two callers, RESULTS_FAST_PATH=%s', (RESULTS_FAST_PATH) => {
-  it('get, interleaved thousands of times over kept connections, their own answers and nothing of each other', async () => {
+describe.each(['on', 'off'] as const)('3.7 Two clients, RESULTS_FAST_PATH=%s', (RESULTS_FAST_PATH) => {
+  it('get, interleaved thousands of times over kept connections, their own responses and nothing of each other', async () => {
     // The generic path takes so much longer that it gets a smaller part.
     const operations = RESULTS_FAST_PATH === 'on' ? 3000 : 600;
     const accounts = clients.map((caller) => ({ email: caller, password: caller, token: tokenOf(caller) }));

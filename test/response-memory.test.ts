@@ -48,7 +48,7 @@ function expectOwnName({ body }: Answer, number: number): void {
 type Fate = 'answered' | 'cut off' | 'failed once' | 'left';
 const fates: readonly Fate[] = ['answered', 'cut off', 'failed once', 'answered', 'left', 'answered'];
 
-describe('3.33 The memory of large answers', () => {
+describe('3.33 The memory of large responses', () => {
   it.each(['on', 'off'])(
     'never has two owners, whatever becomes of the others: RESULTS_FAST_PATH=%s',
     async (fastPath) => {
