@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Pool } from 'undici';
 import type { ArrivingBody } from '../core/arriving-body.ts';
-import { type BearerAuthorization, identityOf, tokenOf } from '../core/bearer-token.ts';
+import { type BearerAuthorization, tokenOf } from '../core/bearer-token.ts';
 import { pathSegment } from '../core/dataset-id.ts';
 import { Breaker } from './breaker.ts';
 import { type RestCallRecord, recordOf } from './call-record.ts';
@@ -202,7 +202,7 @@ export class RestClient {
     const { headersTimeoutMs, maxBytes, retry } = this.#options;
     const { memory } = identity;
     const breaker = this.#breakers[operation];
-    const breakerOwner = { operation: memory.age, token: identityOf(identity.authorization) };
+    const breakerOwner = { operation: memory.age, token: identity.tokenId };
     const mayRetry = retry && method === 'GET';
     const started = performance.now();
     const record = (status: number | null, error?: RestError) => {

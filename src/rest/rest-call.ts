@@ -12,6 +12,8 @@ export interface ClientIdentity {
 export interface OperationIdentity extends ClientIdentity {
   /** The memory of the operation. It also identifies the operation: its calls share one set of limits. */
   readonly memory: OperationMemory;
+  /** Equal for equal tokens. The token cannot be read from it. */
+  readonly tokenId: string;
 }
 
 /** A running call. `abort` ends it at once, and `response` rejects with that failure. */

@@ -1,5 +1,5 @@
 import type { ArrivingBody } from '../core/arriving-body.ts';
-import type { BearerAuthorization } from '../core/bearer-token.ts';
+import { type BearerAuthorization, identityOf } from '../core/bearer-token.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
 import type { RestClient } from './client.ts';
 import { RestError, type RestOperation } from './errors.ts';
@@ -31,6 +31,7 @@ export class RestSession {
   /** The running calls, and the delays before retries. */
   readonly #running = new Set<RestCall<unknown>>();
   readonly #toRelease: { release(): void }[] = [];
+  #identity: OperationIdentity | undefined;
   #callsMade = 0;
   #deadline: NodeJS.Timeout | undefined;
   /** Why no further call may be made; undefined while calls are allowed. */
@@ -112,10 +113,13 @@ export class RestSession {
     if (this.#callsMade >= maxCalls) {
       throw new RestError(operation, 'callBudgetExceeded', { limit: { name: 'UPSTREAM_MAX_CALLS', value: maxCalls } });
     }
+    // Once for all calls: it hashes the token.
+    this.#identity ??= { authorization, requestId, memory: this.memory, tokenId: identityOf(authorization) };
+    const identity = this.#identity;
     this.#deadline ??= setTimeout(() => this.#end('timeout'), timeoutMs);
     const call = () => {
       this.#callsMade += 1;
-      return this.#awaitCall(start(client, { authorization, requestId, memory: this.memory }), signal);
+      return this.#awaitCall(start(client, identity), signal);
     };
     const mayCall = () => this.#ended === undefined && !signal?.aborted && this.#callsMade < maxCalls;
     try {

@@ -49,7 +49,10 @@ export class ResultsReader {
    */
   async read(body: ArrivingBody, reserve: Reserve): Promise<ResultsResponse> {
     if (this.hasFastPath) return indexBody(body, reserve);
-    while (!body.isComplete) await body.more();
+    while (!body.isComplete) {
+      await body.more();
+      body.pooled.assertInUse();
+    }
     return decodeBody(body.pooled);
   }
 
