@@ -50,6 +50,11 @@ export class Results implements ResultsFields {
     const entry = this.latest.get(assetId);
     return entry && new Series(datasetId, entry, entry, this.#counter);
   }
+
+  /** Counts a selection that the fast path does not cover. */
+  bailOut(): void {
+    this.#counter.bailout('selection');
+  }
 }
 
 /** Some consecutive entries of results. */
@@ -85,11 +90,6 @@ export class SeriesPage implements Page {
     this.#counter.hit();
     return (output) => new SeriesWriter(output, this.#counter).connection(this, bound, cursorAt);
   }
-
-  /** Counts a selection that the fast path does not cover. */
-  bailOut(): void {
-    this.#counter.bailout('selection');
-  }
 }
 
 /** One entry of results. */
@@ -116,10 +116,5 @@ export class Series implements SeriesEntry {
   writeRows(field: BoundField<RowsStep>): Writing {
     this.#counter.hit();
     return (output) => new SeriesWriter(output, this.#counter).rows(this, field, undefined) ?? [];
-  }
-
-  /** Counts a selection that the fast path does not cover. */
-  bailOut(): void {
-    this.#counter.bailout('selection');
   }
 }

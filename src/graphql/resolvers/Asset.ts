@@ -131,7 +131,7 @@ export const Asset: AssetResolvers = {
     const { bind, copies, bytesPerEntry } = compiled;
     const { attributeBytes = 0 } = series.entry;
     if (bind === undefined) {
-      series.bailOut();
+      results.bailOut();
       budget.spendText(attributeBytes, copies);
       return series;
     }

@@ -25,7 +25,7 @@ export const DatasetResults: DatasetResultsResolvers = {
     );
     const { bind, copies, bytesPerEntry } = compiled;
     if (bind === undefined) {
-      page.bailOut();
+      results.bailOut();
       budget.spendFields(end - start, info);
       budget.spendText(results.bytes, copies - 1);
       return page;

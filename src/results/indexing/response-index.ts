@@ -51,8 +51,6 @@ export class ResponseIndexer {
   readonly #reader: YieldingReader;
   readonly #rowIndex: RowIndex;
   readonly #attributes = new AttributeReader();
-  /** Whether the body was complete when it was looked at last. */
-  #isComplete: boolean;
   readonly #utf8 = new Utf8Check();
   #omitted = false;
   /** Whether entries of the last rows are omitted. */
@@ -61,7 +59,6 @@ export class ResponseIndexer {
   constructor(body: ArrivingBody, yielder: EventLoopYielder) {
     const { bytes } = body;
     this.#body = body;
-    this.#isComplete = body.isComplete;
     const hasByteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
     this.#scanner = new Scanner(bytes, hasByteOrderMark ? 3 : 0, body.isComplete);
     this.#reader = new YieldingReader(this.#scanner, yielder);
@@ -88,10 +85,9 @@ export class ResponseIndexer {
    */
   refresh(): void {
     const { bytes, isComplete } = this.#body;
-    const { whole } = this.#scanner;
+    const { whole, isComplete: wasComplete } = this.#scanner;
     const hasMoved = bytes.buffer !== whole.buffer || bytes.length !== whole.length;
-    if (!hasMoved && isComplete === this.#isComplete) return;
-    this.#isComplete = isComplete;
+    if (!hasMoved && isComplete === wasComplete) return;
     this.#scanner.extend(bytes, isComplete);
     this.#rowIndex.extend(this.#scanner);
     this.#utf8.step(bytes, isComplete);
@@ -100,7 +96,8 @@ export class ResponseIndexer {
   /** How much of the response was read up to a byte, from 0 to 1; 0 if its length is unknown. */
   #readPart(at: number): number {
     const { expectedLength = Number.POSITIVE_INFINITY } = this.#body;
-    return at / (this.#isComplete ? this.#scanner.whole.length : expectedLength);
+    const { whole, isComplete } = this.#scanner;
+    return at / (isComplete ? whole.length : expectedLength);
   }
 
   *#readMembers(): Steps<Omit<IndexedResponse, 'omitted' | 'offsets'>> {

@@ -38,11 +38,11 @@ export class Scanner {
   at: number;
   /** Whether the last string has an escape. */
   escaped = false;
-  #isComplete: boolean;
+  /** Whether no more bytes will arrive. */
+  isComplete: boolean;
 
-  /** @param isComplete whether no more bytes will arrive */
   constructor(whole: Buffer, at = 0, isComplete = true) {
-    this.#isComplete = isComplete;
+    this.isComplete = isComplete;
     this.whole = whole;
     this.view = new DataView(whole.buffer, whole.byteOffset, whole.length);
     this.at = at;
@@ -54,7 +54,7 @@ export class Scanner {
   extend(whole: Buffer, isComplete: boolean): void {
     this.whole = whole;
     this.view = new DataView(whole.buffer, whole.byteOffset, whole.length);
-    this.#isComplete = isComplete;
+    this.isComplete = isComplete;
     this.#moveWindow();
   }
 
@@ -67,12 +67,12 @@ export class Scanner {
 
   /** Whether this many bytes from `at` on have arrived, or as many as there will be. */
   has(count: number, at: number): boolean {
-    return this.#isComplete || this.whole.length - at >= count;
+    return this.isComplete || this.whole.length - at >= count;
   }
 
   /** Whether the window ends where all bytes end. */
   get isAtEnd(): boolean {
-    return this.#isComplete && this.bytes.length === this.whole.length;
+    return this.isComplete && this.bytes.length === this.whole.length;
   }
 
   #moveWindow(): void {
