@@ -1,9 +1,18 @@
-import { type DocumentNode, execute, type FormattedExecutionResult, type GraphQLSchema } from 'graphql';
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { BoundedCache } from './bounded-cache.ts';
 import type { OperationContext } from './context.ts';
 import type { FormatError } from './errors.ts';
+import { compileOperation } from './execution/compile.ts';
+import { Execution } from './execution/execution.ts';
 import { limitErrors, type OperationLimits } from './limits.ts';
-import { completeResponse } from './response.ts';
+import { completeErrors } from './response.ts';
 
 /** The limit of all documents in bytes, and the estimated bytes for each character: mostly its AST. */
 const MAX_BYTES = 16 * 2 ** 20;
@@ -41,14 +50,20 @@ export interface KnownDocumentsOptions {
   readonly formatError: FormatError;
 }
 
+/** The parts of a document. */
+interface KnownDocument {
+  readonly operations: readonly OperationDefinitionNode[];
+  readonly fragments: Record<string, FragmentDefinitionNode>;
+}
+
 /**
- * The documents that Apollo Server found valid and within the limits. A POST with such a document is executed directly,
- * without Apollo Server's pipeline, which is a third of the work of a metadata query. Apollo Server handles everything else:
- * new documents, errors before execution, GET, and new values of `Accept`.
+ * The documents that Apollo Server found valid and within the limits. A POST with such a document is executed directly, by
+ * what was compiled for its operation. Apollo Server handles everything else: new documents, errors before execution, GET,
+ * and new values of `Accept`.
  */
 export class KnownDocuments {
   readonly #options: KnownDocumentsOptions;
-  readonly #documents = new BoundedCache<DocumentNode>(MAX_BYTES);
+  readonly #documents = new BoundedCache<KnownDocument>(MAX_BYTES);
   /** The media types of Apollo Server's responses, by the value of `Accept`. */
   readonly #contentTypes = new BoundedCache<string>(MAX_ACCEPT_BYTES);
 
@@ -57,7 +72,12 @@ export class KnownDocuments {
   }
 
   /** Adds a document that may be executed. */
-  add(source: string, document: DocumentNode): void {
+  add(source: string, { definitions }: DocumentNode): void {
+    const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+    const document = {
+      operations: definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION),
+      fragments: Object.fromEntries(fragments.map((fragment) => [fragment.name.value, fragment])),
+    };
     this.#documents.add(source, document, source.length * BYTES_PER_CHARACTER);
   }
 
@@ -68,32 +88,43 @@ export class KnownDocuments {
   }
 
   /** Executes a request. Undefined if Apollo Server must handle it; then nothing was executed. */
-  async execute(
+  execute(
     { method, headers, body }: GraphQLHttpRequest,
     context: OperationContext,
-  ): Promise<KnownResponse | undefined> {
+  ): Promise<KnownResponse> | undefined {
     if (method !== 'POST' || !isUsual(body)) return undefined;
     const contentType = this.#contentTypes.get(headers.accept ?? '');
     const document = this.#documents.get(body.query);
     if (contentType === undefined || document === undefined) return undefined;
-    const { schema, limits, formatError } = this.#options;
-    const { data, errors } = await execute({
-      schema,
-      document,
-      contextValue: context,
-      variableValues: body.variables ?? null,
-      operationName: body.operationName ?? null,
-    });
-    if (data === undefined) return undefined;
-    const response: FormattedExecutionResult = { data };
-    if (errors !== undefined) {
-      const sent = [...errors];
-      limitErrors(sent, limits, context.errors);
-      Object.assign(response, { errors: sent.map((error) => formatError(error.toJSON(), error)) });
-    }
-    completeResponse(response, context, formatError);
-    return { contentType, text: `${JSON.stringify({ errors: response.errors, data })}\n` };
+    const operation = operationNamed(body.operationName, document);
+    if (operation === undefined) return undefined;
+    const { schema } = this.#options;
+    const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], body.variables ?? {});
+    if (coerced === undefined) return undefined;
+    const info = { schema, operation, fragments: document.fragments, variableValues: coerced };
+    return this.#execute(new Execution(info, context), context, contentType);
   }
+
+  async #execute(execution: Execution, context: OperationContext, contentType: string): Promise<KnownResponse> {
+    const { limits, formatError } = this.#options;
+    const { info } = execution;
+    const compiled = context.selections.ofOperation(info, (conditions) => compileOperation(info, conditions));
+    const data = await execution.run(compiled);
+    const { errors } = execution;
+    limitErrors(errors, limits, context.errors);
+    const formatted = errors.map((error) => formatError(error.toJSON(), error));
+    const sent = completeErrors(formatted, context, formatError);
+    return { contentType, text: `${sent.length > 0 ? `{"errors":${JSON.stringify(sent)},` : '{'}"data":${data}}\n` };
+  }
+}
+
+/** The operation that a request selects (GraphQL specification, section 6.1). Undefined if there is none, or several. */
+function operationNamed(
+  name: string | null | undefined,
+  { operations }: KnownDocument,
+): OperationDefinitionNode | undefined {
+  if (isAbsent(name)) return operations.length === 1 ? operations[0] : undefined;
+  return operations.find((operation) => operation.name?.value === name);
 }
 
 /** Whether a body has only a document, and perhaps an operation name and variables. */

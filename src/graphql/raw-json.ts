@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
   type FieldNode,
-  type FormattedExecutionResult,
   type GraphQLError,
   type GraphQLFormattedError,
   type GraphQLResolveInfo,
@@ -18,6 +17,8 @@ import {
   writeChunks,
 } from '../results/results.ts';
 import { workExceeded } from './errors.ts';
+import { FieldJson } from './execution/completion.ts';
+import { FieldInfo } from './execution/execution.ts';
 import { omittedErrors } from './limits.ts';
 import type { OperationErrors } from './operation-errors.ts';
 
@@ -33,10 +34,10 @@ type Format = (error: GraphQLError) => GraphQLFormattedError;
 /**
  * The placeholders of one response. Their values are written from the bytes of REST responses while the response is sent:
  *
- * 1. The resolver of such a field adds a placeholder, and returns null.
- * 2. When the operation is done, a marker replaces that null: a random UUID and the number of the placeholder. For example
+ * 1. The resolver of such a field adds a placeholder, and returns a marker: a random UUID and the number of the placeholder.
  *    `{"data":{"dataset":{"id":"d","results":{"series":"8f37442e-b8cd-4c51-925d-a4199166a4b60"}}}}` has the placeholder 0.
- * 3. When the response is sent, the written value replaces the marker, as in
+ *    graphql-js cannot complete a marker. So it gets null, and the marker replaces the null when the operation is done.
+ * 2. When the response is sent, the written value replaces the marker, as in
  *    `{"data":{"dataset":{"id":"d","results":{"series":{"nodes":[]}}}}}`.
  *
  * Errors that are found while a value is written are sent after the data. `errors` may be anywhere in a response (GraphQL
@@ -57,9 +58,13 @@ export class RawJson {
   }
 
   /** Adds a placeholder for a field. Returns the value that the resolver must return. */
-  addPlaceholder({ path, fieldNodes }: GraphQLResolveInfo, write: Writing): null {
-    this.#placeholders.push({ path: responsePathAsArray(path), nodes: fieldNodes, write });
-    return null;
+  addPlaceholder(info: GraphQLResolveInfo, write: Writing): never {
+    // A random marker cannot occur in the data.
+    this.#marker ||= randomUUID();
+    const marker = `${this.#marker}${this.#placeholders.length}`;
+    this.#placeholders.push({ path: responsePathAsArray(info.path), nodes: info.fieldNodes, write });
+    // A marker fits every type of field, which TypeScript cannot know. graphql-js completes only values of the type, or null.
+    return (info instanceof FieldInfo ? new FieldJson(`"${marker}"`) : null) as never;
   }
 
   /** Whether there are no placeholders. */
@@ -67,15 +72,16 @@ export class RawJson {
     return this.#placeholders.length === 0;
   }
 
-  /** Inserts the markers into the data, and moves the errors here. */
-  insertMarkers(result: FormattedExecutionResult, format: Format): void {
-    // A random marker cannot occur in the data.
-    this.#marker = randomUUID();
+  /** Takes over the errors of execution, to send them after the data. */
+  takeErrors(errors: readonly GraphQLFormattedError[], format: Format): void {
     this.#format = format;
-    this.#formatted = [...(result.errors ?? [])];
-    Object.assign(result, { errors: undefined });
+    this.#formatted = [...errors];
+  }
+
+  /** Inserts the markers into data of graphql-js. */
+  insertMarkers(data: unknown): void {
     for (const [index, { path }] of this.#placeholders.entries()) {
-      let parent: unknown = result.data;
+      let parent = data;
       for (const key of path.slice(0, -1))
         parent = (parent as Record<string | number, unknown> | null | undefined)?.[key];
       const last = path.at(-1);

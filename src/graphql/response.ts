@@ -3,25 +3,38 @@ import type { OperationContext } from './context.ts';
 import type { FormatError } from './errors.ts';
 import { omittedErrors } from './limits.ts';
 
-/** Completes a response when its operation is done: partial errors, request ids and markers. */
+/** Completes a response of graphql-js when its operation is done: errors, request ids and markers. */
 export function completeResponse(
   response: FormattedExecutionResult,
-  { partialErrors, requestId, raw, errors }: OperationContext,
+  context: OperationContext,
   format: FormatError,
 ): void {
-  const toFormatted = (error: GraphQLError) => addRequestId(format(error.toJSON(), error), requestId);
-  for (const error of response.errors ?? []) addRequestId(error, requestId);
-  addErrors(response, partialErrors.incompleteErrors().map(toFormatted));
-  if (raw === undefined || raw.isEmpty) {
-    const omitted = omittedErrors(errors);
-    if (omitted !== undefined) addErrors(response, [toFormatted(omitted)]);
-  } else {
-    raw.insertMarkers(response, toFormatted);
-  }
+  const errors = completeErrors(response.errors ?? [], context, format);
+  Object.assign(response, { errors: errors.length > 0 ? errors : undefined });
+  context.raw?.insertMarkers(response.data);
 }
 
-function addErrors(response: FormattedExecutionResult, errors: readonly GraphQLFormattedError[]): void {
-  if (errors.length > 0) Object.assign(response, { errors: [...(response.errors ?? []), ...errors] });
+/**
+ * Completes the errors of a response when its operation is done.
+ *
+ * @param errors the errors of execution
+ * @returns the errors before the data; the others follow it
+ */
+export function completeErrors(
+  errors: readonly GraphQLFormattedError[],
+  { partialErrors, requestId, raw, errors: counted }: OperationContext,
+  format: FormatError,
+): readonly GraphQLFormattedError[] {
+  const toFormatted = (error: GraphQLError) => addRequestId(format(error.toJSON(), error), requestId);
+  for (const error of errors) addRequestId(error, requestId);
+  const all = [...errors, ...partialErrors.incompleteErrors().map(toFormatted)];
+  if (raw !== undefined && !raw.isEmpty) {
+    raw.takeErrors(all, toFormatted);
+    return [];
+  }
+  const omitted = omittedErrors(counted);
+  if (omitted !== undefined) all.push(toFormatted(omitted));
+  return all;
 }
 
 function addRequestId(error: GraphQLFormattedError, requestId: string): GraphQLFormattedError {

@@ -9,6 +9,9 @@ import {
 import { BoundedCache } from './bounded-cache.ts';
 import { sizeOfSelections } from './selection-size.ts';
 
+/** The operation that is being executed. */
+type OperationInfo = Pick<GraphQLResolveInfo, 'operation' | 'fragments' | 'variableValues'>;
+
 /** The limit of the cache in bytes, estimated. */
 const MAX_CACHE_BYTES = 8 * 2 ** 20;
 /** The estimated bytes of a compiled field, for each spread of its fragment; and of an operation without fields. */
@@ -32,13 +35,9 @@ class SelectionCache {
   #ids = 0;
 
   /** The compiled selections of an operation, under the conditions of a request. */
-  of({ operation, fragments, variableValues }: GraphQLResolveInfo): Compiled {
-    let known = this.#known.get(operation);
-    if (known === undefined) {
-      this.#ids += 1;
-      known = { id: this.#ids, conditions: conditionsIn(operation, fragments) };
-      this.#known.set(operation, known);
-    }
+  of(info: OperationInfo): Compiled {
+    const { operation, fragments, variableValues } = info;
+    const known = this.#knownOperation(info);
     let key = String(known.id);
     for (const name of known.conditions) key += variableValues[name] === true ? '+' : '-';
     const found = this.#operations.get(key);
@@ -47,6 +46,22 @@ class SelectionCache {
     const compiled: Compiled = new Map();
     this.#operations.add(key, compiled, BYTES_PER_OPERATION + 2 * key.length + fields * BYTES_PER_FIELD);
     return compiled;
+  }
+
+  /** The variables in `@skip` and `@include` of an operation, with their values. */
+  conditionsOf(info: OperationInfo): Record<string, boolean> {
+    const { conditions } = this.#knownOperation(info);
+    return Object.fromEntries(conditions.map((name) => [name, info.variableValues[name] === true]));
+  }
+
+  #knownOperation({ operation, fragments }: OperationInfo): { readonly id: number; readonly conditions: string[] } {
+    let known = this.#known.get(operation);
+    if (known === undefined) {
+      this.#ids += 1;
+      known = { id: this.#ids, conditions: conditionsIn(operation, fragments) };
+      this.#known.set(operation, known);
+    }
+    return known;
   }
 }
 
@@ -67,6 +82,12 @@ export class Selections {
     let key = kind;
     for (const { loc } of info.fieldNodes) key += `@${loc?.start}`;
     return getOrAdd(this.#compiled, key, compile) as T;
+  }
+
+  /** The compiled form of the whole operation. `compile` gets the variables in `@skip` and `@include`. */
+  ofOperation<T>(info: OperationInfo, compile: (conditions: Record<string, boolean>) => T): T {
+    this.#compiled ??= cache.of(info);
+    return getOrAdd(this.#compiled, 'operation', () => compile(cache.conditionsOf(info))) as T;
   }
 
   /** Binds a compiled selection to the variables of this request. Once for all objects. */

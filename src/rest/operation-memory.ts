@@ -1,4 +1,5 @@
 import { operationEnded, operationStarted } from '../core/idle.ts';
+import { LinkedList } from '../core/linked-list.ts';
 import { RestError } from './errors.ts';
 import type { MemoryBudget, MemoryHolder, MemoryRequest } from './memory-budget.ts';
 
@@ -18,8 +19,10 @@ export class OperationMemory implements MemoryHolder {
   readonly age: number;
   /** Bytes. */
   held = 0;
+  /** The permits of its calls. The semaphore counts them. */
+  permits = 0;
   readonly #budget: MemoryBudget;
-  readonly #pending = new Set<PendingMemory & { reject(): void }>();
+  readonly #pending = new LinkedList<PendingMemory & { reject(): void }>();
   #isLate = false;
   #hasEnded = false;
 
@@ -102,18 +105,18 @@ export class OperationMemory implements MemoryHolder {
   #wait(request: MemoryRequest): PendingMemory {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     const settle = (granted: number, failure: Rejection = 'memoryBudget') => {
-      this.#pending.delete(pending);
+      entry.remove();
       if (granted > 0) resolve(granted);
       else reject(this.#rejection(failure));
     };
     const waiting = { ...request, settle };
     const end = (failure: Rejection) => {
-      if (!this.#pending.has(pending)) return;
+      if (entry.list === undefined) return;
       settle(0, failure);
       this.#budget.cancel(waiting);
     };
     const pending = { granted: promise, cancel: () => end('cancelled'), reject: () => end('memoryBudget') };
-    this.#pending.add(pending);
+    const entry = this.#pending.add(pending);
     this.#budget.enqueue(waiting);
     return pending;
   }

@@ -10,6 +10,8 @@ export interface Permit {
 export interface Owner {
   /** Whether it holds memory, which it releases only when its calls have ended. */
   readonly isHolder: boolean;
+  /** The number of permits of its calls. Only the semaphore changes it. */
+  permits: number;
 }
 
 /** A call that needs a permit. */
@@ -23,9 +25,24 @@ export interface Call {
   readonly reject: () => void;
 }
 
-/** A call with its state. */
-interface TrackedCall extends Call {
-  state: 'waiting' | 'running' | 'ended';
+/** A call with its state: the permit that it holds or waits for. */
+class QueuedCall implements Permit {
+  readonly call: Call;
+  state: 'waiting' | 'running' | 'ended' = 'waiting';
+  readonly #semaphore: Semaphore;
+
+  constructor(call: Call, semaphore: Semaphore) {
+    this.call = call;
+    this.#semaphore = semaphore;
+  }
+
+  release(): void {
+    this.#semaphore.release(this);
+  }
+
+  stall(isStalled: boolean): void {
+    this.#semaphore.stall(isStalled);
+  }
 }
 
 /** The calls of one owner leave one in four permits free, and so do all calls together that may stall. */
@@ -44,8 +61,7 @@ export class Semaphore {
   readonly #permits: number;
   readonly #maxWaiting: number;
   /** The waiting calls of each owner, in the order of the owners' turns. */
-  readonly #waiting = new Map<Owner, TrackedCall[]>();
-  readonly #inUseBy = new Map<Owner, number>();
+  readonly #waiting = new Map<object, QueuedCall[]>();
   #waitingCalls = 0;
   #inUse = 0;
   /** The permits of calls that may stall, and of calls that do. */
@@ -63,7 +79,7 @@ export class Semaphore {
   }
 
   /** Whether an owner waits for a permit, and all calls with a permit are stalled. */
-  isStalled(owner: Owner): boolean {
+  isStalled(owner: object): boolean {
     return this.#stalled === this.#inUse && this.#waiting.has(owner);
   }
 
@@ -72,61 +88,62 @@ export class Semaphore {
    * one: that call is rejected.
    */
   acquire(newCall: Call): Permit {
-    const call: TrackedCall = { ...newCall, state: 'waiting' };
-    if (this.#hasPermitFor(call)) {
+    const call = new QueuedCall(newCall, this);
+    const { owner } = newCall;
+    if (this.#hasPermitFor(newCall)) {
       this.#start(call);
     } else {
-      const calls = this.#waiting.get(call.owner) ?? [];
-      this.#waiting.set(call.owner, calls);
+      const calls = this.#waiting.get(owner) ?? [];
+      this.#waiting.set(owner, calls);
       calls.push(call);
       this.#waitingCalls += 1;
-      if (this.#waitingCalls > this.#maxWaiting) this.#rejectOne(call.owner);
+      if (this.#waitingCalls > this.#maxWaiting) this.#rejectOne(owner);
     }
-    return {
-      release: () => this.#release(call),
-      stall: (isStalled) => {
-        this.#stalled += isStalled ? 1 : -1;
-      },
-    };
+    return call;
+  }
+
+  /** Releases the permit of a call, or stops waiting for it. */
+  release(call: QueuedCall): void {
+    const { owner, mayStall } = call.call;
+    const { state } = call;
+    if (state === 'waiting') this.#dequeue(call);
+    call.state = 'ended';
+    if (state !== 'running') return;
+    this.#inUse -= 1;
+    owner.permits -= 1;
+    if (mayStall) this.#mayStall -= 1;
+    this.#serve();
+  }
+
+  /** A call with a permit stalls, or goes on. */
+  stall(isStalled: boolean): void {
+    this.#stalled += isStalled ? 1 : -1;
   }
 
   #hasPermitFor({ owner, mayStall }: Pick<Call, 'owner' | 'mayStall'>): boolean {
     if (this.#inUse >= this.#permits) return false;
     const share = this.#permits - Math.floor(this.#permits / RESERVED_ONE_IN);
-    if ((this.#inUseBy.get(owner) ?? 0) >= share) return false;
+    if (owner.permits >= share) return false;
     if (!mayStall) return true;
     return (
       this.#mayStall < (owner.isHolder ? this.#permits - Math.floor(this.#permits / HOLDERS_RESERVED_ONE_IN) : share)
     );
   }
 
-  #start(call: TrackedCall): void {
-    const { owner, mayStall } = call;
+  #start(call: QueuedCall): void {
+    const { owner, mayStall, start } = call.call;
     call.state = 'running';
     this.#inUse += 1;
-    this.#inUseBy.set(owner, (this.#inUseBy.get(owner) ?? 0) + 1);
+    owner.permits += 1;
     if (mayStall) this.#mayStall += 1;
-    call.start();
-  }
-
-  #release(call: TrackedCall): void {
-    const { owner, mayStall, state } = call;
-    if (state === 'waiting') this.#dequeue(call);
-    call.state = 'ended';
-    if (state !== 'running') return;
-    this.#inUse -= 1;
-    if (mayStall) this.#mayStall -= 1;
-    const inUse = (this.#inUseBy.get(owner) ?? 0) - 1;
-    if (inUse > 0) this.#inUseBy.set(owner, inUse);
-    else this.#inUseBy.delete(owner);
-    this.#serve();
+    start();
   }
 
   /** Starts waiting calls while there are permits, one of each owner in turn. */
   #serve(): void {
     for (const [owner, calls] of this.#waiting) {
       if (this.#inUse >= this.#permits) return;
-      const next = calls.find((call) => this.#hasPermitFor(call));
+      const next = calls.find(({ call }) => this.#hasPermitFor(call));
       if (next === undefined) continue;
       this.#dequeue(next);
       // Moves the owner to the end of the map, where this loop reaches it again.
@@ -135,21 +152,22 @@ export class Semaphore {
     }
   }
 
-  #dequeue(call: TrackedCall): void {
-    const calls = this.#waiting.get(call.owner) ?? [];
+  #dequeue(call: QueuedCall): void {
+    const { owner } = call.call;
+    const calls = this.#waiting.get(owner) ?? [];
     calls.splice(calls.indexOf(call), 1);
     this.#waitingCalls -= 1;
-    if (calls.length === 0) this.#waiting.delete(call.owner);
+    if (calls.length === 0) this.#waiting.delete(owner);
   }
 
-  #rejectOne(newOwner: Owner): void {
+  #rejectOne(newOwner: object): void {
     let largest = newOwner;
-    const waitingOf = (owner: Owner) => this.#waiting.get(owner)?.length ?? 0;
+    const waitingOf = (owner: object) => this.#waiting.get(owner)?.length ?? 0;
     for (const owner of this.#waiting.keys()) if (waitingOf(owner) > waitingOf(largest)) largest = owner;
     const last = this.#waiting.get(largest)?.at(-1);
     if (last === undefined) return;
     this.#dequeue(last);
     last.state = 'ended';
-    last.reject();
+    last.call.reject();
   }
 }

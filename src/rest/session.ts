@@ -1,6 +1,7 @@
 import type { ArrivingBody } from '../core/arriving-body.ts';
 import { type BearerAuthorization, identityOf } from '../core/bearer-token.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
+import { LinkedList } from '../core/linked-list.ts';
 import type { RestClient } from './client.ts';
 import { RestError, type RestOperation } from './errors.ts';
 import { OperationMemory } from './operation-memory.ts';
@@ -29,7 +30,7 @@ export class RestSession {
   readonly memory: OperationMemory;
   readonly #options: RestSessionOptions;
   /** The running calls, and the delays before retries. */
-  readonly #running = new Set<RestCall<unknown>>();
+  readonly #running = new LinkedList<RestCall<unknown>>();
   readonly #toRelease: { release(): void }[] = [];
   #identity: OperationIdentity | undefined;
   #callsMade = 0;
@@ -141,11 +142,11 @@ export class RestSession {
   async #awaitCall<T>(call: RestCall<T>, signal: AbortSignal | undefined): Promise<T> {
     const cancel = () => call.abort('cancelled');
     signal?.addEventListener('abort', cancel, { once: true });
-    this.#running.add(call);
+    const entry = this.#running.add(call);
     try {
       return await call.response;
     } finally {
-      this.#running.delete(call);
+      entry.remove();
       signal?.removeEventListener('abort', cancel);
     }
   }

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { onResponseClosed, openResponses } from './response-closed.ts';
+import { LinkedList, type ListEntry } from '../core/linked-list.ts';
+import { hasOpenResponse, onResponseClosed, openResponses } from './response-closed.ts';
 
 /** The maximum number of connections above the limit. They are accepted to send each an error. */
 const RESERVED_CONNECTIONS = 100;
@@ -13,8 +14,13 @@ const INACTIVE_MS = 1000;
 const FIRST_REQUEST_MS = 500;
 const POLL_MS = 10;
 
-/** Connections in one state, each with the time when it entered the state, the oldest first. */
-type Since = Map<Socket, number>;
+/** A connection in a state. */
+interface Connection {
+  readonly socket: Socket;
+  /** When it entered the state. */
+  since: number;
+  readonly isAboveLimit: boolean;
+}
 
 /**
  * The connections of clients. At the limit, a new connection replaces an inactive one, so clients with inactive connections
@@ -22,13 +28,14 @@ type Since = Map<Socket, number>;
  */
 export class Connections {
   readonly #max: number;
-  /** Connections that have not sent complete request headers. */
-  readonly #unused: Since = new Map();
+  /** Connections that have not sent complete request headers; in each state the oldest first. */
+  readonly #unused = new LinkedList<Connection>();
   /** Connections between two requests. */
-  readonly #idle: Since = new Map();
+  readonly #idle = new LinkedList<Connection>();
   /** Connections with an open request. */
-  readonly #busy: Since = new Map();
-  readonly #aboveLimit = new Set<Socket>();
+  readonly #busy = new LinkedList<Connection>();
+  readonly #entries = new WeakMap<Socket, ListEntry<Connection>>();
+  #aboveLimit = 0;
 
   /** @param max the maximum number of connections */
   constructor(max: number) {
@@ -37,42 +44,41 @@ export class Connections {
 
   /** Adds a connection. At the limit it closes another one. */
   add(socket: Socket): void {
-    const now = performance.now();
-    if (this.#size >= this.#max) this.#evict(this.#evictionCandidate(now));
-    if (this.#size >= this.#max) {
-      if (this.#aboveLimit.size >= RESERVED_CONNECTIONS) {
-        const [oldest = socket] = this.#unused.keys();
-        this.#evict(oldest);
-        if (oldest === socket) return;
+    const since = performance.now();
+    if (this.#size >= this.#max) this.#evict(this.#evictionCandidate(since));
+    const isAboveLimit = this.#size >= this.#max;
+    if (isAboveLimit && this.#aboveLimit >= RESERVED_CONNECTIONS) {
+      if (this.#unused.first === undefined) {
+        socket.destroy();
+        return;
       }
-      this.#aboveLimit.add(socket);
+      this.#evict(this.#unused.first);
     }
-    this.#unused.set(socket, now);
-    socket.once('close', () => this.#forget(socket));
+    if (isAboveLimit) this.#aboveLimit += 1;
+    const entry = this.#unused.add({ socket, since, isAboveLimit });
+    this.#entries.set(socket, entry);
+    socket.once('close', () => this.#forget(entry));
   }
 
   /** Tracks the response of a new request. */
   begin(response: ServerResponse): void {
     const { socket } = response.req;
-    if (!this.#busy.has(socket)) {
-      this.#unused.delete(socket);
-      this.#idle.delete(socket);
-      this.#busy.set(socket, performance.now());
-    }
+    const entry = this.#entries.get(socket);
+    if (entry?.list !== undefined && entry.list !== this.#busy) enter(entry, this.#busy);
     onResponseClosed(response, () => {
-      if (openResponses(socket).size === 0 && this.#busy.delete(socket)) this.#idle.set(socket, performance.now());
+      if (entry?.list === this.#busy && !hasOpenResponse(socket)) enter(entry, this.#idle);
     });
   }
 
   /** The connections with an open request. */
   busy(): Iterable<Socket> {
-    return this.#busy.keys();
+    return [...this.#busy].map(({ socket }) => socket);
   }
 
   /** Waits until the first requests of new connections have arrived, or are overdue. */
   async firstRequests(): Promise<void> {
     for (;;) {
-      const newest = [...this.#unused.values()].at(-1);
+      const newest = this.#unused.last?.value.since;
       if (newest === undefined || performance.now() - newest >= FIRST_REQUEST_MS) return;
       await setTimeout(POLL_MS);
     }
@@ -80,7 +86,7 @@ export class Connections {
 
   /** Whether a connection is above the limit. */
   isAboveLimit(socket: Socket): boolean {
-    return this.#aboveLimit.size > 0 && this.#aboveLimit.has(socket);
+    return this.#aboveLimit > 0 && this.#entries.get(socket)?.value.isAboveLimit === true;
   }
 
   get #size(): number {
@@ -91,28 +97,33 @@ export class Connections {
    * The connection to close for a new one. The candidates, in this order: an unused one; one between two requests, because
    * clients expect it to be closed at some time; one whose request does not arrive completely.
    */
-  #evictionCandidate(now: number): Socket | undefined {
-    const [unused] = this.#unused;
-    if (unused !== undefined && now - unused[1] >= INACTIVE_MS) return unused[0];
-    const [idle] = this.#idle.keys();
-    if (idle !== undefined) return idle;
-    for (const [socket, since] of this.#busy) {
+  #evictionCandidate(now: number): ListEntry<Connection> | undefined {
+    const { first: unused } = this.#unused;
+    if (unused !== undefined && now - unused.value.since >= INACTIVE_MS) return unused;
+    if (this.#idle.first !== undefined) return this.#idle.first;
+    for (let entry = this.#busy.first; entry !== undefined; entry = entry.next) {
+      const { socket, since } = entry.value;
       if (now - since < INACTIVE_MS) return undefined;
-      if ([...openResponses(socket).keys()].every(({ req }) => !req.complete)) return socket;
+      if (openResponses(socket).every(({ req }) => !req.complete)) return entry;
     }
     return undefined;
   }
 
-  #evict(socket: Socket | undefined): void {
-    if (socket === undefined) return;
-    this.#forget(socket);
-    socket.destroy();
+  #evict(entry: ListEntry<Connection> | undefined): void {
+    if (entry === undefined) return;
+    this.#forget(entry);
+    entry.value.socket.destroy();
   }
 
-  #forget(socket: Socket): void {
-    this.#unused.delete(socket);
-    this.#idle.delete(socket);
-    this.#busy.delete(socket);
-    this.#aboveLimit.delete(socket);
+  #forget(entry: ListEntry<Connection>): void {
+    if (entry.list === undefined) return;
+    entry.remove();
+    if (entry.value.isAboveLimit) this.#aboveLimit -= 1;
   }
+}
+
+/** Moves a connection to the end of a state. */
+function enter(entry: ListEntry<Connection>, state: LinkedList<Connection>): void {
+  entry.value.since = performance.now();
+  state.append(entry);
 }

@@ -110,8 +110,8 @@ async function execute(
   if (tracing !== undefined && request.headers[TRACE_HEADER] === TRACE_FORMAT) {
     return executeByApollo(tracing, context, request);
   }
-  const response = await known.execute(request, context);
-  if (response !== undefined) return toExecution(response);
+  const response = known.execute(request, context);
+  if (response !== undefined) return toExecution(await response);
   const execution = await executeByApollo(apollo, context, request);
   const { status, headers, body } = execution;
   const contentType = headers.get('content-type');

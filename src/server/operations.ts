@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { MAX_TIMER_MS } from '../config.ts';
+import { LinkedList } from '../core/linked-list.ts';
 import { sendUnavailable } from './json-errors.ts';
 import { onResponseClosed } from './response-closed.ts';
 
@@ -19,7 +20,7 @@ export function operationDeadlineMs(timeoutMs: number): number {
 export class Operations {
   readonly #max: number;
   readonly #timeoutMs: number;
-  readonly #running = new Set<Operation>();
+  readonly #running = new LinkedList<Operation>();
 
   /**
    * @param max the maximum number of concurrent operations
@@ -33,10 +34,10 @@ export class Operations {
   /** Starts an operation. It counts until its response is closed. */
   begin(response: ServerResponse): Operation {
     const operation = new Operation(this.#timeoutMs);
-    this.#running.add(operation);
+    const entry = this.#running.add(operation);
     onResponseClosed(response, () => {
       operation.close();
-      this.#running.delete(operation);
+      entry.remove();
     });
     return operation;
   }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { LinkedList } from '../core/linked-list.ts';
 import { type Operations, operationDeadlineMs, RESPONSE_GRACE_MS } from './operations.ts';
 import { onResponseClosed } from './response-closed.ts';
 
@@ -12,7 +13,7 @@ const MAX_NOTICE_MS = 4000;
 
 /** The running requests, from their headers to the end of their response. */
 export class RunningRequests {
-  readonly #responses = new Set<ServerResponse>();
+  readonly #responses = new LinkedList<ServerResponse>();
   #idle: PromiseWithResolvers<void> | undefined;
   /** Whether the shutdown has begun. */
   stopping = false;
@@ -21,10 +22,10 @@ export class RunningRequests {
   watch(app: FastifyInstance): void {
     app.addHook('onRequest', (_request, reply, done) => {
       const response = reply.raw;
-      this.#responses.add(response);
+      const entry = this.#responses.add(response);
       if (this.stopping) reply.header('connection', 'close');
       onResponseClosed(response, () => {
-        this.#responses.delete(response);
+        entry.remove();
         if (this.#responses.size === 0) this.#idle?.resolve();
       });
       done();

@@ -24,9 +24,10 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: ['dataloader'],
     entries: ['loaders.ts', 'results.ts', 'call-merging.ts'],
   },
+  'graphql/execution': { layers: [], packages: ['graphql', '@graphql-tools/utils'] },
   'graphql/resolvers': { layers: ['core', 'graphql', 'generated', 'loaders', 'results'], packages: ['graphql'] },
   graphql: {
-    layers: ['core', 'generated', 'loaders', 'results', 'rest'],
+    layers: ['core', 'generated', 'graphql/execution', 'loaders', 'results', 'rest'],
     packages: ['graphql', '@apollo/server', '@apollo/subgraph', '@graphql-tools/utils'],
   },
   'explorer/page': {

@@ -1,0 +1,118 @@
+import { collectFields, collectSubFields } from '@graphql-tools/utils';
+import {
+  defaultFieldResolver,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getArgumentValues,
+  isNonNullType,
+  Kind,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
+  visit,
+} from 'graphql';
+import { completionOf, type SelectionsByType } from './completion.ts';
+import type { CompiledField, OperationInfo } from './execution.ts';
+
+type Definition = GraphQLField<unknown, unknown>;
+
+/** What the fields of an operation are compiled from. It holds no value of a variable except those in `@skip` and `@include`. */
+interface Source extends Omit<OperationInfo, 'variableValues'> {
+  readonly conditions: Conditions;
+}
+
+/** The variables in `@skip` and `@include`, with their values. */
+export type Conditions = Readonly<Record<string, boolean>>;
+
+/** Compiles an operation: its root fields now, and the selections on objects of each type when the first of them is executed. */
+export function compileOperation(
+  { schema, operation, fragments }: OperationInfo,
+  conditions: Conditions,
+): readonly CompiledField[] {
+  const source = { schema, operation, fragments, conditions };
+  const type = schema.getQueryType();
+  if (type === undefined || type === null) throw new Error('The schema has no query type.');
+  const { fields } = collectFields(schema, fragments, sourced(conditions), type, operation.selectionSet);
+  return compileFields(source, type, fields.values());
+}
+
+/** Compiles the selections of a field for each type of objects when the first of them is executed. */
+class LazySelections implements SelectionsByType {
+  readonly #source: Source;
+  readonly #nodes: readonly FieldNode[];
+  readonly #byType = new Map<GraphQLObjectType, readonly CompiledField[]>();
+
+  constructor(source: Source, nodes: readonly FieldNode[]) {
+    this.#source = source;
+    this.#nodes = nodes;
+  }
+
+  on(type: GraphQLObjectType): readonly CompiledField[] {
+    const known = this.#byType.get(type);
+    if (known !== undefined) return known;
+    const { schema, fragments, conditions } = this.#source;
+    const { fields } = collectSubFields(schema, fragments, sourced(conditions), type, [...this.#nodes]);
+    const compiled = compileFields(this.#source, type, fields.values());
+    this.#byType.set(type, compiled);
+    return compiled;
+  }
+}
+
+function compileFields(
+  source: Source,
+  type: GraphQLObjectType,
+  selected: Iterable<FieldNode[]>,
+): readonly CompiledField[] {
+  return Array.from(selected, (nodes, index) => {
+    const [node] = nodes as [FieldNode];
+    const key = node.alias?.value ?? node.name.value;
+    const definition = definitionOf(source.schema, type, node.name.value);
+    const constant = constantArguments(definition, node);
+    return {
+      key,
+      nodes,
+      parentType: type,
+      definition,
+      prefix: `${index === 0 ? '' : ','}${JSON.stringify(key)}:`,
+      argumentsFor: constant === undefined ? (values) => getArgumentValues(definition, node, values) : () => constant,
+      resolve: definition.resolve ?? defaultFieldResolver,
+      isNonNull: isNonNullType(definition.type),
+      complete: completionOf(definition.type, new LazySelections(source, nodes)),
+    };
+  });
+}
+
+/** The definition of a field that is valid on this type. */
+function definitionOf(schema: GraphQLSchema, type: GraphQLObjectType, name: string): Definition {
+  const definition = type.getFields()[name];
+  if (definition !== undefined) return definition;
+  if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
+  if (type === schema.getQueryType() && name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
+  if (type === schema.getQueryType() && name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
+  throw new Error(`${type.name} has no field ${name}.`);
+}
+
+/** The arguments of a field if they contain no variable and are valid. */
+function constantArguments(definition: Definition, node: FieldNode): Record<string, unknown> | undefined {
+  let hasVariable = false;
+  visit(node, {
+    [Kind.SELECTION_SET]: () => false,
+    [Kind.VARIABLE]: () => {
+      hasVariable = true;
+    },
+  });
+  if (hasVariable) return undefined;
+  try {
+    return getArgumentValues(definition, node);
+  } catch {
+    // It is reported each time the field is executed.
+    return undefined;
+  }
+}
+
+/** The form of variables for @graphql-tools/utils. */
+function sourced(conditions: Conditions): { coerced: Record<string, unknown>; sources: Record<string, never> } {
+  return { coerced: conditions, sources: {} };
+}

@@ -1,0 +1,124 @@
+import {
+  defaultTypeResolver,
+  type GraphQLAbstractType,
+  type GraphQLLeafType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  isAbstractType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import {
+  type CompiledField,
+  type Complete,
+  type FieldInfo,
+  isPromise,
+  type Json,
+  join,
+  NULL,
+  type ResponsePath,
+} from './execution.ts';
+
+/** The selections of one field on objects of each type that it can return. */
+export interface SelectionsByType {
+  on(type: GraphQLObjectType): readonly CompiledField[];
+}
+
+/** JSON that a resolver returns for its field. */
+export class FieldJson {
+  readonly json: string;
+
+  constructor(json: string) {
+    this.json = json;
+  }
+}
+
+/** Compiles how the values of a type are completed. */
+export function completionOf(type: GraphQLOutputType, selections: SelectionsByType): Complete {
+  if (isNonNullType(type)) return nonNull(completionOf(type.ofType, selections));
+  return nullable(isListType(type) ? list(type.ofType, selections) : named(type, selections));
+}
+
+function named(type: Exclude<GraphQLOutputType, { ofType: unknown }>, selections: SelectionsByType): Complete {
+  if (isLeafType(type)) return leaf(type);
+  if (isAbstractType(type)) return abstract(type, selections);
+  return (info, path, value) => info.execution.fields(selections.on(type), value, path);
+}
+
+function nonNull(complete: Complete): Complete {
+  return (info, path, value) => {
+    const json = complete(info, path, value);
+    if (json !== NULL) return json;
+    throw new Error(`Cannot return null for non-nullable field ${info.parentType.name}.${info.fieldName}.`);
+  };
+}
+
+function nullable(complete: Complete): Complete {
+  return (info, path, value) => {
+    if (value === null || value === undefined) return NULL;
+    if (value instanceof Error) throw value;
+    return value instanceof FieldJson ? value.json : complete(info, path, value);
+  };
+}
+
+function leaf(type: GraphQLLeafType): Complete {
+  return (_info, _path, value) => {
+    const json = JSON.stringify(type.serialize(value));
+    if (json === undefined || json === NULL) throw new Error(`A value of ${type.name} has no result.`);
+    return json;
+  };
+}
+
+function list(itemType: GraphQLOutputType, selections: SelectionsByType): Complete {
+  const complete = completionOf(itemType, selections);
+  const isNonNull = isNonNullType(itemType);
+  const completeItem = (info: FieldInfo, path: ResponsePath, item: unknown): Json => {
+    try {
+      const json = isPromise(item) ? item.then((value) => complete(info, path, value)) : complete(info, path, item);
+      if (typeof json === 'string') return json;
+      return json.then(undefined, (error) => info.execution.fail(error, info.field, path, isNonNull));
+    } catch (error) {
+      return info.execution.fail(error, info.field, path, isNonNull);
+    }
+  };
+  return (info, path, items) => {
+    let text = '[';
+    let parts: Json[] | undefined;
+    let index = 0;
+    for (const item of items as Iterable<unknown>) {
+      const json = completeItem(info, { prev: path, key: index, typename: undefined }, item);
+      if (index > 0) text += ',';
+      index += 1;
+      if (typeof json === 'string') text += json;
+      else {
+        parts ??= [];
+        parts.push(text, json);
+        text = '';
+      }
+    }
+    text += ']';
+    if (parts === undefined) return text;
+    parts.push(text);
+    return Promise.all(parts).then(join);
+  };
+}
+
+/** Completes objects of the types of an interface or union (GraphQL specification, section 6.4.3, ResolveAbstractType). */
+function abstract(type: GraphQLAbstractType, selections: SelectionsByType): Complete {
+  const resolveType = type.resolveType ?? defaultTypeResolver;
+  const complete = (info: FieldInfo, path: ResponsePath, value: unknown, name: string | undefined) => {
+    const found = name === undefined ? undefined : info.schema.getType(name);
+    if (!isObjectType(found) || !info.schema.isSubType(type, found)) {
+      throw new Error(`An object of ${type.name} is of the type ${name}.`);
+    }
+    return info.execution.fields(selections.on(found), value, path);
+  };
+  return (info, path, value) => {
+    const name = resolveType(value, info.execution.context, info, type);
+    return isPromise(name)
+      ? name.then((resolved) => complete(info, path, value, resolved))
+      : complete(info, path, value, name);
+  };
+}

@@ -1,0 +1,183 @@
+import {
+  type FieldNode,
+  type GraphQLError,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  locatedError,
+  responsePathAsArray,
+} from 'graphql';
+
+/** The JSON of a value, or a promise of it. */
+export type Json = string | Promise<string>;
+
+/** The JSON of null, also in place of a value with an error. */
+export const NULL = 'null';
+
+/** An operation to execute. */
+export type OperationInfo = Pick<GraphQLResolveInfo, 'schema' | 'operation' | 'fragments' | 'variableValues'>;
+
+export type ResponsePath = GraphQLResolveInfo['path'];
+
+/** A field of a selection on objects of one type: merged, and with everything that does not depend on the request. */
+export interface CompiledField {
+  /** The alias, or else the name. */
+  readonly key: string;
+  readonly nodes: readonly FieldNode[];
+  readonly parentType: GraphQLObjectType;
+  readonly definition: GraphQLField<unknown, unknown>;
+  /** The JSON before its value: the key, after a comma if another field precedes it. */
+  readonly prefix: string;
+  /** @throws GraphQLError if an argument is invalid */
+  argumentsFor(variables: OperationInfo['variableValues']): Record<string, unknown>;
+  /** Resolves it. */
+  readonly resolve: NonNullable<GraphQLField<unknown, unknown>['resolve']>;
+  readonly isNonNull: boolean;
+  /** Writes its value. @throws if the value is not one of the field's type */
+  readonly complete: Complete;
+}
+
+/** Completes a value (GraphQL specification, section 6.4.3). Throws, or rejects, if its position is null because of an error. */
+export type Complete = (info: FieldInfo, path: ResponsePath, value: unknown) => Json;
+
+/** One execution of a compiled operation. */
+export class Execution {
+  readonly info: OperationInfo;
+  /** The context that the resolvers get. */
+  readonly context: unknown;
+  /** The errors so far. */
+  readonly errors: GraphQLError[] = [];
+  /** The positions that are null because of an error. */
+  #nulled: Set<ResponsePath | undefined> | undefined;
+
+  constructor(info: OperationInfo, context: unknown) {
+    this.info = info;
+    this.context = context;
+  }
+
+  /** Executes the root fields. Resolves to the JSON of `data`. */
+  async run(fields: readonly CompiledField[]): Promise<string> {
+    try {
+      return await this.fields(fields, undefined, undefined);
+    } catch (error) {
+      this.#add(error as GraphQLError, undefined);
+      return NULL;
+    }
+  }
+
+  /** Executes the selected fields of an object (GraphQL specification, section 6.3). Returns the JSON of the object. */
+  fields(fields: readonly CompiledField[], source: unknown, path: ResponsePath | undefined): Json {
+    let text = '{';
+    let parts: Json[] | undefined;
+    try {
+      for (const field of fields) {
+        const json = this.#field(field, source, path);
+        text += field.prefix;
+        if (typeof json === 'string') text += json;
+        else {
+          parts ??= [];
+          parts.push(text, json);
+          text = '';
+        }
+      }
+    } catch (error) {
+      if (parts === undefined) throw error;
+      // The other fields complete first, because they may report errors too.
+      return Promise.all(parts).finally(() => {
+        throw error;
+      }) as Promise<never>;
+    }
+    text += '}';
+    if (parts === undefined) return text;
+    parts.push(text);
+    return Promise.all(parts).then(join);
+  }
+
+  /**
+   * Reports the error of a field, or of an item of its list. Returns null.
+   *
+   * @throws GraphQLError the same error if the position is non-null, so that its parent becomes null
+   */
+  fail(thrown: unknown, { nodes }: CompiledField, path: ResponsePath, isNonNull: boolean): string {
+    const error = locatedError(thrown, nodes, responsePathAsArray(path));
+    if (isNonNull) throw error;
+    this.#add(error, path);
+    return NULL;
+  }
+
+  /** Resolves a field and completes its value. */
+  #field(field: CompiledField, source: unknown, parent: ResponsePath | undefined): Json {
+    const path = { prev: parent, key: field.key, typename: field.parentType.name };
+    try {
+      const info = new FieldInfo(this, field, path);
+      const result = field.resolve(source, field.argumentsFor(this.info.variableValues), this.context, info);
+      const json = isPromise(result)
+        ? result.then((value) => field.complete(info, path, value))
+        : field.complete(info, path, result);
+      if (typeof json === 'string') return json;
+      return json.then(undefined, (error) => this.fail(error, field, path, field.isNonNull));
+    } catch (error) {
+      return this.fail(error, field, path, field.isNonNull);
+    }
+  }
+
+  /** Adds an error unless its position or a parent of it is already null because of one. */
+  #add(error: GraphQLError, path: ResponsePath | undefined): void {
+    this.#nulled ??= new Set();
+    if (this.#nulled.has(undefined)) return;
+    for (let part = path; part !== undefined; part = part.prev) if (this.#nulled.has(part)) return;
+    this.#nulled.add(path);
+    this.errors.push(error);
+  }
+}
+
+/** What a resolver learns about its field. Its properties are getters, because few resolvers read them. */
+export class FieldInfo implements GraphQLResolveInfo {
+  readonly execution: Execution;
+  readonly field: CompiledField;
+  readonly path: ResponsePath;
+
+  constructor(execution: Execution, field: CompiledField, path: ResponsePath) {
+    this.execution = execution;
+    this.field = field;
+    this.path = path;
+  }
+
+  get fieldName() {
+    return this.field.definition.name;
+  }
+  get fieldNodes() {
+    return this.field.nodes;
+  }
+  get returnType() {
+    return this.field.definition.type;
+  }
+  get parentType() {
+    return this.field.parentType;
+  }
+  get schema() {
+    return this.execution.info.schema;
+  }
+  get fragments() {
+    return this.execution.info.fragments;
+  }
+  get rootValue() {
+    return undefined;
+  }
+  get operation() {
+    return this.execution.info.operation;
+  }
+  get variableValues() {
+    return this.execution.info.variableValues;
+  }
+}
+
+export function isPromise(value: unknown): value is Promise<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value;
+}
+
+export function join(parts: readonly string[]): string {
+  let text = '';
+  for (const part of parts) text += part;
+  return text;
+}
