@@ -36,10 +36,10 @@ interface UsualRequest {
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** A response with this media type. */
+/** A response with status 200. */
 export interface KnownResponse {
-  readonly contentType: string;
-  readonly text: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string;
 }
 
 /** How known documents are executed. */
@@ -114,7 +114,8 @@ export class KnownDocuments {
     limitErrors(errors, limits, context.errors);
     const formatted = errors.map((error) => formatError(error.toJSON(), error));
     const sent = completeErrors(formatted, context, formatError);
-    return { contentType, text: `${sent.length > 0 ? `{"errors":${JSON.stringify(sent)},` : '{'}"data":${data}}\n` };
+    const body = `${sent.length > 0 ? `{"errors":${JSON.stringify(sent)},` : '{'}"data":${data}}\n`;
+    return { headers: [['content-type', contentType]], body };
   }
 }
 

@@ -66,6 +66,8 @@ interface DatasetSelection {
   readonly copies: number;
   readonly results: readonly SelectedField[];
   readonly assets: readonly { readonly field: SelectedField; readonly selection: AssetSelection }[];
+  /** Its requirements if it selects only metadata, because they depend on no argument. */
+  readonly ofMetadata: DatasetRequirements | undefined;
 }
 
 /** A selection on assets. */
@@ -86,7 +88,8 @@ export function datasetRequirements(
   info: GraphQLResolveInfo,
   { selections, budget }: OperationContext,
 ): DatasetRequirements {
-  const selection = selections.get('Dataset', info, () => selectionOnDataset(info));
+  const selection = selections.get('Dataset', info, () => selectionOnDataset(info, budget.fieldsOn(info)));
+  if (selection.ofMetadata !== undefined) return selection.ofMetadata;
   const fields = budget.fieldsOn(info);
   const requirements = selections.bind(selection, () => requirementsOfDataset(selection, fields, info.variableValues));
   budget.spendAssetIds(requirements.assetIds);
@@ -143,16 +146,18 @@ function requirementsOf(
   };
 }
 
-function selectionOnDataset(info: GraphQLResolveInfo): DatasetSelection {
+function selectionOnDataset(info: GraphQLResolveInfo, fieldCount: number): DatasetSelection {
   const fields = selectionOn('Dataset', info.fieldNodes, info);
-  return {
-    metadata: fields.some(({ name }) => !notMetadata.has(name)),
-    copies: copiesIn(fields),
-    results: fields.filter(({ name }) => name === 'results'),
-    assets: fields
-      .filter(({ name }) => name === 'asset')
-      .map((field) => ({ field, selection: selectionOnAsset(field.nodes, info) })),
-  };
+  const results = fields.filter(({ name }) => name === 'results');
+  const assets = fields
+    .filter(({ name }) => name === 'asset')
+    .map((field) => ({ field, selection: selectionOnAsset(field.nodes, info) }));
+  const metadata = fields.some(({ name }) => !notMetadata.has(name));
+  const copies = copiesIn(fields);
+  const nothing = { rows: [], assetIds: 0, series: 0, timeRanges: [], assets: [] };
+  const isMetadataOnly = results.length + assets.length === 0;
+  const ofMetadata = isMetadataOnly ? { metadata, copies, fields: fieldCount, ...nothing } : undefined;
+  return { metadata, copies, results, assets, ofMetadata };
 }
 
 function selectionOnAsset(nodes: readonly FieldNode[], info: GraphQLResolveInfo): AssetSelection {

@@ -1,5 +1,5 @@
 import type { ResultsLoaderOptions } from './dataset-progress.ts';
-import { createMetadataLoader, type MetadataLoader } from './metadata.ts';
+import { MetadataLoader } from './metadata.ts';
 import { ResultsLoader } from './results.ts';
 
 /** What the loaders of one operation work with. */
@@ -13,7 +13,7 @@ export class Loaders {
 
   constructor(options: LoadersOptions) {
     this.#options = options;
-    this.metadata = createMetadataLoader(options.session);
+    this.metadata = new MetadataLoader(options.session);
   }
 
   /** Made on first use: many operations read only metadata. */

@@ -1,24 +1,32 @@
-import DataLoader from 'dataloader';
+import type { PooledBuffer } from '../core/buffer-pool.ts';
 import type { RestSession } from '../rest/session.ts';
 import { type DatasetMetadata, decodeMetadata } from '../rest/wire.ts';
 
-/** Metadata by dataset id: one call for each distinct dataset of an operation. Rejects with a RestError. */
-export type MetadataLoader = Pick<DataLoader<string, DatasetMetadata>, 'load'>;
-
 /**
- * Makes the metadata loader of one operation. The service has no call for several datasets, so nothing is batched: each
- * batch is a single id.
+ * The metadata of one operation, by dataset id: one call for each distinct dataset. The service has no call for several
+ * datasets, so there is nothing to batch.
  */
-export function createMetadataLoader(session: RestSession): MetadataLoader {
-  const load = async ([datasetId]: readonly string[]) => {
-    try {
-      const body = await session.getDatasetMetadata(datasetId as string);
-      const metadata = decodeMetadata(body.bytes);
-      body.release();
-      return [metadata];
-    } catch (error) {
-      return [error as Error];
+export class MetadataLoader {
+  readonly #session: RestSession;
+  readonly #loading = new Map<string, Promise<DatasetMetadata>>();
+
+  constructor(session: RestSession) {
+    this.#session = session;
+  }
+
+  /** Rejects with a RestError. */
+  load(datasetId: string): Promise<DatasetMetadata> {
+    let loading = this.#loading.get(datasetId);
+    if (loading === undefined) {
+      loading = this.#session.getDatasetMetadata(datasetId).then(decode);
+      this.#loading.set(datasetId, loading);
     }
-  };
-  return new DataLoader(load, { batch: false, batchScheduleFn: queueMicrotask });
+    return loading;
+  }
+}
+
+function decode(body: PooledBuffer): DatasetMetadata {
+  const metadata = decodeMetadata(body.bytes);
+  body.release();
+  return metadata;
 }

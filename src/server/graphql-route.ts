@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientAuthorization } from '../core/bearer-token.ts';
 import type { TicketContents } from '../downloads/tickets.ts';
 import type { OperationContext } from '../graphql/context.ts';
-import type { KnownDocuments, KnownResponse } from '../graphql/known-documents.ts';
+import type { KnownDocuments } from '../graphql/known-documents.ts';
 import { OperationBudget, type OperationLimits } from '../graphql/limits.ts';
 import { OperationErrors } from '../graphql/operation-errors.ts';
 import { PartialErrors } from '../graphql/partial-errors.ts';
@@ -45,11 +45,13 @@ export interface GraphQLRouteOptions {
 export function serveGraphQL(app: FastifyInstance, options: GraphQLRouteOptions): void {
   app.register(async (route) => {
     options.operations.shedLoad(route);
-    route.all(GRAPHQL_PATH, (request, reply) => handle(request, reply, options));
+    route.all(GRAPHQL_PATH, (request, reply) => {
+      handle(request, reply, options).catch((error) => reply.send(error));
+    });
   });
 }
 
-async function handle(request: FastifyRequest, reply: FastifyReply, options: GraphQLRouteOptions) {
+async function handle(request: FastifyRequest, reply: FastifyReply, options: GraphQLRouteOptions): Promise<void> {
   const operation = options.operations.begin(reply.raw);
   const session = new RestSession({
     ...options.rest,
@@ -57,11 +59,37 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
     requestId: request.id,
   });
   onResponseClosed(reply.raw, () => session.end());
+  const context = contextOf(request, session, options);
+  const turn = pipelineTurn(reply.raw);
+  const executing =
+    turn === undefined ? execute(options, context, request) : turn.then(() => execute(options, context, request));
+  const execution = await operation.orAborted(executing);
+  await nextImmediate();
+  reply.header('cache-control', 'no-store');
+  if (typeof execution === 'string') {
+    session.end();
+    sendAborted(request, reply, execution, options.rest.timeoutMs);
+    return;
+  }
+  const body = startResponse(execution, context, request, reply);
+  const whenWritten = () => session.release();
+  const chunks = typeof body === 'string' ? context.raw?.render(body) : undefined;
+  if (chunks !== undefined) {
+    await sendChunks(reply, { chunks, whenWritten, reportInternal: options.reportInternal });
+    return;
+  }
+  whenWritten();
+  if (typeof body === 'string') await sendText(reply, body, options.reportInternal);
+  else reply.send(body);
+}
+
+/** What the resolvers of one operation share. */
+function contextOf(request: FastifyRequest, session: RestSession, options: GraphQLRouteOptions): OperationContext {
   const { ticketUrl, loaders } = options;
   const selections = new Selections();
   const budget = new OperationBudget(options.limits, selections);
   const errors = new OperationErrors();
-  const context: OperationContext = {
+  return {
     requestId: request.id,
     loaders: new Loaders({ ...loaders, session }),
     budget,
@@ -74,21 +102,6 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
       ticketUrl && (async (datasetId) => ticketUrl({ datasetId, authorization: session.authorizationToDownload() })),
     tokenInUrlAllowed: options.tokenInUrlAllowed,
   };
-  const execution = await operation.orAborted(execute(options, context, request, reply));
-  await nextImmediate();
-  reply.header('cache-control', 'no-store');
-  if (typeof execution === 'string') {
-    session.end();
-    return sendAborted(request, reply, execution, options.rest.timeoutMs);
-  }
-  const body = startResponse(execution, context, request, reply);
-  const whenWritten = () => session.release();
-  const chunks = typeof body === 'string' ? context.raw?.render(body) : undefined;
-  if (chunks !== undefined) {
-    return sendChunks(reply, { chunks, whenWritten, reportInternal: options.reportInternal });
-  }
-  whenWritten();
-  return typeof body === 'string' ? sendText(reply, body, options.reportInternal) : reply.send(body);
 }
 
 /** Sends why the operation was aborted. The memory of the REST responses is not released: execution may still use it. */
@@ -98,36 +111,47 @@ function sendAborted(request: FastifyRequest, reply: FastifyReply, reason: Abort
   return reply.status(prefersJson(request.headers.accept) ? 200 : 504).send(errorBody(message, 'UPSTREAM_TIMEOUT'));
 }
 
-type Execution = Awaited<ReturnType<ApolloServer<OperationContext>['executeHTTPGraphQLRequest']>>;
+/** A response to send. */
+interface Execution {
+  readonly status?: number | undefined;
+  readonly headers: Iterable<readonly [string, string]>;
+  readonly body: string | Readable;
+}
 
-async function execute(
+function execute(
   { apollo, known, tracing }: GraphQLRouteOptions,
   context: OperationContext,
   request: FastifyRequest,
-  reply: FastifyReply,
 ): Promise<Execution> {
-  await pipelineTurn(reply.raw);
   if (tracing !== undefined && request.headers[TRACE_HEADER] === TRACE_FORMAT) {
     return executeByApollo(tracing, context, request);
   }
-  const response = known.execute(request, context);
-  if (response !== undefined) return toExecution(await response);
+  return known.execute(request, context) ?? executeAndLearn(apollo, known, context, request);
+}
+
+/** Executes a request by Apollo Server, and learns which media type it chooses. */
+async function executeAndLearn(
+  apollo: GraphQLRouteOptions['apollo'],
+  known: KnownDocuments,
+  context: OperationContext,
+  request: FastifyRequest,
+): Promise<Execution> {
   const execution = await executeByApollo(apollo, context, request);
   const { status, headers, body } = execution;
   const contentType = headers.get('content-type');
-  if (request.method === 'POST' && status === undefined && body.kind === 'complete' && contentType !== undefined) {
+  if (request.method === 'POST' && status === undefined && typeof body === 'string' && contentType !== undefined) {
     known.addContentType(request.headers.accept, contentType);
   }
   return execution;
 }
 
-function executeByApollo(
-  apollo: ApolloServer<OperationContext>,
+async function executeByApollo(
+  apollo: GraphQLRouteOptions['apollo'],
   context: OperationContext,
   request: FastifyRequest,
-): Promise<Execution> {
+): Promise<Execution & { readonly headers: HeaderMap }> {
   const queryStart = request.url.indexOf('?');
-  return apollo.executeHTTPGraphQLRequest({
+  const { status, headers, body } = await apollo.executeHTTPGraphQLRequest({
     httpGraphQLRequest: {
       method: request.method,
       headers: headerMap(request),
@@ -136,10 +160,7 @@ function executeByApollo(
     },
     context: async () => context,
   });
-}
-
-function toExecution({ contentType, text }: KnownResponse): Execution {
-  return { headers: new HeaderMap([['content-type', contentType]]), body: { kind: 'complete', string: text } };
+  return { status, headers, body: body.kind === 'complete' ? body.string : Readable.from(body.asyncIterator) };
 }
 
 /** Sets status and headers of the response. Returns its body. */
@@ -154,7 +175,7 @@ function startResponse(
   const useStatus200 = partialErrors.variableCoercionFailed && prefersJson(request.headers.accept);
   if (useStatus200) reply.header('content-type', 'application/json; charset=utf-8');
   reply.status(useStatus200 ? 200 : (status ?? 200));
-  return body.kind === 'complete' ? body.string : Readable.from(body.asyncIterator);
+  return body;
 }
 
 function headerMap(request: FastifyRequest): HeaderMap {

@@ -21,16 +21,20 @@ export interface WrittenBody {
  * Sends a body while it is written, with backpressure. A body of one chunk gets a content-length; a longer one uses chunked
  * transfer coding (RFC 9112, section 7.1). Writing stops when the client disconnects.
  */
-export async function sendChunks(reply: FastifyReply, body: WrittenBody): Promise<FastifyReply> {
+export async function sendChunks(reply: FastifyReply, body: WrittenBody): Promise<void> {
   const chunks = inTimeSlices(body);
   const first = await chunks.next();
   const second = await chunks.next();
-  if (first.done) return reply.send('');
+  if (first.done) {
+    reply.send('');
+    return;
+  }
   if (second.done) {
     onResponseClosed(reply.raw, () => {
       if (reply.raw.writableFinished) releaseChunk(first.value);
     });
-    return reply.send(first.value);
+    reply.send(first.value);
+    return;
   }
   reply.hijack();
   const { raw } = reply;
@@ -42,7 +46,7 @@ export async function sendChunks(reply: FastifyReply, body: WrittenBody): Promis
       // The next chunk is written while the previous one is being sent.
       const previous = sending;
       sending = send(next.value);
-      if (!(await previous)) return reply;
+      if (!(await previous)) return;
     }
     if (await sending) raw.end();
   } catch (error) {
@@ -50,7 +54,6 @@ export async function sendChunks(reply: FastifyReply, body: WrittenBody): Promis
     // A truncated response must not look complete.
     raw.destroy();
   }
-  return reply;
 }
 
 /** Sends a text, a long one in chunks, so that slow-clients.ts can measure the progress of the client. */
@@ -58,10 +61,13 @@ export async function sendText(
   reply: FastifyReply,
   text: string,
   reportInternal: WrittenBody['reportInternal'],
-): Promise<FastifyReply> {
-  if (text.length <= CHUNK_CHARACTERS) return reply.send(text);
+): Promise<void> {
+  if (text.length <= CHUNK_CHARACTERS) {
+    reply.send(text);
+    return;
+  }
   reply.header('content-length', Buffer.byteLength(text));
-  return sendChunks(reply, { chunks: chunksOf(text), whenWritten: () => {}, reportInternal });
+  await sendChunks(reply, { chunks: chunksOf(text), whenWritten: () => {}, reportInternal });
 }
 
 function* chunksOf(text: string): Iterable<readonly Buffer[]> {

@@ -11,7 +11,7 @@ import {
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
-  visit,
+  type ValueNode,
 } from 'graphql';
 import { completionOf, type SelectionsByType } from './completion.ts';
 import type { CompiledField, OperationInfo } from './execution.ts';
@@ -69,14 +69,13 @@ function compileFields(
     const [node] = nodes as [FieldNode];
     const key = node.alias?.value ?? node.name.value;
     const definition = definitionOf(source.schema, type, node.name.value);
-    const constant = constantArguments(definition, node);
     return {
       key,
       nodes,
       parentType: type,
       definition,
       prefix: `${index === 0 ? '' : ','}${JSON.stringify(key)}:`,
-      argumentsFor: constant === undefined ? (values) => getArgumentValues(definition, node, values) : () => constant,
+      argumentsFor: compileArguments(definition, node),
       resolve: definition.resolve ?? defaultFieldResolver,
       isNonNull: isNonNullType(definition.type),
       complete: completionOf(definition.type, new LazySelections(source, nodes)),
@@ -94,20 +93,46 @@ function definitionOf(schema: GraphQLSchema, type: GraphQLObjectType, name: stri
   throw new Error(`${type.name} has no field ${name}.`);
 }
 
-/** The arguments of a field if they contain no variable and are valid. */
+/**
+ * Compiles the arguments of a field (GraphQL specification, section 6.4.1). Constants are coerced once. A variable was coerced
+ * with all variables, so its value is taken, unless it is absent or null.
+ */
+function compileArguments(definition: Definition, node: FieldNode): CompiledField['argumentsFor'] {
+  const coerce: CompiledField['argumentsFor'] = (variables) => getArgumentValues(definition, node, variables);
+  const nodes = node.arguments ?? [];
+  const variableOf = new Map<string, string>();
+  for (const { name, value } of nodes) if (value.kind === Kind.VARIABLE) variableOf.set(name.value, value.name.value);
+  const others = nodes.filter(({ name }) => !variableOf.has(name.value));
+  if (others.some(({ value }) => hasVariable(value))) return coerce;
+  const constant = constantArguments(
+    { ...definition, args: definition.args.filter(({ name }) => !variableOf.has(name)) },
+    { ...node, arguments: others },
+  );
+  if (constant === undefined) return coerce;
+  if (variableOf.size === 0) return () => constant;
+  const entries = [...variableOf];
+  return (variables) => {
+    const values = { ...constant };
+    for (const [name, variable] of entries) {
+      const value = variables[variable];
+      if (value === undefined || value === null) return coerce(variables);
+      values[name] = value;
+    }
+    return values;
+  };
+}
+
+function hasVariable(value: ValueNode): boolean {
+  if (value.kind === Kind.LIST) return value.values.some(hasVariable);
+  if (value.kind === Kind.OBJECT) return value.fields.some((field) => hasVariable(field.value));
+  return value.kind === Kind.VARIABLE;
+}
+
+/** Arguments without a variable. Undefined if one is invalid, which is reported whenever the field is executed. */
 function constantArguments(definition: Definition, node: FieldNode): Record<string, unknown> | undefined {
-  let hasVariable = false;
-  visit(node, {
-    [Kind.SELECTION_SET]: () => false,
-    [Kind.VARIABLE]: () => {
-      hasVariable = true;
-    },
-  });
-  if (hasVariable) return undefined;
   try {
     return getArgumentValues(definition, node);
   } catch {
-    // It is reported each time the field is executed.
     return undefined;
   }
 }

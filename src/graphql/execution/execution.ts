@@ -107,17 +107,16 @@ export class Execution {
 
   /** Resolves a field and completes its value. */
   #field(field: CompiledField, source: unknown, parent: ResponsePath | undefined): Json {
-    const path = { prev: parent, key: field.key, typename: field.parentType.name };
+    const info = new FieldInfo(this, field, parent);
     try {
-      const info = new FieldInfo(this, field, path);
       const result = field.resolve(source, field.argumentsFor(this.info.variableValues), this.context, info);
       const json = isPromise(result)
-        ? result.then((value) => field.complete(info, path, value))
-        : field.complete(info, path, result);
+        ? result.then((value) => field.complete(info, info, value))
+        : field.complete(info, info, result);
       if (typeof json === 'string') return json;
-      return json.then(undefined, (error) => this.fail(error, field, path, field.isNonNull));
+      return json.then(undefined, (error) => this.fail(error, field, info, field.isNonNull));
     } catch (error) {
-      return this.fail(error, field, path, field.isNonNull);
+      return this.fail(error, field, info, field.isNonNull);
     }
   }
 
@@ -131,18 +130,31 @@ export class Execution {
   }
 }
 
-/** What a resolver learns about its field. Its properties are getters, because few resolvers read them. */
-export class FieldInfo implements GraphQLResolveInfo {
+/**
+ * What a resolver learns about its field. It is the path of the field as well, and its other properties are getters, because
+ * there is one for each value, and few resolvers read it.
+ */
+export class FieldInfo implements GraphQLResolveInfo, ResponsePath {
   readonly execution: Execution;
   readonly field: CompiledField;
-  readonly path: ResponsePath;
+  readonly prev: ResponsePath | undefined;
 
-  constructor(execution: Execution, field: CompiledField, path: ResponsePath) {
+  /** @param prev the path of the object */
+  constructor(execution: Execution, field: CompiledField, prev: ResponsePath | undefined) {
     this.execution = execution;
     this.field = field;
-    this.path = path;
+    this.prev = prev;
   }
 
+  get key() {
+    return this.field.key;
+  }
+  get typename() {
+    return this.field.parentType.name;
+  }
+  get path() {
+    return this;
+  }
   get fieldName() {
     return this.field.definition.name;
   }
