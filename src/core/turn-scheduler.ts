@@ -1,8 +1,14 @@
+import { LinkedList, ListEntry } from './linked-list.ts';
+
 /** The approximate number of fields that are completed in one turn of the event loop: some milliseconds of work. */
 const FIELDS_PER_TURN = 2_000;
 
-/** The waiting operations in the order of their turns, each with its queue of objects. */
-const waiting = new Map<object, { readonly fields: number; readonly start: () => void }[]>();
+/** The objects of an operation that wait. */
+type Queue = { readonly fields: number; readonly start: () => void }[];
+
+/** The waiting operations in the order of their turns. */
+const waiting = new LinkedList<Queue>();
+const waitingOf = new WeakMap<object, ListEntry<Queue>>();
 let fields = 0;
 let isScheduled = false;
 
@@ -24,24 +30,23 @@ export function turnFor(operation: object, count: number): Promise<void> | undef
     return undefined;
   }
   return new Promise((start) => {
-    const queue = waiting.get(operation);
-    if (queue === undefined) waiting.set(operation, [{ fields: count, start }]);
-    else queue.push({ fields: count, start });
+    const entry = waitingOf.get(operation) ?? new ListEntry<Queue>([]);
+    waitingOf.set(operation, entry);
+    entry.value.push({ fields: count, start });
+    if (entry.list === undefined) waiting.append(entry);
   });
 }
 
 function nextTurn(): void {
   fields = 0;
   while (fields < FIELDS_PER_TURN) {
-    const [first] = waiting;
-    if (first === undefined) break;
-    const [operation, queue] = first;
-    waiting.delete(operation);
-    const next = queue.shift();
-    if (next === undefined) continue;
+    const { first } = waiting;
+    const next = first?.value.shift();
+    if (first === undefined || next === undefined) break;
     fields += next.fields;
     next.start();
-    if (queue.length > 0) waiting.set(operation, queue);
+    if (first.value.length > 0) waiting.append(first);
+    else first.remove();
   }
   isScheduled = waiting.size > 0;
   if (isScheduled) setImmediate(nextTurn);

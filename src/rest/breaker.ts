@@ -1,5 +1,4 @@
 import { type CallOwner, CallWindow, type Counts } from './call-window.ts';
-import type { HttpResponse } from './exchange.ts';
 import { ExchangeError } from './exchange-error.ts';
 
 /** The minimum number of calls before the breaker may open. */
@@ -22,8 +21,13 @@ interface OpenCircuit {
   readonly token?: CallOwner['token'] | undefined;
   readonly since: number;
   /** The trial call, while it is running. */
-  readonly trial: symbol | undefined;
+  readonly trial: Admission | undefined;
 }
+
+/** Admits a call. A trial call has one of its own. */
+export type Admission = object;
+
+const ordinary: Admission = {};
 
 /**
  * The circuit breaker of one REST operation. The circuit opens when at least 20 calls were made in the last ten seconds and
@@ -55,31 +59,24 @@ export class Breaker {
     return this.#open === undefined || !appliesTo(this.#open, owner);
   }
 
-  /**
-   * Makes a call and records its result.
-   *
-   * @param send makes the call; it is called synchronously or never
-   * @param reject is called instead of `send` if the circuit is open
-   */
-  execute(owner: CallOwner, send: () => Promise<HttpResponse>, reject: () => void): void {
-    if (this.#openMs === 0) {
-      send();
-      return;
-    }
+  /** Admits a call; undefined if the circuit is open. Record the result of each admitted call. */
+  admit(owner: CallOwner): Admission | undefined {
     const open = this.#open;
-    let trial: symbol | undefined;
-    if (open !== undefined && appliesTo(open, owner)) {
-      if (open.trial !== undefined || performance.now() - open.since < this.#openMs) {
-        reject();
-        return;
-      }
-      trial = Symbol();
-      this.#open = { ...open, trial };
-    }
-    send().then(
-      ({ status }) => this.#record(owner, downStatuses.has(status), trial),
-      (error) => this.#record(owner, hasFailed(error), trial),
-    );
+    if (open === undefined || !appliesTo(open, owner)) return ordinary;
+    if (open.trial !== undefined || performance.now() - open.since < this.#openMs) return undefined;
+    const trial: Admission = {};
+    this.#open = { ...open, trial };
+    return trial;
+  }
+
+  /** Records that an admitted call got a response with this status. */
+  recordResponse(owner: CallOwner, admission: Admission, status: number): void {
+    this.#record(owner, downStatuses.has(status), admission);
+  }
+
+  /** Records that an admitted call got no response. */
+  recordFailure(owner: CallOwner, admission: Admission, error: unknown): void {
+    this.#record(owner, hasFailed(error), admission);
   }
 
   /** Limits how often failures are evaluated: with thousands of them it is expensive. */
@@ -92,9 +89,10 @@ export class Breaker {
   }
 
   /** Records the result of a call; undefined: it does not count. */
-  #record(owner: CallOwner, failed: boolean | undefined, trial: symbol | undefined): void {
+  #record(owner: CallOwner, failed: boolean | undefined, admission: Admission): void {
+    if (this.#openMs === 0) return;
     if (failed !== undefined) this.#window.add(owner, failed);
-    const isTrial = trial !== undefined && this.#open?.trial === trial;
+    const isTrial = this.#open?.trial === admission;
     if (isTrial && failed === false) {
       this.#window.clear();
       this.#open = undefined;

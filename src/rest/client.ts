@@ -7,10 +7,7 @@ import { Breaker } from './breaker.ts';
 import { type RestCallRecord, recordOf } from './call-record.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { type DownloadedFile, receiveFile } from './downloaded-file.ts';
-import { ACCEPTED_ENCODINGS } from './encodings.ts';
-import { type Limit, RestError, type RestFailure, type RestOperation } from './errors.ts';
-import { Exchange } from './exchange.ts';
-import type { ExchangeError } from './exchange-error.ts';
+import { RestError, type RestFailure, type RestOperation } from './errors.ts';
 import { firstBytes, httpError } from './http-error.ts';
 import { LABEL_SEARCH_BYTES } from './labels.ts';
 import { MemoryBudget } from './memory-budget.ts';
@@ -18,7 +15,11 @@ import type { ClientIdentity, OperationIdentity, RestCall } from './rest-call.ts
 import { filterBody, type ResultsFilter } from './results-filter.ts';
 import { RetryBudget } from './retries.ts';
 import { Semaphore } from './semaphore.ts';
+import { type CallServices, ServiceCall, type ServiceRequest } from './service-call.ts';
 import { ServiceConnection } from './service-connection.ts';
+
+/** A body that nobody reads while it arrives. */
+function ignore(): void {}
 
 /** Connecting, including TLS, takes less time than a response, which needs the service's own work. */
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -62,10 +63,9 @@ export class RestClient {
   readonly #options: RestClientOptions;
   readonly #pool: Pool;
   readonly #downloads: Pool;
-  readonly #semaphore: Semaphore;
+  readonly #services: CallServices;
   /** One for each operation: metadata may work while results fail. */
-  readonly #breakers: Readonly<Record<'getDatasetMetadata' | 'getDatasetResults', Breaker>>;
-  readonly #retries = new RetryBudget();
+  readonly #breakers: Readonly<Record<ServiceRequest['operation'], Breaker>>;
   /** The path prefix of {base_url}, without a trailing slash. */
   readonly #prefix: string;
 
@@ -93,8 +93,19 @@ export class RestClient {
       // Between two chunks; it is paused while the client does not read.
       bodyTimeout: options.headersTimeoutMs,
     });
-    this.#semaphore = new Semaphore(options.connections, options.queue);
-    this.memory = new MemoryBudget(options.memoryBytes, (operation) => this.#semaphore.isStalled(operation));
+    const { headersTimeoutMs, maxBytes, retry, queue, onCall } = options;
+    const semaphore = new Semaphore(options.connections, queue);
+    this.memory = new MemoryBudget(options.memoryBytes, (operation) => semaphore.isStalled(operation));
+    this.#services = {
+      pool: this.#pool,
+      semaphore,
+      memory: this.memory,
+      retries: new RetryBudget(),
+      limits: { headersTimeoutMs, maxBytes, maxErrorBytes: LABEL_SEARCH_BYTES },
+      retry,
+      queue,
+      onCall,
+    };
     const breakerOf = (operation: RestOperation) =>
       new Breaker({ openMs: options.circuitOpenMs, onChange: (isOpen) => options.onCircuitChange(operation, isOpen) });
     this.#breakers = {
@@ -106,7 +117,14 @@ export class RestClient {
   /** Section 4.1. Resolves to the body of a 200; rejects with a RestError. */
   getDatasetMetadata(datasetId: string, identity: OperationIdentity): RestCall {
     const path = `${this.#prefix}/v1/collection/dataset/summary/${pathSegment(datasetId)}`;
-    return this.#call('getDatasetMetadata', 'GET', path, identity);
+    return this.#call({
+      operation: 'getDatasetMetadata',
+      method: 'GET',
+      path,
+      body: null,
+      identity,
+      onLargeBody: ignore,
+    });
   }
 
   /** Section 4.3. Resolves to the body of a 200; rejects with a RestError. The filter is sent unchanged. */
@@ -117,12 +135,13 @@ export class RestClient {
     onLargeBody: (body: ArrivingBody) => void,
   ): RestCall {
     const path = `${this.#prefix}/v1/processingresult/dataset/${pathSegment(datasetId)}`;
-    return this.#call('getDatasetResults', 'POST', path, identity, { body: filterBody(filter), onLargeBody });
+    const body = filterBody(filter);
+    return this.#call({ operation: 'getDatasetResults', method: 'POST', path, body, identity, onLargeBody });
   }
 
   /** Whether a failed call may be retried. If so, this uses up one retry of the retry budget. */
   mayRetry(error: RestError): boolean {
-    return error.canRetry && this.#retries.tryWithdraw();
+    return error.canRetry && this.#services.retries.tryWithdraw();
   }
 
   /**
@@ -188,99 +207,11 @@ export class RestClient {
     await Promise.all([this.#pool.close(), this.#downloads.close()]);
   }
 
+  #call(request: ServiceRequest): RestCall {
+    return new ServiceCall(request, this.#breakers[request.operation], this.#services);
+  }
+
   #downloadPath(datasetId: string): string {
     return `${this.#prefix}/v1/collection/staticdataset/${pathSegment(datasetId)}/download`;
   }
-
-  #call(
-    operation: 'getDatasetMetadata' | 'getDatasetResults',
-    method: 'GET' | 'POST',
-    path: string,
-    identity: OperationIdentity,
-    { body, onLargeBody = () => {} }: { body?: string; onLargeBody?: (body: ArrivingBody) => void } = {},
-  ): RestCall {
-    const { headersTimeoutMs, maxBytes, retry } = this.#options;
-    const { memory } = identity;
-    const breaker = this.#breakers[operation];
-    const breakerOwner = { operation: memory.age, token: identity.tokenId };
-    const mayRetry = retry && method === 'GET';
-    const started = performance.now();
-    const record = (status: number | null, error?: RestError) => {
-      const bytes = exchange.bytesReceived;
-      this.#options.onCall(recordOf({ operation, requestId: identity.requestId, started, bytes, status, error }));
-    };
-    const onWait = (isWaiting: boolean) => {
-      permit.stall(isWaiting);
-      // It may have been the last call that was making progress.
-      if (isWaiting) this.memory.serve();
-    };
-    const exchange = new Exchange({
-      headersTimeoutMs,
-      maxBytes,
-      maxErrorBytes: LABEL_SEARCH_BYTES,
-      memory,
-      onWait,
-      onLargeBody,
-    });
-    const headers: Record<string, string> = {
-      authorization: identity.authorization,
-      accept: 'application/json',
-      'accept-encoding': ACCEPTED_ENCODINGS,
-    };
-    if (body !== undefined) headers['content-type'] = 'application/json';
-    const send = () => {
-      this.#retries.deposit();
-      this.#pool.dispatch({ method, path, headers, body: body ?? null }, exchange);
-      return exchange.response;
-    };
-    const call = {
-      owner: memory,
-      mayStall: operation === 'getDatasetResults',
-      start: () => breaker.execute(breakerOwner, send, () => exchange.abort('circuitOpen')),
-      reject: () => exchange.abort('queueFull'),
-    };
-
-    // A call fails at once instead of waiting in the queue for a service that is down.
-    if (this.#semaphore.wouldWait(call) && !breaker.isClosedFor(breakerOwner))
-      return failedCall(new RestError(operation, 'circuitOpen'));
-    const permit = this.#semaphore.acquire(call);
-    const release = () => {
-      permit.release();
-      this.memory.serve();
-    };
-    const response = exchange.response.then(
-      ({ status, headers: received, body }) => {
-        release();
-        const error = status === 200 ? undefined : httpError(operation, status, received, body.bytes, mayRetry);
-        record(status, error);
-        if (error !== undefined) throw error;
-        return body;
-      },
-      (failed: ExchangeError) => {
-        release();
-        const { failure, status, cause } = failed;
-        const limit = failed.limit ?? this.#limitOf(failure);
-        const canRetry = mayRetry && failure === 'unavailable' && status === null;
-        const canRetryAtOnce = retry && failed.isStale;
-        const details = { status, cause, canRetry, canRetryAtOnce, ...(limit && { limit }) };
-        const error = new RestError(operation, failure, details);
-        // The log already has one line about the open circuit.
-        if (failure !== 'circuitOpen') record(status, error);
-        throw error;
-      },
-    );
-    return { response, abort: (failure) => exchange.abort(failure) };
-  }
-
-  /** The setting that was exceeded. */
-  #limitOf(failure: RestFailure): Limit | undefined {
-    if (failure === 'queueFull') return { name: 'UPSTREAM_QUEUE', value: this.#options.queue };
-    if (failure === 'responseTooLarge') return { name: 'UPSTREAM_MAX_BYTES', value: this.#options.maxBytes };
-    return undefined;
-  }
-}
-
-/** A call that was not made. */
-function failedCall(error: RestError): RestCall {
-  return { response: Promise.reject(error), abort: () => {} };
 }

@@ -14,17 +14,22 @@ import type { ConnectionHandler } from './service-connection.ts';
 /** The maximum of encoded bytes: a coding adds a header, and a few bytes for each block that it cannot compress. */
 const maxEncodedBytes = (maxBytes: number): number => maxBytes + Math.floor(maxBytes / 256) + 1024;
 
-export interface ExchangeOptions {
+/** The limits of every exchange. */
+export interface ExchangeLimits {
   /** Milliseconds from sending the request to the headers of the response. */
   readonly headersTimeoutMs: number;
   /** The maximum body of a 200, in decoded bytes. Encoded bytes are limited too. */
   readonly maxBytes: number;
   /** How many decoded bytes of any other body are read. The rest is discarded. */
   readonly maxErrorBytes: number;
+}
+
+/** The call that an exchange belongs to. */
+export interface ExchangeOwner {
   /** Grants memory for the body of a 200. Other bodies are small and need none. */
-  readonly memory: OperationMemory;
+  readonly owner: OperationMemory;
   /** Is called when the response starts and stops waiting for memory. */
-  readonly onWait: (isWaiting: boolean) => void;
+  onWait(isWaiting: boolean): void;
   /** Gets a large body while it arrives. `response` still tells whether all of it came. */
   readonly onLargeBody: (body: ArrivingBody) => void;
 }
@@ -52,7 +57,8 @@ export class Exchange implements ConnectionHandler {
   /** Body bytes received so far, before decoding. */
   bytesReceived = 0;
 
-  readonly #options: ExchangeOptions;
+  readonly #limits: ExchangeLimits;
+  readonly #owner: ExchangeOwner;
   readonly #memory: BodyMemory;
   readonly #body: BodyBuffer;
   /** The decoded chunks that arrived while waiting for memory; undefined if it is not waiting. */
@@ -77,10 +83,11 @@ export class Exchange implements ConnectionHandler {
   readonly #resolve: (response: HttpResponse) => void;
   readonly #reject: (error: ExchangeError) => void;
 
-  constructor(options: ExchangeOptions) {
-    this.#options = options;
-    this.#memory = new BodyMemory(options.memory);
-    this.#body = new BodyBuffer(options.onLargeBody);
+  constructor(limits: ExchangeLimits, owner: ExchangeOwner) {
+    this.#limits = limits;
+    this.#owner = owner;
+    this.#memory = new BodyMemory(owner.owner);
+    this.#body = new BodyBuffer(owner.onLargeBody);
     const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
     this.response = promise;
     this.#resolve = resolve;
@@ -104,7 +111,7 @@ export class Exchange implements ConnectionHandler {
       return;
     }
     this.#mayBeStale = this.isReused?.() ?? false;
-    this.#headersTimer = setTimeout(() => this.#fail('timeout'), this.#options.headersTimeoutMs);
+    this.#headersTimer = setTimeout(() => this.#fail('timeout'), this.#limits.headersTimeoutMs);
   }
 
   /** Called at the first byte, which may precede the complete headers. */
@@ -124,7 +131,7 @@ export class Exchange implements ConnectionHandler {
       this.#fail('invalidResponse');
     } else if (decoder !== null) {
       this.#decodeWith(decoder);
-    } else if (status === 200 && this.#length > this.#options.maxBytes) {
+    } else if (status === 200 && this.#length > this.#limits.maxBytes) {
       this.#fail('responseTooLarge');
     } else if (status === 200 && this.#length > 0) {
       this.#whenGranted(this.#memory.reserve(this.#length), () => this.#body.allocate(this.#length));
@@ -134,7 +141,7 @@ export class Exchange implements ConnectionHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.bytesReceived += chunk.length;
     if (this.#settled) return;
-    const { maxBytes, maxErrorBytes } = this.#options;
+    const { maxBytes, maxErrorBytes } = this.#limits;
     // A decoder can consume any number of bytes without output.
     if (this.bytesReceived > maxEncodedBytes(this.#status === 200 ? maxBytes : maxErrorBytes)) {
       this.#fail('responseTooLarge');
@@ -177,7 +184,7 @@ export class Exchange implements ConnectionHandler {
   /** The response did not get memory in time, or cannot get it. This says nothing about the service. */
   #failForMemory(cause?: unknown): void {
     const known = cause instanceof RestError ? cause : undefined;
-    const limit = known?.limit ?? { name: 'MEMORY_BUDGET', value: this.#options.memory.maxBytes };
+    const limit = known?.limit ?? { name: 'MEMORY_BUDGET', value: this.#owner.owner.maxBytes };
     this.#fail(known?.failure ?? 'memoryBudget', { abortedLocally: true, limit, cause });
   }
 
@@ -199,12 +206,12 @@ export class Exchange implements ConnectionHandler {
     }
     const size = this.#body.size + chunk.length;
     if (this.#status !== 200) {
-      this.#body.add(chunk, this.#options.maxErrorBytes);
-      if (size >= this.#options.maxErrorBytes) this.#finish();
-    } else if (size > this.#options.maxBytes) {
+      this.#body.add(chunk, this.#limits.maxErrorBytes);
+      if (size >= this.#limits.maxErrorBytes) this.#finish();
+    } else if (size > this.#limits.maxBytes) {
       this.#fail('responseTooLarge');
     } else if (this.#ensureMemory(chunk.length)) {
-      this.#body.add(chunk, Math.min(this.#options.maxBytes, this.#memory.held));
+      this.#body.add(chunk, Math.min(this.#limits.maxBytes, this.#memory.held));
     } else {
       this.#deferred = [chunk];
     }
@@ -227,7 +234,7 @@ export class Exchange implements ConnectionHandler {
     this.#hasWaited = true;
     this.#decoder?.pause();
     if (this.bytesReceived !== this.#length) this.#controller?.pause();
-    this.#options.onWait(true);
+    this.#owner.onWait(true);
     memory.then(
       () => {
         if (this.#settled) return;
@@ -243,7 +250,7 @@ export class Exchange implements ConnectionHandler {
   #resume(): void {
     const deferred = this.#deferred ?? [];
     this.#deferred = undefined;
-    this.#options.onWait(false);
+    this.#owner.onWait(false);
     for (const chunk of deferred) if (!this.#settled) this.#addChunk(chunk);
     if (this.#settled || this.#deferred !== undefined) return;
     if (this.#decoded) {
@@ -264,14 +271,14 @@ export class Exchange implements ConnectionHandler {
     this.#settle();
     const body = this.#body.join();
     this.#memory.end(body.bytes.length);
-    if (this.#status !== 200) body.truncate(this.#options.maxErrorBytes);
+    if (this.#status !== 200) body.truncate(this.#limits.maxErrorBytes);
     this.#resolve({ status: this.#status ?? 0, headers: this.#headers, body });
   }
 
   /** Stops everything: the timer, the decoder and the connection. */
   #settle(): void {
     this.#settled = true;
-    if (this.#deferred !== undefined) this.#options.onWait(false);
+    if (this.#deferred !== undefined) this.#owner.onWait(false);
     this.#deferred = undefined;
     clearTimeout(this.#headersTimer);
     this.#decoder?.destroy();

@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os';
 import { trimIdle } from '../core/buffer-pool.ts';
+import type { Owner } from './semaphore.ts';
 
 /** The minimum default budget, in bytes. */
 const MIN_DEFAULT_BYTES = 268_435_456;
@@ -21,13 +22,11 @@ export function defaultMemoryBudget(): number {
 }
 
 /** An operation that holds memory of the budget. */
-export interface MemoryHolder {
+export interface MemoryHolder extends Owner {
   /** Older operations have lower numbers. */
   readonly age: number;
   /** Bytes. Only the budget increases them. */
   held: number;
-  /** Whether it holds more than small responses. */
-  readonly isHolder: boolean;
 }
 
 /** A request of an operation for memory. */

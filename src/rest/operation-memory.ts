@@ -2,6 +2,7 @@ import { operationEnded, operationStarted } from '../core/idle.ts';
 import { LinkedList } from '../core/linked-list.ts';
 import { RestError } from './errors.ts';
 import type { MemoryBudget, MemoryHolder, MemoryRequest } from './memory-budget.ts';
+import type { Owner } from './semaphore.ts';
 
 /** Why a request is rejected: it exceeds the whole budget, its time is over, or the operation has ended. */
 type Rejection = 'responseTooLarge' | 'memoryBudget' | 'cancelled';
@@ -19,8 +20,8 @@ export class OperationMemory implements MemoryHolder {
   readonly age: number;
   /** Bytes. */
   held = 0;
-  /** The permits of its calls. The semaphore counts them. */
-  permits = 0;
+  /** Its calls. */
+  calls: Owner['calls'] = undefined;
   readonly #budget: MemoryBudget;
   readonly #pending = new LinkedList<PendingMemory & { reject(): void }>();
   #isLate = false;

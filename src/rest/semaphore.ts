@@ -1,3 +1,5 @@
+import { LinkedList, ListEntry } from '../core/linked-list.ts';
+
 /** A permit that a call holds or waits for. */
 export interface Permit {
   /** Releases the permit, or stops waiting for it. Call it once. */
@@ -10,8 +12,17 @@ export interface Permit {
 export interface Owner {
   /** Whether it holds memory, which it releases only when its calls have ended. */
   readonly isHolder: boolean;
-  /** The number of permits of its calls. Only the semaphore changes it. */
-  permits: number;
+  /** Its calls. The semaphore makes it. */
+  calls?: OwnerCalls | undefined;
+}
+
+/** The calls of one owner. */
+class OwnerCalls {
+  /** The number of its calls with a permit. */
+  running = 0;
+  readonly waiting = new LinkedList<QueuedCall>();
+  /** Its place in the order of the owners' turns, while one of its calls waits. */
+  readonly turn: ListEntry<OwnerCalls> = new ListEntry<OwnerCalls>(this);
 }
 
 /** A call that needs a permit. */
@@ -20,19 +31,23 @@ export interface Call {
   /** Whether its response may be so large that it has to wait for memory. */
   readonly mayStall: boolean;
   /** Is called when the call gets a permit: at once, or later. */
-  readonly start: () => void;
+  start(): void;
   /** Is called when the queue is full: at once, or later. */
-  readonly reject: () => void;
+  reject(): void;
 }
 
 /** A call with its state: the permit that it holds or waits for. */
 class QueuedCall implements Permit {
   readonly call: Call;
-  state: 'waiting' | 'running' | 'ended' = 'waiting';
+  readonly ofOwner: OwnerCalls;
+  isRunning = false;
+  /** Its place among the waiting calls of its owner, while it waits. */
+  readonly place: ListEntry<QueuedCall> = new ListEntry<QueuedCall>(this);
   readonly #semaphore: Semaphore;
 
-  constructor(call: Call, semaphore: Semaphore) {
+  constructor(call: Call, ofOwner: OwnerCalls, semaphore: Semaphore) {
     this.call = call;
+    this.ofOwner = ofOwner;
     this.#semaphore = semaphore;
   }
 
@@ -60,8 +75,8 @@ const HOLDERS_RESERVED_ONE_IN = 8;
 export class Semaphore {
   readonly #permits: number;
   readonly #maxWaiting: number;
-  /** The waiting calls of each owner, in the order of the owners' turns. */
-  readonly #waiting = new Map<object, QueuedCall[]>();
+  /** The owners with waiting calls, in the order of their turns. */
+  readonly #turns = new LinkedList<OwnerCalls>();
   #waitingCalls = 0;
   #inUse = 0;
   /** The permits of calls that may stall, and of calls that do. */
@@ -79,39 +94,30 @@ export class Semaphore {
   }
 
   /** Whether an owner waits for a permit, and all calls with a permit are stalled. */
-  isStalled(owner: object): boolean {
-    return this.#stalled === this.#inUse && this.#waiting.has(owner);
+  isStalled({ calls }: Owner): boolean {
+    return this.#stalled === this.#inUse && calls !== undefined && calls.waiting.size > 0;
   }
 
   /**
    * Acquires a permit, or waits for one. If the queue is full, the owner with the largest number of waiting calls loses its last
    * one: that call is rejected.
    */
-  acquire(newCall: Call): Permit {
-    const call = new QueuedCall(newCall, this);
-    const { owner } = newCall;
-    if (this.#hasPermitFor(newCall)) {
-      this.#start(call);
-    } else {
-      const calls = this.#waiting.get(owner) ?? [];
-      this.#waiting.set(owner, calls);
-      calls.push(call);
-      this.#waitingCalls += 1;
-      if (this.#waitingCalls > this.#maxWaiting) this.#rejectOne(owner);
-    }
-    return call;
+  acquire(call: Call): Permit {
+    call.owner.calls ??= new OwnerCalls();
+    const queued = new QueuedCall(call, call.owner.calls, this);
+    if (this.#hasPermitFor(call)) this.#start(queued);
+    else this.#enqueue(queued);
+    return queued;
   }
 
   /** Releases the permit of a call, or stops waiting for it. */
-  release(call: QueuedCall): void {
-    const { owner, mayStall } = call.call;
-    const { state } = call;
-    if (state === 'waiting') this.#dequeue(call);
-    call.state = 'ended';
-    if (state !== 'running') return;
+  release(queued: QueuedCall): void {
+    if (queued.place.list !== undefined) this.#dequeue(queued);
+    if (!queued.isRunning) return;
+    queued.isRunning = false;
     this.#inUse -= 1;
-    owner.permits -= 1;
-    if (mayStall) this.#mayStall -= 1;
+    queued.ofOwner.running -= 1;
+    if (queued.call.mayStall) this.#mayStall -= 1;
     this.#serve();
   }
 
@@ -123,51 +129,69 @@ export class Semaphore {
   #hasPermitFor({ owner, mayStall }: Pick<Call, 'owner' | 'mayStall'>): boolean {
     if (this.#inUse >= this.#permits) return false;
     const share = this.#permits - Math.floor(this.#permits / RESERVED_ONE_IN);
-    if (owner.permits >= share) return false;
+    if ((owner.calls?.running ?? 0) >= share) return false;
     if (!mayStall) return true;
     return (
       this.#mayStall < (owner.isHolder ? this.#permits - Math.floor(this.#permits / HOLDERS_RESERVED_ONE_IN) : share)
     );
   }
 
-  #start(call: QueuedCall): void {
-    const { owner, mayStall, start } = call.call;
-    call.state = 'running';
+  #start(queued: QueuedCall): void {
+    queued.isRunning = true;
     this.#inUse += 1;
-    owner.permits += 1;
-    if (mayStall) this.#mayStall += 1;
-    start();
+    queued.ofOwner.running += 1;
+    if (queued.call.mayStall) this.#mayStall += 1;
+    queued.call.start();
+  }
+
+  #enqueue(queued: QueuedCall): void {
+    const { waiting, turn } = queued.ofOwner;
+    waiting.append(queued.place);
+    if (turn.list === undefined) this.#turns.append(turn);
+    this.#waitingCalls += 1;
+    if (this.#waitingCalls > this.#maxWaiting) this.#rejectOne(queued.ofOwner);
+  }
+
+  #dequeue({ place, ofOwner }: QueuedCall): void {
+    place.remove();
+    this.#waitingCalls -= 1;
+    if (ofOwner.waiting.size === 0) ofOwner.turn.remove();
   }
 
   /** Starts waiting calls while there are permits, one of each owner in turn. */
   #serve(): void {
-    for (const [owner, calls] of this.#waiting) {
-      if (this.#inUse >= this.#permits) return;
-      const next = calls.find(({ call }) => this.#hasPermitFor(call));
-      if (next === undefined) continue;
+    let turn = this.#turns.first;
+    while (turn !== undefined && this.#inUse < this.#permits) {
+      const following = turn.next;
+      const next = this.#nextOf(turn.value);
+      if (next === undefined) {
+        turn = following;
+        continue;
+      }
       this.#dequeue(next);
-      // Moves the owner to the end of the map, where this loop reaches it again.
-      if (this.#waiting.delete(owner)) this.#waiting.set(owner, calls);
+      if (turn.list !== undefined) this.#turns.append(turn);
       this.#start(next);
+      turn = following ?? this.#turns.last;
     }
   }
 
-  #dequeue(call: QueuedCall): void {
-    const { owner } = call.call;
-    const calls = this.#waiting.get(owner) ?? [];
-    calls.splice(calls.indexOf(call), 1);
-    this.#waitingCalls -= 1;
-    if (calls.length === 0) this.#waiting.delete(owner);
+  /** The first waiting call of an owner that may have a permit. */
+  #nextOf({ waiting }: OwnerCalls): QueuedCall | undefined {
+    for (let place = waiting.first; place !== undefined; place = place.next) {
+      const { call } = place.value;
+      if (this.#hasPermitFor(call)) return place.value;
+      // Without a permit for a call that does not stall, there is none for any call of its owner.
+      if (!call.mayStall) return undefined;
+    }
+    return undefined;
   }
 
-  #rejectOne(newOwner: object): void {
-    let largest = newOwner;
-    const waitingOf = (owner: object) => this.#waiting.get(owner)?.length ?? 0;
-    for (const owner of this.#waiting.keys()) if (waitingOf(owner) > waitingOf(largest)) largest = owner;
-    const last = this.#waiting.get(largest)?.at(-1);
+  #rejectOne(newest: OwnerCalls): void {
+    let largest = newest;
+    for (const calls of this.#turns) if (calls.waiting.size > largest.waiting.size) largest = calls;
+    const last = largest.waiting.last?.value;
     if (last === undefined) return;
     this.#dequeue(last);
-    last.state = 'ended';
     last.call.reject();
   }
 }

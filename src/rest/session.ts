@@ -116,25 +116,26 @@ export class RestSession {
     }
     // Once for all calls: it hashes the token.
     this.#identity ??= { authorization, requestId, memory: this.memory, tokenId: identityOf(authorization) };
-    const identity = this.#identity;
     this.#deadline ??= setTimeout(() => this.#end('timeout'), timeoutMs);
-    const call = () => {
+    let retried: 'no' | 'at once' | 'after a delay' = 'no';
+    for (;;) {
       this.#callsMade += 1;
-      return this.#awaitCall(start(client, identity), signal);
-    };
-    const mayCall = () => this.#ended === undefined && !signal?.aborted && this.#callsMade < maxCalls;
-    try {
-      return await call().catch((error: RestError) => {
-        if (!error.canRetryAtOnce || !mayCall()) throw error;
-        return call();
-      });
-    } catch (error) {
-      const failed = error as RestError;
-      if (!mayCall() || !client.mayRetry(failed)) throw failed;
-      await this.#awaitCall(pauseBeforeRetry(failed), signal);
-      // One retry only. Other calls may have reached the maximum meanwhile.
-      if (this.#callsMade >= maxCalls) throw failed;
-      return await call();
+      try {
+        return await this.#awaitCall(start(client, this.#identity), signal);
+      } catch (error) {
+        const failed = error as RestError;
+        const mayCall = this.#ended === undefined && !signal?.aborted && this.#callsMade < maxCalls;
+        if (!mayCall || retried === 'after a delay') throw failed;
+        if (retried === 'no' && failed.canRetryAtOnce) {
+          retried = 'at once';
+          continue;
+        }
+        if (!client.mayRetry(failed)) throw failed;
+        retried = 'after a delay';
+        await this.#awaitCall(pauseBeforeRetry(failed), signal);
+        // Other calls may have reached the maximum meanwhile.
+        if (this.#callsMade >= maxCalls) throw failed;
+      }
     }
   }
 

@@ -1,0 +1,162 @@
+import type { Pool } from 'undici';
+import type { ArrivingBody } from '../core/arriving-body.ts';
+import type { PooledBuffer } from '../core/buffer-pool.ts';
+import type { Admission, Breaker } from './breaker.ts';
+import { type RestCallRecord, recordOf } from './call-record.ts';
+import type { CallOwner } from './call-window.ts';
+import { ACCEPTED_ENCODINGS } from './encodings.ts';
+import { type Limit, RestError, type RestFailure, type RestOperation } from './errors.ts';
+import { Exchange, type ExchangeLimits, type ExchangeOwner, type HttpResponse } from './exchange.ts';
+import type { ExchangeError } from './exchange-error.ts';
+import { httpError } from './http-error.ts';
+import type { MemoryBudget } from './memory-budget.ts';
+import type { OperationMemory } from './operation-memory.ts';
+import type { OperationIdentity, RestCall } from './rest-call.ts';
+import type { RetryBudget } from './retries.ts';
+import type { Call, Permit, Semaphore } from './semaphore.ts';
+
+/** What all calls share. */
+export interface CallServices {
+  readonly pool: Pool;
+  readonly semaphore: Semaphore;
+  readonly memory: MemoryBudget;
+  readonly retries: RetryBudget;
+  readonly limits: ExchangeLimits;
+  /** Whether failed calls may be retried. */
+  readonly retry: boolean;
+  /** The maximum number of calls that wait for a socket, for the message of its error. */
+  readonly queue: number;
+  /** Is called at the end of every call. */
+  readonly onCall: (call: RestCallRecord) => void;
+}
+
+/** One call of the service. */
+export interface ServiceRequest {
+  readonly operation: Exclude<RestOperation, 'downloadStaticDataset'>;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** The JSON of a POST. */
+  readonly body: string | null;
+  readonly identity: OperationIdentity;
+  readonly onLargeBody: (body: ArrivingBody) => void;
+}
+
+/**
+ * One call of metadata or results, from the queue to its result: it waits for a permit, asks the circuit breaker, is sent,
+ * and records how it ended. It is one object in all these roles, because an operation may make hundreds of calls.
+ */
+export class ServiceCall implements Call, ExchangeOwner, RestCall {
+  readonly owner: OperationMemory;
+  readonly mayStall: boolean;
+  readonly onLargeBody: (body: ArrivingBody) => void;
+  /** Rejects with a RestError. */
+  readonly response: Promise<PooledBuffer>;
+  readonly #request: ServiceRequest;
+  readonly #services: CallServices;
+  readonly #breaker: Breaker;
+  readonly #breakerOwner: CallOwner;
+  readonly #started = performance.now();
+  readonly #exchange: Exchange;
+  #permit: Permit | undefined;
+  /** Undefined until it is sent. */
+  #admission: Admission | undefined;
+
+  constructor(request: ServiceRequest, breaker: Breaker, services: CallServices) {
+    const { operation, identity, onLargeBody } = request;
+    this.owner = identity.memory;
+    this.mayStall = operation === 'getDatasetResults';
+    this.onLargeBody = onLargeBody;
+    this.#request = request;
+    this.#services = services;
+    this.#breaker = breaker;
+    this.#breakerOwner = { operation: identity.memory.age, token: identity.tokenId };
+    this.#exchange = new Exchange(services.limits, this);
+    if (services.semaphore.wouldWait(this) && !breaker.isClosedFor(this.#breakerOwner)) {
+      // It fails at once instead of waiting in the queue for a service that is down.
+      this.#exchange.abort('circuitOpen');
+    } else {
+      this.#permit = services.semaphore.acquire(this);
+    }
+    this.response = this.#exchange.response.then(
+      (response) => this.#end(response),
+      (error) => this.#fail(error),
+    );
+  }
+
+  /** Sends it, unless the circuit is open. */
+  start(): void {
+    const { method, path, body, identity } = this.#request;
+    this.#admission = this.#breaker.admit(this.#breakerOwner);
+    if (this.#admission === undefined) {
+      this.#exchange.abort('circuitOpen');
+      return;
+    }
+    const headers = ['authorization', identity.authorization, 'accept', 'application/json', 'accept-encoding'];
+    headers.push(ACCEPTED_ENCODINGS);
+    if (body !== null) headers.push('content-type', 'application/json');
+    this.#services.retries.deposit();
+    this.#services.pool.dispatch({ method, path, headers, body }, this.#exchange);
+  }
+
+  reject(): void {
+    this.#exchange.abort('queueFull');
+  }
+
+  onWait(isWaiting: boolean): void {
+    this.#permit?.stall(isWaiting);
+    // It may have been the last call that was making progress.
+    if (isWaiting) this.#services.memory.serve();
+  }
+
+  abort(failure: 'timeout' | 'cancelled'): void {
+    this.#exchange.abort(failure);
+  }
+
+  #end({ status, headers, body }: HttpResponse): PooledBuffer {
+    const { operation } = this.#request;
+    if (this.#admission !== undefined) this.#breaker.recordResponse(this.#breakerOwner, this.#admission, status);
+    this.#release();
+    const error = status === 200 ? undefined : httpError(operation, status, headers, body.bytes, this.#mayRetry);
+    this.#record(status, error);
+    if (error !== undefined) throw error;
+    return body;
+  }
+
+  /** @throws RestError */
+  #fail(failed: ExchangeError): never {
+    if (this.#admission !== undefined) this.#breaker.recordFailure(this.#breakerOwner, this.#admission, failed);
+    this.#release();
+    const { failure, status, cause } = failed;
+    const limit = failed.limit ?? this.#limitOf(failure);
+    const canRetry = this.#mayRetry && failure === 'unavailable' && status === null;
+    const canRetryAtOnce = this.#services.retry && failed.isStale;
+    const details = { status, cause, canRetry, canRetryAtOnce, ...(limit && { limit }) };
+    const error = new RestError(this.#request.operation, failure, details);
+    // The log already has one line about the open circuit.
+    if (failure !== 'circuitOpen') this.#record(status, error);
+    throw error;
+  }
+
+  get #mayRetry(): boolean {
+    return this.#services.retry && this.#request.method === 'GET';
+  }
+
+  #release(): void {
+    this.#permit?.release();
+    this.#services.memory.serve();
+  }
+
+  #record(status: number | null, error: RestError | undefined): void {
+    const { operation, identity } = this.#request;
+    const { requestId } = identity;
+    const bytes = this.#exchange.bytesReceived;
+    this.#services.onCall(recordOf({ operation, requestId, started: this.#started, bytes, status, error }));
+  }
+
+  /** The setting that was exceeded. */
+  #limitOf(failure: RestFailure): Limit | undefined {
+    if (failure === 'queueFull') return { name: 'UPSTREAM_QUEUE', value: this.#services.queue };
+    if (failure === 'responseTooLarge') return { name: 'UPSTREAM_MAX_BYTES', value: this.#services.limits.maxBytes };
+    return undefined;
+  }
+}
