@@ -5,7 +5,7 @@ import type { Workload } from './workloads.ts';
 
 /** The sizes found by the check of a workload. */
 export interface Checked {
-  /** The size in bytes of the REST response, if the workload needs one call. */
+  /** The size in bytes of the REST responses, if the workload lists its calls. */
   readonly restBytes: number | undefined;
   /** The size in bytes of each contestant's response. */
   readonly responseBytes: ReadonlyMap<ContestantName, number>;
@@ -26,9 +26,10 @@ export async function check(
   const responseBytes = new Map<ContestantName, number>();
   let restBytes: number | undefined;
   if (workload.rest !== undefined) {
-    const body = await sendOnce(restRequest(upstreamUrl, workload.rest));
-    expected.set('rest', fingerprint(JSON.parse(body.toString())));
-    restBytes = body.length;
+    const bodies = await Promise.all(workload.rest.map((call) => sendOnce(restRequest(upstreamUrl, call))));
+    const values: unknown[] = bodies.map((body) => JSON.parse(body.toString()));
+    expected.set('rest', fingerprint(values.length === 1 ? values[0] : values));
+    restBytes = bodies.reduce((sum, { length }) => sum + length, 0);
   }
   for (const contestant of contestants) {
     const request = requestFor(contestant, workload);

@@ -7,6 +7,9 @@ export type ContestantName = (typeof contestantNames)[number];
 /** The contestants for workloads of any size. The others compile documents, which matters only for small responses. */
 export const ofAnySize: readonly ContestantName[] = ['subgraph', 'generic', 'ordinary', 'relay', 'pipe'];
 
+/** The contestants for small responses out of several REST calls. The pipe copies the response of one call. */
+export const ofSeveralCalls: readonly ContestantName[] = contestantNames.filter((name) => name !== 'pipe');
+
 /** The definition of a contestant. */
 export interface ContestantKind {
   /** Its name in the tables. */

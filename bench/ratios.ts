@@ -1,5 +1,6 @@
 import type { ContestantName } from './contestants.ts';
 import type { Measured, Results } from './results.ts';
+import { divide } from './statistics.ts';
 import * as workloads from './workloads.ts';
 
 /** A figure with its threshold. */
@@ -26,7 +27,7 @@ export interface Basis {
   readonly results: Results;
   /** The figures of the hazards. */
   readonly hazards: readonly Ratio[];
-  /** The size in bytes of a workload's REST response. */
+  /** The size in bytes of a workload's REST responses. */
   restBytes(workload: workloads.Workload): number | undefined;
 }
 
@@ -35,10 +36,12 @@ export function ratios(basis: Basis): Ratio[] {
   const { results, restBytes } = basis;
   const of = (workload: workloads.Workload, contestant: ContestantName = 'subgraph') =>
     results.summary(workload, contestant);
-  const { metadata, small, middle, large, largeOdd, largeColumns, largeNames, singleAssets, inFlight, growth } =
-    workloads;
+  const { metadata, small, middle, large, largeOdd, largeColumns, largeNames } = workloads;
+  const { manyDatasets, singleAssets, inFlight, growth } = workloads;
   const againstOrdinary = (workload: workloads.Workload) =>
     results.ratio(({ responsesPerSecond }) => responsesPerSecond, [workload, 'subgraph'], [workload, 'ordinary']);
+  const cpuAgainst = (contestant: ContestantName, workload: workloads.Workload) =>
+    results.ratio(({ cpuMs }) => cpuMs, [workload, 'subgraph'], [workload, contestant]);
   const time = (dividend: Measured, divisor: Measured) => results.ratio(({ p50Ms }) => p50Ms, dividend, divisor);
   const memory = (contestant: ContestantName) => divide(of(large, contestant)?.peakBytes, restBytes(large));
   const ours: Measured = [large, 'subgraph'];
@@ -47,7 +50,7 @@ export function ratios(basis: Basis): Ratio[] {
   return [
     {
       figure: '1000x365x3, everything selected: time against the byte pipe',
-      ...atMost(4, 2),
+      ...atMost(2.2, 1.5),
       measured: time(ours, [large, 'pipe']),
     },
     {
@@ -87,13 +90,28 @@ export function ratios(basis: Basis): Ratio[] {
       measured: againstOrdinary(middle),
     },
     {
-      figure: '10x10x3 and metadata: responses a second against the ordinary subgraph',
-      ...atLeast(3.5, 5),
+      figure: '20 aliases and 20 datasets: CPU per response against the JSON relay',
+      ...atMost(2.2, 1.4),
+      measured: cpuAgainst('relay', manyDatasets),
+    },
+    {
+      figure: '10x10x3 and metadata: CPU per response against the JSON relay',
+      ...atMost(1.1, 0.7),
+      measured: cpuAgainst('relay', small),
+    },
+    {
+      figure: 'same: responses a second against the ordinary subgraph',
+      ...atLeast(5, 7),
       measured: againstOrdinary(small),
     },
     {
-      figure: 'metadata: responses a second against the ordinary subgraph',
-      ...atLeast(1.8, 3),
+      figure: 'metadata: CPU per response against Mercurius with its JIT',
+      ...atMost(1, 0.7),
+      measured: cpuAgainst('mercurius', metadata),
+    },
+    {
+      figure: 'same: responses a second against the ordinary subgraph',
+      ...atLeast(3.2, 4.5),
       measured: againstOrdinary(metadata),
     },
     {
@@ -137,10 +155,6 @@ function atMost(must: number, aim?: number) {
 
 function atLeast(must: number, aim: number) {
   return { limit: 'at least', must, aim, unit: 'x' } as const;
-}
-
-function divide(dividend: number | undefined, divisor: number | undefined): number | undefined {
-  return dividend === undefined || divisor === undefined ? undefined : dividend / divisor;
 }
 
 function growthInBytes({ restBytes }: Basis, from: workloads.Workload, to: workloads.Workload): number | undefined {

@@ -92,13 +92,16 @@ ${measuredTable(basis)}
   Unless the title says otherwise, every field of the assets and all rows are selected.
 - **Contestants**, each in a separate process on this machine, \`NODE_ENV=production\`, without a log line for each call:
   this subgraph; the same with \`RESULTS_FAST_PATH=off\`; an [ordinary subgraph](ordinary), written as Apollo's documentation
-  teaches, with RESTDataSource, DataLoader and plain resolvers; a relay that does \`JSON.parse\` and \`JSON.stringify\`; a pipe
-  that copies bytes. Relay and pipe serve the REST call itself, without GraphQL.
+  teaches, with RESTDataSource, DataLoader and plain resolvers; for small responses the same schema with Mercurius and its JIT, and with
+  graphql-jit; a relay that does \`JSON.parse\` and \`JSON.stringify\`; a pipe that copies bytes. Relay and pipe serve the REST call
+  itself, without GraphQL. For work that needs several REST calls the relay makes all of them at the same time for each request, and
+  responds with all their data as one JSON: the least work for a program that uses objects.
 - **The same data.** Before the measurement, every GraphQL contestant must return the same data for every query, without
   errors. Relay and pipe must return the data of the REST service.
-- **Rounds.** Contestants take turns, one at a time. The first round warms up and does not count. The figures are
-  medians over the rounds, and the last column compares these. A ratio of the first table is the median of the ratios in each round,
-  because a machine may be slower for a while. The peak of memory is the highest of all rounds. Contestants restart for each kind of work.
+- **Rounds.** Contestants take turns, one at a time. The first round, or for small responses the first five, warms up and does not
+  count. The figures are medians over the rounds, and the last column compares these. A ratio of the first table is the median of the
+  ratios in each round, because a machine may be slower for a while. The peak of memory is the highest of all rounds. Contestants restart
+  for each kind of work.
 - **In flight.** One client requests 1000x365x3 repeatedly. Every 20 ms another client requests metadata, without waiting for its earlier
   responses.
 - **Odd bodies, many clients and worst documents** have a separate subgraph. Each is measured three times after a warm-up, and the figures are
@@ -106,7 +109,8 @@ ${measuredTable(basis)}
   process. An odd body is that of 1000x365x3 with one odd value or key, or one of that size with odd values everywhere
   ([odd-bodies.ts](odd-bodies.ts)). The 100 clients send one request each, all at once. Every other one reads 5 MB a second. \`MEMORY_BUDGET\` is 256 MiB. The worst documents are in [worst-documents.json](worst-documents.json).
 - **Memory** is resident memory above that of the idle process; **CPU** is that of all threads of the process, garbage
-  collection included.
+  collection included. CPU per response is the figure to compare for small responses: on a shared machine
+  it changes less than the rate.
 `;
 }
 

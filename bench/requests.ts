@@ -1,6 +1,7 @@
 import { request as send } from 'undici';
 import type { Contestant } from './contestants.ts';
 import type { LoadRequest } from './load.ts';
+import { ALL_CALLS, type RestCall } from './rest-call.ts';
 import type { Query, Workload } from './workloads.ts';
 
 const headers = { authorization: 'Bearer token-of-the-benchmark', 'content-type': 'application/json' };
@@ -8,7 +9,7 @@ const headers = { authorization: 'Bearer token-of-the-benchmark', 'content-type'
 /** The request of a workload to a contestant; undefined if the contestant cannot serve it. */
 export function requestFor(contestant: Contestant, { query, rest }: Workload): LoadRequest | undefined {
   if (contestant.speaks === 'graphql') return graphqlRequest(contestant, query);
-  return rest && restRequest(contestant.url, rest);
+  return rest && restRequest(contestant.url, rest.length === 1 ? rest[0] : allCalls(rest));
 }
 
 /** A GraphQL request. */
@@ -18,8 +19,13 @@ export function graphqlRequest({ url }: Contestant, { document, variables }: Que
 }
 
 /** A call of the REST service or of a program that forwards it. */
-export function restRequest(url: string, { method, path }: Required<Workload>['rest']): LoadRequest {
-  return { origin: new URL(url).origin, path, method, headers, body: method === 'POST' ? '{}' : null };
+export function restRequest(url: string, call: RestCall): LoadRequest {
+  return { ...call, origin: new URL(url).origin, headers };
+}
+
+/** One call that makes the relay make several. */
+function allCalls(calls: readonly RestCall[]): RestCall {
+  return { method: 'POST', path: ALL_CALLS, body: JSON.stringify(calls) };
 }
 
 /** Sends a request once. Returns the body of the response. */

@@ -1,6 +1,6 @@
 import type { ContestantName } from './contestants.ts';
 import type { Sample } from './measure.ts';
-import { median } from './statistics.ts';
+import { divide, median } from './statistics.ts';
 import type { Workload } from './workloads.ts';
 
 /** A workload and a contestant that were measured. */
@@ -25,11 +25,11 @@ export class Results {
    * The ratio of a figure between two measurements: the median of the ratios in each round, because a machine may be slower
    * for a while. Undefined if one of them was not measured.
    */
-  ratio(figure: (sample: Sample) => number, dividend: Measured, divisor: Measured): number | undefined {
+  ratio(figure: (sample: Sample) => number | undefined, dividend: Measured, divisor: Measured): number | undefined {
     const divisors = this.#of(divisor);
     const rounds = this.#of(dividend).flatMap((sample, round) => {
       const other = divisors[round];
-      return other === undefined ? [] : [figure(sample) / figure(other)];
+      return divide(figure(sample), other && figure(other)) ?? [];
     });
     return rounds.length === 0 ? undefined : median(rounds);
   }

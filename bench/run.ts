@@ -25,11 +25,11 @@ import { type Group, groups, metadata, type Workload } from './workloads.ts';
 import { worstDocuments } from './worst-documents.ts';
 
 /** After this time no workload gets another round. */
-const SOFT_LIMIT_S = 500;
+const SOFT_LIMIT_S = 600;
 /** After this time no measurement starts. A running one completes. */
-const HARD_LIMIT_S = 540;
+const HARD_LIMIT_S = 640;
 /** After this time no hazard is measured. */
-const HAZARDS_LIMIT_S = 680;
+const HAZARDS_LIMIT_S = 780;
 const SETTLE_MS = 1_000;
 const WARM_UP_REQUESTS = 20;
 
@@ -123,12 +123,14 @@ async function measureGroup(group: Group, checks: ReadonlyMap<Workload, Checked>
   const names = contestantNames.filter((name) => group.workloads.some((workload) => isMeasuredAt(workload)({ name })));
   const profiling = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`];
   const rounds = Number(options.rounds ?? group.rounds);
+  const { warmUpRounds = 1 } = group;
   await withContestants(names, profiling, async (contestants) => {
     const idleBytes = await settle(contestants);
-    // The first round warms up and does not count.
-    for (let round = 0; round <= rounds; round += 1) {
-      const name = round === 0 ? 'warm-up' : `round ${round} of ${rounds}`;
-      for (const contestant of rotated(contestants, round)) {
+    // The rounds up to 0 warm up and do not count.
+    for (let round = 1 - warmUpRounds; round <= rounds; round += 1) {
+      const isWarmUp = round <= 0;
+      const name = isWarmUp ? 'warm-up' : `round ${round} of ${rounds}`;
+      for (const contestant of rotated(contestants, round + warmUpRounds - 1)) {
         const line: string[] = [];
         for (const workload of group.workloads.filter((candidate) => isMeasuredAt(candidate)(contestant))) {
           if (seconds() > HARD_LIMIT_S || (round > 1 && seconds() > SOFT_LIMIT_S)) {
@@ -139,8 +141,8 @@ async function measureGroup(group: Group, checks: ReadonlyMap<Workload, Checked>
           const responseBytes = checks.get(workload)?.responseBytes.get(contestant.name);
           if (request === undefined || responseBytes === undefined) continue;
           const lane: Lane = { contestant, workload, request, responseBytes, idleBytes: idleBytes.get(contestant) };
-          const sample = await measure(lane, round === 0 ? group.warmUpSeconds : group.seconds, upstream.url);
-          if (round > 0) results.add(workload, contestant.name, sample);
+          const sample = await measure(lane, isWarmUp ? group.warmUpSeconds : group.seconds, upstream.url);
+          if (!isWarmUp) results.add(workload, contestant.name, sample);
           line.push(`${workload.title} ${brief(workload, sample)}`);
         }
         say(`${name}, ${contestant.title}: ${line.join('; ')}`);
@@ -149,9 +151,12 @@ async function measureGroup(group: Group, checks: ReadonlyMap<Workload, Checked>
   });
 }
 
-/** Starts each round with a different contestant, so that none always follows the same one. */
-function rotated(contestants: readonly Contestant[], round: number): Contestant[] {
-  const first = round % contestants.length;
+/**
+ * Starts each round with a different contestant, so that none always follows the same one. The last one of a round starts the
+ * next, so that none waits for nearly two rounds.
+ */
+function rotated(contestants: readonly Contestant[], turn: number): Contestant[] {
+  const first = contestants.length - (turn % contestants.length);
   return [...contestants.slice(first), ...contestants.slice(0, first)];
 }
 

@@ -11,3 +11,8 @@ export function median(values: readonly number[]): number {
   const upper = sorted[Math.floor(half)] ?? Number.NaN;
   return Number.isInteger(half) ? ((sorted[half - 1] ?? Number.NaN) + upper) / 2 : upper;
 }
+
+/** The quotient of two figures; undefined if one of them is. */
+export function divide(dividend: number | undefined, divisor: number | undefined): number | undefined {
+  return dividend === undefined || divisor === undefined ? undefined : dividend / divisor;
+}

@@ -1,5 +1,6 @@
-import { type ContestantName, contestantNames, ofAnySize } from './contestants.ts';
+import { type ContestantName, contestantNames, ofAnySize, ofSeveralCalls } from './contestants.ts';
 import { assetId } from './dataset.ts';
+import type { RestCall } from './rest-call.ts';
 
 /** A GraphQL request. */
 export interface Query {
@@ -11,8 +12,8 @@ export interface Query {
 export interface Workload {
   readonly title: string;
   readonly query: Query;
-  /** The REST call that it needs, if there is only one: the request to contestants without GraphQL. */
-  readonly rest?: { readonly method: 'GET' | 'POST'; readonly path: string };
+  /** The REST calls that it needs. Without them only contestants with GraphQL are measured. */
+  readonly rest?: readonly [RestCall, ...RestCall[]];
   /** The fewest REST calls that it needs. */
   readonly restCalls: number;
   /** The number of requests in flight. */
@@ -28,7 +29,9 @@ export interface Workload {
 /** Workloads measured in the same rounds, with contestants started for them. */
 export interface Group {
   readonly workloads: readonly Workload[];
-  /** The seconds of warm-up for each contestant. Small responses need the longest warm-up. */
+  /** The rounds that warm up and do not count; by default one. Small responses need the longest warm-up. */
+  readonly warmUpRounds?: number;
+  /** The seconds for each contestant in each round of the warm-up. */
   readonly warmUpSeconds: number;
   readonly rounds: number;
   /** The seconds for each contestant in each round. Requests in flight then complete. */
@@ -55,17 +58,17 @@ export function ofDataset(id: string, selection: string): Query {
   return { document: `query Bench($id: ID!) { dataset(id: $id) { ${selection} } }`, variables: { id } };
 }
 
-function getSummary(id: string) {
-  return { method: 'GET', path: `/v1/collection/dataset/summary/${id}` } as const;
+function getSummary(id: string): RestCall {
+  return { method: 'GET', path: `/v1/collection/dataset/summary/${id}`, body: null };
 }
 
-function postResults(id: string) {
-  return { method: 'POST', path: `/v1/processingresult/dataset/${id}` } as const;
+function postResults(id: string): RestCall {
+  return { method: 'POST', path: `/v1/processingresult/dataset/${id}`, body: '{}' };
 }
 
 function allRowsOf(id: string, title: string): Workload {
   const query = ofDataset(id, allRows);
-  return { title, query, rest: postResults(id), restCalls: 1, connections: 1, contestants: ofAnySize };
+  return { title, query, rest: [postResults(id)], restCalls: 1, connections: 1, contestants: ofAnySize };
 }
 
 function aliases(count: number, selection: (index: number) => string): string {
@@ -78,7 +81,7 @@ const LARGE = '1000x365x3';
 export const metadata: Workload = {
   title: 'metadata',
   query: ofDataset('10x10x3', metadataFields),
-  rest: getSummary('10x10x3'),
+  rest: [getSummary('10x10x3')],
   restCalls: 1,
   connections: 32,
   contestants: contestantNames,
@@ -88,9 +91,10 @@ export const metadata: Workload = {
 export const small: Workload = {
   title: '10x10x3 and metadata',
   query: ofDataset('10x10x3', `${metadataFields} ${allRows}`),
+  rest: [getSummary('10x10x3'), postResults('10x10x3')],
   restCalls: 2,
   connections: 32,
-  contestants: contestantNames,
+  contestants: ofSeveralCalls,
 };
 
 /** A medium dataset's results, everything selected. */
@@ -123,6 +127,8 @@ export const largeNames: Workload = {
   contestants: ofAnySize,
 };
 
+const twentyIds = Array.from({ length: 20 }, (_, index) => `${index + 1}x1x1`);
+
 /** Metadata of one dataset under twenty aliases, and of twenty other datasets. */
 export const manyDatasets: Workload = {
   title: '20 aliases and 20 datasets',
@@ -131,11 +137,12 @@ export const manyDatasets: Workload = {
       ${aliases(20, () => 'dataset(id: $id) { name assetCount startDate }')}
       datasets(ids: $ids) { id name assetCount sharing }
     }`,
-    variables: { id: '10x10x3', ids: Array.from({ length: 20 }, (_, index) => `${index + 1}x1x1`) },
+    variables: { id: '10x10x3', ids: twentyIds },
   },
+  rest: [getSummary('10x10x3'), ...twentyIds.map(getSummary)],
   restCalls: 21,
   connections: 16,
-  contestants: contestantNames,
+  contestants: ofSeveralCalls,
 };
 
 /** Every fourth asset of a medium dataset, selected one by one. */
@@ -170,14 +177,20 @@ export const growth = ['62x365x3', '250x365x3', LARGE].map((id) => ofSubgraph(al
 /** The large dataset with the fields of its rows in another order. */
 export const otherOrder = ofSubgraph(allRowsOf(`${LARGE}-alphabetical`, `${LARGE}, other order of fields`));
 
+/**
+ * Small responses get faster for about five seconds, while V8 compiles the code that makes them. Contestants take turns in the
+ * warm-up too: after half a minute without requests the first second is slower again.
+ */
+const ofSmallResponses = { warmUpRounds: 5, warmUpSeconds: 1, rounds: 10, seconds: 1 };
+
 /** All workloads, in order of measurement. */
 export const groups: readonly Group[] = [
-  { workloads: [metadata], warmUpSeconds: 3, rounds: 10, seconds: 1 },
-  { workloads: [small], warmUpSeconds: 4, rounds: 10, seconds: 1 },
+  { workloads: [metadata], ...ofSmallResponses },
+  { workloads: [small], ...ofSmallResponses },
+  { workloads: [manyDatasets], ...ofSmallResponses },
   { workloads: [middle], warmUpSeconds: 1.5, rounds: 3, seconds: 3 },
   { workloads: [large, largeOdd, largeColumns, largeNames], warmUpSeconds: 1, rounds: 3, seconds: 2 },
   { workloads: [singleAssets], warmUpSeconds: 1.5, rounds: 3, seconds: 3 },
   { workloads: [inFlight], warmUpSeconds: 2, rounds: 3, seconds: 4 },
   { workloads: [...growth, otherOrder], warmUpSeconds: 1, rounds: 3, seconds: 2 },
-  { workloads: [manyDatasets], warmUpSeconds: 1, rounds: 3, seconds: 2 },
 ];
