@@ -7,6 +7,8 @@ import type {
   ResultValueArgs,
 } from '../generated/resolvers.ts';
 import type {
+  AttributeName,
+  AttributeStep,
   BoundField,
   BoundObject,
   ColumnsStep,
@@ -25,6 +27,30 @@ import { type FieldReader, ObjectJson, readProperty } from './object-json.ts';
 
 /** The types that have an object for each entry. */
 const perEntryTypes: ReadonlySet<keyof ResolversTypes> = new Set(['AssetSeriesEdge', 'AssetSeries', 'SeriesColumns']);
+
+/** The fields of an asset that are attributes, and the same for its centroid and its parent. */
+const attributesOfAsset: Readonly<Record<string, AttributeStep>> = {
+  datasetId: { kind: 'datasetId' },
+  assetId: textOrNumber('id'),
+  name: textOrNumber('name'),
+  version: int64Of('version'),
+  categories: textOrNumber('categories'),
+  surfaceAreaM2: textOrNumber('surfaceAreaM2'),
+};
+const attributesOfCentroid = { latitude: textOrNumber('latitude'), longitude: textOrNumber('longitude') };
+const attributesOfParent = {
+  assetId: textOrNumber('parentId'),
+  name: textOrNumber('parentName'),
+  version: int64Of('parentVersion'),
+};
+
+function textOrNumber(attribute: AttributeName): AttributeStep {
+  return { kind: 'attribute', attribute, isInt64: false };
+}
+
+function int64Of(attribute: AttributeName): AttributeStep {
+  return { kind: 'attribute', attribute, isInt64: true };
+}
 
 type Variables = GraphQLResolveInfo['variableValues'];
 
@@ -106,17 +132,42 @@ export class ResultsSelection {
           this.#bytesPerEntry += object.literalBytes;
           const json: EntryJson = ({ datasetId, latest }, path, errors) =>
             toJson({ datasetId, assetId: latest.assetId, entry: latest }, path, errors);
-          return () => ({ kind: 'entry', json });
+          const copy = this.#attributes('Asset', field.nodes, attributesOfAsset, [], 'all');
+          return () => ({ kind: 'entry', of: 'latest', copy, json });
         }
         case 'version': {
           const toJson = new ObjectJson(this.#info).value('Asset', field, readProperty);
           const json: EntryJson = ({ entry }, path, errors) => toJson(entry, path, errors);
-          return () => ({ kind: 'entry', json });
+          return () => ({ kind: 'entry', of: 'entry', copy: int64Of('version'), json });
         }
         default:
           return this.#rows(field);
       }
     });
+  }
+
+  /** How to copy the selected attributes: an object of fields, each of an attribute. */
+  #attributes(
+    typeName: 'Asset' | 'GeoPoint' | 'AssetParent',
+    nodes: readonly FieldNode[],
+    steps: Readonly<Record<string, AttributeStep>>,
+    attributes: readonly AttributeName[],
+    needs: 'all' | 'any',
+  ): AttributeStep {
+    const bind = this.#object<AttributeStep>(typeName, nodes, ({ name, nodes: selected }) => {
+      if (name === 'centroid') {
+        const step = this.#attributes('GeoPoint', selected, attributesOfCentroid, ['latitude', 'longitude'], 'all');
+        return () => step;
+      }
+      if (name === 'parent') {
+        const parent = ['parentId', 'parentName', 'parentVersion'] as const;
+        const step = this.#attributes('AssetParent', selected, attributesOfParent, parent, 'any');
+        return () => step;
+      }
+      // A selection with another field needs execution, and is not bound.
+      return () => steps[name] as AttributeStep;
+    });
+    return { kind: 'object', attributes, needs, object: bind({}) };
   }
 
   #edge(nodes: readonly FieldNode[]): Bind<BoundObject<EdgeStep>> {

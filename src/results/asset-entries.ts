@@ -7,6 +7,34 @@ export interface AssetEntry extends AssetResult {
   readonly slice?: RowsSlice | null;
   /** The number of bytes of its attributes. Undefined if the fast path is off. */
   readonly attributeBytes?: number;
+  /** Its attributes, if the bytes of all of them can be copied to the GraphQL response. */
+  readonly plain?: PlainAttributes | undefined;
+}
+
+/** An attribute of an asset. */
+export type AttributeName =
+  | 'id'
+  | 'name'
+  | 'version'
+  | 'categories'
+  | 'latitude'
+  | 'longitude'
+  | 'surfaceAreaM2'
+  | 'parentId'
+  | 'parentName'
+  | 'parentVersion';
+
+/** Attributes of an asset whose bytes in the REST response are their JSON in the GraphQL response. An int64 needs quotes. */
+export interface PlainAttributes {
+  /** Whether it is present. */
+  has(attribute: AttributeName): boolean;
+  /** Copies the bytes of an attribute that is present. */
+  copy(attribute: AttributeName, out: AttributeOutput): void;
+}
+
+/** Where attributes are copied to. */
+export interface AttributeOutput {
+  copy(bytes: Buffer, start: number, end: number): void;
 }
 
 /** The entries of results, in the order received: an array, or an index that creates entries on demand. */

@@ -15,7 +15,7 @@ import { decodeBody, indexBody, type ResultsResponse } from './results-response.
 import { Results } from './series.ts';
 import type { Reserve } from './steps.ts';
 
-export type { AssetEntries, AssetEntry } from './asset-entries.ts';
+export type { AssetEntries, AssetEntry, AttributeName } from './asset-entries.ts';
 export { type Column, type Columns, findMetric, metricNames, toColumns } from './columns.ts';
 export type { FastPathCounts } from './fast-path-counter.ts';
 export { type FoundAsset, pickAsset } from './join.ts';

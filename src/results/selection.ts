@@ -1,4 +1,4 @@
-import type { AssetEntries, AssetEntry } from './asset-entries.ts';
+import type { AssetEntries, AssetEntry, AttributeName } from './asset-entries.ts';
 
 /*
  * A bound selection: what to write of results, as data. It has the fields of each object in the order of the response,
@@ -83,8 +83,32 @@ export type EdgeStep =
 /** The JSON of a value that does not need the rows. Attributes of wrong types become null, and their errors are added. */
 export type EntryJson = (entry: SeriesEntry, path: Path, errors: ErrorSink) => string;
 
+/** A field of an asset, or an object of such fields, that is copied from the response. */
+export type AttributeStep =
+  | Constant
+  | { readonly kind: 'datasetId' }
+  | { readonly kind: 'attribute'; readonly attribute: AttributeName; readonly isInt64: boolean }
+  | {
+      readonly kind: 'object';
+      /** It is null without these attributes: without all of them, or without any of them. */
+      readonly attributes: readonly AttributeName[];
+      readonly needs: 'all' | 'any';
+      readonly object: BoundObject<AttributeStep>;
+    };
+
 /** The results of one asset. */
-export type SeriesStep = Constant | { readonly kind: 'entry'; readonly json: EntryJson } | RowsStep | InvalidArguments;
+export type SeriesStep =
+  | Constant
+  | {
+      readonly kind: 'entry';
+      /** Whose attributes: those of this entry, or of the one with the highest version. */
+      readonly of: 'entry' | 'latest';
+      /** How to copy them, if all bytes of them can be copied. */
+      readonly copy: AttributeStep;
+      readonly json: EntryJson;
+    }
+  | RowsStep
+  | InvalidArguments;
 
 /** A field that needs the rows of an asset. */
 export type RowsStep = { readonly kind: 'resultCount' } | RowContentStep;

@@ -1,9 +1,10 @@
 import type { PooledBuffer } from '../../core/buffer-pool.ts';
-import type { AssetEntries, AssetsById } from '../asset-entries.ts';
+import type { AssetEntries, AssetsById, AttributeOutput } from '../asset-entries.ts';
 import { isNewer } from '../asset-entries.ts';
 import { Bailout } from '../bailout.ts';
 import { PAUSE, type Steps } from '../steps.ts';
 import { ATTRIBUTE, type AttributeReader } from './attributes.ts';
+import { hashOf, isEscaped } from './id-hash.ts';
 import { type AssetAttributes, decodeString, IndexedAsset } from './indexed-asset.ts';
 import { IntList } from './int-list.ts';
 import type { RowIndex, RowsSlice } from './row-index.ts';
@@ -13,15 +14,10 @@ import type { RowTemplate } from './row-template.ts';
 const MIN_BUCKETS = 16;
 /** How many buckets are moved between two pauses. */
 const BUCKETS_PER_TIME_SLICE = 1 << 14;
+/** The bit for attributes that can all be copied. */
+const PLAIN_BIT = 1 << 11;
 /** The bits for wrong types are this much higher than the bits for presence. */
 const WRONG_TYPE_SHIFT = 16;
-const BACKSLASH = 0x5c;
-
-/** The most bytes of an id that are hashed. */
-const MAX_HASHED_BYTES = 1 << 20;
-
-/** Random for each process, so that nobody can prepare ids with the same hash. */
-const SEED = (Math.random() * 2 ** 32) | 0;
 
 /** The rows of an asset: their bytes, their number, and their templates or the reason for a bailout. */
 export interface AssetRows {
@@ -87,7 +83,7 @@ export class AssetTable implements AssetEntries, AssetAttributes {
     const offsetEntries = this.#offsetEntries;
     const index = this.length;
     this.#records.push(offsetEntries.length);
-    offsetEntries.push((wrong << WRONG_TYPE_SHIFT) | present);
+    offsetEntries.push((wrong << WRONG_TYPE_SHIFT) | present | (attributes.arePlain ? PLAIN_BIT : 0));
     for (let attribute = 0; attribute < ATTRIBUTE.results; attribute += 1) {
       if (!hasOffsets(present, wrong, attribute)) continue;
       offsetEntries.push(starts[attribute] as number);
@@ -154,6 +150,23 @@ export class AssetTable implements AssetEntries, AssetAttributes {
   /** Whether an attribute has another type than specified. */
   hasWrongType(record: number, attribute: number): boolean {
     return (this.#offsetEntries.get(record) & (1 << (attribute + WRONG_TYPE_SHIFT))) !== 0;
+  }
+
+  /** Whether the bytes of each attribute are its JSON in the GraphQL response, apart from the quotes around an int64. */
+  arePlain(record: number): boolean {
+    return (this.#offsetEntries.get(record) & PLAIN_BIT) !== 0;
+  }
+
+  /** Whether an attribute is present and has its type. */
+  has(record: number, attribute: number): boolean {
+    const bits = this.#offsetEntries.get(record);
+    return hasOffsets(bits, bits >>> WRONG_TYPE_SHIFT, attribute);
+  }
+
+  /** Copies the bytes of an attribute that is present. */
+  copy(record: number, attribute: number, out: AttributeOutput): void {
+    const offsetEntry = offsetEntryOf(record, this.#offsetEntries.get(record), attribute);
+    out.copy(this.#body.bytes, this.#offsetEntries.get(offsetEntry), this.#offsetEntries.get(offsetEntry + 1));
   }
 
   /** The number of bytes of the attributes. */
@@ -280,18 +293,4 @@ function offsetEntryOf(record: number, bits: number, attribute: number): number 
 function isSame(one: AssetRows['content'], other: AssetRows['content']): boolean {
   if (one === other) return true;
   return one instanceof Set && other instanceof Set && one.size === other.size && one.isSubsetOf(other);
-}
-
-function isEscaped(bytes: Buffer, start: number, end: number): boolean {
-  if (end - start > MAX_HASHED_BYTES) return bytes.subarray(start, end).includes(BACKSLASH);
-  for (let at = start; at < end; at += 1) if (bytes[at] === BACKSLASH) return true;
-  return false;
-}
-
-function hashOf(bytes: Buffer, start: number, end: number): number {
-  const hashedEnd = Math.min(end, start + MAX_HASHED_BYTES);
-  let hash = SEED;
-  for (let at = start; at < hashedEnd; at += 1) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-  return hash ^ (hash >>> 13);
 }

@@ -49,19 +49,22 @@ export class AttributeReader {
   /** Bits: the attributes that are neither null nor absent, and those of them that have a wrong type. */
   present = 0;
   wrong = 0;
+  /** Whether the bytes of each attribute are its JSON in the GraphQL response, apart from the quotes around an int64. */
+  arePlain = true;
 
   /** Begins a new asset. */
   clear(): void {
     this.present = 0;
     this.wrong = 0;
+    this.arePlain = true;
   }
 
   /**
    * Sets an attribute. If a member is repeated, the last one wins.
    *
-   * @param areStrings whether it is a list that has only strings and nulls
+   * @param strings what it has, if it is a list of strings
    */
-  set(bytes: Buffer, attribute: number, start: number, end: number, areStrings: boolean): void {
+  set(bytes: Buffer, attribute: number, start: number, end: number, strings: StringsKind): void {
     const bit = 1 << attribute;
     this.present &= ~bit;
     this.wrong &= ~bit;
@@ -70,7 +73,8 @@ export class AttributeReader {
     this.starts[attribute] = start;
     this.ends[attribute] = end;
     const [, type] = wireAttributes[attribute] as (typeof wireAttributes)[number];
-    if (type === 'strings' ? !areStrings : !isOfType(type, bytes, start, end)) this.wrong |= bit;
+    if (type === 'strings' ? strings === StringsKind.other : !isOfType(type, bytes, start, end)) this.wrong |= bit;
+    if ((this.wrong & bit) !== 0 || !isPlain(type, bytes, start, strings)) this.arePlain = false;
   }
 
   /** Whether the asset has an id. Assets without one are omitted. */
@@ -79,21 +83,33 @@ export class AttributeReader {
   }
 }
 
-/** Skips a list. Returns whether it has only strings and nulls. */
-export function skipStrings(scanner: Scanner): boolean {
-  let areStrings = true;
+/** What a list has: only strings, strings and nulls, or other values. It is `other` as well if it is no list. */
+export const StringsKind = { other: 0, withNulls: 1, strings: 2 } as const;
+export type StringsKind = (typeof StringsKind)[keyof typeof StringsKind];
+
+/** Skips a list. */
+export function skipStrings(scanner: Scanner): StringsKind {
+  let kind: StringsKind = StringsKind.strings;
   scanner.at += 1;
-  if (scanner.isEmpty(0x5d)) return true;
+  if (scanner.isEmpty(0x5d)) return kind;
   do {
-    areStrings = isStringOrNull(scanner.next()) && areStrings;
+    kind = withElement(kind, scanner.next());
     scanner.skipValue();
   } while (scanner.more(0x5d));
-  return areStrings;
+  return kind;
 }
 
-/** Whether a value that starts with this byte is a string or null. */
-export function isStringOrNull(byte: number): boolean {
-  return byte === 0x22 || byte === 0x6e;
+/** The kind of a list with one more element, which starts with this byte. */
+export function withElement(kind: StringsKind, byte: number): StringsKind {
+  if (byte === 0x22) return kind;
+  return byte === 0x6e && kind !== StringsKind.other ? StringsKind.withNulls : StringsKind.other;
+}
+
+/** Whether the bytes of an attribute of the right type can be copied. */
+function isPlain(type: Type, bytes: Buffer, start: number, strings: StringsKind): boolean {
+  if (type === 'strings') return strings === StringsKind.strings;
+  // `-0` is 0 as an int64.
+  return type !== 'int64' || bytes[start] !== 0x2d || bytes[start + 1] !== 0x30;
 }
 
 function isOfType(type: Exclude<Type, 'strings'>, bytes: Buffer, start: number, end: number): boolean {

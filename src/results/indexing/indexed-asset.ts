@@ -1,4 +1,5 @@
 import { type AssetResult, decodeRows, type WireField, wrongType } from '../../rest/wire.ts';
+import type { AttributeName, AttributeOutput, PlainAttributes } from '../asset-entries.ts';
 import { ATTRIBUTE } from './attributes.ts';
 import type { RowsSlice } from './row-index.ts';
 
@@ -10,10 +11,16 @@ export interface AssetAttributes {
   json(record: number, attribute: number): string | null;
   /** The number of bytes of all attributes. */
   attributeBytes(record: number): number;
+  /** Whether the bytes of each attribute are its JSON in the GraphQL response, apart from the quotes around an int64. */
+  arePlain(record: number): boolean;
+  /** Whether an attribute is present and has its type. */
+  has(record: number, attribute: number): boolean;
+  /** Copies the bytes of an attribute that is present. */
+  copy(record: number, attribute: number, out: AttributeOutput): void;
 }
 
 /** An asset of a response. An attribute is decoded when it is read. */
-export class IndexedAsset implements AssetResult {
+export class IndexedAsset implements AssetResult, PlainAttributes {
   readonly assetId: string;
   /** The slice of the response that holds its rows. Null without rows. */
   readonly slice: RowsSlice | null;
@@ -32,6 +39,18 @@ export class IndexedAsset implements AssetResult {
   /** The number of bytes of its attributes. */
   get attributeBytes(): number {
     return this.#table.attributeBytes(this.#record);
+  }
+
+  get plain(): PlainAttributes | undefined {
+    return this.#table.arePlain(this.#record) ? this : undefined;
+  }
+
+  has(attribute: AttributeName): boolean {
+    return this.#table.has(this.#record, ATTRIBUTE[attribute]);
+  }
+
+  copy(attribute: AttributeName, out: AttributeOutput): void {
+    this.#table.copy(this.#record, ATTRIBUTE[attribute], out);
   }
 
   get name(): WireField<string> {

@@ -5,7 +5,7 @@ import { type WireField, wrongType } from '../../rest/wire.ts';
 import { Bailout } from '../bailout.ts';
 import { PAUSE, type Steps } from '../steps.ts';
 import { type AssetRows, AssetTable } from './asset-table.ts';
-import { ATTRIBUTE, AttributeReader, attributeNames, isStringOrNull, skipStrings } from './attributes.ts';
+import { ATTRIBUTE, AttributeReader, attributeNames, StringsKind, skipStrings, withElement } from './attributes.ts';
 import { decodeString } from './indexed-asset.ts';
 import { readLongRow } from './long-row.ts';
 import { RowIndex } from './row-index.ts';
@@ -186,14 +186,14 @@ export class ResponseIndexer {
         let name = scanner.tryName(attributeNames);
         if (name === TRUNCATED) name = yield* reader.name(attributeNames);
         const start = scanner.at;
-        let areStrings = false;
+        let strings: StringsKind = StringsKind.other;
         if (name === ATTRIBUTE.results) {
           this.#rowIndex.length = firstOffsetEntry;
           this.#rowsOmitted = false;
           rows = scanner.whole[start] === 0x5b ? yield* this.#readRows() : undefined;
-        } else if (name === ATTRIBUTE.categories) areStrings = yield* this.#readStrings();
+        } else if (name === ATTRIBUTE.categories) strings = yield* this.#readStrings();
         if (scanner.at === start && !scanner.trySkip()) yield* reader.skip();
-        if (name >= 0) attributes.set(scanner.whole, name, start, scanner.at, areStrings);
+        if (name >= 0) attributes.set(scanner.whole, name, start, scanner.at, strings);
         if (scanner.next() === -1) yield* reader.next();
       } while (scanner.more(0x7d));
     }
@@ -207,25 +207,25 @@ export class ResponseIndexer {
     assets.add(attributes, rows);
   }
 
-  /** Skips a list, if there is one. Returns whether it has only strings and nulls. */
-  *#readStrings(): Steps<boolean> {
+  /** Skips a list, if there is one. */
+  *#readStrings(): Steps<StringsKind> {
     const reader = this.#reader;
     const scanner = this.#scanner;
     const start = scanner.at;
-    if (scanner.whole[start] !== 0x5b) return false;
+    if (scanner.whole[start] !== 0x5b) return StringsKind.other;
     try {
       return skipStrings(scanner);
     } catch (error) {
       if (error !== notJson || scanner.isAtEnd) throw error;
       scanner.at = start;
     }
-    let areStrings = true;
-    if (yield* reader.isEmpty(0x5d)) return true;
+    let kind: StringsKind = StringsKind.strings;
+    if (yield* reader.isEmpty(0x5d)) return kind;
     do {
-      areStrings = isStringOrNull(yield* reader.next()) && areStrings;
+      kind = withElement(kind, yield* reader.next());
       yield* reader.skip();
     } while (yield* reader.more(0x5d));
-    return areStrings;
+    return kind;
   }
 
   *#readRows(): Steps<AssetRows> {

@@ -18,12 +18,14 @@ import type {
   SeriesStep,
 } from '../selection.ts';
 import { UNITS_PER_DECODED_BYTE, UNITS_PER_REPEATED_VALUE, UNITS_PER_SKIPPED_ROW } from '../work-budget.ts';
+import { AttributeWriter } from './attribute-writer.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { DecodedRowsWriter } from './decoded-rows-writer.ts';
 import { CLOSE_LIST, CLOSE_OBJECT, COMMA, EMPTY_OBJECT, NULL, OPEN_LIST } from './json-bytes.ts';
 import type { Output } from './output.ts';
 import { RowErrors } from './row-errors.ts';
 import type { Copy, RowSerializer } from './row-serializer.ts';
+import { whileInUse } from './while-in-use.ts';
 import { estimateUnits, RowSerializers } from './work-estimate.ts';
 
 /** How many rows are written between two pauses. */
@@ -70,8 +72,11 @@ export class SeriesWriter {
       switch (step.kind) {
         case 'constant':
           return this.#out.copy(step.json);
-        case 'entry':
+        case 'entry': {
+          const { plain } = step.of === 'latest' ? entry.latest : entry.entry;
+          if (plain !== undefined) return new AttributeWriter(this.#out, entry.datasetId, plain).write(step.copy);
           return this.#out.text(step.json(entry, { parent: path, key: field.key }, this.#output.errors));
+        }
         case 'invalidArguments':
           return this.#null({ parent: path, key: field.key }, field, step.error);
         default:
@@ -285,14 +290,5 @@ export class SeriesWriter {
     const known = this.#rowErrors.get(bound) ?? new RowErrors(bound);
     this.#rowErrors.set(bound, known);
     return known;
-  }
-}
-
-/** Checks after each pause that the response is in use. After a release, its bytes can belong to another response. */
-function* whileInUse({ body }: RowsSlice, writing: Iterable<void>): Iterable<void> {
-  body.assertInUse();
-  for (const _ of writing) {
-    yield;
-    body.assertInUse();
   }
 }

@@ -1,0 +1,10 @@
+import type { RowsSlice } from '../indexing/row-index.ts';
+
+/** Checks after each pause that the response is in use. After a release, its bytes can belong to another response. */
+export function* whileInUse({ body }: RowsSlice, writing: Iterable<void>): Iterable<void> {
+  body.assertInUse();
+  for (const _ of writing) {
+    yield;
+    body.assertInUse();
+  }
+}
