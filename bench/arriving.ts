@@ -26,7 +26,7 @@ export const arriving: Hazard = {
     const { body } = await send(`${origin}/__last-byte`);
     const { lastByteAt } = (await body.json()) as { lastByteAt: number };
     const gapMs = firstByteAt - lastByteAt;
-    return { measured: [gapMs / wholeMs], beside: [`${gapMs.toFixed(1)} ms of ${wholeMs.toFixed(0)} ms`] };
+    return { measured: [gapMs / wholeMs], note: [`${gapMs.toFixed(1)} ms of ${wholeMs.toFixed(0)} ms`] };
   },
 };
 

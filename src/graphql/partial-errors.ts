@@ -9,7 +9,7 @@ export class PartialErrors {
   /** Whether a variable could not be coerced, so that the operation was not executed. */
   variableCoercionFailed = false;
   /** The responses with omitted parts, each with the first field that uses it. */
-  readonly #incomplete = new Map<ResultsResponse, Field>();
+  #incomplete: Map<ResultsResponse, Field> | undefined;
 
   /**
    * Reports that a field uses responses with omitted parts. A resolver cannot return data and an error. So each such
@@ -17,6 +17,7 @@ export class PartialErrors {
    */
   reportIncomplete(responses: readonly ResultsResponse[], info: GraphQLResolveInfo): void {
     for (const response of responses) {
+      this.#incomplete ??= new Map();
       const known = this.#incomplete.get(response);
       if (known === undefined || compareFields(info, known) < 0) this.#incomplete.set(response, info);
     }
@@ -24,6 +25,7 @@ export class PartialErrors {
 
   /** One error for each response with omitted parts, at the first field that uses it. */
   incompleteErrors(): GraphQLError[] {
+    if (this.#incomplete === undefined) return [];
     return [...this.#incomplete.values()].sort(compareFields).map(({ fieldNodes, path }) => {
       const originalError = new RestError('getDatasetResults', 'invalidResponse', { status: 200 });
       return new GraphQLError(originalError.message, {

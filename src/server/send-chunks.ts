@@ -22,18 +22,12 @@ export interface WrittenBody {
  * transfer coding (RFC 9112, section 7.1). Writing stops when the client disconnects.
  */
 export async function sendChunks(reply: FastifyReply, body: WrittenBody): Promise<void> {
-  const chunks = inTimeSlices(body);
-  const first = await chunks.next();
-  const second = await chunks.next();
-  if (first.done) {
-    reply.send('');
-    return;
-  }
-  if (second.done) {
-    onResponseClosed(reply.raw, () => {
-      if (reply.raw.writableFinished) releaseChunk(first.value);
-    });
-    reply.send(first.value);
+  const writer = new BodyWriter(body);
+  const first = await writer.next();
+  const second = first.length > 1 ? [] : await writer.next();
+  const early = [...first, ...second];
+  if (writer.isDone && early.length <= 1) {
+    sendSingle(reply, early[0]);
     return;
   }
   reply.hijack();
@@ -41,12 +35,14 @@ export async function sendChunks(reply: FastifyReply, body: WrittenBody): Promis
   raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
   const send = senderOf(raw);
   try {
-    let sending = send(first.value);
-    for (let next: IteratorResult<Buffer> = second; !next.done; next = await chunks.next()) {
-      // The next chunk is written while the previous one is being sent.
-      const previous = sending;
-      sending = send(next.value);
-      if (!(await previous)) return;
+    let sending = Promise.resolve(true);
+    for (let chunks: readonly Buffer[] = early; chunks.length > 0; chunks = await writer.next()) {
+      for (const chunk of chunks) {
+        // The next chunk is written while the previous one is being sent.
+        const previous = sending;
+        sending = send(chunk);
+        if (!(await previous)) return;
+      }
     }
     if (await sending) raw.end();
   } catch (error) {
@@ -79,13 +75,49 @@ function* chunksOf(text: string): Iterable<readonly Buffer[]> {
   }
 }
 
-async function* inTimeSlices({ chunks, whenWritten }: WrittenBody): AsyncGenerator<Buffer, void> {
-  const yielder = new EventLoopYielder();
-  for (const filled of chunks) {
-    yield* filled;
-    if (yielder.isDue()) await yielder.pause();
+/** Writes a body in time slices. */
+class BodyWriter {
+  /** Whether everything is written. */
+  isDone = false;
+  readonly #steps: Iterator<readonly Buffer[]>;
+  readonly #whenWritten: () => void;
+  readonly #yielder = new EventLoopYielder();
+
+  constructor({ chunks, whenWritten }: WrittenBody) {
+    this.#steps = chunks[Symbol.iterator]();
+    this.#whenWritten = whenWritten;
   }
-  whenWritten();
+
+  /** The next full chunks; the last one may be partly full. None when everything is written. */
+  next(): readonly Buffer[] | Promise<readonly Buffer[]> {
+    while (!this.isDone) {
+      const { value: filled, done } = this.#steps.next();
+      if (done === true) {
+        this.isDone = true;
+        this.#whenWritten();
+      } else if (this.#yielder.isDue()) {
+        return this.#pauseAfter(filled);
+      } else if (filled.length > 0) {
+        return filled;
+      }
+    }
+    return [];
+  }
+
+  async #pauseAfter(filled: readonly Buffer[]): Promise<readonly Buffer[]> {
+    await this.#yielder.pause();
+    return filled.length > 0 ? filled : this.next();
+  }
+}
+
+/** Sends a body of one chunk, or an empty one. */
+function sendSingle(reply: FastifyReply, chunk: Buffer | undefined): void {
+  if (chunk !== undefined) {
+    onResponseClosed(reply.raw, () => {
+      if (reply.raw.writableFinished) releaseChunk(chunk);
+    });
+  }
+  reply.send(chunk ?? '');
 }
 
 /** Returns a function that sends a chunk and resolves to whether it was sent. It settles at the latest when the response closes. */

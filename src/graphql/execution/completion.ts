@@ -63,9 +63,14 @@ function nullable(complete: Complete): Complete {
   };
 }
 
+/** A text without a character that JSON.stringify escapes, or might: a control character, a quote, a backslash, a surrogate. */
+const unescaped = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
+
 function leaf(type: GraphQLLeafType): Complete {
   return (_info, _path, value) => {
-    const json = JSON.stringify(type.serialize(value));
+    const serialized = type.serialize(value);
+    if (typeof serialized === 'string' && unescaped.test(serialized)) return `"${serialized}"`;
+    const json = JSON.stringify(serialized);
     if (json === undefined || json === NULL) throw new Error(`A value of ${type.name} has no result.`);
     return json;
   };

@@ -55,13 +55,17 @@ export class Execution {
     this.context = context;
   }
 
-  /** Executes the root fields. Resolves to the JSON of `data`. */
-  async run(fields: readonly CompiledField[]): Promise<string> {
-    try {
-      return await this.fields(fields, undefined, undefined);
-    } catch (error) {
-      this.#add(error as GraphQLError, undefined);
+  /** Executes the root fields. Returns the JSON of `data`. */
+  run(fields: readonly CompiledField[]): Json {
+    const fail = (error: GraphQLError) => {
+      this.#add(error, undefined);
       return NULL;
+    };
+    try {
+      const json = this.fields(fields, undefined, undefined);
+      return typeof json === 'string' ? json : json.then(undefined, fail);
+    } catch (error) {
+      return fail(error as GraphQLError);
     }
   }
 

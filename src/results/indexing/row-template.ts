@@ -81,7 +81,7 @@ export class RowTemplate {
     this.index = index;
     this.kinds = [...parts.kinds];
     this.literals = literalRanges(parts).map(([from, to]) => literal(bytes.subarray(from, to)));
-    this.lengths = Int32Array.from(this.literals, (part) => part.bytes.length);
+    this.lengths = new Int32Array(this.literals.map(({ bytes: { length } }) => length));
     this.literalBytes = this.lengths.reduce((sum, length) => sum + length, 0);
     this.date = parts.date;
     this.omitted = parts.omitted;
@@ -151,7 +151,9 @@ function literalRanges({ start, end, starts, ends }: TemplateParts): [from: numb
 
 function literal(part: Buffer): Literal {
   const bytes = Buffer.from(part);
-  return { bytes, words: Int32Array.from({ length: bytes.length >> 2 }, (_, word) => bytes.readInt32LE(word * 4)) };
+  const words = new Int32Array(bytes.length >> 2);
+  for (let word = 0; word < words.length; word += 1) words[word] = bytes.readInt32LE(word * 4);
+  return { bytes, words };
 }
 
 function toTemplateMetric({ name, value }: { name: string; value: number | undefined }): TemplateMetric {
