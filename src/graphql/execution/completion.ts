@@ -16,7 +16,7 @@ import {
   type FieldInfo,
   isPromise,
   type Json,
-  join,
+  joined,
   NULL,
   type ResponsePath,
 } from './execution.ts';
@@ -103,10 +103,7 @@ function list(itemType: GraphQLOutputType, selections: SelectionsByType): Comple
         text = '';
       }
     }
-    text += ']';
-    if (parts === undefined) return text;
-    parts.push(text);
-    return Promise.all(parts).then(join);
+    return joined(parts, `${text}]`);
   };
 }
 

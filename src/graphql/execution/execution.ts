@@ -91,10 +91,7 @@ export class Execution {
         throw error;
       }) as Promise<never>;
     }
-    text += '}';
-    if (parts === undefined) return text;
-    parts.push(text);
-    return Promise.all(parts).then(join);
+    return joined(parts, `${text}}`);
   }
 
   /**
@@ -192,8 +189,17 @@ export function isPromise(value: unknown): value is Promise<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value;
 }
 
-export function join(parts: readonly string[]): string {
-  let text = '';
-  for (const part of parts) text += part;
-  return text;
+/**
+ * Joins the parts of an object or a list.
+ *
+ * @param parts texts and promises in turn; undefined if there is no promise
+ * @param end the text after them
+ */
+export function joined(parts: readonly Json[] | undefined, end: string): Json {
+  if (parts === undefined) return end;
+  const [start, only] = parts;
+  // Most objects have one promise.
+  if (parts.length === 2 && typeof only !== 'string' && only !== undefined)
+    return only.then((json) => start + json + end);
+  return Promise.all(parts).then((texts) => texts.join('') + end);
 }

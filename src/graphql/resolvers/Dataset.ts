@@ -25,7 +25,8 @@ export async function loadDataset(
     requirements.rows.length + requirements.assets.length > 0 ? startResults(id, requirements, context) : undefined;
   try {
     const metadata = await loading;
-    await turnFor(context, requirements.fields);
+    const turn = turnFor(context, requirements.fields);
+    if (turn !== undefined) await turn;
     if (metadata !== null) context.budget.spendMetadata(metadata, requirements.copies);
     return { id, metadata };
   } catch (error) {
