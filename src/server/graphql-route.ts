@@ -63,15 +63,15 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
   const turn = pipelineTurn(reply.raw);
   const executing =
     turn === undefined ? execute(options, context, request) : turn.then(() => execute(options, context, request));
-  const execution = await operation.orAborted(executing);
+  const response = await operation.orAborted(executing);
   await nextImmediate();
   reply.header('cache-control', 'no-store');
-  if (typeof execution === 'string') {
+  if (typeof response === 'string') {
     session.end();
-    sendAborted(request, reply, execution, options.rest.timeoutMs);
+    sendAborted(request, reply, response, options.rest.timeoutMs);
     return;
   }
-  const body = startResponse(execution, context, request, reply);
+  const body = startResponse(response, context, request, reply);
   const whenWritten = () => session.release();
   const chunks = typeof body === 'string' ? context.raw?.render(body) : undefined;
   if (chunks !== undefined) {
@@ -112,7 +112,7 @@ function sendAborted(request: FastifyRequest, reply: FastifyReply, reason: Abort
 }
 
 /** A response to send. */
-interface Execution {
+interface GraphQLResponse {
   readonly status?: number | undefined;
   readonly headers: Iterable<readonly [string, string]>;
   readonly body: string | Readable;
@@ -122,7 +122,7 @@ function execute(
   { apollo, known, tracing }: GraphQLRouteOptions,
   context: OperationContext,
   request: FastifyRequest,
-): Promise<Execution> {
+): Promise<GraphQLResponse> {
   if (tracing !== undefined && request.headers[TRACE_HEADER] === TRACE_FORMAT) {
     return executeByApollo(tracing, context, request);
   }
@@ -135,21 +135,21 @@ async function executeAndLearn(
   known: KnownDocuments,
   context: OperationContext,
   request: FastifyRequest,
-): Promise<Execution> {
-  const execution = await executeByApollo(apollo, context, request);
-  const { status, headers, body } = execution;
+): Promise<GraphQLResponse> {
+  const response = await executeByApollo(apollo, context, request);
+  const { status, headers, body } = response;
   const contentType = headers.get('content-type');
   if (request.method === 'POST' && status === undefined && typeof body === 'string' && contentType !== undefined) {
     known.addContentType(request.headers.accept, contentType);
   }
-  return execution;
+  return response;
 }
 
 async function executeByApollo(
   apollo: GraphQLRouteOptions['apollo'],
   context: OperationContext,
   request: FastifyRequest,
-): Promise<Execution & { readonly headers: HeaderMap }> {
+): Promise<GraphQLResponse & { readonly headers: HeaderMap }> {
   const queryStart = request.url.indexOf('?');
   const { status, headers, body } = await apollo.executeHTTPGraphQLRequest({
     httpGraphQLRequest: {
@@ -165,7 +165,7 @@ async function executeByApollo(
 
 /** Sets status and headers of the response. Returns its body. */
 function startResponse(
-  { status, headers, body }: Execution,
+  { status, headers, body }: GraphQLResponse,
   { partialErrors }: OperationContext,
   request: FastifyRequest,
   reply: FastifyReply,
