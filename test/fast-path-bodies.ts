@@ -201,20 +201,27 @@ const bulk: fc.Arbitrary<Bulk> = fc.record({
   bytes: fc.constantFrom(10_000, 60_000, 70_000, 130_000, 200_000, 300_000, 400_000, 600_000, 3_000_000),
 });
 
-/** Random bodies. */
-export const bodies: fc.Arbitrary<Body> = fc
-  .record({
-    assets: fc.array(assetSeed, { maxLength: 5, size: 'max' }),
-    look,
-    spaces: fc.oneof(
-      { weight: 3, arbitrary: fc.constant(['']) },
-      {
-        weight: 1,
-        arbitrary: fc.array(fc.constantFrom('', '', '', ' ', '\n', '\r\n\t'), { minLength: 1, maxLength: 9 }),
-      },
-    ),
-    tamperings: few(tampering, 7),
-    damages: few(damage, 40),
-    bulk: fc.oneof({ weight: 100, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: bulk }),
-  })
-  .map(toBody);
+/** Random bodies. One of a hundred has such a bulk. */
+function bodiesWith(bulks: fc.Arbitrary<Bulk>): fc.Arbitrary<Body> {
+  return fc
+    .record({
+      assets: fc.array(assetSeed, { maxLength: 5, size: 'max' }),
+      look,
+      spaces: fc.oneof(
+        { weight: 3, arbitrary: fc.constant(['']) },
+        {
+          weight: 1,
+          arbitrary: fc.array(fc.constantFrom('', '', '', ' ', '\n', '\r\n\t'), { minLength: 1, maxLength: 9 }),
+        },
+      ),
+      tamperings: few(tampering, 7),
+      damages: few(damage, 40),
+      bulk: fc.oneof({ weight: 100, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: bulks }),
+    })
+    .map(toBody);
+}
+
+export const bodies = bodiesWith(bulk);
+
+/** Random bodies of which few have more assets than are completed in one turn of the event loop, and none is larger. */
+export const smallBodies = bodiesWith(fc.constant({ by: 'assets', bytes: 150_000 }));

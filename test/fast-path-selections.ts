@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DATASET_ID } from './harness.ts';
-import { type Choice, type Item, selection } from './random-selection.ts';
+import { type Choice, documentOf, type Item, selection } from './random-selection.ts';
 
 /**
  * Random GraphQL operations on results, from a small grammar: only documents that validate, because the others never
@@ -71,7 +71,7 @@ const RANGES = ['', '', '(timeRange: null)', '(timeRange: {start: 0})', '(timeRa
 const BAD_RANGES = ['(timeRange: {})', '(timeRange: {start: 1, stop: 0})'];
 
 /** An asset within a series, within an asset, and so on: as often as `nesting` says. */
-function asset(nesting: number): fc.Arbitrary<readonly Item[]> {
+export function asset(nesting: number): fc.Arbitrary<readonly Item[]> {
   const series: Choice[] =
     nesting === 0
       ? []
@@ -180,9 +180,8 @@ const results = selection('DatasetResults', [
   },
 ]);
 
-const dataset = selection('Dataset', [
-  { weight: 1, name: 'id' },
-  { weight: 1, name: 'name' },
+/** The fields of a dataset that need results calls. */
+export const resultsFields: readonly Choice[] = [
   {
     weight: 12,
     name: 'results',
@@ -208,7 +207,9 @@ const dataset = selection('Dataset', [
     bad: ['(assetId: "")'],
     items: asset(2),
   },
-]);
+];
+
+const dataset = selection('Dataset', [{ weight: 1, name: 'id' }, { weight: 1, name: 'name' }, ...resultsFields]);
 
 const entity = fc
   .tuple(asset(2), fc.option(dataset, { freq: 4 }))
@@ -227,7 +228,8 @@ const query = selection(
   0,
 );
 
-const variableTypes: Readonly<Record<string, string>> = {
+/** The types of the variables. */
+export const variableTypes: Readonly<Record<string, string>> = {
   id: 'ID!',
   references: '[_Any!]!',
   t: 'Boolean!',
@@ -242,29 +244,10 @@ const variableTypes: Readonly<Record<string, string>> = {
   after1: 'String',
 };
 
-function documentOf(items: readonly Item[]): string {
-  const fragments: string[] = [];
-  const setOf = (selected: readonly Item[]): string => `{ ${selected.map(textOf).join(' ')} }`;
-  const textOf = (item: Item): string => {
-    if (item.kind === 'field') {
-      const key = item.key === undefined ? '' : `${item.key}: `;
-      return `${key}${item.field} ${item.directives} ${item.items === undefined ? '' : setOf(item.items)}`;
-    }
-    if (item.kind === 'inline') return `... on ${item.type} ${item.directives} ${setOf(item.items)}`;
-    const set = setOf(item.items);
-    const name = `F${fragments.length}`;
-    fragments.push(`fragment ${name} on ${item.type} ${set}`);
-    return `...${name} ${item.directives}`;
-  };
-  const set = setOf(items);
-  const text = [set, ...fragments].join(' ');
-  const used = Object.entries(variableTypes).filter(([name]) => new RegExp(`\\$${name}\\b`).test(text));
-  const declared = used.map(([name, type]) => `$${name}: ${type}`).join(', ');
-  return `query${declared === '' ? '' : `(${declared})`} ${text}`.replace(/ +/g, ' ');
-}
-
 /** Random documents, of one operation each, on the harness's dataset. */
-export const documents: fc.Arbitrary<string> = query.map(documentOf);
+export const documents: fc.Arbitrary<string> = query.map((items) =>
+  documentOf([{ name: undefined, items }], variableTypes),
+);
 
 const assetId = fc.constantFrom(...ASSET_IDS);
 

@@ -2,12 +2,12 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { Pool } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Fault } from '../src/simulator/simulator.ts';
 import { bodies } from './fast-path-bodies.ts';
 import { fuzzCases } from './fuzz-cases.ts';
 import { documents, variables } from './fuzz-documents.ts';
 import { rawRequests, requests } from './fuzz-requests.ts';
-import { dataset, start, type TestBed, TOKEN } from './harness.ts';
+import { start, type TestBed, TOKEN } from './harness.ts';
+import { metadataFaults } from './random-faults.ts';
 
 /**
  * Random input from both sides: whatever comes, the subgraph lives, answers in time, and every error is one that it
@@ -67,26 +67,6 @@ function expectKnownErrors(text: string): void {
     if (!codes.has(extensions?.code)) throw new Error(`The code ${extensions?.code}: ${message}`);
   }
 }
-
-/** What becomes of the metadata answer. */
-const metadataFaults: fc.Arbitrary<Fault | undefined> = fc.oneof(
-  { weight: 6, arbitrary: fc.constant(undefined) },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(400, 401, 403, 404, 405, 409, 429, 500, 503, 302, 204).map((status) => ({ status })),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom<Fault>({ reset: true }, { cutAfterBytes: 5 }, { body: '' }, { body: '<html>' }),
-  },
-  { weight: 2, arbitrary: fc.jsonValue().map((value) => ({ body: JSON.stringify(value) })) },
-  {
-    weight: 4,
-    arbitrary: fc
-      .tuple(fc.constantFrom(...Object.keys(dataset.metadata)), fc.jsonValue())
-      .map(([field, value]) => ({ body: JSON.stringify({ ...dataset.metadata, [field]: value }) })),
-  },
-);
 
 describe('6 Random input', () => {
   it('GraphQL documents, variables, and what the service answers', { timeout }, async () => {

@@ -71,6 +71,8 @@ export interface Setup {
   datasets?: SimulatedDataset[];
   /** {base_url}, where it is not the simulator's. */
   serviceUrl?: string;
+  /** The schema, where it is not one that other tests use too. */
+  makeSchema?: () => GraphQLSchema;
 }
 
 /** How one GraphQL request is made. */
@@ -145,23 +147,21 @@ export async function start(setup: Setup = {}): Promise<TestBed> {
     serviceUrl: new URL(setup.serviceUrl ?? simulator.url),
     corsOrigins: config.CORS_ORIGINS ?? [],
     logStream: { write: (line) => void log.push(line) },
-    ...(config.FEDERATED_TRACING === 'off' && { makeSchema: () => schemaOf(config.TYPE_PREFIX) }),
+    ...(config.FEDERATED_TRACING === 'off' && { makeSchema: setup.makeSchema ?? (() => schemaOf(config.TYPE_PREFIX)) }),
   });
   // Before the simulator, which ends what is left of a test that has failed.
   onTestFinished(() => subgraph.stop());
 
-  const http = (path: string, options: HttpOptions = {}) => send(new URL(path, subgraph.url), options);
-  const calls = () => simulator.requests.map(describeCall);
   return {
     simulator,
     subgraph,
     log,
-    http,
+    http: (path, options = {}) => send(new URL(path, subgraph.url), options),
     query: async (document, request) => {
       if (process.env.ASKED_BEFORE === 'on') await askBefore(new URL(subgraph.url), document, request);
       return queryAt(new URL(subgraph.url), document, request);
     },
-    calls,
+    calls: () => simulator.requests.map(describeCall),
     filters: () =>
       simulator.requests
         .filter(({ operation }) => operation === 'getDatasetResults')

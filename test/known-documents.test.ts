@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { InterceptHandler } from '../src/simulator/simulator.ts';
 import {
   type Answer,
   assetResult,
@@ -31,8 +32,17 @@ interface Case {
   headers?: Record<string, string>;
   /** What the REST service answers with, where it is not what it has. */
   bodies?: { metadata?: unknown; results?: unknown };
+  intercept?: InterceptHandler;
+  /** Settings of the subgraph. */
+  env?: Record<string, string>;
   expected: { status: number; calls: string[]; text: RegExp };
 }
+
+/** Asked for with null in place of a condition. */
+const withNull = (selection: string) => ({
+  query: `query ($no: Boolean = true) { dataset(id: "${DATASET_ID}") { ${selection} } }`,
+  variables: { no: null },
+});
 
 const summary = [getSummary()];
 const both = [getSummary(), postResults({})];
@@ -118,6 +128,52 @@ const cases: Case[] = [
     expected: { status: 400, calls: [], text: /"code":"OPERATION_RESOLUTION_FAILURE"/ },
   },
   {
+    title: 'no operation name where there are several',
+    body: { query: 'query A { __typename } query B { __typename }' },
+    expected: { status: 400, calls: [], text: /"code":"OPERATION_RESOLUTION_FAILURE"/ },
+  },
+  {
+    title: 'a mutation, which this schema does not have',
+    body: { query: `mutation { dataset(id: "${DATASET_ID}") { name } }` },
+    expected: { status: 200, calls: [], text: /"code":"INTERNAL_SERVER_ERROR".*"data":null/ },
+  },
+  {
+    title: 'a subscription of a document that also has a query',
+    body: { query: 'query A { __typename } subscription B { nothing }', operationName: 'B' },
+    expected: { status: 200, calls: [], text: /"code":"INTERNAL_SERVER_ERROR".*"data":null/ },
+  },
+  {
+    title: 'a condition of a root field that is null',
+    body: { query: 'query ($no: Boolean = true) { __typename @skip(if: $no) }', variables: { no: null } },
+    expected: { status: 200, calls: [], text: /"code":"INTERNAL_SERVER_ERROR".*"data":null/ },
+  },
+  {
+    title: 'a condition of a nested field that is null',
+    body: withNull('name download { method @include(if: $no) }'),
+    expected: { status: 200, calls: summary, text: /"path":\["dataset","download"\].*"data":\{"dataset":null/ },
+  },
+  {
+    title: 'an error below what is null already',
+    body: withNull(`
+      results { series { nodes { asset { series(timeRange: { start: 0 }) { version } } b: asset { name @skip(if: $no) } } } }
+      later: results(filter: { timeRange: { start: 1 } }) { series { nodes { asset { series(timeRange: { start: 2 }) { version } } } } }
+    `),
+    // So assets come one after the other.
+    env: { RESULTS_FAST_PATH: 'off', UPSTREAM_CONNECTIONS: '1', ASSET_IDS_PER_CALL: '1' },
+    intercept: ({ body }) => (body.includes('"b"') ? { status: 500 } : undefined),
+    expected: {
+      status: 200,
+      calls: [
+        postResults({}),
+        postResults({ time_range: { start_date: 1 } }),
+        ...[0, 2].flatMap((start_date) =>
+          ['a', 'b', 'c'].map((id) => postResults({ mo_ids: [id], time_range: { start_date } })),
+        ),
+      ],
+      text: /^\{"errors":\[[^[]*\[[^[]*"path":\["dataset","results","series","nodes",0,"b"\][^[]*\[[^[]*"path":\["dataset","later","series","nodes",1,"asset","series"\][^[]*\],"data"/,
+    },
+  },
+  {
     title: 'a persisted query',
     body: { query: ofDataset('name'), extensions: { persistedQuery: { version: 1, sha256Hash: '0'.repeat(64) } } },
     expected: { status: 200, calls: [], text: /"code":"PERSISTED_QUERY_NOT_SUPPORTED"/ },
@@ -156,22 +212,26 @@ const cases: Case[] = [
 ];
 
 describe('A document that is asked for again', () => {
-  it.each(cases)('is answered in the same way: $title', async ({ body, headers, bodies, expected }) => {
-    const bed = await start();
-    if (bodies !== undefined) respondWith(bed.simulator, bodies);
-    const ask = () =>
-      bed.http('/graphql', { method: 'POST', headers: { ...jsonHeaders, ...headers }, body: JSON.stringify(body) });
-    // What of it can be known without its peculiarity, is.
-    const query = Array.isArray(body) ? body[0].query : (body as { query: string }).query;
-    const first = await recorded(bed, ask);
-    await bed.query(query, { operationName: 'none of them' });
-    await bed.query('{ __typename }');
-    const again = await recorded(bed, ask);
-    expect(first.answer).toMatchObject({ status: expected.status, text: expect.stringMatching(expected.text) });
-    expect(first.calls).toEqual(expected.calls);
-    expect(again.calls).toEqual(expected.calls);
-    expect(comparable(again.answer)).toEqual(comparable(first.answer));
-  });
+  it.each(cases)(
+    'is answered in the same way: $title',
+    async ({ body, headers, bodies, intercept, env = {}, expected }) => {
+      const bed = await start({ env });
+      if (intercept !== undefined) bed.simulator.intercept(intercept);
+      if (bodies !== undefined) respondWith(bed.simulator, bodies);
+      const ask = () =>
+        bed.http('/graphql', { method: 'POST', headers: { ...jsonHeaders, ...headers }, body: JSON.stringify(body) });
+      // What of it can be known without its peculiarity, is.
+      const query = Array.isArray(body) ? body[0].query : (body as { query: string }).query;
+      const first = await recorded(bed, ask);
+      await bed.query(query, { operationName: 'none of them' });
+      await bed.query('{ __typename }');
+      const again = await recorded(bed, ask);
+      expect(first.answer).toMatchObject({ status: expected.status, text: expect.stringMatching(expected.text) });
+      expect(first.calls).toEqual(expected.calls);
+      expect(again.calls).toEqual(expected.calls);
+      expect(comparable(again.answer)).toEqual(comparable(first.answer));
+    },
+  );
 
   it('is answered by GET, by PUT and to a browser as ever', async () => {
     const { query, http } = await start({ env: { EXPLORER: 'sandbox' } });
@@ -203,6 +263,17 @@ describe('A document that is asked for again', () => {
       expect((await ask('other', false)).body).toEqual({ data: { dataset: { id: 'other' } } });
     }
     expect(calls()).toEqual([getSummary(), getSummary()]);
+  });
+
+  it('is answered with an error where a condition is null, whatever that was before', async () => {
+    const bed = await start();
+    const { query, variables } = withNull('results { series { nodes { version @skip(if: $no) } } }');
+    await bed.query(query, { variables: { no: false } });
+    const again = await recorded(bed, () => bed.query(query, { variables }));
+    const first = await recorded(bed, () => bed.query(`${query} #`, { variables }));
+    expect(first.answer.body.errors[0].path).toEqual(['dataset', 'results', 'series']);
+    expect(again.answer.text).toBe(first.answer.text);
+    expect(again.calls).toEqual(first.calls);
   });
 
   it('is answered when many others have been asked for since', async () => {

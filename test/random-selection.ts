@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 
-/** A grammar of GraphQL selections: what each type may select, with arguments, aliases, fragments and directives. */
+/**
+ * A grammar of GraphQL selections: what each type may select, with arguments, aliases, fragments and directives; and the
+ * documents that are made of them.
+ */
 
 export type Item =
   | {
@@ -12,10 +15,19 @@ export type Item =
     }
   | {
       readonly kind: 'inline' | 'named';
+      /** The type of its condition; of an inline fragment perhaps '', which is none. */
       readonly type: string;
       readonly directives: string;
       readonly items: readonly Item[];
+      /** The directives of a second spread of a named fragment; undefined for none. */
+      readonly again?: string | undefined;
     };
+
+/** An operation to write. Only one that is alone in its document may have no name. */
+export interface Operation {
+  readonly name: string | undefined;
+  readonly items: readonly Item[];
+}
 
 /** How a field may be selected. */
 export interface Choice {
@@ -31,7 +43,7 @@ export interface Choice {
 }
 
 /** Mostly none; the two variables are mostly true and false. */
-const directives = fc.oneof(
+export const directives = fc.oneof(
   { weight: 24, arbitrary: fc.constant('') },
   {
     weight: 2,
@@ -86,8 +98,9 @@ export function selection(type: string, choices: readonly Choice[], nesting = 2)
                 fc.constantFrom('inline' as const, 'named' as const),
                 directives,
                 selection(type, choices, nesting - 1),
+                fc.option(directives, { nil: undefined, freq: 3 }),
               )
-              .map(([kind, directive, items]): Item => ({ kind, type, directives: directive, items })),
+              .map(([kind, directive, items, again]): Item => ({ kind, type, directives: directive, items, again })),
           },
         );
   return fc.oneof(
@@ -95,4 +108,44 @@ export function selection(type: string, choices: readonly Choice[], nesting = 2)
     { weight: 4, arbitrary: fc.tuple(item, item) },
     { weight: 1, arbitrary: fc.array(item, { minLength: 3, maxLength: 5, size: 'max' }) },
   );
+}
+
+/**
+ * Writes a document: the operations, then their fragments.
+ *
+ * @param variableTypes the declaration of each variable without its name; each operation declares those that it uses
+ * @param nameOf the name of a type in the schema
+ */
+export function documentOf(
+  operations: readonly Operation[],
+  variableTypes: Readonly<Record<string, string>>,
+  nameOf = (type: string) => type,
+): string {
+  let count = 0;
+  const write = ({ name, items }: Operation) => {
+    const fragments: string[] = [];
+    const setOf = (selected: readonly Item[]): string => `{ ${selected.map(textOf).join(' ')} }`;
+    const textOf = (item: Item): string => {
+      if (item.kind === 'field') {
+        const key = item.key === undefined ? '' : `${item.key}: `;
+        return `${key}${item.field} ${item.directives} ${item.items === undefined ? '' : setOf(item.items)}`;
+      }
+      const condition = item.type === '' ? '' : `on ${nameOf(item.type)}`;
+      if (item.kind === 'inline') return `... ${condition} ${item.directives} ${setOf(item.items)}`;
+      const set = setOf(item.items);
+      const fragment = `F${count++}`;
+      fragments.push(`fragment ${fragment} ${condition} ${set}`);
+      const spread = `...${fragment} ${item.directives}`;
+      return item.again === undefined ? spread : `${spread} ... ${item.again} { ...${fragment} }`;
+    };
+    const set = setOf(items);
+    const text = [set, ...fragments].join(' ');
+    const used = Object.entries(variableTypes).filter(([variable]) => new RegExp(`\\$${variable}\\b`).test(text));
+    const declared = used.map(([variable, type]) => `$${variable}: ${type}`).join(', ');
+    return { operation: `query ${name ?? ''}${declared === '' ? '' : `(${declared})`} ${set}`, fragments };
+  };
+  const written = operations.map(write);
+  return [...written.map(({ operation }) => operation), ...written.flatMap(({ fragments }) => fragments)]
+    .join(' ')
+    .replace(/ +/g, ' ');
 }

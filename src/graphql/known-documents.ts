@@ -5,11 +5,12 @@ import {
   getVariableValues,
   Kind,
   type OperationDefinitionNode,
+  OperationTypeNode,
 } from 'graphql';
 import { BoundedCache } from './bounded-cache.ts';
 import type { OperationContext } from './context.ts';
 import type { FormatError } from './errors.ts';
-import { compileOperation } from './execution/compile.ts';
+import { type Conditions, compileOperation } from './execution/compile.ts';
 import { Execution } from './execution/execution.ts';
 import { limitErrors, type OperationLimits } from './limits.ts';
 import { completeErrors } from './response.ts';
@@ -97,7 +98,8 @@ export class KnownDocuments {
     const document = this.#documents.get(body.query);
     if (contentType === undefined || document === undefined) return undefined;
     const operation = operationNamed(body.operationName, document);
-    if (operation === undefined) return undefined;
+    // Other operations are valid in a schema without them, and fail when they are executed.
+    if (operation?.operation !== OperationTypeNode.QUERY) return undefined;
     const { schema } = this.#options;
     const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], body.variables ?? {});
     if (coerced === undefined) return undefined;
@@ -108,8 +110,8 @@ export class KnownDocuments {
   async #execute(execution: Execution, context: OperationContext, contentType: string): Promise<KnownResponse> {
     const { limits, formatError } = this.#options;
     const { info } = execution;
-    const compiled = context.selections.ofOperation(info, (conditions) => compileOperation(info, conditions));
-    const data = await execution.run(compiled);
+    const compile = (conditions: Conditions) => compileOperation(info, conditions);
+    const data = await execution.run(() => context.selections.ofOperation(info, compile));
     const { errors } = execution;
     limitErrors(errors, limits, context.errors);
     const formatted = errors.map((error) => formatError(error.toJSON(), error));

@@ -39,7 +39,7 @@ class SelectionCache {
     const { operation, fragments, variableValues } = info;
     const known = this.#knownOperation(info);
     let key = String(known.id);
-    for (const name of known.conditions) key += variableValues[name] === true ? '+' : '-';
+    for (const name of known.conditions) key += signOf(variableValues[name]);
     const found = this.#operations.get(key);
     if (found !== undefined) return found;
     const { fields } = sizeOfSelections(operation.selectionSet, Object.values(fragments));
@@ -49,9 +49,9 @@ class SelectionCache {
   }
 
   /** The variables in `@skip` and `@include` of an operation, with their values. */
-  conditionsOf(info: OperationInfo): Record<string, boolean> {
+  conditionsOf(info: OperationInfo): Record<string, unknown> {
     const { conditions } = this.#knownOperation(info);
-    return Object.fromEntries(conditions.map((name) => [name, info.variableValues[name] === true]));
+    return Object.fromEntries(conditions.map((name) => [name, info.variableValues[name]]));
   }
 
   #knownOperation({ operation, fragments }: OperationInfo): { readonly id: number; readonly conditions: string[] } {
@@ -85,7 +85,7 @@ export class Selections {
   }
 
   /** The compiled form of the whole operation. `compile` gets the variables in `@skip` and `@include`. */
-  ofOperation<T>(info: OperationInfo, compile: (conditions: Record<string, boolean>) => T): T {
+  ofOperation<T>(info: OperationInfo, compile: (conditions: Record<string, unknown>) => T): T {
     this.#compiled ??= cache.of(info);
     return getOrAdd(this.#compiled, 'operation', () => compile(cache.conditionsOf(info))) as T;
   }
@@ -94,6 +94,12 @@ export class Selections {
   bind<C extends object, T>(compiled: C, bind: (compiled: C) => T): T {
     return getOrAdd<object, unknown>(this.#bound, compiled, () => bind(compiled)) as T;
   }
+}
+
+/** Null is neither true nor false: it is possible for a variable with a default value, and an error where it is evaluated. */
+function signOf(condition: unknown): string {
+  if (condition === null) return '0';
+  return condition === true ? '+' : '-';
 }
 
 function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {

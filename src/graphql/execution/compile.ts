@@ -23,10 +23,14 @@ interface Source extends Omit<OperationInfo, 'variableValues'> {
   readonly conditions: Conditions;
 }
 
-/** The variables in `@skip` and `@include`, with their values. */
-export type Conditions = Readonly<Record<string, boolean>>;
+/** The variables in `@skip` and `@include`, with their values. Null is an error where such a directive is evaluated. */
+export type Conditions = Readonly<Record<string, unknown>>;
 
-/** Compiles an operation: its root fields now, and the selections on objects of each type when the first of them is executed. */
+/**
+ * Compiles an operation: its root fields now, and the selections on objects of each type when the first of them is executed.
+ *
+ * @throws GraphQLError if a condition of a root field is null
+ */
 export function compileOperation(
   { schema, operation, fragments }: OperationInfo,
   conditions: Conditions,
@@ -138,6 +142,6 @@ function constantArguments(definition: Definition, node: FieldNode): Record<stri
 }
 
 /** The form of variables for @graphql-tools/utils. */
-function sourced(conditions: Conditions): { coerced: Record<string, unknown>; sources: Record<string, never> } {
+function sourced(conditions: Conditions): { coerced: Conditions; sources: Record<string, never> } {
   return { coerced: conditions, sources: {} };
 }

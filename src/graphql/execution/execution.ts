@@ -55,14 +55,14 @@ export class Execution {
     this.context = context;
   }
 
-  /** Executes the root fields. Returns the JSON of `data`. */
-  run(fields: readonly CompiledField[]): Json {
+  /** Executes the root fields. Returns the JSON of `data`. @param fields may throw a GraphQLError */
+  run(fields: () => readonly CompiledField[]): Json {
     const fail = (error: GraphQLError) => {
       this.#add(error, undefined);
       return NULL;
     };
     try {
-      const json = this.fields(fields, undefined, undefined);
+      const json = this.fields(fields(), undefined, undefined);
       return typeof json === 'string' ? json : json.then(undefined, fail);
     } catch (error) {
       return fail(error as GraphQLError);

@@ -1,0 +1,192 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import type { GraphQLSchema } from 'graphql';
+import { Pool } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createSchema } from '../src/graphql/schema.ts';
+import type { Simulator } from '../src/simulator/simulator.ts';
+import { idsIn } from './fast-path-bodies.ts';
+import { DATASET_ID, dataset, describeCall, start } from './harness.ts';
+import { DATASET_IDS, documents } from './known-documents-operations.ts';
+import { ACCEPTS, allResults, answersOf, services, type Way, ways } from './known-documents-requests.ts';
+import { variables } from './known-documents-variables.ts';
+
+/**
+ * Known documents against Apollo Server: a request whose document is new, and the same request with a document that is
+ * known, have the same response to the byte, and cause the same REST calls. Takes from the environment:
+ *
+ * - `KNOWN_DOCUMENTS_CASES`: about how many requests to try, 250 unless given
+ * - `KNOWN_DOCUMENTS_SEED` and `KNOWN_DOCUMENTS_PATH`: as printed with a failure, to see it again; a random seed unless given
+ *
+ * A counterexample becomes a case of known-documents.test.ts, where it stays.
+ */
+
+const CASES = Number(process.env.KNOWN_DOCUMENTS_CASES ?? 250);
+const { KNOWN_DOCUMENTS_SEED, KNOWN_DOCUMENTS_PATH } = process.env;
+
+/** How many requests have the same known document, about. */
+const REQUESTS_EACH = 3;
+
+/** One call at a time and no retries, so that nothing depends on which response comes first. */
+const inOrder = { UPSTREAM_CONNECTIONS: '1', UPSTREAM_RETRY: 'off', UPSTREAM_OUTAGE_MS: '0', LOG_LEVEL: 'error' };
+const withoutLimits = { OPERATION_TIMEOUT_MS: '300000', MAX_OPERATION_WORK: '1000000000000' };
+
+/** The subgraphs: their settings, and whether their REST service leaves out the assets that a call does not ask for. */
+const setups = [
+  { env: { ...withoutLimits, ASSET_IDS_PER_CALL: '2' }, isFiltering: true },
+  { env: { ...withoutLimits, RESULTS_FAST_PATH: 'off', ASSET_IDS_PER_CALL: '1' }, isFiltering: true },
+  { env: { ...withoutLimits, TYPE_PREFIX: 'Fields', DOWNLOAD_TOKEN_IN_URL: 'allow' }, isFiltering: true },
+  { env: { ...withoutLimits }, isFiltering: false },
+  {
+    env: { MAX_OPERATION_WORK: '1000000', UPSTREAM_MAX_CALLS: '2', MAX_REPRESENTATIONS: '2', INTROSPECTION: 'off' },
+    isFiltering: true,
+  },
+] as const;
+
+describe('A document that is asked for again', () => {
+  it('gets the same response to random requests', { timeout: 120_000 + CASES * 100 }, async () => {
+    const beds: Bed[] = [];
+    for (const { env, isFiltering } of setups) beds.push(await startBed(env, isFiltering));
+    const counts = { requests: 0, resolved: 0, compiled: 0 };
+
+    /** Sends a request twice: with a document that is new, and with one that is known if it is the same or was sent before. */
+    async function compare(bed: Bed, way: Way, fresh: string, known: string): Promise<void> {
+      const first = await bed.ask(way, fresh);
+      const again = await bed.ask(way, known);
+      if (!isDeepStrictEqual(again.response, first.response)) {
+        throw new Error(JSON.stringify({ expected: first.response, received: again.response }, undefined, 2));
+      }
+      expect(first.executor).not.toBe('compiled');
+      counts.requests += 1;
+      if (first.executor !== undefined) counts.resolved += 1;
+      if (again.executor === 'compiled') counts.compiled += 1;
+    }
+
+    let sources = 0;
+    const requests = fc.array(fc.tuple(ways, variables, services), { minLength: 1, maxLength: 2 * REQUESTS_EACH - 1 });
+    await fc.assert(
+      fc.asyncProperty(fc.nat(beds.length - 1), documents, requests, async (index, { text, names }, all) => {
+        const bed = beds[index] as Bed;
+        // A comment at the end makes a new document, and changes nothing else.
+        const newSource = () => `${text(bed.typePrefix)}\n# ${sources++}`;
+        const known = newSource();
+        for (const [at, [way, values, service]] of all.entries()) {
+          bed.simulator.intercept(answersOf(service, bed.isFiltering));
+          const ids = idsIn(allResults(service));
+          const given = { ...values, after0: cursorOf(0, ids[0]), after1: cursorOf(1, ids[1]) };
+          const bodyWith = (source: string) => way.body({ source, names, variables: given });
+          await compare(bed, way, bodyWith(at === 0 ? known : newSource()), bodyWith(known));
+        }
+      }),
+      {
+        numRuns: Math.ceil(CASES / REQUESTS_EACH),
+        includeErrorInReport: true,
+        endOnFailure: true,
+        // The search for a smaller counterexample can take long.
+        interruptAfterTimeLimit: 60_000 + CASES * 50,
+        markInterruptAsFailure: true,
+        ...(KNOWN_DOCUMENTS_SEED !== undefined && { seed: Number(KNOWN_DOCUMENTS_SEED) }),
+        ...(KNOWN_DOCUMENTS_PATH !== undefined && { path: KNOWN_DOCUMENTS_PATH }),
+      },
+    );
+
+    const { requests: total, resolved, compiled } = counts;
+    console.info(`Of ${total} requests, ${resolved} were resolved, and ${compiled} of them by what was compiled.`);
+    expect(compiled).toBeGreaterThan(total / 4);
+  });
+});
+
+const cursorOf = (index: number, assetId: string | undefined) =>
+  Buffer.from(JSON.stringify([index, assetId])).toString('base64url');
+
+/** What called the resolvers of an operation: graphql-js, or what was compiled. */
+type Executor = 'graphql-js' | 'compiled';
+
+/** A request, as its client and the REST service see it. */
+interface Outcome {
+  readonly response: {
+    readonly status: number;
+    readonly headers: readonly string[];
+    readonly text: string;
+    readonly calls: readonly unknown[];
+    readonly internalErrors: number;
+  };
+  /** Undefined if it called no resolver of a root field. */
+  readonly executor: Executor | undefined;
+}
+
+interface Bed {
+  readonly typePrefix: string;
+  readonly isFiltering: boolean;
+  readonly simulator: Simulator;
+  ask(way: Pick<Way, 'path' | 'headers'>, body: string): Promise<Outcome>;
+}
+
+async function startBed(env: Record<string, string>, isFiltering: boolean): Promise<Bed> {
+  const { TYPE_PREFIX: typePrefix = '' } = env;
+  let executor: Executor | undefined;
+  const schema = observedSchema(typePrefix, (name) => {
+    executor = name;
+  });
+  const { simulator, subgraph, log } = await start({
+    env: { ...inOrder, ...env },
+    datasets: DATASET_IDS.slice(0, -1).map((id) => ({ ...dataset, metadata: { ...dataset.metadata, id } })),
+    makeSchema: () => schema,
+  });
+  const pool = new Pool(new URL(subgraph.url).origin, { connections: 1 });
+  onTestFinished(() => pool.close());
+
+  const ask: Bed['ask'] = async ({ path, headers }, body) => {
+    simulator.clear();
+    log.length = 0;
+    executor = undefined;
+    const response = await pool.request({ path, method: 'POST', headers, body, responseHeaders: 'raw' });
+    const text = await response.body.text();
+    const outcomes = await Promise.all(simulator.requests.map(({ outcome }) => outcome));
+    // Whether a cancelled call comes to the service is a matter of time.
+    const answered = simulator.requests.filter((_, index) => outcomes[index] === 'answered');
+    return {
+      response: {
+        status: response.statusCode,
+        headers: withoutDate(response.headers as unknown as string[]),
+        text,
+        calls: answered.map((call) => [describeCall(call), call.headers]),
+        internalErrors: log.length,
+      },
+      executor,
+    };
+  };
+
+  // The media types of responses become known.
+  const post = { path: '/graphql', headers: { 'content-type': 'application/json', authorization: 'Bearer x' } };
+  for (const accept of ACCEPTS) {
+    const headers = { ...post.headers, ...(accept !== undefined && { accept }) };
+    await ask({ ...post, headers }, JSON.stringify({ query: '{ __typename }' }));
+  }
+  if (!isFiltering) {
+    // The service sends an asset that a merged call did not ask for; from then on calls are not merged.
+    simulator.intercept(() => ({ status: 200, body: '{"assets":[{"asset_id":"c"}]}' }));
+    const merged = ['a', 'b'].map((id) => `${id}: results(filter: {assetIds: ["${id}"]}) { processingId }`);
+    await ask(post, JSON.stringify({ query: `{ dataset(id: "${DATASET_ID}") { ${merged.join(' ')} } }` }));
+  }
+  return { typePrefix, isFiltering, simulator, ask };
+}
+
+/** Names and values of headers as they were sent, in their order, without the one that tells the time. */
+function withoutDate(raw: readonly string[]): readonly string[] {
+  const at = raw.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'date');
+  return raw.toSpliced(at, 2);
+}
+
+/** A schema that tells what calls the resolvers of its root fields: graphql-js alone gives them plain objects. */
+function observedSchema(typePrefix: string, report: (executor: Executor) => void): GraphQLSchema {
+  const schema = createSchema(typePrefix);
+  for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
+    const { resolve } = field;
+    field.resolve = (source, args, context, info) => {
+      report(Object.getPrototypeOf(info) === Object.prototype ? 'graphql-js' : 'compiled');
+      return resolve?.(source, args, context, info);
+    };
+  }
+  return schema;
+}
