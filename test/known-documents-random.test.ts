@@ -81,7 +81,6 @@ describe('A document that is asked for again', () => {
       {
         numRuns: Math.ceil(CASES / REQUESTS_EACH),
         includeErrorInReport: true,
-        endOnFailure: true,
         // The search for a smaller counterexample can take long.
         interruptAfterTimeLimit: 60_000 + CASES * 50,
         markInterruptAsFailure: true,
