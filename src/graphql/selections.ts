@@ -96,9 +96,12 @@ export class Selections {
   }
 }
 
-/** Null is neither true nor false: it is possible for a variable with a default value, and an error where it is evaluated. */
+/**
+ * The sign of a condition in a key. It is no digit, because it follows the number of the operation. Null is neither true nor
+ * false: it is possible for a variable with a default value, and an error where it is evaluated.
+ */
 function signOf(condition: unknown): string {
-  if (condition === null) return '0';
+  if (condition === null) return '?';
   return condition === true ? '+' : '-';
 }
 
