@@ -118,7 +118,7 @@ function compileArguments(definition: Definition, node: FieldNode): CompiledFiel
   return (variables) => {
     const values = { ...constant };
     for (const [name, variable] of entries) {
-      const value = variables[variable];
+      const value = Object.hasOwn(variables, variable) ? variables[variable] : undefined;
       if (value === undefined || value === null) return coerce(variables);
       values[name] = value;
     }
