@@ -14,8 +14,8 @@ type OperationInfo = Pick<GraphQLResolveInfo, 'operation' | 'fragments' | 'varia
 
 /** The limit of the cache in bytes, estimated. */
 const MAX_CACHE_BYTES = 8 * 2 ** 20;
-/** The estimated bytes of a compiled field, for each spread of its fragment; and of an operation without fields. */
-const BYTES_PER_FIELD = 1_000;
+/** The estimated bytes of a field in all compiled forms, for each spread of its fragment; and of an operation without fields. */
+const BYTES_PER_FIELD = 2_000;
 const BYTES_PER_OPERATION = 2_000;
 
 /**

@@ -46,7 +46,8 @@ export function compileOperation(
 class LazySelections implements SelectionsByType {
   readonly #source: Source;
   readonly #nodes: readonly FieldNode[];
-  readonly #byType = new Map<GraphQLObjectType, readonly CompiledField[]>();
+  /** Absent for a field that returns no objects. */
+  #byType: Map<GraphQLObjectType, readonly CompiledField[]> | undefined;
 
   constructor(source: Source, nodes: readonly FieldNode[]) {
     this.#source = source;
@@ -54,6 +55,7 @@ class LazySelections implements SelectionsByType {
   }
 
   on(type: GraphQLObjectType): readonly CompiledField[] {
+    this.#byType ??= new Map();
     const known = this.#byType.get(type);
     if (known !== undefined) return known;
     const { schema, fragments, conditions } = this.#source;
