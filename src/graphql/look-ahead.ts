@@ -1,4 +1,3 @@
-import { collectSubFields } from '@graphql-tools/utils';
 import {
   type FieldNode,
   type GraphQLObjectType,
@@ -10,6 +9,7 @@ import {
 import type { AssetSeriesArgs, DatasetAssetArgs, DatasetResultsArgs, ResolversTypes } from '../generated/resolvers.ts';
 import type { RowsFilter } from '../loaders/results.ts';
 import type { OperationContext } from './context.ts';
+import { subfields } from './execution/compile.ts';
 import { toRowsFilter, toTimeRange } from './input.ts';
 import { MAX_ASSET_IDS, UNITS_PER_ASSET } from './limits.ts';
 import { nameInSchema } from './type-prefix.ts';
@@ -200,12 +200,10 @@ export function selectionOn(
   nodes: readonly FieldNode[],
   info: GraphQLResolveInfo,
 ): SelectedField[] {
-  const { schema, fragments, variableValues } = info;
+  const { schema, variableValues } = info;
   const type = schema.getType(nameInSchema(typeName, schema));
   if (!isObjectType(type)) return [];
-  const variables = { coerced: variableValues, sources: {} };
-  const { fields } = collectSubFields(schema, fragments, variables, type, [...nodes]);
-  return [...fields.values()].flatMap((selected) => {
+  return Array.from(subfields(info, variableValues, type, nodes)).flatMap((selected) => {
     const [first] = selected;
     return first === undefined ? [] : [selectedField(type, first, selected)];
   });

@@ -8,6 +8,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { isPromise } from './execution/execution.ts';
 
 /** The most errors in one response. */
 export const MAX_ERRORS = 1000;
@@ -104,8 +105,4 @@ function limitValue(value: unknown, context: CountsErrors): unknown {
 function throwOrNull(error: unknown, { errors }: CountsErrors): null {
   if (errors.admit()) throw error;
   return null;
-}
-
-function isPromise(value: unknown): value is Promise<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value;
 }

@@ -58,12 +58,24 @@ class LazySelections implements SelectionsByType {
     this.#byType ??= new Map();
     const known = this.#byType.get(type);
     if (known !== undefined) return known;
-    const { schema, fragments, conditions } = this.#source;
-    const { fields } = collectSubFields(schema, fragments, sourced(conditions), type, [...this.#nodes]);
-    const compiled = compileFields(this.#source, type, fields.values());
+    const compiled = compileFields(
+      this.#source,
+      type,
+      subfields(this.#source, this.#source.conditions, type, this.#nodes),
+    );
     this.#byType.set(type, compiled);
     return compiled;
   }
+}
+
+/** The fields that are selected on objects of a type, each with its merged nodes, in the order of the response. */
+export function subfields(
+  { schema, fragments }: Pick<OperationInfo, 'schema' | 'fragments'>,
+  conditions: Conditions,
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+): Iterable<FieldNode[]> {
+  return collectSubFields(schema, fragments, sourced(conditions), type, [...nodes]).fields.values();
 }
 
 function compileFields(

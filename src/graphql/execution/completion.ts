@@ -79,21 +79,13 @@ function leaf(type: GraphQLLeafType): Complete {
 function list(itemType: GraphQLOutputType, selections: SelectionsByType): Complete {
   const complete = completionOf(itemType, selections);
   const isNonNull = isNonNullType(itemType);
-  const completeItem = (info: FieldInfo, path: ResponsePath, item: unknown): Json => {
-    try {
-      const json = isPromise(item) ? item.then((value) => complete(info, path, value)) : complete(info, path, item);
-      if (typeof json === 'string') return json;
-      return json.then(undefined, (error) => info.execution.fail(error, info.field, path, isNonNull));
-    } catch (error) {
-      return info.execution.fail(error, info.field, path, isNonNull);
-    }
-  };
   return (info, path, items) => {
     let text = '[';
     let parts: Json[] | undefined;
     let index = 0;
     for (const item of items as Iterable<unknown>) {
-      const json = completeItem(info, { prev: path, key: index, typename: undefined }, item);
+      const itemPath = { prev: path, key: index, typename: undefined };
+      const json = info.execution.settle(info, itemPath, item, complete, isNonNull);
       if (index > 0) text += ',';
       index += 1;
       if (typeof json === 'string') text += json;

@@ -99,26 +99,36 @@ export class Execution {
    *
    * @throws GraphQLError the same error if the position is non-null, so that its parent becomes null
    */
-  fail(thrown: unknown, { nodes }: CompiledField, path: ResponsePath, isNonNull: boolean): string {
+  #fail(thrown: unknown, { nodes }: CompiledField, path: ResponsePath, isNonNull: boolean): string {
     const error = locatedError(thrown, nodes, responsePathAsArray(path));
     if (isNonNull) throw error;
     this.#add(error, path);
     return NULL;
   }
 
+  /** Completes the value of a field or of an item of its list, or a promise of it. Its error makes it null. */
+  settle(info: FieldInfo, path: ResponsePath, value: unknown, complete: Complete, isNonNull: boolean): Json {
+    try {
+      const json = isPromise(value)
+        ? value.then((resolved) => complete(info, path, resolved))
+        : complete(info, path, value);
+      if (typeof json === 'string') return json;
+      return json.then(undefined, (error) => this.#fail(error, info.field, path, isNonNull));
+    } catch (error) {
+      return this.#fail(error, info.field, path, isNonNull);
+    }
+  }
+
   /** Resolves a field and completes its value. */
   #field(field: CompiledField, source: unknown, parent: ResponsePath | undefined): Json {
     const info = new FieldInfo(this, field, parent);
+    let value: unknown;
     try {
-      const result = field.resolve(source, field.argumentsFor(this.info.variableValues), this.context, info);
-      const json = isPromise(result)
-        ? result.then((value) => field.complete(info, info, value))
-        : field.complete(info, info, result);
-      if (typeof json === 'string') return json;
-      return json.then(undefined, (error) => this.fail(error, field, info, field.isNonNull));
+      value = field.resolve(source, field.argumentsFor(this.info.variableValues), this.context, info);
     } catch (error) {
-      return this.fail(error, field, info, field.isNonNull);
+      return this.#fail(error, field, info, field.isNonNull);
     }
+    return this.settle(info, info, value, field.complete, field.isNonNull);
   }
 
   /** Adds an error unless its position or a parent of it is already null because of one. */
@@ -185,6 +195,7 @@ export class FieldInfo implements GraphQLResolveInfo, ResponsePath {
   }
 }
 
+/** Whether it has a method `then`, as far as GraphQL execution looks. */
 export function isPromise(value: unknown): value is Promise<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value;
 }
