@@ -55,6 +55,8 @@ const origins = setting('origins such as https://studio.apollographql.com, separ
   return list.every((origin) => URL.parse(origin)?.origin === origin && /^https?:/.test(origin)) ? list : undefined;
 });
 
+const host = setting('a host name or an address', (text) => (/^[\w.:-]+$/.test(text) ? text : undefined));
+
 const typePrefix = setting('a letter, then letters, digits and single underscores', (text) =>
   /^[A-Za-z]\w*$/.test(text) && !text.includes('__') ? text : undefined,
 );
@@ -79,10 +81,10 @@ export const MAX_TIMER_MS = 2 ** 31 - 1;
 const settings = z.object({
   DATASET_SERVICE_URL: serviceUrl.optional(),
   AUTH_SERVICE_URL: serviceUrl.optional(),
-  HOST: setting('a host name or an address', (text) => (/^[\w.:-]+$/.test(text) ? text : undefined)).default(
-    '127.0.0.1',
-  ),
+  HOST: host.default('127.0.0.1'),
   PORT: integer(0, 65_535).default(4000),
+  METRICS_HOST: host.default('127.0.0.1'),
+  METRICS_PORT: integer(0, 65_535).optional(),
   UPSTREAM_TIMEOUT_MS: integer(1, MAX_TIMER_MS).default(20_000),
   OPERATION_TIMEOUT_MS: integer(1, MAX_TIMER_MS).default(28_000),
   UPSTREAM_CONNECTIONS: integer(1, 10_000).default(64),
@@ -122,6 +124,7 @@ const settings = z.object({
   LC_CTYPE: z.string().optional(),
   LANG: z.string().optional(),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
+  LOG_OPERATIONS: oneOf('on', 'off').default('off'),
 });
 
 const secrets: ReadonlySet<string> = new Set(['ROUTER_SECRET', 'DOWNLOAD_TICKET_SECRET', 'DATASET_TOKEN']);

@@ -80,13 +80,15 @@ async function checkDownloads(simulator: Simulator, datasets: readonly Simulated
     retry: false,
     circuitOpenMs: 0,
     onCircuitChange: () => {},
-    onCall: () => {},
   });
   const authorization = bearerAuthorization(`Bearer ${token}`);
   if (authorization === undefined) throw new Error('The demo account has no valid token.');
   for (const { metadata, file } of datasets) {
     if (file === undefined) continue;
-    const { body } = await client.downloadStaticDataset(metadata.id, { authorization, requestId: 'demo' });
+    const { body } = await client.downloadStaticDataset(metadata.id, {
+      authorization,
+      observer: { callEnded: () => {}, callRetried: () => {} },
+    });
     const received = createHash('sha256');
     for await (const chunk of body) received.update(chunk);
     if (received.digest('hex') !== createHash('sha256').update(file.bytes).digest('hex')) {

@@ -14,4 +14,5 @@ await run(async () => {
   const subgraph = await startSubgraph({ config, serviceUrl, corsOrigins: config.CORS_ORIGINS ?? [] });
   stopOnSignal(subgraph);
   process.stdout.write(`GraphQL endpoint: ${subgraph.url}\n`);
+  if (subgraph.metricsUrl !== undefined) process.stdout.write(`Metrics: ${subgraph.metricsUrl}\n`);
 });

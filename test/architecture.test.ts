@@ -126,10 +126,10 @@ describe('The rules of test/architecture/layers.ts', () => {
 
   it('refuse a file of a layer that is no entry', async () => {
     const found = await violations({
-      'src/main.ts': "import type { T } from './server/log.ts';\nexport type U = T;\n",
-      'src/server/log.ts': type,
+      'src/main.ts': "import type { T } from './server/http-server.ts';\nexport type U = T;\n",
+      'src/server/http-server.ts': type,
     });
-    expect(found).toEqual(['server-is-entered-by-its-entries: src/main.ts -> src/server/log.ts']);
+    expect(found).toEqual(['server-is-entered-by-its-entries: src/main.ts -> src/server/http-server.ts']);
   });
 
   it('allow the layers and packages of the table, modules of Node.js, and entries', async () => {

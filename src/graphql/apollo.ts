@@ -11,6 +11,7 @@ import type { OperationContext } from './context.ts';
 import { createFormatError, type FormatError } from './errors.ts';
 import { KnownDocuments } from './known-documents.ts';
 import { checkDocumentLimits, limitErrors, type OperationLimits } from './limits.ts';
+import type { OperationObserver } from './operation-observer.ts';
 import { completeResponse } from './response.ts';
 import { boundedInlineTrace } from './tracing.ts';
 
@@ -58,6 +59,7 @@ export function createGraphQLServer(options: ApolloOptions): GraphQLServer {
   const { schema, introspection, sandbox, limits, logger } = options;
   const formatError = createFormatError(options.reportInternal, introspection);
   const known = new KnownDocuments({ schema, limits, formatError });
+  const observers = new WeakMap<object, OperationObserver>();
   const apollo = new ApolloServer<OperationContext>({
     schema,
     nodeEnv: 'production',
@@ -71,14 +73,14 @@ export function createGraphQLServer(options: ApolloOptions): GraphQLServer {
     persistedQueries: false,
     stopOnTerminationSignals: false,
     logger,
-    formatError,
+    formatError: (formatted, error) => formatError(formatted, error, observers.get(error as object)),
     plugins: [
       ApolloServerPluginUsageReportingDisabled() as ApolloServerPlugin<BaseContext>,
       ApolloServerPluginCacheControlDisabled(),
       sandbox === undefined
         ? ApolloServerPluginLandingPageDisabled()
         : ApolloServerPluginLandingPageLocalDefault({ footer: false, includeCookies: false, ...sandbox }),
-      guardOperations(formatError, limits, known),
+      guardOperations(formatError, limits, known, observers),
       // After the guard, which limits the errors.
       options.traced === true ? boundedInlineTrace() : ApolloServerPluginInlineTraceDisabled(),
     ],
@@ -90,11 +92,14 @@ export function createGraphQLServer(options: ApolloOptions): GraphQLServer {
  * Rejects documents that exceed the limits before they are validated, and completes responses. Apollo Server cannot reject
  * a document before validation. So a small document replaces it, also in Apollo's document cache, and is rejected when its
  * operation is resolved.
+ *
+ * @param observers gets the observer of each error's operation, because Apollo Server formats errors without a context
  */
 function guardOperations(
   format: FormatError,
   limits: OperationLimits,
   known: KnownDocuments,
+  observers: WeakMap<object, OperationObserver>,
 ): ApolloServerPlugin<OperationContext> {
   const rejections = new WeakMap<DocumentNode, GraphQLError>();
   const listener: GraphQLRequestListener<OperationContext> = {
@@ -111,8 +116,10 @@ function guardOperations(
       known.add(source, document);
     },
     // Changes the list in place: the errors of the response are made from it.
-    didEncounterErrors: async ({ errors, contextValue }) =>
-      limitErrors(errors as GraphQLError[], limits, contextValue.errors),
+    didEncounterErrors: async ({ errors, contextValue }) => {
+      limitErrors(errors as GraphQLError[], limits, contextValue.errors);
+      for (const error of errors) observers.set(error, contextValue.observer);
+    },
     willSendResponse: async ({ contextValue, response }) => {
       if (response.body.kind !== 'single') return;
       const result = response.body.singleResult;

@@ -1,6 +1,7 @@
 import type { Loaders } from '../loaders/loaders.ts';
 import type { OperationBudget } from './limits.ts';
 import type { OperationErrors } from './operation-errors.ts';
+import type { OperationObserver } from './operation-observer.ts';
 import type { PartialErrors } from './partial-errors.ts';
 import type { RawJson } from './raw-json.ts';
 import type { Selections } from './selections.ts';
@@ -8,6 +9,7 @@ import type { Selections } from './selections.ts';
 /** The context of one GraphQL operation. It does not outlive the request. */
 export interface OperationContext {
   readonly requestId: string;
+  readonly observer: OperationObserver;
   readonly loaders: Loaders;
   readonly budget: OperationBudget;
   readonly partialErrors: PartialErrors;

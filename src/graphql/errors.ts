@@ -3,6 +3,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { ErrorCode } from '../core/error-codes.ts';
 import { describeRestError } from '../rest/error-description.ts';
 import { RestError } from '../rest/errors.ts';
+import type { OperationObserver } from './operation-observer.ts';
 
 /** Invalid input that the schema cannot rule out. Reported without a REST call. */
 export function badUserInput(message: string): GraphQLError {
@@ -39,18 +40,22 @@ export function invalidMetadata(): Error {
   return new RestError('getDatasetMetadata', 'invalidResponse', { status: 200 });
 }
 
-/** Maps a thrown error to an error of the response. */
-export type FormatError = (formatted: GraphQLFormattedError, error: unknown) => GraphQLFormattedError;
+/** Maps a thrown error to an error of the response. `observer` is that of its operation, if it is known. */
+export type FormatError = (
+  formatted: GraphQLFormattedError,
+  error: unknown,
+  observer?: OperationObserver,
+) => GraphQLFormattedError;
 
 /**
  * The error mapper: every thrown error passes through it. It keeps the messages and codes of this project, and those of
  * GraphQL itself for invalid requests. It masks everything else.
  *
- * @param reportInternal reports errors that are bugs of this program
+ * @param reportInternal reports errors that are bugs of this program, without an observer
  * @param suggestions whether GraphQL's messages may suggest names of the schema
  */
 export function createFormatError(reportInternal: (error: unknown) => void, suggestions: boolean): FormatError {
-  return (formatted, error) => {
+  return (formatted, error, observer) => {
     const cause = unwrapResolverError(error);
     if (cause instanceof RestError) return { ...formatted, ...describeRestError(cause) };
     const code = formatted.extensions?.code;
@@ -58,7 +63,8 @@ export function createFormatError(reportInternal: (error: unknown) => void, sugg
       const message = suggestions ? formatted.message : withoutSuggestion(formatted.message);
       return { ...formatted, message, extensions: { code } };
     }
-    reportInternal(cause);
+    if (observer === undefined) reportInternal(cause);
+    else observer.internalError(cause);
     return { ...formatted, message: 'The subgraph failed.', extensions: { code: 'INTERNAL_SERVER_ERROR' } };
   };
 }

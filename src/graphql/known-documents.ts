@@ -114,7 +114,7 @@ export class KnownDocuments {
     const data = await execution.run(() => context.selections.ofOperation(info, compile));
     const { errors } = execution;
     limitErrors(errors, limits, context.errors);
-    const formatted = errors.map((error) => formatError(error.toJSON(), error));
+    const formatted = errors.map((error) => formatError(error.toJSON(), error, context.observer));
     const sent = completeErrors(formatted, context, formatError);
     const body = `${sent.length > 0 ? `{"errors":${JSON.stringify(sent)},` : '{'}"data":${data}}\n`;
     return { headers: [['content-type', contentType]], body };

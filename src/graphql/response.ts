@@ -22,11 +22,15 @@ export function completeResponse(
  */
 export function completeErrors(
   errors: readonly GraphQLFormattedError[],
-  { partialErrors, requestId, raw, errors: counted }: OperationContext,
+  { partialErrors, requestId, raw, errors: counted, observer }: OperationContext,
   format: FormatError,
 ): readonly GraphQLFormattedError[] {
-  const toFormatted = (error: GraphQLError) => addRequestId(format(error.toJSON(), error), requestId);
-  for (const error of errors) addRequestId(error, requestId);
+  const complete = (error: GraphQLFormattedError) => {
+    observer.error(String(error.extensions?.code));
+    return addRequestId(error, requestId);
+  };
+  const toFormatted = (error: GraphQLError) => complete(format(error.toJSON(), error, observer));
+  for (const error of errors) complete(error);
   const all = [...errors, ...partialErrors.incompleteErrors().map(toFormatted)];
   if (raw !== undefined && !raw.isEmpty) {
     raw.takeErrors(all, toFormatted);

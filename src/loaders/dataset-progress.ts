@@ -1,7 +1,7 @@
 import { ArrivingBody } from '../core/arriving-body.ts';
 import type { RestError } from '../rest/errors.ts';
 import type { RestSession } from '../rest/session.ts';
-import type { ResultsReader, ResultsResponse } from '../results/results.ts';
+import type { FastPathCounter, ResultsReader, ResultsResponse } from '../results/results.ts';
 import { CallIndex } from './call-index.ts';
 import type { CallMerging } from './call-merging.ts';
 import {
@@ -26,6 +26,8 @@ import { nextCalls } from './results-plan.ts';
 export interface ResultsLoaderOptions {
   readonly session: RestSession;
   readonly reader: ResultsReader;
+  /** Counts for the operation. */
+  readonly fastPath: FastPathCounter;
   readonly merging: CallMerging;
   /** The maximum number of asset ids in a merged call. */
   readonly assetIdsPerCall: number;

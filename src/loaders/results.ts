@@ -44,11 +44,11 @@ export class ResultsLoader {
    * @param signal cancels the request; a call that no request needs is aborted
    */
   async rows(datasetId: string, { assetIds, timeRange }: RowsFilter, signal?: AbortSignal): Promise<Results> {
-    const { reader, merging } = this.#options;
+    const { reader, merging, fastPath } = this.#options;
     if (assetIds?.length === 0) return reader.empty;
     const filter = filterOf(assetIds, timeRange);
     const parts = await this.#load(datasetId, { kind: 'rows', filter, mergeable: merging.isOn }, signal);
-    const results = this.#joined.get(parts) ?? reader.join(parts);
+    const results = this.#joined.get(parts) ?? reader.join(parts, fastPath);
     this.#joined.set(parts, results);
     return results;
   }

@@ -54,6 +54,12 @@ export class Breaker {
     this.#onChange = onChange;
   }
 
+  /** For whom the circuit is open: for all, or for one operation or token. */
+  get openFor(): 'all' | 'one_client' | undefined {
+    if (this.#open === undefined) return undefined;
+    return this.#open.operation === undefined && this.#open.token === undefined ? 'all' : 'one_client';
+  }
+
   /** Whether the circuit is closed for an owner. */
   isClosedFor(owner: CallOwner): boolean {
     return this.#open === undefined || !appliesTo(this.#open, owner);

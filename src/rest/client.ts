@@ -4,7 +4,6 @@ import type { ArrivingBody } from '../core/arriving-body.ts';
 import { type BearerAuthorization, tokenOf } from '../core/bearer-token.ts';
 import { pathSegment } from '../core/dataset-id.ts';
 import { Breaker } from './breaker.ts';
-import { type RestCallRecord, recordOf } from './call-record.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { type DownloadedFile, receiveFile } from './downloaded-file.ts';
 import { RestError, type RestFailure, type RestOperation } from './errors.ts';
@@ -47,8 +46,26 @@ export interface RestClientOptions {
   readonly circuitOpenMs: number;
   /** Is called when the circuit of a REST operation opens or closes. */
   readonly onCircuitChange: (operation: RestOperation, isOpen: boolean) => void;
-  /** Is called at the end of every call. */
-  readonly onCall: (call: RestCallRecord) => void;
+}
+
+/** What a client holds at the moment. Each quantity in use has its limit. */
+export interface RestClientState {
+  /** The calls that wait for a socket. */
+  readonly queue: { readonly used: number; readonly limit: number };
+  /** Bytes. */
+  readonly memory: { readonly used: number; readonly limit: number };
+  /** The responses that wait for memory. */
+  readonly waitingForMemory: number;
+  readonly pools: readonly {
+    readonly pool: 'calls' | 'downloads';
+    readonly free: number;
+    readonly running: number;
+    /** Calls that wait inside undici, for a connection that is being made. */
+    readonly pending: number;
+    readonly limit: number;
+  }[];
+  /** For whom each circuit is open. */
+  readonly circuits: readonly { readonly operation: RestOperation; readonly open: Breaker['openFor'] }[];
 }
 
 /**
@@ -93,7 +110,7 @@ export class RestClient {
       // Between two chunks; it is paused while the client does not read.
       bodyTimeout: options.headersTimeoutMs,
     });
-    const { headersTimeoutMs, maxBytes, retry, queue, onCall } = options;
+    const { headersTimeoutMs, maxBytes, retry, queue } = options;
     const semaphore = new Semaphore(options.connections, queue);
     this.memory = new MemoryBudget(options.memoryBytes, (operation) => semaphore.isStalled(operation));
     this.#services = {
@@ -104,7 +121,6 @@ export class RestClient {
       limits: { headersTimeoutMs, maxBytes, maxErrorBytes: LABEL_SEARCH_BYTES },
       retry,
       queue,
-      onCall,
     };
     const breakerOf = (operation: RestOperation) =>
       new Breaker({ openMs: options.circuitOpenMs, onChange: (isOpen) => options.onCircuitChange(operation, isOpen) });
@@ -159,9 +175,10 @@ export class RestClient {
     const operation = 'downloadStaticDataset';
     if (signal?.aborted) throw new RestError(operation, 'cancelled');
     const started = performance.now();
-    const { requestId } = identity;
-    const record = (bytes: number, status: number | null, error?: RestError) =>
-      this.#options.onCall(recordOf({ operation, requestId, started, bytes, status, error }));
+    const record = (bytes: number, status: number | null, error?: RestError) => {
+      const milliseconds = performance.now() - started;
+      identity.observer.callEnded({ operation, status, error, milliseconds, waited: 0, bytes });
+    };
     const fail = (error: RestError, bytes: number) => {
       record(bytes, error.status, error);
       return error;
@@ -200,6 +217,25 @@ export class RestClient {
   downloadUrl(datasetId: string, authorization?: BearerAuthorization): string {
     const url = `${this.#options.baseUrl.origin}${this.#downloadPath(datasetId)}`;
     return authorization === undefined ? url : `${url}?authToken=${encodeURIComponent(tokenOf(authorization))}`;
+  }
+
+  /** What it holds at the moment. */
+  get state(): RestClientState {
+    const { connections, downloads, queue } = this.#options;
+    const poolOf = (pool: 'calls' | 'downloads', { stats }: Pool, limit: number) => {
+      const { free, running, pending, queued } = stats;
+      return { pool, free, running, pending: pending + queued, limit };
+    };
+    return {
+      queue: { used: this.#services.semaphore.waiting, limit: queue },
+      memory: { used: this.memory.held, limit: this.memory.bytes },
+      waitingForMemory: this.memory.waiting,
+      pools: [poolOf('calls', this.#pool, connections), poolOf('downloads', this.#downloads, downloads)],
+      circuits: (['getDatasetMetadata', 'getDatasetResults'] as const).map((operation) => ({
+        operation,
+        open: this.#breakers[operation].openFor,
+      })),
+    };
   }
 
   /** Waits for the running calls, then closes all connections. */

@@ -79,6 +79,16 @@ export class MemoryBudget {
     return this.#registered;
   }
 
+  /** The bytes that operations hold. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /** The number of requests that wait. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
   /** Whether any operation waits for memory. */
   get isContended(): boolean {
     return this.#waiting.size > 0;

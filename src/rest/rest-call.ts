@@ -1,11 +1,12 @@
 import type { BearerAuthorization } from '../core/bearer-token.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
+import type { CallObserver } from './call-record.ts';
 import type { OperationMemory } from './operation-memory.ts';
 
 /** The client of a call. */
 export interface ClientIdentity {
   readonly authorization: BearerAuthorization;
-  readonly requestId: string;
+  readonly observer: CallObserver;
 }
 
 /** The client and the GraphQL operation of a call. */

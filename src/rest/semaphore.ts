@@ -88,6 +88,11 @@ export class Semaphore {
     this.#maxWaiting = maxWaiting;
   }
 
+  /** The number of calls that wait. */
+  get waiting(): number {
+    return this.#waitingCalls;
+  }
+
   /** Whether a call would have to wait. */
   wouldWait(call: Pick<Call, 'owner' | 'mayStall'>): boolean {
     return !this.#hasPermitFor(call);

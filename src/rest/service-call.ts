@@ -2,7 +2,6 @@ import type { Pool } from 'undici';
 import type { ArrivingBody } from '../core/arriving-body.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
 import type { Admission, Breaker } from './breaker.ts';
-import { type RestCallRecord, recordOf } from './call-record.ts';
 import type { CallOwner } from './call-window.ts';
 import { ACCEPTED_ENCODINGS } from './encodings.ts';
 import { type Limit, RestError, type RestFailure, type RestOperation } from './errors.ts';
@@ -26,8 +25,6 @@ export interface CallServices {
   readonly retry: boolean;
   /** The maximum number of calls that wait for a socket, for the message of its error. */
   readonly queue: number;
-  /** Is called at the end of every call. */
-  readonly onCall: (call: RestCallRecord) => void;
 }
 
 /** One call of the service. */
@@ -56,6 +53,8 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
   readonly #breaker: Breaker;
   readonly #breakerOwner: CallOwner;
   readonly #started = performance.now();
+  /** When it was sent. */
+  #sent: number | undefined;
   readonly #exchange: Exchange;
   #permit: Permit | undefined;
   /** Undefined until it is sent. */
@@ -94,6 +93,7 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
     const headers = ['authorization', identity.authorization, 'accept', 'application/json', 'accept-encoding'];
     headers.push(ACCEPTED_ENCODINGS);
     if (body !== null) headers.push('content-type', 'application/json');
+    this.#sent = performance.now();
     this.#services.retries.deposit();
     this.#services.pool.dispatch({ method, path, headers, body }, this.#exchange);
   }
@@ -132,8 +132,7 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
     const canRetryAtOnce = this.#services.retry && failed.isStale;
     const details = { status, cause, canRetry, canRetryAtOnce, ...(limit && { limit }) };
     const error = new RestError(this.#request.operation, failure, details);
-    // The log already has one line about the open circuit.
-    if (failure !== 'circuitOpen') this.#record(status, error);
+    this.#record(status, error);
     throw error;
   }
 
@@ -148,9 +147,11 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
 
   #record(status: number | null, error: RestError | undefined): void {
     const { operation, identity } = this.#request;
-    const { requestId } = identity;
+    const started = this.#started;
+    const milliseconds = performance.now() - started;
+    const waited = this.#sent === undefined ? undefined : this.#sent - started;
     const bytes = this.#exchange.bytesReceived;
-    this.#services.onCall(recordOf({ operation, requestId, started: this.#started, bytes, status, error }));
+    identity.observer.callEnded({ operation, status, error, milliseconds, waited, bytes });
   }
 
   /** The setting that was exceeded. */

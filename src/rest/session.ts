@@ -2,6 +2,7 @@ import type { ArrivingBody } from '../core/arriving-body.ts';
 import { type BearerAuthorization, identityOf } from '../core/bearer-token.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { LinkedList } from '../core/linked-list.ts';
+import type { CallObserver } from './call-record.ts';
 import type { RestClient } from './client.ts';
 import { RestError, type RestOperation } from './errors.ts';
 import { OperationMemory } from './operation-memory.ts';
@@ -14,7 +15,7 @@ export interface RestSessionOptions {
   readonly client: RestClient;
   /** The client's token; undefined if it sent no valid one. */
   readonly authorization: BearerAuthorization | undefined;
-  readonly requestId: string;
+  readonly observer: CallObserver;
   /** The maximum number of calls, including retries. */
   readonly maxCalls: number;
   /** Milliseconds for all calls together, from the start of the first. */
@@ -107,7 +108,7 @@ export class RestSession {
     start: (client: RestClient, identity: OperationIdentity) => RestCall,
     signal?: AbortSignal,
   ): Promise<PooledBuffer> {
-    const { client, authorization, requestId, maxCalls, timeoutMs } = this.#options;
+    const { client, authorization, observer, maxCalls, timeoutMs } = this.#options;
     if (authorization === undefined) throw new RestError(operation, 'noToken');
     if (this.#ended !== undefined) throw new RestError(operation, this.#ended);
     if (signal?.aborted) throw new RestError(operation, 'cancelled');
@@ -115,7 +116,7 @@ export class RestSession {
       throw new RestError(operation, 'callBudgetExceeded', { limit: { name: 'UPSTREAM_MAX_CALLS', value: maxCalls } });
     }
     // Once for all calls: it hashes the token.
-    this.#identity ??= { authorization, requestId, memory: this.memory, tokenId: identityOf(authorization) };
+    this.#identity ??= { authorization, observer, memory: this.memory, tokenId: identityOf(authorization) };
     this.#deadline ??= setTimeout(() => this.#end('timeout'), timeoutMs);
     let retried: 'no' | 'at once' | 'after a delay' = 'no';
     for (;;) {
@@ -128,6 +129,7 @@ export class RestSession {
         if (!mayCall || retried === 'after a delay') throw failed;
         if (retried === 'no' && failed.canRetryAtOnce) {
           retried = 'at once';
+          observer.callRetried(operation);
           continue;
         }
         if (!client.mayRetry(failed)) throw failed;
@@ -135,6 +137,7 @@ export class RestSession {
         await this.#awaitCall(pauseBeforeRetry(failed), signal);
         // Other calls may have reached the maximum meanwhile.
         if (this.#callsMade >= maxCalls) throw failed;
+        observer.callRetried(operation);
       }
     }
   }

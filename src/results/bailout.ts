@@ -1,5 +1,8 @@
 /** Why the generic path handles rows, or a selection on them. */
-export type BailoutReason = 'wrongType' | 'lossyNumber' | 'manyTemplates' | 'longRow' | 'selection';
+export const bailoutReasons = ['wrongType', 'lossyNumber', 'manyTemplates', 'longRow', 'selection'] as const;
+
+/** One of these reasons. */
+export type BailoutReason = (typeof bailoutReasons)[number];
 
 /**
  * Says that the fast path cannot handle something exactly. The generic path then writes it. There is one object for each

@@ -8,19 +8,28 @@ export interface FastPathCounts {
 
 /** Counts hits and bailouts of the fast path. */
 export class FastPathCounter {
+  readonly #total: FastPathCounter | undefined;
   #hits = 0;
-  readonly #bailouts = new Map<BailoutReason, number>();
+  #bailouts: Partial<Record<BailoutReason, number>> | undefined;
+
+  /** @param total counts everything too */
+  constructor(total?: FastPathCounter) {
+    this.#total = total;
+  }
 
   hit(): void {
     this.#hits += 1;
+    this.#total?.hit();
   }
 
   bailout(reason: BailoutReason): void {
-    this.#bailouts.set(reason, (this.#bailouts.get(reason) ?? 0) + 1);
+    this.#bailouts ??= {};
+    this.#bailouts[reason] = (this.#bailouts[reason] ?? 0) + 1;
+    this.#total?.bailout(reason);
   }
 
   /** The counts so far. */
   read(): FastPathCounts {
-    return { hits: this.#hits, bailouts: Object.fromEntries(this.#bailouts) };
+    return { hits: this.#hits, bailouts: { ...this.#bailouts } };
   }
 }

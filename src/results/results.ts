@@ -16,8 +16,9 @@ import { Results } from './series.ts';
 import type { Reserve } from './steps.ts';
 
 export type { AssetEntries, AssetEntry, AttributeName } from './asset-entries.ts';
+export { type BailoutReason, bailoutReasons } from './bailout.ts';
 export { type Column, type Columns, findMetric, metricNames, toColumns } from './columns.ts';
-export type { FastPathCounts } from './fast-path-counter.ts';
+export type { FastPathCounter, FastPathCounts } from './fast-path-counter.ts';
 export { type FoundAsset, pickAsset } from './join.ts';
 export type { ResultsResponse } from './results-response.ts';
 export type * from './selection.ts';
@@ -56,9 +57,14 @@ export class ResultsReader {
     return decodeBody(body.pooled);
   }
 
+  /** Counts for one operation, and for the process. */
+  counterOfOperation(): FastPathCounter {
+    return new FastPathCounter(this.#counter);
+  }
+
   /** Joins the parts of one filter's results, in their order. */
-  async join(parts: readonly ResponsePart[]): Promise<Results> {
-    return new Results(await joinParts(parts), this.#counter);
+  async join(parts: readonly ResponsePart[], counter: FastPathCounter): Promise<Results> {
+    return new Results(await joinParts(parts), counter);
   }
 
   /** How often the fast path was taken, and how often and why not. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import cors from '@fastify/cors';
 import { type FastifyInstance, fastify } from 'fastify';
@@ -10,13 +11,15 @@ import { CallMerging } from '../loaders/call-merging.ts';
 import { RestClient } from '../rest/client.ts';
 import { defaultMemoryBudget } from '../rest/memory-budget.ts';
 import { type FastPathCounts, ResultsReader } from '../results/results.ts';
+import { createLog, Telemetry } from '../telemetry/telemetry.ts';
 import { DOWNLOAD_PATH, MAX_PATH_PART_LENGTH, serveDownloads } from './download-route.ts';
 import { chooseExplorers, type ExplorerPreset, GRAPHIQL_PATH, sandboxPreset, serveExplorers } from './explorers.ts';
 import { GRAPHQL_PATH, serveGraphQL } from './graphql-route.ts';
 import { httpServer } from './http-server.ts';
 import { acceptOnlyJson } from './json-body.ts';
 import { respondToBadPath, respondToClientError, useJsonErrors } from './json-errors.ts';
-import { createLog } from './log.ts';
+import { type MetricsServer, serveMetrics } from './metrics-server.ts';
+import { observeRequests } from './observe-requests.ts';
 import { Operations, operationDeadlineMs } from './operations.ts';
 import { isExposed, requireRouterSecret } from './router-only.ts';
 import { drain, RunningRequests } from './shutdown.ts';
@@ -43,6 +46,8 @@ export interface SubgraphOptions {
 export interface Subgraph {
   /** The GraphQL endpoint. */
   readonly url: string;
+  /** Where the metrics are. Undefined if there are none. */
+  readonly metricsUrl: string | undefined;
   /** The URLs of the explorers that are on. */
   readonly explorers: { readonly sandbox: string | undefined; readonly graphiql: string | undefined };
   /** How often results took the fast path, and how often and why they did not. */
@@ -58,6 +63,12 @@ export interface Subgraph {
 export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph> {
   const { config, serviceUrl, corsOrigins, logStream } = options;
   const log = createLog(config.LOG_LEVEL, logStream);
+  const telemetry = new Telemetry({
+    log,
+    metrics: config.METRICS_PORT !== undefined,
+    logOperations: config.LOG_OPERATIONS === 'on',
+    version: await readVersion(),
+  });
   const client = new RestClient({
     baseUrl: serviceUrl,
     headersTimeoutMs: config.UPSTREAM_TIMEOUT_MS,
@@ -69,8 +80,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     memoryBytes: config.MEMORY_BUDGET ?? defaultMemoryBudget(),
     retry: config.UPSTREAM_RETRY === 'on',
     circuitOpenMs: config.UPSTREAM_OUTAGE_MS,
-    onCircuitChange: log.circuitChange,
-    onCall: log.restCall,
+    onCircuitChange: (operation, isOpen) => telemetry.circuitChanged(operation, isOpen),
   });
   const server = httpServer({
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
@@ -81,13 +91,17 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
       isContended: () => client.memory.isContended,
     },
   });
+  const onInvalidHttp = () => telemetry.rejected('invalid_http');
   const app: FastifyInstance = fastify({
     serverFactory: (handler) => server.create(handler),
     // The log lines of fastify contain URLs, and so possibly queries.
     logger: false,
     bodyLimit: MAX_REQUEST_BYTES,
-    clientErrorHandler: respondToClientError,
-    frameworkErrors: respondToBadPath,
+    clientErrorHandler: (error, socket) => respondToClientError(error, socket, onInvalidHttp),
+    frameworkErrors: (error, request, reply) => {
+      onInvalidHttp();
+      respondToBadPath(error, request, reply);
+    },
     requestIdHeader: false,
     genReqId: (request) => usableRequestId(request.headers['x-request-id']) ?? randomUUID(),
     // Requests on open connections are served during shutdown.
@@ -118,14 +132,17 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   const reader = new ResultsReader(config.RESULTS_FAST_PATH === 'on');
 
   const running = new RunningRequests();
-  const operations = new Operations(config.MAX_OPERATIONS, config.OPERATION_TIMEOUT_MS);
+  const operations = new Operations(config.MAX_OPERATIONS, config.OPERATION_TIMEOUT_MS, () =>
+    telemetry.rejected('max_operations'),
+  );
+  observeRequests(app, telemetry);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     done();
   });
   running.watch(app);
-  server.shedLoad(app);
-  useJsonErrors(app, log.internalError);
+  server.shedLoad(app, () => telemetry.rejected('max_connections'));
+  useJsonErrors(app, onInvalidHttp);
   acceptOnlyJson(app);
   if (corsOrigins.length > 0) {
     await app.register(cors, {
@@ -135,14 +152,21 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
       maxAge: 600,
     });
   }
-  if (config.ROUTER_SECRET !== undefined) requireRouterSecret(app, config.ROUTER_SECRET);
+  if (config.ROUTER_SECRET !== undefined)
+    requireRouterSecret(app, config.ROUTER_SECRET, () => telemetry.rejected('router_secret'));
   await serveExplorers(app, explorers);
   app.get('/health/live', () => ({ status: 'live' }));
   app.get('/health/ready', (_request, reply) =>
     running.stopping ? reply.status(503).send({ status: 'stopping' }) : { status: 'ready' },
   );
   const tickets = ticketsOf(config);
-  serveDownloads(app, { client, tickets, maxRunning: config.MAX_DOWNLOADS });
+  const runningDownloads = serveDownloads(app, {
+    client,
+    tickets,
+    maxRunning: config.MAX_DOWNLOADS,
+    onReject: () => telemetry.rejected('max_downloads'),
+  });
+  const merging = new CallMerging(log.mergingOff);
   serveGraphQL(app, {
     apollo,
     known,
@@ -152,7 +176,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     rest: { client, maxCalls: config.UPSTREAM_MAX_CALLS, timeoutMs: config.OPERATION_TIMEOUT_MS },
     loaders: {
       reader,
-      merging: new CallMerging(log.mergingOff),
+      merging,
       assetIdsPerCall: config.ASSET_IDS_PER_CALL,
     },
     tokenInUrlAllowed: config.DOWNLOAD_TOKEN_IN_URL === 'allow',
@@ -162,21 +186,33 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
         const ticket = await tickets.make(contents);
         return ticket && `${publicUrl(config, app)}${DOWNLOAD_PATH}${ticket}`;
       }),
-    reportInternal: log.internalError,
   });
+  telemetry.watch(() => ({
+    activeRequests: running.size,
+    connections: server.connections.usage,
+    operations: operations.usage,
+    downloads: { used: runningDownloads(), limit: config.MAX_DOWNLOADS },
+    isMerging: merging.isOn,
+    fastPath: reader.counts,
+    rest: client.state,
+  }));
 
+  let metrics: MetricsServer | undefined;
   try {
+    metrics = await listenForMetrics(telemetry, config);
     await app.listen({ host: config.HOST, port: config.PORT });
     if (tickets !== undefined && options.isLocal !== true) requirePublicUrl(config, app);
   } catch (error) {
     await app.close();
-    await Promise.all([apollo.stop(), tracing?.stop(), client.close()]);
+    await Promise.all([apollo.stop(), tracing?.stop(), client.close(), metrics?.close()]);
+    telemetry.stop();
     throw error;
   }
   if (config.ROUTER_SECRET === undefined && isExposed(app)) log.exposed();
   const stop = async () => {
     await drain(app, running, operations, server.stopListening, config.OPERATION_TIMEOUT_MS);
-    await Promise.all([apollo.stop(), tracing?.stop(), client.close()]);
+    await Promise.all([apollo.stop(), tracing?.stop(), client.close(), metrics?.close()]);
+    telemetry.stop();
     log.fastPath(reader.counts);
   };
   const url = `${origin(app)}${GRAPHQL_PATH}`;
@@ -184,7 +220,24 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     sandbox: explorers.sandbox ? url : undefined,
     graphiql: explorers.graphiql ? new URL(GRAPHIQL_PATH, url).href : undefined,
   };
-  return { url, explorers: pages, fastPath: { read: () => reader.counts }, stop };
+  return { url, metricsUrl: metrics?.url, explorers: pages, fastPath: { read: () => reader.counts }, stop };
+}
+
+/** @throws ConfigError if it cannot listen */
+async function listenForMetrics(telemetry: Telemetry, config: Config): Promise<MetricsServer | undefined> {
+  const { METRICS_HOST: host, METRICS_PORT: port } = config;
+  if (port === undefined) return undefined;
+  try {
+    return await serveMetrics(telemetry, host, port);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError(`The metrics cannot be served on METRICS_HOST and METRICS_PORT (${code}).`);
+  }
+}
+
+/** The version of the package. */
+async function readVersion(): Promise<string> {
+  return JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')).version;
 }
 
 function usableRequestId(given: string | string[] | undefined): string | undefined {

@@ -89,6 +89,11 @@ export class Connections {
     return this.#aboveLimit > 0 && this.#entries.get(socket)?.value.isAboveLimit === true;
   }
 
+  /** How many there are, and how many there may be. */
+  get usage(): { readonly used: number; readonly limit: number } {
+    return { used: this.#size, limit: this.#max };
+  }
+
   get #size(): number {
     return this.#unused.size + this.#idle.size + this.#busy.size;
   }

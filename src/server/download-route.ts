@@ -28,6 +28,8 @@ export interface DownloadRouteOptions {
   readonly tickets: Tickets | undefined;
   /** The maximum number of concurrent downloads. */
   readonly maxRunning: number;
+  /** Is called for each request above it. */
+  readonly onReject: () => void;
 }
 
 /**
@@ -49,12 +51,18 @@ const ticketMessages = {
 
 const METHODS = ['GET', 'HEAD'];
 
-/** Serves the files of datasets: by a ticket, or by dataset id with the Authorization header. */
-export function serveDownloads(app: FastifyInstance, { client, tickets, maxRunning }: DownloadRouteOptions): void {
+/**
+ * Serves the files of datasets: by a ticket, or by dataset id with the Authorization header.
+ *
+ * @returns reads how many downloads are running
+ */
+export function serveDownloads(app: FastifyInstance, options: DownloadRouteOptions): () => number {
+  const { client, tickets, maxRunning, onReject } = options;
   let running = 0;
 
   const send = async (request: FastifyRequest, reply: FastifyReply, datasetId: string, identity: ClientIdentity) => {
     if (running >= maxRunning) {
+      onReject();
       return sendUnavailable(
         reply,
         `The subgraph is at its limit of ${maxRunning} concurrent downloads (MAX_DOWNLOADS).`,
@@ -91,7 +99,7 @@ export function serveDownloads(app: FastifyInstance, { client, tickets, maxRunni
         try {
           if (tickets === undefined) throw new TicketError('invalid', undefined);
           const { datasetId, authorization } = await tickets.open(request.params.ticket);
-          return await send(request, reply, datasetId, { authorization, requestId: request.id });
+          return await send(request, reply, datasetId, { authorization, observer: request.observation });
         } catch (error) {
           if (!(error instanceof TicketError)) throw error;
           return challenge(reply).send(errorBody(ticketMessages[error.reason], 'UNAUTHENTICATED'));
@@ -108,10 +116,11 @@ export function serveDownloads(app: FastifyInstance, { client, tickets, maxRunni
         }
         const authorization = clientAuthorization(request.raw.rawHeaders);
         if (authorization === undefined) return sendFailure(reply, new RestError('downloadStaticDataset', 'noToken'));
-        return send(request, reply, id, { authorization, requestId: request.id });
+        return send(request, reply, id, { authorization, observer: request.observation });
       },
     });
   });
+  return () => running;
 }
 
 /** Sends the headers of a file. */

@@ -13,6 +13,7 @@ import { Selections } from '../graphql/selections.ts';
 import { TRACE_FORMAT, TRACE_HEADER } from '../graphql/tracing.ts';
 import { Loaders, type LoadersOptions } from '../loaders/loaders.ts';
 import { RestSession, type RestSessionOptions } from '../rest/session.ts';
+import type { FastPathCounter } from '../results/results.ts';
 import { prefersJson } from './accept.ts';
 import { pipelineTurn } from './connection-order.ts';
 import { errorBody, sendUnavailable } from './json-errors.ts';
@@ -33,12 +34,10 @@ export interface GraphQLRouteOptions {
   readonly operations: Operations;
   readonly limits: OperationLimits;
   readonly rest: Pick<RestSessionOptions, 'client' | 'maxCalls' | 'timeoutMs'>;
-  readonly loaders: Omit<LoadersOptions, 'session'>;
+  readonly loaders: Omit<LoadersOptions, 'session' | 'fastPath'>;
   readonly tokenInUrlAllowed: boolean;
   /** Makes the URL of a download ticket, unless it would be too long; undefined if there are no tickets. */
   readonly ticketUrl: ((contents: TicketContents) => Promise<string | undefined>) | undefined;
-  /** Reports internal errors. */
-  readonly reportInternal: (error: unknown) => void;
 }
 
 /** Serves GraphQL over HTTP: one request, one REST session, one set of loaders. */
@@ -52,14 +51,17 @@ export function serveGraphQL(app: FastifyInstance, options: GraphQLRouteOptions)
 }
 
 async function handle(request: FastifyRequest, reply: FastifyReply, options: GraphQLRouteOptions): Promise<void> {
+  const { observation } = request;
   const operation = options.operations.begin(reply.raw);
+  const fastPath = options.loaders.reader.counterOfOperation();
+  observation.operationStarted(options.loaders.reader.hasFastPath ? fastPath : undefined);
   const session = new RestSession({
     ...options.rest,
     authorization: clientAuthorization(request.raw.rawHeaders),
-    requestId: request.id,
+    observer: observation,
   });
   onResponseClosed(reply.raw, () => session.end());
-  const context = contextOf(request, session, options);
+  const context = contextOf(request, session, fastPath, options);
   const turn = pipelineTurn(reply.raw);
   const executing =
     turn === undefined ? execute(options, context, request) : turn.then(() => execute(options, context, request));
@@ -73,25 +75,32 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
   }
   const body = startResponse(response, context, request, reply);
   const whenWritten = () => session.release();
+  const reportInternal = (error: unknown) => observation.internalError(error);
   const chunks = typeof body === 'string' ? context.raw?.render(body) : undefined;
   if (chunks !== undefined) {
-    await sendChunks(reply, { chunks, whenWritten, reportInternal: options.reportInternal });
+    await sendChunks(reply, { chunks, whenWritten, whenSent: (bytes) => observation.streamed(bytes), reportInternal });
     return;
   }
   whenWritten();
-  if (typeof body === 'string') await sendText(reply, body, options.reportInternal);
+  if (typeof body === 'string') await sendText(reply, body, reportInternal);
   else reply.send(body);
 }
 
 /** What the resolvers of one operation share. */
-function contextOf(request: FastifyRequest, session: RestSession, options: GraphQLRouteOptions): OperationContext {
+function contextOf(
+  request: FastifyRequest,
+  session: RestSession,
+  fastPath: FastPathCounter,
+  options: GraphQLRouteOptions,
+): OperationContext {
   const { ticketUrl, loaders } = options;
   const selections = new Selections();
   const budget = new OperationBudget(options.limits, selections);
   const errors = new OperationErrors();
   return {
     requestId: request.id,
-    loaders: new Loaders({ ...loaders, session }),
+    observer: request.observation,
+    loaders: new Loaders({ ...loaders, session, fastPath }),
     budget,
     selections,
     partialErrors: new PartialErrors(),
@@ -106,7 +115,13 @@ function contextOf(request: FastifyRequest, session: RestSession, options: Graph
 
 /** Sends why the operation was aborted. The memory of the REST responses is not released: execution may still use it. */
 function sendAborted(request: FastifyRequest, reply: FastifyReply, reason: AbortReason, timeoutMs: number) {
-  if (reason === 'shutdown') return sendUnavailable(reply, 'The server is shutting down.', 'SHUTTING_DOWN');
+  const { observation } = request;
+  observation.aborted(reason);
+  if (reason === 'shutting_down') {
+    observation.error('SHUTTING_DOWN');
+    return sendUnavailable(reply, 'The server is shutting down.', 'SHUTTING_DOWN');
+  }
+  observation.error('UPSTREAM_TIMEOUT');
   const message = `The operation took longer than ${operationDeadlineMs(timeoutMs)} ms (OPERATION_TIMEOUT_MS plus ${RESPONSE_GRACE_MS} ms).`;
   return reply.status(prefersJson(request.headers.accept) ? 200 : 504).send(errorBody(message, 'UPSTREAM_TIMEOUT'));
 }
@@ -151,6 +166,7 @@ async function executeByApollo(
   request: FastifyRequest,
 ): Promise<GraphQLResponse & { readonly headers: HeaderMap }> {
   const queryStart = request.url.indexOf('?');
+  const { observation } = request;
   const { status, headers, body } = await apollo.executeHTTPGraphQLRequest({
     httpGraphQLRequest: {
       method: request.method,
@@ -160,6 +176,9 @@ async function executeByApollo(
     },
     context: async () => context,
   });
+  if (headers.get('content-type')?.startsWith('text/html')) observation.isPage();
+  // Apollo Server does not execute it: the request itself is invalid.
+  else if ((status ?? 200) >= 400 && !observation.hasErrors) observation.error('BAD_REQUEST');
   return { status, headers, body: body.kind === 'complete' ? body.string : Readable.from(body.asyncIterator) };
 }
 

@@ -31,8 +31,10 @@ export interface HttpLimits {
 export interface HttpServer {
   /** Creates the server for fastify. */
   create(handler: RequestListener): Server;
+  /** The connections of clients, and how many there may be. */
+  readonly connections: { readonly usage: { readonly used: number; readonly limit: number } };
   /** Rejects requests on connections above the limit, except for health checks. */
-  shedLoad(app: FastifyInstance): void;
+  shedLoad(app: FastifyInstance, onReject: () => void): void;
   /** Stops accepting connections, and waits for the first requests of new connections. */
   stopListening(): Promise<void>;
 }
@@ -73,11 +75,13 @@ export function httpServer({ requestTimeoutMs, keepAliveMs, connections: max, st
       await Promise.all(servers.map(stopListening));
       await connections.firstRequests();
     },
-    shedLoad: (app) =>
+    connections,
+    shedLoad: (app, onReject) =>
       void app.addHook('onRequest', (request, reply, done) => {
         if (!connections.isAboveLimit(request.socket)) return done();
         reply.header('connection', 'close');
         if (publicPaths.test(request.url)) return done();
+        onReject();
         const message = `The subgraph is at its limit of ${max} connections (MAX_CONNECTIONS).`;
         return void sendUnavailable(reply, message, 'OVERLOADED');
       }),

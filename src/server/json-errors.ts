@@ -1,4 +1,4 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
@@ -42,12 +42,16 @@ export function sendUnavailable(reply: FastifyReply, message: string, code: stri
   return reply.status(503).header('retry-after', RETRY_AFTER_SECONDS).send(errorBody(message, code));
 }
 
-/** Sends every error of the HTTP layer as JSON, without details of the request or of the program. */
-export function useJsonErrors(app: FastifyInstance, reportInternal: (error: unknown) => void): void {
-  app.setErrorHandler((error: FastifyError, _request, reply) => {
+/**
+ * Sends every error of the HTTP layer as JSON, without details of the request or of the program.
+ *
+ * @param onInvalidHttp is called for a request that does not reach fastify
+ */
+export function useJsonErrors(app: FastifyInstance, onInvalidHttp: () => void): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
     const status = error.statusCode ?? 500;
     const isKnown = codes[status] !== undefined;
-    if (!isKnown) reportInternal(error);
+    if (!isKnown) request.observation.internalError(error);
     return reply.status(isKnown ? status : 500).send(bodyOf(status));
   });
   app.setNotFoundHandler((_request, reply) => reply.status(404).send(bodyOf(404)));
@@ -56,7 +60,10 @@ export function useJsonErrors(app: FastifyInstance, reportInternal: (error: unkn
     if (request.headers.host !== undefined || request.raw.httpVersion !== '1.1') return done();
     return void reply.status(400).send(errorBody('The request has no Host header.', 'BAD_REQUEST'));
   });
-  app.server.on('checkExpectation', respondToUnknownExpectation);
+  app.server.on('checkExpectation', (_request, response) => {
+    onInvalidHttp();
+    respondToUnknownExpectation(response);
+  });
 }
 
 /** Responds to a path that cannot be decoded. fastify rejects it before any hook runs. */
@@ -66,11 +73,12 @@ export function respondToBadPath(_error: FastifyError, request: FastifyRequest, 
 }
 
 /** Responds to invalid HTTP, and to requests that do not arrive in time. It logs nothing: the bytes may contain a token. */
-export function respondToClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+export function respondToClientError(error: NodeJS.ErrnoException, socket: Socket, onInvalidHttp: () => void): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
+  onInvalidHttp();
   let status = 400;
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') status = 408;
   else if (error.code === 'HPE_HEADER_OVERFLOW') status = 431;
@@ -83,7 +91,7 @@ export function respondToClientError(error: NodeJS.ErrnoException, socket: Socke
 }
 
 /** RFC 9110, section 10.1.1. Such a request does not reach fastify. */
-function respondToUnknownExpectation(_request: IncomingMessage, response: ServerResponse): void {
+function respondToUnknownExpectation(response: ServerResponse): void {
   const body = JSON.stringify(bodyOf(417));
   response.writeHead(417, {
     'content-type': 'application/json; charset=utf-8',

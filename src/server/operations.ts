@@ -6,7 +6,7 @@ import { sendUnavailable } from './json-errors.ts';
 import { onResponseClosed } from './response-closed.ts';
 
 /** Why an operation was aborted. */
-export type AbortReason = 'timeout' | 'shutdown';
+export type AbortReason = 'timeout' | 'shutting_down';
 
 /** The time to complete a response after the deadline of its REST calls. */
 export const RESPONSE_GRACE_MS = 1000;
@@ -21,14 +21,22 @@ export class Operations {
   readonly #max: number;
   readonly #timeoutMs: number;
   readonly #running = new LinkedList<Operation>();
+  readonly #onReject: () => void;
 
   /**
    * @param max the maximum number of concurrent operations
    * @param timeoutMs milliseconds for the REST calls of each
+   * @param onReject is called for each rejected request
    */
-  constructor(max: number, timeoutMs: number) {
+  constructor(max: number, timeoutMs: number, onReject: () => void) {
     this.#max = max;
     this.#timeoutMs = timeoutMs;
+    this.#onReject = onReject;
+  }
+
+  /** How many run, and how many may. */
+  get usage(): { readonly used: number; readonly limit: number } {
+    return { used: this.#running.size, limit: this.#max };
   }
 
   /** Starts an operation. It counts until its response is closed. */
@@ -44,7 +52,7 @@ export class Operations {
 
   /** Aborts all operations because of the shutdown. */
   abortAll(): void {
-    for (const operation of this.#running) operation.abort('shutdown');
+    for (const operation of this.#running) operation.abort('shutting_down');
   }
 
   /** Rejects requests while the limit is reached. It checks before and after reading the body. */
@@ -52,6 +60,7 @@ export class Operations {
     const message = `The subgraph is at its limit of ${this.#max} concurrent operations (MAX_OPERATIONS).`;
     const rejectIfFull = (_request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
       if (this.#running.size < this.#max) return done();
+      this.#onReject();
       return void sendUnavailable(reply, message, 'OVERLOADED');
     };
     app.addHook('onRequest', rejectIfFull);

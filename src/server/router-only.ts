@@ -9,7 +9,7 @@ import { errorBody, publicPaths } from './json-errors.ts';
  * are protected too. Health checks need no secret. Neither do downloads by ticket: browsers follow these links, and each
  * ticket was made for a request that came through the router.
  */
-export function requireRouterSecret(app: FastifyInstance, secret: string): void {
+export function requireRouterSecret(app: FastifyInstance, secret: string, onReject: () => void): void {
   const expected = digest(secret);
   app.addHook('onRequest', async (request, reply) => {
     const { url = '' } = request.routeOptions;
@@ -17,6 +17,7 @@ export function requireRouterSecret(app: FastifyInstance, secret: string): void 
     const { 'router-authorization': given } = request.headers;
     // Digests have the same length, so the time does not reveal the length of the secret.
     if (typeof given === 'string' && timingSafeEqual(digest(given), expected)) return undefined;
+    onReject();
     return reply.status(403).send(errorBody('This subgraph accepts requests only from its router.', 'FORBIDDEN'));
   });
 }

@@ -13,6 +13,8 @@ export interface WrittenBody {
   readonly chunks: Iterable<readonly Buffer[]>;
   /** Is called when the body is written, but perhaps not yet sent. */
   readonly whenWritten: () => void;
+  /** Is called with the bytes of each chunk of a body of several chunks, when it is sent. */
+  readonly whenSent?: (bytes: number) => void;
   /** Reports an internal error after the response has begun. */
   readonly reportInternal: (error: unknown) => void;
 }
@@ -33,7 +35,7 @@ export async function sendChunks(reply: FastifyReply, body: WrittenBody): Promis
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
-  const send = senderOf(raw);
+  const send = senderOf(raw, body.whenSent);
   try {
     let sending = Promise.resolve(true);
     for (let chunks: readonly Buffer[] = early; chunks.length > 0; chunks = await writer.next()) {
@@ -121,7 +123,7 @@ function sendSingle(reply: FastifyReply, chunk: Buffer | undefined): void {
 }
 
 /** Returns a function that sends a chunk and resolves to whether it was sent. It settles at the latest when the response closes. */
-function senderOf(raw: ServerResponse): (chunk: Buffer) => Promise<boolean> {
+function senderOf(raw: ServerResponse, whenSent: WrittenBody['whenSent']): (chunk: Buffer) => Promise<boolean> {
   const waiting = new Set<(sent: boolean) => void>();
   // If the connection closes, Node.js does not call back for responses that wait behind another one.
   onResponseClosed(raw, () => {
@@ -133,7 +135,10 @@ function senderOf(raw: ServerResponse): (chunk: Buffer) => Promise<boolean> {
       raw.write(chunk, (error) => {
         waiting.delete(resolve);
         // A chunk that was not sent may still be in use.
-        if (!error) releaseChunk(chunk);
+        if (!error) {
+          whenSent?.(chunk.length);
+          releaseChunk(chunk);
+        }
         resolve(!error);
       });
     });

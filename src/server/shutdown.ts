@@ -18,6 +18,11 @@ export class RunningRequests {
   /** Whether the shutdown has begun. */
   stopping = false;
 
+  /** The number of running requests. */
+  get size(): number {
+    return this.#responses.size;
+  }
+
   /** Tracks every request of an app. During the shutdown, each is the last one of its connection. */
   watch(app: FastifyInstance): void {
     app.addHook('onRequest', (_request, reply, done) => {

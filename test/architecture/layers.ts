@@ -18,6 +18,11 @@ export const layers: Readonly<Record<string, Layer>> = {
   core: { layers: [], packages: [] },
   rest: { layers: ['core'], packages: ['undici', 'zod'] },
   results: { layers: ['core', 'rest'], packages: [], entries: ['results.ts'] },
+  telemetry: {
+    layers: ['core', 'rest', 'results'],
+    packages: ['pino', '@prometheus-io/client'],
+    entries: ['telemetry.ts'],
+  },
   downloads: { layers: ['core', 'rest'], packages: ['content-disposition', 'jose'] },
   loaders: {
     layers: ['core', 'results', 'rest'],
@@ -47,8 +52,8 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   explorer: { layers: [], packages: ['vite'], entries: ['bundle.ts', 'examples.ts'] },
   server: {
-    layers: ['core', 'downloads', 'explorer', 'graphql', 'loaders', 'results', 'rest', ''],
-    packages: ['fastify', 'pino', '@fastify/cors', '@fastify/static', '@apollo/server'],
+    layers: ['core', 'downloads', 'explorer', 'graphql', 'loaders', 'results', 'rest', 'telemetry', ''],
+    packages: ['fastify', '@fastify/cors', '@fastify/static', '@apollo/server'],
     entries: ['app.ts'],
   },
   generated: { layers: ['graphql'], packages: ['graphql'], entries: ['resolvers.ts'] },

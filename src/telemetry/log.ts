@@ -3,10 +3,31 @@ import type { RestCallRecord } from '../rest/call-record.ts';
 import type { RestOperation } from '../rest/errors.ts';
 import type { FastPathCounts } from '../results/results.ts';
 
-/** The log of a subgraph: one JSON object a line. It never contains what a client or the service sent. */
+/** The request that a line belongs to. */
+export interface LoggedRequest {
+  readonly requestId: string;
+}
+
+/** One GraphQL operation in the log. */
+export interface OperationRecord {
+  readonly outcome: string;
+  readonly milliseconds: number;
+  /** The number of errors in the response. */
+  readonly errors: number;
+  readonly restCalls: number;
+  /** Bytes of the bodies of REST responses, as received. */
+  readonly restBytes: number;
+  /** Bytes of the response, as far as it was sent. */
+  readonly bytes: number | undefined;
+  readonly fastPath: FastPathCounts | 'off';
+}
+
+/** The log of a subgraph: one line each. It never contains what a client or the service sent. */
 export interface Log {
   /** One line for each REST call. */
-  restCall(call: RestCallRecord): void;
+  restCall(call: RestCallRecord, request: LoggedRequest): void;
+  /** One line for each GraphQL operation. */
+  operation(operation: OperationRecord, request: LoggedRequest): void;
   /** The circuit of a REST operation opened or closed. */
   circuitChange(operation: RestOperation, isOpen: boolean): void;
   /** How often results took the fast path since the start, and how often and why they did not. */
@@ -16,7 +37,7 @@ export interface Log {
   /** Other hosts can reach the subgraph, and there is no ROUTER_SECRET. */
   exposed(): void;
   /** An internal error: its name and stack frames. Its message may quote what a client sent, so it is not logged. */
-  internalError(error: unknown): void;
+  internalError(error: unknown, request?: LoggedRequest): void;
   /** The logger of Apollo Server. */
   readonly library: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
 }
@@ -25,7 +46,23 @@ export interface Log {
 export function createLog(level: string, stream?: { write(line: string): void }): Log {
   const logger = stream === undefined ? pino({ level }) : pino({ level }, stream);
   return {
-    restCall: (call) => logger.info(call, 'REST call'),
+    restCall: ({ operation, status, error, milliseconds, bytes }, { requestId }) =>
+      logger.info(
+        {
+          operation,
+          requestId,
+          status,
+          label: error?.label ?? null,
+          milliseconds: rounded(milliseconds),
+          bytes,
+          // The log omits undefined fields.
+          failure: error?.failure,
+          cause: codeOf(error?.cause),
+        },
+        'REST call',
+      ),
+    operation: ({ milliseconds, ...operation }, { requestId }) =>
+      logger.info({ requestId, milliseconds: rounded(milliseconds), ...operation }, 'operation'),
     circuitChange: (operation, isOpen) =>
       isOpen
         ? logger.warn({ operation }, 'The service is down. The circuit is open: only trial calls are made.')
@@ -39,7 +76,7 @@ export function createLog(level: string, stream?: { write(line: string): void })
       logger.warn(
         'The subgraph accepts requests from other hosts, and ROUTER_SECRET is not set. Any client that reaches it can send queries.',
       ),
-    internalError: (error) => {
+    internalError: (error, request) => {
       const { name, message, stack } = error instanceof Error ? error : new TypeError('no Error was thrown');
       // The message precedes the frames and may have lines that look like frames.
       const frames =
@@ -47,7 +84,8 @@ export function createLog(level: string, stream?: { write(line: string): void })
           ?.replace(message, '')
           .split('\n')
           .filter((line) => /^\s+at /.test(line)) ?? [];
-      logger.error({ error: name, at: frames.slice(0, 5).map((frame) => frame.trim()) }, 'internal error');
+      const at = frames.slice(0, 5).map((frame) => frame.trim());
+      logger.error({ requestId: request?.requestId, error: name, at }, 'internal error');
     },
     library: {
       debug: (message: string) => logger.trace(message),
@@ -56,4 +94,13 @@ export function createLog(level: string, stream?: { write(line: string): void })
       error: (message: string) => logger.error(message),
     },
   };
+}
+
+/** Milliseconds with one digit after the point. */
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 10) / 10;
+}
+
+function codeOf(cause: unknown): string | undefined {
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
 }

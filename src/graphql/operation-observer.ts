@@ -1,0 +1,7 @@
+/** Observes one GraphQL operation. */
+export interface OperationObserver {
+  /** The response has an error. @param code `extensions.code` */
+  error(code: string): void;
+  /** An error that is a bug of this program. */
+  internalError(error: unknown): void;
+}

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+
+/** The path of the metrics. */
+const METRICS_PATH = '/metrics';
+
+/** Somebody who asks for metrics sends a few hundred bytes at once. */
+const REQUEST_TIMEOUT_MS = 5000;
+const MAX_CONNECTIONS = 50;
+
+/** The listener for metrics. */
+export interface MetricsServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the metrics on an address of their own, so that they stay reachable under overload, and need no ROUTER_SECRET.
+ *
+ * @throws Error of `listen`
+ */
+export async function serveMetrics(telemetry: Telemetry, host: string, port: number): Promise<MetricsServer> {
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, async (request, response) => {
+    const [path] = (request.url ?? '').split('?');
+    if (path !== METRICS_PATH) return void response.writeHead(404).end();
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
+    }
+    const metrics = await telemetry.metricsText();
+    if (metrics === undefined) return void response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': metrics.contentType, 'cache-control': 'no-store' }).end(metrics.text);
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  server.listen(port, host);
+  await once(server, 'listening');
+  const { address, family, port: chosen } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${chosen}${METRICS_PATH}`,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { errorCodes } from '../core/error-codes.ts';
+import type { CallObserver, RestCallRecord } from '../rest/call-record.ts';
+import type { RestOperation } from '../rest/errors.ts';
+import type { FastPathCounter } from '../results/results.ts';
+import type { Log } from './log.ts';
+import type { Metrics, Outcome } from './metrics.ts';
+
+/** What all observations report to. */
+export interface Reports {
+  readonly log: Log;
+  /** Undefined if there are no metrics. */
+  readonly metrics: Metrics | undefined;
+  /** Whether each operation has a line in the log. */
+  readonly logOperations: boolean;
+}
+
+/** A request of a client. */
+export interface ObservedRequest {
+  readonly requestId: string;
+  readonly method: string;
+  /** The route of the program, not the path of the request. */
+  readonly route: string;
+}
+
+/**
+ * Observes one request of a client, from its headers to the end of its response: its REST calls, its errors, and how it
+ * ended. Every layer reports to it, and it reports to the log and to the metrics.
+ */
+export class RequestObservation implements CallObserver {
+  readonly #reports: Reports;
+  readonly #request: ObservedRequest;
+  readonly #started = performance.now();
+  /** Undefined until it is known that the request is a GraphQL operation. */
+  #operation: { readonly fastPath: FastPathCounter | undefined } | undefined;
+  #endedBy: 'timeout' | 'shutting_down' | undefined;
+  #errors = 0;
+  #hasServiceError = false;
+  #restCalls = 0;
+  #restBytes = 0;
+  #streamedBytes = 0;
+
+  constructor(request: ObservedRequest, reports: Reports) {
+    this.#request = request;
+    this.#reports = reports;
+  }
+
+  /** The request is a GraphQL operation. @param fastPath undefined if the fast path is off */
+  operationStarted(fastPath: FastPathCounter | undefined): void {
+    this.#operation = { fastPath };
+  }
+
+  /** The request is no GraphQL operation after all: a browser asked for a page. */
+  isPage(): void {
+    this.#operation = undefined;
+  }
+
+  callEnded(call: RestCallRecord): void {
+    const { log, metrics } = this.#reports;
+    if (call.waited !== undefined) {
+      this.#restCalls += 1;
+      this.#restBytes += call.bytes;
+    }
+    metrics?.callEnded(call);
+    // The log has one line about the open circuit.
+    if (call.error?.failure !== 'circuitOpen') log.restCall(call, this.#request);
+  }
+
+  callRetried(operation: RestOperation): void {
+    this.#reports.metrics?.callRetried(operation);
+  }
+
+  /** Whether the response has an error. */
+  get hasErrors(): boolean {
+    return this.#errors > 0;
+  }
+
+  /** The response has an error. @param code `extensions.code` */
+  error(code: string): void {
+    this.#errors += 1;
+    this.#hasServiceError ||= isServiceError(code);
+    this.#reports.metrics?.error(code);
+  }
+
+  /** An error that is a bug of this program. */
+  internalError(error: unknown): void {
+    this.#hasServiceError = true;
+    this.#reports.log.internalError(error, this.#request);
+  }
+
+  /** The operation is ended before its response is ready. */
+  aborted(reason: 'timeout' | 'shutting_down'): void {
+    this.#endedBy = reason;
+  }
+
+  /** Bytes of a large response were sent. */
+  streamed(bytes: number): void {
+    this.#streamedBytes += bytes;
+    this.#reports.metrics?.streamed(bytes);
+  }
+
+  /**
+   * The response is over.
+   *
+   * @param status the status of a complete response; undefined if its connection broke before
+   * @param length the announced bytes of the body, if it was not streamed
+   */
+  ended(status: number | undefined, length: number | undefined): void {
+    const { log, metrics, logOperations } = this.#reports;
+    const { method, route } = this.#request;
+    const milliseconds = performance.now() - this.#started;
+    if (status === undefined) metrics?.requestAborted(route);
+    else metrics?.requestEnded(method, route, status, milliseconds);
+    if (this.#operation === undefined) return;
+    const outcome = this.#outcome(status);
+    metrics?.operationEnded(outcome, milliseconds);
+    if (!logOperations) return;
+    const { fastPath } = this.#operation;
+    log.operation(
+      {
+        outcome,
+        milliseconds,
+        errors: this.#errors,
+        restCalls: this.#restCalls,
+        restBytes: this.#restBytes,
+        bytes: this.#streamedBytes || length,
+        fastPath: fastPath === undefined ? 'off' : fastPath.read(),
+      },
+      this.#request,
+    );
+  }
+
+  #outcome(status: number | undefined): Outcome {
+    if (this.#endedBy !== undefined) return this.#endedBy;
+    if (this.#hasServiceError || (status !== undefined && status >= 500)) return 'service_error';
+    if (status === undefined) return 'cancelled';
+    return this.#errors > 0 || status >= 400 ? 'client_error' : 'success';
+  }
+}
+
+/** Whether an error says that the REST service or the subgraph failed, and not the client. */
+function isServiceError(code: string): boolean {
+  const known: { readonly status: number } | undefined = errorCodes[code as keyof typeof errorCodes];
+  return known === undefined ? code === 'INTERNAL_SERVER_ERROR' : known.status >= 500;
+}
