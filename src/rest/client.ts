@@ -3,6 +3,7 @@ import { Pool } from 'undici';
 import type { ArrivingBody } from '../core/arriving-body.ts';
 import { type BearerAuthorization, tokenOf } from '../core/bearer-token.ts';
 import { pathSegment } from '../core/dataset-id.ts';
+import type { Usage } from '../core/usage.ts';
 import { Breaker } from './breaker.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { type DownloadedFile, receiveFile } from './downloaded-file.ts';
@@ -51,9 +52,9 @@ export interface RestClientOptions {
 /** What a client holds at the moment. Each quantity in use has its limit. */
 export interface RestClientState {
   /** The calls that wait for a socket. */
-  readonly queue: { readonly used: number; readonly limit: number };
+  readonly queue: Usage;
   /** Bytes. */
-  readonly memory: { readonly used: number; readonly limit: number };
+  readonly memory: Usage;
   /** The responses that wait for memory. */
   readonly waitingForMemory: number;
   readonly pools: readonly {

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { LinkedList, type ListEntry } from '../core/linked-list.ts';
+import type { Usage } from '../core/usage.ts';
 import { hasOpenResponse, onResponseClosed, openResponses } from './response-closed.ts';
 
 /** The maximum number of connections above the limit. They are accepted to send each an error. */
@@ -90,7 +91,7 @@ export class Connections {
   }
 
   /** How many there are, and how many there may be. */
-  get usage(): { readonly used: number; readonly limit: number } {
+  get usage(): Usage {
     return { used: this.#size, limit: this.#max };
   }
 

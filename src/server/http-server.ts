@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { MAX_TIMER_MS } from '../config.ts';
+import type { Usage } from '../core/usage.ts';
 import { Connections } from './connections.ts';
 import { publicPaths, sendUnavailable } from './json-errors.ts';
 import { SlowClients, type StallLimit } from './slow-clients.ts';
@@ -32,7 +33,7 @@ export interface HttpServer {
   /** Creates the server for fastify. */
   create(handler: RequestListener): Server;
   /** The connections of clients, and how many there may be. */
-  readonly connections: { readonly usage: { readonly used: number; readonly limit: number } };
+  readonly connections: { readonly usage: Usage };
   /** Rejects requests on connections above the limit, except for health checks. */
   shedLoad(app: FastifyInstance, onReject: () => void): void;
   /** Stops accepting connections, and waits for the first requests of new connections. */

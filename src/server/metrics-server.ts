@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { Metrics } from '../telemetry/telemetry.ts';
 
 /** The path of the metrics. */
 const METRICS_PATH = '/metrics';
@@ -21,16 +21,15 @@ export interface MetricsServer {
  *
  * @throws Error of `listen`
  */
-export async function serveMetrics(telemetry: Telemetry, host: string, port: number): Promise<MetricsServer> {
+export async function serveMetrics({ registry }: Metrics, host: string, port: number): Promise<MetricsServer> {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, async (request, response) => {
     const [path] = (request.url ?? '').split('?');
     if (path !== METRICS_PATH) return void response.writeHead(404).end();
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
     }
-    const metrics = await telemetry.metricsText();
-    if (metrics === undefined) return void response.writeHead(404).end();
-    response.writeHead(200, { 'content-type': metrics.contentType, 'cache-control': 'no-store' }).end(metrics.text);
+    const text = await registry.metrics();
+    response.writeHead(200, { 'content-type': registry.contentType, 'cache-control': 'no-store' }).end(text);
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.listen(port, host);

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { MAX_TIMER_MS } from '../config.ts';
 import { LinkedList } from '../core/linked-list.ts';
+import type { Usage } from '../core/usage.ts';
 import { sendUnavailable } from './json-errors.ts';
 import { onResponseClosed } from './response-closed.ts';
 
@@ -35,7 +36,7 @@ export class Operations {
   }
 
   /** How many run, and how many may. */
-  get usage(): { readonly used: number; readonly limit: number } {
+  get usage(): Usage {
     return { used: this.#running.size, limit: this.#max };
   }
 

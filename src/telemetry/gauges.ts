@@ -1,12 +1,7 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
+import type { Usage } from '../core/usage.ts';
 import type { RestClientState } from '../rest/client.ts';
 import { bailoutReasons, type FastPathCounts } from '../results/results.ts';
-
-/** A quantity that is in use, and its limit. */
-export interface Usage {
-  readonly used: number;
-  readonly limit: number;
-}
 
 /** What the parts of a subgraph hold at the moment. It is read when somebody asks for the metrics. */
 export interface SubgraphState {

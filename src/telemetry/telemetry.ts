@@ -13,7 +13,7 @@ import { registerProcessMetrics } from './process-metrics.ts';
 
 export type { SubgraphState } from './gauges.ts';
 export { createLog, type Log } from './log.ts';
-export type { RejectReason } from './metrics.ts';
+export type { Metrics, RejectReason } from './metrics.ts';
 export type { RequestObservation } from './observation.ts';
 
 export interface TelemetryOptions {
@@ -29,12 +29,15 @@ export interface TelemetryOptions {
 /** The log and the metrics of one subgraph. */
 export class Telemetry {
   readonly log: Log;
+  /** Undefined if there are none. */
+  readonly metrics: Metrics | undefined;
   readonly #reports: Reports;
   readonly #stopMeasuring: () => void;
 
   constructor({ log, metrics: hasMetrics, logOperations, version }: TelemetryOptions) {
     this.log = log;
     const metrics = hasMetrics ? new Metrics() : undefined;
+    this.metrics = metrics;
     this.#reports = { log, metrics, logOperations };
     this.#stopMeasuring = metrics === undefined ? () => {} : registerProcessMetrics(metrics.registry, version);
   }
@@ -46,23 +49,17 @@ export class Telemetry {
 
   /** Counts a request that is rejected before it is executed. */
   rejected(reason: RejectReason): void {
-    this.#reports.metrics?.requestRejected(reason);
+    this.metrics?.requestRejected(reason);
   }
 
   circuitChanged(operation: RestOperation, isOpen: boolean): void {
     this.log.circuitChange(operation, isOpen);
-    this.#reports.metrics?.circuitChanged(operation, isOpen);
+    this.metrics?.circuitChanged(operation, isOpen);
   }
 
   /** Adds metrics of what the subgraph holds. */
   watch(read: () => SubgraphState): void {
-    if (this.#reports.metrics !== undefined) registerGauges(this.#reports.metrics.registry, read);
-  }
-
-  /** The metrics in Prometheus' text format, with its media type. Undefined if there are none. */
-  async metricsText(): Promise<{ readonly contentType: string; readonly text: string } | undefined> {
-    const registry = this.#reports.metrics?.registry;
-    return registry && { contentType: registry.contentType, text: await registry.metrics() };
+    if (this.metrics !== undefined) registerGauges(this.metrics.registry, read);
   }
 
   stop(): void {
