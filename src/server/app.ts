@@ -224,11 +224,11 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
 }
 
 /** @throws ConfigError if it cannot listen */
-async function listenForMetrics({ metrics }: Telemetry, config: Config): Promise<MetricsServer | undefined> {
+async function listenForMetrics({ metrics, log }: Telemetry, config: Config): Promise<MetricsServer | undefined> {
   const { METRICS_HOST: host, METRICS_PORT: port } = config;
   if (metrics === undefined || port === undefined) return undefined;
   try {
-    return await serveMetrics(metrics, host, port);
+    return await serveMetrics(metrics, { host, port, reportInternal: log.internalError });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigError(`The metrics cannot be served on METRICS_HOST and METRICS_PORT (${code}).`);

@@ -16,23 +16,35 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
+export interface MetricsServerOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Reports internal errors. */
+  readonly reportInternal: (error: unknown) => void;
+}
+
 /**
  * Serves the metrics on an address of their own, so that they stay reachable under overload, and need no ROUTER_SECRET.
  *
  * @throws Error of `listen`
  */
-export async function serveMetrics({ registry }: Metrics, host: string, port: number): Promise<MetricsServer> {
+export async function serveMetrics({ registry }: Metrics, options: MetricsServerOptions): Promise<MetricsServer> {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, async (request, response) => {
     const [path] = (request.url ?? '').split('?');
     if (path !== METRICS_PATH) return void response.writeHead(404).end();
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
     }
-    const text = await registry.metrics();
-    response.writeHead(200, { 'content-type': registry.contentType, 'cache-control': 'no-store' }).end(text);
+    try {
+      const text = await registry.metrics();
+      response.writeHead(200, { 'content-type': registry.contentType, 'cache-control': 'no-store' }).end(text);
+    } catch (error) {
+      options.reportInternal(error);
+      response.writeHead(500).end();
+    }
   });
   server.maxConnections = MAX_CONNECTIONS;
-  server.listen(port, host);
+  server.listen(options.port, options.host);
   await once(server, 'listening');
   const { address, family, port: chosen } = server.address() as AddressInfo;
   return {
