@@ -1,86 +1,24 @@
-import { globSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { basename } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { start } from '../../test/harness.ts';
-import { PROJECT, startProgram } from '../../test/process.ts';
 import { containerEnv } from './containerfile.ts';
-import { read, readAllYaml } from './files.ts';
+import { read } from './files.ts';
+import { changed, invalidFields, invalidValues, type Manifest, manifestFiles, manifests, only } from './manifests.ts';
 
-/** The members that every Kubernetes object has. */
-interface Manifest {
-  apiVersion: string;
-  kind: string;
-  metadata: { name: string; labels?: Record<string, string> };
-  // biome-ignore lint/suspicious/noExplicitAny: the schemas define its shape
-  spec: any;
-}
-
-const files = globSync('deploy/kubernetes/*.yaml', { cwd: PROJECT });
-const manifests = files.flatMap((file) => readAllYaml(file) as Manifest[]);
-
-function only(kind: string): Manifest {
-  const found = manifests.filter((manifest) => manifest.kind === kind);
-  expect(found.map(({ metadata }) => metadata.name)).toEqual(['dataset-subgraph']);
-  return found[0] as Manifest;
-}
-
-/** The schema's error for a manifest's values. The schemas allow unknown fields. */
-async function invalidValues({ apiVersion, kind, ...fields }: Manifest): Promise<string | undefined> {
-  const model = (await import(/* @vite-ignore */ import.meta.resolve(`kubernetes-models/${apiVersion}`)))[kind];
-  try {
-    new model(fields).validate();
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
-
-/** The type errors of manifests by their index. The types also reject unknown fields. */
-async function invalidFields(all: readonly Manifest[]): Promise<Map<number, string>> {
-  const directory = `${PROJECT}deploy/test/node_modules/.manifests-${process.pid}`;
-  await mkdir(directory);
-  onTestFinished(() => rm(directory, { recursive: true }));
-  for (const [index, manifest] of all.entries()) {
-    const type = `import('kubernetes-models/${manifest.apiVersion}').I${manifest.kind}`;
-    await writeFile(`${directory}/${index}.ts`, `export const it: ${type} = ${JSON.stringify(manifest)};\n`);
-  }
-  await writeFile(`${directory}/package.json`, '{"type":"module"}');
-  const compilerOptions = { module: 'nodenext', target: 'es2024', strict: true, noEmit: true, skipLibCheck: true };
-  await writeFile(
-    `${directory}/tsconfig.json`,
-    JSON.stringify({ compilerOptions, files: all.map((_, index) => `${index}.ts`) }),
-  );
-  const tsc = `${createRequire(import.meta.url)
-    .resolve('typescript/package.json')
-    .replace('package.json', 'bin/tsc')}`;
-  const { stdout, stderr } = await startProgram(process.execPath, [tsc, '--pretty', 'false'], { cwd: directory }).ended;
-  const found = [...`${stdout}${stderr}`.matchAll(/^(\d+)\.ts\(.*?\): error (.*)$/gm)];
-  if (found.length === 0 && /error/.test(`${stdout}${stderr}`)) throw new Error(`${stdout}${stderr}`);
-  return new Map(found.map(([, index, message = '']) => [Number(index), message]));
-}
-
-/** A copy of a manifest with a value set at a path; undefined removes the member. */
-function changed(manifest: Manifest, path: string, value: unknown): Manifest {
-  const copy = structuredClone(manifest);
-  const keys = path.split('.');
-  const last = keys.pop() ?? '';
-  // biome-ignore lint/suspicious/noExplicitAny: any member of it
-  let parent: any = copy;
-  for (const key of keys) parent = parent[key];
-  if (value === undefined) delete parent[last];
-  else parent[last] = value;
-  return copy;
-}
+/** Pods with a name in the namespace of the monitoring: both selectors must match. */
+const monitoring = (name: string) => ({
+  namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } },
+  podSelector: { matchLabels: { 'app.kubernetes.io/name': name } },
+});
 
 describe('Kubernetes manifests', () => {
   it('are one of each kind, each in the file of its name', () => {
     const kebab = (kind: string) => kind.replaceAll(/(?<=.)[A-Z]/g, '-$&').toLowerCase();
-    expect(files.map((file) => basename(file, '.yaml')).toSorted()).toEqual(
+    expect(manifestFiles.map((file) => basename(file, '.yaml')).toSorted()).toEqual(
       manifests.map(({ kind }) => kebab(kind)).toSorted(),
     );
+    expect(new Set(manifests.map(({ metadata }) => metadata.name))).toEqual(new Set(['dataset-subgraph']));
     expect(manifests.map(({ kind }) => kind).toSorted()).toEqual(
       ['Deployment', 'HorizontalPodAutoscaler', 'NetworkPolicy', 'PodDisruptionBudget', 'Service'].toSorted(),
     );
@@ -98,6 +36,7 @@ describe('Kubernetes manifests', () => {
       changed(only('Service'), 'spec.ports.0.port', '4000'),
       changed(only('HorizontalPodAutoscaler'), 'spec.maxReplicas', undefined),
       changed(only('NetworkPolicy'), 'spec.ingress.0.form', []),
+      changed(only('NetworkPolicy'), 'spec.ingress.1.from.0.podselector', {}),
       changed(only('PodDisruptionBudget'), 'spec.maxUnvailable', 1),
     ];
     const errors = await invalidFields([...manifests, ...bad]);
@@ -123,11 +62,14 @@ describe('Kubernetes manifests', () => {
       name: metadata.name,
     });
     const [container] = spec.template.spec.containers;
-    expect(container.ports).toEqual([{ name: 'graphql', containerPort: Number(containerEnv().PORT) }]);
+    expect(container.ports).toEqual([
+      { name: 'graphql', containerPort: Number(containerEnv().PORT) },
+      { name: 'metrics', containerPort: 9464 },
+    ]);
     expect(only('Service').spec.ports).toMatchObject([{ port: 4000, targetPort: 'graphql' }]);
   });
 
-  it('allow only the router', () => {
+  it('allow only the router to query, and only Prometheus to read metrics', () => {
     const { policyTypes, ingress } = only('NetworkPolicy').spec;
     expect(policyTypes).toContain('Ingress');
     expect(ingress).toEqual([
@@ -135,7 +77,19 @@ describe('Kubernetes manifests', () => {
         from: [{ podSelector: { matchLabels: { 'app.kubernetes.io/name': 'router' } } }],
         ports: [{ protocol: 'TCP', port: 'graphql' }],
       },
+      { from: [monitoring('prometheus')], ports: [{ protocol: 'TCP', port: 'metrics' }] },
     ]);
+  });
+
+  it('allow connections to DNS, https and an OpenTelemetry collector only', () => {
+    const { policyTypes, egress } = only('NetworkPolicy').spec;
+    expect(policyTypes).toContain('Egress');
+    const ports = egress.map(({ ports }: { ports: { port: number }[] }) => ports.map(({ port }) => port));
+    expect(ports).toEqual([[53, 53], [443], [4318]]);
+    expect(egress.at(-1)).toEqual({
+      to: [monitoring('opentelemetry-collector')],
+      ports: [{ protocol: 'TCP', port: 4318 }],
+    });
   });
 
   it('probe the health of a subgraph with a secret at existing paths', async () => {
@@ -154,7 +108,13 @@ describe('Kubernetes manifests', () => {
     for (const { name } of given) expect(known).toContain(name);
     const env = Object.fromEntries(given.map(({ name, value = 'secret-of-the-router' }) => [name, value]));
     const config = readConfig({ ...containerEnv(), ...env });
-    expect(config).toMatchObject({ HOST: '0.0.0.0', PORT: 4000, ROUTER_SECRET: 'secret-of-the-router' });
+    expect(config).toMatchObject({
+      HOST: '0.0.0.0',
+      PORT: 4000,
+      ROUTER_SECRET: 'secret-of-the-router',
+      METRICS_HOST: '0.0.0.0',
+      METRICS_PORT: container.ports.find(({ name }: { name: string }) => name === 'metrics').containerPort,
+    });
     expect(given.find(({ name }) => name === 'ROUTER_SECRET')?.valueFrom).toEqual({
       secretKeyRef: { name: 'dataset-subgraph', key: 'router-secret' },
     });

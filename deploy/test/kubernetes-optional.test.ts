@@ -1,0 +1,128 @@
+import { globSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { PROJECT } from '../../test/process.ts';
+import { readYaml } from './files.ts';
+import { changed, invalidFields, invalidValues, type Manifest, manifests, only } from './manifests.ts';
+import { expectValue, namesIn, type Series } from './promql.ts';
+
+const folder = 'deploy/kubernetes-optional';
+const podMonitor: Manifest = readYaml(`${folder}/pod-monitor.yaml`);
+const scaledObject: Manifest = readYaml(`${folder}/scaled-object.yaml`);
+const annotations = readYaml(`${folder}/scrape-annotations.yaml`);
+
+const [trigger] = scaledObject.spec.triggers;
+const { query } = trigger.metadata;
+const [endpoint] = podMonitor.spec.podMetricsEndpoints;
+
+/** The event loop of a replica: active for some seconds of every 15. */
+function replica(pod: string, active: number, { job = 'dataset-subgraph', namespace = 'default' } = {}): Series {
+  const series = (state: string) =>
+    `nodejs_eventloop_time_seconds_total{state="${state}", job="${job}", namespace="${namespace}", pod="${pod}"}`;
+  return { [series('active')]: `0+${active}x20`, [series('idle')]: `0+${15 - active}x20` };
+}
+
+describe('deploy/kubernetes-optional', () => {
+  it('has these files, and nothing that deploy/kubernetes applies by default', () => {
+    expect(globSync(`${folder}/*`, { cwd: PROJECT }).toSorted()).toEqual(
+      ['pod-monitor', 'scaled-object', 'scrape-annotations'].map((name) => `${folder}/${name}.yaml`),
+    );
+    expect(manifests.map(({ apiVersion }) => apiVersion)).not.toContain(podMonitor.apiVersion);
+    expect(manifests.map(({ apiVersion }) => apiVersion)).not.toContain(scaledObject.apiVersion);
+  });
+
+  it('matches the schemas of the Prometheus Operator, KEDA and Kubernetes, without unknown fields', async () => {
+    const deployment = only('Deployment');
+    const annotated = changed(
+      deployment,
+      'spec.template.metadata.annotations',
+      annotations.spec.template.metadata.annotations,
+    );
+    const good = [podMonitor, scaledObject, annotated];
+    for (const manifest of good) expect(await invalidValues(manifest), manifest.kind).toBeUndefined();
+    const bad = [
+      changed(podMonitor, 'spec.podMetricsEndpoint', []),
+      changed(podMonitor, 'spec.podMetricsEndpoints.0.intervals', '15s'),
+      changed(scaledObject, 'spec.maxReplicas', 20),
+      changed(annotated, 'spec.template.metadata.annotations', { 'prometheus.io/scrape': true }),
+      changed(podMonitor, 'spec.selector', undefined),
+      changed(scaledObject, 'spec.triggers', undefined),
+      changed(scaledObject, 'spec.triggers.0.metadata.threshold', 0.6),
+    ];
+    const errors = await invalidFields([...good, ...bad]);
+    const numbers = bad.map((_, index) => good.length + index);
+    expect(
+      [...errors.keys()].toSorted((a, b) => a - b),
+      [...errors.values()].join('\n'),
+    ).toEqual(numbers);
+    for (const manifest of bad.slice(-3)) expect(await invalidValues(manifest), manifest.kind).toBeDefined();
+  });
+});
+
+describe('Prometheus', () => {
+  const { metadata, spec } = only('Deployment').spec.template;
+  const port = spec.containers[0].ports.find(({ name }: { name: string }) => name === 'metrics');
+
+  it('scrapes the metrics port of the pods by the PodMonitor', () => {
+    expect(metadata.labels).toMatchObject(podMonitor.spec.selector.matchLabels);
+    expect(podMonitor.spec.podMetricsEndpoints).toHaveLength(1);
+    expect(endpoint).toMatchObject({ port: port.name, path: '/metrics' });
+    expect(metadata.labels[podMonitor.spec.jobLabel]).toBe('dataset-subgraph');
+  });
+
+  it('scrapes the same port by annotations, which the Deployment does not have by default', () => {
+    expect(metadata).not.toHaveProperty('annotations');
+    expect(annotations).toEqual({
+      spec: {
+        template: {
+          metadata: {
+            annotations: {
+              'prometheus.io/scrape': 'true',
+              'prometheus.io/port': `${port.containerPort}`,
+              'prometheus.io/path': endpoint.path,
+            },
+          },
+        },
+      },
+    });
+  });
+});
+
+describe('KEDA', () => {
+  it('scales the same Deployment between the same limits, to the same utilization, as the HorizontalPodAutoscaler', () => {
+    const { scaleTargetRef, minReplicas, maxReplicas, metrics, behavior } = only('HorizontalPodAutoscaler').spec;
+    const { spec } = scaledObject;
+    expect(spec).toMatchObject({ scaleTargetRef, minReplicaCount: minReplicas, maxReplicaCount: maxReplicas });
+    expect(Number(trigger.metadata.threshold) * 100).toBe(metrics[0].resource.target.averageUtilization);
+    expect(spec.advanced.horizontalPodAutoscalerConfig.behavior).toMatchObject(behavior);
+    expect(spec.triggers).toHaveLength(1);
+  });
+
+  it('asks for a metric that the PodMonitor collects, twice at least in the range of the query', () => {
+    const { metrics, labels } = namesIn(query);
+    expect([...metrics]).toEqual(['nodejs_eventloop_time_seconds_total']);
+    expect([...labels].toSorted()).toEqual(['job', 'namespace', 'state']);
+    expect(query).toContain('job="dataset-subgraph"');
+    const ranges = [...query.matchAll(/\[(\d+)m\]/g)].map(([, minutes]) => Number(minutes) * 60);
+    expect(ranges).toHaveLength(2);
+    for (const range of ranges) expect(range).toBeGreaterThanOrEqual(2 * Number.parseInt(endpoint.interval, 10));
+  });
+
+  it('reads the average utilization of the replicas', async () => {
+    // 12 of 15 seconds are 0.8, and 6 are 0.4.
+    await expectValue(query, { ...replica('a', 12), ...replica('b', 6) }, 0.6);
+    await expectValue(query, { ...replica('a', 15), ...replica('b', 15) }, 1);
+    await expectValue(query, replica('a', 0), 0);
+  });
+
+  it('does not count programs of other jobs and namespaces, and gets an error where there is no data', async () => {
+    const others = { ...replica('b', 15, { job: 'other' }), ...replica('c', 15, { namespace: 'staging' }) };
+    await expectValue(query, { ...replica('a', 6), ...others }, 0.4);
+    await expectValue(query, others, undefined);
+    expect(trigger).toMatchObject({ metricType: 'Value', metadata: { ignoreNullValues: 'false' } });
+  });
+
+  it('does not count a replica before its second scrape', async () => {
+    const [active = '', idle = ''] = Object.keys(replica('b', 0));
+    await expectValue(query, { ...replica('a', 12), [active]: '_x19 0', [idle]: '_x19 15' }, 0.8);
+  });
+});
