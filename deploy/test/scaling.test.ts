@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { withTables } from '../scaling-tables.ts';
 import { read, readYaml } from './files.ts';
+import { expectValue, namesIn } from './promql.ts';
 
 const page = read('docs/scaling.md');
+
+/** The queries of the page: those in blocks, and the code in its text that has the name of a metric. */
+const queries = [
+  ...[...page.matchAll(/^```promql\n(.*?)^```$/gms)].flatMap(([, block = '']) => block.trim().split('\n\n')),
+  ...[...page.matchAll(/(?<=[^`])`([^`\n]*\b(?:graphql|http|nodejs|process|rest)_[^`\n]*)`/g)].map(
+    ([, code = '']) => code,
+  ),
+];
 
 describe('docs/scaling.md', () => {
   it('has the figures of the last benchmark; npm run scaling updates them', () => {
@@ -46,5 +55,19 @@ describe('docs/scaling.md', () => {
     });
     for (const words of ['one core', '512 MiB', '2 GiB', '60 %', 'from 2 to 20 replicas'])
       expect(page).toContain(words);
+  });
+
+  it('has queries in PromQL', () => {
+    expect(queries.length).toBeGreaterThan(10);
+    for (const query of queries) expect(namesIn(query).metrics.size, query).toBeGreaterThan(0);
+  });
+
+  it('computes replicas from the time in which event loops are active', async () => {
+    const query = queries.find((each) => each.startsWith('ceil(')) ?? '';
+    const loop = (instance: string, job = 'dataset-subgraph') =>
+      `nodejs_eventloop_time_seconds_total{job="${job}", instance="${instance}", state="active"}`;
+    // 0.8 + 0.8 of a second in each second take 2.67 replicas at 60 %.
+    await expectValue(query, { [loop('a')]: '0+12x20', [loop('b')]: '0+12x20', [loop('c', 'other')]: '0+15x20' }, 3);
+    await expectValue(query, { [loop('a')]: '0+9x20', [loop('b')]: '0+8x20' }, 2);
   });
 });
