@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PROJECT } from '../../test/process.ts';
 import { readYaml } from './files.ts';
 import { changed, invalidFields, invalidValues, type Manifest, manifests, only } from './manifests.ts';
-import { expectValue, namesIn, type Series } from './promql.ts';
+import { expectValue, readQuery, type Series, scrape, unmatched } from './promql.ts';
 
 const folder = 'deploy/kubernetes-optional';
 const podMonitor: Manifest = readYaml(`${folder}/pod-monitor.yaml`);
@@ -97,11 +97,21 @@ describe('KEDA', () => {
     expect(spec.triggers).toHaveLength(1);
   });
 
-  it('asks for a metric that the PodMonitor collects, twice at least in the range of the query', () => {
-    const { metrics, labels } = namesIn(query);
-    expect([...metrics]).toEqual(['nodejs_eventloop_time_seconds_total']);
-    expect([...labels].toSorted()).toEqual(['job', 'namespace', 'state']);
-    expect(query).toContain('job="dataset-subgraph"');
+  it('asks for metrics that the subgraph has at the path of the PodMonitor, without its secret', async () => {
+    const samples = await scrape(endpoint.path);
+    expect(unmatched([query], samples)).toEqual([]);
+    const unknown = ['up', 'sum by (nothing) (process_open_fds)', 'nodejs_eventloop_time_seconds_total{state="busy"}'];
+    expect(unmatched(unknown, samples)).toEqual([
+      { metric: 'up', labels: {} },
+      'nothing',
+      { metric: 'nodejs_eventloop_time_seconds_total', labels: { state: 'busy' } },
+    ]);
+  });
+
+  it('selects the job of the PodMonitor, and at least two scrapes', () => {
+    const { selectors } = readQuery(query);
+    expect(selectors).toHaveLength(2);
+    for (const { labels } of selectors) expect(labels).toMatchObject({ job: 'dataset-subgraph', namespace: 'default' });
     const ranges = [...query.matchAll(/\[(\d+)m\]/g)].map(([, minutes]) => Number(minutes) * 60);
     expect(ranges).toHaveLength(2);
     for (const range of ranges) expect(range).toBeGreaterThanOrEqual(2 * Number.parseInt(endpoint.interval, 10));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withTables } from '../scaling-tables.ts';
 import { read, readYaml } from './files.ts';
-import { expectValue, namesIn } from './promql.ts';
+import { expectValue, scrape, unmatched } from './promql.ts';
 
 const page = read('docs/scaling.md');
 
@@ -57,9 +57,14 @@ describe('docs/scaling.md', () => {
       expect(page).toContain(words);
   });
 
-  it('has queries in PromQL', () => {
+  it('has queries for metrics of the subgraph', async () => {
     expect(queries.length).toBeGreaterThan(10);
-    for (const query of queries) expect(namesIn(query).metrics.size, query).toBeGreaterThan(0);
+    const samples = await scrape('/metrics');
+    expect(unmatched(queries, samples)).toEqual([]);
+    const reasons = samples.filter(({ metric }) => metric === 'http_server_requests_rejected_total');
+    const named = page.match(/`max_\w+`/g) ?? [];
+    expect(named).toHaveLength(3);
+    for (const reason of named) expect(reasons.map(({ labels }) => `\`${labels.reason}\``)).toContain(reason);
   });
 
   it('computes replicas from the time in which event loops are active', async () => {
