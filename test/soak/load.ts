@@ -1,166 +1,117 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { pick, randomNumbers } from './random.ts';
-import { assetId, LARGE, MIDDLE, ODD, SMALL, TINY, TOKEN } from './service.ts';
-
-/** One kind of request. Its weight sets how often it is sent. */
-interface Work {
-  readonly title: string;
-  readonly weight: number;
-  readonly body: (index: number) => { query: string; variables?: Record<string, unknown> };
-}
-
-const ofDataset = (id: string, selection: string) => ({
-  query: `query ($id: ID!) { dataset(id: $id) { ${selection} } }`,
-  variables: { id },
-});
-const nodes = (selection: string) => `results { sourceId series { nodes { ${selection} } } }`;
-const rows = 'results { valueDate metrics { name value } }';
-const metadata = 'id name description assetCount sharing startDate startDateTime';
-
-/** A new document, so large that some 1500 fill the GraphQL server's document cache. */
-const newDocument = (index: number) => ({ query: `{ dataset(id: "${index} ${'x'.repeat(20_000)}") { id } }` });
-
-const works: readonly Work[] = [
-  { title: 'metadata', weight: 400, body: () => ofDataset(SMALL, metadata) },
-  { title: 'rows', weight: 150, body: () => ofDataset(SMALL, `name ${nodes(`asset { name } ${rows}`)}`) },
-  {
-    title: 'columns',
-    weight: 60,
-    body: () => ofDataset(MIDDLE, nodes('asset { name } columns { metrics { name values } }')),
-  },
-  {
-    title: 'single assets',
-    weight: 100,
-    body: (index) =>
-      ofDataset(
-        SMALL,
-        [0, 1, 2]
-          .map((asset) => `a${asset}: asset(assetId: "${assetId((asset * index) % 9)}") { name series { ${rows} } }`)
-          .join(' '),
-      ),
-  },
-  {
-    title: 'entities',
-    weight: 100,
-    body: () => ({
-      query: `query ($references: [_Any!]!) { _entities(representations: $references) {
-        ... on Dataset { name } ... on Asset { name series { version } } } }`,
-      variables: {
-        references: [
-          ...TINY.slice(0, 5).map((id) => ({ __typename: 'Dataset', id })),
-          ...[0, 1, 2, 3, 4].map((asset) => ({ __typename: 'Asset', datasetId: SMALL, assetId: assetId(asset) })),
-        ],
-      },
-    }),
-  },
-  {
-    title: 'many datasets',
-    weight: 40,
-    body: () => ({
-      query: 'query ($ids: [ID!]!) { datasets(ids: $ids) { id name assetCount } }',
-      variables: { ids: TINY },
-    }),
-  },
-  { title: 'invalid documents', weight: 60, body: () => ({ query: '{ dataset(id: "..") { name } nothing }' }) },
-  { title: 'new documents', weight: 20, body: newDocument },
-  { title: 'medium responses', weight: 20, body: () => ofDataset(MIDDLE, nodes(`asset { name } ${rows}`)) },
-  { title: 'large responses', weight: 3, body: () => ofDataset(LARGE, nodes(`asset { name } ${rows}`)) },
-  {
-    title: 'odd bodies',
-    weight: 3,
-    body: (index) => ofDataset(ODD[index % ODD.length] ?? '', nodes(`asset { assetId name } ${rows}`)),
-  },
-  {
-    title: 'large responses, generic path',
-    weight: 0.5,
-    body: () => ofDataset(LARGE, nodes('a: asset { name } asset { series { version } }')),
-  },
-];
-
-/** The outcome of the requests so far. */
-export interface Tally {
-  requests: number;
-  /** Requests whose client disconnected before the response. */
-  disconnected: number;
-  /** By HTTP status. */
-  readonly statuses: Map<number, number>;
-  /** Errors in the responses by code. */
-  readonly codes: Map<string, number>;
-  /** Response times in milliseconds by kind of work. */
-  readonly latencies: Map<string, number[]>;
-  /** Requests without a complete response. There must be none. */
-  failed: number;
-}
-
-export function emptyTally(): Tally {
-  return { requests: 0, disconnected: 0, statuses: new Map(), codes: new Map(), latencies: new Map(), failed: 0 };
-}
+import { SMALL, TOKEN } from './service.ts';
+import type { Tally } from './tally.ts';
+import { columns, newDocuments, type Work, works } from './works.ts';
 
 const CONNECTIONS = 24;
 const DISCONNECTING_SHARE = 0.03;
 const TIMEOUT_MS = 60_000;
 
+/** The operations that the subgraph accepts at once: more than the connections, and fewer than a burst. */
+export const MAX_OPERATIONS = 48;
+const BURST = 2 * MAX_OPERATIONS;
+
 const random = randomNumbers(2);
 let sentCount = 0;
 
+/** A kind of load. */
+export interface Load {
+  readonly milliseconds: number;
+  /** Whether clients leave before the end of some responses. */
+  readonly disconnecting: boolean;
+}
+
 /** Keeps requests of all kinds in flight for this time, and waits until all have ended. */
-export async function load(endpoint: URL, tally: Tally, milliseconds: number): Promise<void> {
+export async function load(endpoint: URL, tally: Tally, { milliseconds, disconnecting }: Load): Promise<void> {
   const until = performance.now() + milliseconds;
-  await inFlight(endpoint, tally, () => (performance.now() < until ? pick(works, random) : undefined));
+  const share = disconnecting ? DISCONNECTING_SHARE : 0;
+  await inFlight(endpoint, tally, CONNECTIONS, share, () =>
+    performance.now() < until ? pick(works, random) : undefined,
+  );
 }
 
 /** Fills the bounded document cache, so that it does not grow during the measurement. */
 export async function fillCaches(endpoint: URL, tally: Tally): Promise<void> {
-  const work = works.find(({ body }) => body === newDocument);
   let remaining = 2000;
-  await inFlight(endpoint, tally, () => (remaining-- > 0 ? work : undefined));
+  await inFlight(endpoint, tally, CONNECTIONS, 0, () => (remaining-- > 0 ? newDocuments : undefined));
 }
 
-async function inFlight(endpoint: URL, tally: Tally, next: () => Work | undefined): Promise<void> {
+/** Sends more operations at once than the subgraph accepts, and something that is no HTTP. */
+export async function overload(endpoint: URL, tally: Tally): Promise<void> {
+  let remaining = BURST;
+  await Promise.all([
+    inFlight(endpoint, tally, BURST, 0, () => (remaining-- > 0 ? columns : undefined)),
+    sendInvalid(endpoint, tally),
+  ]);
+}
+
+async function inFlight(
+  endpoint: URL,
+  tally: Tally,
+  connections: number,
+  share: number,
+  next: () => Work | undefined,
+): Promise<void> {
   const pool = new Pool(endpoint.origin, {
-    connections: CONNECTIONS,
+    connections,
     pipelining: 1,
     headersTimeout: TIMEOUT_MS,
     bodyTimeout: TIMEOUT_MS,
   });
   const worker = async () => {
-    for (let work = next(); work !== undefined; work = next()) await sendOne(pool, endpoint.pathname, work, tally);
+    for (let work = next(); work !== undefined; work = next()) {
+      const isLeaving = random() < share;
+      await sendOne(pool, endpoint.pathname, work, tally, isLeaving);
+    }
   };
   try {
-    await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+    await Promise.all(Array.from({ length: connections }, worker));
   } finally {
     await pool.destroy();
   }
 }
 
-async function sendOne(pool: Pool, path: string, { title, body }: Work, tally: Tally): Promise<void> {
+async function sendOne(pool: Pool, graphqlPath: string, { title, body }: Work, tally: Tally, isLeaving: boolean) {
   sentCount += 1;
   tally.requests += 1;
-  const disconnecting = random() < DISCONNECTING_SHARE ? new AbortController() : undefined;
-  if (disconnecting) void setTimeout(random() * 40).then(() => disconnecting.abort());
+  const leaving = isLeaving ? new AbortController() : undefined;
+  if (leaving) void setTimeout(random() * 40).then(() => leaving.abort());
   const sent = performance.now();
+  const authorization = `Bearer ${TOKEN}`;
+  const path = body ? graphqlPath : `/download/dataset/${SMALL}`;
   try {
     const response = await pool.request({
       path,
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
-      body: JSON.stringify(body(sentCount)),
-      ...(disconnecting && { signal: disconnecting.signal }),
+      ...(body
+        ? {
+            method: 'POST',
+            headers: { 'content-type': 'application/json', authorization },
+            body: JSON.stringify(body(sentCount)),
+          }
+        : { method: 'GET', headers: { authorization } }),
+      ...(leaving && { signal: leaving.signal }),
     });
-    const text = await response.body.text();
-    JSON.parse(text);
-    count(tally.statuses, response.statusCode);
-    for (const [, code = ''] of text.matchAll(/"code":"([A-Z_]+)"/g)) count(tally.codes, code);
-    const latencies = tally.latencies.get(title) ?? [];
-    tally.latencies.set(title, latencies);
-    latencies.push(performance.now() - sent);
+    const { statusCode, headers } = response;
+    const received = Buffer.from(await response.body.arrayBuffer());
+    tally.answered(path, statusCode, headers['content-length']?.toString(), received);
+    tally.took(title, performance.now() - sent);
   } catch {
-    if (disconnecting?.signal.aborted) tally.disconnected += 1;
+    if (leaving?.signal.aborted) tally.disconnected += 1;
+    else if (!body) tally.truncated += 1;
     else tally.failed += 1;
   }
 }
 
-function count<Key>(counts: Map<Key, number>, key: Key): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
+async function sendInvalid({ hostname, port }: URL, tally: Tally): Promise<void> {
+  const socket = connect(Number(port), hostname);
+  socket.end('This is no HTTP.\r\n\r\n');
+  const response = await text(socket);
+  await once(socket, 'close');
+  if (!response.startsWith('HTTP/1.1 400 ')) tally.failed += 1;
+  tally.figures.add('invalid');
 }

@@ -1,10 +1,13 @@
 // `npm run soak`: runs the program under mixed load for some minutes, with a faulty REST service and with clients that
-// disconnect. At rest after each round of load, it must hold no more resources than after the first round. At the end it must
-// return memory to the system. The soak prints figures, and exits with code 1 on a failure.
+// disconnect. At rest after each round of load, it must hold no more resources than after the first round, and its metrics must
+// agree with what clients, service and log saw. At the end it must return memory to the system. The soak prints figures, and exits with code 1 on a failure.
 import { setTimeout } from 'node:timers/promises';
-import { emptyTally, fillCaches, load } from './load.ts';
+import { decreased, disagreements, unrested, untouched } from './accounts.ts';
+import { Figures } from './figures.ts';
+import { fillCaches, load, MAX_OPERATIONS, overload } from './load.ts';
 import { MAX_BYTES, startFaultyService } from './service.ts';
 import { type Sample, type Subject, startSubject } from './subject.ts';
+import { FILE_ROUTE, Tally } from './tally.ts';
 import { growing, type Rest, slope, surplus, unreturned } from './verdict.ts';
 
 const minutes = Number(process.env.SOAK_MINUTES ?? 10);
@@ -14,12 +17,17 @@ if (!(minutes > 0 && minutes <= 24 * 60)) throw new RangeError('SOAK_MINUTES mus
 const ROUNDS = Math.max(6, Math.min(30, Math.round(minutes * 2)));
 const ROUND_MS = (minutes * 60_000) / (ROUNDS + 2);
 const FAULTY_SHARE = 0.06;
-/** How long the service is down in each round, to open the circuit breaker. */
-const DOWN_MS = Math.min(1000, ROUND_MS / 5);
+/**
+ * How long the service is down at the start of each round. After a long rest no earlier call counts for the circuit breakers,
+ * so that they open.
+ */
+const DOWN_MS = Math.min(5000, ROUND_MS / 5);
 
 /** The maximum time to come to rest. Idle connections to the service close after four seconds. */
 const REST_MS = 15_000;
 const POLL_MS = 250;
+/** How often the metrics are read under load. */
+const SCRAPE_MS = 1000;
 /** The pool keeps large buffers for ten seconds after their last use. */
 const POOL_IDLE_MS = 11_000;
 /** After this time without any activity, the engine has returned memory to the system. */
@@ -29,12 +37,14 @@ const settings = {
   UPSTREAM_TIMEOUT_MS: '1000',
   OPERATION_TIMEOUT_MS: '3000',
   UPSTREAM_MAX_BYTES: String(MAX_BYTES),
+  MAX_OPERATIONS: String(MAX_OPERATIONS),
+  UPSTREAM_OUTAGE_MS: '500',
   LOG_LEVEL: 'warn',
 };
 
 const service = await startFaultyService(FAULTY_SHARE);
 const subject = await startSubject(service.url, settings);
-const tally = emptyTally();
+const tally = new Tally(subject.endpoint.origin);
 const started = performance.now();
 const idle = await subject.sample();
 let maxResident = 0;
@@ -42,6 +52,11 @@ const watching = setInterval(() => {
   maxResident = Math.max(maxResident, subject.resident() ?? 0);
 }, POLL_MS);
 say(`idle at the start: ${described(idle)}`);
+/** What others had seen, and the process had reported, at the last rest. */
+let accounted = { seen: seenByOthers(), reported: new Figures() };
+/** The metrics when they were last read, and the longest time that it took, in milliseconds. */
+let scraped = await subject.metrics();
+let maxScrapeMs = 0;
 
 const outcome = await Promise.race([soak(), subject.broken]);
 const failures = [...outcome, ...responseFailures(), ...(await exitFailures(subject))];
@@ -54,32 +69,36 @@ process.exit(failures.length === 0 ? 0 : 1);
 /** Alternates load and rest. Returns the failures found in the samples. */
 async function soak(): Promise<string[]> {
   await fillCaches(subject.endpoint, tally);
-  await round();
+  await round(true);
   // Wait until the pool has freed its buffers.
   await setTimeout(POOL_IDLE_MS);
   const first = await subject.sample();
   say(`warm: ${described(first)}`);
   const atStart = surplus({ ...idle, timers: first.timers }, first);
   if (atStart.length > 0) return atStart.map((line) => `${line} before any load`);
+  const atFirst = await account();
+  if (atFirst.length > 0) return atFirst.map((line) => `${line}, in the warm-up`);
   const rests: Rest[] = [];
   for (let number = 1; number <= ROUNDS; number += 1) {
-    await round();
+    const decreases = await round(number % 2 === 1);
     const isLong = number === 1 || number === ROUNDS;
     if (isLong) await setTimeout(POOL_IDLE_MS);
     const sample = await restAfter(first);
     say(`round ${number} of ${ROUNDS}, ${tally.requests} requests: ${described(sample)}`);
     const more = surplus(first, sample);
     if (more.length > 0) return more.map((line) => `${line}, ${REST_MS / 1000} s after round ${number}`);
+    const wrong = [...decreases, ...(await account())];
+    if (wrong.length > 0) return wrong.map((line) => `${line}, in round ${number}`);
     rests.push({ requests: tally.requests, sample, isLong });
   }
   say(`slopes in bytes a request: ${slopes(rests)}`);
-  const grown = growing(rests);
-  return grown.length > 0 ? grown : failuresAtRest();
+  const wrong = [...growing(rests), ...untouched(scraped)];
+  return wrong.length > 0 ? wrong : failuresAtRest();
 }
 
 /** Runs a last round without a sample after it, because taking a sample collects garbage. */
 async function failuresAtRest(): Promise<string[]> {
-  await round();
+  await round(true);
   const atEnd = subject.resident();
   await setTimeout(IDLE_MS);
   const atRest = subject.resident();
@@ -90,13 +109,44 @@ async function failuresAtRest(): Promise<string[]> {
   return unreturned(idle.rss, atRest);
 }
 
-async function round(): Promise<void> {
-  const outage = setTimeout(ROUND_MS / 2).then(async () => {
-    service.setDown(true);
-    await setTimeout(DOWN_MS);
-    service.setDown(false);
-  });
-  await Promise.all([load(subject.endpoint, tally, ROUND_MS), outage]);
+/** A round of load. Returns the counters that decreased in it. */
+async function round(disconnecting: boolean): Promise<string[]> {
+  service.setDown(true);
+  const outage = setTimeout(DOWN_MS).then(() => service.setDown(false));
+  const decreases: string[] = [];
+  const scraping = setInterval(async () => {
+    // The scrape at rest reports a failure.
+    decreases.push(...(await scrape().catch(() => [])));
+  }, SCRAPE_MS);
+  await Promise.all([load(subject.endpoint, tally, { milliseconds: ROUND_MS, disconnecting }), outage]);
+  clearInterval(scraping);
+  await overload(subject.endpoint, tally);
+  return decreases;
+}
+
+/** Reads the metrics. Returns the counters that decreased since the last time. */
+async function scrape(): Promise<string[]> {
+  const before = scraped;
+  const sent = performance.now();
+  const now = await subject.metrics();
+  maxScrapeMs = Math.max(maxScrapeMs, performance.now() - sent);
+  scraped = now;
+  return decreased(before, now);
+}
+
+/** At rest: what the metrics report of the time since the last rest, against what others saw. */
+async function account(): Promise<string[]> {
+  const decreases = await scrape();
+  const before = accounted;
+  accounted = { seen: seenByOthers(), reported: scraped };
+  const seen = accounted.seen.since(before.seen);
+  const reported = scraped.since(before.reported);
+  return [...decreases, ...disagreements({ seen, reported, most: tally.most }), ...unrested(scraped)];
+}
+
+/** What the clients, the service and the log have seen. */
+function seenByOthers(): Figures {
+  return [tally.figures, service.figures(), subject.logged].reduce((all, figures) => all.plus(figures), new Figures());
 }
 
 /** Waits until the process holds no more than at first, or until a timeout. Returns the last sample. */
@@ -110,13 +160,17 @@ async function restAfter(first: Sample): Promise<Sample> {
 }
 
 function responseFailures(): string[] {
-  const internal = tally.codes.get('INTERNAL_SERVER_ERROR') ?? 0;
-  const failed = [...tally.statuses].filter(([status]) => ![200, 400, 503].includes(status));
+  const { figures } = tally;
+  const internal = figures.sum('error', { code: 'INTERNAL_SERVER_ERROR' });
+  const answers = (status: string) => figures.sum('answered', { route: subject.endpoint.pathname, status });
+  const unexpected = figures.values('answered', 'status').filter((status) => !['200', '400', '503'].includes(status));
   return [
     ...(internal > 0 ? [`${internal} errors with the code INTERNAL_SERVER_ERROR`] : []),
-    ...failed.map(([status, count]) => `${count} responses with status ${status}`),
+    ...unexpected.flatMap((status) =>
+      answers(status) > 0 ? [`${answers(status)} responses with status ${status}`] : [],
+    ),
     ...(tally.failed > 0 ? [`${tally.failed} requests without a complete response`] : []),
-    ...((tally.statuses.get(200) ?? 0) < tally.requests / 2 ? ['most requests had no response with status 200'] : []),
+    ...(answers('200') < tally.requests / 2 ? ['most requests had no response with status 200'] : []),
   ];
 }
 
@@ -145,22 +199,37 @@ function megabytes(bytes: number): string {
 }
 
 function report(): void {
+  const { requests, disconnected, truncated, figures, latencies: all } = tally;
   const seconds = (performance.now() - started) / 1000;
+  const calls = service.figures().sum('arrived');
   say(
-    `${tally.requests} requests, ${tally.disconnected} disconnected early, ${service.calls()} REST calls, in ${Math.round(seconds)} s`,
+    `${requests} requests, ${disconnected} disconnected early, ${truncated} truncated files, ${calls} REST calls, in ${Math.round(seconds)} s`,
   );
-  for (const [title, latencies] of tally.latencies) {
+  for (const [title, latencies] of all) {
     const sorted = latencies.toSorted((a, b) => a - b);
     const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);
     const rate = (latencies.length / (minutes * 60) || 0).toFixed(1);
     say(`  ${title}: ${latencies.length}, ${rate} a second under load, median ${at(0.5)} ms, p99 ${at(0.99)} ms`);
   }
-  say(`responses by status: ${listed(tally.statuses)}`);
-  say(`errors by code: ${listed(tally.codes)}`);
+  for (const route of [subject.endpoint.pathname, FILE_ROUTE]) {
+    say(`responses of ${route} by status: ${listed(figures, 'answered', 'status', { route })}`);
+  }
+  say(`errors by code: ${listed(figures, 'error', 'code')}`);
+  say(`operations by outcome: ${listed(scraped, 'graphql_operation_duration_seconds_count', 'outcome')}`);
+  say(`calls by failure: ${listed(scraped, 'http_client_request_duration_seconds_count', 'failure')}`);
+  say(`not sent by reason: ${listed(scraped, 'http_client_requests_not_sent_total', 'reason')}`);
+  say(`retries by operation: ${listed(scraped, 'http_client_retries_total', 'operation')}`);
+  say(`rejected by reason: ${listed(scraped, 'http_server_requests_rejected_total', 'reason')}`);
+  say(`the longest scrape under load: ${maxScrapeMs.toFixed(0)} ms`);
 }
 
-function listed(counts: ReadonlyMap<string | number, number>): string {
-  return [...counts].map(([key, count]) => `${key} ${count}`).join(', ');
+function listed(figures: Figures, name: string, label: string, labels = {}): string {
+  return figures
+    .values(name, label)
+    .map((value) => [value, figures.sum(name, { ...labels, [label]: value })])
+    .filter(([, count]) => count !== 0)
+    .map((entry) => entry.join(' '))
+    .join(', ');
 }
 
 function say(line: string): void {

@@ -1,8 +1,13 @@
+import { subscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { asset, parseSize, results } from '../../bench/dataset.ts';
 import { ODD_BASE, oddAssets, oddIds } from '../../bench/odd-bodies.ts';
+import { routeOf } from '../../src/simulator/routes.ts';
 import { type Fault, type SimulatedDataset, type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
+import { Figures } from './figures.ts';
 import { pick, randomNumbers } from './random.ts';
 
 export const TOKEN = 'token-of-the-soak';
@@ -75,6 +80,9 @@ async function* drip(): AsyncGenerator<string> {
   }
 }
 
+/** A file of several chunks. */
+const file = { name: 'data.csv', contentType: 'text/csv', bytes: Buffer.alloc(300_000, 'a,b\n') };
+
 const bomb = gzipSync(Buffer.alloc(MAX_BYTES + 2 ** 20, ' '));
 const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 
@@ -101,10 +109,19 @@ const faults: readonly { readonly weight: number; readonly fault: () => Fault }[
   { weight: 0.2, fault: () => ({ body: bomb, headers: { 'content-encoding': 'gzip' } }) },
 ];
 
+/** The faults of a file. One without an end would never be read to its end. */
+const fileFaults: readonly { readonly weight: number; readonly fault: () => Fault }[] = [
+  { weight: 1, fault: () => ({ status: 404 }) },
+  { weight: 1, fault: () => ({ status: 500 }) },
+  { weight: 1, fault: () => ({ reset: true }) },
+  { weight: 1, fault: () => ({ cutAfterBytes: 30 }) },
+];
+
 /** A REST service with faulty calls and outages. */
 export interface FaultyService {
   readonly url: string;
-  readonly calls: () => number;
+  /** The calls that it received, and the bytes that it sent; see accounts.ts. */
+  figures(): Figures;
   /** While it is down, every call is reset. */
   setDown(down: boolean): void;
   close(): Promise<void>;
@@ -116,28 +133,54 @@ export async function startFaultyService(share: number): Promise<FaultyService> 
     accounts: [{ email: 'soak@example.com', password: 'secret', token: TOKEN }],
     datasets: [SMALL, MIDDLE, LARGE, ...TINY].map((id) => {
       const [assets = 1, dates = 1, metrics = 1] = id.split('x').map(Number);
-      return datasetOf(assets, dates, metrics);
+      const dataset = datasetOf(assets, dates, metrics);
+      return id === SMALL ? { ...dataset, file } : dataset;
     }),
   });
   const random = randomNumbers(1);
   const odd = oddBodies();
-  let calls = 0;
+  const figures = countArrivals();
   let isDown = false;
-  simulator.intercept(({ datasetId = '' }) => {
-    calls += 1;
+  simulator.intercept(({ operation, datasetId = '' }) => {
     // Otherwise the list of requests would grow.
     simulator.clear();
     if (isDown) return { reset: true };
-    if (random() < share) return pick(faults, random).fault();
+    if (random() < share) return pick(operation === 'downloadStaticDataset' ? fileFaults : faults, random).fault();
     const body = odd.get(datasetId);
     return body && { status: 200, body };
   });
   return {
     url: simulator.url,
-    calls: () => calls,
+    figures,
     setDown: (down) => {
       isDown = down;
     },
     close: () => simulator.close(),
+  };
+}
+
+/** Counts all requests that this process receives. The simulator does not report those whose client left while sending. */
+function countArrivals(): () => Figures {
+  const figures = new Figures();
+  const sockets = new Set<Socket>();
+  let written = 0;
+  subscribe('http.server.request.start', (message) => {
+    const { request, socket } = message as { readonly request: IncomingMessage; readonly socket: Socket };
+    figures.add('arrived', { operation: routeOf(request.url ?? '').endpoint?.operation ?? 'none' });
+    if (sockets.has(socket)) return;
+    sockets.add(socket);
+    socket.once('close', () => {
+      written += socket.bytesWritten;
+      sockets.delete(socket);
+    });
+  });
+  return () => {
+    const all = figures.since(new Figures());
+    all.add(
+      'written',
+      {},
+      [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, written),
+    );
+    return all;
   };
 }

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { request } from 'undici';
 import { residentBytes } from '../../bench/process-figures.ts';
 import { imageSettings } from '../../deploy/image-settings.ts';
+import { Figures } from './figures.ts';
 
 /** The resources of the process under test: bytes and counts. */
 export interface Sample {
@@ -25,6 +27,10 @@ export interface Subject {
   readonly broken: Promise<never>;
   /** Collects garbage, and then takes a sample. */
   sample(): Promise<Sample>;
+  /** The metrics. Their connection is closed afterwards, because each open one is a handle. */
+  metrics(): Promise<Figures>;
+  /** What its log says; see accounts.ts. */
+  readonly logged: Figures;
   /** The resident memory in bytes, read from outside the process; null if the system does not report it. */
   resident(): number | null;
   /** Sends SIGTERM. Resolves to the exit code and the output. */
@@ -47,7 +53,7 @@ export async function startSubject(serviceUrl: string, settings: Readonly<Record
     {
       cwd: PROJECT,
       env: {
-        ...{ PATH, HOME, PORT: '0', DATASET_SERVICE_URL: serviceUrl },
+        ...{ PATH, HOME, PORT: '0', METRICS_PORT: '0', DATASET_SERVICE_URL: serviceUrl },
         ...allocator,
         ...settings,
         ...(SOAK_LEAK && { SOAK_LEAK }),
@@ -60,7 +66,7 @@ export async function startSubject(serviceUrl: string, settings: Readonly<Record
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  const { endpoint, internalErrors } = readOutput(child);
+  const { urls, logged, internalErrors } = readOutput(child);
   let stopping = false;
   const closed = once(child, 'close') as Promise<[number | null, string | null]>;
   const broken = closed.then(([code, signal]) => {
@@ -68,14 +74,20 @@ export async function startSubject(serviceUrl: string, settings: Readonly<Record
     return new Promise<never>(() => {});
   });
   broken.catch(() => {});
+  const { endpoint, metrics } = await Promise.race([urls, broken]);
   return {
-    endpoint: await Promise.race([endpoint, broken]),
+    endpoint,
     broken,
+    logged,
     sample: async () => {
       const response = once(child, 'message') as Promise<[Sample]>;
       child.send('sample');
       const [sample] = await Promise.race([response, broken]);
       return sample;
+    },
+    metrics: async () => {
+      const { body } = await Promise.race([request(metrics, { reset: true }), broken]);
+      return Figures.parse(await body.text());
     },
     resident: () => residentBytes(child.pid ?? 0) ?? null,
     stop: async () => {
@@ -87,19 +99,30 @@ export async function startSubject(serviceUrl: string, settings: Readonly<Record
   };
 }
 
-/** Reads the endpoint from the program's output, and counts the errors in its log. */
-function readOutput(child: ChildProcess): { endpoint: Promise<URL>; internalErrors: () => number } {
-  const { promise, resolve } = Promise.withResolvers<URL>();
+interface Urls {
+  readonly endpoint: URL;
+  readonly metrics: URL;
+}
+
+/** Reads the URLs from the program's output, and counts the errors and the open circuits in its log. */
+function readOutput(child: ChildProcess): { urls: Promise<Urls>; logged: Figures; internalErrors: () => number } {
+  const { promise, resolve } = Promise.withResolvers<Urls>();
+  const logged = new Figures();
+  let endpoint = '';
   let errors = 0;
   let rest = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      const [, url] = /^GraphQL endpoint: (\S+)/.exec(line) ?? [];
-      if (url !== undefined) resolve(new URL(url));
+      const [, name, url = ''] = /^(GraphQL endpoint|Metrics): (\S+)/.exec(line) ?? [];
+      if (name === 'GraphQL endpoint') endpoint = url;
+      else if (name === 'Metrics') resolve({ endpoint: new URL(endpoint), metrics: new URL(url) });
       else if (/^\{"level":[56]0/.test(line)) errors += 1;
+      else if (line.includes('The circuit is open')) {
+        logged.add('circuit opened', { operation: JSON.parse(line).operation });
+      }
     }
   });
-  return { endpoint: promise, internalErrors: () => errors };
+  return { urls: promise, logged, internalErrors: () => errors };
 }
