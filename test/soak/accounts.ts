@@ -9,7 +9,7 @@ export interface Account {
    * - `error` {code}: the errors in these, and `overloaded`: responses of requests that a limit rejected;
    * - `streamed`: bytes of responses without a content-length;
    * - `arrived` {operation}: calls that the REST service received, and `written`: bytes that it sent;
-   * - `circuit opened` {operation}: lines in the log of the process.
+   * - `circuit_opened` {operation}: lines in the log of the process.
    */
   readonly seen: Figures;
   /** The metrics. */
@@ -154,7 +154,7 @@ function callChecks({ seen, reported }: Account): Check[] {
         {
           what: `openings of the circuit of ${operation}`,
           reported: reported.sum('http_client_circuit_opened_total', { operation }),
-          from: seen.sum('circuit opened', { operation }),
+          from: seen.sum('circuit_opened', { operation }),
         },
       ];
     }),

@@ -120,7 +120,7 @@ function readOutput(child: ChildProcess): { urls: Promise<Urls>; logged: Figures
       else if (name === 'Metrics') resolve({ endpoint: new URL(endpoint), metrics: new URL(url) });
       else if (/^\{"level":[56]0/.test(line)) errors += 1;
       else if (line.includes('The circuit is open')) {
-        logged.add('circuit opened', { operation: JSON.parse(line).operation });
+        logged.add('circuit_opened', { operation: JSON.parse(line).operation });
       }
     }
   });
