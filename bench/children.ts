@@ -7,6 +7,8 @@ export interface Child {
   readonly pid: number;
   /** The address that it printed. */
   readonly url: string;
+  /** The rest of the first line that it printed with this beginning. Waits for it. */
+  printed(beginning: string): Promise<string>;
   /** Rejects when the process ends before it is stopped. */
   readonly broken: Promise<never>;
   stop(): Promise<void>;
@@ -56,10 +58,13 @@ export async function startChild(
     START_MS,
     () => new Error(`${name} did not start within ${START_MS / 1000} s.\n${errorOutput}`),
   );
-  const url = await Promise.race([addressPrinted(child), broken, tooLate.promise]).finally(tooLate.cancel);
+  const found = watchOutput(child);
+  const printed = (pattern: RegExp) => Promise.race([found(pattern), broken]);
+  const url = await Promise.race([printed(/(http:\/\/\S+)\s/), tooLate.promise]).finally(tooLate.cancel);
   return {
     pid: child.pid ?? 0,
     url,
+    printed: (beginning) => printed(new RegExp(`^${beginning}(.*)\n`, 'm')),
     broken,
     stop: async () => {
       stopping = true;
@@ -73,15 +78,19 @@ export async function startChild(
   };
 }
 
-function addressPrinted(child: ChildProcess): Promise<string> {
-  return new Promise((resolve) => {
-    let printed = '';
-    child.stdout?.setEncoding('utf8').on('data', (text) => {
-      if (printed.length < MAX_OUTPUT_LENGTH) printed += text;
-      const [address] = /http:\/\/\S+(?=\s)/.exec(printed) ?? [];
-      if (address !== undefined) resolve(address);
-    });
+/** Returns a function that waits until the output has a match, and resolves to its first group. */
+function watchOutput(child: ChildProcess): (pattern: RegExp) => Promise<string> {
+  let output = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    if (output.length < MAX_OUTPUT_LENGTH) output += text;
   });
+  return async (pattern) => {
+    for (;;) {
+      const [, group] = pattern.exec(output) ?? [];
+      if (group !== undefined) return group;
+      await once(child.stdout ?? child, 'data');
+    }
+  };
 }
 
 function timeout(milliseconds: number, error: () => Error): { promise: Promise<never>; cancel: () => void } {

@@ -1,14 +1,24 @@
 import { type Child, startChild } from './children.ts';
 
 /** The contestants, in the order of the tables. */
-export const contestantNames = ['subgraph', 'generic', 'ordinary', 'mercurius', 'jit', 'relay', 'pipe'] as const;
+export const contestantNames = [
+  ...(['subgraph', 'metrics', 'traces', 'generic', 'ordinary', 'mercurius', 'jit', 'relay', 'pipe'] as const),
+];
 export type ContestantName = (typeof contestantNames)[number];
+
+/** The subgraph, and what it costs to look into it. */
+export const observed: readonly ContestantName[] = ['subgraph', 'metrics', 'traces'];
+
+/** The contestants for small responses. */
+export const ofSmallSize: readonly ContestantName[] = contestantNames.filter(
+  (name) => name === 'subgraph' || !observed.includes(name),
+);
 
 /** The contestants for workloads of any size. The others compile documents, which matters only for small responses. */
 export const ofAnySize: readonly ContestantName[] = ['subgraph', 'generic', 'ordinary', 'relay', 'pipe'];
 
 /** The contestants for small responses out of several REST calls. The pipe copies the response of one call. */
-export const ofSeveralCalls: readonly ContestantName[] = contestantNames.filter((name) => name !== 'pipe');
+export const ofSeveralCalls: readonly ContestantName[] = ofSmallSize.filter((name) => name !== 'pipe');
 
 /** The definition of a contestant. */
 export interface ContestantKind {
@@ -19,6 +29,8 @@ export interface ContestantKind {
   /** The program, relative to this folder. */
   readonly file: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Whether it sends traces. The REST service takes them. */
+  readonly hasTraces?: true;
 }
 
 /** A running contestant. */
@@ -28,6 +40,19 @@ export interface Contestant extends ContestantKind, Child {
 
 export const contestantKinds: Readonly<Record<ContestantName, ContestantKind>> = {
   subgraph: { title: 'this subgraph', speaks: 'graphql', file: '../src/main.ts', env: {} },
+  metrics: {
+    title: 'this subgraph, metrics on',
+    speaks: 'graphql',
+    file: '../src/main.ts',
+    env: { METRICS_PORT: '0' },
+  },
+  traces: {
+    title: 'this subgraph, traces at 1 %',
+    speaks: 'graphql',
+    file: '../src/main.ts',
+    env: { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.01' },
+    hasTraces: true,
+  },
   generic: {
     title: 'this subgraph, fast path off',
     speaks: 'graphql',
@@ -54,7 +79,8 @@ export async function startContestant(
 ): Promise<Contestant> {
   const kind = contestantKinds[name];
   const common = { NODE_ENV: 'production', PORT: '0', LOG_LEVEL: 'warn', DATASET_SERVICE_URL: upstreamUrl };
-  const env = { ...common, ...kind.env, ...settings };
+  const traces = kind.hasTraces && { OTEL_EXPORTER_OTLP_ENDPOINT: upstreamUrl };
+  const env = { ...common, ...kind.env, ...traces, ...settings };
   const child = await startChild(kind.title, kind.file, env, nodeArguments);
   return { ...kind, ...child, name };
 }

@@ -46,7 +46,7 @@ export async function measure(lane: Lane, seconds: number, upstreamUrl: string):
   const load =
     workload.background === undefined
       ? await saturate(request, { connections: workload.connections, isEnough: (elapsed) => elapsed >= seconds })
-      : await paceWhile(graphqlRequest(contestant, workload.background), request, seconds);
+      : await paceWhile(graphqlRequest(contestant, workload.background), request, { everyMs: PACE_MS, seconds });
   const cpuAfter = cpuSeconds(contestant.pid);
   const peakBytes = peak();
   const calls = await callsSince(upstreamUrl);
@@ -67,7 +67,11 @@ export async function measure(lane: Lane, seconds: number, upstreamUrl: string):
 }
 
 /** Paces a request while the background request is repeated. Waits for the last response of both. */
-async function paceWhile(background: LoadRequest, request: LoadRequest, seconds: number): Promise<Load> {
+export async function paceWhile(
+  background: LoadRequest,
+  request: LoadRequest,
+  { everyMs, seconds }: { everyMs: number; seconds: number },
+): Promise<Load> {
   const worker = new Worker(new URL('background-load.ts', import.meta.url), {
     workerData: { request: background, seconds: HEAD_START_MS / 1000 + seconds } satisfies BackgroundLoad,
   });
@@ -76,7 +80,7 @@ async function paceWhile(background: LoadRequest, request: LoadRequest, seconds:
   ended.catch(() => {});
   await once(worker, 'message');
   await setTimeout(HEAD_START_MS);
-  const load = await pace(request, { everyMs: PACE_MS, isEnough: (elapsed) => elapsed >= seconds });
+  const load = await pace(request, { everyMs, isEnough: (elapsed) => elapsed >= seconds });
   await ended;
   return load;
 }

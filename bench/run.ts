@@ -11,7 +11,13 @@ import { arriving } from './arriving.ts';
 import { blocks } from './blocks.ts';
 import { type Checked, check } from './check.ts';
 import { startChild } from './children.ts';
-import { type Contestant, type ContestantName, contestantNames, startContestant } from './contestants.ts';
+import {
+  type Contestant,
+  type ContestantName,
+  contestantKinds,
+  contestantNames,
+  startContestant,
+} from './contestants.ts';
 import { crowd } from './crowd.ts';
 import { measureHazard } from './hazards.ts';
 import { installOrdinary } from './install.ts';
@@ -21,15 +27,16 @@ import { type Basis, holds, type Ratio, show } from './ratios.ts';
 import { measuredTable, page, ratioTable } from './report.ts';
 import { requestFor, sendOnce } from './requests.ts';
 import { Results } from './results.ts';
+import { scraping } from './scraping.ts';
 import { type Group, groups, metadata, type Workload } from './workloads.ts';
 import { worstDocuments } from './worst-documents.ts';
 
 /** After this time no workload gets another round. */
-const SOFT_LIMIT_S = 600;
+const SOFT_LIMIT_S = 720;
 /** After this time no measurement starts. A running one completes. */
-const HARD_LIMIT_S = 640;
+const HARD_LIMIT_S = 760;
 /** After this time no hazard is measured. */
-const HAZARDS_LIMIT_S = 780;
+const HAZARDS_LIMIT_S = 900;
 const SETTLE_MS = 1_000;
 const WARM_UP_REQUESTS = 20;
 
@@ -59,15 +66,18 @@ async function run(): Promise<void> {
     .map((group) => ({ ...group, workloads: group.workloads.filter(isChosen) }))
     .filter(({ workloads }) => workloads.length > 0);
   const checks = new Map<Workload, Checked>();
-  if (chosen.length > 0) await installOrdinary(say);
-  await withContestants(chosen.length > 0 ? contestantNames : [], [], async (contestants) => {
+  const names = contestantsOf(chosen.flatMap(({ workloads }) => workloads));
+  if (names.some((name) => contestantKinds[name].file.startsWith('ordinary/'))) await installOrdinary(say);
+  await withContestants(names, [], async (contestants) => {
     for (const workload of chosen.flatMap(({ workloads }) => workloads)) {
       checks.set(workload, await check(workload, contestants.filter(isMeasuredAt(workload)), upstream.url));
       say(`checked: ${workload.title}`);
     }
   });
   const results = new Results();
-  for (const group of chosen) await measureGroup(group, checks, results);
+  for (const group of chosen) {
+    for (let start = 0; start < (group.starts ?? 1); start += 1) await measureGroup(group, checks, results);
+  }
   const hazards = await measureHazards();
   const basis: Basis = { results, hazards, restBytes: (workload) => checks.get(workload)?.restBytes };
   const whole = options.only === undefined && options.rounds === undefined;
@@ -78,7 +88,7 @@ async function run(): Promise<void> {
 
 async function measureHazards(): Promise<Ratio[]> {
   const all: Ratio[] = [];
-  for (const hazard of [arriving, ...blocks, crowd, ...worstDocuments].filter(isChosen)) {
+  for (const hazard of [arriving, scraping, ...blocks, crowd, ...worstDocuments].filter(isChosen)) {
     if (seconds() > HAZARDS_LIMIT_S) {
       say(`${hazard.title} skipped, out of time`);
       continue;
@@ -102,6 +112,10 @@ function isMeasuredAt({ contestants }: Workload): (contestant: Pick<Contestant, 
   return ({ name }) => contestants.includes(name);
 }
 
+function contestantsOf(workloads: readonly Workload[]): ContestantName[] {
+  return contestantNames.filter((name) => workloads.some((workload) => isMeasuredAt(workload)({ name })));
+}
+
 /** Starts contestants for an action, and stops them after it, even if it fails. */
 async function withContestants(
   names: readonly ContestantName[],
@@ -120,7 +134,7 @@ async function withContestants(
 }
 
 async function measureGroup(group: Group, checks: ReadonlyMap<Workload, Checked>, results: Results): Promise<void> {
-  const names = contestantNames.filter((name) => group.workloads.some((workload) => isMeasuredAt(workload)({ name })));
+  const names = contestantsOf(group.workloads);
   const profiling = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`];
   const rounds = Number(options.rounds ?? group.rounds);
   const { warmUpRounds = 1 } = group;

@@ -1,7 +1,7 @@
 /**
  * The REST service of the benchmark. The dataset id encodes the data: `1000x365x3` has 1000 assets with 365 dates of 3
  * metrics. odd-bodies.ts has further ids. Each body is prepared once. GET /__calls returns the number of calls since the
- * previous GET /__calls.
+ * previous GET /__calls. It also takes traces, and drops them.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
@@ -39,6 +39,10 @@ listen(async (request, response) => {
     return await respond(response, 200, body);
   }
   if (url === '/__last-byte') return await respond(response, 200, Buffer.from(JSON.stringify({ lastByteAt })));
+  if (url === '/v1/traces') {
+    await bodyOf(request);
+    return await respond(response, 200, Buffer.from(JSON.stringify({})));
+  }
   calls += 1;
   const path = method === 'GET' ? summaryPath : resultsPath;
   const isPaced = url.endsWith(PACED);

@@ -1,4 +1,4 @@
-import { type ContestantName, contestantNames, ofAnySize, ofSeveralCalls } from './contestants.ts';
+import { type ContestantName, observed, ofAnySize, ofSeveralCalls, ofSmallSize } from './contestants.ts';
 import { assetId } from './dataset.ts';
 import type { RestCall } from './rest-call.ts';
 
@@ -34,6 +34,11 @@ export interface Group {
   /** The seconds for each contestant in each round of the warm-up. */
   readonly warmUpSeconds: number;
   readonly rounds: number;
+  /**
+   * How often the contestants are started anew; by default once. Two processes of one program differ by some percent, as V8
+   * compiles their code at other moments.
+   */
+  readonly starts?: number;
   /** The seconds for each contestant in each round. Requests in flight then complete. */
   readonly seconds: number;
 }
@@ -84,8 +89,11 @@ export const metadata: Workload = {
   rest: [getSummary('10x10x3')],
   restCalls: 1,
   connections: 32,
-  contestants: contestantNames,
+  contestants: ofSmallSize,
 };
+
+/** The same, with metrics or traces. */
+export const observedMetadata: Workload = { ...metadata, title: 'metadata, observed', contestants: observed };
 
 /** A small dataset's results and metadata in one query. */
 export const small: Workload = {
@@ -186,6 +194,7 @@ const ofSmallResponses = { warmUpRounds: 5, warmUpSeconds: 1, rounds: 10, second
 /** All workloads, in order of measurement. */
 export const groups: readonly Group[] = [
   { workloads: [metadata], ...ofSmallResponses },
+  { workloads: [observedMetadata], ...ofSmallResponses, starts: 3, warmUpRounds: 3, rounds: 7 },
   { workloads: [small], ...ofSmallResponses },
   { workloads: [manyDatasets], ...ofSmallResponses },
   { workloads: [middle], warmUpSeconds: 1.5, rounds: 3, seconds: 3 },
