@@ -91,7 +91,7 @@ ${measuredTable(basis)}
   \`10x10x3\` and the like are requested on many connections at once, large results one at a time. Each response is read to its end.
   Unless the title says otherwise, every field of the assets and all rows are selected.
 - **Contestants**, each in a separate process on this machine, \`NODE_ENV=production\`, without a log line for each call:
-  this subgraph; the same with \`RESULTS_FAST_PATH=off\`; an [ordinary subgraph](ordinary), written as Apollo's documentation
+  this subgraph; the same with metrics, with traces, and with \`RESULTS_FAST_PATH=off\`; an [ordinary subgraph](ordinary), written as Apollo's documentation
   teaches, with RESTDataSource, DataLoader and plain resolvers; for small responses the same schema with Mercurius and its JIT, and with
   graphql-jit; a relay that does \`JSON.parse\` and \`JSON.stringify\`; a pipe that copies bytes. Relay and pipe serve the REST call
   itself, without GraphQL. For work that needs several REST calls the relay makes all of them at the same time for each request, and
@@ -102,9 +102,12 @@ ${measuredTable(basis)}
   count. The figures are medians over the rounds, and the last column compares these. A ratio of the first table is the median of the
   ratios in each round, because a machine may be slower for a while. The peak of memory is the highest of all rounds. Contestants restart
   for each kind of work.
+- **Metrics and traces.** The subgraph with \`METRICS_PORT\`, and with traces of 1 % of the requests, which the REST service takes, have rounds of
+  their own beside the plain subgraph. All three are started three times with seven rounds each, because two processes of one program differ by some
+  percent. A scrape is \`GET /metrics\` every 100 ms on a kept connection.
 - **In flight.** One client requests 1000x365x3 repeatedly. Every 20 ms another client requests metadata, without waiting for its earlier
   responses.
-- **Odd bodies, many clients and worst documents** have a separate subgraph. Each is measured three times after a warm-up, and the figures are
+- **Scrapes, odd bodies, many clients and worst documents** have a separate subgraph. Each is measured three times after a warm-up, and the figures are
   medians. *Block* is the longest response time of \`GET /health/live\`, requested every 5 ms on a kept connection. *CPU* is that of the whole
   process. An odd body is that of 1000x365x3 with one odd value or key, or one of that size with odd values everywhere
   ([odd-bodies.ts](odd-bodies.ts)). The 100 clients send one request each, all at once. Every other one reads 5 MB a second. \`MEMORY_BUDGET\` is 256 MiB. The worst documents are in [worst-documents.json](worst-documents.json).
