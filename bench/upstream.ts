@@ -41,7 +41,7 @@ listen(async (request, response) => {
   if (url === '/__last-byte') return await respond(response, 200, Buffer.from(JSON.stringify({ lastByteAt })));
   if (url === '/v1/traces') {
     await bodyOf(request);
-    return await respond(response, 200, Buffer.from(JSON.stringify({})));
+    return await respond(response, 200, Buffer.alloc(0));
   }
   calls += 1;
   const path = method === 'GET' ? summaryPath : resultsPath;
