@@ -124,6 +124,7 @@ const settings = z.object({
   LC_CTYPE: z.string().optional(),
   LANG: z.string().optional(),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
+  LOG_FORMAT: oneOf('json', 'pretty').default('json'),
   LOG_OPERATIONS: oneOf('on', 'off').default('off'),
 });
 
@@ -137,12 +138,12 @@ const MAX_SHOWN_LENGTH = 80;
 /**
  * Reads the settings. An empty variable counts as not set.
  *
+ * @param defaults defaults of a program that differ from those of the subgraph
  * @throws ConfigError for the first invalid value
  */
-export function readConfig(environment: Environment): Config {
-  const set = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
-  );
+export function readConfig(environment: Environment, defaults: Environment = {}): Config {
+  const variables = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
+  const set = { ...defaults, ...Object.fromEntries(variables) };
   const read = settings.safeParse(set);
   if (read.success) return read.data;
   const [issue] = read.error.issues;

@@ -28,7 +28,7 @@ const subjects: ExampleSubjects = {
 };
 
 await run(async () => {
-  const config = readConfig(process.env);
+  const config = readConfig(process.env, { LOG_FORMAT: 'pretty', LOG_OPERATIONS: 'on' });
   const { accounts, datasets } = await loadDemoData();
   const [account] = accounts;
   if (account === undefined) throw new Error('The demo data has no account.');

@@ -1,6 +1,6 @@
+import { harmless } from '../core/harmless.ts';
 import { chart, MAX_SERIES, type Series } from './chart.ts';
 import { seriesModel } from './dataset.ts';
-import { harmless } from './harmless.ts';
 import type { JsonView } from './json-view.ts';
 import type { Display } from './terminal.ts';
 

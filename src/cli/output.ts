@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { harmless } from './harmless.ts';
+import { harmless } from '../core/harmless.ts';
 
 /**
  * Ends the command silently with exit code 0 when the reader of standard output closes it (`| head`). Ignores errors of

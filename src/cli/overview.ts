@@ -1,6 +1,6 @@
 import type * as z from 'zod';
+import { harmless } from '../core/harmless.ts';
 import { assetModel, datasetModel } from './dataset.ts';
-import { harmless } from './harmless.ts';
 import type { JsonView } from './json-view.ts';
 import { type Column, list, table } from './table.ts';
 import type { Display } from './terminal.ts';

@@ -1,7 +1,7 @@
+import { harmless, harmlessJson } from '../core/harmless.ts';
 import { charts } from './charts.ts';
 import { csv } from './csv.ts';
 import type { GraphQLResponse } from './graphql-response.ts';
-import { harmless, harmlessJson } from './harmless.ts';
 import type { JsonView } from './json-view.ts';
 import { print } from './output.ts';
 import { overview } from './overview.ts';

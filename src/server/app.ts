@@ -11,7 +11,7 @@ import { CallMerging } from '../loaders/call-merging.ts';
 import { RestClient } from '../rest/client.ts';
 import { defaultMemoryBudget } from '../rest/memory-budget.ts';
 import { type FastPathCounts, ResultsReader } from '../results/results.ts';
-import { createLog, Telemetry } from '../telemetry/telemetry.ts';
+import { createLog, type LogStream, Telemetry } from '../telemetry/telemetry.ts';
 import { DOWNLOAD_PATH, MAX_PATH_PART_LENGTH, serveDownloads } from './download-route.ts';
 import { chooseExplorers, type ExplorerPreset, GRAPHIQL_PATH, sandboxPreset, serveExplorers } from './explorers.ts';
 import { GRAPHQL_PATH, serveGraphQL } from './graphql-route.ts';
@@ -38,8 +38,8 @@ export interface SubgraphOptions {
   readonly isLocal?: boolean;
   /** Replaces the schema of this project: test suites bring their own. */
   readonly makeSchema?: () => ApolloOptions['schema'];
-  /** Receives the log, one JSON object a line. The default is standard output. */
-  readonly logStream?: { write(line: string): void };
+  /** Receives the log, line by line. The default is standard output. */
+  readonly logStream?: LogStream;
 }
 
 /** A running subgraph. */
@@ -62,7 +62,7 @@ export interface Subgraph {
 /** Puts the layers together and listens. */
 export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph> {
   const { config, serviceUrl, corsOrigins, logStream } = options;
-  const log = createLog(config.LOG_LEVEL, logStream);
+  const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, stream: logStream });
   const telemetry = new Telemetry({
     log,
     metrics: config.METRICS_PORT !== undefined,

@@ -116,12 +116,11 @@ function contextOf(
 /** Sends why the operation was aborted. The memory of the REST responses is not released: execution may still use it. */
 function sendAborted(request: FastifyRequest, reply: FastifyReply, reason: AbortReason, timeoutMs: number) {
   const { observation } = request;
-  observation.aborted(reason);
   if (reason === 'shutting_down') {
-    observation.error('SHUTTING_DOWN');
+    observation.aborted(reason, 'SHUTTING_DOWN');
     return sendUnavailable(reply, 'The server is shutting down.', 'SHUTTING_DOWN');
   }
-  observation.error('UPSTREAM_TIMEOUT');
+  observation.aborted(reason, 'UPSTREAM_TIMEOUT');
   const message = `The operation took longer than ${operationDeadlineMs(timeoutMs)} ms (OPERATION_TIMEOUT_MS plus ${RESPONSE_GRACE_MS} ms).`;
   return reply.status(prefersJson(request.headers.accept) ? 200 : 504).send(errorBody(message, 'UPSTREAM_TIMEOUT'));
 }

@@ -21,9 +21,12 @@ export function observeRequests(app: FastifyInstance, telemetry: Telemetry): voi
     request.observation = observation;
     const { raw } = reply;
     onResponseClosed(raw, () => {
+      if (!raw.writableFinished) {
+        observation.ended(undefined, undefined);
+        return;
+      }
       const length = reply.getHeader('content-length');
-      const isComplete = raw.writableFinished;
-      observation.ended(isComplete ? raw.statusCode : undefined, length === undefined ? undefined : Number(length));
+      observation.ended(raw.statusCode, length === undefined ? undefined : Number(length));
     });
     done();
   });

@@ -2,24 +2,20 @@ import { type Logger, pino } from 'pino';
 import type { RestCallRecord } from '../rest/call-record.ts';
 import type { RestOperation } from '../rest/errors.ts';
 import type { FastPathCounts } from '../results/results.ts';
+import { type LogStream, type OperationFields, prettyLog } from './pretty-log.ts';
 
 /** The request that a line belongs to. */
 export interface LoggedRequest {
   readonly requestId: string;
 }
 
-/** One GraphQL operation in the log. */
-export interface OperationRecord {
-  readonly outcome: string;
-  readonly milliseconds: number;
-  /** The number of errors in the response. */
-  readonly errors: number;
-  readonly restCalls: number;
-  /** Bytes of the bodies of REST responses, as received. */
-  readonly restBytes: number;
-  /** Bytes of the response, as far as it was sent. */
-  readonly bytes: number | undefined;
-  readonly fastPath: FastPathCounts | 'off';
+/** The log, and where it goes. */
+export interface LogOptions {
+  readonly level: string;
+  /** `pretty`: lines for a person instead of JSON. */
+  readonly format: 'json' | 'pretty';
+  /** The default is standard output. */
+  readonly stream?: LogStream | undefined;
 }
 
 /** The log of a subgraph: one line each. It never contains what a client or the service sent. */
@@ -27,7 +23,7 @@ export interface Log {
   /** One line for each REST call. */
   restCall(call: RestCallRecord, request: LoggedRequest): void;
   /** One line for each GraphQL operation. */
-  operation(operation: OperationRecord, request: LoggedRequest): void;
+  operation(operation: OperationFields, request: LoggedRequest): void;
   /** The circuit of a REST operation opened or closed. */
   circuitChange(operation: RestOperation, isOpen: boolean): void;
   /** How often results took the fast path since the start, and how often and why they did not. */
@@ -42,9 +38,9 @@ export interface Log {
   readonly library: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
 }
 
-/** Makes the log, on standard output unless a stream is given. */
-export function createLog(level: string, stream?: { write(line: string): void }): Log {
-  const logger = stream === undefined ? pino({ level }) : pino({ level }, stream);
+/** Makes the log. */
+export function createLog({ level, format, stream }: LogOptions): Log {
+  const logger = loggerOf(level, format === 'pretty' ? prettyLog(stream ?? process.stdout) : stream);
   return {
     restCall: ({ operation, status, error, milliseconds, bytes }, { requestId }) =>
       logger.info(
@@ -94,6 +90,10 @@ export function createLog(level: string, stream?: { write(line: string): void })
       error: (message: string) => logger.error(message),
     },
   };
+}
+
+function loggerOf(level: string, stream: LogStream | undefined): Logger {
+  return stream === undefined ? pino({ level }) : pino({ level }, stream);
 }
 
 /** Milliseconds with one digit after the point. */

@@ -33,7 +33,10 @@ export class RequestObservation implements CallObserver {
   /** Undefined until it is known that the request is a GraphQL operation. */
   #operation: { readonly fastPath: FastPathCounter | undefined } | undefined;
   #endedBy: 'timeout' | 'shutting_down' | undefined;
-  #errors = 0;
+  /** Whether it is known what the client gets. */
+  #isOver = false;
+  /** The number of errors in the response, by code. */
+  #errors: Record<string, number> | undefined;
   #hasServiceError = false;
   #restCalls = 0;
   #restBytes = 0;
@@ -71,12 +74,15 @@ export class RequestObservation implements CallObserver {
 
   /** Whether the response has an error. */
   get hasErrors(): boolean {
-    return this.#errors > 0;
+    return this.#errors !== undefined;
   }
 
   /** The response has an error. @param code `extensions.code` */
   error(code: string): void {
-    this.#errors += 1;
+    // What is executed meanwhile is not in the response.
+    if (this.#isOver) return;
+    this.#errors ??= {};
+    this.#errors[code] = (this.#errors[code] ?? 0) + 1;
     this.#hasServiceError ||= isServiceError(code);
     this.#reports.metrics?.error(code);
   }
@@ -87,9 +93,11 @@ export class RequestObservation implements CallObserver {
     this.#reports.log.internalError(error, this.#request);
   }
 
-  /** The operation is ended before its response is ready. */
-  aborted(reason: 'timeout' | 'shutting_down'): void {
+  /** The operation is ended before its response is ready. @param code the code of the error that is sent instead */
+  aborted(reason: 'timeout' | 'shutting_down', code: string): void {
+    this.error(code);
     this.#endedBy = reason;
+    this.#isOver = true;
   }
 
   /** Bytes of a large response were sent. */
@@ -102,12 +110,13 @@ export class RequestObservation implements CallObserver {
    * The response is over.
    *
    * @param status the status of a complete response; undefined if its connection broke before
-   * @param length the announced bytes of the body, if it was not streamed
+   * @param length the bytes of a complete body, if it was not streamed
    */
   ended(status: number | undefined, length: number | undefined): void {
-    const { log, metrics, logOperations } = this.#reports;
+    const { metrics, logOperations } = this.#reports;
     const { method, route } = this.#request;
     const milliseconds = performance.now() - this.#started;
+    this.#isOver = true;
     if (status === undefined) metrics?.requestAborted(route);
     else metrics?.requestEnded(method, route, status, milliseconds);
     if (this.#operation === undefined) return;
@@ -115,14 +124,26 @@ export class RequestObservation implements CallObserver {
     metrics?.operationEnded(outcome, milliseconds);
     if (!logOperations) return;
     const { fastPath } = this.#operation;
-    log.operation(
+    const log = () => this.#logOperation(outcome, milliseconds, this.#streamedBytes || length, fastPath);
+    // The REST calls of a client that has left end now.
+    if (status === undefined) setImmediate(log);
+    else log();
+  }
+
+  #logOperation(
+    outcome: Outcome,
+    milliseconds: number,
+    bytes: number | undefined,
+    fastPath: FastPathCounter | undefined,
+  ): void {
+    this.#reports.log.operation(
       {
         outcome,
         milliseconds,
-        errors: this.#errors,
+        errors: this.#errors ?? {},
         restCalls: this.#restCalls,
         restBytes: this.#restBytes,
-        bytes: this.#streamedBytes || length,
+        bytes,
         fastPath: fastPath === undefined ? 'off' : fastPath.read(),
       },
       this.#request,
@@ -133,7 +154,7 @@ export class RequestObservation implements CallObserver {
     if (this.#endedBy !== undefined) return this.#endedBy;
     if (this.#hasServiceError || (status !== undefined && status >= 500)) return 'service_error';
     if (status === undefined) return 'cancelled';
-    return this.#errors > 0 || status >= 400 ? 'client_error' : 'success';
+    return this.hasErrors || status >= 400 ? 'client_error' : 'success';
   }
 }
 

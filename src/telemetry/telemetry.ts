@@ -15,6 +15,7 @@ export type { SubgraphState } from './gauges.ts';
 export { createLog, type Log } from './log.ts';
 export type { Metrics, RejectReason } from './metrics.ts';
 export type { RequestObservation } from './observation.ts';
+export type { LogStream } from './pretty-log.ts';
 
 export interface TelemetryOptions {
   readonly log: Log;
