@@ -98,7 +98,11 @@ async function checkDownloads(simulator: Simulator, datasets: readonly Simulated
   await client.close();
 }
 
-function banner({ url, explorers }: Subgraph, token: string, datasets: readonly SimulatedDataset[]): string {
+function banner(
+  { url, metricsUrl, explorers }: Subgraph,
+  token: string,
+  datasets: readonly SimulatedDataset[],
+): string {
   const body = JSON.stringify({
     query:
       '{ dataset(id: "ID") { name assetCount results { series { nodes { asset { name } resultCount metricNames } } } } }'.replace(
@@ -112,6 +116,7 @@ function banner({ url, explorers }: Subgraph, token: string, datasets: readonly 
       ? []
       : [`GraphiQL: ${graphiql} (in a browser: examples, charts and maps; works offline)`]),
     ...(sandbox === undefined ? [] : [`Apollo Sandbox: ${sandbox} (in a browser: loaded from Apollo)`]),
+    ...(metricsUrl === undefined ? [] : [`Metrics: ${metricsUrl}`]),
   ];
   return `
 ${[`GraphQL endpoint: ${url}`, ...pages].join('\n')}

@@ -1,4 +1,5 @@
 import { Counter, Registry } from '@prometheus-io/client';
+import { errorCodes } from '../core/error-codes.ts';
 import type { RestCallRecord } from '../rest/call-record.ts';
 import type { RestOperation } from '../rest/errors.ts';
 import { connectionErrorCause, connectionErrorCauses } from './connection-error-cause.ts';
@@ -25,6 +26,9 @@ export type Outcome = (typeof outcomes)[number];
  */
 const rejectReasons = ['max_operations', 'max_connections', 'max_downloads', 'router_secret', 'invalid_http'] as const;
 export type RejectReason = (typeof rejectReasons)[number];
+
+/** Why a REST call ends before it is sent. */
+const notSentReasons = ['queueFull', 'circuitOpen', 'cancelled', 'timeout'] as const;
 
 /**
  * The metrics that are recorded as things happen (OpenMetrics names, seconds and bytes). No label has a value that a client
@@ -94,7 +98,9 @@ export class Metrics {
     for (const operation of ['getDatasetMetadata', 'getDatasetResults']) {
       this.#opened.inc({ operation }, 0);
       this.#retries.inc({ operation }, 0);
+      for (const reason of notSentReasons) this.#notSent.inc({ operation, reason }, 0);
     }
+    for (const code of [...Object.keys(errorCodes), 'INTERNAL_SERVER_ERROR']) this.#errors.inc({ code }, 0);
     const received = this.#received;
     new Counter({
       name: 'http_client_response_bytes_total',
