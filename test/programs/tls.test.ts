@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { errorAt } from '../expected-errors.ts';
-import { dataset, getSummary, listen, ofDataset, queryAt, start, TOKEN } from '../harness.ts';
+import { dataset, getSummary, listen, ofDataset, queryAt, send, start, TOKEN } from '../harness.ts';
+import { parse } from '../metrics.ts';
 import { endpointOf, startEntry } from '../process.ts';
 import { type Authority, type Identity, makeAuthority, selfSigned } from './certificates.ts';
 
@@ -60,14 +61,17 @@ async function startTrusting({ cert }: Authority, serviceUrl: string) {
     NODE_EXTRA_CA_CERTS: file,
     PORT: '0',
     UPSTREAM_RETRY: 'off',
+    METRICS_PORT: '0',
   });
   const endpoint = await endpointOf(program);
+  const [, metricsUrl = ''] = await program.printed(/^Metrics: (.+)\n/m);
   return {
     ask: async () => (await queryAt(endpoint, NAME)).body,
+    metrics: async () => parse((await send(new URL(metricsUrl))).text),
     /** The error codes of the connections, as the log has them. */
     async causes(): Promise<string[]> {
       program.kill('SIGTERM');
-      const [, ...lines] = (await program.ended).stdout.trim().split('\n');
+      const [, , ...lines] = (await program.ended).stdout.trim().split('\n');
       return lines.map((line) => JSON.parse(line).cause ?? 'none');
     },
   };
@@ -78,7 +82,7 @@ describe('3.23 A service that speaks TLS', () => {
     const authority = await makeAuthority('Trusted authority');
     const good = await authority.sign({ host: 'localhost' });
     const service = await startSecure(good);
-    const { ask, causes } = await startTrusting(authority, service.url);
+    const { ask, causes, metrics } = await startTrusting(authority, service.url);
     const request = `${getSummary()} Bearer ${TOKEN}`;
     expect(await ask()).toEqual(named);
     expect(service.requests).toEqual([request]);
@@ -102,6 +106,7 @@ describe('3.23 A service that speaks TLS', () => {
     service.show(good);
     expect(await ask()).toEqual(named);
     expect(service.requests).toEqual([request, request]);
+    expect((await metrics()).get('http_client_connection_errors_total{cause="tls"}')).toBe(bad.length);
     expect(await causes()).toEqual(['none', ...bad.map(([cause]) => cause), 'none']);
   });
 
