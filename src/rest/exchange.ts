@@ -94,6 +94,11 @@ export class Exchange implements ConnectionHandler {
     this.#reject = reject;
   }
 
+  /** Whether it has ended, perhaps before it was sent. */
+  get isSettled(): boolean {
+    return this.#settled;
+  }
+
   /**
    * Ends the exchange at once in any state and closes its connection. An error response whose headers have arrived is not
    * aborted but resolved, because its status is enough.

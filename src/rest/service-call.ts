@@ -84,6 +84,8 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
 
   /** Sends it, unless the circuit is open. */
   start(): void {
+    // Another call of its operation has released the permit, when all of them were aborted.
+    if (this.#exchange.isSettled) return;
     const { method, path, body, identity } = this.#request;
     this.#admission = this.#breaker.admit(this.#breakerOwner);
     if (this.#admission === undefined) {
