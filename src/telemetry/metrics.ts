@@ -22,7 +22,7 @@ export type Outcome = (typeof outcomes)[number];
 
 /**
  * Why a request was rejected before it was executed. `invalid_http`: what came was not HTTP, or did not come in time. It
- * counts nowhere else.
+ * counts nowhere else, unless its headers came in time: then it is aborted, too.
  */
 const rejectReasons = ['max_operations', 'max_connections', 'max_downloads', 'router_secret', 'invalid_http'] as const;
 export type RejectReason = (typeof rejectReasons)[number];
