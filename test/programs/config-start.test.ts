@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DATASET_ID, getSummary, listen, queryAt, start, startService } from '../harness.ts';
+import { DATASET_ID, getSummary, listen, queryAt, send, start, startService } from '../harness.ts';
 import { endpointOf, startEntry, startProgram } from '../process.ts';
 import { endingsOf, endpoint, missing, refused, runMain, SERVICE } from './config.ts';
 
@@ -40,6 +40,39 @@ describe('1 npm start', () => {
     const [ending] = await runMain([{ DATASET_SERVICE_URL: SERVICE, PORT: '0', HOST }]);
     const sentence = /^The subgraph cannot listen on HOST and PORT \([A-Z_]+\)\.\n$/;
     expect(ending).toEqual(refused(expect.stringMatching(sentence)));
+  });
+});
+
+describe('3.37 METRICS_PORT of npm start', () => {
+  const metrics = (code: string) => `The metrics cannot be served on METRICS_HOST and METRICS_PORT (${code}).\n`;
+
+  it('has its URL printed behind that of the endpoint, or not at all', async () => {
+    const program = startEntry('main', { DATASET_SERVICE_URL: SERVICE, PORT: '0', METRICS_PORT: '0' });
+    const [, url = ''] = await program.printed(/^Metrics: (\S+)\n/m);
+    expect(await send(new URL(url))).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('process_cpu_seconds'),
+    });
+    program.kill('SIGTERM');
+    const lines = /^GraphQL endpoint: \S+\nMetrics: http:\/\/127\.0\.0\.1:\d+\/metrics\n$/;
+    expect(await program.ended).toMatchObject({ code: 0, stdout: expect.stringMatching(lines), stderr: '' });
+  });
+
+  it('says that it is in use, and ends', async () => {
+    const { port } = new URL(await listen(() => {}));
+    const program = startEntry('main', { DATASET_SERVICE_URL: SERVICE, PORT: '0', METRICS_PORT: port });
+    expect(await program.ended).toMatchObject(refused(metrics('EADDRINUSE')));
+  });
+
+  it('does not keep the program when PORT is in use', async () => {
+    const { port } = new URL(await listen(() => {}));
+    const program = startEntry('main', { DATASET_SERVICE_URL: SERVICE, PORT: port, METRICS_PORT: '0' });
+    expect(await program.ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(port) });
+  });
+
+  it.each(['nowhere.invalid', '203.0.113.1'])('says that it cannot be served at %s', async (METRICS_HOST) => {
+    const [ending] = await runMain([{ DATASET_SERVICE_URL: SERVICE, PORT: '0', METRICS_PORT: '0', METRICS_HOST }]);
+    expect(ending).toEqual(refused(metrics(METRICS_HOST === 'nowhere.invalid' ? 'ENOTFOUND' : 'EADDRNOTAVAIL')));
   });
 });
 

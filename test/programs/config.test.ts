@@ -4,6 +4,7 @@ import { endingsOf, endpoint, missing, refused, runMain, SERVICE } from './confi
 
 const integers: [name: string, least: number, most: number][] = [
   ['PORT', 0, 65_535],
+  ['METRICS_PORT', 0, 65_535],
   ['UPSTREAM_TIMEOUT_MS', 1, 2_147_483_647],
   ['OPERATION_TIMEOUT_MS', 1, 2_147_483_647],
   ['UPSTREAM_CONNECTIONS', 1, 10_000],
@@ -31,6 +32,9 @@ const choices: [name: string, values: string[]][] = [
   ['UPSTREAM_RETRY', ['on', 'off']],
   ['RESULTS_FAST_PATH', ['on', 'off']],
   ['DOWNLOAD_TOKEN_IN_URL', ['deny', 'allow']],
+  ['FEDERATED_TRACING', ['on', 'off']],
+  ['LOG_FORMAT', ['json', 'pretty']],
+  ['LOG_OPERATIONS', ['on', 'off']],
   ['LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']],
 ];
 
@@ -181,7 +185,7 @@ describe('1 Environment', () => {
     const environments = [
       ...integers.flatMap(([name, least, most]) => [{ [name]: `${least}` }, { [name]: `${most}` }]),
       ...choices.flatMap(([name, values]) => values.map((value) => ({ [name]: value }))),
-      ...['localhost', '0.0.0.0', '::1', '::', 'my-host.example'].map((HOST) => ({ HOST })),
+      ...['localhost', '0.0.0.0', '::1', '::', 'my-host.example'].flatMap((HOST) => [{ HOST }, { METRICS_HOST: HOST }]),
       ...['https://a.example', 'http://localhost:3000,https://b.example', 'https://a.example , https://b.example'].map(
         (CORS_ORIGINS) => ({ CORS_ORIGINS }),
       ),
@@ -200,9 +204,16 @@ describe('1 Environment', () => {
   it('counts an empty variable as not set', async () => {
     const names = [...integers, ...choices].map(([name]) => name);
     const empty = Object.fromEntries(
-      [...names, ...urls, 'HOST', 'CORS_ORIGINS', 'ROUTER_SECRET', 'DOWNLOAD_TICKET_SECRET', 'TYPE_PREFIX'].map(
-        (name) => [name, ''],
-      ),
+      [
+        ...names,
+        ...urls,
+        'HOST',
+        'METRICS_HOST',
+        'CORS_ORIGINS',
+        'ROUTER_SECRET',
+        'DOWNLOAD_TICKET_SECRET',
+        'TYPE_PREFIX',
+      ].map((name) => [name, '']),
     );
     expect(await runMain([empty, { ...empty, DATASET_SERVICE_URL: SERVICE, PORT: '0' }])).toEqual([
       refused(missing),
