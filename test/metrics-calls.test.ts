@@ -47,7 +47,9 @@ describe('3.37 Metrics of REST calls: how they end', () => {
     ['reset', { reset: true }, NAME, { status: 'none', failure: 'unavailable' }, connectionErrors('reset')],
     ['cut off', { cutAfterBytes: 5 }, NAME, { failure: 'unavailable' }, connectionErrors('reset')],
   ])('%s', async (_what, fault, document, expected, others) => {
-    const bed = await startMeasured({ env: { ...off, UPSTREAM_TIMEOUT_MS: '100', UPSTREAM_MAX_BYTES: '1000' } });
+    const bed = await startMeasured({
+      env: { ...off, UPSTREAM_TIMEOUT_MS: fault.hang ? '100' : '20000', UPSTREAM_MAX_BYTES: '1000' },
+    });
     bed.simulator.intercept(() => (document === RESULTS ? { body: '{"processing_id":"p"}' } : fault));
     await bed.query(document);
     const { operation } = expected;

@@ -59,7 +59,9 @@ describe('3.37 Metrics of operations: how they end', () => {
     ['service_error', 'UPSTREAM_INVALID_RESPONSE', NAME, { body: 'no' }, 200],
     ['service_error', 'UPSTREAM_TIMEOUT', NAME, { hang: true }, 200],
   ])('%s, by the code %s', async (outcome, code, document, fault, status) => {
-    const bed = await startMeasured({ env: { UPSTREAM_TIMEOUT_MS: '50', UPSTREAM_RETRY: 'off' } });
+    const bed = await startMeasured({
+      env: { UPSTREAM_TIMEOUT_MS: fault?.hang ? '50' : '20000', UPSTREAM_RETRY: 'off' },
+    });
     if (fault !== undefined) bed.simulator.intercept(() => fault);
     for (const count of [1, 2]) {
       expect((await bed.query(document)).status).toBe(status);
@@ -147,7 +149,7 @@ describe('3.37 Metrics of operations: how they end', () => {
   });
 
   it('shutting_down, where the operation began too late; the metrics are there until the end', async () => {
-    const bed = await startMeasured({ env: { OPERATION_TIMEOUT_MS: '1000' } });
+    const bed = await startMeasured({ env: { OPERATION_TIMEOUT_MS: '1000', LOG_OPERATIONS: 'on' } });
     bed.simulator.intercept(() => ({ hang: true }));
     const body = JSON.stringify({ query: NAME });
     const late = await open(
@@ -164,6 +166,8 @@ describe('3.37 Metrics of operations: how they end', () => {
     late.socket.write(body);
     await once(late.socket, 'close');
     expect(late.received()).toContain('SHUTTING_DOWN');
+    const line = bed.log.map((text) => JSON.parse(text)).find(({ msg }) => msg === 'operation');
+    expect(line).toMatchObject({ outcome: 'shutting_down', errors: { SHUTTING_DOWN: 1 }, restCalls: 1 });
     const found = await samples(bed);
     expect(found.get('graphql_operation_duration_seconds_count{outcome="shutting_down"}')).toBe(1);
     expect(found.get('graphql_errors_total{code="SHUTTING_DOWN"}')).toBe(1);

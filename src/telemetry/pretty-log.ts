@@ -83,6 +83,10 @@ const descriptions: Readonly<Record<string, (fields: Fields) => Description>> = 
     ];
     return { kind: 'GraphQL', style: outcome === 'success' ? 'green' : 'red', parts: [parts.join(', ')] };
   },
+  'internal error': (fields) => {
+    const { error, at } = fields as unknown as { readonly error: string; readonly at: readonly string[] };
+    return { kind: 'ERROR', style: 'red', parts: ['internal error', error, ...at] };
+  },
 };
 
 /** The fields of a line about a REST call. */
