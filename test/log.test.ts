@@ -60,7 +60,7 @@ describe('3.22 The log', () => {
   });
 
   it('holds no token, no URL query and no body, at the most talkative level, whatever fails', async () => {
-    const bed = await start({ env: { LOG_LEVEL: 'trace', DOWNLOAD_TOKEN_IN_URL: 'allow' } });
+    const bed = await start({ env: { LOG_LEVEL: 'trace', LOG_OPERATIONS: 'on', DOWNLOAD_TOKEN_IN_URL: 'allow' } });
     const query = `{ dataset(id: "canary-id") {
       name
       results(filter: { assetIds: ["canary-asset"] }) { sourceId }

@@ -61,6 +61,7 @@ describe.each(modes)('3.22, 4 What never leaks, with NODE_ENV=%s', (nodeEnv) => 
           LOGIN_EMAIL: canaries.email,
           LOGIN_PASSWORD: canaries.password,
           LOG_LEVEL: 'trace',
+          LOG_OPERATIONS: 'on',
           PORT: '0',
           ...env,
         },
