@@ -1,0 +1,86 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Ending, PROJECT, startProgram } from '../../../test/process.ts';
+import { healthy, type Samples, type Scenario, target } from './series.ts';
+
+/** The file with the alerts. */
+export const RULES = `${PROJECT}deploy/observability/rules.yaml`;
+
+/** Runs promtool with a text on its standard input. */
+export async function promtool(args: string[], input = ''): Promise<Ending> {
+  const program = startProgram('promtool', args);
+  program.type(input, { last: true });
+  try {
+    return await program.ended;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new Error('promtool is not installed. Install Debian’s package: apt-get install prometheus');
+  }
+}
+
+/** Writes a file in a directory of its own, for the time of the test. */
+export async function writeTemporary(name: string, text: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'promtool-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  await writeFile(join(directory, name), text);
+  return join(directory, name);
+}
+
+/** Runs a scenario with the rules. The output has the alerts that fire, if they are not those of the scenario. */
+export async function runScenario({ minutes = 30, interval = 1, series, fires }: Scenario): Promise<Ending> {
+  const steps = minutes / interval;
+  const all = Object.entries({ ...healthy, ...series });
+  const file = {
+    rule_files: [RULES],
+    evaluation_interval: `${interval}m`,
+    tests: [
+      {
+        interval: `${interval}m`,
+        input_series: all.flatMap(([name, samples]) =>
+          samples === undefined ? [] : [{ series: withTarget(name), values: notation(samples, steps) }],
+        ),
+        promql_expr_test: [
+          {
+            expr: 'ALERTS{alertstate="firing"}',
+            eval_time: `${minutes}m`,
+            exp_samples: fires.map((labels) => ({
+              labels: `ALERTS${asMatchers({ ...labels, alertstate: 'firing' })}`,
+              value: 1,
+            })),
+          },
+        ],
+      },
+    ],
+  };
+  // YAML includes JSON.
+  return promtool(['test', 'rules', await writeTemporary('scenario.yaml', JSON.stringify(file))]);
+}
+
+function asMatchers(labels: Readonly<Record<string, string>>): string {
+  return `{${Object.entries(labels).map(([name, value]) => `${name}="${value}"`)}}`;
+}
+
+/** A series with the labels of the target, unless it has its own. */
+function withTarget(name: string): string {
+  const [, metric = '', labels = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(name) ?? [];
+  const added = Object.entries(target).filter(([label]) => !labels.includes(`${label}=`));
+  return `${metric}{${[labels, ...added.map(([label, value]) => `${label}="${value}"`)].filter((part) => part !== '')}}`;
+}
+
+/** Samples as promtool writes them: `0+5x3` are 0, 5, 10 and 15; `stale` ends a series, and `_x3` are three without a sample. */
+function notation({ isCounter, phases }: Samples, steps: number): string {
+  let total = 0;
+  let left = steps + 1;
+  return phases
+    .map(([value, phaseSteps], index) => {
+      const count = phaseSteps ?? left;
+      left -= count;
+      if (Number.isNaN(value)) return index === 0 ? `_x${count}` : `stale _x${count - 1}`;
+      const start = isCounter ? total : value;
+      if (isCounter) total += value * count;
+      return `${start}+${isCounter ? value : 0}x${count - 1}`;
+    })
+    .join(' ');
+}
