@@ -1,8 +1,18 @@
-import { counter, ofJob, ofReplica, operations, page, rejected, type Scenario, withinSecond } from './series.ts';
+import {
+  counter,
+  ofJob,
+  ofReplica,
+  operations,
+  type Phase,
+  page,
+  rejected,
+  type Scenario,
+  withinSecond,
+} from './series.ts';
 
 /** So many of 1000 operations a minute fail, in each phase of some minutes; the others succeed at once. */
-function failing(...phases: [failed: number, steps?: number][]): Scenario['series'] {
-  const others = counter(...phases.map(([failed, steps]): [number, number?] => [1000 - failed, steps]));
+function failing(...phases: Phase[]): Scenario['series'] {
+  const others = counter(...phases.map(([failed, steps]): Phase => [1000 - failed, steps]));
   return {
     [operations('service_error')]: counter(...phases),
     [operations('success')]: others,
@@ -11,9 +21,9 @@ function failing(...phases: [failed: number, steps?: number][]): Scenario['serie
 }
 
 /** So many of 1000 operations a minute take more than a second, in each phase. */
-function slow(...phases: [slow: number, steps?: number][]): Scenario['series'] {
+function slow(...phases: Phase[]): Scenario['series'] {
   return {
-    [withinSecond('success')]: counter(...phases.map(([slow, steps]): [number, number?] => [1000 - slow, steps])),
+    [withinSecond('success')]: counter(...phases.map(([slow, steps]): Phase => [1000 - slow, steps])),
   };
 }
 
@@ -31,7 +41,7 @@ export const objectives: readonly Scenario[] = [
     // The objective of latency allows twice as many.
     const of = (perMille: number) => (perMille * unit) / 10;
     const share = (perMille: number) => `${of(perMille) / 10} % ${what}`;
-    const clean = [0, 300] as [number, number];
+    const clean: Phase = [0, 300];
     return [
       { title: `${share(71)} for an hour`, minutes: 360, series: bad(clean, [of(71)]), fires: [ofJob(name)] },
       {

@@ -11,18 +11,21 @@ export interface Scenario {
   readonly fires: readonly FiringAlert[];
 }
 
+/** A value, and for how many steps. */
+export type Phase = readonly [value: number, steps?: number | undefined];
+
 /** Values of a series, one after the other: so many steps each, the last one until the end; NaN: the series is not there. */
 export interface Samples {
   readonly isCounter: boolean;
-  readonly phases: readonly (readonly [value: number, steps?: number])[];
+  readonly phases: readonly Phase[];
 }
 
 /** The labels of an alert. */
 export type FiringAlert = Readonly<Record<string, string>>;
 
 /** A counter that increases by so much in each step. */
-export const counter = (...phases: Samples['phases']): Samples => ({ isCounter: true, phases });
-export const gauge = (...phases: Samples['phases']): Samples => ({ isCounter: false, phases });
+export const counter = (...phases: Phase[]): Samples => ({ isCounter: true, phases });
+export const gauge = (...phases: Phase[]): Samples => ({ isCounter: false, phases });
 
 /** The labels of the target in all scenarios. */
 export const target = { job: 'api', instance: 'a:9464' };
