@@ -247,7 +247,7 @@ const process: Panel[] = [
     [rates('process_cpu_seconds_total', 'instance'), '{{instance}}'],
   ]),
   panel('Delay of the event loop', 's', 'Between two scrapes.', [
-    [`max by (quantile) (${each('nodejs_eventloop_delay_seconds')})`, 'quantile {{quantile}}'],
+    ...['p50', 'p90', 'p99'].map((part): Query => [`max(${each(`nodejs_eventloop_delay_${part}_seconds`)})`, part]),
     [`max(${each('nodejs_eventloop_delay_max_seconds')})`, 'maximum'],
   ]),
   panel('Garbage collection', 'percentunit', 'The share of time, by kind.', [
