@@ -87,13 +87,16 @@ function start(command: string, args: string[], env = process.env): Started {
   });
   ended.catch(() => {});
   child.once('spawn', () => programs.push(child));
-  const printed = async (pattern: RegExp) => {
-    for (;;) {
-      const [, found] = pattern.exec(output) ?? [];
-      if (found !== undefined) return found;
-      await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), ended]);
-    }
-  };
+  const printed = (pattern: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        const [, found] = pattern.exec(output) ?? [];
+        if (found !== undefined) resolve(found);
+      };
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', look);
+      look();
+      ended.catch(reject);
+    });
   return { printed, ended };
 }
 

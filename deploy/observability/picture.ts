@@ -1,0 +1,35 @@
+// Takes the picture of docs/operations.md: `npm run pictures:prometheus`. It takes as long as the graphs show.
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { chromium } from 'playwright-core';
+import { PROJECT, startGuarded } from '../../test/process.ts';
+
+const MINUTES = 11;
+
+const WIDTH = 1280;
+
+/** Two graphs next to each other, each with its query and its legend, and without what one clicks on. */
+const style = `
+  #graph_container { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 24px }
+  #graph_container > .clearfix, #graph_container > .container-fluid { display: none }
+  .form-inline, .nav-tabs, .eval_stats, .graph_container > .clearfix, [name=remove] { display: none }
+  .query_form .col-lg-10 { flex: 0 0 100%; max-width: 100% }
+  .expression_input { field-sizing: content; font-size: 14px; transition: none !important }
+`;
+
+const demo = startGuarded(process.execPath, ['deploy/observability/demo.ts']);
+const [, graphs = ''] = await demo.printed(/^Graphs: (\S+)/m);
+await setTimeout(MINUTES * 60_000);
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+const page = await browser.newPage({ viewport: { width: WIDTH, height: 1600 } });
+// The page draws the graphs as wide as their place is then.
+await page.addInitScript(`addEventListener('DOMContentLoaded', () =>
+  document.head.append(Object.assign(document.createElement('style'), { textContent: ${JSON.stringify(style)} })))`);
+await page.goto(graphs);
+await page.waitForLoadState('networkidle');
+await page.evaluate('document.activeElement.blur()');
+const bottom = await page.evaluate<number>('document.querySelector("#graph_container").getBoundingClientRect().bottom');
+const clip = { x: 0, y: 0, width: WIDTH, height: bottom };
+await page.screenshot({ path: join(PROJECT, 'docs/images/prometheus.png'), clip });
+await browser.close();
+await demo.stop();
