@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { causes } from './observability/causes.ts';
 import { objectives } from './observability/objectives.ts';
-import { promtool, RULES, runScenario } from './observability/promtool.ts';
+import { RULES, runScenario } from './observability/scenario.ts';
+import { promtool } from './promql.ts';
 
 describe('The alerts', () => {
   it('are valid rules', async () => {

@@ -1,72 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { names, rowsOf } from '../../test/doc-blocks.ts';
 import { dashboardJson } from '../observability/grafana.ts';
 import { rows } from '../observability/rows.ts';
 import { read } from './files.ts';
+import { documented, liveMetrics, parseMetrics, problemsOf } from './metrics.ts';
 import { causes } from './observability/causes.ts';
-import { type Family, liveMetrics, parseMetrics } from './observability/live-metrics.ts';
 import { objectives } from './observability/objectives.ts';
-import { type ParsedQuery, parseQuery } from './observability/promql.ts';
-import { promtool, writeTemporary } from './observability/promtool.ts';
 import { dashboardQueries, otherQueries, ruleQueries, rules, type Source } from './observability/queries.ts';
+import { parseQuery, promtool, writeTemporary } from './promql.ts';
 
 const queries: readonly Source[] = [...ruleQueries(), ...dashboardQueries(), ...otherQueries()];
-
-/** Labels that Prometheus adds to each series of a target. */
-const targetLabels = ['job', 'instance'];
-/** Metrics that Prometheus makes by itself, or by the rules. */
-const made = new Set(['up', 'ALERTS', ...rules.flatMap(({ record }) => record ?? [])]);
-
-/** The metrics of docs/operations.md: the type, and the values of each label; undefined: any value. */
-const documented = new Map(
-  rowsOf('docs/operations.md', 'metric', 'type', 'labels').map(([metric = '', type = '', labels = '']) => [
-    names(metric)[0] ?? '',
-    { type, labels: new Map(labels.split('; ').flatMap(labelOf)) },
-  ]),
-);
-
-function labelOf(text: string): [name: string, values: string[] | undefined][] {
-  const [, name, values] = /^`(\w+)`(?:: (.*))?$/.exec(text) ?? [];
-  return name === undefined ? [] : [[name, values?.split(', ')]];
-}
-
-/** What a query asks for that no metric of the program has. */
-function problemsOf({ where, query, shown = [] }: Source, live: ReadonlyMap<string, Family>): string[] {
-  const { selectors, groupings } = parseQuery(query);
-  const labels = new Set(targetLabels);
-  const problems: string[] = [];
-  for (const { metric, matchers } of selectors) {
-    if (made.has(metric)) {
-      // The dashboard shows the alerts with the labels that they have.
-      if (metric === 'ALERTS') return [];
-      continue;
-    }
-    const [name, family] = [...live].find(([, { series }]) => series.has(metric)) ?? [];
-    if (family === undefined || name === undefined) {
-      problems.push(`${metric} is no metric`);
-      continue;
-    }
-    for (const label of family.labels.keys()) labels.add(label);
-    for (const matcher of matchers) problems.push(...problemsOfMatcher(matcher, name, family));
-  }
-  problems.push(...[...groupings, ...shown].filter((label) => !labels.has(label)).map((label) => `no label ${label}`));
-  return problems.map((problem) => `${where}: ${problem}`);
-}
-
-function problemsOfMatcher(
-  { label, operator, value }: ParsedQuery['selectors'][number]['matchers'][number],
-  metric: string,
-  { labels }: Family,
-): string[] {
-  if (targetLabels.includes(label)) return [];
-  const known = [...(labels.get(label) ?? []), ...(documented.get(metric)?.labels.get(label) ?? [])];
-  if (known.length === 0) return [`${metric} has no label ${label}`];
-  // A code that the test does not cause: docs/errors.md has a test of its own.
-  if (label === 'code') return [];
-  const wanted = operator.endsWith('~') ? value.split('|') : [value.replaceAll('.', '[.]')];
-  const missing = wanted.filter((pattern) => !known.some((text) => new RegExp(`^(?:${pattern})$`).test(text)));
-  return missing.map((pattern) => `${metric} has no ${label} ${pattern}`);
-}
 
 describe('Each query', () => {
   it('is PromQL, for the grammar', () => {
@@ -88,7 +30,10 @@ describe('Each query', () => {
 
   it('asks for metrics and labels that the program has', async () => {
     const live = parseMetrics(await liveMetrics());
-    expect(queries.flatMap((source) => problemsOf(source, live))).toEqual([]);
+    const problems = queries.flatMap(({ where, query, shown }) =>
+      problemsOf(query, live, shown).map((problem) => `${where}: ${problem}`),
+    );
+    expect(problems).toEqual([]);
     const bad: [query: string, problem: string][] = [
       ['graphql_operations_total', 'graphql_operations_total is no metric'],
       ['graphql_operation_duration_seconds', 'graphql_operation_duration_seconds is no metric'],
@@ -98,9 +43,9 @@ describe('Each query', () => {
         'http_server_requests_rejected_total has no reason max',
       ],
       ['sum by (job, operation) (graphql_errors_total)', 'no label operation'],
+      ['nodejs_eventloop_time_seconds_total{state="busy"}', 'nodejs_eventloop_time_seconds_total has no state busy'],
     ];
-    for (const [query, problem] of bad)
-      expect(problemsOf({ where: 'test', query }, live)).toEqual([`test: ${problem}`]);
+    for (const [query, problem] of bad) expect(problemsOf(query, live)).toEqual([problem]);
   });
 });
 

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { withTables } from '../scaling-tables.ts';
 import { read, readYaml } from './files.ts';
-import { expectValue, scrape, unmatched } from './promql.ts';
+import { problemsOf, scrape } from './metrics.ts';
+import { expectValue, queriesOf } from './promql.ts';
 
 const page = read('docs/scaling.md');
 
 /** The queries of the page: those in blocks, and the code in its text that has the name of a metric. */
 const queries = [
-  ...[...page.matchAll(/^```promql\n(.*?)^```$/gms)].flatMap(([, block = '']) => block.trim().split('\n\n')),
+  ...queriesOf('docs/scaling.md'),
   ...[...page.matchAll(/(?<=[^`])`([^`\n]*\b(?:graphql|http|nodejs|process|rest)_[^`\n]*)`/g)].map(
     ([, code = '']) => code,
   ),
@@ -59,12 +60,12 @@ describe('docs/scaling.md', () => {
 
   it('has queries for metrics of the subgraph', async () => {
     expect(queries.length).toBeGreaterThan(10);
-    const samples = await scrape('/metrics');
-    expect(unmatched(queries, samples)).toEqual([]);
-    const reasons = samples.filter(({ metric }) => metric === 'http_server_requests_rejected_total');
+    const metrics = await scrape('/metrics');
+    expect(queries.flatMap((query) => problemsOf(query, metrics))).toEqual([]);
+    const reasons = metrics.get('http_server_requests_rejected_total')?.labels.get('reason');
     const named = page.match(/`max_\w+`/g) ?? [];
     expect(named).toHaveLength(3);
-    for (const reason of named) expect(reasons.map(({ labels }) => `\`${labels.reason}\``)).toContain(reason);
+    for (const reason of named) expect(reasons).toContain(reason.replaceAll('`', ''));
   });
 
   it('computes replicas from the time in which event loops are active', async () => {

@@ -105,11 +105,12 @@ export const causes: readonly Scenario[] = [
     series: { [callsAtOnce]: counter([890]) },
     fires: [],
   },
-  {
-    title: 'few calls, of which many wait',
-    series: { [calls]: counter([5.5]), [callsAtOnce]: counter([1]) },
-    fires: [],
-  },
+  // 0.1 a second are 6 a minute.
+  ...[5.8, 6.2].map((each) => ({
+    title: `${each} calls a minute, of which many wait`,
+    series: { [calls]: counter([each]), [callsAtOnce]: counter([1]) },
+    fires: each < 6 ? [] : [ofReplica('QueueWait')],
+  })),
 
   { title: 'a queue that is half full', series: { http_client_queue_length: gauge([499]) }, fires: [] },
   {
@@ -205,12 +206,12 @@ export const causes: readonly Scenario[] = [
   { title: '24 % bail-outs', minutes: 60, series: { [bailouts]: counter([315]) }, fires: [] },
   { title: '26 % bail-outs', minutes: 60, series: { [bailouts]: counter([351]) }, fires: [ofJob('FastPath')] },
   { title: '26 % bail-outs, for a short time', minutes: 29, series: { [bailouts]: counter([351]) }, fires: [] },
-  {
-    title: 'few results, all of them bail-outs',
+  ...[0.95, 1.05].map((each) => ({
+    title: `${each} results a minute, all of them bail-outs`,
     minutes: 60,
-    series: { [bailouts]: counter([0.9]), results_fast_path_hits_total: counter([0.9]) },
-    fires: [],
-  },
+    series: { [bailouts]: counter([each]), results_fast_path_hits_total: counter([each]) },
+    fires: each < 1 ? [] : [ofJob('FastPath')],
+  })),
 
   {
     title: 'call merging is off',

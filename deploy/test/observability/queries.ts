@@ -1,6 +1,6 @@
-import { blocksOf } from '../../../test/doc-blocks.ts';
 import { graphQueries } from '../../observability/graphs.ts';
 import { read, readYaml } from '../files.ts';
+import { queriesOf } from '../promql.ts';
 
 /** A query, and where it stands. */
 export interface Source {
@@ -56,9 +56,7 @@ export function dashboardQueries(): Source[] {
 
 /** All queries of docs/operations.md, and of the demo's graphs. */
 export function otherQueries(): Source[] {
-  const ofPage = blocksOf('docs/operations.md').flatMap(({ language, code }) =>
-    language === 'promql' ? code.trim().split('\n') : [],
-  );
+  const ofPage = queriesOf('docs/operations.md');
   return [
     ...ofPage.map((query) => ({ where: 'docs/operations.md', query })),
     ...graphQueries.map((query) => ({ where: 'graphs.ts', query })),

@@ -1,32 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import { type Ending, PROJECT, startProgram } from '../../../test/process.ts';
+import { type Ending, PROJECT } from '../../../test/process.ts';
+import { promtool, writeTemporary } from '../promql.ts';
 import { healthy, type Samples, type Scenario, target } from './series.ts';
 
 /** The file with the alerts. */
 export const RULES = `${PROJECT}deploy/observability/rules.yaml`;
-
-/** Runs promtool with a text on its standard input. */
-export async function promtool(args: string[], input = ''): Promise<Ending> {
-  const program = startProgram('promtool', args);
-  program.type(input, { last: true });
-  try {
-    return await program.ended;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new Error('promtool is not installed. Install Debian’s package: apt-get install prometheus');
-  }
-}
-
-/** Writes a file in a directory of its own, for the time of the test. */
-export async function writeTemporary(name: string, text: string): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'promtool-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  await writeFile(join(directory, name), text);
-  return join(directory, name);
-}
 
 /** Runs a scenario with the rules. The output has the alerts that fire, if they are not those of the scenario. */
 export async function runScenario({ minutes = 30, interval = 1, series, fires }: Scenario): Promise<Ending> {
