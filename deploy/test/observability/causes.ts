@@ -115,7 +115,7 @@ export const causes: readonly Scenario[] = [
   { title: 'a queue that is half full', series: { http_client_queue_length: gauge([499]) }, fires: [] },
   {
     title: 'a queue that is more than half full',
-    series: { http_client_queue_length: gauge([501]) },
+    series: { http_client_queue_length: gauge([0, 24], [501]) },
     fires: [ofReplica('QueueFull')],
   },
   {
@@ -155,7 +155,7 @@ export const causes: readonly Scenario[] = [
   { title: 'a heap that is 89 % full', series: { nodejs_heap_size_used_bytes: gauge([8.9e8]) }, fires: [] },
   {
     title: 'a heap that is 91 % full',
-    series: { nodejs_heap_size_used_bytes: gauge([9.1e8]) },
+    series: { nodejs_heap_size_used_bytes: gauge([1e8, 19], [9.1e8]) },
     fires: [ofReplica('Heap')],
   },
   {
@@ -184,7 +184,7 @@ export const causes: readonly Scenario[] = [
   { title: '79 % of the operations in flight', series: { graphql_operations_in_flight: gauge([395]) }, fires: [] },
   {
     title: '81 % of the operations in flight',
-    series: { graphql_operations_in_flight: gauge([405]) },
+    series: { graphql_operations_in_flight: gauge([10, 24], [405]) },
     fires: [ofReplica('Overload')],
   },
   {
