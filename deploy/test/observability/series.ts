@@ -51,11 +51,14 @@ export const bailouts = 'results_fast_path_bailouts_total{reason="wrongType"}';
 export const connectionErrors = (cause: string) => `http_client_connection_errors_total{cause="${cause}"}`;
 export const circuit = (scope: string) => `http_client_circuit_open{operation="getDatasetResults", scope="${scope}"}`;
 export const internalErrors = 'graphql_errors_total{code="INTERNAL_SERVER_ERROR"}';
-export const lostForMemory =
-  'http_client_request_duration_seconds_count{operation="getDatasetResults", status_class="2xx", failure="memoryBudget"}';
-export const notSent = 'http_client_requests_not_sent_total{operation="getDatasetResults", reason="queueFull"}';
+const ended = (failure: string) =>
+  `http_client_request_duration_seconds_count{operation="getDatasetResults", status_class="2xx", failure="${failure}"}`;
+export const lostForMemory = ended('memoryBudget');
+const unsent = (reason: string) =>
+  `http_client_requests_not_sent_total{operation="getDatasetResults", reason="${reason}"}`;
+export const notSent = unsent('queueFull');
 
-/** The series of a healthy replica with 1000 operations a minute. */
+/** The series of a healthy replica with 1000 operations a minute, some of which clients cancel. */
 export const healthy: Scenario['series'] = {
   up: gauge([1]),
   'dataset_subgraph_info{version="0.1.0", node_version="v24.0.0"}': gauge([1]),
@@ -65,6 +68,7 @@ export const healthy: Scenario['series'] = {
   [operations('service_error')]: counter([0]),
   [operations('timeout')]: counter([0]),
   [rejected('max_operations')]: counter([0]),
+  [rejected('router_secret')]: counter([5]),
   graphql_operations_in_flight: gauge([10]),
   graphql_operations_limit: gauge([500]),
   [circuit('all')]: gauge([0]),
@@ -75,8 +79,11 @@ export const healthy: Scenario['series'] = {
   http_client_queue_length: gauge([0]),
   http_client_queue_limit: gauge([1000]),
   [notSent]: counter([0]),
+  [unsent('cancelled')]: counter([5]),
   rest_memory_waiting_responses: gauge([0]),
   [lostForMemory]: counter([0]),
+  [ended('none')]: counter([1000]),
+  [ended('cancelled')]: counter([5]),
   nodejs_heap_size_used_bytes: gauge([5e7]),
   nodejs_heap_size_limit_bytes: gauge([1e9]),
   [loopActive]: counter([20]),
