@@ -62,7 +62,7 @@ const alertAnnotation = {
   datasource,
   enable: true,
   iconColor: 'red',
-  expr: 'ALERTS{alertname=~"DatasetSubgraph.+", alertstate="firing", job=~"$job|"}',
+  expr: 'ALERTS{alertname=~"DatasetSubgraph.+", alertstate="firing", namespace=~"$namespace|", job=~"$job|"}',
   step: '60s',
   titleFormat: '{{alertname}}',
   textFormat: '{{severity}} {{instance}} {{operation}} {{cause}}',
@@ -70,14 +70,12 @@ const alertAnnotation = {
 
 const variables = [
   { name: 'datasource', label: 'Data source', type: 'datasource', query: 'prometheus' },
-  { ...variable('job', 'label_values(dataset_subgraph_info, job)'), label: 'Job' },
+  { ...variable('namespace', 'label_values(dataset_subgraph_info, namespace)'), label: 'Namespace', ...several('.*') },
+  { ...variable('job', 'label_values(dataset_subgraph_info{namespace=~"$namespace"}, job)'), label: 'Job' },
   {
-    ...variable('instance', 'label_values(dataset_subgraph_info{job="$job"}, instance)'),
+    ...variable('instance', 'label_values(dataset_subgraph_info{namespace=~"$namespace", job="$job"}, instance)'),
     label: 'Replica',
-    multi: true,
-    includeAll: true,
-    allValue: '.+',
-    current: { text: 'All', value: '$__all' },
+    ...several('.+'),
   },
 ];
 
@@ -85,6 +83,11 @@ function variable(name: string, definition: string): object {
   const query = { query: definition, refId: name };
   // 2: whenever the time range changes.
   return { name, type: 'query', datasource, definition, query, refresh: 2, sort: 1 };
+}
+
+/** Several values may be chosen. @param all matches all of them */
+function several(all: string): object {
+  return { multi: true, includeAll: true, allValue: all, current: { text: ['All'], value: ['$__all'] } };
 }
 
 /** Puts the panels of each row next to each other. */

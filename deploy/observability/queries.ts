@@ -1,7 +1,7 @@
 import type { Query } from './grafana.ts';
 
 /** The replicas that are chosen at the top of the dashboard. */
-const of = 'job="$job", instance=~"$instance"';
+const of = 'namespace=~"$namespace", job="$job", instance=~"$instance"';
 
 /** Events a second of a counter, or of the count of a histogram. */
 export const rate = (metric: string, labels = '') =>

@@ -154,12 +154,10 @@ export const objectives: readonly Scenario[] = [
     series: { [withinSecond('success')]: undefined, [withinSecond('success', '1.0')]: counter([1000]) },
     fires: [],
   },
-  {
-    title: 'operations of another job fail',
+  ...(['job', 'namespace'] as const).map((label) => ({
+    title: `operations of another ${label} fail`,
     minutes: 70,
-    series: {
-      'graphql_operation_duration_seconds_count{outcome="service_error", job="other"}': counter([100]),
-    },
-    fires: [page('Availability'), ofJob('Availability')].map((labels) => ({ ...labels, job: 'other' })),
-  },
+    series: { [`graphql_operation_duration_seconds_count{outcome="timeout", ${label}="other"}`]: counter([100]) },
+    fires: [page('Availability'), ofJob('Availability')].map((its) => ({ ...its, [label]: 'other' })),
+  })),
 ];

@@ -50,7 +50,7 @@ export function dashboardQueries(): Source[] {
   const ofAlerts = annotations.list.map(({ expr }: Target) => ({ where: 'dashboard: alerts', query: expr }));
   return [...ofPanels, ...ofVariables, ...ofAlerts].map((source: Source) => ({
     ...source,
-    query: source.query.replaceAll('$__rate_interval', '5m').replaceAll(/\$(job|instance)/g, '.+'),
+    query: source.query.replaceAll('$__rate_interval', '5m').replaceAll(/\$(namespace|job|instance)/g, '.+'),
   }));
 }
 
