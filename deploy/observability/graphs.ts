@@ -1,4 +1,4 @@
-/** Graphs for Prometheus' own page: traffic, errors, latency and saturation. */
+/** Graphs for Prometheus' own page: traffic, errors, latency of the REST service, and saturation. */
 const graphs: readonly { readonly expression: string; readonly isStacked?: boolean }[] = [
   {
     expression: 'sum by (outcome) (rate(graphql_operation_duration_seconds_count{outcome!="cancelled"}[1m]))',
@@ -7,7 +7,7 @@ const graphs: readonly { readonly expression: string; readonly isStacked?: boole
   { expression: 'sum by (code) (rate(graphql_errors_total[1m]))', isStacked: true },
   {
     expression:
-      'histogram_quantile(0.95, sum by (le, outcome) (rate(graphql_operation_duration_seconds_bucket{outcome=~"success|client_error"}[1m])))',
+      'histogram_quantile(0.95, sum by (le, operation) (rate(http_client_request_duration_seconds_bucket[1m])))',
   },
   { expression: 'rate(nodejs_eventloop_time_seconds_total{state="active"}[1m])' },
 ];

@@ -1,8 +1,9 @@
 // Takes the picture of docs/operations.md: `npm run pictures:prometheus`. It takes as long as the graphs show.
-import { join } from 'node:path';
+
 import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { PROJECT, startGuarded } from '../../test/process.ts';
+import { observeDemo } from './observed-demo.ts';
 
 const MINUTES = 11;
 
@@ -17,19 +18,26 @@ const style = `
   .expression_input { field-sizing: content; font-size: 14px; transition: none !important }
 `;
 
-const demo = startGuarded(process.execPath, ['deploy/observability/demo.ts']);
-const [, graphs = ''] = await demo.printed(/^Graphs: (\S+)/m);
-await setTimeout(MINUTES * 60_000);
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
-const page = await browser.newPage({ viewport: { width: WIDTH, height: 1600 } });
-// The page draws the graphs as wide as their place is then.
-await page.addInitScript(`addEventListener('DOMContentLoaded', () =>
-  document.head.append(Object.assign(document.createElement('style'), { textContent: ${JSON.stringify(style)} })))`);
-await page.goto(graphs);
-await page.waitForLoadState('networkidle');
-await page.evaluate('document.activeElement.blur()');
-const bottom = await page.evaluate<number>('document.querySelector("#graph_container").getBoundingClientRect().bottom');
-const clip = { x: 0, y: 0, width: WIDTH, height: bottom };
-await page.screenshot({ path: join(PROJECT, 'docs/images/prometheus.png'), clip });
-await browser.close();
-await demo.stop();
+const stopping = new AbortController();
+await observeDemo(stopping.signal, ({ graphs }) => takePicture(graphs.href).finally(() => stopping.abort()));
+
+async function takePicture(graphs: string): Promise<void> {
+  await setTimeout(MINUTES * 60_000);
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
+  const page = await browser.newPage({ viewport: { width: WIDTH, height: 1600 } });
+  // The page draws the graphs as wide as their place is then.
+  await page.addInitScript(`addEventListener('DOMContentLoaded', () =>
+    document.head.append(Object.assign(document.createElement('style'), { textContent: ${JSON.stringify(style)} })))`);
+  await page.goto(graphs);
+  await page.waitForLoadState('networkidle');
+  await page.evaluate('document.activeElement.blur()');
+  const bottom = await page.evaluate<number>(
+    'document.querySelector("#graph_container").getBoundingClientRect().bottom',
+  );
+  const clip = { x: 0, y: 0, width: WIDTH, height: bottom };
+  await page.screenshot({ path: fileURLToPath(new URL('../../docs/images/prometheus.png', import.meta.url)), clip });
+  await browser.close();
+}
