@@ -72,7 +72,7 @@ export const causes: readonly Scenario[] = [
     fires: [],
   },
 
-  { title: 'a circuit that opens for a moment', series: { [circuit('all')]: gauge([0, 20], [1, 1], [0]) }, fires: [] },
+  { title: 'a circuit that has just opened', series: { [circuit('all')]: gauge([0, 30], [1]) }, fires: [] },
   {
     title: 'a circuit that is open',
     series: { [circuit('all')]: gauge([0, 27], [1]) },
@@ -92,7 +92,7 @@ export const causes: readonly Scenario[] = [
   },
   {
     title: 'a moment without DNS',
-    series: { [connectionErrors('dns')]: counter([0, 18], [50, 1], [0]) },
+    series: { [connectionErrors('dns')]: counter([0, 26], [50, 1], [0]) },
     fires: [],
   },
   { title: 'connections that are refused', series: { [connectionErrors('refused')]: counter([100]) }, fires: [] },

@@ -64,8 +64,8 @@ export const objectives: readonly Scenario[] = [
         series: bad([of(40), 320], [0]),
         fires: [ofJob(name)],
       },
-      { title: `${share(4.5)} for three days`, ...days, series: bad([of(4.5)]), fires: [] },
-      { title: `${share(5.5)} for three days`, ...days, series: bad([of(5.5)]), fires: [ofJob(name)] },
+      { title: `${share(4.8)} for three days`, ...days, series: bad([of(4.8)]), fires: [] },
+      { title: `${share(5.2)} for three days`, ...days, series: bad([of(5.2)]), fires: [ofJob(name)] },
       { title: `${share(9)} for two days, and none since`, ...days, series: bad([of(9), 288], [0]), fires: [] },
     ];
   }),

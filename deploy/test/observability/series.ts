@@ -44,7 +44,8 @@ export const withinSecond = (outcome: string, le = '1') =>
   `graphql_operation_duration_seconds_bucket{outcome="${outcome}", le="${le}"}`;
 export const rejected = (reason: string) => `http_server_requests_rejected_total{reason="${reason}"}`;
 export const calls = 'http_client_queue_wait_seconds_count{operation="getDatasetResults"}';
-export const callsAtOnce = 'http_client_queue_wait_seconds_bucket{operation="getDatasetResults", le="0.1"}';
+const callsWithin = (le: string) => `http_client_queue_wait_seconds_bucket{operation="getDatasetResults", le="${le}"}`;
+export const callsAtOnce = callsWithin('0.1');
 export const loopActive = 'nodejs_eventloop_time_seconds_total{state="active"}';
 export const loopIdle = 'nodejs_eventloop_time_seconds_total{state="idle"}';
 export const bailouts = 'results_fast_path_bailouts_total{reason="wrongType"}';
@@ -71,11 +72,13 @@ export const healthy: Scenario['series'] = {
   [rejected('router_secret')]: counter([5]),
   graphql_operations_in_flight: gauge([10]),
   graphql_operations_limit: gauge([500]),
+  'graphql_errors_total{code="NOT_FOUND"}': counter([5]),
   [circuit('all')]: gauge([0]),
   [circuit('one_client')]: gauge([0]),
   [connectionErrors('dns')]: counter([0]),
   [calls]: counter([1000]),
   [callsAtOnce]: counter([1000]),
+  [callsWithin('0.05')]: counter([800]),
   http_client_queue_length: gauge([0]),
   http_client_queue_limit: gauge([1000]),
   [notSent]: counter([0]),
