@@ -33,6 +33,10 @@ function integer(min: number, max: number) {
   });
 }
 
+const ratio = setting('a number from 0 to 1', (text) =>
+  /^(0(\.\d{1,15})?|1(\.0{1,15})?)$/.test(text) ? Number(text) : undefined,
+);
+
 function oneOf<const T extends string>(...values: readonly T[]) {
   return setting(`one of ${values.join(', ')}`, (text) => values.find((value) => value === text));
 }
@@ -49,6 +53,11 @@ export function readServiceUrl(text: string): URL | undefined {
 }
 
 const serviceUrl = setting(SERVICE_URL, readServiceUrl);
+
+const collectorUrl = setting('an http or https URL', (text) => {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) ? url : undefined;
+});
 
 const origins = setting('origins such as https://studio.apollographql.com, separated by commas', (text) => {
   const list = text.split(',').map((origin) => origin.trim());
@@ -77,6 +86,13 @@ const ticketSecrets = setting(
 
 /** The maximum delay of a timer, in milliseconds. A timer with a longer delay fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** The protocol of the only exporter that is there. */
+const otlpProtocol = oneOf('http/protobuf').default('http/protobuf');
+
+/** The samplers of the OpenTelemetry specification that need no other system. */
+const samplers = ['always_on', 'always_off', 'traceidratio'] as const;
+const parentBasedSamplers = ['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const;
 
 const settings = z.object({
   DATASET_SERVICE_URL: serviceUrl.optional(),
@@ -123,6 +139,19 @@ const settings = z.object({
   LC_ALL: z.string().optional(),
   LC_CTYPE: z.string().optional(),
   LANG: z.string().optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collectorUrl.optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: otlpProtocol,
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: otlpProtocol,
+  OTEL_TRACES_EXPORTER: oneOf('otlp', 'none').default('otlp'),
+  OTEL_SDK_DISABLED: oneOf('false', 'true').default('false'),
+  OTEL_TRACES_SAMPLER: oneOf(...parentBasedSamplers, ...samplers).default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: ratio.default(1),
+  OTEL_BSP_SCHEDULE_DELAY: integer(1, MAX_TIMER_MS).default(5000),
+  OTEL_BSP_EXPORT_TIMEOUT: integer(1, MAX_TIMER_MS).default(30_000),
+  OTEL_BSP_MAX_QUEUE_SIZE: integer(1, 1_000_000).default(2048),
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: integer(1, 1_000_000).default(512),
+  TRACE_UPSTREAM: oneOf('on', 'off').default('off'),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   LOG_FORMAT: oneOf('json', 'pretty').default('json'),
   LOG_OPERATIONS: oneOf('on', 'off').default('off'),

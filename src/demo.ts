@@ -87,7 +87,7 @@ async function checkDownloads(simulator: Simulator, datasets: readonly Simulated
     if (file === undefined) continue;
     const { body } = await client.downloadStaticDataset(metadata.id, {
       authorization,
-      observer: { callEnded: () => {}, callRetried: () => {} },
+      observer: { callSent: () => undefined, callEnded: () => {}, callRetried: () => {} },
     });
     const received = createHash('sha256');
     for await (const chunk of body) received.update(chunk);

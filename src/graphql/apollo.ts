@@ -110,9 +110,10 @@ function guardOperations(
       rejections.set(substitute, limitError);
       Object.assign(request, { document: substitute });
     },
-    didResolveOperation: async ({ document, source }) => {
+    didResolveOperation: async ({ document, source, operation, contextValue }) => {
       const rejection = rejections.get(document);
       if (rejection !== undefined) throw rejection;
+      if (operation !== undefined) contextValue.observer.operationResolved(operation.operation);
       known.add(source, document);
     },
     // Changes the list in place: the errors of the response are made from it.

@@ -103,6 +103,7 @@ export class KnownDocuments {
     const { schema } = this.#options;
     const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], body.variables ?? {});
     if (coerced === undefined) return undefined;
+    context.observer.operationResolved(operation.operation);
     const info = { schema, operation, fragments: document.fragments, variableValues: coerced };
     return this.#execute(new Execution(info, context), context, contentType);
   }

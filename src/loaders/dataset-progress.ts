@@ -22,9 +22,16 @@ import {
 } from './results-calls.ts';
 import { nextCalls } from './results-plan.ts';
 
+/** Observes the planning of one operation. */
+export interface PlanObserver {
+  /** A call of results is made. @param isMerged whether it serves several requests */
+  callPlanned(isMerged: boolean): void;
+}
+
 /** What the results loader of one operation works with. */
 export interface ResultsLoaderOptions {
   readonly session: RestSession;
+  readonly observer: PlanObserver;
   readonly reader: ResultsReader;
   /** Counts for the operation. */
   readonly fastPath: FastPathCounter;
@@ -142,7 +149,8 @@ export class DatasetProgress {
   async #make(planned: PlannedCall): Promise<void> {
     const call: RunningCall = { ...planned, outcome: undefined, abort: new AbortController() };
     this.#calls.add(call);
-    const { session, reader, merging } = this.#options;
+    const { session, reader, merging, observer } = this.#options;
+    observer.callPlanned(planned.merged);
     const { assetIds, timeRange } = planned.filter;
     const filter = { assetIds: assetIds && [...assetIds], timeRange };
     const reserve = (bytes: number) => session.memory.reserve(bytes, call.abort.signal);

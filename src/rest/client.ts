@@ -175,10 +175,12 @@ export class RestClient {
   ): Promise<DownloadedFile> {
     const operation = 'downloadStaticDataset';
     if (signal?.aborted) throw new RestError(operation, 'cancelled');
+    const { authorization, observer } = identity;
     const started = performance.now();
+    const traced = observer.callSent(operation, 0, 0);
     const record = (bytes: number, status: number | null, error?: RestError) => {
       const milliseconds = performance.now() - started;
-      identity.observer.callEnded({ operation, status, error, milliseconds, waited: 0, bytes });
+      observer.callEnded({ operation, status, error, milliseconds, waited: 0, bytes, resends: 0, traced });
     };
     const fail = (error: RestError, bytes: number) => {
       record(bytes, error.status, error);
@@ -188,7 +190,7 @@ export class RestClient {
       fail(new RestError(operation, signal?.aborted ? 'cancelled' : failure, { status, cause }), bytes);
     // A new connection: downloads are not retried, and the service may have closed an old one meanwhile.
     const request = { method: 'GET', path: this.#downloadPath(datasetId), reset: true } as const;
-    const headers = { authorization: identity.authorization, 'accept-encoding': 'identity' };
+    const headers = ['authorization', authorization, 'accept-encoding', 'identity', ...(traced?.headers ?? [])];
     const response = await this.#downloads
       .request({ ...request, headers, ...(signal && { signal }) })
       .catch((thrown) => {

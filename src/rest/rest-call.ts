@@ -15,6 +15,8 @@ export interface OperationIdentity extends ClientIdentity {
   readonly memory: OperationMemory;
   /** Equal for equal tokens. The token cannot be read from it. */
   readonly tokenId: string;
+  /** How often the call was made before. */
+  readonly resends: number;
 }
 
 /** A running call. `abort` ends it at once, and `response` rejects with that failure. */

@@ -2,6 +2,7 @@ import type { Pool } from 'undici';
 import type { ArrivingBody } from '../core/arriving-body.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
 import type { Admission, Breaker } from './breaker.ts';
+import type { TracedCall } from './call-record.ts';
 import type { CallOwner } from './call-window.ts';
 import { ACCEPTED_ENCODINGS } from './encodings.ts';
 import { type Limit, RestError, type RestFailure, type RestOperation } from './errors.ts';
@@ -53,8 +54,10 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
   readonly #breaker: Breaker;
   readonly #breakerOwner: CallOwner;
   readonly #started = performance.now();
+  #isQueued = false;
   /** When it was sent. */
   #sent: number | undefined;
+  #traced: TracedCall | undefined;
   readonly #exchange: Exchange;
   #permit: Permit | undefined;
   /** Undefined until it is sent. */
@@ -75,6 +78,7 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
       this.#exchange.abort('circuitOpen');
     } else {
       this.#permit = services.semaphore.acquire(this);
+      this.#isQueued = this.#sent === undefined;
     }
     this.response = this.#exchange.response.then(
       (response) => this.#end(response),
@@ -86,7 +90,7 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
   start(): void {
     // Another call of its operation has released the permit, when all of them were aborted.
     if (this.#exchange.isSettled) return;
-    const { method, path, body, identity } = this.#request;
+    const { operation, method, path, body, identity } = this.#request;
     this.#admission = this.#breaker.admit(this.#breakerOwner);
     if (this.#admission === undefined) {
       this.#exchange.abort('circuitOpen');
@@ -95,7 +99,9 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
     const headers = ['authorization', identity.authorization, 'accept', 'application/json', 'accept-encoding'];
     headers.push(ACCEPTED_ENCODINGS);
     if (body !== null) headers.push('content-type', 'application/json');
-    this.#sent = performance.now();
+    this.#sent = this.#isQueued ? performance.now() : this.#started;
+    this.#traced = identity.observer.callSent(operation, identity.resends, this.#sent - this.#started);
+    if (this.#traced !== undefined) headers.push(...this.#traced.headers);
     this.#services.retries.deposit();
     this.#services.pool.dispatch({ method, path, headers, body }, this.#exchange);
   }
@@ -153,7 +159,8 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
     const milliseconds = performance.now() - started;
     const waited = this.#sent === undefined ? undefined : this.#sent - started;
     const bytes = this.#exchange.bytesReceived;
-    identity.observer.callEnded({ operation, status, error, milliseconds, waited, bytes });
+    const { observer, resends } = identity;
+    observer.callEnded({ operation, status, error, milliseconds, waited, bytes, resends, traced: this.#traced });
   }
 
   /** The setting that was exceeded. */

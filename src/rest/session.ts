@@ -116,28 +116,29 @@ export class RestSession {
       throw new RestError(operation, 'callBudgetExceeded', { limit: { name: 'UPSTREAM_MAX_CALLS', value: maxCalls } });
     }
     // Once for all calls: it hashes the token.
-    this.#identity ??= { authorization, observer, memory: this.memory, tokenId: identityOf(authorization) };
+    this.#identity ??= { authorization, observer, memory: this.memory, tokenId: identityOf(authorization), resends: 0 };
+    let identity = this.#identity;
     this.#deadline ??= setTimeout(() => this.#end('timeout'), timeoutMs);
     let retried: 'no' | 'at once' | 'after a delay' = 'no';
     for (;;) {
       this.#callsMade += 1;
       try {
-        return await this.#awaitCall(start(client, this.#identity), signal);
+        return await this.#awaitCall(start(client, identity), signal);
       } catch (error) {
         const failed = error as RestError;
         const mayCall = this.#ended === undefined && !signal?.aborted && this.#callsMade < maxCalls;
         if (!mayCall || retried === 'after a delay') throw failed;
         if (retried === 'no' && failed.canRetryAtOnce) {
           retried = 'at once';
-          observer.callRetried(operation);
-          continue;
+        } else {
+          if (!client.mayRetry(failed)) throw failed;
+          retried = 'after a delay';
+          await this.#awaitCall(pauseBeforeRetry(failed), signal);
+          // Other calls may have reached the maximum meanwhile.
+          if (this.#callsMade >= maxCalls) throw failed;
         }
-        if (!client.mayRetry(failed)) throw failed;
-        retried = 'after a delay';
-        await this.#awaitCall(pauseBeforeRetry(failed), signal);
-        // Other calls may have reached the maximum meanwhile.
-        if (this.#callsMade >= maxCalls) throw failed;
         observer.callRetried(operation);
+        identity = { ...identity, resends: identity.resends + 1 };
       }
     }
   }

@@ -23,6 +23,7 @@ import { observeRequests } from './observe-requests.ts';
 import { Operations, operationDeadlineMs } from './operations.ts';
 import { isExposed, requireRouterSecret } from './router-only.ts';
 import { drain, RunningRequests } from './shutdown.ts';
+import { startTraces } from './traces.ts';
 
 const MAX_REQUEST_BYTES = 1024 * 1024;
 
@@ -63,11 +64,13 @@ export interface Subgraph {
 export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph> {
   const { config, serviceUrl, corsOrigins, logStream } = options;
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, stream: logStream });
+  const version = await readVersion();
   const telemetry = new Telemetry({
     log,
     metrics: config.METRICS_PORT !== undefined,
+    traces: await startTraces(config, version, log),
     logOperations: config.LOG_OPERATIONS === 'on',
-    version: await readVersion(),
+    version,
   });
   const client = new RestClient({
     baseUrl: serviceUrl,
@@ -205,14 +208,14 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   } catch (error) {
     await app.close();
     await Promise.all([apollo.stop(), tracing?.stop(), client.close(), metrics?.close()]);
-    telemetry.stop();
+    await telemetry.stop();
     throw error;
   }
   if (config.ROUTER_SECRET === undefined && isExposed(app)) log.exposed();
   const stop = async () => {
     await drain(app, running, operations, server.stopListening, config.OPERATION_TIMEOUT_MS);
     await Promise.all([apollo.stop(), tracing?.stop(), client.close(), metrics?.close()]);
-    telemetry.stop();
+    await telemetry.stop();
     log.fastPath(reader.counts);
   };
   const url = `${origin(app)}${GRAPHQL_PATH}`;

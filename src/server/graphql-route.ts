@@ -34,7 +34,7 @@ export interface GraphQLRouteOptions {
   readonly operations: Operations;
   readonly limits: OperationLimits;
   readonly rest: Pick<RestSessionOptions, 'client' | 'maxCalls' | 'timeoutMs'>;
-  readonly loaders: Omit<LoadersOptions, 'session' | 'fastPath'>;
+  readonly loaders: Omit<LoadersOptions, 'session' | 'observer' | 'fastPath'>;
   readonly tokenInUrlAllowed: boolean;
   /** Makes the URL of a download ticket, unless it would be too long; undefined if there are no tickets. */
   readonly ticketUrl: ((contents: TicketContents) => Promise<string | undefined>) | undefined;
@@ -100,7 +100,7 @@ function contextOf(
   return {
     requestId: request.id,
     observer: request.observation,
-    loaders: new Loaders({ ...loaders, session, fastPath }),
+    loaders: new Loaders({ ...loaders, session, observer: request.observation, fastPath }),
     budget,
     selections,
     partialErrors: new PartialErrors(),

@@ -17,7 +17,8 @@ export function observeRequests(app: FastifyInstance, telemetry: Telemetry): voi
   // Fastify reserves the property, so that all requests have the same shape.
   app.decorateRequest('observation');
   app.addHook('onRequest', (request, reply, done) => {
-    const observation = telemetry.observe({ requestId: request.id, method: request.method, route: routeOf(request) });
+    const { id: requestId, method, headers } = request;
+    const observation = telemetry.observe({ requestId, method, route: routeOf(request), headers });
     request.observation = observation;
     const { raw } = reply;
     onResponseClosed(raw, () => {

@@ -7,6 +7,8 @@ import { type LogStream, type OperationFields, prettyLog } from './pretty-log.ts
 /** The request that a line belongs to. */
 export interface LoggedRequest {
   readonly requestId: string;
+  /** The span that the line is about. Undefined if there are no traces. */
+  readonly trace: { readonly traceId: string; readonly spanId: string } | undefined;
 }
 
 /** The log, and where it goes. */
@@ -30,6 +32,8 @@ export interface Log {
   fastPath(counts: FastPathCounts): void;
   /** The service does not filter by asset ids as specified. */
   mergingOff(): void;
+  /** Traces cannot be sent, or can be sent again. @param code the error code, if it is known */
+  traceExport(isFailing: boolean, code?: string): void;
   /** Other hosts can reach the subgraph, and there is no ROUTER_SECRET. */
   exposed(): void;
   /** An internal error: its name and stack frames. Its message may quote what a client sent, so it is not logged. */
@@ -42,11 +46,13 @@ export interface Log {
 export function createLog({ level, format, stream }: LogOptions): Log {
   const logger = loggerOf(level, format === 'pretty' ? prettyLog(stream ?? process.stdout) : stream);
   return {
-    restCall: ({ operation, status, error, milliseconds, bytes }, { requestId }) =>
+    restCall: ({ operation, status, error, milliseconds, bytes }, { requestId, trace }) =>
       logger.info(
         {
           operation,
           requestId,
+          trace_id: trace?.traceId,
+          span_id: trace?.spanId,
           status,
           label: error?.label ?? null,
           milliseconds: rounded(milliseconds),
@@ -57,8 +63,17 @@ export function createLog({ level, format, stream }: LogOptions): Log {
         },
         'REST call',
       ),
-    operation: ({ milliseconds, ...operation }, { requestId }) =>
-      logger.info({ requestId, milliseconds: rounded(milliseconds), ...operation }, 'operation'),
+    operation: ({ milliseconds, ...operation }, { requestId, trace }) =>
+      logger.info(
+        {
+          requestId,
+          trace_id: trace?.traceId,
+          span_id: trace?.spanId,
+          milliseconds: rounded(milliseconds),
+          ...operation,
+        },
+        'operation',
+      ),
     circuitChange: (operation, isOpen) =>
       isOpen
         ? logger.warn({ operation }, 'The service is down. The circuit is open: only trial calls are made.')
@@ -68,6 +83,10 @@ export function createLog({ level, format, stream }: LogOptions): Log {
       logger.warn(
         'The service returned assets that a merged call did not request. Results calls are no longer merged.',
       ),
+    traceExport: (isFailing, code) =>
+      isFailing
+        ? logger.warn({ code }, 'Traces cannot be sent to the collector. They are dropped.')
+        : logger.warn('Traces are sent to the collector again.'),
     exposed: () =>
       logger.warn(
         'The subgraph accepts requests from other hosts, and ROUTER_SECRET is not set. Any client that reaches it can send queries.',
@@ -81,7 +100,9 @@ export function createLog({ level, format, stream }: LogOptions): Log {
           .split('\n')
           .filter((line) => /^\s+at /.test(line)) ?? [];
       const at = frames.slice(0, 5).map((frame) => frame.trim());
-      logger.error({ requestId: request?.requestId, error: name, at }, 'internal error');
+      const { requestId, trace } = request ?? {};
+      const ids = { requestId, trace_id: trace?.traceId, span_id: trace?.spanId };
+      logger.error({ ...ids, error: name, at }, 'internal error');
     },
     library: {
       debug: (message: string) => logger.trace(message),

@@ -1,34 +1,35 @@
 import { errorCodes } from '../core/error-codes.ts';
-import type { CallObserver, RestCallRecord } from '../rest/call-record.ts';
+import type { CallObserver, RestCallRecord, TracedCall } from '../rest/call-record.ts';
 import type { RestOperation } from '../rest/errors.ts';
 import type { FastPathCounter } from '../results/results.ts';
-import type { Log } from './log.ts';
+import type { Log, LoggedRequest } from './log.ts';
 import type { Metrics, Outcome } from './metrics.ts';
+import type { RequestTrace, TraceableRequest, Tracing } from './tracing.ts';
 
 /** What all observations report to. */
 export interface Reports {
   readonly log: Log;
   /** Undefined if there are no metrics. */
   readonly metrics: Metrics | undefined;
+  /** Undefined if there are no traces. */
+  readonly tracing: Tracing | undefined;
   /** Whether each operation has a line in the log. */
   readonly logOperations: boolean;
 }
 
 /** A request of a client. */
-export interface ObservedRequest {
+export interface ObservedRequest extends TraceableRequest {
   readonly requestId: string;
-  readonly method: string;
-  /** The route of the program, not the path of the request. */
-  readonly route: string;
 }
 
 /**
  * Observes one request of a client, from its headers to the end of its response: its REST calls, its errors, and how it
- * ended. Every layer reports to it, and it reports to the log and to the metrics.
+ * ended. Every layer reports to it, and it reports to the log, to the metrics and to the trace.
  */
-export class RequestObservation implements CallObserver {
+export class RequestObservation implements CallObserver, LoggedRequest {
   readonly #reports: Reports;
   readonly #request: ObservedRequest;
+  readonly #trace: RequestTrace | undefined;
   readonly #started = performance.now();
   /** Undefined until it is known that the request is a GraphQL operation. */
   #operation: { readonly fastPath: FastPathCounter | undefined } | undefined;
@@ -41,20 +42,46 @@ export class RequestObservation implements CallObserver {
   #restCalls = 0;
   #restBytes = 0;
   #streamedBytes = 0;
+  /** Why a download broke off. */
+  #downloadFailure: string | undefined;
 
   constructor(request: ObservedRequest, reports: Reports) {
     this.#request = request;
     this.#reports = reports;
+    this.#trace = reports.tracing?.begin(request);
+  }
+
+  get requestId(): string {
+    return this.#request.requestId;
+  }
+
+  /** The ids of the request's span. */
+  get trace(): LoggedRequest['trace'] {
+    return this.#trace?.context;
   }
 
   /** The request is a GraphQL operation. @param fastPath undefined if the fast path is off */
   operationStarted(fastPath: FastPathCounter | undefined): void {
     this.#operation = { fastPath };
+    this.#trace?.operationStarted();
+  }
+
+  operationResolved(type: string): void {
+    this.#trace?.operationResolved(type);
   }
 
   /** The request is no GraphQL operation after all: a browser asked for a page. */
   isPage(): void {
     this.#operation = undefined;
+    this.#trace?.isPage();
+  }
+
+  callPlanned(isMerged: boolean): void {
+    this.#trace?.callPlanned(isMerged);
+  }
+
+  callSent(operation: RestOperation, resends: number, waited: number): TracedCall | undefined {
+    return this.#trace?.callSent(operation, resends, waited);
   }
 
   callEnded(call: RestCallRecord): void {
@@ -63,13 +90,17 @@ export class RequestObservation implements CallObserver {
       this.#restCalls += 1;
       this.#restBytes += call.bytes;
     }
+    if (call.operation === 'downloadStaticDataset') this.#downloadFailure = call.error?.failure;
     metrics?.callEnded(call);
+    const span = this.#trace?.callEnded(call);
     // The log has one line about the open circuit.
-    if (call.error?.failure !== 'circuitOpen') log.restCall(call, this.#request);
+    if (call.error?.failure !== 'circuitOpen')
+      log.restCall(call, span === undefined ? this : { requestId: this.requestId, trace: span });
   }
 
   callRetried(operation: RestOperation): void {
     this.#reports.metrics?.callRetried(operation);
+    this.#trace?.callRetried(operation);
   }
 
   /** Whether the response has an error. */
@@ -90,7 +121,7 @@ export class RequestObservation implements CallObserver {
   /** An error that is a bug of this program. */
   internalError(error: unknown): void {
     this.#hasServiceError = true;
-    this.#reports.log.internalError(error, this.#request);
+    this.#reports.log.internalError(error, this);
   }
 
   /** The operation is ended before its response is ready. @param code the code of the error that is sent instead */
@@ -119,8 +150,12 @@ export class RequestObservation implements CallObserver {
     this.#isOver = true;
     if (status === undefined) metrics?.requestAborted(route);
     else metrics?.requestEnded(method, route, status, milliseconds);
-    if (this.#operation === undefined) return;
+    if (this.#operation === undefined) {
+      this.#trace?.ended(status, this.#failure(status));
+      return;
+    }
     const outcome = this.#outcome(status);
+    this.#trace?.ended(status, outcome === 'success' || outcome === 'client_error' ? undefined : outcome);
     metrics?.operationEnded(outcome, milliseconds);
     if (!logOperations) return;
     const { fastPath } = this.#operation;
@@ -146,8 +181,14 @@ export class RequestObservation implements CallObserver {
         bytes,
         fastPath: fastPath === undefined ? 'off' : fastPath.read(),
       },
-      this.#request,
+      this,
     );
+  }
+
+  /** Why a request that is no operation failed. */
+  #failure(status: number | undefined): string | undefined {
+    if (status === undefined) return this.#downloadFailure ?? 'cancelled';
+    return status >= 500 ? String(status) : undefined;
   }
 
   #outcome(status: number | undefined): Outcome {

@@ -1,7 +1,7 @@
 /**
  * The face of telemetry/: what others see of a subgraph while it runs. Every request gets a RequestObservation
  * (observation.ts), and each layer reports to it through an interface of its own. From there it goes to the log, and to the
- * metrics if they are on.
+ * metrics and to the traces if they are on.
  */
 
 import type { RestOperation } from '../rest/errors.ts';
@@ -10,36 +10,42 @@ import type { Log } from './log.ts';
 import { Metrics, type RejectReason } from './metrics.ts';
 import { type ObservedRequest, type Reports, RequestObservation } from './observation.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
+import type { TraceExport } from './trace-export.ts';
 
 export type { SubgraphState } from './gauges.ts';
 export { createLog, type Log } from './log.ts';
 export type { Metrics, RejectReason } from './metrics.ts';
 export type { RequestObservation } from './observation.ts';
 export type { LogStream } from './pretty-log.ts';
+export { startTraceExport, type TraceExport, type TraceExportOptions } from './trace-export.ts';
 
 export interface TelemetryOptions {
   readonly log: Log;
   /** Whether there are metrics. */
   readonly metrics: boolean;
+  /** Undefined if there are no traces. */
+  readonly traces: TraceExport | undefined;
   /** Whether each operation has a line in the log. */
   readonly logOperations: boolean;
   /** The version of the subgraph. */
   readonly version: string;
 }
 
-/** The log and the metrics of one subgraph. */
+/** The log, the metrics and the traces of one subgraph. */
 export class Telemetry {
   readonly log: Log;
   /** Undefined if there are none. */
   readonly metrics: Metrics | undefined;
   readonly #reports: Reports;
+  readonly #traces: TraceExport | undefined;
   readonly #stopMeasuring: () => void;
 
-  constructor({ log, metrics: hasMetrics, logOperations, version }: TelemetryOptions) {
+  constructor({ log, metrics: hasMetrics, traces, logOperations, version }: TelemetryOptions) {
     this.log = log;
     const metrics = hasMetrics ? new Metrics() : undefined;
     this.metrics = metrics;
-    this.#reports = { log, metrics, logOperations };
+    this.#traces = traces;
+    this.#reports = { log, metrics, tracing: traces?.tracing, logOperations };
     this.#stopMeasuring = metrics === undefined ? () => {} : registerProcessMetrics(metrics.registry, version);
   }
 
@@ -63,7 +69,9 @@ export class Telemetry {
     if (this.metrics !== undefined) registerGauges(this.metrics.registry, read);
   }
 
-  stop(): void {
+  /** Stops. Sends the spans that have ended, if that takes no longer than a moment. */
+  async stop(): Promise<void> {
     this.#stopMeasuring();
+    await this.#traces?.stop();
   }
 }

@@ -20,7 +20,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   results: { layers: ['core', 'rest'], packages: [], entries: ['results.ts'] },
   telemetry: {
     layers: ['core', 'rest', 'results'],
-    packages: ['pino', '@prometheus-io/client'],
+    packages: ['pino', '@prometheus-io/client', '@opentelemetry/[^/]+'],
     entries: ['telemetry.ts'],
   },
   downloads: { layers: ['core', 'rest'], packages: ['content-disposition', 'jose'] },

@@ -1,0 +1,44 @@
+import { type Config, ConfigError } from '../config.ts';
+import { type Log, startTraceExport, type TraceExport } from '../telemetry/telemetry.ts';
+
+/** The optional packages that traces need. */
+const packages = ['@opentelemetry/sdk-trace', '@opentelemetry/resources', '@opentelemetry/exporter-trace-otlp-proto'];
+
+/**
+ * Starts the traces. Undefined if the settings ask for none.
+ *
+ * @throws ConfigError if the packages that they need are not installed
+ */
+export async function startTraces(config: Config, version: string, log: Log): Promise<TraceExport | undefined> {
+  const url = collectorUrl(config);
+  const isOff = config.OTEL_SDK_DISABLED === 'true' || config.OTEL_TRACES_EXPORTER === 'none';
+  if (url === undefined || isOff) return undefined;
+  try {
+    return await startTraceExport({
+      url,
+      sampler: config.OTEL_TRACES_SAMPLER,
+      ratio: config.OTEL_TRACES_SAMPLER_ARG,
+      batch: {
+        scheduledDelayMillis: config.OTEL_BSP_SCHEDULE_DELAY,
+        exportTimeoutMillis: config.OTEL_BSP_EXPORT_TIMEOUT,
+        maxQueueSize: config.OTEL_BSP_MAX_QUEUE_SIZE,
+        maxExportBatchSize: config.OTEL_BSP_MAX_EXPORT_BATCH_SIZE,
+      },
+      sendsUpstream: config.TRACE_UPSTREAM === 'on',
+      version,
+      log,
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new ConfigError(`Traces need packages that are not installed. Run: npm install ${packages.join(' ')}`);
+  }
+}
+
+/** Where the collector takes traces (OpenTelemetry Protocol Exporter specification, "Endpoint URLs for OTLP/HTTP"). */
+function collectorUrl(config: Config): string | undefined {
+  const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own, OTEL_EXPORTER_OTLP_ENDPOINT: base } = config;
+  if (own !== undefined || base === undefined) return own?.href;
+  const url = new URL(base);
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/traces`;
+  return url.href;
+}

@@ -1,0 +1,38 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  type Context,
+  createTraceState,
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  type SpanContext,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api';
+
+/** Version, trace id, parent id and flags (W3C Trace Context, section 3.2). Later versions may add fields. */
+const traceparent = /^(?!ff)([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
+
+/** The context of the client's span. Without a valid `traceparent` it is the root: a new trace begins. */
+export function remoteContext(headers: IncomingHttpHeaders): Context {
+  const { traceparent: given, tracestate } = headers;
+  // Absent from most requests if no router sends it.
+  if (given === undefined) return ROOT_CONTEXT;
+  const [, version, traceId = '', spanId = '', flags = '', more] = traceparent.exec(String(given)) ?? [];
+  const context: SpanContext = {
+    traceId,
+    spanId,
+    traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED,
+    isRemote: true,
+    ...(typeof tracestate === 'string' && { traceState: createTraceState(tracestate) }),
+  };
+  const isValid = isSpanContextValid(context) && (version !== '00' || more === undefined);
+  return isValid ? trace.setSpanContext(ROOT_CONTEXT, context) : ROOT_CONTEXT;
+}
+
+/** The headers that make another service continue a trace: names and values in turn. */
+export function headersOf({ traceId, spanId, traceFlags, traceState }: SpanContext): readonly string[] {
+  const headers = ['traceparent', `00-${traceId}-${spanId}-0${traceFlags & TraceFlags.SAMPLED}`];
+  const state = traceState?.serialize();
+  if (state) headers.push('tracestate', state);
+  return headers;
+}

@@ -1,0 +1,104 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Sampler, SpanExporter } from '@opentelemetry/sdk-trace';
+import type { Log } from './log.ts';
+import { Tracing } from './tracing.ts';
+
+/** How traces are sampled and sent. */
+export interface TraceExportOptions {
+  /** Where the collector takes traces. */
+  readonly url: string;
+  /** The name of the sampler (OTEL_TRACES_SAMPLER), and the share of the traces for those that have one. */
+  readonly sampler: string;
+  readonly ratio: number;
+  readonly batch: {
+    readonly scheduledDelayMillis: number;
+    readonly exportTimeoutMillis: number;
+    readonly maxQueueSize: number;
+    readonly maxExportBatchSize: number;
+  };
+  /** Whether REST calls are sent with the trace context. */
+  readonly sendsUpstream: boolean;
+  readonly version: string;
+  readonly log: Pick<Log, 'traceExport'>;
+}
+
+/** Traces that are being made and sent. */
+export interface TraceExport {
+  readonly tracing: Tracing;
+  /** Sends what is left, for a limited time. */
+  stop(): Promise<void>;
+}
+
+/** How long the shutdown waits for the collector. */
+const MAX_FLUSH_MS = 2000;
+
+/**
+ * Starts to send traces by OTLP over HTTP. The packages of OpenTelemetry's SDK are loaded only here, because most operators
+ * do not need them. Nothing is registered globally. The SDK's own messages are not logged: they quote the environment and
+ * the collector.
+ *
+ * @throws an error with the code ERR_MODULE_NOT_FOUND if a package is not installed
+ */
+export async function startTraceExport(options: TraceExportOptions): Promise<TraceExport> {
+  const [sdk, { OTLPTraceExporter }, resources] = await Promise.all([
+    import('@opentelemetry/sdk-trace'),
+    import('@opentelemetry/exporter-trace-otlp-proto'),
+    import('@opentelemetry/resources'),
+  ]);
+  const { url, sampler, ratio, batch, sendsUpstream, version, log } = options;
+  const name = 'dataset-subgraph';
+  const { defaultResource, detectResources, resourceFromAttributes } = resources;
+  const resource = defaultResource()
+    .merge(resourceFromAttributes({ 'service.name': name, 'service.version': version }))
+    .merge(detectResources({ detectors: [resources.resourceAttributesEnvDetector, resources.serviceNameEnvDetector] }));
+  // It reads the other OTEL_EXPORTER_OTLP_* variables itself.
+  const exporter = new OTLPTraceExporter({ url });
+  const provider = new sdk.TracerProvider({
+    resource,
+    sampler: samplerNamed(sampler, ratio, sdk),
+    spanProcessors: [new sdk.BatchSpanProcessor({ ...batch, exporter: loggingExporter(exporter, log) })],
+  });
+  return {
+    tracing: new Tracing(provider.getTracer(name, version), sendsUpstream),
+    stop: async () => {
+      const waiting = new AbortController();
+      const timeout = setTimeout(MAX_FLUSH_MS, undefined, { signal: waiting.signal }).catch(() => {});
+      await Promise.race([provider.shutdown().catch(() => {}), timeout]);
+      waiting.abort();
+    },
+  };
+}
+
+/** The sampler of an OTEL_TRACES_SAMPLER. */
+function samplerNamed(name: string, ratio: number, sdk: typeof import('@opentelemetry/sdk-trace')): Sampler {
+  const { AlwaysOffSampler, AlwaysOnSampler, ParentBasedSampler, TraceIdRatioBasedSampler } = sdk;
+  const [, parentBased, base] = /^(parentbased_)?(.*)$/.exec(name) ?? [];
+  const root =
+    base === 'traceidratio'
+      ? new TraceIdRatioBasedSampler(ratio)
+      : base === 'always_off'
+        ? new AlwaysOffSampler()
+        : new AlwaysOnSampler();
+  return parentBased === undefined ? root : new ParentBasedSampler({ root });
+}
+
+/** Logs when spans cannot be sent, and when they can be sent again: two lines, however long a collector is down. */
+function loggingExporter(exporter: SpanExporter, log: TraceExportOptions['log']): SpanExporter {
+  let isFailing = false;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, ({ code, error }) => {
+        const fails = code !== 0;
+        if (fails !== isFailing) log.traceExport(fails, codeOf(error));
+        isFailing = fails;
+        // To the SDK it is a success: otherwise it reports every failure by itself.
+        done({ code: 0 });
+      }),
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+/** The code of a connection error, or the status of a response. */
+function codeOf(error: Error | undefined): string | undefined {
+  return error !== undefined && 'code' in error && error.code !== undefined ? String(error.code) : undefined;
+}
