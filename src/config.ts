@@ -41,22 +41,29 @@ function oneOf<const T extends string>(...values: readonly T[]) {
   return setting(`one of ${values.join(', ')}`, (text) => values.find((value) => value === text));
 }
 
+/** Parses a URL without user, query and fragment. */
+function parsePlainUrl(text: string): URL | undefined {
+  const url = URL.parse(text);
+  const isPlain = url !== null && url.username === '' && url.password === '' && !/[?#]/.test(text);
+  return isPlain ? url : undefined;
+}
+
 /** The rule for the URL of a service, to complete `It must be ...`. */
 export const SERVICE_URL = 'an https URL (or http on a loopback host) without user, query and fragment';
 
 /** Parses the URL of a service that receives a token; undefined if it is not allowed. */
 export function readServiceUrl(text: string): URL | undefined {
-  const url = URL.parse(text);
-  if (url === null || url.username !== '' || url.password !== '' || /[?#]/.test(text)) return undefined;
+  const url = parsePlainUrl(text);
+  if (url === undefined) return undefined;
   const secure = url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname));
   return secure ? url : undefined;
 }
 
 const serviceUrl = setting(SERVICE_URL, readServiceUrl);
 
-const collectorUrl = setting('an http or https URL', (text) => {
-  const url = URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol) ? url : undefined;
+const collectorUrl = setting('an http or https URL without user, query and fragment', (text) => {
+  const url = parsePlainUrl(text);
+  return url !== undefined && /^https?:$/.test(url.protocol) ? url : undefined;
 });
 
 const origins = setting('origins such as https://studio.apollographql.com, separated by commas', (text) => {

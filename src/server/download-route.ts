@@ -78,8 +78,8 @@ export function serveDownloads(app: FastifyInstance, options: DownloadRouteOptio
     try {
       const file = await client.downloadStaticDataset(datasetId, identity, disconnected.signal);
       if (request.method === 'GET') return await sendFile(reply, file, datasetId);
-      // The service does not support HEAD.
-      disconnected.abort();
+      // The service does not support HEAD. This ends the call, also if the whole file has arrived.
+      file.body.destroy();
       return sendHeaders(reply, file, datasetId).raw.end();
     } catch (error) {
       if (error instanceof RestError) return sendFailure(reply, error);

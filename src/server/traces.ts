@@ -30,7 +30,9 @@ export async function startTraces(config: Config, version: string, log: Log): Pr
     });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new ConfigError(`Traces need packages that are not installed. Run: npm install ${packages.join(' ')}`);
+    throw new ConfigError(
+      `Traces need packages that are not installed: run npm install ${packages.join(' ')}, or unset OTEL_EXPORTER_OTLP_ENDPOINT.`,
+    );
   }
 }
 

@@ -163,6 +163,27 @@ describe('1 The package, installed in an empty folder', () => {
     expect(body).toEqual({ data: { dataset: { name: dataset.metadata.name } } });
   });
 
+  it('has no traces, and says what they need', async () => {
+    const env = { DATASET_SERVICE_URL: 'https://api.example.com', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
+    expect(await runThere('start', { ...env, PORT: '0' })).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr:
+        'Traces need packages that are not installed: run npm install @opentelemetry/sdk-trace @opentelemetry/resources @opentelemetry/exporter-trace-otlp-proto, or unset OTEL_EXPORTER_OTLP_ENDPOINT.\n',
+    });
+    const optional = [
+      '@opentelemetry/sdk-trace',
+      '@opentelemetry/resources',
+      '@opentelemetry/exporter-trace-otlp-proto',
+    ];
+    const { peerDependencies, peerDependenciesMeta } = JSON.parse(
+      await readFile(join(PROJECT, 'package.json'), 'utf8'),
+    );
+    expect(Object.keys(peerDependencies)).toEqual(optional.toSorted());
+    for (const name of optional) expect([name, peerDependenciesMeta[name]]).toEqual([name, { optional: true }]);
+  });
+
   it('logs in', async () => {
     const auth = await startService();
     const env = { AUTH_SERVICE_URL: auth.url, LOGIN_EMAIL: 'anna@example.com', LOGIN_PASSWORD: 'secret' };

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../src/simulator/simulator.ts';
-import { listen, startService } from '../harness.ts';
+import { type Collector, startCollector } from '../collector.ts';
+import { listen, send, startService } from '../harness.ts';
 import { type Ending, endpointOf, type Program, startEntry, startProgram } from '../process.ts';
 import { type Canary, canaries, canariesIn, ticket } from './secrets/canaries.ts';
 import { type Fixture, fixtures } from './secrets/fixtures.ts';
@@ -49,6 +51,7 @@ function wrongIn(told: Revealed, forbidden: Canary[], service: URL): string[] {
 describe.each(modes)('3.22, 4 What never leaks, with NODE_ENV=%s', (nodeEnv) => {
   it('by any operation in any case: no secret in responses, traces and the log', async () => {
     const services = await Promise.all(fixtures.map(({ service }) => service()));
+    const collector = await startCollector();
     const { program, began } = await runAll(
       nodeEnv,
       fixtures.map(({ env }, index) => ({
@@ -60,6 +63,10 @@ describe.each(modes)('3.22, 4 What never leaks, with NODE_ENV=%s', (nodeEnv) => 
           DOWNLOAD_TICKET_SECRET: canaries.ticketSecret,
           LOGIN_EMAIL: canaries.email,
           LOGIN_PASSWORD: canaries.password,
+          OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+          OTEL_BSP_SCHEDULE_DELAY: '1',
+          OTEL_BSP_MAX_QUEUE_SIZE: '100000',
+          TRACE_UPSTREAM: 'on',
           LOG_LEVEL: 'trace',
           LOG_OPERATIONS: 'on',
           PORT: '0',
@@ -73,8 +80,14 @@ describe.each(modes)('3.22, 4 What never leaks, with NODE_ENV=%s', (nodeEnv) => 
       const [, url = ''] = /^GraphQL endpoint: (\S+)$/m.exec(stdout) ?? [];
       expect([stderr, url], fixture.title).toEqual(['', expect.stringMatching(/^http:/)]);
       wrong.push(...(await wrongAt(fixture, new URL(url), new URL(services[index] ?? ''))));
+      await lastSpan(new URL(url), collector);
     }
     const { log, stderr } = await writtenBy(program);
+    const sent = collector.requests.map(({ body }) => body.toString('latin1')).join('\n');
+    for (const leak of canariesIn(sent)) wrong.push(`the traces tell of ${leak}`);
+    if (ticket.test(sent)) wrong.push('the traces tell of a ticket');
+    for (const url of services) if (sent.includes(new URL(url).host)) wrong.push('the traces tell of the service');
+    expect(collector.spans.length).toBeGreaterThan(fixtures.length * operations.length);
     for (const line of log) {
       const { requestId, level } = JSON.parse(line);
       expect(level).toEqual(expect.any(Number));
@@ -189,6 +202,14 @@ describe.each(modes)('3.22, 4 What never leaks, with NODE_ENV=%s', (nodeEnv) => 
     expect(log.filter((line) => line.startsWith('{')).length).toBeGreaterThan(0);
   });
 });
+
+/** Waits until the collector has all spans so far: a further request is traced, and its span comes after theirs. */
+async function lastSpan(endpoint: URL, collector: Collector): Promise<void> {
+  const traceId = randomBytes(16).toString('hex');
+  const traceparent = `00-${traceId}-${'1'.repeat(16)}-01`;
+  await send(endpoint, { method: 'POST', headers: { traceparent } });
+  await collector.receive(traceId);
+}
 
 /** Does every operation in a scene, a bystander's beside each; what is wrong with the answers, a line each. */
 async function wrongAt(fixture: Fixture, endpoint: URL, service: URL): Promise<string[]> {
