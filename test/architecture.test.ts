@@ -52,6 +52,7 @@ describe('Architecture', () => {
       'src/core/bearer-token.ts',
       'src/core/csv-field.ts',
       'src/core/dataset-id.ts',
+      'src/core/harmless.ts',
       'src/node-version.cjs',
       'string-width',
       'zod',
@@ -63,7 +64,7 @@ describe('Architecture', () => {
     expect(readers.toSorted()).toEqual(['src/cli.ts', 'src/demo.ts', 'src/login.ts', 'src/main.ts', 'src/schema.ts']);
     for (const file of readers) {
       expect(readFileSync(file, 'utf8').match(/process\.env/g)).toHaveLength(1);
-      expect(readFileSync(file, 'utf8')).toContain('readConfig(process.env)');
+      expect(readFileSync(file, 'utf8')).toMatch(/readConfig\(process\.env[,)]/);
     }
   });
 });

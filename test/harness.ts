@@ -142,16 +142,13 @@ export async function start(setup: Setup = {}): Promise<TestBed> {
   const simulator = await startService(setup);
   const log: string[] = [];
   const config = readConfig({ PORT: '0', ...setup.env });
-  const started = await startSubgraph({
+  const subgraph = await startSubgraph({
     config,
     serviceUrl: new URL(setup.serviceUrl ?? simulator.url),
     corsOrigins: config.CORS_ORIGINS ?? [],
     logStream: { write: (line) => void log.push(line) },
     ...(config.FEDERATED_TRACING === 'off' && { makeSchema: setup.makeSchema ?? (() => schemaOf(config.TYPE_PREFIX)) }),
   });
-  // A test may stop it, too.
-  let stopped: Promise<void> | undefined;
-  const subgraph = { ...started, stop: () => (stopped ??= started.stop()) };
   // Before the simulator, which ends what is left of a test that has failed.
   onTestFinished(() => subgraph.stop());
 

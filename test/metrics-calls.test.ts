@@ -1,4 +1,3 @@
-import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../src/simulator/simulator.ts';
 import { stopClock } from './clock.ts';
@@ -78,7 +77,7 @@ describe('3.37 Metrics of REST calls: how they end', () => {
 
   it.each<[cause: string, setup: () => Promise<Setup>]>([
     ['dns', async () => ({ serviceUrl: 'http://nowhere.invalid' })],
-    ['refused', async () => ({ serviceUrl: await closedPort() })],
+    ['refused', async () => ({ serviceUrl: 'http://127.0.0.1:9' })],
     ['reset', async () => ({ serviceUrl: await listen((socket) => void socket.resetAndDestroy()) })],
     ['reset', async () => ({ serviceUrl: await listen((socket) => void socket.destroy()) })],
     [
@@ -250,13 +249,3 @@ describe('3.37 Metrics of REST calls: retries and circuits', () => {
     expect(await callsOf(bed)).toMatchObject({ ...opened, ...calls() });
   });
 });
-
-/** The URL of a port that nobody listens on. */
-async function closedPort(): Promise<string> {
-  const server = createServer();
-  const port = await new Promise<number>((resolve) =>
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
-  );
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}`;
-}

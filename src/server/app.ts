@@ -55,7 +55,7 @@ export interface Subgraph {
   readonly fastPath: { read(): FastPathCounts };
   /**
    * Stops. The readiness check fails at once. Running requests may complete within a little more than the time of an
-   * operation. Then every connection is closed.
+   * operation. Then every connection is closed. A second call waits for the first.
    */
   stop(): Promise<void>;
 }
@@ -212,6 +212,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     throw error;
   }
   if (config.ROUTER_SECRET === undefined && isExposed(app)) log.exposed();
+  let stopped: Promise<void> | undefined;
   const stop = async () => {
     await drain(app, running, operations, server.stopListening, config.OPERATION_TIMEOUT_MS);
     await Promise.all([apollo.stop(), tracing?.stop(), client.close(), metrics?.close()]);
@@ -223,7 +224,13 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     sandbox: explorers.sandbox ? url : undefined,
     graphiql: explorers.graphiql ? new URL(GRAPHIQL_PATH, url).href : undefined,
   };
-  return { url, metricsUrl: metrics?.url, explorers: pages, fastPath: { read: () => reader.counts }, stop };
+  return {
+    url,
+    metricsUrl: metrics?.url,
+    explorers: pages,
+    fastPath: { read: () => reader.counts },
+    stop: () => (stopped ??= stop()),
+  };
 }
 
 /** @throws ConfigError if it cannot listen */
