@@ -27,48 +27,48 @@ function slow(...phases: Phase[]): Scenario['series'] {
   };
 }
 
-const DAY = 24 * 60;
-const days = { minutes: 3 * DAY, interval: 10 };
+const hours = { minutes: 360 };
+const days = { minutes: 3 * 24 * 60, interval: 10 };
+const STEPS_OF_DAYS = 432;
 
-/** The scenarios of the service level objectives: both sides of each threshold of the error rate, the windows, and traffic. */
+/** What is bad in each phase, in per mille of the operations, and how the alert of availability fires then. */
+const windows: readonly [time: typeof hours, phases: readonly Phase[], severities: readonly ('page' | 'ticket')[]][] = [
+  // 7.2 % in an hour, and in five minutes
+  [hours, [[0, 300], [71]], ['ticket']],
+  [hours, [[0, 300], [73]], ['page', 'ticket']],
+  [hours, [[0, 300], [65, 50], [80]], ['ticket']],
+  [hours, [[0, 300], [85, 50], [70]], ['ticket']],
+  // 3 % in six hours, and in half an hour
+  [hours, [[29]], ['ticket']],
+  [hours, [[31]], ['page', 'ticket']],
+  [hours, [[27, 320], [35]], ['ticket']],
+  [hours, [[33, 320], [29]], ['ticket']],
+  // 0.5 % in three days, and in six hours
+  [days, [[4.8]], []],
+  [days, [[5.2]], ['ticket']],
+  [days, [[4.5, STEPS_OF_DAYS - 36], [6]], []],
+  [days, [[6, STEPS_OF_DAYS - 36], [4.8]], []],
+];
+
+/** The scenarios of the service level objectives: both sides of the threshold in each window, and traffic. */
 export const objectives: readonly Scenario[] = [
-  ...(
-    [
-      ['Availability', 'fail', failing, 10],
-      ['Latency', 'are slow', slow, 20],
-    ] as const
-  ).flatMap(([name, what, bad, unit]): Scenario[] => {
+  ...windows.flatMap(([time, phases, severities]): Scenario[] =>
     // The objective of latency allows twice as many.
-    const of = (perMille: number) => (perMille * unit) / 10;
-    const share = (perMille: number) => `${of(perMille) / 10} % ${what}`;
-    const clean: Phase = [0, 300];
-    return [
-      { title: `${share(71)} for an hour`, minutes: 360, series: bad(clean, [of(71)]), fires: [ofJob(name)] },
-      {
-        title: `${share(73)} for an hour`,
-        minutes: 360,
-        series: bad(clean, [of(73)]),
-        fires: [page(name), ofJob(name)],
-      },
-      {
-        title: `${share(150)} for an hour, and none since 10 minutes`,
-        minutes: 360,
-        series: bad([0, 290], [of(150), 60], [0]),
-        fires: [ofJob(name)],
-      },
-      { title: `${share(29)} for six hours`, minutes: 360, series: bad([of(29)]), fires: [ofJob(name)] },
-      { title: `${share(31)} for six hours`, minutes: 360, series: bad([of(31)]), fires: [page(name), ofJob(name)] },
-      {
-        title: `${share(40)} for six hours, and none since 40 minutes`,
-        minutes: 360,
-        series: bad([of(40), 320], [0]),
-        fires: [ofJob(name)],
-      },
-      { title: `${share(4.8)} for three days`, ...days, series: bad([of(4.8)]), fires: [] },
-      { title: `${share(5.2)} for three days`, ...days, series: bad([of(5.2)]), fires: [ofJob(name)] },
-      { title: `${share(9)} for two days, and none since`, ...days, series: bad([of(9), 288], [0]), fires: [] },
-    ];
-  }),
+    (
+      [
+        ['Availability', 'fail', failing, 1],
+        ['Latency', 'are slow', slow, 2],
+      ] as const
+    ).map(([name, what, bad, factor]) => {
+      const scaled = phases.map(([value, steps]): Phase => [value * factor, steps]);
+      return {
+        title: `in ${time.minutes / 60} hours ${scaled.map(([value]) => `${value / 10} %`).join(', then ')} ${what}`,
+        ...time,
+        series: bad(...scaled),
+        fires: severities.map((severity) => (severity === 'page' ? page(name) : ofJob(name))),
+      };
+    }),
+  ),
   {
     title: 'all operations fail, but fewer than one a minute',
     minutes: 360,
