@@ -18,7 +18,7 @@ NOT_FOUND at datasets.1: The dataset service has nothing under this id.
 
 /** Starts the demo. Returns it with the environment of its clients. */
 async function startDemo() {
-  const demo = startEntry('demo', { PORT: '0' });
+  const demo = startEntry('demo', { PORT: '0', LOG_FORMAT: 'json', LOG_OPERATIONS: 'off' });
   return { demo, env: { GRAPHQL_URL: (await endpointOf(demo)).href } };
 }
 
