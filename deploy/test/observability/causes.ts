@@ -60,17 +60,6 @@ export const causes: readonly Scenario[] = [
     series: { [internalErrors]: counter([0, 25], [1, 1], [0]) },
     fires: [ofJob('InternalErrors')],
   },
-  {
-    title: 'the first error of a bug, which makes the series',
-    series: { [internalErrors]: gauge([Number.NaN, 20], [1]) },
-    fires: [ofJob('InternalErrors')],
-  },
-  {
-    title: 'the first error of a bug, an hour ago',
-    minutes: 80,
-    series: { [internalErrors]: gauge([Number.NaN, 20], [1]) },
-    fires: [],
-  },
 
   { title: 'a circuit that has just opened', series: { [circuit('all')]: gauge([0, 30], [1]) }, fires: [] },
   {
