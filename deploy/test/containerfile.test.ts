@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DATASET_ID, dataset, queryAt, startService } from '../../test/harness.ts';
+import { startCollector } from '../../test/collector.ts';
 import { endpointOf, PROJECT, startProgram } from '../../test/process.ts';
 import { containerEnv, containerStages, type Instruction, inStage } from './containerfile.ts';
+import { read } from './files.ts';
 import { freePort } from './free-port.ts';
 
 /*
@@ -73,7 +75,17 @@ describe('Containerfile', () => {
     expect(inStage(image, 'RUN')).toEqual([]);
   });
 
-  it('makes an image that serves, is healthy, stops on SIGTERM, and contains nothing else', {
+  it('installs the packages for traces in the versions that are tested', () => {
+    const { dependencies, devDependencies, peerDependencies } = JSON.parse(read('package.json'));
+    const names = ['@opentelemetry/api', ...Object.keys(peerDependencies)];
+    const tested: Record<string, string> = { ...dependencies, ...devDependencies };
+    const installed = /npm install (.*)/.exec(inStage(stages[1] ?? [], 'RUN')[0] ?? '')?.[1]?.split(/ +/) ?? [];
+    expect(installed.filter((word) => word.startsWith('@')).toSorted()).toEqual(
+      names.map((name) => `${name}@${tested[name]}`).toSorted(),
+    );
+  });
+
+  it('makes an image that serves, sends traces, is healthy, stops on SIGTERM, and contains nothing else', {
     timeout: BUILD_MS,
   }, async () => {
     const roots = new Map<string, string>();
@@ -87,7 +99,9 @@ describe('Containerfile', () => {
 
     const { url } = await startService();
     const port = await freePort();
-    const env = { ...containerEnv(), PATH, HOST: '127.0.0.1', PORT: port, DATASET_SERVICE_URL: url };
+    const collector = await startCollector();
+    const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+    const env = { ...containerEnv(), PATH, HOST: '127.0.0.1', PORT: port, DATASET_SERVICE_URL: url, ...traces };
     const start = (words: string[]) => {
       const [program = '', ...args] = process.getuid?.() === 0 ? [...UNPRIVILEGED, ...words] : words;
       return startProgram(program, args, { cwd, env });
@@ -100,6 +114,7 @@ describe('Containerfile', () => {
     expect(body).toEqual({ data: { dataset: { name: dataset.metadata.name } } });
     program.kill('SIGTERM');
     expect(await program.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
+    expect((await collector.receive(3)).map(({ kind }) => kind).toSorted()).toEqual(['CLIENT', 'INTERNAL', 'SERVER']);
     expect(await start(command('HEALTHCHECK')).ended).toEqual({ code: 1, signal: null, stdout: '', stderr: '' });
   });
 });
