@@ -1,13 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import {
-  type Context,
-  createTraceState,
-  isSpanContextValid,
-  ROOT_CONTEXT,
-  type SpanContext,
-  TraceFlags,
-  trace,
-} from '@opentelemetry/api';
+import { type Context, createTraceState, ROOT_CONTEXT, type SpanContext, TraceFlags, trace } from '@opentelemetry/api';
 
 /** Version, trace id, parent id and flags (W3C Trace Context, section 3.2). Later versions may add fields. */
 const traceparent = /^(?!ff)([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
@@ -18,15 +10,17 @@ export function remoteContext(headers: IncomingHttpHeaders): Context {
   // Absent from most requests if no router sends it.
   if (given === undefined) return ROOT_CONTEXT;
   const [, version, traceId = '', spanId = '', flags = '', more] = traceparent.exec(String(given)) ?? [];
-  const context: SpanContext = {
+  if (version === undefined || (version === '00' && more !== undefined)) return ROOT_CONTEXT;
+  const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED;
+  const traceState = typeof tracestate === 'string' ? createTraceState(tracestate) : undefined;
+  // The SDK takes ids of zeros as no parent.
+  return trace.setSpanContext(ROOT_CONTEXT, {
     traceId,
     spanId,
-    traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED,
+    traceFlags,
     isRemote: true,
-    ...(typeof tracestate === 'string' && { traceState: createTraceState(tracestate) }),
-  };
-  const isValid = isSpanContextValid(context) && (version !== '00' || more === undefined);
-  return isValid ? trace.setSpanContext(ROOT_CONTEXT, context) : ROOT_CONTEXT;
+    ...(traceState && { traceState }),
+  });
 }
 
 /** The headers that make another service continue a trace: names and values in turn. */
