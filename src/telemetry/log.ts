@@ -46,34 +46,13 @@ export interface Log {
 export function createLog({ level, format, stream }: LogOptions): Log {
   const logger = loggerOf(level, format === 'pretty' ? prettyLog(stream ?? process.stdout) : stream);
   return {
-    restCall: ({ operation, status, error, milliseconds, bytes }, { requestId, trace }) =>
-      logger.info(
-        {
-          operation,
-          requestId,
-          trace_id: trace?.traceId,
-          span_id: trace?.spanId,
-          status,
-          label: error?.label ?? null,
-          milliseconds: rounded(milliseconds),
-          bytes,
-          // The log omits undefined fields.
-          failure: error?.failure,
-          cause: codeOf(error?.cause),
-        },
-        'REST call',
-      ),
-    operation: ({ milliseconds, ...operation }, { requestId, trace }) =>
-      logger.info(
-        {
-          requestId,
-          trace_id: trace?.traceId,
-          span_id: trace?.spanId,
-          milliseconds: rounded(milliseconds),
-          ...operation,
-        },
-        'operation',
-      ),
+    // The line is made only if it is written, and so are the ids of a trace that is not sampled.
+    restCall: (call, request) => {
+      if (logger.isLevelEnabled('info')) logger.info(restCallLine(call, request), 'REST call');
+    },
+    operation: (operation, request) => {
+      if (logger.isLevelEnabled('info')) logger.info(operationLine(operation, request), 'operation');
+    },
     circuitChange: (operation, isOpen) =>
       isOpen
         ? logger.warn({ operation }, 'The service is down. The circuit is open: only trial calls are made.')
@@ -115,6 +94,30 @@ export function createLog({ level, format, stream }: LogOptions): Log {
 
 function loggerOf(level: string, stream: LogStream | undefined): Logger {
   return stream === undefined ? pino({ level }) : pino({ level }, stream);
+}
+
+function restCallLine(
+  { operation, status, error, milliseconds, bytes }: RestCallRecord,
+  { requestId, trace }: LoggedRequest,
+): object {
+  return {
+    operation,
+    requestId,
+    trace_id: trace?.traceId,
+    span_id: trace?.spanId,
+    status,
+    label: error?.label ?? null,
+    milliseconds: rounded(milliseconds),
+    bytes,
+    // The log omits undefined fields.
+    failure: error?.failure,
+    cause: codeOf(error?.cause),
+  };
+}
+
+function operationLine({ milliseconds, ...operation }: OperationFields, { requestId, trace }: LoggedRequest): object {
+  const ids = { requestId, trace_id: trace?.traceId, span_id: trace?.spanId };
+  return { ...ids, milliseconds: rounded(milliseconds), ...operation };
 }
 
 /** Milliseconds with one digit after the point. */

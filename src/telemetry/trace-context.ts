@@ -1,26 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Context, createTraceState, ROOT_CONTEXT, type SpanContext, TraceFlags, trace } from '@opentelemetry/api';
+import { createTraceState, isSpanContextValid, type SpanContext, TraceFlags } from '@opentelemetry/api';
 
 /** Version, trace id, parent id and flags (W3C Trace Context, section 3.2). Later versions may add fields. */
 const traceparent = /^(?!ff)([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 
-/** The context of the client's span. Without a valid `traceparent` it is the root: a new trace begins. */
-export function remoteContext(headers: IncomingHttpHeaders): Context {
+/** The client's span. Undefined without a valid `traceparent`: a new trace begins. */
+export function remoteSpan(headers: IncomingHttpHeaders): SpanContext | undefined {
   const { traceparent: given, tracestate } = headers;
   // Absent from most requests if no router sends it.
-  if (given === undefined) return ROOT_CONTEXT;
+  if (given === undefined) return undefined;
   const [, version, traceId = '', spanId = '', flags = '', more] = traceparent.exec(String(given)) ?? [];
-  if (version === undefined || (version === '00' && more !== undefined)) return ROOT_CONTEXT;
+  if (version === undefined || (version === '00' && more !== undefined)) return undefined;
   const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED;
   const traceState = typeof tracestate === 'string' ? createTraceState(tracestate) : undefined;
-  // The SDK takes ids of zeros as no parent.
-  return trace.setSpanContext(ROOT_CONTEXT, {
-    traceId,
-    spanId,
-    traceFlags,
-    isRemote: true,
-    ...(traceState && { traceState }),
-  });
+  const span = { traceId, spanId, traceFlags, isRemote: true, ...(traceState && { traceState }) };
+  // Ids of zeros are not valid.
+  return isSpanContextValid(span) ? span : undefined;
 }
 
 /** The headers that make another service continue a trace: names and values in turn. */

@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Sampler, SpanExporter } from '@opentelemetry/sdk-trace';
+import { ROOT_CONTEXT } from '@opentelemetry/api';
+import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Log } from './log.ts';
+import { Sampling } from './sampling.ts';
 import { Tracing } from './tracing.ts';
 
 /** How traces are sampled and sent. */
@@ -55,11 +57,16 @@ export async function startTraceExport(options: TraceExportOptions): Promise<Tra
   const exporter = new OTLPTraceExporter({ url });
   const provider = new sdk.TracerProvider({
     resource,
-    sampler: samplerNamed(sampler, ratio, sdk),
+    // Spans are made only of traces that are sampled.
+    sampler: new sdk.AlwaysOnSampler(),
     spanProcessors: [new sdk.BatchSpanProcessor({ ...batch, exporter: loggingExporter(exporter, log) })],
   });
+  const byTraceId = new sdk.TraceIdRatioBasedSampler(ratio);
+  const isTraceIdSampled = (traceId: string) =>
+    byTraceId.shouldSample(ROOT_CONTEXT, traceId).decision === sdk.SamplingDecision.RECORD_AND_SAMPLED;
+  const sampling = new Sampling(sampler, ratio, isTraceIdSampled);
   return {
-    tracing: new Tracing(provider.getTracer(name, version), sendsUpstream),
+    tracing: new Tracing(provider.getTracer(name, version), sampling, sendsUpstream),
     stop: async () => {
       const waiting = new AbortController();
       const timeout = setTimeout(MAX_FLUSH_MS, undefined, { signal: waiting.signal }).catch(() => {});
@@ -67,19 +74,6 @@ export async function startTraceExport(options: TraceExportOptions): Promise<Tra
       waiting.abort();
     },
   };
-}
-
-/** The sampler of an OTEL_TRACES_SAMPLER. */
-function samplerNamed(name: string, ratio: number, sdk: typeof import('@opentelemetry/sdk-trace')): Sampler {
-  const { AlwaysOffSampler, AlwaysOnSampler, ParentBasedSampler, TraceIdRatioBasedSampler } = sdk;
-  const [, parentBased, base] = /^(parentbased_)?(.*)$/.exec(name) ?? [];
-  const root =
-    base === 'traceidratio'
-      ? new TraceIdRatioBasedSampler(ratio)
-      : base === 'always_off'
-        ? new AlwaysOffSampler()
-        : new AlwaysOnSampler();
-  return parentBased === undefined ? root : new ParentBasedSampler({ root });
 }
 
 /** Logs when spans cannot be sent, and when they can be sent again: two lines, however long a collector is down. */

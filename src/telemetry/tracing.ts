@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   type Context,
@@ -6,12 +7,14 @@ import {
   type SpanContext,
   SpanKind,
   SpanStatusCode,
+  TraceFlags,
   type Tracer,
   trace,
 } from '@opentelemetry/api';
 import type { RestCallRecord, TracedCall } from '../rest/call-record.ts';
 import type { RestOperation } from '../rest/errors.ts';
-import { headersOf, remoteContext } from './trace-context.ts';
+import type { Sampling } from './sampling.ts';
+import { headersOf, remoteSpan } from './trace-context.ts';
 
 /** A request that may be traced. */
 export interface TraceableRequest {
@@ -31,27 +34,33 @@ const requests: Readonly<Record<RestOperation, { readonly method: string; readon
   downloadStaticDataset: { method: 'GET', template: '/v1/collection/staticdataset/{id}/download' },
 };
 
-// Shared, because most requests are not sampled, and then this is all that they cost.
-const server = { kind: SpanKind.SERVER };
 const internal = { kind: SpanKind.INTERNAL };
 
 /** Makes the spans. They are few, and made by hand (docs/decisions/0037-traces-by-hand.md). */
 export class Tracing {
   readonly #tracer: Tracer;
+  readonly #sampling: Sampling;
   readonly #sendsUpstream: boolean;
 
   /** @param sendsUpstream whether REST calls are sent with the trace context */
-  constructor(tracer: Tracer, sendsUpstream: boolean) {
+  constructor(tracer: Tracer, sampling: Sampling, sendsUpstream: boolean) {
     this.#tracer = tracer;
+    this.#sampling = sampling;
     this.#sendsUpstream = sendsUpstream;
   }
 
   /** Begins the trace of a request, or joins that of the client. Undefined if its route has no traces. */
   begin({ method, route, headers }: TraceableRequest): RequestTrace | undefined {
     if (!traced.test(route)) return undefined;
-    const span = this.#tracer.startSpan(`${method} ${route}`, server, remoteContext(headers));
-    if (span.isRecording()) span.setAttributes({ 'http.request.method': method, 'http.route': route });
-    return new RequestTrace(span, this.#tracer, this.#sendsUpstream);
+    const parent = remoteSpan(headers);
+    const span = this.#sampling.isSampled(parent) ? this.#startSpan(method, route, parent) : undefined;
+    return new RequestTrace(span, parent, this.#tracer, this.#sendsUpstream);
+  }
+
+  #startSpan(method: string, route: string, parent: SpanContext | undefined): Span {
+    const attributes = { 'http.request.method': method, 'http.route': route };
+    const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
+    return this.#tracer.startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes }, context);
   }
 }
 
@@ -72,30 +81,33 @@ class SentCall implements TracedCall {
  * attribute has what a client or the service sent.
  */
 export class RequestTrace {
-  readonly #span: Span;
+  /** Undefined if the trace is not sampled. Then there are no spans at all. */
+  readonly #span: Span | undefined;
+  readonly #parent: SpanContext | undefined;
   readonly #tracer: Tracer;
   readonly #sendsUpstream: boolean;
-  readonly #isRecording: boolean;
+  #unsampled: SpanContext | undefined;
   #operation: Span | undefined;
   #plannedCalls = 0;
   #mergedCalls = 0;
 
-  constructor(span: Span, tracer: Tracer, sendsUpstream: boolean) {
+  constructor(span: Span | undefined, parent: SpanContext | undefined, tracer: Tracer, sendsUpstream: boolean) {
     this.#span = span;
+    this.#parent = parent;
     this.#tracer = tracer;
     this.#sendsUpstream = sendsUpstream;
-    this.#isRecording = span.isRecording();
   }
 
-  /** The ids of the request's span, for the log. */
+  /** The ids of the request's span, for the log and for the REST service. One that is not sampled gets them on first use. */
   get context(): SpanContext {
-    return this.#span.spanContext();
+    if (this.#span !== undefined) return this.#span.spanContext();
+    this.#unsampled ??= unsampledSpan(this.#parent);
+    return this.#unsampled;
   }
 
   operationStarted(): void {
-    if (this.#isRecording) {
-      this.#operation = this.#tracer.startSpan('GraphQL Operation', internal, contextOf(this.#span));
-    }
+    if (this.#span === undefined) return;
+    this.#operation = this.#tracer.startSpan('GraphQL Operation', internal, contextOf(this.#span));
   }
 
   /** @param type the type of the operation, such as `query` */
@@ -116,9 +128,11 @@ export class RequestTrace {
 
   /** See CallObserver. */
   callSent(operation: RestOperation, resends: number, waited: number): TracedCall | undefined {
-    if (!this.#isRecording) return this.#sendsUpstream ? new SentCall(undefined, headersOf(this.context)) : undefined;
+    const request = this.#span;
+    if (request === undefined)
+      return this.#sendsUpstream ? new SentCall(undefined, headersOf(this.context)) : undefined;
     const startTime = performance.now() - waited;
-    const span = this.#startCall(operation, resends, startTime);
+    const span = this.#startCall(request, operation, resends, startTime);
     if (waited > 0) span.addEvent('queued', { 'dataset_subgraph.queue.wait_ms': waited }, startTime);
     return new SentCall(span, this.#sendsUpstream ? headersOf(span.spanContext()) : []);
   }
@@ -136,11 +150,11 @@ export class RequestTrace {
     resends,
     traced: call,
   }: RestCallRecord): SpanContext | undefined {
-    if (!this.#isRecording) return undefined;
+    if (this.#span === undefined) return undefined;
     const now = performance.now();
     // A call that was not sent has no span yet.
     const sent = call instanceof SentCall ? call.span : undefined;
-    const span = sent ?? this.#startCall(operation, resends, now - milliseconds);
+    const span = sent ?? this.#startCall(this.#span, operation, resends, now - milliseconds);
     if (status !== null) span.setAttribute('http.response.status_code', status);
     if (error?.failure === 'circuitOpen') span.addEvent('circuit open', now);
     end(span, error?.failure, now);
@@ -154,7 +168,7 @@ export class RequestTrace {
    * @param failure why the request failed; `cancelled` if the client left
    */
   ended(status: number | undefined, failure: string | undefined): void {
-    if (!this.#isRecording) return;
+    if (this.#span === undefined) return;
     if (this.#operation !== undefined) {
       this.#operation.setAttributes({
         'dataset_subgraph.results_calls.planned': this.#plannedCalls,
@@ -166,16 +180,24 @@ export class RequestTrace {
     end(this.#span, failure);
   }
 
-  #startCall(operation: RestOperation, resends: number, startTime: number): Span {
+  #startCall(request: Span, operation: RestOperation, resends: number, startTime: number): Span {
     const { method, template } = requests[operation];
     const attributes = {
       'http.request.method': method,
       'url.template': template,
       ...(resends > 0 && { 'http.request.resend_count': resends }),
     };
-    const parent = contextOf(this.#operation ?? this.#span);
+    const parent = contextOf(this.#operation ?? request);
     return this.#tracer.startSpan(`${method} ${template}`, { kind: SpanKind.CLIENT, attributes, startTime }, parent);
   }
+}
+
+/** A span that is not sampled: nobody records it. */
+function unsampledSpan(parent: SpanContext | undefined): SpanContext {
+  const traceId = parent?.traceId ?? randomBytes(16).toString('hex');
+  const { traceState } = parent ?? {};
+  const spanId = randomBytes(8).toString('hex');
+  return { traceId, spanId, traceFlags: TraceFlags.NONE, ...(traceState && { traceState }) };
 }
 
 /** A context with this span as the parent. Contexts are passed by hand: what Node.js offers for it costs every promise. */
