@@ -103,7 +103,7 @@ ${measuredTable(basis)}
   ratios in each round, because a machine may be slower for a while. The peak of memory is the highest of all rounds. Contestants restart
   for each kind of work.
 - **Metrics and traces.** The subgraph with \`METRICS_PORT\`, and with traces of 1 % of the requests, which the REST service takes, have rounds of
-  their own beside the plain subgraph. All three are started three times with seven rounds each, because two processes of one program differ by some
+  their own beside the plain subgraph. All three are started seven times with three rounds each, because two processes of one program differ by some
   percent. A scrape is \`GET /metrics\` every 100 ms on a kept connection.
 - **In flight.** One client requests 1000x365x3 repeatedly. Every 20 ms another client requests metadata, without waiting for its earlier
   responses.
