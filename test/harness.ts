@@ -12,6 +12,7 @@ import {
   type Simulator,
   startSimulator,
 } from '../src/simulator/simulator.ts';
+import { asksBefore } from './asked-before.ts';
 
 /** The token of the account that `start` makes, unless others are given. */
 export const TOKEN = 'token-of-anna';
@@ -158,7 +159,7 @@ export async function start(setup: Setup = {}): Promise<TestBed> {
     log,
     http: (path, options = {}) => send(new URL(path, subgraph.url), options),
     query: async (document, request) => {
-      if (process.env.ASKED_BEFORE === 'on') await askBefore(new URL(subgraph.url), document, request);
+      if (asksBefore(config)) await askBefore(new URL(subgraph.url), document, request);
       return queryAt(new URL(subgraph.url), document, request);
     },
     calls: () => simulator.requests.map(describeCall),
@@ -214,8 +215,7 @@ export function outline({ body }: Answer): { data: unknown; errors: string[] } {
 }
 
 /**
- * Has a document asked for, without a REST call: for an operation that it does not have. So the whole suite can be run with
- * documents that the subgraph knows, which then do not go through Apollo Server.
+ * Asks for a document without a REST call: for an operation that it does not have. Then Apollo Server does not execute it.
  */
 async function askBefore(url: URL, document: string, { headers = {} }: Request = {}): Promise<void> {
   await queryAt(url, '{ __typename }', { headers, token: null });

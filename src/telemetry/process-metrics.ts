@@ -1,11 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import {
-  constants,
-  eventLoopUtilization,
-  monitorEventLoopDelay,
-  type NodeGCPerformanceDetail,
-  PerformanceObserver,
-} from 'node:perf_hooks';
+import { constants, monitorEventLoopDelay, type NodeGCPerformanceDetail, PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import { Histogram } from './histogram.ts';
@@ -89,7 +83,7 @@ export function registerProcessMetrics(registry: Registry, version: string): () 
     labelNames: ['state'],
     registers: [registry],
     collect() {
-      const { active, idle } = eventLoopUtilization();
+      const { active, idle } = performance.eventLoopUtilization();
       this.reset();
       this.inc({ state: 'active' }, active / 1000);
       this.inc({ state: 'idle' }, idle / 1000);
