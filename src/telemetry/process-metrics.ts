@@ -1,5 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { constants, monitorEventLoopDelay, type NodeGCPerformanceDetail, PerformanceObserver } from 'node:perf_hooks';
+import {
+  constants,
+  monitorEventLoopDelay,
+  type NodeGCPerformanceDetail,
+  PerformanceObserver,
+  performance,
+} from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import { Histogram } from './histogram.ts';
