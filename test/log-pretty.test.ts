@@ -130,7 +130,9 @@ describe('3.22 LOG_FORMAT=pretty', () => {
     const bed = await startPretty({ env: { LOG_OPERATIONS: 'off' }, makeSchema });
     await bed.query(`{ dataset(id: "${DATASET_ID}") { name } }`, { headers });
     const [found = ''] = await linesOf(bed, 1);
-    expect(found).toMatch(/^ERROR {3}internal error {2}Odd.+owned.+Error {3}at (Object\.)?resolve \(.+ {2}request my-id$/);
+    expect(found).toMatch(
+      /^ERROR {3}internal error {2}Odd.+owned.+Error {3}at (Object\.)?resolve \(.+ {2}request my-id$/,
+    );
     expect(found).not.toMatch(/\p{Cc}|\p{Cf}|\u2028|canary/u);
   });
 
