@@ -53,10 +53,8 @@ export interface RestClientOptions {
 export interface RestClientState {
   /** The calls that wait for a socket. */
   readonly queue: Usage;
-  /** Bytes. */
-  readonly memory: Usage;
-  /** The responses that wait for memory. */
-  readonly waitingForMemory: number;
+  /** `usage` in bytes, and the responses that wait for memory. */
+  readonly memory: Pick<MemoryBudget, 'usage' | 'waiting'>;
   readonly pools: readonly {
     readonly pool: 'calls' | 'downloads';
     readonly free: number;
@@ -75,7 +73,7 @@ export interface RestClientState {
  * their own: a file may take an hour, and other calls must not wait for it. The RestClient holds no data of a client: every
  * call gets its identity. Redirects are not followed, so a token never reaches another host.
  */
-export class RestClient {
+export class RestClient implements RestClientState {
   /** The memory of all operations together. */
   readonly memory: MemoryBudget;
   readonly #options: RestClientOptions;
@@ -222,23 +220,24 @@ export class RestClient {
     return authorization === undefined ? url : `${url}?authToken=${encodeURIComponent(tokenOf(authorization))}`;
   }
 
-  /** What it holds at the moment. */
-  get state(): RestClientState {
-    const { connections, downloads, queue } = this.#options;
+  get queue(): RestClientState['queue'] {
+    return { used: this.#services.semaphore.waiting, limit: this.#options.queue };
+  }
+
+  get pools(): RestClientState['pools'] {
+    const { connections, downloads } = this.#options;
     const poolOf = (pool: 'calls' | 'downloads', { stats }: Pool, limit: number) => {
       const { free, running, pending, queued } = stats;
       return { pool, free, running, pending: pending + queued, limit };
     };
-    return {
-      queue: { used: this.#services.semaphore.waiting, limit: queue },
-      memory: { used: this.memory.held, limit: this.memory.bytes },
-      waitingForMemory: this.memory.waiting,
-      pools: [poolOf('calls', this.#pool, connections), poolOf('downloads', this.#downloads, downloads)],
-      circuits: (['getDatasetMetadata', 'getDatasetResults'] as const).map((operation) => ({
-        operation,
-        open: this.#breakers[operation].openFor,
-      })),
-    };
+    return [poolOf('calls', this.#pool, connections), poolOf('downloads', this.#downloads, downloads)];
+  }
+
+  get circuits(): RestClientState['circuits'] {
+    return (['getDatasetMetadata', 'getDatasetResults'] as const).map((operation) => ({
+      operation,
+      open: this.#breakers[operation].openFor,
+    }));
   }
 
   /** Waits for the running calls, then closes all connections. */

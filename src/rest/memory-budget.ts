@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os';
 import { trimIdle } from '../core/buffer-pool.ts';
+import type { Usage } from '../core/usage.ts';
 import type { Owner } from './semaphore.ts';
 
 /** The minimum default budget, in bytes. */
@@ -79,9 +80,9 @@ export class MemoryBudget {
     return this.#registered;
   }
 
-  /** The bytes that operations hold. */
-  get held(): number {
-    return this.#held;
+  /** The bytes that operations hold, and the budget. */
+  get usage(): Usage {
+    return { used: this.#held, limit: this.bytes };
   }
 
   /** The number of requests that wait. */

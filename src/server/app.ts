@@ -15,6 +15,7 @@ import { createLog, type LogStream, Telemetry } from '../telemetry/telemetry.ts'
 import { DOWNLOAD_PATH, MAX_PATH_PART_LENGTH, serveDownloads } from './download-route.ts';
 import { chooseExplorers, type ExplorerPreset, GRAPHIQL_PATH, sandboxPreset, serveExplorers } from './explorers.ts';
 import { GRAPHQL_PATH, serveGraphQL } from './graphql-route.ts';
+import { httpOrigin } from './http-origin.ts';
 import { httpServer } from './http-server.ts';
 import { acceptOnlyJson } from './json-body.ts';
 import { respondToBadPath, respondToClientError, useJsonErrors } from './json-errors.ts';
@@ -197,7 +198,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     downloads: { used: runningDownloads(), limit: config.MAX_DOWNLOADS },
     isMerging: merging.isOn,
     fastPath: reader.counts,
-    rest: client.state,
+    rest: client,
   }));
 
   let metrics: MetricsServer | undefined;
@@ -276,7 +277,6 @@ function requirePublicUrl({ HOST: host, PUBLIC_URL: url }: Config, app: FastifyI
 }
 
 function origin(app: FastifyInstance): string {
-  const { address, family, port } = app.server.address() as AddressInfo;
-  if (unspecified.has(address)) return `http://localhost:${port}`;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  const listening = app.server.address() as AddressInfo;
+  return unspecified.has(listening.address) ? `http://localhost:${listening.port}` : httpOrigin(listening);
 }

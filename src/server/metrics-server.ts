@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Metrics } from '../telemetry/telemetry.ts';
+import { httpOrigin } from './http-origin.ts';
 
 /** The path of the metrics. */
 const METRICS_PATH = '/metrics';
@@ -46,9 +47,8 @@ export async function serveMetrics({ registry }: Metrics, options: MetricsServer
   server.maxConnections = MAX_CONNECTIONS;
   server.listen(options.port, options.host);
   await once(server, 'listening');
-  const { address, family, port: chosen } = server.address() as AddressInfo;
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${chosen}${METRICS_PATH}`,
+    url: `${httpOrigin(server.address() as AddressInfo)}${METRICS_PATH}`,
     close: async () => {
       server.close();
       server.closeAllConnections();

@@ -1,4 +1,5 @@
 import type { RestError } from '../rest/errors.ts';
+import { errorCode } from './error-code.ts';
 
 /** Why a connection to the REST service failed. */
 export const connectionErrorCauses = ['dns', 'tls', 'refused', 'reset', 'timeout', 'other'] as const;
@@ -34,7 +35,5 @@ export function connectionErrorCause({ failure, cause }: RestError): ConnectionE
 
 /** The code of the error of a connection. Several addresses were tried if it has several errors. */
 function codeOf(cause: unknown): string | undefined {
-  if (!(cause instanceof Error)) return undefined;
-  if ('code' in cause && typeof cause.code === 'string') return cause.code;
-  return cause instanceof AggregateError ? codeOf(cause.errors[0]) : undefined;
+  return errorCode(cause) ?? (cause instanceof AggregateError ? codeOf(cause.errors[0]) : undefined);
 }

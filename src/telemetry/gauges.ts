@@ -72,11 +72,9 @@ export function registerGauges(registry: Registry, read: () => SubgraphState): v
   usage(
     ['rest_memory_held_bytes', 'Memory of REST responses, and of what is built from them.'],
     ['rest_memory_limit_bytes', 'MEMORY_BUDGET.'],
-    () => read().rest.memory,
+    () => read().rest.memory.usage,
   );
-  gauge('rest_memory_waiting_responses', 'REST responses that wait for memory.', () => [
-    [read().rest.waitingForMemory],
-  ]);
+  gauge('rest_memory_waiting_responses', 'REST responses that wait for memory.', () => [[read().rest.memory.waiting]]);
   gauge(
     'http_client_connections',
     'Sockets to the REST service, and calls that wait for one inside the HTTP client.',

@@ -2,6 +2,7 @@ import { type Logger, pino } from 'pino';
 import type { RestCallRecord } from '../rest/call-record.ts';
 import type { RestOperation } from '../rest/errors.ts';
 import type { FastPathCounts } from '../results/results.ts';
+import { errorCode } from './error-code.ts';
 import { type LogStream, type OperationFields, prettyLog } from './pretty-log.ts';
 
 /** The request that a line belongs to. */
@@ -111,7 +112,7 @@ function restCallLine(
     bytes,
     // The log omits undefined fields.
     failure: error?.failure,
-    cause: codeOf(error?.cause),
+    cause: errorCode(error?.cause),
   };
 }
 
@@ -123,8 +124,4 @@ function operationLine({ milliseconds, ...operation }: OperationFields, { reques
 /** Milliseconds with one digit after the point. */
 function rounded(milliseconds: number): number {
   return Math.round(milliseconds * 10) / 10;
-}
-
-function codeOf(cause: unknown): string | undefined {
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
 }
