@@ -6,12 +6,9 @@ export const contestantNames = [
 ];
 export type ContestantName = (typeof contestantNames)[number];
 
-/** The subgraph, and what it costs to look into it. */
-export const observed: readonly ContestantName[] = ['subgraph', 'metrics', 'traces'];
-
 /** The contestants for small responses. */
 export const ofSmallSize: readonly ContestantName[] = contestantNames.filter(
-  (name) => name === 'subgraph' || !observed.includes(name),
+  (name) => name !== 'metrics' && name !== 'traces',
 );
 
 /** The contestants for workloads of any size. The others compile documents, which matters only for small responses. */

@@ -7,8 +7,11 @@ import type { Query, Workload } from './workloads.ts';
 const headers = { authorization: 'Bearer token-of-the-benchmark', 'content-type': 'application/json' };
 
 /** The request of a workload to a contestant; undefined if the contestant cannot serve it. */
-export function requestFor(contestant: Contestant, { query, rest }: Workload): LoadRequest | undefined {
-  if (contestant.speaks === 'graphql') return graphqlRequest(contestant, query);
+export function requestFor(contestant: Contestant, { query, rest, traceparent }: Workload): LoadRequest | undefined {
+  if (contestant.speaks === 'graphql') {
+    const request = graphqlRequest(contestant, query);
+    return traceparent === undefined ? request : { ...request, headers: { ...headers, traceparent } };
+  }
   return rest && restRequest(contestant.url, rest.length === 1 ? rest[0] : allCalls(rest));
 }
 

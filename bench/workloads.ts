@@ -1,4 +1,4 @@
-import { type ContestantName, observed, ofAnySize, ofSeveralCalls, ofSmallSize } from './contestants.ts';
+import { type ContestantName, ofAnySize, ofSeveralCalls, ofSmallSize } from './contestants.ts';
 import { assetId } from './dataset.ts';
 import type { RestCall } from './rest-call.ts';
 
@@ -22,6 +22,8 @@ export interface Workload {
   readonly background?: Query;
   /** The contestants to measure, if they can serve it. */
   readonly contestants: readonly ContestantName[];
+  /** The trace of the client (W3C Trace Context). */
+  readonly traceparent?: string;
   /** The number of errors in the response; by default none. */
   readonly errors?: number;
 }
@@ -92,8 +94,28 @@ export const metadata: Workload = {
   contestants: ofSmallSize,
 };
 
-/** The same, with metrics or traces. */
-export const observedMetadata: Workload = { ...metadata, title: 'metadata, observed', contestants: observed };
+/** The same, by a subgraph with metrics too. */
+export const measuredMetadata: Workload = {
+  ...metadata,
+  title: 'metadata, with metrics or without',
+  contestants: ['subgraph', 'metrics'],
+};
+
+/**
+ * The same, traced or not. One process does both, because two of them differ by more than what traces cost. Both read a
+ * `traceparent`: a trace of zeros is not valid, so a new one begins, which may be sampled.
+ */
+export const tracedMetadata: Workload = {
+  ...metadata,
+  title: 'metadata, 1 % of the requests traced',
+  traceparent: `00-${'0'.repeat(32)}-${'0'.repeat(16)}-00`,
+  contestants: ['traces'],
+};
+export const untracedMetadata: Workload = {
+  ...tracedMetadata,
+  title: 'metadata, no request traced',
+  traceparent: `00-${'1'.repeat(32)}-${'1'.repeat(16)}-00`,
+};
 
 /** A small dataset's results and metadata in one query. */
 export const small: Workload = {
@@ -194,7 +216,8 @@ const ofSmallResponses = { warmUpRounds: 5, warmUpSeconds: 1, rounds: 10, second
 /** All workloads, in order of measurement. */
 export const groups: readonly Group[] = [
   { workloads: [metadata], ...ofSmallResponses },
-  { workloads: [observedMetadata], ...ofSmallResponses, starts: 7, warmUpRounds: 3, rounds: 3 },
+  { workloads: [measuredMetadata], ...ofSmallResponses, starts: 7, warmUpRounds: 3, rounds: 3 },
+  { workloads: [tracedMetadata, untracedMetadata], ...ofSmallResponses, starts: 3, rounds: 30, seconds: 0.4 },
   { workloads: [small], ...ofSmallResponses },
   { workloads: [manyDatasets], ...ofSmallResponses },
   { workloads: [middle], warmUpSeconds: 1.5, rounds: 3, seconds: 3 },

@@ -1,8 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createTraceState, isSpanContextValid, type SpanContext, TraceFlags } from '@opentelemetry/api';
 
 /** Version, trace id, parent id and flags (W3C Trace Context, section 3.2). Later versions may add fields. */
 const traceparent = /^(?!ff)([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
+
+/** The context of a span in the trace of its parent; in a new trace without a parent. @param traceFlags whether it is sampled */
+export function childOf(parent: SpanContext | undefined, traceFlags: TraceFlags): SpanContext {
+  const { traceId = randomBytes(16).toString('hex'), traceState } = parent ?? {};
+  const spanId = randomBytes(8).toString('hex');
+  return { traceId, spanId, traceFlags, ...(traceState && { traceState }) };
+}
 
 /** The client's span. Undefined without a valid `traceparent`: a new trace begins. */
 export function remoteSpan(headers: IncomingHttpHeaders): SpanContext | undefined {

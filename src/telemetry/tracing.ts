@@ -1,20 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import {
-  type Context,
-  ROOT_CONTEXT,
-  type Span,
-  type SpanContext,
-  SpanKind,
-  SpanStatusCode,
-  TraceFlags,
-  type Tracer,
-  trace,
-} from '@opentelemetry/api';
+import { type SpanContext, SpanKind, TraceFlags } from '@opentelemetry/api';
 import type { RestCallRecord, TracedCall } from '../rest/call-record.ts';
 import type { RestOperation } from '../rest/errors.ts';
+import { RecordedSpan, type SpanOutlet } from './recorded-span.ts';
 import type { Sampling } from './sampling.ts';
-import { headersOf, remoteSpan } from './trace-context.ts';
+import { childOf, headersOf, remoteSpan } from './trace-context.ts';
 
 /** A request that may be traced. */
 export interface TraceableRequest {
@@ -34,17 +24,15 @@ const requests: Readonly<Record<RestOperation, { readonly method: string; readon
   downloadStaticDataset: { method: 'GET', template: '/v1/collection/staticdataset/{id}/download' },
 };
 
-const internal = { kind: SpanKind.INTERNAL };
-
 /** Makes the spans. They are few, and made by hand (docs/decisions/0037-traces-by-hand.md). */
 export class Tracing {
-  readonly #tracer: Tracer;
+  readonly #outlet: SpanOutlet;
   readonly #sampling: Sampling;
   readonly #sendsUpstream: boolean;
 
   /** @param sendsUpstream whether REST calls are sent with the trace context */
-  constructor(tracer: Tracer, sampling: Sampling, sendsUpstream: boolean) {
-    this.#tracer = tracer;
+  constructor(outlet: SpanOutlet, sampling: Sampling, sendsUpstream: boolean) {
+    this.#outlet = outlet;
     this.#sampling = sampling;
     this.#sendsUpstream = sendsUpstream;
   }
@@ -54,23 +42,22 @@ export class Tracing {
     if (!traced.test(route)) return undefined;
     const parent = remoteSpan(headers);
     const span = this.#sampling.isSampled(parent) ? this.#startSpan(method, route, parent) : undefined;
-    return new RequestTrace(span, parent, this.#tracer, this.#sendsUpstream);
+    return new RequestTrace(span, parent, this.#outlet, this.#sendsUpstream);
   }
 
-  #startSpan(method: string, route: string, parent: SpanContext | undefined): Span {
+  #startSpan(method: string, route: string, parent: SpanContext | undefined): RecordedSpan {
     const attributes = { 'http.request.method': method, 'http.route': route };
-    const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
-    return this.#tracer.startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes }, context);
+    return new RecordedSpan({ name: `${method} ${route}`, kind: SpanKind.SERVER, parent, attributes }, this.#outlet);
   }
 }
 
 /** A call that was sent. */
 class SentCall implements TracedCall {
   /** Undefined if the trace is not sampled. */
-  readonly span: Span | undefined;
+  readonly span: RecordedSpan | undefined;
   readonly headers: readonly string[];
 
-  constructor(span: Span | undefined, headers: readonly string[]) {
+  constructor(span: RecordedSpan | undefined, headers: readonly string[]) {
     this.span = span;
     this.headers = headers;
   }
@@ -82,37 +69,48 @@ class SentCall implements TracedCall {
  */
 export class RequestTrace {
   /** Undefined if the trace is not sampled. Then there are no spans at all. */
-  readonly #span: Span | undefined;
+  readonly #span: RecordedSpan | undefined;
   readonly #parent: SpanContext | undefined;
-  readonly #tracer: Tracer;
+  readonly #outlet: SpanOutlet;
   readonly #sendsUpstream: boolean;
   #unsampled: SpanContext | undefined;
-  #operation: Span | undefined;
+  #operation: RecordedSpan | undefined;
   #plannedCalls = 0;
   #mergedCalls = 0;
 
-  constructor(span: Span | undefined, parent: SpanContext | undefined, tracer: Tracer, sendsUpstream: boolean) {
+  constructor(
+    span: RecordedSpan | undefined,
+    parent: SpanContext | undefined,
+    outlet: SpanOutlet,
+    sendsUpstream: boolean,
+  ) {
     this.#span = span;
     this.#parent = parent;
-    this.#tracer = tracer;
+    this.#outlet = outlet;
     this.#sendsUpstream = sendsUpstream;
   }
 
   /** The ids of the request's span, for the log and for the REST service. One that is not sampled gets them on first use. */
   get context(): SpanContext {
     if (this.#span !== undefined) return this.#span.spanContext();
-    this.#unsampled ??= unsampledSpan(this.#parent);
+    this.#unsampled ??= childOf(this.#parent, TraceFlags.NONE);
     return this.#unsampled;
   }
 
   operationStarted(): void {
     if (this.#span === undefined) return;
-    this.#operation = this.#tracer.startSpan('GraphQL Operation', internal, contextOf(this.#span));
+    const parent = this.#span.spanContext();
+    this.#operation = new RecordedSpan(
+      { name: 'GraphQL Operation', kind: SpanKind.INTERNAL, parent, attributes: {} },
+      this.#outlet,
+    );
   }
 
   /** @param type the type of the operation, such as `query` */
   operationResolved(type: string): void {
-    this.#operation?.updateName(type).setAttribute('graphql.operation.type', type);
+    if (this.#operation === undefined) return;
+    this.#operation.name = type;
+    this.#operation.attributes['graphql.operation.type'] = type;
   }
 
   /** There is no operation after all. A span that does not end is not exported. */
@@ -155,8 +153,8 @@ export class RequestTrace {
     // A call that was not sent has no span yet.
     const sent = call instanceof SentCall ? call.span : undefined;
     const span = sent ?? this.#startCall(this.#span, operation, resends, now - milliseconds);
-    if (status !== null) span.setAttribute('http.response.status_code', status);
-    if (error?.failure === 'circuitOpen') span.addEvent('circuit open', now);
+    if (status !== null) span.attributes['http.response.status_code'] = status;
+    if (error?.failure === 'circuitOpen') span.addEvent('circuit open', {}, now);
     end(span, error?.failure, now);
     return span.spanContext();
   }
@@ -170,44 +168,29 @@ export class RequestTrace {
   ended(status: number | undefined, failure: string | undefined): void {
     if (this.#span === undefined) return;
     if (this.#operation !== undefined) {
-      this.#operation.setAttributes({
-        'dataset_subgraph.results_calls.planned': this.#plannedCalls,
-        'dataset_subgraph.results_calls.merged': this.#mergedCalls,
-      });
+      this.#operation.attributes['dataset_subgraph.results_calls.planned'] = this.#plannedCalls;
+      this.#operation.attributes['dataset_subgraph.results_calls.merged'] = this.#mergedCalls;
       end(this.#operation, failure);
     }
-    if (status !== undefined) this.#span.setAttribute('http.response.status_code', status);
+    if (status !== undefined) this.#span.attributes['http.response.status_code'] = status;
     end(this.#span, failure);
   }
 
-  #startCall(request: Span, operation: RestOperation, resends: number, startTime: number): Span {
+  #startCall(request: RecordedSpan, operation: RestOperation, resends: number, startTime: number): RecordedSpan {
     const { method, template } = requests[operation];
     const attributes = {
       'http.request.method': method,
       'url.template': template,
       ...(resends > 0 && { 'http.request.resend_count': resends }),
     };
-    const parent = contextOf(this.#operation ?? request);
-    return this.#tracer.startSpan(`${method} ${template}`, { kind: SpanKind.CLIENT, attributes, startTime }, parent);
+    const parent = (this.#operation ?? request).spanContext();
+    const start = { name: `${method} ${template}`, kind: SpanKind.CLIENT, parent, attributes, startTime };
+    return new RecordedSpan(start, this.#outlet);
   }
 }
 
-/** A span that is not sampled: nobody records it. */
-function unsampledSpan(parent: SpanContext | undefined): SpanContext {
-  const traceId = parent?.traceId ?? randomBytes(16).toString('hex');
-  const { traceState } = parent ?? {};
-  const spanId = randomBytes(8).toString('hex');
-  return { traceId, spanId, traceFlags: TraceFlags.NONE, ...(traceState && { traceState }) };
-}
-
-/** A context with this span as the parent. Contexts are passed by hand: what Node.js offers for it costs every promise. */
-function contextOf(span: Span): Context {
-  return trace.setSpan(ROOT_CONTEXT, span);
-}
-
 /** Ends a span. That a client left is no error. */
-function end(span: Span, failure: string | undefined, time?: number): void {
-  if (failure !== undefined) span.setAttribute('error.type', failure);
-  if (failure !== undefined && failure !== 'cancelled') span.setStatus({ code: SpanStatusCode.ERROR });
-  span.end(time);
+function end(span: RecordedSpan, failure: string | undefined, time?: number): void {
+  if (failure !== undefined) span.attributes['error.type'] = failure;
+  span.end(failure !== undefined && failure !== 'cancelled', time);
 }
