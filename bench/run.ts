@@ -32,11 +32,11 @@ import { type Group, groups, metadata, type Workload } from './workloads.ts';
 import { worstDocuments } from './worst-documents.ts';
 
 /** After this time no workload gets another round. */
-const SOFT_LIMIT_S = 770;
+const SOFT_LIMIT_S = 870;
 /** After this time no measurement starts. A running one completes. */
-const HARD_LIMIT_S = 810;
+const HARD_LIMIT_S = 910;
 /** After this time no hazard is measured. */
-const HAZARDS_LIMIT_S = 950;
+const HAZARDS_LIMIT_S = 1050;
 const SETTLE_MS = 1_000;
 const WARM_UP_REQUESTS = 20;
 

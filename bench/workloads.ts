@@ -215,9 +215,9 @@ const ofSmallResponses = { warmUpRounds: 5, warmUpSeconds: 1, rounds: 10, second
 
 /** All workloads, in order of measurement. */
 export const groups: readonly Group[] = [
-  { workloads: [metadata], ...ofSmallResponses },
-  { workloads: [measuredMetadata], ...ofSmallResponses, starts: 7, warmUpRounds: 3, rounds: 3 },
-  { workloads: [tracedMetadata, untracedMetadata], ...ofSmallResponses, starts: 3, rounds: 30, seconds: 0.4 },
+  { workloads: [metadata], ...ofSmallResponses, starts: 3, rounds: 4 },
+  { workloads: [measuredMetadata], ...ofSmallResponses, starts: 5, warmUpRounds: 3, rounds: 3 },
+  { workloads: [tracedMetadata, untracedMetadata], ...ofSmallResponses, starts: 3, rounds: 20, seconds: 0.4 },
   { workloads: [small], ...ofSmallResponses },
   { workloads: [manyDatasets], ...ofSmallResponses },
   { workloads: [middle], warmUpSeconds: 1.5, rounds: 3, seconds: 3 },
