@@ -26,7 +26,7 @@ describe('docs/settings.md', () => {
     for (const [variables = '', given = ''] of rows) {
       const values = given.startsWith('none') ? [] : names(given);
       names(variables).forEach((name, index) => {
-        expect([name, String(config[name] || 'none')]).toEqual([name, values[index] ?? values[0] ?? 'none']);
+        expect([name, String(config[name] ?? '') || 'none']).toEqual([name, values[index] ?? values[0] ?? 'none']);
       });
     }
   });

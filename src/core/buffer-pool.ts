@@ -7,6 +7,8 @@ import { collectWhenIdle } from './idle.ts';
  * - A reader takes `bytes` from the PooledBuffer for one time slice at most, and takes them again after each pause. The
  *   owner may keep them longer if no other code can release the buffer.
  * - After `release` or `free`, `bytes` throws. A late reader gets an error, and never the data of the next owner.
+ * - A buffer that several readers share has the SharedBuffer as its owner. Each reader gets a PooledBuffer of its own, under
+ *   the same rules, and the memory is released when the last of them is.
  * - A buffer that is never released (its operation was aborted and may still use it) is left to the garbage collector.
  */
 
@@ -29,10 +31,12 @@ const trimLater = setTimeout(() => {
 export class PooledBuffer {
   #bytes: Buffer | undefined;
   readonly #isPooled: boolean;
+  readonly #onEnd: (() => void) | undefined;
 
-  private constructor(bytes: Buffer, isPooled: boolean) {
+  private constructor(bytes: Buffer, isPooled: boolean, onEnd?: () => void) {
     this.#bytes = bytes;
     this.#isPooled = isPooled;
+    this.#onEnd = onEnd;
   }
 
   /**
@@ -56,6 +60,11 @@ export class PooledBuffer {
   /** Small bytes that did not come from the pool, under the same rules. */
   static of(bytes: Buffer): PooledBuffer {
     return new PooledBuffer(bytes, false);
+  }
+
+  /** Bytes of another owner, who is told when they are no longer read. */
+  static shared(bytes: Buffer, onEnd: () => void): PooledBuffer {
+    return new PooledBuffer(bytes, false, onEnd);
   }
 
   /**
@@ -108,8 +117,39 @@ export class PooledBuffer {
   /** Ends the use. Returns the memory if it belongs to the pool and was in use. */
   #end(): ArrayBuffer | undefined {
     const memory = this.#bytes?.buffer;
+    if (this.#bytes !== undefined) this.#onEnd?.();
     this.#bytes = undefined;
     return this.#isPooled && memory instanceof ArrayBuffer ? memory : undefined;
+  }
+}
+
+/** A buffer that several readers share. */
+export class SharedBuffer {
+  readonly #buffer: PooledBuffer;
+  #readers = 0;
+
+  /** @param buffer from now on it belongs to the shared buffer */
+  constructor(buffer: PooledBuffer) {
+    this.#buffer = buffer;
+  }
+
+  /** The bytes of memory that it holds. They may be more than it shares. */
+  get heldBytes(): number {
+    return this.#buffer.bytes.buffer.byteLength;
+  }
+
+  /**
+   * Adds a reader, who must release what it gets. The last release releases the memory.
+   *
+   * @throws Error after that
+   */
+  share(): PooledBuffer {
+    const { bytes } = this.#buffer;
+    this.#readers += 1;
+    return PooledBuffer.shared(bytes, () => {
+      this.#readers -= 1;
+      if (this.#readers === 0) this.#buffer.release();
+    });
   }
 }
 

@@ -6,6 +6,9 @@ import type { PartialErrors } from './partial-errors.ts';
 import type { RawJson } from './raw-json.ts';
 import type { Selections } from './selections.ts';
 
+/** The map `extensions` of a response (GraphQL specification, section 7.1). */
+export type ResponseExtensions = Readonly<Record<string, unknown>>;
+
 /** The context of one GraphQL operation. It does not outlive the request. */
 export interface OperationContext {
   readonly requestId: string;
@@ -31,6 +34,10 @@ export interface OperationContext {
    * @throws RestError `noToken` if the client sent no usable token
    */
   readonly ticketUrl: ((datasetId: string) => Promise<string | undefined>) | undefined;
+  /** Is called with the representations of each field `_entities`. Undefined if nobody wants to know them. */
+  readonly onEntities: ((representations: readonly unknown[]) => void) | undefined;
+  /** Is called after execution. Returns undefined if the response has no extensions. */
+  readonly extensions: () => ResponseExtensions | undefined;
   /** Whether the client's token may be in a URL. */
   readonly tokenInUrlAllowed: boolean;
 }

@@ -117,7 +117,10 @@ export class KnownDocuments {
     limitErrors(errors, limits, context.errors);
     const formatted = errors.map((error) => formatError(error.toJSON(), error, context.observer));
     const sent = completeErrors(formatted, context, formatError);
-    const body = `${sent.length > 0 ? `{"errors":${JSON.stringify(sent)},` : '{'}"data":${data}}\n`;
+    const extensions = context.extensions();
+    const start = sent.length > 0 ? `{"errors":${JSON.stringify(sent)},` : '{';
+    const end = extensions === undefined ? '' : `,"extensions":${JSON.stringify(extensions)}`;
+    const body = `${start}"data":${data}${end}}\n`;
     return { headers: [['content-type', contentType]], body };
   }
 }

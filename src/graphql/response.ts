@@ -10,7 +10,8 @@ export function completeResponse(
   format: FormatError,
 ): void {
   const errors = completeErrors(response.errors ?? [], context, format);
-  Object.assign(response, { errors: errors.length > 0 ? errors : undefined });
+  const extensions = context.extensions();
+  Object.assign(response, { errors: errors.length > 0 ? errors : undefined, ...(extensions && { extensions }) });
   context.raw?.insertMarkers(response.data);
 }
 

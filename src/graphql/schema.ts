@@ -22,19 +22,20 @@ export function createSchema(typePrefix = ''): GraphQLSchema {
     { typeDefs: prefixTypes(readTypeDefs(), typePrefix), resolvers: prefixResolvers(resolvers, typePrefix) as never },
   ]);
   setTypePrefix(schema, typePrefix);
-  limitRepresentations(schema);
+  guardRepresentations(schema);
   limitServiceSdl(schema);
   limitFieldErrors(schema);
   return schema;
 }
 
-/** Limits `_entities`: the federation library accepts any number of representations. */
-function limitRepresentations(schema: GraphQLSchema): void {
+/** Limits and observes `_entities`: the federation library accepts any number of representations. */
+function guardRepresentations(schema: GraphQLSchema): void {
   const entities = schema.getQueryType()?.getFields()._entities;
   const resolve = entities?.resolve;
   if (entities === undefined || resolve === undefined) throw new Error('The schema has no entities.');
   entities.resolve = (root, args, context: OperationContext, info) => {
     context.budget.spendRepresentations(args.representations.length, info);
+    context.onEntities?.(args.representations);
     return resolve(root, args, context, info);
   };
 }

@@ -1,5 +1,6 @@
 import { ArrivingBody } from '../core/arriving-body.ts';
-import type { RestError } from '../rest/errors.ts';
+import type { PooledBuffer } from '../core/buffer-pool.ts';
+import { RestError } from '../rest/errors.ts';
 import type { RestSession } from '../rest/session.ts';
 import type { FastPathCounter, ResultsReader, ResultsResponse } from '../results/results.ts';
 import { CallIndex } from './call-index.ts';
@@ -162,7 +163,7 @@ export class DatasetProgress {
         reading.catch(() => {});
       };
       const body = await session.getDatasetResults(this.#datasetId, filter, call.abort.signal, readWhileItArrives);
-      const response = await (reading ?? reader.read(ArrivingBody.complete(body), reserve));
+      const response = await (reading ?? this.#read(body, reserve));
       session.releaseAtEnd(response);
       call.outcome = { response, hasUnrequestedAssets: hasUnrequestedAssets(call.filter, response) };
       if (call.merged && call.outcome.hasUnrequestedAssets) merging.turnOff();
@@ -173,6 +174,16 @@ export class DatasetProgress {
     // Where planning takes long, plan once for all responses of one turn of the event loop.
     if (this.#pending.size * this.#calls.size < MAX_CHEAP_PAIRS) this.advance();
     else this.#advanceSoon(setImmediate);
+  }
+
+  async #read(body: PooledBuffer, reserve: Parameters<ResultsReader['read']>[1]): Promise<ResultsResponse> {
+    const { reader, session } = this.#options;
+    try {
+      return await reader.read(ArrivingBody.complete(body), reserve);
+    } catch (error) {
+      if (error instanceof RestError && error.failure === 'invalidResponse') session.invalidBody(body);
+      throw error;
+    }
   }
 
   #abortUnneeded(pending: readonly ResultsRequest[], progress: Progress<ResultsResponse>): void {

@@ -18,15 +18,20 @@ export class MetadataLoader {
   load(datasetId: string): Promise<DatasetMetadata> {
     let loading = this.#loading.get(datasetId);
     if (loading === undefined) {
-      loading = this.#session.getDatasetMetadata(datasetId).then(decode);
+      loading = this.#session.getDatasetMetadata(datasetId).then((body) => this.#decode(body));
       this.#loading.set(datasetId, loading);
     }
     return loading;
   }
-}
 
-function decode(body: PooledBuffer): DatasetMetadata {
-  const metadata = decodeMetadata(body.bytes);
-  body.release();
-  return metadata;
+  #decode(body: PooledBuffer): DatasetMetadata {
+    try {
+      return decodeMetadata(body.bytes);
+    } catch (error) {
+      this.#session.invalidBody(body);
+      throw error;
+    } finally {
+      body.release();
+    }
+  }
 }

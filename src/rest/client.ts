@@ -45,6 +45,8 @@ export interface RestClientOptions {
   readonly retry: boolean;
   /** Milliseconds before an open circuit allows a trial call; 0: the circuit never opens. */
   readonly circuitOpenMs: number;
+  /** Is called when the service rejects a token, or does not let it read something (401 or 403). */
+  readonly onRejected?: (authorization: BearerAuthorization) => void;
   /** Is called when the circuit of a REST operation opens or closes. */
   readonly onCircuitChange: (operation: RestOperation, isOpen: boolean) => void;
 }
@@ -109,7 +111,7 @@ export class RestClient implements RestClientState {
       // Between two chunks; it is paused while the client does not read.
       bodyTimeout: options.headersTimeoutMs,
     });
-    const { headersTimeoutMs, maxBytes, retry, queue } = options;
+    const { headersTimeoutMs, maxBytes, retry, queue, onRejected = () => {} } = options;
     const semaphore = new Semaphore(options.connections, queue);
     this.memory = new MemoryBudget(options.memoryBytes, (operation) => semaphore.isStalled(operation));
     this.#services = {
@@ -120,6 +122,7 @@ export class RestClient implements RestClientState {
       limits: { headersTimeoutMs, maxBytes, maxErrorBytes: LABEL_SEARCH_BYTES },
       retry,
       queue,
+      onRejected,
     };
     const breakerOf = (operation: RestOperation) =>
       new Breaker({ openMs: options.circuitOpenMs, onChange: (isOpen) => options.onCircuitChange(operation, isOpen) });
@@ -196,6 +199,7 @@ export class RestClient implements RestClientState {
       });
     const { statusCode: status, body } = response;
     if (status !== 200) {
+      if (status === 401 || status === 403) this.#services.onRejected(authorization);
       const bytes = await firstBytes(body, this.#options.headersTimeoutMs);
       throw fail(httpError(operation, status, response.headers, bytes, false), bytes.length);
     }

@@ -1,5 +1,6 @@
 import type { Pool } from 'undici';
 import type { ArrivingBody } from '../core/arriving-body.ts';
+import type { BearerAuthorization } from '../core/bearer-token.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
 import type { Admission, Breaker } from './breaker.ts';
 import type { TracedCall } from './call-record.ts';
@@ -26,6 +27,8 @@ export interface CallServices {
   readonly retry: boolean;
   /** The maximum number of calls that wait for a socket, for the message of its error. */
   readonly queue: number;
+  /** Is called when the service rejects a token, or does not let it read something (401 or 403). */
+  readonly onRejected: (authorization: BearerAuthorization) => void;
 }
 
 /** One call of the service. */
@@ -124,6 +127,7 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
     const { operation } = this.#request;
     if (this.#admission !== undefined) this.#breaker.recordResponse(this.#breakerOwner, this.#admission, status);
     this.#release();
+    if (status === 401 || status === 403) this.#services.onRejected(this.#request.identity.authorization);
     const error = status === 200 ? undefined : httpError(operation, status, headers, body.bytes, this.#mayRetry);
     this.#record(status, error);
     if (error !== undefined) throw error;

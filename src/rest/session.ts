@@ -6,9 +6,25 @@ import type { CallObserver } from './call-record.ts';
 import type { RestClient } from './client.ts';
 import { RestError, type RestOperation } from './errors.ts';
 import { OperationMemory } from './operation-memory.ts';
+import type { CachedOperation, CachedRead, ReadCache } from './read-cache.ts';
 import type { OperationIdentity, RestCall } from './rest-call.ts';
-import type { ResultsFilter } from './results-filter.ts';
+import { filterBody, type ResultsFilter } from './results-filter.ts';
 import { pauseBeforeRetry } from './retries.ts';
+
+/** Observes what an operation reads from the service. */
+export interface ReadObserver {
+  /** @param ageMs milliseconds since the response arrived; Infinity if it is used only because the service fails */
+  metadataRead(datasetId: string, ageMs: number): void;
+  resultsRead(datasetId: string, ageMs: number): void;
+}
+
+/** The calls that an operation has made. */
+interface CallCount {
+  made: number;
+}
+
+/** A signal that aborts nothing. */
+const NEVER = new AbortController().signal;
 
 /** The identity and the limits of one GraphQL operation. */
 export interface RestSessionOptions {
@@ -16,8 +32,14 @@ export interface RestSessionOptions {
   /** The client's token; undefined if it sent no valid one. */
   readonly authorization: BearerAuthorization | undefined;
   readonly observer: CallObserver;
+  /** Undefined if nobody wants to know what is read. */
+  readonly reads: ReadObserver | undefined;
+  /** Undefined if responses are not kept. */
+  readonly cache: ReadCache | undefined;
   /** The maximum number of calls, including retries. */
   readonly maxCalls: number;
+  /** Counts them, if they count for another session. */
+  readonly calls?: CallCount;
   /** Milliseconds for all calls together, from the start of the first. */
   readonly timeoutMs: number;
 }
@@ -34,18 +56,27 @@ export class RestSession {
   readonly #running = new LinkedList<RestCall<unknown>>();
   readonly #toRelease: { release(): void }[] = [];
   #identity: OperationIdentity | undefined;
-  #callsMade = 0;
+  readonly #calls: CallCount;
+  /** What to do if the body of a cached response is invalid. */
+  readonly #discards = new WeakMap<PooledBuffer, () => void>();
+  #staleMs: number | undefined;
   #deadline: NodeJS.Timeout | undefined;
   /** Why no further call may be made; undefined while calls are allowed. */
   #ended: 'timeout' | 'cancelled' | undefined;
 
   constructor(options: RestSessionOptions) {
     this.#options = options;
+    this.#calls = options.calls ?? { made: 0 };
     this.memory = new OperationMemory(options.client.memory);
   }
 
   /** The body of a metadata response (REST specification, section 4.1). Rejects with a RestError. */
   getDatasetMetadata(datasetId: string): Promise<PooledBuffer> {
+    const cached = this.#cached('getDatasetMetadata', datasetId, '', undefined, (flight) =>
+      flight.getDatasetMetadata(datasetId),
+    );
+    if (cached !== undefined) return cached;
+    this.#options.reads?.metadataRead(datasetId, 0);
     return this.#call('getDatasetMetadata', (client, identity) => client.getDatasetMetadata(datasetId, identity));
   }
 
@@ -61,6 +92,11 @@ export class RestSession {
     signal: AbortSignal,
     onLargeBody: (body: ArrivingBody) => void,
   ): Promise<PooledBuffer> {
+    const cached = this.#cached('getDatasetResults', datasetId, filterBody(filter), signal, (flight) =>
+      flight.getDatasetResults(datasetId, filter, NEVER, () => {}),
+    );
+    if (cached !== undefined) return cached;
+    this.#options.reads?.resultsRead(datasetId, 0);
     const start = (client: RestClient, identity: OperationIdentity) =>
       client.getDatasetResults(datasetId, filter, identity, onLargeBody);
     return this.#call('getDatasetResults', start, signal);
@@ -86,6 +122,16 @@ export class RestSession {
     return authorization;
   }
 
+  /** The age in milliseconds of the oldest response that was used because the service failed. Undefined if none was. */
+  get staleMs(): number | undefined {
+    return this.#staleMs;
+  }
+
+  /** A body is not what the service must send, so it is not kept. */
+  invalidBody(body: PooledBuffer): void {
+    this.#discards.get(body)?.();
+  }
+
   /** Aborts the running calls and allows no further ones: the response is complete, or no longer needed. */
   end(): void {
     this.#end('cancelled');
@@ -108,25 +154,24 @@ export class RestSession {
     start: (client: RestClient, identity: OperationIdentity) => RestCall,
     signal?: AbortSignal,
   ): Promise<PooledBuffer> {
-    const { client, authorization, observer, maxCalls, timeoutMs } = this.#options;
+    const { client, authorization, observer, maxCalls } = this.#options;
     if (authorization === undefined) throw new RestError(operation, 'noToken');
-    if (this.#ended !== undefined) throw new RestError(operation, this.#ended);
-    if (signal?.aborted) throw new RestError(operation, 'cancelled');
-    if (this.#callsMade >= maxCalls) {
+    this.#assertRunning(operation, signal);
+    if (this.#calls.made >= maxCalls) {
       throw new RestError(operation, 'callBudgetExceeded', { limit: { name: 'UPSTREAM_MAX_CALLS', value: maxCalls } });
     }
     // Once for all calls: it hashes the token.
     this.#identity ??= { authorization, observer, memory: this.memory, tokenId: identityOf(authorization), resends: 0 };
     let identity = this.#identity;
-    this.#deadline ??= setTimeout(() => this.#end('timeout'), timeoutMs);
+    this.#startDeadline();
     let retried: 'no' | 'at once' | 'after a delay' = 'no';
     for (;;) {
-      this.#callsMade += 1;
+      this.#calls.made += 1;
       try {
         return await this.#awaitCall(start(client, identity), signal);
       } catch (error) {
         const failed = error as RestError;
-        const mayCall = this.#ended === undefined && !signal?.aborted && this.#callsMade < maxCalls;
+        const mayCall = this.#ended === undefined && !signal?.aborted && this.#calls.made < maxCalls;
         if (!mayCall || retried === 'after a delay') throw failed;
         if (retried === 'no' && failed.canRetryAtOnce) {
           retried = 'at once';
@@ -135,12 +180,66 @@ export class RestSession {
           retried = 'after a delay';
           await this.#awaitCall(pauseBeforeRetry(failed), signal);
           // Other calls may have reached the maximum meanwhile.
-          if (this.#callsMade >= maxCalls) throw failed;
+          if (this.#calls.made >= maxCalls) throw failed;
         }
         observer.callRetried(operation);
         identity = { ...identity, resends: identity.resends + 1 };
       }
     }
+  }
+
+  /** Reads through the cache. Undefined if responses of the operation are not kept. */
+  #cached(
+    operation: CachedOperation,
+    datasetId: string,
+    body: string,
+    signal: AbortSignal | undefined,
+    start: (flight: RestSession) => Promise<PooledBuffer>,
+  ): Promise<PooledBuffer> | undefined {
+    const { cache, authorization } = this.#options;
+    if (cache?.keeps(operation) !== true || authorization === undefined) return undefined;
+    const read = { operation, datasetId, body, authorization };
+    return this.#readCached(cache, read, signal, start);
+  }
+
+  async #readCached(
+    cache: ReadCache,
+    read: CachedRead,
+    signal: AbortSignal | undefined,
+    start: (flight: RestSession) => Promise<PooledBuffer>,
+  ): Promise<PooledBuffer> {
+    const { operation, datasetId } = read;
+    this.#assertRunning(operation, signal);
+    this.#startDeadline();
+    // Others may wait for the call too, so it has a session of its own.
+    const call = cache.read(read, () => {
+      const flight = new RestSession({ ...this.#options, cache: undefined, reads: undefined, calls: this.#calls });
+      return { response: start(flight), end: () => flight.end() };
+    });
+    const { body, ageMs, isStale, discard } = await this.#awaitCall(call, signal);
+    try {
+      await this.memory.reserve(body.bytes.length, signal);
+    } catch (error) {
+      body.release();
+      throw error;
+    }
+    this.#discards.set(body, discard);
+    if (isStale) this.#staleMs = Math.max(this.#staleMs ?? 0, ageMs);
+    const { reads } = this.#options;
+    const age = isStale ? Number.POSITIVE_INFINITY : ageMs;
+    if (operation === 'getDatasetMetadata') reads?.metadataRead(datasetId, age);
+    else reads?.resultsRead(datasetId, age);
+    return body;
+  }
+
+  /** @throws RestError if no further call may be made */
+  #assertRunning(operation: RestOperation, signal: AbortSignal | undefined): void {
+    if (this.#ended !== undefined) throw new RestError(operation, this.#ended);
+    if (signal?.aborted) throw new RestError(operation, 'cancelled');
+  }
+
+  #startDeadline(): void {
+    this.#deadline ??= setTimeout(() => this.#end('timeout'), this.#options.timeoutMs);
   }
 
   /** Waits for a call or a delay. The end of the operation and the signal abort it. */

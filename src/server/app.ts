@@ -10,6 +10,7 @@ import { createSchema } from '../graphql/schema.ts';
 import { CallMerging } from '../loaders/call-merging.ts';
 import { RestClient } from '../rest/client.ts';
 import { defaultMemoryBudget } from '../rest/memory-budget.ts';
+import { ReadCache } from '../rest/read-cache.ts';
 import { type FastPathCounts, ResultsReader } from '../results/results.ts';
 import { createLog, type LogStream, Telemetry } from '../telemetry/telemetry.ts';
 import { DOWNLOAD_PATH, MAX_PATH_PART_LENGTH, serveDownloads } from './download-route.ts';
@@ -73,6 +74,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     logOperations: config.LOG_OPERATIONS === 'on',
     version,
   });
+  const cache = cacheOf(config);
   const client = new RestClient({
     baseUrl: serviceUrl,
     headersTimeoutMs: config.UPSTREAM_TIMEOUT_MS,
@@ -84,6 +86,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     memoryBytes: config.MEMORY_BUDGET ?? defaultMemoryBudget(),
     retry: config.UPSTREAM_RETRY === 'on',
     circuitOpenMs: config.UPSTREAM_OUTAGE_MS,
+    onRejected: (authorization) => cache?.drop(authorization),
     onCircuitChange: (operation, isOpen) => telemetry.circuitChanged(operation, isOpen),
   });
   const server = httpServer({
@@ -177,11 +180,16 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     tracing,
     operations,
     limits,
-    rest: { client, maxCalls: config.UPSTREAM_MAX_CALLS, timeoutMs: config.OPERATION_TIMEOUT_MS },
+    rest: { client, cache, maxCalls: config.UPSTREAM_MAX_CALLS, timeoutMs: config.OPERATION_TIMEOUT_MS },
     loaders: {
       reader,
       merging,
       assetIdsPerCall: config.ASSET_IDS_PER_CALL,
+    },
+    routerCache: {
+      metadataSeconds: config.ROUTER_CACHE_METADATA_SECONDS,
+      resultsSeconds: config.ROUTER_CACHE_RESULTS_SECONDS,
+      tags: config.ROUTER_CACHE_TAGS === 'on',
     },
     tokenInUrlAllowed: config.DOWNLOAD_TOKEN_IN_URL === 'allow',
     ticketUrl:
@@ -199,6 +207,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     isMerging: merging.isOn,
     fastPath: reader.counts,
     rest: client,
+    cache,
   }));
 
   let metrics: MetricsServer | undefined;
@@ -253,6 +262,15 @@ async function readVersion(): Promise<string> {
 
 function usableRequestId(given: string | string[] | undefined): string | undefined {
   return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : undefined;
+}
+
+function cacheOf(config: Config): ReadCache | undefined {
+  if (config.CACHE === 'off') return undefined;
+  return new ReadCache({
+    seconds: { getDatasetMetadata: config.CACHE_METADATA_SECONDS, getDatasetResults: config.CACHE_RESULTS_SECONDS },
+    staleSeconds: config.CACHE_STALE_SECONDS,
+    maxBytes: config.CACHE_MAX_BYTES,
+  });
 }
 
 function ticketsOf(config: Config): Tickets | undefined {

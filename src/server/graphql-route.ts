@@ -19,6 +19,7 @@ import { pipelineTurn } from './connection-order.ts';
 import { errorBody, sendUnavailable } from './json-errors.ts';
 import { nextImmediate } from './next-immediate.ts';
 import { type AbortReason, type Operations, operationDeadlineMs, RESPONSE_GRACE_MS } from './operations.ts';
+import { NO_STORE, ResponseCaching, type RouterCacheOptions } from './response-caching.ts';
 import { onResponseClosed } from './response-closed.ts';
 import { sendChunks, sendText } from './send-chunks.ts';
 
@@ -33,8 +34,9 @@ export interface GraphQLRouteOptions {
   readonly tracing: ApolloServer<OperationContext> | undefined;
   readonly operations: Operations;
   readonly limits: OperationLimits;
-  readonly rest: Pick<RestSessionOptions, 'client' | 'maxCalls' | 'timeoutMs'>;
+  readonly rest: Pick<RestSessionOptions, 'client' | 'cache' | 'maxCalls' | 'timeoutMs'>;
   readonly loaders: Omit<LoadersOptions, 'session' | 'observer' | 'fastPath'>;
+  readonly routerCache: RouterCacheOptions;
   readonly tokenInUrlAllowed: boolean;
   /** Makes the URL of a download ticket, unless it would be too long; undefined if there are no tickets. */
   readonly ticketUrl: ((contents: TicketContents) => Promise<string | undefined>) | undefined;
@@ -55,19 +57,21 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
   const operation = options.operations.begin(reply.raw);
   const fastPath = options.loaders.reader.counterOfOperation();
   observation.operationStarted(options.loaders.reader.hasFastPath ? fastPath : undefined);
+  const caching = ResponseCaching.ofOperation(options.routerCache);
   const session = new RestSession({
     ...options.rest,
     authorization: clientAuthorization(request.raw.rawHeaders),
     observer: observation,
+    reads: caching,
   });
   onResponseClosed(reply.raw, () => session.end());
-  const context = contextOf(request, session, fastPath, options);
+  const context = contextOf(request, session, caching, fastPath, options);
   const turn = pipelineTurn(reply.raw);
   const executing =
     turn === undefined ? execute(options, context, request) : turn.then(() => execute(options, context, request));
   const response = await operation.orAborted(executing);
   await nextImmediate();
-  reply.header('cache-control', 'no-store');
+  reply.header('cache-control', NO_STORE);
   if (typeof response === 'string') {
     session.end();
     sendAborted(request, reply, response, options.rest.timeoutMs);
@@ -76,12 +80,15 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
   const body = startResponse(response, context, request, reply);
   const whenWritten = () => session.release();
   const reportInternal = (error: unknown) => observation.internalError(error);
+  const allowReuse = () => void (observation.hasErrors || caching?.allow(reply));
   const chunks = typeof body === 'string' ? context.raw?.render(body) : undefined;
   if (chunks !== undefined) {
-    await sendChunks(reply, { chunks, whenWritten, whenSent: (bytes) => observation.streamed(bytes), reportInternal });
+    const whenSent = (bytes: number) => observation.streamed(bytes);
+    await sendChunks(reply, { chunks, whenWritten, whenSent, reportInternal, beforeHeaders: caching && allowReuse });
     return;
   }
   whenWritten();
+  allowReuse();
   if (typeof body === 'string') await sendText(reply, body, reportInternal);
   else reply.send(body);
 }
@@ -90,6 +97,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
 function contextOf(
   request: FastifyRequest,
   session: RestSession,
+  caching: ResponseCaching | undefined,
   fastPath: FastPathCounter,
   options: GraphQLRouteOptions,
 ): OperationContext {
@@ -106,9 +114,22 @@ function contextOf(
     partialErrors: new PartialErrors(),
     errors,
     raw: loaders.reader.hasFastPath ? new RawJson(budget.work, errors) : undefined,
-    downloadUrl: (datasetId, withToken) => session.downloadUrl(datasetId, withToken),
+    downloadUrl: (datasetId, withToken) => {
+      if (withToken) caching?.secretRead();
+      return session.downloadUrl(datasetId, withToken);
+    },
     ticketUrl:
-      ticketUrl && (async (datasetId) => ticketUrl({ datasetId, authorization: session.authorizationToDownload() })),
+      ticketUrl &&
+      (async (datasetId) => {
+        caching?.secretRead();
+        return ticketUrl({ datasetId, authorization: session.authorizationToDownload() });
+      }),
+    onEntities: caching && ((representations) => caching.entitiesRead(representations)),
+    extensions: () => {
+      const tags = request.observation.hasErrors ? undefined : caching?.tags;
+      const { staleMs } = session;
+      return staleMs === undefined ? tags : { ...tags, stale: { ageSeconds: Math.ceil(staleMs / 1000) } };
+    },
     tokenInUrlAllowed: options.tokenInUrlAllowed,
   };
 }

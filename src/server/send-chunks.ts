@@ -7,12 +7,20 @@ import { onResponseClosed } from './response-closed.ts';
 /** The maximum number of characters of a text in one chunk. */
 const CHUNK_CHARACTERS = 1 << 16;
 
+/** The number of chunks that are written, at most, before the first is sent. */
+const MAX_HELD_CHUNKS = 8;
+
 /** A body that is written while it is sent. */
 export interface WrittenBody {
   /** The chunks that each time slice has filled. */
   readonly chunks: Iterable<readonly Buffer[]>;
   /** Is called when the body is written, but perhaps not yet sent. */
   readonly whenWritten: () => void;
+  /**
+   * Is called before the headers are sent, if the whole body is written by then. To make that likelier, some chunks are held
+   * back.
+   */
+  readonly beforeHeaders?: (() => void) | undefined;
   /** Is called with the bytes of each chunk of a body of several chunks, when it is sent. */
   readonly whenSent?: (bytes: number) => void;
   /** Reports an internal error after the response has begun. */
@@ -25,9 +33,10 @@ export interface WrittenBody {
  */
 export async function sendChunks(reply: FastifyReply, body: WrittenBody): Promise<void> {
   const writer = new BodyWriter(body);
-  const first = await writer.next();
-  const second = first.length > 1 ? [] : await writer.next();
-  const early = [...first, ...second];
+  const early: Buffer[] = [];
+  const held = body.beforeHeaders === undefined ? 2 : MAX_HELD_CHUNKS;
+  while (!writer.isDone && early.length < held) early.push(...(await writer.next()));
+  if (writer.isDone) body.beforeHeaders?.();
   if (writer.isDone && early.length <= 1) {
     sendSingle(reply, early[0]);
     return;

@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { Usage } from '../core/usage.ts';
 import type { RestClientState } from '../rest/client.ts';
+import { type ReadCacheState, readOutcomes } from '../rest/read-cache.ts';
 import { bailoutReasons, type FastPathCounts } from '../results/results.ts';
 
 /** What the parts of a subgraph hold at the moment. It is read when somebody asks for the metrics. */
@@ -12,6 +13,8 @@ export interface SubgraphState {
   readonly isMerging: boolean;
   readonly fastPath: FastPathCounts;
   readonly rest: RestClientState;
+  /** Undefined if there is none. */
+  readonly cache: ReadCacheState | undefined;
 }
 
 type Labels = Readonly<Record<string, string>>;
@@ -103,4 +106,21 @@ export function registerGauges(registry: Registry, read: () => SubgraphState): v
   counter('results_fast_path_bailouts_total', 'How often the generic path took over, by reason.', () =>
     bailoutReasons.map((reason): Value => [read().fastPath.bailouts[reason] ?? 0, { reason }]),
   );
+
+  const { cache } = read();
+  if (cache === undefined) return;
+  counter('rest_cache_reads_total', 'Reads of the service with CACHE on, by how they were answered.', () =>
+    Object.entries(cache.reads).flatMap(([operation, counts]) =>
+      readOutcomes.map((outcome): Value => [counts[outcome], { operation, outcome }]),
+    ),
+  );
+  usage(
+    ['rest_cache_held_bytes', 'Memory of the responses that are kept.'],
+    ['rest_cache_limit_bytes', 'CACHE_MAX_BYTES.'],
+    () => cache.memory,
+  );
+  gauge('rest_cache_entries', 'Responses that are kept.', () => [[cache.entries]]);
+  counter('rest_cache_evictions_total', 'Responses that were dropped because there was no more room.', () => [
+    [cache.evictions],
+  ]);
 }

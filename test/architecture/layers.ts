@@ -16,7 +16,7 @@ interface Layer {
  */
 export const layers: Readonly<Record<string, Layer>> = {
   core: { layers: [], packages: [] },
-  rest: { layers: ['core'], packages: ['undici', 'zod'] },
+  rest: { layers: ['core'], packages: ['lru-cache', 'undici', 'zod'] },
   results: { layers: ['core', 'rest'], packages: [], entries: ['results.ts'] },
   telemetry: {
     layers: ['core', 'rest', 'results'],

@@ -1,0 +1,127 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { stopClock } from './clock.ts';
+import { ofDataset, start } from './harness.ts';
+
+/** How many reads are made. `npm run test:cache` makes more. */
+const READS = Number(process.env.CACHE_CASES ?? 3000);
+const SEED = Number(process.env.CACHE_SEED ?? 1);
+
+const SECONDS = { getDatasetMetadata: 10, getDatasetResults: 5 };
+const STALE_SECONDS = 7;
+const tokens = ['anna', 'bert', 'cleo', 'dora'];
+const datasets = ['one', 'two', 'three'];
+const documents = {
+  getDatasetMetadata: ofDataset('name'),
+  getDatasetResults: ofDataset('results { processingId }'),
+};
+type Operation = keyof typeof documents;
+
+/** A REST call that was answered with 200, by the number in its body. */
+interface Call {
+  readonly token: string;
+  readonly datasetId: string;
+  readonly operation: Operation;
+  readonly answered: number;
+}
+
+/** Random numbers from 0 to 1 (mulberry32), the same for a seed. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+it(`3.40 A response is one that a call of the same token got in time: ${READS} random reads`, async () => {
+  const random = randomOf(SEED);
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const accounts = tokens.map((token) => ({ email: token, password: token, token }));
+  const bed = await start({
+    accounts,
+    env: {
+      CACHE: 'memory',
+      CACHE_METADATA_SECONDS: String(SECONDS.getDatasetMetadata),
+      CACHE_RESULTS_SECONDS: String(SECONDS.getDatasetResults),
+      CACHE_STALE_SECONDS: String(STALE_SECONDS),
+      CACHE_MAX_BYTES: String(2 ** 20),
+      UPSTREAM_RETRY: 'off',
+      UPSTREAM_OUTAGE_MS: '0',
+      LOG_LEVEL: 'warn',
+    },
+  });
+  const clock = stopClock();
+  let number = 0;
+  const answered = new Map<string, Call>();
+  /** When a client saw last that its token was refused. */
+  const refused = new Map<string, number>();
+  bed.simulator.intercept(async ({ headers, datasetId = '', operation }) => {
+    bed.simulator.clear();
+    const token = (headers.authorization?.[0] ?? '').replace('Bearer ', '');
+    number += 1;
+    const own = `call ${number}`;
+    const fate = random();
+    // Calls overtake each other.
+    for (let turns = Math.floor(random() * 4); turns > 0; turns -= 1) await turn();
+    if (fate < 0.04) return { status: random() < 0.5 ? 401 : 403 };
+    if (fate < 0.16)
+      return pick([
+        { status: 500 },
+        { status: 503 },
+        { status: 404 },
+        { cutAfterBytes: 5 },
+        { status: 200, body: '{' },
+      ]);
+    answered.set(own, { token, datasetId, operation: operation as Operation, answered: performance.now() });
+    return {
+      status: 200,
+      body: JSON.stringify(operation === 'getDatasetMetadata' ? { name: own } : { processing_id: own }),
+    };
+  });
+
+  const counted = { fresh: 0, stale: 0, failed: 0, left: 0 };
+  const read = async () => {
+    const [token, datasetId, operation] = [pick(tokens), pick(datasets), pick(Object.keys(documents) as Operation[])];
+    const begun = performance.now();
+    const leaving = new AbortController();
+    const leaves = random() < 0.05;
+    if (leaves) setImmediate(() => leaving.abort());
+    const options = { token, variables: { id: datasetId }, signal: leaving.signal };
+    const answer = await bed.query(documents[operation], options).catch((error: unknown) => {
+      if (leaves) return undefined;
+      throw error;
+    });
+    if (answer === undefined) {
+      counted.left += 1;
+      return;
+    }
+    const { data, errors, extensions } = answer.body;
+    const found = operation === 'getDatasetMetadata' ? data?.dataset?.name : data?.dataset?.results?.processingId;
+    if (errors !== undefined) {
+      expect(found ?? null).toBeNull();
+      if (/^(UNAUTHENTICATED|FORBIDDEN)$/.test(errors[0].extensions.code)) refused.set(token, performance.now());
+      counted.failed += 1;
+      return;
+    }
+    const call = answered.get(found);
+    expect(call).toMatchObject({ token, datasetId, operation });
+    const age = begun - (call?.answered ?? 0);
+    const isStale = extensions?.stale !== undefined;
+    expect(age).toBeLessThan((SECONDS[operation] + (isStale ? STALE_SECONDS : 0)) * 1000);
+    // What was read before the service refused the token is gone.
+    const last = refused.get(token) ?? 0;
+    if (last < begun) expect(call?.answered).toBeGreaterThanOrEqual(last);
+    counted[isStale ? 'stale' : 'fresh'] += 1;
+  };
+  for (let reads = 0; reads < READS; ) {
+    const together = 1 + Math.floor(random() * 6);
+    await Promise.all(Array.from({ length: together }, read));
+    reads += together;
+    clock.advance(Math.floor(random() * 1500));
+  }
+  expect(number).toBeLessThan(0.8 * READS);
+  for (const count of Object.values(counted)) expect(count).toBeGreaterThan(READS / 200);
+}, 600_000);
