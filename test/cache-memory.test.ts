@@ -104,6 +104,20 @@ describe('3.40 The memory of kept responses', () => {
     expect(bed.calls()).toHaveLength(2);
   });
 
+  it('of a response of unknown length is not that of a much larger one before', async () => {
+    const bed = await startMeasured({ env: { CACHE: 'memory', CACHE_METADATA_SECONDS: '0' } });
+    const body = Buffer.from(resultsOf(1));
+    bed.simulator.intercept(({ operation }) => {
+      if (operation === 'getDatasetMetadata')
+        return { status: 200, body: JSON.stringify({ name: 'x'.repeat(20 * MEGABYTE) }) };
+      return { status: 200, body: Readable.from([body.subarray(0, 1000), body.subarray(1000)]) };
+    });
+    expect((await bed.query(NAME)).body.data.dataset.name).toHaveLength(20 * MEGABYTE);
+    for (let times = 0; times < 2; times += 1) expectOwn((await bed.query(SERIES)).text, 1);
+    expect(bed.calls()).toHaveLength(2);
+    expect(await readSample(bed, 'rest_cache_held_bytes')).toBeLessThan(2 * body.length + 1000);
+  });
+
   it('of a small response has nothing else in it', async () => {
     const bed = await startMeasured({ env: { CACHE: 'memory' } });
     bed.simulator.intercept(() => ({ status: 200, body: Readable.from(['{"name":', '"small', '"}']) }));

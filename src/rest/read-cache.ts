@@ -92,8 +92,10 @@ interface SharedFlight extends Flight {
 /** The bytes of an entry beside its body. */
 const ENTRY_BYTES = 600;
 
-/** A smaller body is copied: it is part of larger memory. */
-const COPIED_BYTES = 65_536;
+/** A body of at most so many bytes is copied, because it may be part of larger memory. */
+const SMALL_BYTES = 65_536;
+/** A larger one is copied if its memory is so many times as large: that of a body of unknown length may be. */
+const MAX_MEMORY = 2;
 
 /**
  * Keeps the bytes of REST responses, and makes one call for all who read the same at the same time. Everything belongs to one
@@ -281,12 +283,14 @@ function isFailureOfService({ failure, status }: RestError): boolean {
   return failure === 'timeout' || failure === 'unavailable' || failure === 'circuitOpen';
 }
 
-/** A body in memory that has nothing else in it. */
+/** A body in memory that has little else in it. */
 function ownMemory(body: PooledBuffer): PooledBuffer {
   const { bytes } = body;
-  if (bytes.length > COPIED_BYTES) return body;
-  const copy = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(copy);
+  const { length } = bytes;
+  const isSmall = length <= SMALL_BYTES;
+  if (!isSmall && bytes.buffer.byteLength <= length * MAX_MEMORY) return body;
+  const own = isSmall ? PooledBuffer.of(Buffer.allocUnsafeSlow(length)) : PooledBuffer.acquire(length);
+  bytes.copy(own.bytes);
   body.release();
-  return PooledBuffer.of(copy);
+  return own;
 }
