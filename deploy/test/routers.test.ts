@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import composition from '@apollo/composition';
 import { parse } from 'graphql';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { readConfig } from '../../src/config.ts';
 import { DATASET_ID, dataset, getSummary, queryAt, send, start, TOKEN } from '../../test/harness.ts';
 import { PROJECT, startProgram } from '../../test/process.ts';
@@ -73,6 +74,18 @@ describe('Configurations of routers', () => {
     });
     const [, mebibytes] = /^(\d+)MiB$/.exec(limits.subgraph.subgraphs.dataset.http_max_response_size) ?? [];
     expect(Number(mebibytes) * 2 ** 20).toBe(UPSTREAM_MAX_BYTES);
+  });
+
+  it('Apollo Router, with the lines that are comments, keeps responses by the token of the client', () => {
+    const [lines = ''] = /^# rhai:\n(?:# .*\n)+/m.exec(read('deploy/router.yaml')) ?? [];
+    const { rhai, response_cache: cache } = parseYaml(lines.replace(/^# /gm, ''));
+    const { private_id: entry, ...subgraph } = cache.subgraph.subgraphs.dataset;
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the router expands the variable
+    expect(subgraph).toEqual({ enabled: true, ttl: '1s', redis: { urls: ['${env.REDIS_URL}'] } });
+    expect(cache).toMatchObject({ enabled: true, subgraph: { all: { enabled: false } } });
+    expect(read(`${rhai.scripts}/main.rhai`)).toContain(
+      `request.context["${entry}"] = request.headers["authorization"];`,
+    );
   });
 
   it('Cosmo Router does the same', () => {

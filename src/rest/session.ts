@@ -57,8 +57,8 @@ export class RestSession {
   readonly #toRelease: { release(): void }[] = [];
   #identity: OperationIdentity | undefined;
   readonly #calls: CallCount;
-  /** What to do if the body of a cached response is invalid. */
-  readonly #discards = new WeakMap<PooledBuffer, () => void>();
+  /** What to do if the body of a response from the cache is invalid. */
+  #discards: WeakMap<PooledBuffer, () => void> | undefined;
   #staleMs: number | undefined;
   #deadline: NodeJS.Timeout | undefined;
   /** Why no further call may be made; undefined while calls are allowed. */
@@ -129,7 +129,7 @@ export class RestSession {
 
   /** A body is not what the service must send, so it is not kept. */
   invalidBody(body: PooledBuffer): void {
-    this.#discards.get(body)?.();
+    this.#discards?.get(body)?.();
   }
 
   /** Aborts the running calls and allows no further ones: the response is complete, or no longer needed. */
@@ -223,6 +223,7 @@ export class RestSession {
       body.release();
       throw error;
     }
+    this.#discards ??= new WeakMap();
     this.#discards.set(body, discard);
     if (isStale) this.#staleMs = Math.max(this.#staleMs ?? 0, ageMs);
     const { reads } = this.#options;

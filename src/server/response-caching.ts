@@ -12,7 +12,7 @@ export interface RouterCacheOptions {
   readonly tags: boolean;
 }
 
-/** Without it nothing may be stored (RFC 9111, section 5.2.2.5). */
+/** Nobody may store a response (RFC 9111, section 5.2.2.5). */
 export const NO_STORE = 'no-store';
 
 /**
