@@ -40,6 +40,12 @@ const settings = {
   MAX_OPERATIONS: String(MAX_OPERATIONS),
   UPSTREAM_OUTAGE_MS: '500',
   LOG_LEVEL: 'warn',
+  // Small and short, so that responses come and go all the time, and external memory stays within its allowance.
+  CACHE: process.env.SOAK_CACHE ?? 'off',
+  CACHE_MAX_BYTES: String(4 * 2 ** 20),
+  CACHE_METADATA_SECONDS: '1',
+  CACHE_RESULTS_SECONDS: '1',
+  CACHE_STALE_SECONDS: '1',
 };
 
 const service = await startFaultyService(FAULTY_SHARE);
