@@ -235,6 +235,15 @@ const results: Panel[] = [
       'bail-outs',
     ],
   ]),
+  panel('Reads with the cache', 'cps', 'Only with CACHE set. A miss makes a REST call.', [
+    [rates('rest_cache_reads_total', 'outcome'), '{{outcome}}'],
+    [rates('rest_cache_evictions_total'), 'evicted'],
+  ]),
+  panel('Memory of the cache', 'bytes', 'Only with CACHE set.', [
+    [each('rest_cache_held_bytes'), '{{instance}} held'],
+    [`max(${each('rest_cache_limit_bytes')})`, 'limit'],
+  ]),
+  panel('Responses in the cache', 'none', 'Only with CACHE set.', [[each('rest_cache_entries'), '{{instance}}']]),
   panel('Call merging', 'none', '1: on. 0: the service returned assets that were not requested.', [
     [each('results_call_merging_enabled'), '{{instance}}'],
   ]),

@@ -43,7 +43,9 @@ export async function liveMetrics(): Promise<string> {
       token: name,
     })),
   });
-  const env = { PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'silent', DATASET_SERVICE_URL: simulator.url };
+  // Metadata is not kept, so that its calls can fail.
+  const cache = { CACHE: 'memory', CACHE_METADATA_SECONDS: '0' };
+  const env = { PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'silent', DATASET_SERVICE_URL: simulator.url, ...cache };
   const program = startEntry('main', env);
   const endpoint = await endpointOf(program);
   const [, url = ''] = await program.printed(/^Metrics: (\S+)$/m);
@@ -79,7 +81,7 @@ export async function liveMetrics(): Promise<string> {
 /** The metrics of a subgraph that has a secret and has made a REST call. */
 export async function scrape(path: string): Promise<Map<string, Family>> {
   const secret = 'secret-of-the-router';
-  const { subgraph, query } = await start({ env: { METRICS_PORT: '0', ROUTER_SECRET: secret } });
+  const { subgraph, query } = await start({ env: { METRICS_PORT: '0', ROUTER_SECRET: secret, CACHE: 'memory' } });
   await query(ofDataset('name'), { headers: { 'router-authorization': secret } });
   const { status, text } = await send(new URL(path, subgraph.metricsUrl));
   if (status !== 200) throw new Error(`${path} has the status ${status}.`);
