@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { stopClock } from './clock.ts';
+import { Dice } from './fast-path-json.ts';
 import { ofDataset, start } from './harness.ts';
 
 /** How many reads are made. `npm run test:cache` makes more. */
@@ -25,20 +26,9 @@ interface Call {
   readonly answered: number;
 }
 
-/** Random numbers from 0 to 1 (mulberry32), the same for a seed. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 it(`3.40 A response is one that a call of the same token got in time: ${READS} random reads`, async () => {
-  const random = randomOf(SEED);
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const dice = new Dice(SEED);
+  const random = () => dice.below(2 ** 20) / 2 ** 20;
   const accounts = tokens.map((token) => ({ email: token, password: token, token }));
   const bed = await start({
     accounts,
@@ -65,10 +55,10 @@ it(`3.40 A response is one that a call of the same token got in time: ${READS} r
     const own = `call ${number}`;
     const fate = random();
     // Calls overtake each other.
-    for (let turns = Math.floor(random() * 4); turns > 0; turns -= 1) await turn();
+    for (let turns = dice.below(4); turns > 0; turns -= 1) await turn();
     if (fate < 0.04) return { status: random() < 0.5 ? 401 : 403 };
     if (fate < 0.16)
-      return pick([
+      return dice.of([
         { status: 500 },
         { status: 503 },
         { status: 404 },
@@ -84,7 +74,11 @@ it(`3.40 A response is one that a call of the same token got in time: ${READS} r
 
   const counted = { fresh: 0, stale: 0, failed: 0, left: 0 };
   const read = async () => {
-    const [token, datasetId, operation] = [pick(tokens), pick(datasets), pick(Object.keys(documents) as Operation[])];
+    const [token, datasetId, operation] = [
+      dice.of(tokens),
+      dice.of(datasets),
+      dice.of(Object.keys(documents) as Operation[]),
+    ];
     const begun = performance.now();
     const leaving = new AbortController();
     const leaves = random() < 0.05;
@@ -117,10 +111,10 @@ it(`3.40 A response is one that a call of the same token got in time: ${READS} r
     counted[isStale ? 'stale' : 'fresh'] += 1;
   };
   for (let reads = 0; reads < READS; ) {
-    const together = 1 + Math.floor(random() * 6);
+    const together = 1 + dice.below(6);
     await Promise.all(Array.from({ length: together }, read));
     reads += together;
-    clock.advance(Math.floor(random() * 1500));
+    clock.advance(dice.below(1500));
   }
   expect(number).toBeLessThan(0.8 * READS);
   for (const count of Object.values(counted)) expect(count).toBeGreaterThan(READS / 200);

@@ -175,7 +175,7 @@ export class ReadCache implements ReadCacheState {
     const token = this.#tokens.get(identity);
     if (token === undefined) return;
     this.#tokens.delete(identity);
-    for (const key of [...token.keys]) this.#entries.delete(key);
+    for (const key of token.keys) this.#entries.delete(key);
   }
 
   #start(read: CachedRead, key: string, token: TokenReads, start: () => Flight): SharedFlight {

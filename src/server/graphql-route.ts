@@ -19,7 +19,7 @@ import { pipelineTurn } from './connection-order.ts';
 import { errorBody, sendUnavailable } from './json-errors.ts';
 import { nextImmediate } from './next-immediate.ts';
 import { type AbortReason, type Operations, operationDeadlineMs, RESPONSE_GRACE_MS } from './operations.ts';
-import { NO_STORE, ResponseCaching, type RouterCacheOptions } from './response-caching.ts';
+import { ResponseCaching, type RouterCacheOptions } from './response-caching.ts';
 import { onResponseClosed } from './response-closed.ts';
 import { sendChunks, sendText } from './send-chunks.ts';
 
@@ -71,7 +71,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
     turn === undefined ? execute(options, context, request) : turn.then(() => execute(options, context, request));
   const response = await operation.orAborted(executing);
   await nextImmediate();
-  reply.header('cache-control', NO_STORE);
+  reply.header('cache-control', 'no-store');
   if (typeof response === 'string') {
     session.end();
     sendAborted(request, reply, response, options.rest.timeoutMs);

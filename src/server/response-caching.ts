@@ -12,9 +12,6 @@ export interface RouterCacheOptions {
   readonly tags: boolean;
 }
 
-/** Nobody may store a response (RFC 9111, section 5.2.2.5). */
-export const NO_STORE = 'no-store';
-
 /**
  * Whether a router or a browser may reuse the response of one operation (RFC 9111, section 5.2.2): only for the same client,
  * and for as long as the shortest-lived data in it.
