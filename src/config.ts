@@ -91,6 +91,18 @@ const ticketSecrets = setting(
   },
 );
 
+const cacheSecret = setting('32 to 1000 visible ASCII characters', (text) =>
+  /^[!-~]{32,1000}$/.test(text) ? text : undefined,
+);
+
+/** Where responses are kept. The user and the password of a Redis may be in its URL. */
+const cachePlace = setting('off, memory, or a URL like redis://host:6379 or rediss://host:6379/0', (text) => {
+  if (text === 'off' || text === 'memory') return text;
+  const url = URL.parse(text);
+  const isRedis = url?.protocol === 'redis:' || url?.protocol === 'rediss:';
+  return isRedis && url.hostname !== '' && /^(\/\d{0,5})?$/.test(url.pathname) && !/[?#]/.test(text) ? url : undefined;
+});
+
 /** The maximum delay of a timer, in milliseconds. A timer with a longer delay fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -139,11 +151,13 @@ const settings = z.object({
   MAX_DOWNLOADS: integer(1, 10_000).default(64),
   PUBLIC_URL: serviceUrl.optional(),
   TYPE_PREFIX: typePrefix.default(''),
-  CACHE: oneOf('off', 'memory').default('off'),
+  CACHE: cachePlace.default('off'),
   CACHE_METADATA_SECONDS: integer(0, 86_400).default(60),
   CACHE_RESULTS_SECONDS: integer(0, 86_400).default(30),
   CACHE_STALE_SECONDS: integer(0, 86_400).default(0),
   CACHE_MAX_BYTES: integer(2 ** 20, 2 ** 40).default(134_217_728),
+  CACHE_SECRET: cacheSecret.optional(),
+  CACHE_REDIS_MAX_BYTES: integer(1024, 2 ** 28).default(8_388_608),
   ROUTER_CACHE_METADATA_SECONDS: integer(0, 86_400).default(0),
   ROUTER_CACHE_RESULTS_SECONDS: integer(0, 86_400).default(0),
   ROUTER_CACHE_TAGS: oneOf('on', 'off').default('off'),
@@ -172,7 +186,12 @@ const settings = z.object({
   LOG_OPERATIONS: oneOf('on', 'off').default('off'),
 });
 
-const secrets: ReadonlySet<string> = new Set(['ROUTER_SECRET', 'DOWNLOAD_TICKET_SECRET', 'DATASET_TOKEN']);
+const secrets: ReadonlySet<string> = new Set([
+  'ROUTER_SECRET',
+  'DOWNLOAD_TICKET_SECRET',
+  'CACHE_SECRET',
+  'DATASET_TOKEN',
+]);
 
 /** Whether a value may contain a secret, as a URL with a user, a query or a fragment may. Such values are never printed. */
 const mayContainSecret = (name: string, value: string) => secrets.has(name) || /[@?#]/.test(value);

@@ -24,10 +24,15 @@ const texts: Case[] = [
   ['ROUTER_SECRET', '~'.repeat(1000)],
   ['DOWNLOAD_TICKET_SECRET', '!'.repeat(32)],
   ['DOWNLOAD_TICKET_SECRET', `${'~'.repeat(1000)},${'x'.repeat(1000)}`],
+  ['CACHE_SECRET', '!'.repeat(32)],
+  ['CACHE_SECRET', '~'.repeat(1000)],
   ['TYPE_PREFIX', 'F'],
   ['TYPE_PREFIX', 'Foo_'.repeat(50)],
   ['CORS_ORIGINS', 'http://localhost:1'],
 ];
+
+/** What other settings need. */
+const secrets = { DOWNLOAD_TICKET_SECRET: 'x'.repeat(32), CACHE_SECRET: 'x'.repeat(32) };
 
 /** Another program may use a port. */
 const cases = [...listed, ...texts].filter(([name]) => name !== 'PORT' && name !== 'METRICS_PORT');
@@ -82,7 +87,7 @@ describe('1 Every setting, at both ends of what is allowed', () => {
 
   it.each(cases)('%s=%s: a question is answered', async (name, value) => {
     const secret = name === 'ROUTER_SECRET' ? value : undefined;
-    const bed = await start({ env: { DOWNLOAD_TICKET_SECRET: 'x'.repeat(32), LOG_LEVEL: 'silent', [name]: value } });
+    const bed = await start({ env: { ...secrets, LOG_LEVEL: 'silent', [name]: value } });
     bed.simulator.intercept(() => new Promise((resolve) => setTimeout(() => resolve(undefined), SERVICE_MS)));
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => void warnings.push(warning);

@@ -239,11 +239,20 @@ const results: Panel[] = [
     [rates('rest_cache_reads_total', 'outcome'), '{{outcome}}'],
     [rates('rest_cache_evictions_total'), 'evicted'],
   ]),
-  panel('Memory of the cache', 'bytes', 'Only with CACHE set.', [
+  panel('Memory of the cache', 'bytes', 'Only with CACHE=memory.', [
     [each('rest_cache_held_bytes'), '{{instance}} held'],
     [`max(${each('rest_cache_limit_bytes')})`, 'limit'],
   ]),
-  panel('Responses in the cache', 'none', 'Only with CACHE set.', [[each('rest_cache_entries'), '{{instance}}']]),
+  panel('Responses in the cache', 'none', 'Only with CACHE=memory.', [[each('rest_cache_entries'), '{{instance}}']]),
+  panel('Redis', 'none', 'Only with CACHE=redis://. 1: it can be used. 0: responses come without the cache.', [
+    [each('rest_cache_redis_available'), '{{instance}}'],
+  ]),
+  panel('Failures of Redis', 'cps', 'Only with CACHE=redis://. They delay a response by at most 40 ms.', [
+    [rates('rest_cache_redis_failures_total', 'task, reason'), '{{task}} {{reason}}'],
+  ]),
+  panel('Bytes exchanged with Redis', 'Bps', 'Only with CACHE=redis://. Compressed.', [
+    [rates('rest_cache_redis_bytes_total', 'direction'), '{{direction}}'],
+  ]),
   panel('Call merging', 'none', '1: on. 0: the service returned assets that were not requested.', [
     [each('results_call_merging_enabled'), '{{instance}}'],
   ]),

@@ -2,11 +2,12 @@ import type { ArrivingBody } from '../core/arriving-body.ts';
 import { type BearerAuthorization, identityOf } from '../core/bearer-token.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { LinkedList } from '../core/linked-list.ts';
+import type { ReadCache } from './cache/read-cache.ts';
+import type { CachedOperation, CachedRead } from './cache/response-store.ts';
 import type { CallObserver } from './call-record.ts';
 import type { RestClient } from './client.ts';
 import { RestError, type RestOperation } from './errors.ts';
 import { OperationMemory } from './operation-memory.ts';
-import type { CachedOperation, CachedRead, ReadCache } from './read-cache.ts';
 import type { OperationIdentity, RestCall } from './rest-call.ts';
 import { filterBody, type ResultsFilter } from './results-filter.ts';
 import { pauseBeforeRetry } from './retries.ts';
@@ -214,7 +215,7 @@ export class RestSession {
     // Others may wait for the call too, so it has a session of its own.
     const call = cache.read(read, () => {
       const flight = new RestSession({ ...this.#options, cache: undefined, reads: undefined, calls: this.#calls });
-      return { response: start(flight), end: () => flight.end() };
+      return { memory: flight.memory, call: () => start(flight), end: () => flight.end() };
     });
     const { body, ageMs, isStale, discard } = await this.#awaitCall(call, signal);
     try {

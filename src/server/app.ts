@@ -10,7 +10,6 @@ import { createSchema } from '../graphql/schema.ts';
 import { CallMerging } from '../loaders/call-merging.ts';
 import { RestClient } from '../rest/client.ts';
 import { defaultMemoryBudget } from '../rest/memory-budget.ts';
-import { ReadCache } from '../rest/read-cache.ts';
 import { type FastPathCounts, ResultsReader } from '../results/results.ts';
 import { createLog, type LogStream, Telemetry } from '../telemetry/telemetry.ts';
 import { DOWNLOAD_PATH, MAX_PATH_PART_LENGTH, serveDownloads } from './download-route.ts';
@@ -23,6 +22,7 @@ import { respondToBadPath, respondToClientError, useJsonErrors } from './json-er
 import { type MetricsServer, serveMetrics } from './metrics-server.ts';
 import { observeRequests } from './observe-requests.ts';
 import { Operations, operationDeadlineMs } from './operations.ts';
+import { startReadCache } from './read-cache.ts';
 import { isExposed, requireRouterSecret } from './router-only.ts';
 import { drain, RunningRequests } from './shutdown.ts';
 import { startTraces } from './traces.ts';
@@ -74,7 +74,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     logOperations: config.LOG_OPERATIONS === 'on',
     version,
   });
-  const cache = cacheOf(config);
+  const cache = await startReadCache(config, serviceUrl, log);
   const client = new RestClient({
     baseUrl: serviceUrl,
     headersTimeoutMs: config.UPSTREAM_TIMEOUT_MS,
@@ -217,7 +217,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     if (tickets !== undefined && options.isLocal !== true) requirePublicUrl(config, app);
   } catch (error) {
     await app.close();
-    await Promise.all([apollo.stop(), tracing?.stop(), client.close(), metrics?.close()]);
+    await Promise.all([apollo.stop(), tracing?.stop(), client.close(), cache?.close(), metrics?.close()]);
     await telemetry.stop();
     throw error;
   }
@@ -225,7 +225,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     await drain(app, running, operations, server.stopListening, config.OPERATION_TIMEOUT_MS);
-    await Promise.all([apollo.stop(), tracing?.stop(), client.close(), metrics?.close()]);
+    await Promise.all([apollo.stop(), tracing?.stop(), client.close(), cache?.close(), metrics?.close()]);
     await telemetry.stop();
     log.fastPath(reader.counts);
   };
@@ -262,15 +262,6 @@ async function readVersion(): Promise<string> {
 
 function usableRequestId(given: string | string[] | undefined): string | undefined {
   return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : undefined;
-}
-
-function cacheOf(config: Config): ReadCache | undefined {
-  if (config.CACHE === 'off') return undefined;
-  return new ReadCache({
-    seconds: { getDatasetMetadata: config.CACHE_METADATA_SECONDS, getDatasetResults: config.CACHE_RESULTS_SECONDS },
-    staleSeconds: config.CACHE_STALE_SECONDS,
-    maxBytes: config.CACHE_MAX_BYTES,
-  });
 }
 
 function ticketsOf(config: Config): Tickets | undefined {

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { Usage } from '../core/usage.ts';
+import { type ReadCacheState, readOutcomes } from '../rest/cache/read-cache.ts';
 import type { RestClientState } from '../rest/client.ts';
-import { type ReadCacheState, readOutcomes } from '../rest/read-cache.ts';
 import { bailoutReasons, type FastPathCounts } from '../results/results.ts';
 
 /** What the parts of a subgraph hold at the moment. It is read when somebody asks for the metrics. */
@@ -114,13 +114,27 @@ export function registerGauges(registry: Registry, read: () => SubgraphState): v
       readOutcomes.map((outcome): Value => [counts[outcome], { operation, outcome }]),
     ),
   );
-  usage(
-    ['rest_cache_held_bytes', 'Memory of the responses that are kept.'],
-    ['rest_cache_limit_bytes', 'CACHE_MAX_BYTES.'],
-    () => cache.memory,
-  );
-  gauge('rest_cache_entries', 'Responses that are kept.', () => [[cache.entries]]);
-  counter('rest_cache_evictions_total', 'Responses that were dropped because there was no more room.', () => [
-    [cache.evictions],
+  const { store } = cache;
+  if (store.kind === 'memory') {
+    usage(
+      ['rest_cache_held_bytes', 'Memory of the responses that are kept.'],
+      ['rest_cache_limit_bytes', 'CACHE_MAX_BYTES.'],
+      () => store.usage,
+    );
+    gauge('rest_cache_entries', 'Responses that are kept.', () => [[store.entries]]);
+    counter('rest_cache_evictions_total', 'Responses that were dropped because there was no more room.', () => [
+      [store.evictions],
+    ]);
+    return;
+  }
+  gauge('rest_cache_redis_available', 'Whether Redis can be used.', () => [[store.isAvailable ? 1 : 0]]);
+  counter('rest_cache_redis_bytes_total', 'Bytes of responses that were exchanged with Redis.', () => [
+    [store.traffic.readBytes, { direction: 'read' }],
+    [store.traffic.writtenBytes, { direction: 'written' }],
   ]);
+  counter('rest_cache_redis_failures_total', 'What was not sent to Redis, or failed there, by task and reason.', () =>
+    Object.entries(store.failures).flatMap(([task, counts]) =>
+      Object.entries(counts).map(([reason, count]): Value => [count, { task, reason }]),
+    ),
+  );
 }

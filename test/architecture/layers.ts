@@ -16,10 +16,11 @@ interface Layer {
  */
 export const layers: Readonly<Record<string, Layer>> = {
   core: { layers: [], packages: [] },
-  rest: { layers: ['core'], packages: ['lru-cache', 'undici', 'zod'] },
+  'rest/cache': { layers: ['core', 'rest'], packages: ['lru-cache', '@redis/client'] },
+  rest: { layers: ['core', 'rest/cache'], packages: ['undici', 'zod'] },
   results: { layers: ['core', 'rest'], packages: [], entries: ['results.ts'] },
   telemetry: {
-    layers: ['core', 'rest', 'results'],
+    layers: ['core', 'rest', 'rest/cache', 'results'],
     packages: ['pino', '@prometheus-io/client', '@opentelemetry/[^/]+'],
     entries: ['telemetry.ts'],
   },
@@ -52,7 +53,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   explorer: { layers: [], packages: ['vite'], entries: ['bundle.ts', 'examples.ts'] },
   server: {
-    layers: ['core', 'downloads', 'explorer', 'graphql', 'loaders', 'results', 'rest', 'telemetry', ''],
+    layers: ['core', 'downloads', 'explorer', 'graphql', 'loaders', 'results', 'rest', 'rest/cache', 'telemetry', ''],
     packages: ['fastify', '@fastify/cors', '@fastify/static', '@apollo/server'],
     entries: ['app.ts'],
   },

@@ -1,4 +1,4 @@
-import { type BearerAuthorization, tokenOf } from '../core/bearer-token.ts';
+import { type BearerAuthorization, tokenOf } from '../../core/bearer-token.ts';
 
 /**
  * When a token says that it expires, in milliseconds of the Unix epoch (RFC 7519, section 4.1.4). Infinity if it is no JSON

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import type { RedisConnection } from './redis-connection.ts';
+
+export const EPOCH_BYTES = 16;
+
+/** How many tokens are remembered while Redis does not reply, and how many are dropped by one command after that. */
+const MAX_DROPPING = 100_000;
+const DROPPED_AT_ONCE = 1000;
+const DROP_AGAIN_MS = 1000;
+
+/** An epoch that is to be deleted. */
+interface Drop {
+  /** When nothing of it is left, in milliseconds of `performance.now()`. */
+  readonly until: number;
+}
+
+/**
+ * The epochs of tokens. An epoch is a random value with a key of its own in Redis, and a response counts only with the
+ * epoch in which its call began. So deleting the epoch drops all that was read with the token, by any replica. If Redis loses
+ * the epoch, what was read is lost with it.
+ */
+export class RedisEpochs {
+  /** The longest time for which a response may be used. */
+  readonly lifetimeMs: number;
+  readonly #connection: RedisConnection;
+  /** By the name of their keys. */
+  readonly #dropping = new Map<string, Drop>();
+  #again: NodeJS.Timeout | undefined;
+
+  constructor(connection: RedisConnection, lifetimeMs: number) {
+    this.#connection = connection;
+    this.lifetimeMs = lifetimeMs;
+  }
+
+  /** Begins an epoch, unless another replica just has. Undefined if Redis does not reply. */
+  async begin(name: string): Promise<Buffer | undefined> {
+    const expiration = { type: 'PX', value: this.lifetimeMs } as const;
+    const replies = await this.#connection.run('write', (redis) =>
+      Promise.all([redis.set(name, randomBytes(EPOCH_BYTES), { expiration, condition: 'NX' }), redis.get(name)]),
+    );
+    return replies?.[1] ?? undefined;
+  }
+
+  /** Whether an epoch is to be deleted, and nobody knows whether Redis has done it. */
+  isDropping(name: string): boolean {
+    const dropping = this.#dropping.get(name);
+    return dropping !== undefined && performance.now() < dropping.until;
+  }
+
+  /** Ends an epoch, as soon as Redis replies. Until then this replica uses nothing of it. */
+  drop(name: string): void {
+    const [oldest] = this.#dropping.size < MAX_DROPPING ? [] : this.#dropping.keys();
+    if (oldest !== undefined) this.#dropping.delete(oldest);
+    const drop = { until: performance.now() + this.lifetimeMs };
+    this.#dropping.set(name, drop);
+    void this.#send([[name, drop]]);
+  }
+
+  close(): void {
+    clearTimeout(this.#again);
+    this.#dropping.clear();
+  }
+
+  async #send(drops: readonly (readonly [name: string, Drop])[]): Promise<void> {
+    const deleted = await this.#connection.run('drop', (redis) => redis.del(drops.map(([name]) => name)));
+    if (deleted === undefined) {
+      this.#again ??= setTimeout(() => this.#sendAgain(), DROP_AGAIN_MS).unref();
+      return;
+    }
+    // What is dropped once more meanwhile is sent once more.
+    for (const [name, drop] of drops) if (this.#dropping.get(name) === drop) this.#dropping.delete(name);
+  }
+
+  #sendAgain(): void {
+    this.#again = undefined;
+    const now = performance.now();
+    for (const [name, { until }] of this.#dropping) if (now >= until) this.#dropping.delete(name);
+    const all = [...this.#dropping];
+    for (let first = 0; first < all.length; first += DROPPED_AT_ONCE) {
+      void this.#send(all.slice(first, first + DROPPED_AT_ONCE));
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import type { PooledBuffer } from '../../core/buffer-pool.ts';
+import { SharedBuffer } from '../../core/buffer-pool.ts';
+import type { OperationMemory } from '../operation-memory.ts';
+import type { RedisConnection, RedisConnectionOptions } from './redis-connection.ts';
+import { EPOCH_BYTES, type RedisEpochs } from './redis-epochs.ts';
+import type { KeptResponse, Lifetime, StoredRead, Until } from './response-store.ts';
+import { openResponse, sealResponse, unpack } from './sealed-response.ts';
+
+/** The bytes that were exchanged with Redis, and those of bodies that are about to be written. */
+export interface RedisTraffic {
+  readBytes: number;
+  writtenBytes: number;
+  writingBytes: number;
+}
+
+export interface RedisReadOptions {
+  readonly connection: RedisConnection;
+  readonly epochs: RedisEpochs;
+  /** The names of the keys in Redis: of the token's epoch, and of the response. */
+  readonly epochName: string;
+  readonly name: string;
+  /** The key of the encryption, 32 bytes. */
+  readonly secret: Buffer;
+  /** The maximum bytes of the value. */
+  readonly maxBytes: number;
+  readonly traffic: RedisTraffic;
+  readonly onFailure: RedisConnectionOptions['onFailure'];
+}
+
+/** The maximum bytes of bodies that are about to be written. One body alone may be larger. */
+const MAX_WRITING_BYTES = 67_108_864;
+
+/** One response in Redis. */
+export class RedisRead implements StoredRead {
+  readonly #options: RedisReadOptions;
+  /** The epoch of the token when the read began. */
+  #epoch: Promise<Buffer | undefined> | undefined;
+  #isDiscarded = false;
+
+  constructor(options: RedisReadOptions) {
+    this.#options = options;
+  }
+
+  get key(): string {
+    return this.#options.name;
+  }
+
+  /** Nothing is there at once. */
+  peek(): undefined {}
+
+  async fetch(until: Until, memory: OperationMemory): Promise<KeptResponse | undefined> {
+    const { connection, epochs, epochName, name, secret, traffic, onFailure } = this.#options;
+    if (epochs.isDropping(epochName)) return undefined;
+    const replies = await connection.run('read', (redis) => redis.mGet([epochName, name]));
+    // Redis did not reply, or the token was dropped meanwhile.
+    if (replies === undefined || epochs.isDropping(epochName)) return undefined;
+    const [epoch, sealed] = replies;
+    if (epoch?.length !== EPOCH_BYTES) {
+      if (!epoch) this.#epoch ??= epochs.begin(epochName);
+      else epochs.drop(epochName);
+      return undefined;
+    }
+    // That of the first time, which is before the call.
+    this.#epoch ??= Promise.resolve(epoch);
+    if (!sealed) return undefined;
+    traffic.readBytes += sealed.length;
+    const opened = openResponse({ secret, name, epoch }, sealed);
+    if (opened === 'invalid') onFailure('read', opened);
+    const now = Date.now();
+    if (opened === undefined || opened === 'invalid' || now >= opened.times[until]) return undefined;
+    const body = new SharedBuffer(await unpack(opened, memory));
+    // The clock of the replica that wrote it may be ahead.
+    return { body, ageMs: Math.max(0, now - opened.times.arrived) };
+  }
+
+  keep(body: SharedBuffer, lifetime: Lifetime): void {
+    const { traffic, onFailure } = this.#options;
+    const share = body.share();
+    const { length } = share.bytes;
+    if (traffic.writingBytes > 0 && traffic.writingBytes + length > MAX_WRITING_BYTES) {
+      share.release();
+      onFailure('write', 'notSent');
+      return;
+    }
+    traffic.writingBytes += length;
+    void this.#write(share, lifetime).finally(() => {
+      traffic.writingBytes -= length;
+      share.release();
+    });
+  }
+
+  discard(): void {
+    this.#isDiscarded = true;
+    void this.#options.connection.run('drop', (redis) => redis.del(this.#options.name));
+  }
+
+  async #write(body: PooledBuffer, { freshMs, staleMs }: Lifetime): Promise<void> {
+    const { connection, epochs, epochName, name, secret, maxBytes, traffic } = this.#options;
+    const arrived = Date.now();
+    const times = { arrived, fresh: arrived + freshMs, stale: arrived + staleMs };
+    const epoch = await this.#epoch;
+    if (epoch?.length !== EPOCH_BYTES) return;
+    await connection.run('write', async (redis) => {
+      const sealed = await sealResponse({ secret, name, epoch }, times, body.bytes, maxBytes);
+      if (sealed === undefined || this.#isDiscarded) return;
+      const expiration = { type: 'PX', value: Math.ceil(staleMs) } as const;
+      await Promise.all([redis.set(name, sealed, { expiration }), redis.pExpire(epochName, epochs.lifetimeMs)]);
+      traffic.writtenBytes += sealed.length;
+    });
+  }
+}

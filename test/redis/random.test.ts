@@ -1,0 +1,13 @@
+import { it } from 'vitest';
+import { randomSetup, readAtRandom } from '../cache-random.ts';
+import { Redis, startReplica } from './redis.ts';
+
+/** How many reads are made. */
+const READS = Number(process.env.CACHE_CASES ?? 3000);
+
+it(`3.41 A response is one that a call of the same token got in time: ${READS} random reads of two replicas`, async () => {
+  const redis = await Redis.start();
+  const setup = { ...randomSetup, env: { ...randomSetup.env, ...redis.env } };
+  const one = await startReplica(setup);
+  await readAtRandom([one, await startReplica(setup, one.simulator)], READS);
+}, 600_000);

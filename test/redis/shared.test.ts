@@ -1,0 +1,192 @@
+import { describe, expect, it, vi } from 'vitest';
+import { stopClock } from '../clock.ts';
+import { dataset, getSummary, ofDataset, postResults, TOKEN } from '../harness.ts';
+import { readSample } from '../metrics.ts';
+import { accountsOf, Redis, startReplica, stored } from './redis.ts';
+
+const NAME = ofDataset('name');
+const ROWS = ofDataset('results { series { nodes { asset { assetId } results { valueDate } } } }');
+const named = { data: { dataset: { name: dataset.metadata.name } } };
+
+/** Two replicas with one Redis and one REST service. */
+async function startTwo(env: Record<string, string> = {}, ...tokens: string[]) {
+  const redis = await Redis.start();
+  const setup = { env: { ...redis.env, ...env }, accounts: accountsOf(...tokens) };
+  const one = await startReplica(setup);
+  const two = await startReplica(setup, one.simulator);
+  return { redis, one, two, calls: one.calls };
+}
+
+describe('3.41 Replicas with one Redis', () => {
+  it.each(['on', 'off'])('share what a token has read: RESULTS_FAST_PATH=%s', async (RESULTS_FAST_PATH) => {
+    const { redis, one, two, calls } = await startTwo({ RESULTS_FAST_PATH });
+    const first = [await one.query(NAME), await one.query(ROWS)];
+    await stored(redis, 2);
+    for (const replica of [two, one, two]) {
+      expect((await replica.query(NAME)).text).toBe(first[0]?.text);
+      expect((await replica.query(ROWS)).text).toBe(first[1]?.text);
+    }
+    expect(calls()).toEqual([getSummary(), postResults({})]);
+    expect(await two.failures()).toEqual({});
+    const outcomes = ['hit', 'joined', 'miss', 'stale'].map((outcome) =>
+      readSample(two, `rest_cache_reads_total{operation="getDatasetMetadata",outcome="${outcome}"}`),
+    );
+    expect(await Promise.all(outcomes)).toEqual([2, 0, 0, 0]);
+  });
+
+  it('do not share between tokens', async () => {
+    const { redis, one, two, calls } = await startTwo({}, 'token-of-bert');
+    one.simulator.intercept(({ headers }) => ({ body: JSON.stringify({ name: headers.authorization?.[0] }) }));
+    for (const token of [TOKEN, 'token-of-bert']) await one.query(NAME, { token });
+    await stored(redis, 2);
+    for (const token of [TOKEN, 'token-of-bert'])
+      expect((await two.query(NAME, { token })).body).toEqual({ data: { dataset: { name: `Bearer ${token}` } } });
+    expect(calls()).toHaveLength(2);
+    expect(await redis.keys('epochs')).toHaveLength(2);
+  });
+
+  it('share nothing with another secret, or for another service', async () => {
+    const { redis, one, calls } = await startTwo();
+    const other = await startReplica(
+      { env: { ...redis.env, CACHE_SECRET: 'another-secret-of-other-replicas' } },
+      one.simulator,
+    );
+    const elsewhere = await startReplica({ env: redis.env });
+    for (const replica of [one, other, elsewhere]) await replica.query(NAME);
+    await stored(redis, 3);
+    expect(calls()).toHaveLength(2);
+    expect(elsewhere.calls()).toHaveLength(1);
+  });
+
+  it.each([401, 403])('drop what a token has read after a %i at one of them, and of no other token', async (status) => {
+    const { redis, one, two, calls } = await startTwo({}, 'token-of-bert');
+    for (const token of [TOKEN, 'token-of-bert']) await one.query(NAME, { token });
+    await stored(redis, 2);
+    one.simulator.intercept(({ datasetId }) => (datasetId === 'other' ? { status } : undefined));
+    await two.query(NAME, { variables: { id: 'other' } });
+    await vi.waitFor(async () => expect(await redis.keys('epochs')).toHaveLength(1));
+    one.simulator.clear();
+    for (const token of [TOKEN, 'token-of-bert']) expect((await one.query(NAME, { token })).body).toEqual(named);
+    expect(calls()).toEqual([getSummary()]);
+  });
+
+  it('do not use what a call brings that began before the token was refused at another one', async () => {
+    const { redis, one, two, calls } = await startTwo();
+    await two.query(ROWS);
+    await stored(redis, 1);
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+    one.simulator.intercept(async ({ datasetId, operation }) => {
+      if (datasetId === 'other') return { status: 401 };
+      if (operation === 'getDatasetMetadata') await opened;
+      return undefined;
+    });
+    const early = one.query(NAME);
+    await vi.waitFor(() => expect(calls()).toContain(getSummary()));
+    await two.query(NAME, { variables: { id: 'other' } });
+    await vi.waitFor(async () => expect(await redis.keys('epochs')).toHaveLength(0));
+    open();
+    expect((await early).body).toEqual(named);
+    await stored(redis, 2);
+    one.simulator.clear();
+    for (const replica of [one, two]) expect((await replica.query(NAME)).body).toEqual(named);
+    expect(calls()).toEqual([getSummary()]);
+  });
+
+  it('use a response for the seconds that are set, and then no longer', async () => {
+    const { redis, one, two, calls } = await startTwo({ CACHE_METADATA_SECONDS: '10' });
+    const clock = stopClock();
+    await one.query(NAME);
+    await stored(redis, 1);
+    clock.advance(9999);
+    await two.query(NAME);
+    expect(calls()).toHaveLength(1);
+    clock.advance(1);
+    await two.query(NAME);
+    expect(calls()).toHaveLength(2);
+    // Redis forgets it by itself.
+    for (const name of [...(await redis.keys('responses')), ...(await redis.keys('epochs'))])
+      expect(await redis.send('PTTL', name)).toSatisfy((left: number) => left > 0 && left <= 30_000);
+  });
+
+  it('tell routers how much of the time is left', async () => {
+    const { redis, one, two } = await startTwo({ ROUTER_CACHE_METADATA_SECONDS: '30' });
+    const clock = stopClock();
+    await one.query(NAME);
+    await stored(redis, 1);
+    clock.advance(9500);
+    expect((await two.query(NAME)).headers['cache-control']).toBe('private, max-age=20');
+  });
+
+  it('use a stale response if the service fails', async () => {
+    const { redis, one, two } = await startTwo({
+      CACHE_METADATA_SECONDS: '1',
+      CACHE_STALE_SECONDS: '20',
+      UPSTREAM_RETRY: 'off',
+    });
+    const clock = stopClock();
+    await one.query(NAME);
+    await stored(redis, 1);
+    one.simulator.intercept(() => ({ status: 500 }));
+    clock.advance(12_000);
+    const stale = { ...named, extensions: { stale: { ageSeconds: 12 } } };
+    expect((await Promise.all([two.query(NAME), two.query(NAME)])).map(({ body }) => body)).toEqual([stale, stale]);
+    clock.advance(9000);
+    expect((await two.query(NAME)).body.errors).toHaveLength(1);
+  });
+
+  it('keep no invalid body', async () => {
+    const { redis, one, two, calls } = await startTwo();
+    one.simulator.intercept(({ operation }) => ({ body: operation === 'getDatasetMetadata' ? '[]' : '{' }));
+    for (const document of [NAME, ROWS, NAME, ROWS]) expect((await one.query(document)).body.errors).toHaveLength(1);
+    one.simulator.clear();
+    one.simulator.intercept(() => undefined);
+    for (const document of [NAME, ROWS]) expect((await two.query(document)).body).not.toHaveProperty('errors');
+    expect(calls()).toHaveLength(2);
+    await stored(redis, 2);
+  });
+});
+
+describe('3.41 CACHE_REDIS_MAX_BYTES', () => {
+  /** About two megabytes that get much smaller by compressing. */
+  const rows = Array.from({ length: 25_000 }, (_, row) => ({
+    value_date: `row ${row}`,
+    metrics: [{ name: 'm', value: row }],
+  }));
+  const large = JSON.stringify({ assets: [{ asset_id: 'a', results: rows }] });
+
+  it('limits what is kept of one response, after it was compressed', async () => {
+    const limited = Math.round(large.length / 4);
+    const { redis, one, two, calls } = await startTwo({ CACHE_REDIS_MAX_BYTES: String(limited) });
+    one.simulator.intercept(() => ({ body: large }));
+    const { text } = await one.query(ROWS);
+    await stored(redis, 1);
+    expect((await two.query(ROWS)).text === text).toBe(true);
+    expect(calls()).toHaveLength(1);
+    const written = await readSample(one, 'rest_cache_redis_bytes_total{direction="written"}');
+    expect(written).toBeLessThan(limited);
+    expect(await readSample(two, 'rest_cache_redis_bytes_total{direction="read"}')).toBe(written);
+  });
+
+  it('leaves out what is larger', async () => {
+    const { redis, one, calls } = await startTwo({ CACHE_REDIS_MAX_BYTES: '10000' });
+    one.simulator.intercept(({ operation }) => (operation === 'getDatasetResults' ? { body: large } : undefined));
+    for (let times = 0; times < 2; times += 1) await one.query(ROWS);
+    await one.query(NAME);
+    await stored(redis, 1);
+    expect(calls()).toHaveLength(3);
+    expect(await one.failures()).toEqual({});
+  });
+
+  it('keeps what compressing makes no smaller as it is', async () => {
+    const { redis, one, two, calls } = await startTwo();
+    // Every character takes two bytes, and they are as good as random.
+    const name = Array.from({ length: 50_000 }, (_, at) =>
+      String.fromCodePoint(0x400 + ((at * at * 2_654_435_761) % 997)),
+    ).join('');
+    one.simulator.intercept(() => ({ body: JSON.stringify({ name }) }));
+    await one.query(NAME);
+    await stored(redis, 1);
+    expect((await two.query(NAME)).body.data.dataset.name === name).toBe(true);
+    expect(calls()).toHaveLength(1);
+  });
+});
