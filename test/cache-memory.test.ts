@@ -96,7 +96,7 @@ describe('3.40 The memory of kept responses', () => {
     const parts = ['1', '2'].map((id) => `d${id}: dataset(id: "${id}") { results { processingId } }`);
     const both = [1, 2].map(() => bed.query(`{ ${parts.join(' ')} }`));
     await eventually(async () => {
-      expect(await readSample(bed, 'rest_memory_held_bytes')).toBeGreaterThan(2 * size);
+      expect(await readSample(bed, 'rest_memory_held_bytes')).toBeGreaterThanOrEqual(2 * size);
     });
     open();
     for (const { body } of await Promise.all(both)) expect(body).not.toHaveProperty('errors');
@@ -123,7 +123,8 @@ describe('3.40 The memory of kept responses', () => {
     bed.simulator.intercept(() => ({ status: 200, body: Readable.from(['{"name":', '"small', '"}']) }));
     expect((await bed.query(NAME)).body).toEqual({ data: { dataset: { name: 'small' } } });
     const held = await readSample(bed, 'rest_cache_held_bytes');
-    expect(held).toBeGreaterThan(600);
-    expect(held).toBeLessThan(1000);
+    // Beside what was decoded from it.
+    expect(held).toBeGreaterThan(1100);
+    expect(held).toBeLessThan(1500);
   });
 });

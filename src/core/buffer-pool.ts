@@ -123,8 +123,17 @@ export class PooledBuffer {
   }
 }
 
+/** What was made of the bytes of a shared buffer, for all of its readers. It is released with them. */
+export interface Attachment {
+  /** The bytes of memory that it holds. */
+  readonly bytes: number;
+  release(): void;
+}
+
 /** A buffer that several readers share. */
 export class SharedBuffer {
+  /** Undefined until it is attached. */
+  attachment: Attachment | undefined;
   readonly #buffer: PooledBuffer;
   #readers = 0;
 
@@ -133,9 +142,9 @@ export class SharedBuffer {
     this.#buffer = buffer;
   }
 
-  /** The bytes of memory that it holds. They may be more than it shares. */
+  /** The bytes of memory that it holds, with the attachment. They may be more than it shares. */
   get heldBytes(): number {
-    return this.#buffer.bytes.buffer.byteLength;
+    return this.#buffer.bytes.buffer.byteLength + (this.attachment?.bytes ?? 0);
   }
 
   /**
@@ -148,7 +157,9 @@ export class SharedBuffer {
     this.#readers += 1;
     return PooledBuffer.shared(bytes, () => {
       this.#readers -= 1;
-      if (this.#readers === 0) this.#buffer.release();
+      if (this.#readers > 0) return;
+      this.#buffer.release();
+      this.attachment?.release();
     });
   }
 }

@@ -178,8 +178,12 @@ export class DatasetProgress {
 
   async #read(body: PooledBuffer, reserve: Parameters<ResultsReader['read']>[1]): Promise<ResultsResponse> {
     const { reader, session } = this.#options;
+    const known = reader.reopen(body, session.attachment(body));
+    if (known !== undefined) return known;
     try {
-      return await reader.read(ArrivingBody.complete(body), reserve);
+      const response = await reader.read(ArrivingBody.complete(body), reserve);
+      response.offerIndex((index) => session.attach(body, index));
+      return response;
     } catch (error) {
       if (error instanceof RestError && error.failure === 'invalidResponse') session.invalidBody(body);
       throw error;

@@ -1,6 +1,24 @@
-import type { PooledBuffer } from '../core/buffer-pool.ts';
+import type { Attachment, PooledBuffer } from '../core/buffer-pool.ts';
 import type { RestSession } from '../rest/session.ts';
 import { type DatasetMetadata, decodeMetadata } from '../rest/wire.ts';
+
+/** About the bytes of memory of decoded metadata, and those for each byte of its body. */
+const DECODED_BYTES = 500;
+const BYTES_PER_BYTE = 2;
+
+/** What was decoded from a body, for everyone who reads it. */
+class DecodedMetadata implements Attachment {
+  readonly metadata: DatasetMetadata;
+  readonly bytes: number;
+
+  constructor(body: Buffer) {
+    this.metadata = decodeMetadata(body);
+    this.bytes = DECODED_BYTES + body.length * BYTES_PER_BYTE;
+  }
+
+  /** The garbage collector does it. */
+  release(): void {}
+}
 
 /**
  * The metadata of one operation, by dataset id: one call for each distinct dataset. The service has no call for several
@@ -26,7 +44,11 @@ export class MetadataLoader {
 
   #decode(body: PooledBuffer): DatasetMetadata {
     try {
-      return decodeMetadata(body.bytes);
+      const known = this.#session.attachment(body);
+      if (known instanceof DecodedMetadata) return known.metadata;
+      const decoded = new DecodedMetadata(body.bytes);
+      this.#session.attach(body, decoded);
+      return decoded.metadata;
     } catch (error) {
       this.#session.invalidBody(body);
       throw error;

@@ -1,8 +1,8 @@
 import type { ArrivingBody } from '../core/arriving-body.ts';
 import { type BearerAuthorization, identityOf } from '../core/bearer-token.ts';
-import type { PooledBuffer } from '../core/buffer-pool.ts';
+import type { Attachment, PooledBuffer } from '../core/buffer-pool.ts';
 import { LinkedList } from '../core/linked-list.ts';
-import type { ReadCache } from './cache/read-cache.ts';
+import type { CachedBody, ReadCache } from './cache/read-cache.ts';
 import type { CachedOperation, CachedRead } from './cache/response-store.ts';
 import type { CallObserver } from './call-record.ts';
 import type { RestClient } from './client.ts';
@@ -58,8 +58,8 @@ export class RestSession {
   readonly #toRelease: { release(): void }[] = [];
   #identity: OperationIdentity | undefined;
   readonly #calls: CallCount;
-  /** What to do if the body of a response from the cache is invalid. */
-  #discards: WeakMap<PooledBuffer, () => void> | undefined;
+  /** The bodies that came through the cache. */
+  #cachedBodies: WeakMap<PooledBuffer, CachedBody> | undefined;
   #staleMs: number | undefined;
   #deadline: NodeJS.Timeout | undefined;
   /** Why no further call may be made; undefined while calls are allowed. */
@@ -130,7 +130,17 @@ export class RestSession {
 
   /** A body is not what the service must send, so it is not kept. */
   invalidBody(body: PooledBuffer): void {
-    this.#discards?.get(body)?.();
+    this.#cachedBodies?.get(body)?.discard();
+  }
+
+  /** What was made of a body before, if it is kept with it. It is valid until the body is released. */
+  attachment(body: PooledBuffer): Attachment | undefined {
+    return this.#cachedBodies?.get(body)?.attachment();
+  }
+
+  /** Keeps what was made of a body with it. Returns whether it is kept; if so, it no longer belongs to the caller. */
+  attach(body: PooledBuffer, attachment: Attachment): boolean {
+    return this.#cachedBodies?.get(body)?.attach(attachment) === true;
   }
 
   /** Aborts the running calls and allows no further ones: the response is complete, or no longer needed. */
@@ -217,15 +227,16 @@ export class RestSession {
       const flight = new RestSession({ ...this.#options, cache: undefined, reads: undefined, calls: this.#calls });
       return { memory: flight.memory, call: () => start(flight), end: () => flight.end() };
     });
-    const { body, ageMs, isStale, discard } = await this.#awaitCall(call, signal);
+    const cached = await this.#awaitCall(call, signal);
+    const { body, ageMs, isStale } = cached;
     try {
       await this.memory.reserve(body.bytes.length, signal);
     } catch (error) {
       body.release();
       throw error;
     }
-    this.#discards ??= new WeakMap();
-    this.#discards.set(body, discard);
+    this.#cachedBodies ??= new WeakMap();
+    this.#cachedBodies.set(body, cached);
     if (isStale) this.#staleMs = Math.max(this.#staleMs ?? 0, ageMs);
     const { reads } = this.#options;
     const age = isStale ? Number.POSITIVE_INFINITY : ageMs;

@@ -1,16 +1,52 @@
 import type { ArrivingBody } from '../core/arriving-body.ts';
-import type { PooledBuffer } from '../core/buffer-pool.ts';
+import type { Attachment, PooledBuffer } from '../core/buffer-pool.ts';
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
 import { RestError } from '../rest/errors.ts';
 import { decodeTimeSeries, type TimeSeries, type WireField } from '../rest/wire.ts';
 import { type AssetEntries, type AssetEntry, type AssetsById, latestOf } from './asset-entries.ts';
-import { ResponseIndexer } from './indexing/response-index.ts';
+import { AssetTable } from './indexing/asset-table.ts';
+import { type IndexedResponse, ResponseIndexer } from './indexing/response-index.ts';
 import { notJson } from './indexing/scanner.ts';
 import { type Reserve, runSteps } from './steps.ts';
 
 /** A results response (REST specification, section 4.3) whose entries are an array or an index into its bytes. */
 export interface SeriesFields extends Omit<TimeSeries, 'assets'> {
   readonly assets: WireField<AssetEntries>;
+}
+
+/** About the bytes of memory of the objects of an index. */
+const INDEX_BYTES = 4096;
+
+/** The index of a body. It serves everyone who reads the same bytes, and changes no more. */
+export class BodyIndex implements Attachment {
+  readonly #fields: IndexedResponse;
+
+  constructor(fields: IndexedResponse) {
+    this.#fields = fields;
+  }
+
+  get bytes(): number {
+    const { assets } = this.#fields;
+    return INDEX_BYTES + (assets instanceof AssetTable ? assets.memoryBytes : 0);
+  }
+
+  /**
+   * The response for one reader.
+   *
+   * @param body the bytes that were indexed, as this reader has them
+   * @param isOwner whether the index belongs to the response
+   */
+  open(body: PooledBuffer, isOwner = false): ResultsResponse {
+    const { assets: all, offsets, ...fields } = this.#fields;
+    const assets = all instanceof AssetTable && !isOwner ? all.sharedBy(body) : all;
+    const latest = assets instanceof AssetTable ? assets.latest : new Map<string, AssetEntry>();
+    return new ResultsResponse({ ...fields, assets }, latest, body, isOwner ? this : undefined);
+  }
+
+  /** Returns its memory to the pool. */
+  release(): void {
+    this.#fields.offsets?.release();
+  }
 }
 
 /** The response of one results call, from its index to its release. */
@@ -20,14 +56,20 @@ export class ResultsResponse {
   readonly latest: AssetsById;
   /** The number of bytes of its body. */
   readonly bodyBytes: number;
-  /** The body, and the offset entries of its rows. */
-  readonly #memory: readonly [body: PooledBuffer, offsets: PooledBuffer | undefined];
+  readonly #body: PooledBuffer;
+  #index: BodyIndex | undefined;
 
-  constructor(series: SeriesFields, latest: AssetsById, memory: readonly [PooledBuffer, PooledBuffer | undefined]) {
+  constructor(series: SeriesFields, latest: AssetsById, body: PooledBuffer, index?: BodyIndex) {
     this.series = series;
     this.latest = latest;
-    this.bodyBytes = memory[0].bytes.length;
-    this.#memory = memory;
+    this.bodyBytes = body.bytes.length;
+    this.#body = body;
+    this.#index = index;
+  }
+
+  /** Offers its own index to someone who keeps it, if there is one. @param keep returns whether it is kept */
+  offerIndex(keep: (index: Attachment) => boolean): void {
+    if (this.#index !== undefined && keep(this.#index)) this.#index = undefined;
   }
 
   /** The ids of its assets. */
@@ -37,7 +79,8 @@ export class ResultsResponse {
 
   /** Returns its memory to the pool. After that, reading an entry throws. */
   release(): void {
-    for (const memory of this.#memory) memory?.release();
+    this.#body.release();
+    this.#index?.release();
   }
 }
 
@@ -52,10 +95,8 @@ export async function indexBody(body: ArrivingBody, reserve: Reserve): Promise<R
   try {
     const indexer = new ResponseIndexer(body, yielder);
     const supplies = { reserve, more: () => body.more(), refresh: () => indexer.refresh() };
-    const { assets, offsets, ...fields } = await runSteps(indexer.read(), yielder, supplies);
-    const isList = assets !== null && assets !== undefined && !(assets instanceof RestError);
-    const latest = isList ? assets.latest : new Map<string, AssetEntry>();
-    return new ResultsResponse({ ...fields, assets }, latest, [body.pooled, offsets]);
+    const index = new BodyIndex(await runSteps(indexer.read(), yielder, supplies));
+    return index.open(body.pooled, true);
   } catch (error) {
     if (error !== notJson) throw error;
     throw new RestError('getDatasetResults', 'invalidResponse', { status: 200, cause: error });
@@ -69,5 +110,5 @@ export async function indexBody(body: ArrivingBody, reserve: Reserve): Promise<R
  */
 export function decodeBody(body: PooledBuffer): ResultsResponse {
   const series = decodeTimeSeries(body.bytes);
-  return new ResultsResponse(series, latestOf(series.assets), [body, undefined]);
+  return new ResultsResponse(series, latestOf(series.assets), body);
 }

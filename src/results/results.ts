@@ -9,9 +9,10 @@
  */
 
 import type { ArrivingBody } from '../core/arriving-body.ts';
+import type { Attachment, PooledBuffer } from '../core/buffer-pool.ts';
 import { FastPathCounter } from './fast-path-counter.ts';
 import { joinParts, type ResponsePart } from './join.ts';
-import { decodeBody, indexBody, type ResultsResponse } from './results-response.ts';
+import { BodyIndex, decodeBody, indexBody, type ResultsResponse } from './results-response.ts';
 import { Results } from './series.ts';
 import type { Reserve } from './steps.ts';
 
@@ -55,6 +56,11 @@ export class ResultsReader {
       body.pooled.assertInUse();
     }
     return decodeBody(body.pooled);
+  }
+
+  /** The response with this body, if that is the index of the body. */
+  reopen(body: PooledBuffer, index: Attachment | undefined): ResultsResponse | undefined {
+    return index instanceof BodyIndex ? index.open(body) : undefined;
   }
 
   /** Counts for one operation, and for the process. */

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type BearerAuthorization, identityOf, tokenOf } from '../../core/bearer-token.ts';
-import type { PooledBuffer, SharedBuffer } from '../../core/buffer-pool.ts';
+import type { Attachment, PooledBuffer, SharedBuffer } from '../../core/buffer-pool.ts';
 import type { Usage } from '../../core/usage.ts';
 import {
   type CachedRead,
@@ -73,6 +73,7 @@ export class MemoryStore implements ResponseStore, MemoryStoreState {
       key,
       peek: (until) => this.#find(key, until),
       keep: (body, lifetime) => this.#keep(key, read, body, lifetime),
+      attach: (body, attachment) => this.#attach(key, body, attachment),
       discard: (body) => this.#discard(key, body),
     };
   }
@@ -102,6 +103,16 @@ export class MemoryStore implements ResponseStore, MemoryStoreState {
     this.#entries.set(key, { body, own: body.share(), bytes, identity, arrived, until });
     const keys = this.#tokens.get(identity) ?? new Set();
     this.#tokens.set(identity, keys.add(key));
+  }
+
+  #attach(key: string, body: SharedBuffer, attachment: Attachment): boolean {
+    const entry = this.#entries.peek(key);
+    if (entry?.body !== body || body.attachment !== undefined) return false;
+    const bytes = entry.bytes + attachment.bytes;
+    if (bytes > this.#maxBytes) return false;
+    body.attachment = attachment;
+    this.#entries.set(key, { ...entry, bytes }, { noDisposeOnSet: true });
+    return true;
   }
 
   #discard(key: string, body: SharedBuffer): void {

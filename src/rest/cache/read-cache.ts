@@ -1,5 +1,5 @@
 import { type BearerAuthorization, identityOf } from '../../core/bearer-token.ts';
-import { PooledBuffer, SharedBuffer } from '../../core/buffer-pool.ts';
+import { type Attachment, PooledBuffer, SharedBuffer } from '../../core/buffer-pool.ts';
 import { RestError } from '../errors.ts';
 import type { OperationMemory } from '../operation-memory.ts';
 import type { RestCall } from '../rest-call.ts';
@@ -28,6 +28,10 @@ export interface CachedBody {
   readonly ageMs: number;
   /** Whether it is used only because the service fails. */
   readonly isStale: boolean;
+  /** What was made of the body, for all who read it. Undefined if nothing is kept. */
+  attachment(): Attachment | undefined;
+  /** Keeps what was made of the body. Returns whether it is kept; if so, it no longer belongs to the caller. */
+  attach(attachment: Attachment): boolean;
   /** The body is invalid: it is not kept. */
   discard(): void;
 }
@@ -220,7 +224,14 @@ function noReads(): Record<ReadOutcome, number> {
 
 /** A share of a kept response. */
 function bodyOf(stored: StoredRead, { body, ageMs }: KeptResponse, isStale: boolean): CachedBody {
-  return { body: body.share(), ageMs, isStale, discard: () => stored.discard(body) };
+  return {
+    body: body.share(),
+    ageMs,
+    isStale,
+    attachment: () => body.attachment,
+    attach: (attachment) => stored.attach?.(body, attachment) === true,
+    discard: () => stored.discard(body),
+  };
 }
 
 function takeAll(waiters: Set<Waiter>): Waiter[] {

@@ -1,5 +1,5 @@
 import type { BearerAuthorization } from '../../core/bearer-token.ts';
-import type { SharedBuffer } from '../../core/buffer-pool.ts';
+import type { Attachment, SharedBuffer } from '../../core/buffer-pool.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { OperationMemory } from '../operation-memory.ts';
 import type { RedisFailure, RedisTask } from './redis-connection.ts';
@@ -46,6 +46,8 @@ export interface StoredRead {
   fetch?(until: Until, memory: OperationMemory): Promise<KeptResponse | undefined>;
   /** Keeps a response that has just arrived. */
   keep(body: SharedBuffer, lifetime: Lifetime): void;
+  /** Keeps what was made of a body with it. Returns whether it does: the body may not be kept, or there is no room. */
+  attach?(body: SharedBuffer, attachment: Attachment): boolean;
   /** Drops a body if it is kept, because it is invalid. */
   discard(body: SharedBuffer): void;
 }

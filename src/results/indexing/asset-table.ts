@@ -7,6 +7,7 @@ import { ATTRIBUTE, type AttributeReader } from './attributes.ts';
 import { hashOf, isEscaped } from './id-hash.ts';
 import { type AssetAttributes, decodeString, IndexedAsset } from './indexed-asset.ts';
 import { IntList } from './int-list.ts';
+import { type AssetIds, LatestEntries } from './latest-entries.ts';
 import type { RowIndex, RowsSlice } from './row-index.ts';
 import type { RowTemplate } from './row-template.ts';
 
@@ -45,15 +46,15 @@ export interface AssetRows {
  *     52, 170   `results` is in the bytes 52 to 169
  *     2, 0, 0   two rows, with their offset entries from 0 on; the content with index 0 has their templates
  */
-export class AssetTable implements AssetEntries, AssetAttributes {
+export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
   readonly #body: PooledBuffer;
   readonly #rowIndex: RowIndex;
   /** The first offset entry of each asset's record, and the hash of its id. */
-  readonly #records = new IntList();
-  readonly #hashes = new IntList();
-  readonly #offsetEntries = new IntList();
+  #records = new IntList();
+  #hashes = new IntList();
+  #offsetEntries = new IntList();
   /** The contents of rows. Most assets share one. */
-  readonly #contents: AssetRows['content'][] = [];
+  #contents: AssetRows['content'][] = [];
   /** A hash table with linear probing: index + 1 of the entry with the highest version of each id; 0 for a free bucket. */
   #buckets = new Int32Array(MIN_BUCKETS);
   #ids = 0;
@@ -65,6 +66,25 @@ export class AssetTable implements AssetEntries, AssetAttributes {
     this.#body = body;
     this.#rowIndex = rowIndex;
     this.latest = new LatestEntries(this);
+  }
+
+  /** The same assets for another reader of the same bytes, once all of them were added. */
+  sharedBy(body: PooledBuffer): AssetTable {
+    const table = new AssetTable(body, this.#rowIndex);
+    table.#records = this.#records;
+    table.#hashes = this.#hashes;
+    table.#offsetEntries = this.#offsetEntries;
+    table.#contents = this.#contents;
+    table.#buckets = this.#buckets;
+    table.#ids = this.#ids;
+    return table;
+  }
+
+  /** About the bytes of memory that it takes, with the index of the rows. */
+  get memoryBytes(): number {
+    const lists = [this.#records, this.#hashes, this.#offsetEntries];
+    const own = lists.reduce((sum, list) => sum + list.memoryBytes, this.#buckets.byteLength);
+    return own + this.#rowIndex.memoryBytes;
   }
 
   /** The number of entries. */
@@ -249,31 +269,6 @@ export class AssetTable implements AssetEntries, AssetAttributes {
 
   #haveSameId(one: number, other: number): boolean {
     return this.#idOf(one) === this.#idOf(other);
-  }
-}
-
-/** The same assets by id. */
-class LatestEntries implements AssetsById {
-  readonly #table: AssetTable;
-
-  constructor(table: AssetTable) {
-    this.#table = table;
-  }
-
-  get size(): number {
-    return this.#table.ids;
-  }
-
-  has(assetId: string): boolean {
-    return this.#table.find(assetId) >= 0;
-  }
-
-  get(assetId: string): IndexedAsset | undefined {
-    return this.#table.at(this.#table.find(assetId));
-  }
-
-  keys(): Iterator<string> {
-    return this.#table.keys();
   }
 }
 

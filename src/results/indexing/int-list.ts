@@ -15,6 +15,11 @@ export class IntList {
     return this.#length;
   }
 
+  /** About the bytes of memory that it takes. */
+  get memoryBytes(): number {
+    return this.#first.length * 8 + this.#blocks.length * BLOCK * Int32Array.BYTES_PER_ELEMENT;
+  }
+
   get(index: number): number {
     if (index < BLOCK) return this.#first[index] as number;
     return (this.#blocks[(index >>> BLOCK_BITS) - 1] as Int32Array)[index & MASK] as number;

@@ -140,6 +140,11 @@ export class RowIndex {
     before?.free();
   }
 
+  /** About the bytes of memory that it takes. */
+  get memoryBytes(): number {
+    return this.entries.buffer.byteLength + this.#templateBytes;
+  }
+
   /** The template of the row whose first offset entry is given. */
   templateAt(entry: number): RowTemplate {
     return this.templates[this.entries[entry] as number] as RowTemplate;
