@@ -207,6 +207,13 @@ export const causes: readonly Scenario[] = [
     series: { results_call_merging_enabled: gauge([1, 29], [0]) },
     fires: [ofReplica('CallMergingOff')],
   },
+
+  ...[9, 11].map((minutes) => ({
+    title: `a Redis that cannot be used for ${minutes} minutes`,
+    minutes,
+    series: { rest_cache_redis_available: gauge([0]) },
+    fires: minutes < 10 ? [] : [ofReplica('Redis')],
+  })),
 ];
 
 /** A queue of no places, and rejections in each minute. */
