@@ -70,18 +70,25 @@ const parts: Readonly<Record<string, () => string>> = {
   'no assets': () => Array.from({ length: 200_000 }, () => '"omitted"').join(),
 };
 
-/** Asks for a body in pieces on the fast path, and for the same body as a whole on the generic path. */
-async function startPair(): Promise<(body: Buffer, delivery: Delivery, sizes: readonly number[]) => Promise<Pair>> {
+/**
+ * Asks for a body in pieces on the fast path, and for the same body as a whole on the generic path. With a cache, one more
+ * client waits for the same call, and a third one comes later.
+ */
+async function startPair(CACHE: string) {
   const env = { LOG_LEVEL: 'warn', MAX_OPERATION_WORK: '1000000000000' };
-  const fast = await start({ env });
+  const fast = await start({ env: { ...env, CACHE } });
   const generic = await start({ env: { ...env, RESULTS_FAST_PATH: 'off' }, serviceUrl: fast.simulator.url });
-  const request = { headers: { 'x-request-id': 'the-same' } };
-  return async (body, delivery, sizes) => {
-    fast.simulator.intercept(() => delivery(body, sizes));
-    const { body: actual } = await fast.query(document, request);
+  const headers = { 'x-request-id': 'the-same' };
+  let asked = 0;
+  return async (body: Buffer, delivery: Delivery, sizes: readonly number[]): Promise<Pair> => {
+    asked += 1;
+    // Nothing is kept of it yet.
+    const ask = async () => inOrder((await fast.query(document, { headers, token: `token-${asked}` })).body);
+    fast.simulator.intercept(() => ({ status: 200, ...delivery(body, sizes) }));
+    const [actual, joined] = await Promise.all([ask(), CACHE === 'off' ? undefined : ask()]);
+    if (joined !== undefined) for (const other of [joined, await ask()]) expect(other).toEqual(actual);
     fast.simulator.intercept(() => ({ body }));
-    const { body: expected } = await generic.query(document, request);
-    return { actual: inOrder(actual), expected: inOrder(expected) };
+    return { actual, expected: inOrder((await generic.query(document, { headers })).body) };
   };
 }
 
@@ -98,9 +105,13 @@ interface Pair {
   readonly expected: Answer['body'];
 }
 
-describe.each(Object.entries(deliveries))('A large body %s', (_name, delivery) => {
+const cases = Object.entries(deliveries).flatMap(([name, delivery]) =>
+  ['off', 'memory'].map((cache) => ({ name, delivery, cache })),
+);
+
+describe.each(cases)('A large body $name, CACHE=$cache', ({ delivery, cache }) => {
   it('gives the same response to random bodies, in pieces of any size', async () => {
-    const ask = await startPair();
+    const ask = await startPair(cache);
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.constantFrom(...Object.keys(parts)), { minLength: 1, maxLength: 3 }),
@@ -125,7 +136,7 @@ describe.each(Object.entries(deliveries))('A large body %s', (_name, delivery) =
     ['is no object', (body: Buffer) => withByte(body, 0, 0x5b)],
     ['has a raw line feed in a string near its start', (body: Buffer) => withByte(body, 20, 0x0a)],
   ])('is an invalid response where it %s', async (_title, spoil) => {
-    const ask = await startPair();
+    const ask = await startPair(cache);
     const body = spoil(bodyOf([assets(4000), '"omitted"']));
     const { actual, expected } = await ask(body, delivery, [65_536, 70_001]);
     expect(actual).toEqual(expected);
@@ -133,7 +144,7 @@ describe.each(Object.entries(deliveries))('A large body %s', (_name, delivery) =
   });
 
   it('that breaks off leaves no trace in the next response', async () => {
-    const ask = await startPair();
+    const ask = await startPair(cache);
     const body = bodyOf([assets(5000)]);
     const cut: Delivery = (whole, sizes) => ({ ...delivery(whole, sizes), cutAfterBytes: 90_000 });
     const { actual: broken } = await ask(body, cut, [65_536]);

@@ -1,8 +1,8 @@
-import { ArrivingBody } from '../core/arriving-body.ts';
+import type { ArrivingBody } from '../core/arriving-body.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { RestError } from '../rest/errors.ts';
 import type { RestSession } from '../rest/session.ts';
-import type { FastPathCounter, ResultsReader, ResultsResponse } from '../results/results.ts';
+import type { BodyIndex, FastPathCounter, ResultsReader, ResultsResponse } from '../results/results.ts';
 import { CallIndex } from './call-index.ts';
 import type { CallMerging } from './call-merging.ts';
 import {
@@ -156,14 +156,15 @@ export class DatasetProgress {
     const filter = { assetIds: assetIds && [...assetIds], timeRange };
     const reserve = (bytes: number) => session.memory.reserve(bytes, call.abort.signal);
     try {
-      let reading: Promise<ResultsResponse> | undefined;
-      const readWhileItArrives = (body: ArrivingBody) => {
-        reading = reader.read(body, reserve);
+      let indexing: Promise<BodyIndex | undefined> | undefined;
+      const indexWhileItArrives = (body: ArrivingBody) => {
+        // If the cache has copied the body to smaller memory, the copy is indexed.
+        indexing = reader.index(body, reserve)?.catch(unlessFailed);
         // The failure of the call comes first.
-        reading.catch(() => {});
+        indexing?.catch(() => {});
       };
-      const body = await session.getDatasetResults(this.#datasetId, filter, call.abort.signal, readWhileItArrives);
-      const response = await (reading ?? this.#read(body, reserve));
+      const body = await session.getDatasetResults(this.#datasetId, filter, call.abort.signal, indexWhileItArrives);
+      const response = await this.#read(body, reserve, indexing);
       session.releaseAtEnd(response);
       call.outcome = { response, hasUnrequestedAssets: hasUnrequestedAssets(call.filter, response) };
       if (call.merged && call.outcome.hasUnrequestedAssets) merging.turnOff();
@@ -176,12 +177,20 @@ export class DatasetProgress {
     else this.#advanceSoon(setImmediate);
   }
 
-  async #read(body: PooledBuffer, reserve: Parameters<ResultsReader['read']>[1]): Promise<ResultsResponse> {
+  async #read(
+    body: PooledBuffer,
+    reserve: Parameters<ResultsReader['read']>[1],
+    indexing: Promise<BodyIndex | undefined> | undefined,
+  ): Promise<ResultsResponse> {
     const { reader, session } = this.#options;
-    const known = reader.reopen(body, session.attachment(body));
-    if (known !== undefined) return known;
     try {
-      const response = await reader.read(ArrivingBody.complete(body), reserve);
+      const index = await indexing;
+      const known = reader.reopen(body, session.attachment(body));
+      if (known !== undefined) {
+        index?.release();
+        return known;
+      }
+      const response = await reader.read(body, reserve, index);
       response.offerIndex((index) => session.attach(body, index));
       return response;
     } catch (error) {
@@ -200,6 +209,11 @@ export class DatasetProgress {
       call.abort.abort();
     }
   }
+}
+
+/** Rethrows a failure of the response or of its reading, and no other error. */
+function unlessFailed(error: unknown): undefined {
+  if (error instanceof RestError) throw error;
 }
 
 /** Equal for requests with the same results. */

@@ -85,7 +85,8 @@ export class RestSession {
    * The body of a results response (REST specification, section 4.3). Rejects with a RestError.
    *
    * @param signal aborts the call
-   * @param onLargeBody gets a large body while it arrives; the promise still tells whether all of it came
+   * @param onLargeBody gets a large body while it arrives; the promise still tells whether all of it came. With a cache
+   *   it may come as another buffer then, with the same memory or a copy
    */
   getDatasetResults(
     datasetId: string,
@@ -94,7 +95,7 @@ export class RestSession {
     onLargeBody: (body: ArrivingBody) => void,
   ): Promise<PooledBuffer> {
     const cached = this.#cached('getDatasetResults', datasetId, filterBody(filter), signal, (flight) =>
-      flight.getDatasetResults(datasetId, filter, NEVER, () => {}),
+      flight.getDatasetResults(datasetId, filter, NEVER, onLargeBody),
     );
     if (cached !== undefined) return cached;
     this.#options.reads?.resultsRead(datasetId, 0);

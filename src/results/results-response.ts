@@ -20,14 +20,22 @@ const INDEX_BYTES = 4096;
 /** The index of a body. It serves everyone who reads the same bytes, and changes no more. */
 export class BodyIndex implements Attachment {
   readonly #fields: IndexedResponse;
+  /** The memory of the bytes that were indexed. */
+  readonly #memory: ArrayBufferLike;
 
-  constructor(fields: IndexedResponse) {
+  constructor(fields: IndexedResponse, memory: ArrayBufferLike) {
     this.#fields = fields;
+    this.#memory = memory;
   }
 
   get bytes(): number {
     const { assets } = this.#fields;
     return INDEX_BYTES + (assets instanceof AssetTable ? assets.memoryBytes : 0);
+  }
+
+  /** Whether it is the index of these bytes, and not of a copy of them. */
+  isOf(body: PooledBuffer): boolean {
+    return this.#memory === body.bytes.buffer;
   }
 
   /**
@@ -36,9 +44,9 @@ export class BodyIndex implements Attachment {
    * @param body the bytes that were indexed, as this reader has them
    * @param isOwner whether the index belongs to the response
    */
-  open(body: PooledBuffer, isOwner = false): ResultsResponse {
+  open(body: PooledBuffer, isOwner: boolean): ResultsResponse {
     const { assets: all, offsets, ...fields } = this.#fields;
-    const assets = all instanceof AssetTable && !isOwner ? all.sharedBy(body) : all;
+    const assets = all instanceof AssetTable ? all.sharedBy(body) : all;
     const latest = assets instanceof AssetTable ? assets.latest : new Map<string, AssetEntry>();
     return new ResultsResponse({ ...fields, assets }, latest, body, isOwner ? this : undefined);
   }
@@ -90,13 +98,12 @@ export class ResultsResponse {
  *
  * @throws RestError `invalidResponse` when the body is not a JSON object in UTF-8, and what `reserve` throws
  */
-export async function indexBody(body: ArrivingBody, reserve: Reserve): Promise<ResultsResponse> {
+export async function indexBody(body: ArrivingBody, reserve: Reserve): Promise<BodyIndex> {
   const yielder = new EventLoopYielder();
   try {
     const indexer = new ResponseIndexer(body, yielder);
     const supplies = { reserve, more: () => body.more(), refresh: () => indexer.refresh() };
-    const index = new BodyIndex(await runSteps(indexer.read(), yielder, supplies));
-    return index.open(body.pooled, true);
+    return new BodyIndex(await runSteps(indexer.read(), yielder, supplies), body.pooled.bytes.buffer);
   } catch (error) {
     if (error !== notJson) throw error;
     throw new RestError('getDatasetResults', 'invalidResponse', { status: 200, cause: error });

@@ -8,7 +8,7 @@
  * and GraphQL execution takes the place of the third step.
  */
 
-import type { ArrivingBody } from '../core/arriving-body.ts';
+import { ArrivingBody } from '../core/arriving-body.ts';
 import type { Attachment, PooledBuffer } from '../core/buffer-pool.ts';
 import { FastPathCounter } from './fast-path-counter.ts';
 import { joinParts, type ResponsePart } from './join.ts';
@@ -21,7 +21,7 @@ export { type BailoutReason, bailoutReasons } from './bailout.ts';
 export { type Column, type Columns, findMetric, metricNames, toColumns } from './columns.ts';
 export type { FastPathCounter, FastPathCounts } from './fast-path-counter.ts';
 export { type FoundAsset, pickAsset } from './join.ts';
-export type { ResultsResponse } from './results-response.ts';
+export type { BodyIndex, ResultsResponse } from './results-response.ts';
 export type * from './selection.ts';
 export type { Results, Series, SeriesPage } from './series.ts';
 export { WorkBudget } from './work-budget.ts';
@@ -43,24 +43,32 @@ export class ResultsReader {
   }
 
   /**
-   * Reads the body of a response: on the fast path while it arrives, on the generic path when it is complete.
+   * Indexes the body of a response while it arrives. Undefined with the fast path off: then it is read when it is complete.
    *
-   * @param body from now on it belongs to the response
    * @param reserve is called before memory is taken for what is built from the body
    * @throws RestError `invalidResponse` when the body is not a JSON object in UTF-8, and what `reserve` throws
    */
-  async read(body: ArrivingBody, reserve: Reserve): Promise<ResultsResponse> {
-    if (this.hasFastPath) return indexBody(body, reserve);
-    while (!body.isComplete) {
-      await body.more();
-      body.pooled.assertInUse();
-    }
-    return decodeBody(body.pooled);
+  index(body: ArrivingBody, reserve: Reserve): Promise<BodyIndex> | undefined {
+    return this.hasFastPath ? indexBody(body, reserve) : undefined;
   }
 
-  /** The response with this body, if that is the index of the body. */
+  /**
+   * Reads the body of a response that has arrived.
+   *
+   * @param body from now on it belongs to the response
+   * @param index its index, if it was made while the body arrived
+   * @throws as `index`
+   */
+  async read(body: PooledBuffer, reserve: Reserve, index?: BodyIndex): Promise<ResultsResponse> {
+    if (index?.isOf(body) === true) return index.open(body, true);
+    index?.release();
+    const made = await this.index(ArrivingBody.complete(body), reserve);
+    return made === undefined ? decodeBody(body) : made.open(body, true);
+  }
+
+  /** The response with this body, if what is given is the index of the body. It keeps belonging to someone else. */
   reopen(body: PooledBuffer, index: Attachment | undefined): ResultsResponse | undefined {
-    return index instanceof BodyIndex ? index.open(body) : undefined;
+    return index instanceof BodyIndex ? index.open(body, false) : undefined;
   }
 
   /** Counts for one operation, and for the process. */

@@ -68,8 +68,9 @@ export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
     this.latest = new LatestEntries(this);
   }
 
-  /** The same assets for another reader of the same bytes, once all of them were added. */
+  /** The same assets for a reader of the same bytes, once all of them were added. */
   sharedBy(body: PooledBuffer): AssetTable {
+    if (body === this.#body) return this;
     const table = new AssetTable(body, this.#rowIndex);
     table.#records = this.#records;
     table.#hashes = this.#hashes;
