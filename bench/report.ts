@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { contestantKinds, contestantNames } from './contestants.ts';
 import { type Basis, holds, type Ratio, ratios, show } from './ratios.ts';
+import { table } from './table.ts';
 import { large } from './workloads.ts';
 
 const MEGABYTE = 1e6;
@@ -125,13 +126,4 @@ function bodySize({ restBytes }: Basis): string {
 function number(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return NONE;
   return value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0);
-}
-
-function table(header: readonly string[], lines: readonly (readonly string[])[]): string {
-  const widths = header.map((cell, column) =>
-    Math.max(cell.length, 3, ...lines.map((line) => line[column]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  return [line(header), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...lines.map(line)].join('\n');
 }

@@ -19,6 +19,7 @@ import {
   startContestant,
 } from './contestants.ts';
 import { crowd } from './crowd.ts';
+import { type Group, groups } from './groups.ts';
 import { measureHazard } from './hazards.ts';
 import { installOrdinary } from './install.ts';
 import { type Lane, measure, type Sample } from './measure.ts';
@@ -28,7 +29,7 @@ import { measuredTable, page, ratioTable } from './report.ts';
 import { requestFor, sendOnce } from './requests.ts';
 import { Results } from './results.ts';
 import { scraping } from './scraping.ts';
-import { type Group, groups, metadata, type Workload } from './workloads.ts';
+import { metadata, type Workload } from './workloads.ts';
 import { worstDocuments } from './worst-documents.ts';
 
 /** After this time no workload gets another round. */

@@ -28,23 +28,6 @@ export interface Workload {
   readonly errors?: number;
 }
 
-/** Workloads measured in the same rounds, with contestants started for them. */
-export interface Group {
-  readonly workloads: readonly Workload[];
-  /** The rounds that warm up and do not count; by default one. Small responses need the longest warm-up. */
-  readonly warmUpRounds?: number;
-  /** The seconds for each contestant in each round of the warm-up. */
-  readonly warmUpSeconds: number;
-  readonly rounds: number;
-  /**
-   * How often the contestants are started anew; by default once. Two processes of one program differ by some percent, as V8
-   * compiles their code at other moments.
-   */
-  readonly starts?: number;
-  /** The seconds for each contestant in each round. Requests in flight then complete. */
-  readonly seconds: number;
-}
-
 const metadataFields = `id name description assetCount attributionText attributionFile sharing processing { id name }
   source { id name } startDate stopDate startDateTime stopDateTime`;
 const assetFields =
@@ -206,23 +189,3 @@ export const growth = ['62x365x3', '250x365x3', LARGE].map((id) => ofSubgraph(al
 
 /** The large dataset with the fields of its rows in another order. */
 export const otherOrder = ofSubgraph(allRowsOf(`${LARGE}-alphabetical`, `${LARGE}, other order of fields`));
-
-/**
- * Small responses get faster for about five seconds, while V8 compiles the code that makes them. Contestants take turns in the
- * warm-up too: after half a minute without requests the first second is slower again.
- */
-const ofSmallResponses = { warmUpRounds: 5, warmUpSeconds: 1, rounds: 10, seconds: 1 };
-
-/** All workloads, in order of measurement. */
-export const groups: readonly Group[] = [
-  { workloads: [metadata], ...ofSmallResponses, starts: 3, rounds: 4 },
-  { workloads: [measuredMetadata], ...ofSmallResponses, starts: 5, warmUpRounds: 3, rounds: 3 },
-  { workloads: [tracedMetadata, untracedMetadata], ...ofSmallResponses, starts: 3, rounds: 20, seconds: 0.4 },
-  { workloads: [small], ...ofSmallResponses },
-  { workloads: [manyDatasets], ...ofSmallResponses },
-  { workloads: [middle], warmUpSeconds: 1.5, rounds: 3, seconds: 3 },
-  { workloads: [large, largeOdd, largeColumns, largeNames], warmUpSeconds: 1, rounds: 3, seconds: 2 },
-  { workloads: [singleAssets], warmUpSeconds: 1.5, rounds: 3, seconds: 3 },
-  { workloads: [inFlight], warmUpSeconds: 2, rounds: 3, seconds: 4 },
-  { workloads: [...growth, otherOrder], warmUpSeconds: 1, rounds: 3, seconds: 2 },
-];
