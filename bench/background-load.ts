@@ -1,6 +1,6 @@
 /** A thread that keeps one request in flight. It is a thread so that it does not disturb the measurement meanwhile. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { type LoadRequest, saturate } from './load.ts';
+import { type LoadRequest, repeat, saturate } from './load.ts';
 
 /** The task of the thread. */
 export interface BackgroundLoad {
@@ -10,4 +10,4 @@ export interface BackgroundLoad {
 
 const { request, seconds }: BackgroundLoad = workerData;
 parentPort?.postMessage('started');
-await saturate(request, { connections: 1, isEnough: (elapsed) => elapsed >= seconds });
+await saturate(repeat(request), { connections: 1, isEnough: (elapsed) => elapsed >= seconds });

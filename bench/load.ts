@@ -8,6 +8,20 @@ export interface LoadRequest {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
+  /** The size of its response in bytes, if it is known. A response of another size is an error. */
+  readonly responseBytes?: number | undefined;
+}
+
+/** Requests to one origin. */
+export interface RequestSource {
+  readonly origin: string;
+  /** The next request to send. */
+  readonly next: () => LoadRequest;
+}
+
+/** The same request again and again. */
+export function repeat(request: LoadRequest): RequestSource {
+  return { origin: request.origin, next: () => request };
 }
 
 /** The result of a load. */
@@ -16,8 +30,6 @@ export interface Load {
   readonly latenciesMs: readonly number[];
   /** Seconds from the first request to the end of the last response. */
   readonly seconds: number;
-  /** Bytes of all bodies. */
-  readonly bytes: number;
 }
 
 const TIMEOUT_MS = 120_000;
@@ -25,20 +37,18 @@ const settings = { pipelining: 1, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEO
 
 /** Keeps so many requests in flight, each on its own connection, until `isEnough` returns true. */
 export async function saturate(
-  request: LoadRequest,
+  { origin, next }: RequestSource,
   { connections, isEnough }: { connections: number; isEnough: (seconds: number) => boolean },
 ): Promise<Load> {
-  const clients = Array.from({ length: connections }, () => new Client(request.origin, settings));
+  const clients = Array.from({ length: connections }, () => new Client(origin, settings));
   const latenciesMs: number[] = [];
   const started = performance.now();
   let ended = started;
-  let bytes = 0;
   const work = async (client: Client) => {
     do {
       const sent = performance.now();
-      const received = await send(client, request);
+      await send(client, next());
       ended = performance.now();
-      bytes += received;
       latenciesMs.push(ended - sent);
     } while (!isEnough((ended - started) / 1000));
   };
@@ -47,26 +57,24 @@ export async function saturate(
   } finally {
     await Promise.all(clients.map((client) => client.destroy()));
   }
-  return { latenciesMs, seconds: (ended - started) / 1000, bytes };
+  return { latenciesMs, seconds: (ended - started) / 1000 };
 }
 
 /**
- * Sends a request at even intervals until `isEnough` returns true, without waiting for earlier responses, like independent
+ * Sends requests at even intervals until `isEnough` returns true, without waiting for earlier responses, like independent
  * clients. Each request uses a free connection.
  */
 export async function pace(
-  request: LoadRequest,
+  { origin, next }: RequestSource,
   { everyMs, isEnough }: { everyMs: number; isEnough: (seconds: number) => boolean },
 ): Promise<Load> {
-  const pool = new Pool(request.origin, settings);
+  const pool = new Pool(origin, settings);
   const latenciesMs: number[] = [];
   const started = performance.now();
-  let bytes = 0;
   const sendAndNote = async () => {
     const sent = performance.now();
-    const received = await send(pool, request);
+    await send(pool, next());
     latenciesMs.push(performance.now() - sent);
-    bytes += received;
   };
   try {
     const responses: Promise<void>[] = [];
@@ -81,12 +89,12 @@ export async function pace(
   } finally {
     await pool.destroy();
   }
-  return { latenciesMs, seconds: (performance.now() - started) / 1000, bytes };
+  return { latenciesMs, seconds: (performance.now() - started) / 1000 };
 }
 
-/** Sends one request and discards the body of its response. Returns the number of bytes. */
-function send(client: Dispatcher, request: LoadRequest): Promise<number> {
-  const { path, method, headers, body } = request;
+/** Sends one request and discards the body of its response. */
+function send(client: Dispatcher, request: LoadRequest): Promise<void> {
+  const { path, method, headers, body, responseBytes } = request;
   return new Promise((resolve, reject) => {
     let status = 0;
     let bytes = 0;
@@ -101,8 +109,10 @@ function send(client: Dispatcher, request: LoadRequest): Promise<number> {
           bytes += chunk.length;
         },
         onResponseEnd: () => {
-          if (status === 200) resolve(bytes);
-          else reject(new Error(`The status of a response under load is ${status}.`));
+          if (status !== 200) reject(new Error(`The status of a response under load is ${status}.`));
+          else if (bytes !== (responseBytes ?? bytes))
+            reject(new Error(`A response under load has ${bytes} bytes, not ${responseBytes}.`));
+          else resolve();
         },
         onResponseError: (_controller, error) => reject(error),
       },

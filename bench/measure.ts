@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { BackgroundLoad } from './background-load.ts';
 import type { Contestant } from './contestants.ts';
-import { type Load, type LoadRequest, pace, saturate } from './load.ts';
+import { type Load, type LoadRequest, pace, type RequestSource, saturate } from './load.ts';
 import { cpuSeconds, watchPeak } from './process-figures.ts';
 import { graphqlRequest, sendOnce } from './requests.ts';
 import { quantile } from './statistics.ts';
@@ -27,11 +27,9 @@ export interface Sample {
 export interface Lane {
   readonly contestant: Contestant;
   readonly workload: Workload;
-  readonly request: LoadRequest;
+  readonly requests: RequestSource;
   /** The contestant's idle memory in bytes; undefined if the system does not report it. */
   readonly idleBytes: number | undefined;
-  /** The size in bytes of its response. */
-  readonly responseBytes: number;
 }
 
 const PACE_MS = 20;
@@ -39,22 +37,19 @@ const HEAD_START_MS = 300;
 
 /** Measures a lane for so many seconds, and until its last response ends. */
 export async function measure(lane: Lane, seconds: number, upstreamUrl: string): Promise<Sample> {
-  const { contestant, workload, request, idleBytes, responseBytes } = lane;
+  const { contestant, workload, requests, idleBytes } = lane;
   await callsSince(upstreamUrl);
   const peak = watchPeak(contestant.pid);
   const cpu = cpuSeconds(contestant.pid);
   const load =
     workload.background === undefined
-      ? await saturate(request, { connections: workload.connections, isEnough: (elapsed) => elapsed >= seconds })
-      : await paceWhile(graphqlRequest(contestant, workload.background), request, { everyMs: PACE_MS, seconds });
+      ? await saturate(requests, { connections: workload.connections, isEnough: (elapsed) => elapsed >= seconds })
+      : await paceWhile(graphqlRequest(contestant, workload.background), requests, { everyMs: PACE_MS, seconds });
   const cpuAfter = cpuSeconds(contestant.pid);
   const peakBytes = peak();
   const calls = await callsSince(upstreamUrl);
   const { latenciesMs } = load;
   const responses = latenciesMs.length;
-  if (load.bytes !== responses * responseBytes) {
-    throw new Error(`${contestant.title} returns different responses to «${workload.title}» under load.`);
-  }
   const alone = workload.background === undefined;
   return {
     responsesPerSecond: responses / load.seconds,
@@ -66,10 +61,10 @@ export async function measure(lane: Lane, seconds: number, upstreamUrl: string):
   };
 }
 
-/** Paces a request while the background request is repeated. Waits for the last response of both. */
+/** Paces requests while the background request is repeated. Waits for the last response of both. */
 export async function paceWhile(
   background: LoadRequest,
-  request: LoadRequest,
+  requests: RequestSource,
   { everyMs, seconds }: { everyMs: number; seconds: number },
 ): Promise<Load> {
   const worker = new Worker(new URL('background-load.ts', import.meta.url), {
@@ -80,7 +75,7 @@ export async function paceWhile(
   ended.catch(() => {});
   await once(worker, 'message');
   await setTimeout(HEAD_START_MS);
-  const load = await pace(request, { everyMs, isEnough: (elapsed) => elapsed >= seconds });
+  const load = await pace(requests, { everyMs, isEnough: (elapsed) => elapsed >= seconds });
   await ended;
   return load;
 }

@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Child, startChild } from './children.ts';
 import { type Contestant, contestantKinds } from './contestants.ts';
-import { saturate } from './load.ts';
+import { repeat, saturate } from './load.ts';
 import { cpuSeconds, residentBytes, watchPeak } from './process-figures.ts';
 import { graphqlRequest } from './requests.ts';
 import { median } from './statistics.ts';
@@ -128,6 +128,6 @@ async function cpuOf(
   isEnough: (seconds: number) => boolean,
 ): Promise<number> {
   const before = cpuSeconds(subgraph.pid) ?? 0;
-  const { latenciesMs } = await saturate(graphqlRequest(subgraph, query), { connections, isEnough });
+  const { latenciesMs } = await saturate(repeat(graphqlRequest(subgraph, query)), { connections, isEnough });
   return (((cpuSeconds(subgraph.pid) ?? 0) - before) * 1000) / latenciesMs.length;
 }

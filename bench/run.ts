@@ -22,6 +22,7 @@ import { crowd } from './crowd.ts';
 import { type Group, groups } from './groups.ts';
 import { measureHazard } from './hazards.ts';
 import { installOrdinary } from './install.ts';
+import { repeat } from './load.ts';
 import { type Lane, measure, type Sample } from './measure.ts';
 import { residentBytes } from './process-figures.ts';
 import { type Basis, holds, type Ratio, show } from './ratios.ts';
@@ -155,7 +156,8 @@ async function measureGroup(group: Group, checks: ReadonlyMap<Workload, Checked>
           const request = requestFor(contestant, workload);
           const responseBytes = checks.get(workload)?.responseBytes.get(contestant.name);
           if (request === undefined || responseBytes === undefined) continue;
-          const lane: Lane = { contestant, workload, request, responseBytes, idleBytes: idleBytes.get(contestant) };
+          const requests = repeat({ ...request, responseBytes });
+          const lane: Lane = { contestant, workload, requests, idleBytes: idleBytes.get(contestant) };
           const sample = await measure(lane, isWarmUp ? group.warmUpSeconds : group.seconds, upstream.url);
           if (!isWarmUp) results.add(workload, contestant.name, sample);
           line.push(`${workload.title} ${brief(workload, sample)}`);

@@ -1,4 +1,5 @@
 import type { Hazard } from './hazards.ts';
+import { repeat } from './load.ts';
 import { paceWhile } from './measure.ts';
 import { graphqlRequest } from './requests.ts';
 import { large } from './workloads.ts';
@@ -14,9 +15,9 @@ export const scraping: Hazard = {
   figures: [{ figure: 'longest scrape', limit: 'at most', must: 100, unit: ' ms' }],
   measure: async (subgraph) => {
     const { origin, pathname: path } = new URL(await subgraph.printed('Metrics: '));
-    const scrape = { origin, path, method: 'GET', headers: {}, body: null } as const;
+    const scrapes = repeat({ origin, path, method: 'GET', headers: {}, body: null });
     const load = graphqlRequest(subgraph, large.query);
-    const { latenciesMs } = await paceWhile(load, scrape, { everyMs: EVERY_MS, seconds: SECONDS });
+    const { latenciesMs } = await paceWhile(load, scrapes, { everyMs: EVERY_MS, seconds: SECONDS });
     return { measured: [Math.max(...latenciesMs)], note: [`of ${latenciesMs.length} scrapes`] };
   },
 };
