@@ -2,21 +2,28 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A program of the benchmark in a separate process. */
-export interface Child {
+/** A process that was started. */
+export interface Process {
   readonly pid: number;
-  /** The address that it printed. */
-  readonly url: string;
-  /** The rest of the first line that it printed with this beginning. Waits for it. */
-  printed(beginning: string): Promise<string>;
+  /** The first group of the pattern's first match in its output. Waits for it. */
+  found(pattern: RegExp): Promise<string>;
   /** Rejects when the process ends before it is stopped. */
   readonly broken: Promise<never>;
   stop(): Promise<void>;
 }
 
+/** A program of the benchmark in a separate process. */
+export interface Child extends Omit<Process, 'found'> {
+  /** The address that it printed. */
+  readonly url: string;
+  /** The rest of the first line that it printed with this beginning. Waits for it. */
+  printed(beginning: string): Promise<string>;
+}
+
 const START_MS = 30_000;
 const STOP_MS = 10_000;
 const MAX_OUTPUT_LENGTH = 2_000;
+const ADDRESS = /(http:\/\/\S+)\s/;
 
 const running = new Set<ChildProcess>();
 // Ends the children with this process.
@@ -38,7 +45,25 @@ export async function startChild(
   nodeArguments: readonly string[],
 ): Promise<Child> {
   const program = fileURLToPath(new URL(file, import.meta.url));
-  const child = spawn(process.execPath, [...nodeArguments, program], {
+  const child = await startProcess(name, [process.execPath, ...nodeArguments, program], env, ADDRESS);
+  const { pid, found, broken, stop } = child;
+  const printed: Child['printed'] = (beginning) => found(new RegExp(`^${beginning}(.*)\n`, 'm'));
+  return { pid, url: await found(ADDRESS), printed, broken, stop };
+}
+
+/**
+ * Starts a process and waits until its output matches.
+ *
+ * @param env its environment; of our own it gets only PATH
+ * @param ready a pattern with a group
+ */
+export async function startProcess(
+  name: string,
+  [command, ...commandArguments]: readonly [string, ...string[]],
+  env: Readonly<Record<string, string>>,
+  ready: RegExp,
+): Promise<Process> {
+  const child = spawn(command, commandArguments, {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -58,13 +83,12 @@ export async function startChild(
     START_MS,
     () => new Error(`${name} did not start within ${START_MS / 1000} s.\n${errorOutput}`),
   );
-  const found = watchOutput(child);
-  const printed = (pattern: RegExp) => Promise.race([found(pattern), broken]);
-  const url = await Promise.race([printed(/(http:\/\/\S+)\s/), tooLate.promise]).finally(tooLate.cancel);
+  const match = watchOutput(child);
+  const found = (pattern: RegExp) => Promise.race([match(pattern), broken]);
+  await Promise.race([found(ready), tooLate.promise]).finally(tooLate.cancel);
   return {
     pid: child.pid ?? 0,
-    url,
-    printed: (beginning) => printed(new RegExp(`^${beginning}(.*)\n`, 'm')),
+    found,
     broken,
     stop: async () => {
       stopping = true;

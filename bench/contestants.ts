@@ -1,14 +1,16 @@
 import { type Child, startChild } from './children.ts';
+import { startRedis, withRedis } from './redis.ts';
 
 /** The contestants, in the order of the tables. */
 export const contestantNames = [
-  ...(['subgraph', 'metrics', 'traces', 'generic', 'ordinary', 'mercurius', 'jit', 'relay', 'pipe'] as const),
+  ...(['subgraph', 'metrics', 'traces', 'memory', 'redis', 'generic'] as const),
+  ...(['ordinary', 'mercurius', 'jit', 'relay', 'pipe'] as const),
 ];
 export type ContestantName = (typeof contestantNames)[number];
 
 /** The contestants for small responses. */
 export const ofSmallSize: readonly ContestantName[] = contestantNames.filter(
-  (name) => name !== 'metrics' && name !== 'traces',
+  (name) => !['metrics', 'traces', 'memory', 'redis'].includes(name),
 );
 
 /** The contestants for workloads of any size. The others compile documents, which matters only for small responses. */
@@ -28,12 +30,17 @@ export interface ContestantKind {
   readonly env: Readonly<Record<string, string>>;
   /** Whether it sends traces. The REST service takes them. */
   readonly hasTraces?: true;
+  /** Whether it has a Redis of its own. */
+  readonly hasRedis?: true;
 }
 
 /** A running contestant. */
 export interface Contestant extends ContestantKind, Child {
   readonly name: ContestantName;
 }
+
+/** Times for which nothing expires while it is measured. */
+const lastingCache = { CACHE_METADATA_SECONDS: '3600', CACHE_RESULTS_SECONDS: '3600' };
 
 export const contestantKinds: Readonly<Record<ContestantName, ContestantKind>> = {
   subgraph: { title: 'this subgraph', speaks: 'graphql', file: '../src/main.ts', env: {} },
@@ -49,6 +56,20 @@ export const contestantKinds: Readonly<Record<ContestantName, ContestantKind>> =
     file: '../src/main.ts',
     env: { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.01' },
     hasTraces: true,
+  },
+  memory: {
+    title: 'this subgraph, cache in memory',
+    speaks: 'graphql',
+    file: '../src/main.ts',
+    env: { CACHE: 'memory', ...lastingCache },
+  },
+  redis: {
+    title: 'this subgraph, cache in Redis',
+    speaks: 'graphql',
+    file: '../src/main.ts',
+    // Large results take more than the default when compressed.
+    env: { CACHE_SECRET: 'x'.repeat(32), CACHE_REDIS_MAX_BYTES: '16777216', ...lastingCache },
+    hasRedis: true,
   },
   generic: {
     title: 'this subgraph, fast path off',
@@ -77,7 +98,9 @@ export async function startContestant(
   const kind = contestantKinds[name];
   const common = { NODE_ENV: 'production', PORT: '0', LOG_LEVEL: 'warn', DATASET_SERVICE_URL: upstreamUrl };
   const traces = kind.hasTraces && { OTEL_EXPORTER_OTLP_ENDPOINT: upstreamUrl };
-  const env = { ...common, ...kind.env, ...traces, ...settings };
+  const redis = kind.hasRedis && (await startRedis());
+  const cache = redis && { CACHE: redis.url };
+  const env = { ...common, ...kind.env, ...traces, ...cache, ...settings };
   const child = await startChild(kind.title, kind.file, env, nodeArguments);
-  return { ...kind, ...child, name };
+  return { ...kind, ...(redis ? withRedis(child, redis) : child), name };
 }
