@@ -1,3 +1,5 @@
+import type { Mixture } from './mixture.ts';
+import { repeatedLarge, repeatedMetadata, repeatedMixture, repeatedSmall } from './repeats.ts';
 import {
   growth,
   inFlight,
@@ -17,9 +19,9 @@ import {
   type Workload,
 } from './workloads.ts';
 
-/** Workloads measured in the same rounds, with contestants started for them. */
+/** Work measured in the same rounds, with contestants started for them. */
 export interface Group {
-  readonly workloads: readonly Workload[];
+  readonly workloads: readonly (Workload | Mixture)[];
   /** The rounds that warm up and do not count; by default one. Small responses need the longest warm-up. */
   readonly warmUpRounds?: number;
   /** The seconds for each contestant in each round of the warm-up. */
@@ -40,7 +42,7 @@ export interface Group {
  */
 const ofSmallResponses = { warmUpRounds: 5, warmUpSeconds: 1, rounds: 10, seconds: 1 };
 
-/** All workloads, in order of measurement. */
+/** All work, in order of measurement. */
 export const groups: readonly Group[] = [
   { workloads: [metadata], ...ofSmallResponses, starts: 3, rounds: 4 },
   { workloads: [measuredMetadata], ...ofSmallResponses, starts: 5, warmUpRounds: 3, rounds: 3 },
@@ -52,4 +54,8 @@ export const groups: readonly Group[] = [
   { workloads: [singleAssets], warmUpSeconds: 1.5, rounds: 3, seconds: 3 },
   { workloads: [inFlight], warmUpSeconds: 2, rounds: 3, seconds: 4 },
   { workloads: [...growth, otherOrder], warmUpSeconds: 1, rounds: 3, seconds: 2 },
+  { workloads: [repeatedMetadata], ...ofSmallResponses, starts: 3, warmUpRounds: 3, rounds: 3 },
+  { workloads: [repeatedSmall], ...ofSmallResponses, warmUpRounds: 3, rounds: 5 },
+  { workloads: [repeatedMixture], ...ofSmallResponses, starts: 3, warmUpRounds: 3, rounds: 2, seconds: 2 },
+  { workloads: [repeatedLarge], warmUpSeconds: 2, rounds: 4, seconds: 2 },
 ];

@@ -7,9 +7,9 @@ import { type Load, type LoadRequest, pace, type RequestSource, saturate } from 
 import { cpuSeconds, watchPeak } from './process-figures.ts';
 import { graphqlRequest, sendOnce } from './requests.ts';
 import { quantile } from './statistics.ts';
-import type { Workload } from './workloads.ts';
+import type { Work } from './workloads.ts';
 
-/** The figures of one contestant at one workload in one round. A figure is undefined if the system does not report it. */
+/** The figures of one contestant at one kind of work in one round. A figure is undefined if the system does not report it. */
 export interface Sample {
   readonly responsesPerSecond: number;
   /** Milliseconds from sending a request to the end of its response. */
@@ -23,10 +23,10 @@ export interface Sample {
   readonly restCalls: number | undefined;
 }
 
-/** A contestant at a workload. */
+/** A contestant at some work. */
 export interface Lane {
   readonly contestant: Contestant;
-  readonly workload: Workload;
+  readonly work: Work;
   readonly requests: RequestSource;
   /** The contestant's idle memory in bytes; undefined if the system does not report it. */
   readonly idleBytes: number | undefined;
@@ -37,20 +37,20 @@ const HEAD_START_MS = 300;
 
 /** Measures a lane for so many seconds, and until its last response ends. */
 export async function measure(lane: Lane, seconds: number, upstreamUrl: string): Promise<Sample> {
-  const { contestant, workload, requests, idleBytes } = lane;
+  const { contestant, work, requests, idleBytes } = lane;
   await callsSince(upstreamUrl);
   const peak = watchPeak(contestant.pid);
   const cpu = cpuSeconds(contestant.pid);
   const load =
-    workload.background === undefined
-      ? await saturate(requests, { connections: workload.connections, isEnough: (elapsed) => elapsed >= seconds })
-      : await paceWhile(graphqlRequest(contestant, workload.background), requests, { everyMs: PACE_MS, seconds });
+    work.background === undefined
+      ? await saturate(requests, { connections: work.connections, isEnough: (elapsed) => elapsed >= seconds })
+      : await paceWhile(graphqlRequest(contestant, work.background), requests, { everyMs: PACE_MS, seconds });
   const cpuAfter = cpuSeconds(contestant.pid);
   const peakBytes = peak();
   const calls = await callsSince(upstreamUrl);
   const { latenciesMs } = load;
   const responses = latenciesMs.length;
-  const alone = workload.background === undefined;
+  const alone = work.background === undefined;
   return {
     responsesPerSecond: responses / load.seconds,
     p50Ms: quantile(latenciesMs, 0.5),

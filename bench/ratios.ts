@@ -1,4 +1,5 @@
 import type { ContestantName } from './contestants.ts';
+import { repeatedLarge, repeatedMetadata, repeatedSmall } from './repeats.ts';
 import type { Measured, Results } from './results.ts';
 import { divide } from './statistics.ts';
 import * as workloads from './workloads.ts';
@@ -39,8 +40,9 @@ export function ratios(basis: Basis): Ratio[] {
   const { metadata, small, middle, large, largeOdd, largeColumns, largeNames } = workloads;
   const { measuredMetadata, tracedMetadata, untracedMetadata, manyDatasets, singleAssets, inFlight, growth } =
     workloads;
-  const againstOrdinary = (workload: workloads.Workload) =>
-    results.ratio(({ responsesPerSecond }) => responsesPerSecond, [workload, 'subgraph'], [workload, 'ordinary']);
+  const rate = (dividend: Measured, divisor: Measured) =>
+    results.ratio(({ responsesPerSecond }) => responsesPerSecond, dividend, divisor);
+  const againstOrdinary = (workload: workloads.Workload) => rate([workload, 'subgraph'], [workload, 'ordinary']);
   const cpu = (dividend: Measured, divisor: Measured) => results.ratio(({ cpuMs }) => cpuMs, dividend, divisor);
   const cpuAgainst = (contestant: ContestantName, workload: workloads.Workload) =>
     cpu([workload, 'subgraph'], [workload, contestant]);
@@ -149,6 +151,24 @@ export function ratios(basis: Basis): Ratio[] {
       ...atMost(1),
       measured: callsMultiple(results),
     },
+    {
+      figure: 'metadata, all repeats, cache in memory: responses a second against off',
+      ...atLeast(1.5),
+      measured: rate([repeatedMetadata, 'memory'], [repeatedMetadata, 'subgraph']),
+      note: `in Redis: ${show(rate([repeatedMetadata, 'redis'], [repeatedMetadata, 'subgraph']), 'x')}`,
+    },
+    {
+      figure: '1000x365x3, all repeats, cache in memory: time against the byte pipe',
+      ...atMost(1.15),
+      measured: time([repeatedLarge, 'memory'], [repeatedLarge, 'pipe']),
+      note: `in Redis: ${show(time([repeatedLarge, 'redis'], [repeatedLarge, 'pipe']), 'x')}`,
+    },
+    {
+      figure: 'all repeats, cache in memory: maximum of REST calls per response',
+      ...atMost(0),
+      unit: '',
+      measured: callsDespiteCache(results),
+    },
     ...basis.hazards,
   ];
 }
@@ -165,8 +185,8 @@ function atMost(must: number, aim?: number) {
   return { limit: 'at most', must, ...(aim !== undefined && { aim }), unit: 'x' } as const;
 }
 
-function atLeast(must: number, aim: number) {
-  return { limit: 'at least', must, aim, unit: 'x' } as const;
+function atLeast(must: number, aim?: number) {
+  return { limit: 'at least', must, ...(aim !== undefined && { aim }), unit: 'x' } as const;
 }
 
 function growthInBytes({ restBytes }: Basis, from: workloads.Workload, to: workloads.Workload): number | undefined {
@@ -174,9 +194,16 @@ function growthInBytes({ restBytes }: Basis, from: workloads.Workload, to: workl
 }
 
 function callsMultiple(results: Results): number | undefined {
-  const multiples = results.workloads().flatMap((workload) => {
-    const calls = results.summary(workload, 'subgraph')?.restCalls;
-    return calls === undefined ? [] : calls / workload.restCalls;
+  const multiples = results.work().flatMap((work) => {
+    const calls = results.summary(work, 'subgraph')?.restCalls;
+    return divide(calls, work.restCalls) ?? [];
   });
   return multiples.length === 0 ? undefined : Math.max(...multiples);
+}
+
+function callsDespiteCache(results: Results): number | undefined {
+  const calls = [repeatedMetadata, repeatedSmall, repeatedLarge].flatMap(
+    (work) => results.highest(({ restCalls }) => restCalls, [work, 'memory']) ?? [],
+  );
+  return calls.length === 0 ? undefined : Math.max(...calls);
 }

@@ -1,4 +1,6 @@
 import { availableParallelism } from 'node:os';
+import { mixtureShares } from '../deploy/scaling-tables.ts';
+import { cacheTable } from './cache-table.ts';
 import { contestantKinds, contestantNames } from './contestants.ts';
 import { type Basis, holds, type Ratio, ratios, show } from './ratios.ts';
 import { table } from './table.ts';
@@ -7,19 +9,19 @@ import { large } from './workloads.ts';
 const MEGABYTE = 1e6;
 const NONE = '-';
 
-/** Everything measured, a line for each workload and contestant, as a Markdown table. */
+/** Everything measured, a line for each kind of work and contestant, as a Markdown table. */
 export function measuredTable({ results }: Basis): string {
-  const lines = results.workloads().flatMap((workload) =>
+  const lines = results.work().flatMap((work) =>
     contestantNames.flatMap((name) => {
-      const sample = results.summary(workload, name);
-      const ours = results.summary(workload, 'subgraph');
+      const sample = results.summary(work, name);
+      const ours = results.summary(work, 'subgraph');
       if (sample === undefined) return [];
       const { responsesPerSecond, p50Ms, p99Ms, peakBytes, cpuMs, restCalls } = sample;
-      const inFlight = workload.background !== undefined;
+      const inFlight = work.background !== undefined;
       const times = ours && (inFlight ? p99Ms / ours.p99Ms : ours.responsesPerSecond / responsesPerSecond);
       return [
         [
-          workload.title,
+          work.title,
           contestantKinds[name].title,
           inFlight ? NONE : number(responsesPerSecond),
           number(p50Ms),
@@ -86,13 +88,19 @@ ${ratioTable(basis, 'all')}
 
 ${measuredTable(basis)}
 
+## The cache
+
+Each figure with a cache, against that of the subgraph without one.
+
+${cacheTable(basis.results)}
+
 ## Method
 
 - **Work.** \`1000x365x3\` stands for 1000 assets with 365 dates of 3 metrics${bodySize(basis)}. Metadata,
   \`10x10x3\` and the like are requested on many connections at once, large results one at a time. Each response is read to its end.
   Unless the title says otherwise, every field of the assets and all rows are selected.
 - **Contestants**, each in a separate process on this machine, \`NODE_ENV=production\`, without a log line for each call:
-  this subgraph; the same with metrics, with traces, and with \`RESULTS_FAST_PATH=off\`; an [ordinary subgraph](ordinary), written as Apollo's documentation
+  this subgraph; the same with metrics, with traces, with a cache, and with \`RESULTS_FAST_PATH=off\`; an [ordinary subgraph](ordinary), written as Apollo's documentation
   teaches, with RESTDataSource, DataLoader and plain resolvers; for small responses the same schema with Mercurius and its JIT, and with
   graphql-jit; a relay that does \`JSON.parse\` and \`JSON.stringify\`; a pipe that copies bytes. Relay and pipe serve the REST call
   itself, without GraphQL. For work that needs several REST calls the relay makes all of them at the same time for each request, and
@@ -106,6 +114,12 @@ ${measuredTable(basis)}
 - **Metrics and traces.** The subgraph with \`METRICS_PORT\`, and with traces of 1 % of the requests, which the REST service takes, have rounds of
   their own beside the plain subgraph. All three are started seven times with three rounds each, because two processes of one program differ by some
   percent. A scrape is \`GET /metrics\` every 100 ms on a kept connection.
+- **The cache.** The subgraph with \`CACHE=memory\`, and with a Redis of its own on this machine, which may hold 256 MB. Without
+  \`redis-server\`, the rows of Redis say so. *All repeats* means that one client sends the same query again and again. The mixture is
+  ${mixtureShares}, each request for a dataset of its own. Of each kind, four of five
+  requests repeat what the client read five hundred requests ago, and one is for a dataset that nobody has read. Nothing expires
+  meanwhile. CPU is that of the subgraph, without Redis. Compressed results of 1000x365x3 are larger than the default of
+  \`CACHE_REDIS_MAX_BYTES\`, so it is 16 MiB. Metadata and the mixture are measured in three starts.
 - **In flight.** One client requests 1000x365x3 repeatedly. Every 20 ms another client requests metadata, without waiting for its earlier
   responses.
 - **Scrapes, odd bodies, many clients and worst documents** have a separate subgraph. Each is measured three times after a warm-up, and the figures are

@@ -1,23 +1,23 @@
 import type { ContestantName } from './contestants.ts';
 import type { Sample } from './measure.ts';
 import { divide, median } from './statistics.ts';
-import type { Workload } from './workloads.ts';
+import type { Work } from './workloads.ts';
 
-/** A workload and a contestant that were measured. */
-export type Measured = readonly [Workload, ContestantName];
+/** Work and a contestant that were measured. */
+export type Measured = readonly [Work, ContestantName];
 
 /** All samples taken. */
 export class Results {
-  readonly #samples = new Map<Workload, Map<ContestantName, Sample[]>>();
+  readonly #samples = new Map<Work, Map<ContestantName, Sample[]>>();
 
-  add(workload: Workload, contestant: ContestantName, sample: Sample): void {
-    const ofWorkload = this.#samples.get(workload) ?? new Map<ContestantName, Sample[]>();
-    this.#samples.set(workload, ofWorkload);
-    ofWorkload.set(contestant, [...(ofWorkload.get(contestant) ?? []), sample]);
+  add(work: Work, contestant: ContestantName, sample: Sample): void {
+    const ofWork = this.#samples.get(work) ?? new Map<ContestantName, Sample[]>();
+    this.#samples.set(work, ofWork);
+    ofWork.set(contestant, [...(ofWork.get(contestant) ?? []), sample]);
   }
 
-  /** The measured workloads, in order of measurement. */
-  workloads(): Workload[] {
+  /** The measured work, in order of measurement. */
+  work(): Work[] {
     return [...this.#samples.keys()];
   }
 
@@ -34,26 +34,31 @@ export class Results {
     return rounds.length === 0 ? undefined : median(rounds);
   }
 
+  /** The highest of a figure over the rounds; undefined if it was not measured. */
+  highest(figure: (sample: Sample) => number | undefined, measured: Measured): number | undefined {
+    const values = this.#of(measured).flatMap((sample) => figure(sample) ?? []);
+    return values.length === 0 ? undefined : Math.max(...values);
+  }
+
   /** The median of each figure over the rounds, and the highest peak; undefined if nothing was measured. */
-  summary(workload: Workload, contestant: ContestantName): Sample | undefined {
-    const samples = this.#of([workload, contestant]);
+  summary(work: Work, contestant: ContestantName): Sample | undefined {
+    const samples = this.#of([work, contestant]);
     if (samples.length === 0) return undefined;
     const figures = (read: (sample: Sample) => number | undefined) =>
       samples.map(read).filter((figure) => figure !== undefined);
     const middle = (read: (sample: Sample) => number) => median(samples.map(read));
     const middleIfAny = (values: number[]) => (values.length === 0 ? undefined : median(values));
-    const peaks = figures(({ peakBytes }) => peakBytes);
     return {
       responsesPerSecond: middle(({ responsesPerSecond }) => responsesPerSecond),
       p50Ms: middle(({ p50Ms }) => p50Ms),
       p99Ms: middle(({ p99Ms }) => p99Ms),
-      peakBytes: peaks.length === 0 ? undefined : Math.max(...peaks),
+      peakBytes: this.highest(({ peakBytes }) => peakBytes, [work, contestant]),
       cpuMs: middleIfAny(figures(({ cpuMs }) => cpuMs)),
       restCalls: middleIfAny(figures(({ restCalls }) => restCalls)),
     };
   }
 
-  #of([workload, contestant]: Measured): readonly Sample[] {
-    return this.#samples.get(workload)?.get(contestant) ?? [];
+  #of([work, contestant]: Measured): readonly Sample[] {
+    return this.#samples.get(work)?.get(contestant) ?? [];
   }
 }

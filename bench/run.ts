@@ -9,7 +9,9 @@ import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { arriving } from './arriving.ts';
 import { blocks } from './blocks.ts';
+import { cacheTable } from './cache-table.ts';
 import { type Checked, check } from './check.ts';
+import { requestsOf } from './checked-requests.ts';
 import { startChild } from './children.ts';
 import {
   type Contestant,
@@ -22,23 +24,24 @@ import { crowd } from './crowd.ts';
 import { type Group, groups } from './groups.ts';
 import { measureHazard } from './hazards.ts';
 import { installOrdinary } from './install.ts';
-import { repeat } from './load.ts';
 import { type Lane, measure, type Sample } from './measure.ts';
+import { Mixture } from './mixture.ts';
 import { residentBytes } from './process-figures.ts';
 import { type Basis, holds, type Ratio, show } from './ratios.ts';
+import { isRedisInstalled } from './redis.ts';
 import { measuredTable, page, ratioTable } from './report.ts';
 import { requestFor, sendOnce } from './requests.ts';
 import { Results } from './results.ts';
 import { scraping } from './scraping.ts';
-import { metadata, type Workload } from './workloads.ts';
+import { metadata, type Work, type Workload } from './workloads.ts';
 import { worstDocuments } from './worst-documents.ts';
 
 /** After this time no workload gets another round. */
-const SOFT_LIMIT_S = 870;
+const SOFT_LIMIT_S = 1100;
 /** After this time no measurement starts. A running one completes. */
-const HARD_LIMIT_S = 910;
+const HARD_LIMIT_S = 1140;
 /** After this time no hazard is measured. */
-const HAZARDS_LIMIT_S = 1050;
+const HAZARDS_LIMIT_S = 1280;
 const SETTLE_MS = 1_000;
 const WARM_UP_REQUESTS = 20;
 
@@ -68,10 +71,14 @@ async function run(): Promise<void> {
     .map((group) => ({ ...group, workloads: group.workloads.filter(isChosen) }))
     .filter(({ workloads }) => workloads.length > 0);
   const checks = new Map<Workload, Checked>();
-  const names = contestantsOf(chosen.flatMap(({ workloads }) => workloads));
+  const work = chosen.flatMap(({ workloads }) => workloads);
+  if (work.some(({ contestants }) => contestants.includes('redis')) && !isRedisInstalled()) {
+    say('redis-server is not installed, so the cache in Redis is not measured');
+  }
+  const names = contestantsOf(work);
   if (names.some((name) => contestantKinds[name].file.startsWith('ordinary/'))) await installOrdinary(say);
   await withContestants(names, [], async (contestants) => {
-    for (const workload of chosen.flatMap(({ workloads }) => workloads)) {
+    for (const workload of work.flatMap((one) => (one instanceof Mixture ? one.kinds : one))) {
       checks.set(workload, await check(workload, contestants.filter(isMeasuredAt(workload)), upstream.url));
       say(`checked: ${workload.title}`);
     }
@@ -83,7 +90,8 @@ async function run(): Promise<void> {
   const hazards = await measureHazards();
   const basis: Basis = { results, hazards, restBytes: (workload) => checks.get(workload)?.restBytes };
   const whole = options.only === undefined && options.rounds === undefined;
-  process.stdout.write(`\n${measuredTable(basis)}\n\n${ratioTable(basis, whole ? 'all' : 'measured')}\n`);
+  const tables = [measuredTable(basis), cacheTable(results), ratioTable(basis, whole ? 'all' : 'measured')];
+  process.stdout.write(`\n${tables.filter((text) => text !== '').join('\n\n')}\n`);
   if (!whole) return;
   writeFileSync(new URL('RESULTS.md', import.meta.url), page(basis, { minutes: seconds() / 60 }));
 }
@@ -110,12 +118,14 @@ function isChosen({ title }: { readonly title: string }): boolean {
   return title.includes(options.only ?? '');
 }
 
-function isMeasuredAt({ contestants }: Workload): (contestant: Pick<Contestant, 'name'>) => boolean {
+function isMeasuredAt({ contestants }: Work): (contestant: Pick<Contestant, 'name'>) => boolean {
   return ({ name }) => contestants.includes(name);
 }
 
-function contestantsOf(workloads: readonly Workload[]): ContestantName[] {
-  return contestantNames.filter((name) => workloads.some((workload) => isMeasuredAt(workload)({ name })));
+/** The contestants that some work needs, as far as the machine has what they need. */
+function contestantsOf(work: readonly Work[]): ContestantName[] {
+  const names = contestantNames.filter((name) => work.some((one) => isMeasuredAt(one)({ name })));
+  return isRedisInstalled() ? names : names.filter((name) => !contestantKinds[name].hasRedis);
 }
 
 /** Starts contestants for an action, and stops them after it, even if it fails. */
@@ -148,19 +158,17 @@ async function measureGroup(group: Group, checks: ReadonlyMap<Workload, Checked>
       const name = isWarmUp ? 'warm-up' : `round ${round} of ${rounds}`;
       for (const contestant of rotated(contestants, round + warmUpRounds - 1)) {
         const line: string[] = [];
-        for (const workload of group.workloads.filter((candidate) => isMeasuredAt(candidate)(contestant))) {
+        for (const work of group.workloads.filter((candidate) => isMeasuredAt(candidate)(contestant))) {
           if (seconds() > HARD_LIMIT_S || (round > 1 && seconds() > SOFT_LIMIT_S)) {
-            line.push(`${workload.title} skipped, out of time`);
+            line.push(`${work.title} skipped, out of time`);
             continue;
           }
-          const request = requestFor(contestant, workload);
-          const responseBytes = checks.get(workload)?.responseBytes.get(contestant.name);
-          if (request === undefined || responseBytes === undefined) continue;
-          const requests = repeat({ ...request, responseBytes });
-          const lane: Lane = { contestant, workload, requests, idleBytes: idleBytes.get(contestant) };
+          const requests = requestsOf(contestant, work, checks);
+          if (requests === undefined) continue;
+          const lane: Lane = { contestant, work, requests, idleBytes: idleBytes.get(contestant) };
           const sample = await measure(lane, isWarmUp ? group.warmUpSeconds : group.seconds, upstream.url);
-          if (!isWarmUp) results.add(workload, contestant.name, sample);
-          line.push(`${workload.title} ${brief(workload, sample)}`);
+          if (!isWarmUp) results.add(work, contestant.name, sample);
+          line.push(`${work.title} ${brief(work, sample)}`);
         }
         say(`${name}, ${contestant.title}: ${line.join('; ')}`);
       }
@@ -187,7 +195,7 @@ async function settle(contestants: readonly Contestant[]): Promise<ReadonlyMap<C
   return new Map(contestants.map((contestant) => [contestant, residentBytes(contestant.pid)]));
 }
 
-function brief({ connections, background }: Workload, { responsesPerSecond, p50Ms, p99Ms }: Sample): string {
+function brief({ connections, background }: Work, { responsesPerSecond, p50Ms, p99Ms }: Sample): string {
   if (background !== undefined) return `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`;
   return connections > 1 ? `${responsesPerSecond.toFixed(1)}/s` : `${p50Ms.toFixed(1)} ms`;
 }

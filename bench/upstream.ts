@@ -1,7 +1,7 @@
 /**
  * The REST service of the benchmark. The dataset id encodes the data: `1000x365x3` has 1000 assets with 365 dates of 3
- * metrics. odd-bodies.ts has further ids. Each body is prepared once. GET /__calls returns the number of calls since the
- * previous GET /__calls. It also takes traces, and drops them.
+ * metrics. odd-bodies.ts has further ids. `10x10x3-copy-1` is another dataset with the same data. Each body is prepared once.
+ * GET /__calls returns the number of calls since the previous GET /__calls. It also takes traces, and drops them.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
@@ -27,6 +27,8 @@ const CHUNK_BYTES = 262_144;
 /** The end of the id of a dataset whose body comes as fast as a network of 1 Gbit/s brings it. */
 const PACED = '-over-1-gbit';
 const PACED_BYTES_PER_MS = 125_000;
+/** The end of an id that changes nothing in the data. */
+const SAME_DATA = new RegExp(`(${PACED}|-copy-\\d+)$`);
 let calls = 0;
 /** When the last byte of the last paced body was written, in milliseconds since the epoch. */
 let lastByteAt = 0;
@@ -46,7 +48,7 @@ listen(async (request, response) => {
   calls += 1;
   const path = method === 'GET' ? summaryPath : resultsPath;
   const isPaced = url.endsWith(PACED);
-  const id = url.slice(path.length, isPaced ? -PACED.length : undefined);
+  const id = url.slice(path.length).replace(SAME_DATA, '');
   const dataset = url.startsWith(path) ? prepare(id) : undefined;
   if (dataset === undefined) await respond(response, 404, NOT_FOUND);
   else if (method === 'GET') await respond(response, 200, dataset.summary);

@@ -8,20 +8,25 @@ export interface Query {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** One kind of work to measure. */
-export interface Workload {
+/** Work to measure: one query, or a mixture of several. */
+export interface Work {
   readonly title: string;
-  readonly query: Query;
-  /** The REST calls that it needs. Without them only contestants with GraphQL are measured. */
-  readonly rest?: readonly [RestCall, ...RestCall[]];
-  /** The fewest REST calls that it needs. */
-  readonly restCalls: number;
+  /** The fewest REST calls that a response needs; undefined if they differ. */
+  readonly restCalls?: number;
   /** The number of requests in flight. */
   readonly connections: number;
-  /** A request kept in flight. `query` is then sent at even intervals. */
+  /** A request kept in flight. The work is then sent at even intervals. */
   readonly background?: Query;
   /** The contestants to measure, if they can serve it. */
   readonly contestants: readonly ContestantName[];
+}
+
+/** Work that repeats one query. */
+export interface Workload extends Work {
+  readonly query: Query;
+  /** The REST calls that it needs. Without them only contestants with GraphQL are measured. */
+  readonly rest?: readonly [RestCall, ...RestCall[]];
+  readonly restCalls: number;
   /** The trace of the client (W3C Trace Context). */
   readonly traceparent?: string;
   /** The number of errors in the response; by default none. */

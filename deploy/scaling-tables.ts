@@ -29,11 +29,14 @@ const measured: readonly { title: string; megabytes: number }[] = [
 ];
 
 /** Mostly metadata, some pages, a few reports. */
-const mixture: readonly { title: string; share: number }[] = [
+export const mixture: readonly { title: string; share: number }[] = [
   { title: 'metadata', share: 0.8 },
   { title: '10x10x3 and metadata', share: 0.19 },
   { title: '200x50x5', share: 0.01 },
 ];
+
+/** The mixture in words. */
+export const mixtureShares = mixture.map(({ title, share }) => `${Math.round(share * 100)} % ${title}`).join(', ');
 
 const START = '<!-- figures: npm run scaling -->\n';
 const END = '<!-- end of figures -->\n';
@@ -57,7 +60,7 @@ function tables(results: string): string {
   const part = (read: (work: Work) => number) =>
     mixture.reduce((sum, { title, share }) => sum + share * read(find(works, title)), 0);
   const mixed: Work = {
-    title: `mixture: ${mixture.map(({ title, share }) => `${Math.round(share * 100)} % ${title}`).join(', ')}`,
+    title: `mixture: ${mixtureShares}`,
     cpuMs: part(({ cpuMs }) => cpuMs),
     restCalls: part(({ restCalls }) => restCalls),
     megabytes: part(({ megabytes }) => megabytes),

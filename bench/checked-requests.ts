@@ -1,0 +1,24 @@
+import type { Checked } from './check.ts';
+import type { Contestant } from './contestants.ts';
+import { type RequestSource, repeat } from './load.ts';
+import { Mixture } from './mixture.ts';
+import { graphqlRequest, requestFor } from './requests.ts';
+import type { Workload } from './workloads.ts';
+
+/** The requests of work to a contestant, with the sizes of the checked responses; undefined if it cannot serve them. */
+export function requestsOf(
+  contestant: Contestant,
+  work: Workload | Mixture,
+  checks: ReadonlyMap<Workload, Checked>,
+): RequestSource | undefined {
+  const sizeOf = (workload: Workload) => checks.get(workload)?.responseBytes.get(contestant.name);
+  if (!(work instanceof Mixture)) {
+    const request = requestFor(contestant, work);
+    return request && repeat({ ...request, responseBytes: sizeOf(work) });
+  }
+  const next = () => {
+    const { kind, query } = work.next();
+    return { ...graphqlRequest(contestant, query), responseBytes: sizeOf(kind) };
+  };
+  return { origin: new URL(contestant.url).origin, next };
+}
