@@ -38,20 +38,43 @@ export const mixture: readonly { title: string; share: number }[] = [
 /** The mixture in words. */
 export const mixtureShares = mixture.map(({ title, share }) => `${Math.round(share * 100)} % ${title}`).join(', ');
 
-const START = '<!-- figures: npm run scaling -->\n';
-const END = '<!-- end of figures -->\n';
+/** What is before and after the generated parts of the page. */
+const sizing = ['<!-- figures: npm run scaling -->\n', '<!-- end of figures -->\n'] as const;
+const cache = ['<!-- cache figures: npm run scaling -->\n', '<!-- end of cache figures -->\n'] as const;
 
 /** The page with tables computed from the results of the benchmark. */
 export function withTables(page: string, results: string): string {
-  const [before, rest, ...others] = page.split(START);
-  const [, after] = (rest ?? '').split(END);
+  return withPart(withPart(page, cache, cacheFigures(results)), sizing, tables(results));
+}
+
+function withPart(page: string, [start, end]: readonly [string, string], part: string): string {
+  const [before, rest, ...others] = page.split(start);
+  const [, after] = (rest ?? '').split(end);
   if (before === undefined || after === undefined || others.length > 0)
     throw new Error('The page lacks the markers of its tables.');
-  return `${before}${START}${tables(results)}${END}${after}`;
+  return `${before}${start}${part}${end}${after}`;
+}
+
+function originOf(results: string): string {
+  const [, origin = ''] = /^(Made by `npm run bench` on .*?)\.?$/m.exec(results) ?? [];
+  return origin;
+}
+
+/** What a cache saves; empty if the results do not say it. */
+function cacheFigures(results: string): string {
+  const [, section = ''] = /^## The cache\n(.*?)^## /ms.exec(results) ?? [];
+  const [header, , ...rows] = cellsOf(section).filter((cells) => cells.length > 1);
+  if (header === undefined) return '';
+  return `
+${originOf(results)}. Each figure with a cache, against that of the subgraph without one. *80 % repeats*: four of five requests
+repeat what the client has read before, and one is for a new dataset. The mixture is that of [Capacity](#capacity).
+
+${table(header, rows)}
+
+`;
 }
 
 function tables(results: string): string {
-  const [, origin = ''] = /^(Made by `npm run bench` on .*?)\.?$/m.exec(results) ?? [];
   const works = measured.map((work) => ({
     ...work,
     cpuMs: figure(work.title, 'CPU ms/response', results),
@@ -81,7 +104,7 @@ function tables(results: string): string {
     all.flatMap((work) => RATES.map((rate) => fleetRow(work, rate))),
   );
   return `
-${origin}.
+${originOf(results)}.
 
 ${replica}
 
@@ -122,7 +145,7 @@ function fleetRow({ title, cpuMs, restCalls, megabytes }: Work, rate: number): s
 
 /** A figure of this subgraph from the table of results. */
 function figure(title: string, column: string, results: string): number {
-  const rows = results.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+  const rows = cellsOf(results);
   const header = rows.find((cells) => cells.includes(column)) ?? [];
   const row = rows.find(
     (cells) => cells[header.indexOf('work')] === title && cells[header.indexOf('contestant')] === 'this subgraph',
@@ -130,6 +153,16 @@ function figure(title: string, column: string, results: string): number {
   const value = Number(row?.[header.indexOf(column)]);
   if (!(value > 0)) throw new Error(`The results have no "${column}" for "${title}".`);
   return value;
+}
+
+/** The cells of each line; one if it is not of a table. */
+function cellsOf(text: string): string[][] {
+  return text.split('\n').map((line) =>
+    line
+      .replace(/^\||\|$/g, '')
+      .split('|')
+      .map((cell) => cell.trim()),
+  );
 }
 
 function find(works: readonly Work[], title: string): Work {
