@@ -1,41 +1,10 @@
-import { connect, type Socket } from 'node:net';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { stopClock } from '../clock.ts';
-import { dataset, getSummary, listen, ofDataset } from '../harness.ts';
-import { freePort, Redis, type Replica, SECRET, startReplica, stored } from './redis.ts';
+import { getSummary, ofDataset } from '../harness.ts';
+import { freePort, Redis, startReplica, stored } from './redis.ts';
+import { expectUse, median, NAME, timed } from './timed.ts';
 
-const NAME = ofDataset('name');
 const ROWS = ofDataset('results { series { nodes { asset { assetId } results { valueDate } } } }');
-const named = { data: { dataset: { name: dataset.metadata.name } } };
-
-/** Redis does not get so many milliseconds of an operation. */
-const MAX_DELAY_MS = 50;
-
-/** Queries, and expects the answer. Returns how many milliseconds it took. */
-async function timed({ query }: Replica): Promise<number> {
-  const began = performance.now();
-  expect((await query(NAME)).body).toEqual(named);
-  return performance.now() - began;
-}
-
-/** The median of the milliseconds that queries take, one after the other. */
-async function median(replica: Replica, queries = 15): Promise<number> {
-  const times: number[] = [];
-  for (let index = 0; index < queries; index += 1) times.push(await timed(replica));
-  return times.toSorted((a, b) => a - b)[Math.floor(queries / 2)] ?? 0;
-}
-
-/** Expects that Redis is used again, soon. */
-async function expectUse(replica: Replica): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      replica.simulator.clear();
-      await timed(replica);
-      expect(replica.calls()).toEqual([]);
-    },
-    { timeout: 10_000 },
-  );
-}
 
 describe('3.41 Without Redis, responses come from the service', () => {
   it('if it is not there at the start, and are kept as soon as it is', async () => {
@@ -197,44 +166,6 @@ describe('3.41 Values in Redis that no replica has written', () => {
     await stored(redis, 1);
     const [name = ''] = await redis.keys('epochs');
     await redis.send('SET', name, 'garbage');
-    await expectUse(replica);
-  });
-});
-
-describe('3.41 A peer that is no Redis', () => {
-  it.each([
-    ['says nothing', () => {}],
-    ['closes each connection', (socket: Socket) => void socket.end()],
-    ['sends another protocol', (socket: Socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
-    ['replies with nonsense', (socket: Socket) => void socket.on('data', () => socket.write('$5\r\nhello\r\n:1\r\n'))],
-  ])('delays nothing: it %s', async (_title, onConnection) => {
-    const url = await listen(onConnection);
-    const replica = await startReplica({ env: { CACHE: url.replace('http', 'redis'), CACHE_SECRET: SECRET } });
-    const without = await startReplica();
-    for (const each of [replica, without]) await timed(each);
-    expect((await median(replica)) - (await median(without))).toBeLessThan(MAX_DELAY_MS);
-    replica.simulator.clear();
-    await timed(replica);
-    expect(replica.calls()).toEqual([getSummary()]);
-  });
-
-  it('is given up for a real one at the same address', async () => {
-    const redis = await Redis.start();
-    const sockets: Socket[] = [];
-    const proxy = await listen((socket) => {
-      const upstream = connect(redis.port, '127.0.0.1').on('error', () => {});
-      onTestFinished(() => void upstream.destroy());
-      socket.pipe(upstream).pipe(socket);
-      sockets.push(socket, upstream);
-    });
-    const replica = await startReplica({ env: { ...redis.env, CACHE: proxy.replace('http', 'redis') } });
-    await timed(replica);
-    await stored(redis, 1);
-    // The connection is open, and nothing comes through it any more.
-    const clock = stopClock();
-    for (const socket of sockets) socket.pause();
-    await timed(replica);
-    clock.advance(5000);
     await expectUse(replica);
   });
 });
