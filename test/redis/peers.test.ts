@@ -1,7 +1,9 @@
 import { connect, type Socket } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { stopClock } from '../clock.ts';
 import { getSummary, listen } from '../harness.ts';
+import { makeAuthority } from '../programs/certificates.ts';
 import { Redis, SECRET, startReplica, stored } from './redis.ts';
 import { expectUse, median, timed } from './timed.ts';
 
@@ -43,5 +45,59 @@ describe('3.41 A peer that is no Redis', () => {
     await timed(replica);
     clock.advance(5000);
     await expectUse(replica);
+  });
+});
+
+/** Speaks the protocol of Redis. */
+function speak(reply: (command: string) => string) {
+  return (socket: Socket) =>
+    void socket.on('data', (data) => {
+      for (const [, command = ''] of String(data).matchAll(/\*\d+\r\n\$\d+\r\n([A-Z]+)\r\n/g))
+        socket.write(reply(command));
+    });
+}
+
+describe('3.41 A connection that is given up', () => {
+  it('is replaced once in a second at most', async () => {
+    let connections = 0;
+    const speakNonsense = speak((command) => (command === 'MGET' ? 'nonsense\r\n' : '+OK\r\n'));
+    const url = await listen((socket) => {
+      connections += 1;
+      speakNonsense(socket);
+    });
+    const replica = await startReplica({ env: { CACHE: url.replace('http', 'redis'), CACHE_SECRET: SECRET } });
+    const began = performance.now();
+    for (let times = 0; times < 30; times += 1) await timed(replica);
+    await vi.waitFor(() => expect(connections).toBeGreaterThan(1), 5000);
+    expect(connections).toBeLessThanOrEqual(2 + (performance.now() - began) / 1000);
+  });
+
+  it('because nothing comes through it, is noticed', async () => {
+    const url = await listen(() => {});
+    const replica = await startReplica({ env: { CACHE: url.replace('http', 'redis'), CACHE_SECRET: SECRET } });
+    stopClock().advance(5000);
+    await replica.available(false);
+    expect(replica.log.filter((line) => line.includes('Redis'))).toEqual([
+      expect.stringContaining('"code":"ETIMEDOUT","msg":"Redis cannot be used.'),
+    ]);
+  });
+
+  it('while it begins, is not left open', async () => {
+    const authority = await makeAuthority('Authority');
+    const before = getCACertificates('default');
+    setDefaultCACertificates([authority.cert]);
+    onTestFinished(() => setDefaultCACertificates(before));
+    const server = createServer(
+      await authority.sign({ host: 'localhost' }),
+      speak(() => '+OK\r\n'),
+    );
+    const accepted = Promise.withResolvers<Socket>();
+    const { port } = new URL(await listen(accepted.resolve));
+    const replica = await startReplica({ env: { CACHE: `rediss://localhost:${port}`, CACHE_SECRET: SECRET } });
+    const socket = await accepted.promise;
+    await replica.subgraph.stop();
+    // The handshake, which ends the beginning.
+    server.emit('connection', socket);
+    await vi.waitFor(() => expect(socket.closed).toBe(true));
   });
 });

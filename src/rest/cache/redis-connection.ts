@@ -31,6 +31,7 @@ const MAX_CONNECT_MS = 1000;
 const MAX_RECONNECT_DELAY_MS = 1000;
 /** A connection without a word for so many milliseconds is replaced: the other side may be gone without a trace. */
 const MAX_SILENCE_MS = 5000;
+/** How often it is looked at, and so how often it is replaced at most. */
 const CHECK_MS = 1000;
 /** After so many failures in a row nothing is sent for some milliseconds. Then one attempt is made. */
 const MAX_FAILURES = 3;
@@ -58,7 +59,7 @@ export class RedisConnection {
   constructor(options: RedisConnectionOptions) {
     this.#options = options;
     this.#link = this.#connect();
-    this.#check = setInterval(() => this.#replaceIfSilent(), CHECK_MS).unref();
+    this.#check = setInterval(() => this.#replaceIfBroken(), CHECK_MS).unref();
   }
 
   get isAvailable(): boolean {
@@ -83,8 +84,12 @@ export class RedisConnection {
     if (link.awaited === 0) link.lastWord = performance.now();
     link.awaited += 1;
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(timedOut), TIMEOUT_MS[task]);
     const sent = send(link.client);
+    // What this process does before it sends and reads is not the time of Redis. The client sends by `setImmediate`.
+    let timer: NodeJS.Timeout | undefined;
+    const start = setImmediate(() => {
+      timer = setTimeout(() => setImmediate(reject, timedOut), TIMEOUT_MS[task]);
+    });
     // A reply that is too late is ignored, but Redis is there.
     const heard = () => {
       link.awaited -= 1;
@@ -99,11 +104,12 @@ export class RedisConnection {
     } catch (error) {
       pause?.failed();
       if (this.#pauses.read.isOn) this.#setAvailable(false, codeOf(error));
-      // This was the primary, and is no longer.
-      if (codeOf(error) === 'READONLY') this.#replace(link);
+      // This was the primary, and is no longer. The next check connects again.
+      if (codeOf(error) === 'READONLY') link.client.destroy();
       if (error === timedOut) return this.#fail(task, 'timeout');
       return this.#fail(task, error instanceof ErrorReply ? 'error' : 'connection');
     } finally {
+      clearImmediate(start);
       clearTimeout(timer);
     }
   }
@@ -117,31 +123,33 @@ export class RedisConnection {
   #connect(): Link {
     const client = makeClient(this.#options.url);
     const link: Link = { client, awaited: 0, lastWord: performance.now() };
+    client.on('connect', () => {
+      // Who destroys a client while it connects does not stop it.
+      if (!client.isOpen) client.destroy();
+    });
     client.on('ready', () => {
       link.lastWord = performance.now();
       for (const pause of Object.values(this.#pauses)) pause.succeeded();
       this.#setAvailable(true);
     });
     client.on('error', (error) => {
-      if (link !== this.#link) return;
       this.#setAvailable(false, codeOf(error));
       // What arrived is not the protocol of Redis, so nobody knows which reply belongs to which command.
-      if (client.isReady) this.#replace(link);
+      if (client.isReady) client.destroy();
     });
     client.connect().catch(() => {});
     return link;
   }
 
-  #replaceIfSilent(): void {
+  /** Connects again if the connection is silent, or was given up: at most once in each interval. */
+  #replaceIfBroken(): void {
     const { client, awaited, lastWord } = this.#link;
     const isWaiting = awaited > 0 || !client.isReady;
-    if (isWaiting && performance.now() - lastWord >= MAX_SILENCE_MS) this.#replace(this.#link);
-  }
-
-  #replace(link: Link): void {
-    if (link !== this.#link) return;
+    const isSilent = isWaiting && performance.now() - lastWord >= MAX_SILENCE_MS;
+    if (client.isOpen && !isSilent) return;
+    if (isSilent) this.#setAvailable(false, 'ETIMEDOUT');
+    client.destroy();
     this.#link = this.#connect();
-    link.client.destroy();
   }
 
   #setAvailable(isAvailable: boolean, code?: string): void {
