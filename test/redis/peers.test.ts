@@ -3,6 +3,7 @@ import { createServer, getCACertificates, setDefaultCACertificates } from 'node:
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { stopClock } from '../clock.ts';
 import { getSummary, listen } from '../harness.ts';
+import { readSample } from '../metrics.ts';
 import { makeAuthority } from '../programs/certificates.ts';
 import { Redis, SECRET, startReplica, stored } from './redis.ts';
 import { expectUse, median, timed } from './timed.ts';
@@ -56,6 +57,29 @@ function speak(reply: (command: string) => string) {
         socket.write(reply(command));
     });
 }
+
+const NULLS = '*2\r\n_\r\n_\r\n';
+const EPOCH = '$16\r\n0123456789abcdef\r\n';
+const TEXT = '+0123456789abcdef\r\n';
+
+describe('3.41 A peer that replies to another command', () => {
+  it.each([
+    ['a number instead of values', ':1\r\n', ''],
+    ['fewer values', '*0\r\n', ''],
+    ['texts instead of bytes', `*2\r\n${TEXT}${TEXT}`, ''],
+    ['a number instead of a response', `*2\r\n${EPOCH}:1\r\n`, ''],
+    ['a number instead of an epoch', `*2\r\n:1\r\n${EPOCH}`, ''],
+    ['a text instead of a new epoch', NULLS, TEXT],
+    ['nothing instead of a new epoch', NULLS, '_\r\n'],
+  ])('causes no error: %s', async (_title, values, epoch) => {
+    const replies: Record<string, string> = { MGET: values, GET: epoch };
+    const url = await listen(speak((command) => replies[command] ?? '+OK\r\n'));
+    const replica = await startReplica({ env: { CACHE: url.replace('http', 'redis'), CACHE_SECRET: SECRET } });
+    for (let times = 0; times < 3; times += 1) await timed(replica);
+    expect(replica.calls()).toHaveLength(3);
+    expect(await readSample(replica, 'rest_cache_redis_bytes_total{direction="read"}')).toBe(0);
+  });
+});
 
 describe('3.41 A connection that is given up', () => {
   it('is replaced once in a second at most', async () => {

@@ -70,6 +70,8 @@ interface Flight {
   readonly waiters: Set<Waiter>;
   /** Whether the service has rejected its token meanwhile. */
   isRejected: boolean;
+  /** How often a stale response is looked for at the moment. */
+  failing: number;
   hasEnded: boolean;
 }
 
@@ -145,7 +147,8 @@ export class ReadCache implements ReadCacheState {
 
   #fly(read: CachedRead, stored: StoredRead, session: FlightSession): Flight {
     const identity = identityOf(read.authorization);
-    const flight: Flight = { read, stored, session, identity, waiters: new Set(), isRejected: false, hasEnded: false };
+    const state = { waiters: new Set<Waiter>(), isRejected: false, failing: 0, hasEnded: false };
+    const flight: Flight = { read, stored, session, identity, ...state };
     this.#flights.set(stored.key, flight);
     void this.#complete(flight).catch((error) => {
       this.#unlist(flight);
@@ -166,7 +169,8 @@ export class ReadCache implements ReadCacheState {
     if (fetched === undefined) this.#keep(flight, kept.body);
     for (const { resolve } of takeAll(flight.waiters)) resolve(bodyOf(stored, kept, false));
     held.release();
-    this.#end(flight);
+    this.#unlist(flight);
+    this.#endIfUnused(flight);
   }
 
   #keep({ read, stored, isRejected }: Flight, body: SharedBuffer): void {
@@ -183,6 +187,7 @@ export class ReadCache implements ReadCacheState {
     const { read, stored, session } = flight;
     const maySave = this.#options.staleSeconds > 0 && error instanceof RestError && isFailureOfService(error);
     let stale: KeptResponse | undefined;
+    flight.failing += 1;
     if (maySave && waiters.length > 0) {
       // If memory is short, the first error is the better one.
       stale = stored.peek('stale') ?? (await stored.fetch?.('stale', session.memory).catch(() => undefined));
@@ -197,11 +202,13 @@ export class ReadCache implements ReadCacheState {
       resolve(bodyOf(stored, stale, true));
     }
     held?.release();
-    if (flight.waiters.size === 0) this.#end(flight);
+    flight.failing -= 1;
+    this.#endIfUnused(flight);
   }
 
-  #end(flight: Flight): void {
-    if (flight.hasEnded) return;
+  /** Ends the call, unless somebody waits for it, or needs the memory of its session. */
+  #endIfUnused(flight: Flight): void {
+    if (flight.hasEnded || flight.waiters.size > 0 || flight.failing > 0) return;
     flight.hasEnded = true;
     flight.session.end();
     this.#unlist(flight);

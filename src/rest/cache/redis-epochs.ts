@@ -3,6 +3,11 @@ import type { RedisConnection } from './redis-connection.ts';
 
 export const EPOCH_BYTES = 16;
 
+/** Whether a reply is an epoch. Any client of Redis may have written another value. */
+export function isEpoch(reply: unknown): reply is Buffer {
+  return Buffer.isBuffer(reply) && reply.length === EPOCH_BYTES;
+}
+
 /** How many tokens are remembered while Redis does not reply, and how many are dropped by one command after that. */
 const MAX_DROPPING = 100_000;
 const DROPPED_AT_ONCE = 1000;
@@ -32,13 +37,14 @@ export class RedisEpochs {
     this.lifetimeMs = lifetimeMs;
   }
 
-  /** Begins an epoch, unless another replica just has. Undefined if Redis does not reply. */
+  /** Begins an epoch, unless another replica just has. Undefined if Redis does not reply with one. */
   async begin(name: string): Promise<Buffer | undefined> {
     const expiration = { type: 'PX', value: this.lifetimeMs } as const;
     const replies = await this.#connection.run('write', (redis) =>
       Promise.all([redis.set(name, randomBytes(EPOCH_BYTES), { expiration, condition: 'NX' }), redis.get(name)]),
     );
-    return replies?.[1] ?? undefined;
+    const epoch: unknown = replies?.[1];
+    return isEpoch(epoch) ? epoch : undefined;
   }
 
   /** Whether an epoch is to be deleted, and nobody knows whether Redis has done it. */

@@ -2,7 +2,7 @@ import type { PooledBuffer } from '../../core/buffer-pool.ts';
 import { SharedBuffer } from '../../core/buffer-pool.ts';
 import type { OperationMemory } from '../operation-memory.ts';
 import type { RedisConnection, RedisConnectionOptions } from './redis-connection.ts';
-import { EPOCH_BYTES, type RedisEpochs } from './redis-epochs.ts';
+import { isEpoch, type RedisEpochs } from './redis-epochs.ts';
 import type { KeptResponse, Lifetime, StoredRead, Until } from './response-store.ts';
 import { openResponse, sealResponse, unpack } from './sealed-response.ts';
 
@@ -50,19 +50,21 @@ export class RedisRead implements StoredRead {
 
   async fetch(until: Until, memory: OperationMemory): Promise<KeptResponse | undefined> {
     const { connection, epochs, epochName, name, secret, traffic, onFailure } = this.#options;
+    // It got its time when the read began, and did not reply.
+    if (until === 'stale' && this.#epoch === undefined) return undefined;
     if (epochs.isDropping(epochName)) return undefined;
-    const replies = await connection.run('read', (redis) => redis.mGet([epochName, name]));
+    const replies: unknown = await connection.run('read', (redis) => redis.mGet([epochName, name]));
     // Redis did not reply, or the token was dropped meanwhile.
     if (replies === undefined || epochs.isDropping(epochName)) return undefined;
-    const [epoch, sealed] = replies;
-    if (epoch?.length !== EPOCH_BYTES) {
-      if (!epoch) this.#epoch ??= epochs.begin(epochName);
+    const [epoch, sealed]: unknown[] = Array.isArray(replies) ? replies : [];
+    if (!isEpoch(epoch)) {
+      if (epoch === null) this.#epoch ??= epochs.begin(epochName);
       else epochs.drop(epochName);
       return undefined;
     }
     // That of the first time, which is before the call.
     this.#epoch ??= Promise.resolve(epoch);
-    if (!sealed) return undefined;
+    if (!Buffer.isBuffer(sealed)) return undefined;
     traffic.readBytes += sealed.length;
     const opened = openResponse({ secret, name, epoch }, sealed);
     if (opened === 'invalid') onFailure('read', opened);
@@ -83,7 +85,8 @@ export class RedisRead implements StoredRead {
       return;
     }
     traffic.writingBytes += length;
-    void this.#write(share, lifetime).finally(() => {
+    const written = this.#write(share, lifetime).catch(() => onFailure('write', 'notSent'));
+    void written.finally(() => {
       traffic.writingBytes -= length;
       share.release();
     });
@@ -99,13 +102,14 @@ export class RedisRead implements StoredRead {
     const arrived = Date.now();
     const times = { arrived, fresh: arrived + freshMs, stale: arrived + staleMs };
     const epoch = await this.#epoch;
-    if (epoch?.length !== EPOCH_BYTES) return;
-    await connection.run('write', async (redis) => {
-      const sealed = await sealResponse({ secret, name, epoch }, times, body.bytes, maxBytes);
-      if (sealed === undefined || this.#isDiscarded) return;
-      const expiration = { type: 'PX', value: Math.ceil(staleMs) } as const;
-      await Promise.all([redis.set(name, sealed, { expiration }), redis.pExpire(epochName, epochs.lifetimeMs)]);
-      traffic.writtenBytes += sealed.length;
-    });
+    if (epoch === undefined) return;
+    // The body is in use until it is sealed, however long that takes. Redis has its time after that.
+    const sealed = await sealResponse({ secret, name, epoch }, times, body.bytes, maxBytes);
+    if (sealed === undefined || this.#isDiscarded) return;
+    const expiration = { type: 'PX', value: Math.ceil(staleMs) } as const;
+    const replies = await connection.run('write', (redis) =>
+      Promise.all([redis.set(name, sealed, { expiration }), redis.pExpire(epochName, epochs.lifetimeMs)]),
+    );
+    if (replies !== undefined) traffic.writtenBytes += sealed.length;
   }
 }
