@@ -100,8 +100,19 @@ const cachePlace = setting('off, memory, or a URL like redis://host:6379 or redi
   if (text === 'off' || text === 'memory') return text;
   const url = URL.parse(text);
   const isRedis = url?.protocol === 'redis:' || url?.protocol === 'rediss:';
-  return isRedis && url.hostname !== '' && /^(\/\d{0,5})?$/.test(url.pathname) && !/[?#]/.test(text) ? url : undefined;
+  if (!isRedis || url.hostname === '' || !/^(\/\d{0,5})?$/.test(url.pathname) || /[?#]/.test(text)) return undefined;
+  return isEncoded(`${url.username}:${url.password}`) ? url : undefined;
 });
+
+/** Whether a text is percent-encoded as UTF-8. */
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The maximum delay of a timer, in milliseconds. A timer with a longer delay fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;

@@ -144,12 +144,14 @@ const bad: Record<string, [name: string, value: string, allowed: string, given?:
       value,
       'off, memory, or a URL like redis://host:6379 or rediss://host:6379/0',
     ]),
-    ...['rediss://host?tls=no', 'redis://user:password@host#1'].map((value): [string, string, string, string] => [
-      'CACHE',
-      value,
-      'off, memory, or a URL like redis://host:6379 or rediss://host:6379/0',
-      'another value',
-    ]),
+    ...['rediss://host?tls=no', 'redis://user:password@host#1', 'redis://:100%@host', 'redis://%ff@host'].map(
+      (value): [string, string, string, string] => [
+        'CACHE',
+        value,
+        'off, memory, or a URL like redis://host:6379 or rediss://host:6379/0',
+        'another value',
+      ],
+    ),
     ...['x'.repeat(31), 'x'.repeat(1001), `${'x'.repeat(32)} `].map((value): [string, string, string, string] => [
       'CACHE_SECRET',
       value,
