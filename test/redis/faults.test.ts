@@ -124,6 +124,7 @@ describe('3.41 Values in Redis that no replica has written', () => {
     ['random bytes', () => Buffer.from(Array.from({ length: 500 }, (_, at) => (at * 89) % 256))],
     ['a text', () => Buffer.from('{"name":"forged"}')],
     ['nothing', () => Buffer.alloc(0)],
+    ['the first bytes of a value', (value: Buffer) => value.subarray(0, 10)],
     ['the first half of a value', (value: Buffer) => value.subarray(0, value.length / 2)],
     [
       'a value with another bit',
@@ -171,6 +172,21 @@ describe('3.41 Values in Redis that no replica has written', () => {
 });
 
 describe('3.41 A token that is refused while Redis is down', () => {
+  it('reads nothing that was kept before, while Redis only reads', async () => {
+    const redis = await Redis.start();
+    const replica = await startReplica({ env: redis.env });
+    await timed(replica);
+    await stored(redis, 1);
+    await redis.send('ACL', 'SETUSER', 'default', '-del');
+    replica.simulator.intercept(({ datasetId }) => (datasetId === 'other' ? { status: 401 } : undefined));
+    await replica.query(NAME, { variables: { id: 'other' } });
+    replica.simulator.clear();
+    for (let times = 0; times < 2; times += 1) await timed(replica);
+    expect(replica.calls()).toEqual([getSummary(), getSummary()]);
+    await redis.send('ACL', 'SETUSER', 'default', '+del');
+    await expectUse(replica);
+  });
+
   it('reads nothing that was kept before, after Redis is back', async () => {
     const redis = await Redis.start();
     const replica = await startReplica({ env: redis.env });

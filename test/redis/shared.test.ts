@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { stopClock } from '../clock.ts';
+import { Dice } from '../fast-path-json.ts';
 import { dataset, getSummary, ofDataset, postResults, TOKEN } from '../harness.ts';
-import { readSample } from '../metrics.ts';
+import { eventually, readSample } from '../metrics.ts';
 import { accountsOf, Redis, startReplica, stored } from './redis.ts';
 
 const NAME = ofDataset('name');
@@ -72,6 +73,7 @@ describe('3.41 Replicas with one Redis', () => {
 
   it('do not use what a call brings that began before the token was refused at another one', async () => {
     const { redis, one, two, calls } = await startTwo();
+    const written = () => readSample(one, 'rest_cache_redis_bytes_total{direction="written"}');
     await two.query(ROWS);
     await stored(redis, 1);
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();
@@ -87,8 +89,12 @@ describe('3.41 Replicas with one Redis', () => {
     open();
     expect((await early).body).toEqual(named);
     await stored(redis, 2);
+    const writtenEarly = await written();
     one.simulator.clear();
-    for (const replica of [one, two]) expect((await replica.query(NAME)).body).toEqual(named);
+    expect((await one.query(NAME)).body).toEqual(named);
+    expect(calls()).toEqual([getSummary()]);
+    await eventually(async () => expect(await written()).toBeGreaterThan(writtenEarly));
+    expect((await two.query(NAME)).body).toEqual(named);
     expect(calls()).toEqual([getSummary()]);
   });
 
@@ -115,6 +121,9 @@ describe('3.41 Replicas with one Redis', () => {
     await stored(redis, 1);
     clock.advance(9500);
     expect((await two.query(NAME)).headers['cache-control']).toBe('private, max-age=20');
+    // The clock of the one that wrote it was ahead.
+    clock.advance(-10_500);
+    expect((await two.query(NAME)).headers['cache-control']).toBe('private, max-age=30');
   });
 
   it('use a stale response if the service fails', async () => {
@@ -167,6 +176,19 @@ describe('3.41 CACHE_REDIS_MAX_BYTES', () => {
     expect(await readSample(two, 'rest_cache_redis_bytes_total{direction="read"}')).toBe(written);
   });
 
+  it('is of what takes more memory, for which MEMORY_BUDGET counts before it is decompressed', async () => {
+    const { redis, one } = await startTwo();
+    const small = await startReplica({ env: { ...redis.env, MEMORY_BUDGET: String(2 ** 20) } }, one.simulator);
+    one.simulator.intercept(() => ({ body: large }));
+    await one.query(ROWS);
+    await stored(redis, 1);
+    expect((await small.query(ROWS)).body.errors).toMatchObject([
+      { extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' } },
+    ]);
+    expect(await readSample(small, 'rest_cache_reads_total{operation="getDatasetResults",outcome="hit"}')).toBe(0);
+    expect(one.calls()).toHaveLength(1);
+  });
+
   it('leaves out what is larger', async () => {
     const { redis, one, calls } = await startTwo({ CACHE_REDIS_MAX_BYTES: '10000' });
     one.simulator.intercept(({ operation }) => (operation === 'getDatasetResults' ? { body: large } : undefined));
@@ -179,13 +201,17 @@ describe('3.41 CACHE_REDIS_MAX_BYTES', () => {
 
   it('keeps what compressing makes no smaller as it is', async () => {
     const { redis, one, two, calls } = await startTwo();
-    // Every character takes two bytes, and they are as good as random.
-    const name = Array.from({ length: 50_000 }, (_, at) =>
-      String.fromCodePoint(0x400 + ((at * at * 2_654_435_761) % 997)),
-    ).join('');
-    one.simulator.intercept(() => ({ body: JSON.stringify({ name }) }));
+    // Characters of one byte and of two, at random.
+    const dice = new Dice(1);
+    const ascii = Array.from({ length: 0x5f }, (_, at) => 0x20 + at).filter((code) => code !== 0x22 && code !== 0x5c);
+    const character = () => (dice.below(2) === 0 ? dice.of(ascii) : 0x80 + dice.below(0x780));
+    const name = String.fromCodePoint(...Array.from({ length: 50_000 }, character));
+    const body = JSON.stringify({ name });
+    one.simulator.intercept(() => ({ body }));
     await one.query(NAME);
     await stored(redis, 1);
+    const written = await readSample(one, 'rest_cache_redis_bytes_total{direction="written"}');
+    expect(written).toBe(Buffer.byteLength(body) + 77);
     expect((await two.query(NAME)).body.data.dataset.name === name).toBe(true);
     expect(calls()).toHaveLength(1);
   });

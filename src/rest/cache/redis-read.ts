@@ -52,7 +52,6 @@ export class RedisRead implements StoredRead {
     const { connection, epochs, epochName, name, secret, traffic, onFailure } = this.#options;
     // It got its time when the read began, and did not reply.
     if (until === 'stale' && this.#epoch === undefined) return undefined;
-    if (epochs.isDropping(epochName)) return undefined;
     const replies: unknown = await connection.run('read', (redis) => redis.mGet([epochName, name]));
     // Redis did not reply, or the token was dropped meanwhile.
     if (replies === undefined || epochs.isDropping(epochName)) return undefined;
