@@ -114,6 +114,23 @@ describe('3.41 Replicas with one Redis', () => {
       expect(await redis.send('PTTL', name)).toSatisfy((left: number) => left > 0 && left <= 30_000);
   });
 
+  it('keep nothing beyond the life of a token', async () => {
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const token = `${part({ alg: 'none' })}.${part({ exp: Date.now() / 1000 + 20.0001 })}.c2lnbmF0dXJl`;
+    const { redis, one, two, calls } = await startTwo({ CACHE_STALE_SECONDS: '60' }, token);
+    const clock = stopClock();
+    await one.query(NAME, { token });
+    await stored(redis, 1);
+    const [name = ''] = await redis.keys('responses');
+    expect(await redis.send('PTTL', name)).toBeLessThanOrEqual(20_001);
+    clock.advance(10_000);
+    await two.query(NAME, { token });
+    expect(calls()).toHaveLength(1);
+    clock.advance(11_000);
+    await two.query(NAME, { token });
+    expect(calls()).toHaveLength(2);
+  });
+
   it('tell routers how much of the time is left', async () => {
     const { redis, one, two } = await startTwo({ ROUTER_CACHE_METADATA_SECONDS: '30' });
     const clock = stopClock();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { stopClock, stopTimers } from '../clock.ts';
 import { gate, getSummary, ofDataset } from '../harness.ts';
+import { readSample } from '../metrics.ts';
 import { Redis, startReplica, stored } from './redis.ts';
 import { NAME, named, timed } from './timed.ts';
 
@@ -105,5 +106,39 @@ describe('3.41 The time of Redis', () => {
     for (const id of ['1', '2']) expect(await first(other, id)).toEqual({ valueDate: `${id} 0` });
     expect(replica.calls()).toHaveLength(2);
     expect(await replica.failures()).toEqual({});
+  });
+
+  it('does not come for a body that was found invalid meanwhile', async () => {
+    const redis = await Redis.start();
+    const replica = await startReplica({ env: redis.env });
+    replica.simulator.intercept(({ datasetId }) => ({
+      status: 200,
+      body: datasetId === 'invalid' ? `[${' '.repeat(2000)}]` : JSON.stringify({ name: 'x'.repeat(2_000_000) }),
+    }));
+    const release = await takeThreads();
+    expect((await replica.query(NAME, { variables: { id: 'invalid' } })).body.errors).toHaveLength(1);
+    await replica.query(NAME);
+    release();
+    await stored(redis, 1);
+    expect(await readSample(replica, 'rest_cache_redis_bytes_total{direction="written"}')).toBeLessThan(1000);
+    expect(await replica.failures()).toEqual({});
+  });
+
+  it('is not waited for by more than 64 MB of bodies', async () => {
+    const redis = await Redis.start();
+    const replica = await startReplica({ env: redis.env });
+    const body = JSON.stringify({ processing_id: 'p', pad: 'x'.repeat(40_000_000) });
+    replica.simulator.intercept(() => ({ status: 200, body }));
+    const ask = async (id: string) => {
+      const answer = await replica.query(ofDataset('results { processingId }'), { variables: { id } });
+      expect(answer.body).toEqual({ data: { dataset: { results: { processingId: 'p' } } } });
+    };
+    const release = await takeThreads();
+    for (const id of ['1', '2']) await ask(id);
+    expect(await replica.failures()).toEqual({ 'write notSent': 1 });
+    release();
+    await stored(redis, 1);
+    await ask('2');
+    await stored(redis, 2);
   });
 });
