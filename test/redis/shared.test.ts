@@ -114,6 +114,23 @@ describe('3.41 Replicas with one Redis', () => {
       expect(await redis.send('PTTL', name)).toSatisfy((left: number) => left > 0 && left <= 30_000);
   });
 
+  it('keep the first reads of a token, which come at the same time', async () => {
+    const { redis, one, two, calls } = await startTwo();
+    const both = ofDataset('name results { processingId }');
+    await one.query(both);
+    await stored(redis, 2);
+    expect((await two.query(both)).body).not.toHaveProperty('errors');
+    expect(calls()).toHaveLength(2);
+  });
+
+  it('leave nothing in Redis for ever', async () => {
+    const { redis, one } = await startTwo();
+    expect((await one.query(NAME, { variables: { id: 'other' } })).body.errors).toHaveLength(1);
+    await eventually(async () => expect(await redis.keys('epochs')).toHaveLength(1));
+    const [name = ''] = await redis.keys('epochs');
+    expect(await redis.send('PTTL', name)).toBeGreaterThan(0);
+  });
+
   it('keep nothing beyond the life of a token', async () => {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const token = `${part({ alg: 'none' })}.${part({ exp: Date.now() / 1000 + 20.0001 })}.c2lnbmF0dXJl`;
