@@ -76,6 +76,11 @@ export class RedisConnection {
     clearTimeout(timer);
   }
 
+  /** Whether a body would be written now. If not, it need not be sealed. */
+  get takesWrites(): boolean {
+    return this.#link.client.isReady && !this.#pauses.write.isWaiting;
+  }
+
   /** Sends commands. Undefined if they fail: then nobody knows whether Redis executed them. */
   async run<T>(task: RedisTask, send: (client: Client) => Promise<T>): Promise<T | undefined> {
     const link = this.#link;
@@ -174,11 +179,14 @@ class Pause {
 
   /** Whether something may be sent. During a pause that is one attempt from time to time. */
   admits(): boolean {
-    if (!this.isOn) return true;
-    const now = performance.now();
-    if (now < this.#until) return false;
-    this.#until = now + PAUSE_MS;
+    if (this.isWaiting) return false;
+    if (this.isOn) this.#until = performance.now() + PAUSE_MS;
     return true;
+  }
+
+  /** Whether nothing is sent at the moment. */
+  get isWaiting(): boolean {
+    return this.isOn && performance.now() < this.#until;
   }
 
   succeeded(): void {

@@ -75,10 +75,11 @@ export class RedisRead implements StoredRead {
   }
 
   keep(body: SharedBuffer, lifetime: Lifetime): void {
-    const { traffic, onFailure } = this.#options;
+    const { connection, traffic, onFailure } = this.#options;
     const share = body.share();
     const { length } = share.bytes;
-    if (traffic.writingBytes > 0 && traffic.writingBytes + length > MAX_WRITING_BYTES) {
+    const isFull = traffic.writingBytes > 0 && traffic.writingBytes + length > MAX_WRITING_BYTES;
+    if (isFull || !connection.takesWrites) {
       share.release();
       onFailure('write', 'notSent');
       return;
