@@ -3,13 +3,25 @@ import { createServer, getCACertificates, setDefaultCACertificates } from 'node:
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { stopClock } from '../clock.ts';
 import { getSummary, listen } from '../harness.ts';
-import { readSample } from '../metrics.ts';
+import { eventually, readSample } from '../metrics.ts';
 import { makeAuthority } from '../programs/certificates.ts';
 import { Redis, SECRET, startReplica, stored } from './redis.ts';
 import { expectUse, median, timed } from './timed.ts';
 
 /** Redis does not get so many milliseconds of an operation. */
 const MAX_DELAY_MS = 50;
+
+/** A way to Redis that can be blocked. */
+async function proxyOf({ port }: Redis) {
+  const sockets: Socket[] = [];
+  const url = await listen((socket) => {
+    const upstream = connect(port, '127.0.0.1').on('error', () => {});
+    onTestFinished(() => void upstream.destroy());
+    socket.pipe(upstream).pipe(socket);
+    sockets.push(socket, upstream);
+  });
+  return { url: url.replace('http', 'redis'), sockets, connections: () => sockets.length / 2 };
+}
 
 describe('3.41 A peer that is no Redis', () => {
   it.each([
@@ -30,14 +42,8 @@ describe('3.41 A peer that is no Redis', () => {
 
   it('is given up for a real one at the same address', async () => {
     const redis = await Redis.start();
-    const sockets: Socket[] = [];
-    const proxy = await listen((socket) => {
-      const upstream = connect(redis.port, '127.0.0.1').on('error', () => {});
-      onTestFinished(() => void upstream.destroy());
-      socket.pipe(upstream).pipe(socket);
-      sockets.push(socket, upstream);
-    });
-    const replica = await startReplica({ env: { ...redis.env, CACHE: proxy.replace('http', 'redis') } });
+    const { url, sockets } = await proxyOf(redis);
+    const replica = await startReplica({ env: { ...redis.env, CACHE: url } });
     await timed(replica);
     await stored(redis, 1);
     // The connection is open, and nothing comes through it any more.
@@ -46,6 +52,30 @@ describe('3.41 A peer that is no Redis', () => {
     await timed(replica);
     clock.advance(5000);
     await expectUse(replica);
+  });
+
+  it('is given up after five seconds without a word, if one is awaited', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const redis = await Redis.start();
+    const { url, sockets, connections } = await proxyOf(redis);
+    const replica = await startReplica({ env: { ...redis.env, CACHE: url } });
+    await timed(replica);
+    await stored(redis, 1);
+    const clock = stopClock();
+    const check = (milliseconds: number) => {
+      clock.advance(milliseconds);
+      vi.advanceTimersByTime(1000);
+    };
+    check(10_000);
+    redis.freeze();
+    await timed(replica);
+    check(4999);
+    await timed(replica);
+    expect(connections()).toBe(1);
+    check(1);
+    await eventually(() => expect(connections()).toBe(2));
+    await eventually(() => expect(sockets[0]?.closed).toBe(true));
   });
 });
 

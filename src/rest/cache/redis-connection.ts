@@ -92,7 +92,7 @@ export class RedisConnection {
     const sent = send(link.client);
     // What this process does before it sends and reads is not the time of Redis. The client sends by `setImmediate`.
     let timer: NodeJS.Timeout | undefined;
-    const start = setImmediate(() => {
+    setImmediate(() => {
       timer = setTimeout(() => setImmediate(reject, timedOut), TIMEOUT_MS[task]);
     });
     // A reply that is too late is ignored, but Redis is there.
@@ -114,7 +114,6 @@ export class RedisConnection {
       if (error === timedOut) return this.#fail(task, 'timeout');
       return this.#fail(task, error instanceof ErrorReply ? 'error' : 'connection');
     } finally {
-      clearImmediate(start);
       clearTimeout(timer);
     }
   }
@@ -133,7 +132,6 @@ export class RedisConnection {
       if (!client.isOpen) client.destroy();
     });
     client.on('ready', () => {
-      link.lastWord = performance.now();
       for (const pause of Object.values(this.#pauses)) pause.succeeded();
       this.#setAvailable(true);
     });
