@@ -55,7 +55,7 @@ describe('3.41 A peer that is no Redis', () => {
   });
 
   it('is given up after five seconds without a word, if one is awaited', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval'] });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const redis = await Redis.start();
     const { url, sockets, connections } = await proxyOf(redis);
@@ -76,6 +76,12 @@ describe('3.41 A peer that is no Redis', () => {
     check(1);
     await eventually(() => expect(connections()).toBe(2));
     await eventually(() => expect(sockets[0]?.closed).toBe(true));
+    // Nor does anything begin after the end.
+    redis.thaw();
+    await replica.subgraph.stop();
+    check(5000);
+    await stored(redis, 1);
+    expect(connections()).toBe(2);
   });
 });
 
