@@ -162,6 +162,37 @@ describe('3.40 Repeated reads', () => {
     expect(calls()).toEqual([getSummary(), getSummary('other'), getSummary()]);
   });
 
+  it('join no call that began before their token was refused, and any other', async () => {
+    const accounts = ['token-of-anna', 'token-of-bert'].map(account);
+    const { query, calls, simulator } = await start({ env: memory, accounts });
+    const gates = [gate(), gate(), gate()] as const;
+    let held = 0;
+    simulator.intercept(async ({ datasetId }) => {
+      if (datasetId === 'other') return { status: 401 };
+      const own = gates[held];
+      held += 1;
+      await own?.opened;
+      return undefined;
+    });
+    const ask = async (token: string, expected: number) => {
+      const answer = query(NAME, { token });
+      await query('{ __typename }');
+      await vi.waitFor(() => expect(calls()).toHaveLength(expected));
+      return { answer };
+    };
+    const early = await ask('token-of-anna', 1);
+    const ofBert = await ask('token-of-bert', 2);
+    await query(NAME, { token: 'token-of-anna', variables: { id: 'other' } });
+    const later = await ask('token-of-anna', 4);
+    gates[0].open();
+    expect((await early.answer).body).toEqual(named);
+    const joined = [await ask('token-of-anna', 4), await ask('token-of-bert', 4)];
+    for (const { open } of gates) open();
+    for (const { answer } of [ofBert, later, ...joined]) expect((await answer).body).toEqual(named);
+    for (const token of ['token-of-anna', 'token-of-bert']) await query(NAME, { token });
+    expect(calls()).toHaveLength(4);
+  });
+
   it('tell routers how much of the time is left', async () => {
     const env = { ...memory, ROUTER_CACHE_METADATA_SECONDS: '30' };
     const { query } = await start({ env });
