@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { stopClock } from '../clock.ts';
 import { getSummary, ofDataset } from '../harness.ts';
+import { eventually, readSample } from '../metrics.ts';
 import { freePort, Redis, startReplica, stored } from './redis.ts';
 import { expectUse, median, NAME, timed } from './timed.ts';
 
@@ -77,6 +78,8 @@ describe('3.41 Without Redis, responses come from the service', () => {
     const replica = await startReplica({ env: redis.env });
     await timed(replica);
     await stored(redis, 1);
+    const written = () => readSample(replica, 'rest_cache_redis_bytes_total{direction="written"}');
+    const before = await written();
     await redis.send('CONFIG', 'SET', 'maxmemory', '1');
     for (let times = 0; times < 2; times += 1) {
       expect((await replica.query(ROWS)).body).not.toHaveProperty('errors');
@@ -84,6 +87,7 @@ describe('3.41 Without Redis, responses come from the service', () => {
     }
     expect(replica.calls().filter((call) => call === getSummary())).toHaveLength(1);
     await vi.waitFor(async () => expect(await replica.failures()).toMatchObject({ 'write error': 2 }));
+    expect(await written()).toBe(before);
     await redis.send('CONFIG', 'SET', 'maxmemory', '0');
     await replica.query(ROWS);
     await stored(redis, 2);
@@ -189,6 +193,19 @@ describe('3.41 A token that is refused while Redis is down', () => {
     // Nothing of it can be left.
     stopClock().advance(60_000);
     await expectUse(replica);
+  });
+
+  it('is dropped as soon as Redis does it', async () => {
+    const redis = await Redis.start();
+    const replica = await startReplica({ env: redis.env });
+    await timed(replica);
+    await stored(redis, 1);
+    await redis.send('ACL', 'SETUSER', 'default', '-del');
+    replica.simulator.intercept(({ datasetId }) => (datasetId === 'other' ? { status: 401 } : undefined));
+    await replica.query(NAME, { variables: { id: 'other' } });
+    await eventually(async () => expect(await replica.failures()).toEqual({ 'drop error': 2 }));
+    await redis.send('ACL', 'SETUSER', 'default', '+del');
+    await eventually(async () => expect(await redis.keys('epochs')).toEqual([]));
   });
 
   it('reads nothing that was kept before, after Redis is back', async () => {

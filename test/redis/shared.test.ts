@@ -131,6 +131,16 @@ describe('3.41 Replicas with one Redis', () => {
     expect(await redis.send('PTTL', name)).toBeGreaterThan(0);
   });
 
+  it('keep the epoch of a token for as long as a response', async () => {
+    const { redis, one } = await startTwo();
+    await one.query(NAME);
+    await stored(redis, 1);
+    const [name = ''] = await redis.keys('epochs');
+    await redis.send('PEXPIRE', name, '20000');
+    await one.query(ROWS);
+    await eventually(async () => expect(await redis.send('PTTL', name)).toBeGreaterThan(20_000));
+  });
+
   it('keep nothing beyond the life of a token', async () => {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const token = `${part({ alg: 'none' })}.${part({ exp: Date.now() / 1000 + 20.0001 })}.c2lnbmF0dXJl`;
