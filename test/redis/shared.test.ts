@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest';
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { stopClock } from '../clock.ts';
 import { Dice } from '../fast-path-json.ts';
-import { dataset, getSummary, ofDataset, postResults, TOKEN } from '../harness.ts';
+import { dataset, gate, getSummary, listen, ofDataset, postResults, TOKEN } from '../harness.ts';
 import { eventually, readSample } from '../metrics.ts';
 import { accountsOf, Redis, startReplica, stored } from './redis.ts';
 
@@ -96,6 +97,33 @@ describe('3.41 Replicas with one Redis', () => {
     await eventually(async () => expect(await written()).toBeGreaterThan(writtenEarly));
     expect((await two.query(NAME)).body).toEqual(named);
     expect(calls()).toEqual([getSummary()]);
+  });
+
+  it('do not keep what a call brings that began before its epoch', async () => {
+    const redis = await Redis.start();
+    const { opened, open } = gate();
+    const proxy = await listen((socket) => {
+      const upstream = connect(redis.port, '127.0.0.1').on('error', () => {});
+      onTestFinished(() => void upstream.destroy());
+      upstream.pipe(socket);
+      // What begins an epoch is late.
+      socket.on('data', async (chunk) => {
+        if (chunk.includes('\r\nNX\r\n')) await opened;
+        upstream.write(chunk);
+      });
+    });
+    const { query, simulator, calls } = await startReplica({
+      env: { ...redis.env, CACHE: proxy.replace('http', 'redis') },
+    });
+    expect((await query(NAME)).body).toEqual(named);
+    open();
+    await vi.waitFor(async () => expect(await redis.keys('epochs')).toHaveLength(1));
+    await eventually(async () => {
+      simulator.clear();
+      await query(ROWS);
+      expect(calls()).toEqual([]);
+    });
+    expect(await redis.keys('responses')).toHaveLength(1);
   });
 
   it('use a response for the seconds that are set, and then no longer', async () => {

@@ -24,8 +24,10 @@ export interface RedisConnectionOptions {
 
 type Client = ReturnType<typeof makeClient>;
 
-/** How long a reply may take. A read delays its operation; a write and a drop delay nobody. */
-const TIMEOUT_MS: Readonly<Record<RedisTask, number>> = { read: 40, write: 2000, drop: 2000 };
+/** How long Redis may delay a read. */
+export const MAX_DELAY_MS = 40;
+/** How long a reply may take. As a rule, a write and a drop delay nobody. */
+const TIMEOUT_MS: Readonly<Record<RedisTask, number>> = { read: MAX_DELAY_MS, write: 2000, drop: 2000 };
 /** How long the start waits for the first connection. */
 const MAX_CONNECT_MS = 1000;
 const MAX_RECONNECT_DELAY_MS = 1000;
@@ -81,8 +83,16 @@ export class RedisConnection {
     return this.#link.client.isReady && !this.#pauses.write.isWaiting;
   }
 
-  /** Sends commands. Undefined if they fail: then nobody knows whether Redis executed them. */
-  async run<T>(task: RedisTask, send: (client: Client) => Promise<T>): Promise<T | undefined> {
+  /**
+   * Sends commands. Undefined if they fail: then nobody knows whether Redis executed them.
+   *
+   * @param timeoutMs how long the reply may take, if somebody waits for it
+   */
+  async run<T>(
+    task: RedisTask,
+    send: (client: Client) => Promise<T>,
+    timeoutMs = TIMEOUT_MS[task],
+  ): Promise<T | undefined> {
     const link = this.#link;
     const pause = task === 'drop' ? undefined : this.#pauses[task];
     if (!link.client.isReady || pause?.admits() === false) return this.#fail(task, 'notSent');
@@ -93,7 +103,7 @@ export class RedisConnection {
     // What this process does before it sends and reads is not the time of Redis. The client sends by `setImmediate`.
     let timer: NodeJS.Timeout | undefined;
     setImmediate(() => {
-      timer = setTimeout(() => setImmediate(reject, timedOut), TIMEOUT_MS[task]);
+      timer = setTimeout(() => setImmediate(reject, timedOut), timeoutMs);
     });
     // A reply that is too late is ignored, but Redis is there.
     const heard = () => {

@@ -37,11 +37,17 @@ export class RedisEpochs {
     this.lifetimeMs = lifetimeMs;
   }
 
-  /** Begins an epoch, unless another replica just has. Undefined if Redis does not reply with one. */
-  async begin(name: string): Promise<Buffer | undefined> {
+  /**
+   * Begins an epoch, unless another replica just has. Undefined if Redis does not reply with one in time. A call of the epoch
+   * may be made after that: made before, it might be older than a drop by another replica that the epoch comes after.
+   */
+  async begin(name: string, timeoutMs: number): Promise<Buffer | undefined> {
     const expiration = { type: 'PX', value: this.lifetimeMs } as const;
-    const replies = await this.#connection.run('write', (redis) =>
-      Promise.all([redis.set(name, randomBytes(EPOCH_BYTES), { expiration, condition: 'NX' }), redis.get(name)]),
+    const replies = await this.#connection.run(
+      'write',
+      (redis) =>
+        Promise.all([redis.set(name, randomBytes(EPOCH_BYTES), { expiration, condition: 'NX' }), redis.get(name)]),
+      timeoutMs,
     );
     const epoch: unknown = replies?.[1];
     return isEpoch(epoch) ? epoch : undefined;

@@ -1,7 +1,7 @@
 import type { PooledBuffer } from '../../core/buffer-pool.ts';
 import { SharedBuffer } from '../../core/buffer-pool.ts';
 import type { OperationMemory } from '../operation-memory.ts';
-import type { RedisConnection, RedisConnectionOptions } from './redis-connection.ts';
+import { MAX_DELAY_MS, type RedisConnection, type RedisConnectionOptions } from './redis-connection.ts';
 import { isEpoch, type RedisEpochs } from './redis-epochs.ts';
 import type { KeptResponse, Lifetime, StoredRead, Until } from './response-store.ts';
 import { openResponse, sealResponse, unpack } from './sealed-response.ts';
@@ -34,7 +34,7 @@ const MAX_WRITING_BYTES = 67_108_864;
 export class RedisRead implements StoredRead {
   readonly #options: RedisReadOptions;
   /** The epoch of the token when the read began. */
-  #epoch: Promise<Buffer | undefined> | undefined;
+  #epoch: Buffer | undefined;
   #isDiscarded = false;
 
   constructor(options: RedisReadOptions) {
@@ -52,17 +52,19 @@ export class RedisRead implements StoredRead {
     const { connection, epochs, epochName, name, secret, traffic, onFailure } = this.#options;
     // It got its time when the read began, and did not reply.
     if (until === 'stale' && this.#epoch === undefined) return undefined;
+    const began = performance.now();
     const replies: unknown = await connection.run('read', (redis) => redis.mGet([epochName, name]));
     // Redis did not reply, or the token was dropped meanwhile.
     if (replies === undefined || epochs.isDropping(epochName)) return undefined;
     const [epoch, sealed]: unknown[] = Array.isArray(replies) ? replies : [];
     if (!isEpoch(epoch)) {
-      if (epoch === null) this.#epoch ??= epochs.begin(epochName);
+      const leftMs = MAX_DELAY_MS - (performance.now() - began);
+      if (epoch === null) this.#epoch ??= await epochs.begin(epochName, leftMs);
       else epochs.drop(epochName);
       return undefined;
     }
     // That of the first time, which is before the call.
-    this.#epoch ??= Promise.resolve(epoch);
+    this.#epoch ??= epoch;
     if (!Buffer.isBuffer(sealed)) return undefined;
     traffic.readBytes += sealed.length;
     const opened = openResponse({ secret, name, epoch }, sealed);
@@ -101,7 +103,7 @@ export class RedisRead implements StoredRead {
     const { connection, epochs, epochName, name, secret, maxBytes, traffic } = this.#options;
     const arrived = Date.now();
     const times = { arrived, fresh: arrived + freshMs, stale: arrived + staleMs };
-    const epoch = await this.#epoch;
+    const epoch = this.#epoch;
     if (epoch === undefined) return;
     // The body is in use until it is sealed, however long that takes. Redis has its time after that.
     const sealed = await sealResponse({ secret, name, epoch }, times, body.bytes, maxBytes);
