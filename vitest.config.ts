@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** They run in processes of their own, by test/memory/vitest.config.ts. */
 export const memoryTests = [
   'test/response-memory.test.ts',
+  'test/cache-index-memory.test.ts',
   'test/memory-budget.test.ts',
   'test/memory-budget-waiting.test.ts',
   'test/overload.test.ts',
