@@ -136,6 +136,26 @@ describe('3.33 The memory of large responses', () => {
     });
   });
 
+  it('is not kept by what is compiled for a document', async () => {
+    const bed = await start();
+    const assets = Array.from({ length: 50_000 }, (_, index) => ({ asset_id: `a-${index}`, results: [] }));
+    const body = JSON.stringify({ processing_id: 'p', assets });
+    const ask = async (number: number) => {
+      const document = ofDataset(`results { series { nodes { asset { name } a${number}: results { valueDate } } } }`);
+      // The first execution fails before the selection on series, so a later one compiles it, when the document is known.
+      bed.simulator.intercept(() => ({ status: 404 }));
+      expect((await bed.query(document)).body.errors).toHaveLength(1);
+      bed.simulator.intercept(() => ({ body }));
+      expect((await bed.query(document)).body.errors).toBeUndefined();
+      collectGarbage();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = await ask(0);
+    let after = before;
+    for (let number = 1; number <= 5; number += 1) after = await ask(number);
+    expect(after - before).toBeLessThan(10 * MEGABYTE);
+  });
+
   it('is free again, and so are sockets and timers, when all that went wrong is over', async () => {
     const bed = await start({
       env: { UPSTREAM_MAX_BYTES: `${4 * MEGABYTE}`, UPSTREAM_TIMEOUT_MS: '100', UPSTREAM_OUTAGE_MS: '0' },

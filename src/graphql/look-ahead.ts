@@ -12,6 +12,7 @@ import type { OperationContext } from './context.ts';
 import { subfields } from './execution/compile.ts';
 import { toRowsFilter, toTimeRange } from './input.ts';
 import { MAX_ASSET_IDS, UNITS_PER_ASSET } from './limits.ts';
+import type { SelectionSource } from './selections.ts';
 import { nameInSchema } from './type-prefix.ts';
 
 /**
@@ -88,7 +89,7 @@ export function datasetRequirements(
   info: GraphQLResolveInfo,
   { selections, budget }: OperationContext,
 ): DatasetRequirements {
-  const selection = selections.get('Dataset', info, () => selectionOnDataset(info, budget.fieldsOn(info)));
+  const selection = selections.get('Dataset', info, (source) => selectionOnDataset(source, budget.fieldsOn(info)));
   if (selection.ofMetadata !== undefined) return selection.ofMetadata;
   const fields = budget.fieldsOn(info);
   const requirements = selections.bind(selection, () => requirementsOfDataset(selection, fields, info.variableValues));
@@ -127,7 +128,7 @@ export function assetRequirements(
   info: GraphQLResolveInfo,
   { selections, budget }: OperationContext,
 ): AssetRequirements {
-  const selection = selections.get('Asset', info, () => selectionOnAsset(info.fieldNodes, info));
+  const selection = selections.get('Asset', info, (source) => selectionOnAsset(source.fieldNodes, source));
   return selections.bind(selection, () => requirementsOf(selection, budget.fieldsOn(info), info.variableValues));
 }
 
@@ -146,12 +147,12 @@ function requirementsOf(
   };
 }
 
-function selectionOnDataset(info: GraphQLResolveInfo, fieldCount: number): DatasetSelection {
-  const fields = selectionOn('Dataset', info.fieldNodes, info);
+function selectionOnDataset(source: SelectionSource, fieldCount: number): DatasetSelection {
+  const fields = selectionOn('Dataset', source.fieldNodes, source);
   const results = fields.filter(({ name }) => name === 'results');
   const assets = fields
     .filter(({ name }) => name === 'asset')
-    .map((field) => ({ field, selection: selectionOnAsset(field.nodes, info) }));
+    .map((field) => ({ field, selection: selectionOnAsset(field.nodes, source) }));
   const metadata = fields.some(({ name }) => !notMetadata.has(name));
   const copies = copiesIn(fields);
   const nothing = { rows: [], assetIds: 0, series: 0, timeRanges: [], assets: [] };
@@ -160,8 +161,8 @@ function selectionOnDataset(info: GraphQLResolveInfo, fieldCount: number): Datas
   return { metadata, copies, results, assets, ofMetadata };
 }
 
-function selectionOnAsset(nodes: readonly FieldNode[], info: GraphQLResolveInfo): AssetSelection {
-  const fields = selectionOn('Asset', nodes, info);
+function selectionOnAsset(nodes: readonly FieldNode[], source: SelectionSource): AssetSelection {
+  const fields = selectionOn('Asset', nodes, source);
   return {
     attributes: fields.some(({ name }) => !notAttributes.has(name)),
     copies: copiesIn(fields),
@@ -198,12 +199,12 @@ export interface SelectedField {
 export function selectionOn(
   typeName: keyof ResolversTypes,
   nodes: readonly FieldNode[],
-  info: GraphQLResolveInfo,
+  source: SelectionSource,
 ): SelectedField[] {
-  const { schema, variableValues } = info;
+  const { schema, variableValues } = source;
   const type = schema.getType(nameInSchema(typeName, schema));
   if (!isObjectType(type)) return [];
-  return Array.from(subfields(info, variableValues, type, nodes)).flatMap((selected) => {
+  return Array.from(subfields(source, variableValues, type, nodes)).flatMap((selected) => {
     const [first] = selected;
     return first === undefined ? [] : [selectedField(type, first, selected)];
   });

@@ -1,7 +1,8 @@
-import type { FieldNode, GraphQLResolveInfo } from 'graphql';
+import type { FieldNode } from 'graphql';
 import type { ResolversTypes } from '../generated/resolvers.ts';
 import type { ErrorSink, Path } from '../results/results.ts';
 import { type SelectedField, selectionOn } from './look-ahead.ts';
+import type { SelectionSource } from './selections.ts';
 
 /** Reads the value of a field from its object. */
 export type FieldReader = (source: object, field: string) => unknown;
@@ -15,14 +16,14 @@ export const readProperty: FieldReader = (source, name) => source[name as keyof 
 
 /** Compiles selections on small objects to functions that return JSON. */
 export class ObjectJson {
-  readonly #info: GraphQLResolveInfo;
+  readonly #source: SelectionSource;
   readonly #onField: (name: string) => void;
   /** The number of bytes around the values. */
   literalBytes = 0;
 
   /** @param onField is called with the name of each field of the outermost object */
-  constructor(info: GraphQLResolveInfo, onField: (name: string) => void = () => {}) {
-    this.#info = info;
+  constructor(source: SelectionSource, onField: (name: string) => void = () => {}) {
+    this.#source = source;
     this.#onField = onField;
   }
 
@@ -44,7 +45,7 @@ export class ObjectJson {
     read: FieldReader,
     onField: (name: string) => void = () => {},
   ): ToJsonOrNull {
-    const fields = selectionOn(typeName, nodes, this.#info).map((field) => {
+    const fields = selectionOn(typeName, nodes, this.#source).map((field) => {
       onField(field.name);
       const { responseKey: key, isNonNull } = field;
       const prefix = `${JSON.stringify(key)}:`;

@@ -24,6 +24,7 @@ import type {
 import { checkCount, checkMetricNames } from './input.ts';
 import { type SelectedField, selectionOn } from './look-ahead.ts';
 import { type FieldReader, ObjectJson, readProperty } from './object-json.ts';
+import type { SelectionSource } from './selections.ts';
 
 /** The types that have an object for each entry. */
 const perEntryTypes: ReadonlySet<keyof ResolversTypes> = new Set(['AssetSeriesEdge', 'AssetSeries', 'SeriesColumns']);
@@ -72,26 +73,26 @@ export interface CompiledResults<T> {
  * `@skip` and `@include`. Arguments are read when it is bound.
  */
 export class ResultsSelection {
-  readonly #info: GraphQLResolveInfo;
+  readonly #source: SelectionSource;
   readonly #readAsset: FieldReader;
   /** How often each attribute, or the id for cursors, is written. */
   readonly #copies = new Map<string, number>();
   #bytesPerEntry = 0;
   #needsExecution = false;
 
-  constructor(info: GraphQLResolveInfo, readAsset: FieldReader) {
-    this.#info = info;
+  constructor(source: SelectionSource, readAsset: FieldReader) {
+    this.#source = source;
     this.#readAsset = readAsset;
   }
 
   /** A selection on a page of series. */
   connection(readPage: FieldReader): CompiledResults<BoundObject<ConnectionStep>> {
-    return this.#compiled(this.#connection(this.#info.fieldNodes, readPage));
+    return this.#compiled(this.#connection(this.#source.fieldNodes, readPage));
   }
 
   /** A selection on one series. */
   series(): CompiledResults<BoundObject<SeriesStep>> {
-    return this.#compiled(this.#series(this.#info.fieldNodes));
+    return this.#compiled(this.#series(this.#source.fieldNodes));
   }
 
   /** A field of a series that needs its rows. */
@@ -113,7 +114,7 @@ export class ResultsSelection {
     return this.#object<ConnectionStep>('AssetSeriesConnection', nodes, (field) => {
       if (field.name === 'nodes') return bindTo('node', this.#series(field.nodes), { kind: 'nodes' as const });
       if (field.name === 'edges') return bindTo('edge', this.#edge(field.nodes), { kind: 'edges' as const });
-      const toJson = new ObjectJson(this.#info).value('PageInfo', field, readPage);
+      const toJson = new ObjectJson(this.#source).value('PageInfo', field, readPage);
       if (field.name === 'pageInfo') this.#countCopies('assetId', 4);
       const step = { kind: 'page' as const, json: (page: object) => toJson(page, { parent: undefined, key: '' }) };
       return () => step;
@@ -124,7 +125,7 @@ export class ResultsSelection {
     return this.#object<SeriesStep>('AssetSeries', nodes, (field) => {
       switch (field.name) {
         case 'asset': {
-          const object = new ObjectJson(this.#info, (name) => {
+          const object = new ObjectJson(this.#source, (name) => {
             if (name === 'series') this.#needsExecution = true;
             this.#countCopies(name, 1);
           });
@@ -136,7 +137,7 @@ export class ResultsSelection {
           return () => ({ kind: 'entry', of: 'latest', copy, json });
         }
         case 'version': {
-          const toJson = new ObjectJson(this.#info).value('Asset', field, readProperty);
+          const toJson = new ObjectJson(this.#source).value('Asset', field, readProperty);
           const json: EntryJson = ({ entry }, path, errors) => toJson(entry, path, errors);
           return () => ({ kind: 'entry', of: 'entry', copy: int64Of('version'), json });
         }
@@ -246,7 +247,7 @@ export class ResultsSelection {
     nodes: readonly FieldNode[],
     toStep: (field: SelectedField) => Bind<Step>,
   ): Bind<BoundObject<Step>> {
-    const fields = selectionOn(typeName, nodes, this.#info).map((field, index) => {
+    const fields = selectionOn(typeName, nodes, this.#source).map((field, index) => {
       const prefix = Buffer.from(`${index === 0 ? '{' : ','}${JSON.stringify(field.responseKey)}:`);
       if (perEntryTypes.has(typeName)) this.#bytesPerEntry += prefix.length + 1;
       const origin = { key: field.responseKey, nodes: field.nodes, prefix };

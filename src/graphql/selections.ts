@@ -12,6 +12,9 @@ import { sizeOfSelections } from './selection-size.ts';
 /** The operation that is being executed. */
 type OperationInfo = Pick<GraphQLResolveInfo, 'operation' | 'fragments' | 'variableValues'>;
 
+/** What a selection is compiled from. It holds nothing else of the request, because the compiled selection outlives that. */
+export type SelectionSource = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'fieldNodes' | 'variableValues'>;
+
 /** The limit of the cache in bytes, estimated. */
 const MAX_CACHE_BYTES = 8 * 2 ** 20;
 /** The estimated bytes of a field in all compiled forms, for each spread of its fragment; and of an operation without fields. */
@@ -77,11 +80,11 @@ export class Selections {
    *
    * @param kind the kind of the compiled selection
    */
-  get<T>(kind: string, info: GraphQLResolveInfo, compile: () => T): T {
+  get<T>(kind: string, info: GraphQLResolveInfo, compile: (source: SelectionSource) => T): T {
     this.#compiled ??= cache.of(info);
     let key = kind;
     for (const { loc } of info.fieldNodes) key += `@${loc?.start}`;
-    return getOrAdd(this.#compiled, key, compile) as T;
+    return getOrAdd(this.#compiled, key, () => compile(sourceOf(info))) as T;
   }
 
   /** The compiled form of the whole operation. `compile` gets the variables in `@skip` and `@include`. */
@@ -94,6 +97,12 @@ export class Selections {
   bind<C extends object, T>(compiled: C, bind: (compiled: C) => T): T {
     return getOrAdd<object, unknown>(this.#bound, compiled, () => bind(compiled)) as T;
   }
+}
+
+/** The variables are those in `@skip` and `@include`. */
+function sourceOf(info: GraphQLResolveInfo): SelectionSource {
+  const { schema, fragments, fieldNodes } = info;
+  return { schema, fragments, fieldNodes, variableValues: cache.conditionsOf(info) };
 }
 
 /**

@@ -127,7 +127,7 @@ export const Asset: AssetResolvers = {
     const series = results.series(datasetId, assetId);
     if (series === undefined) return null;
     if (raw === undefined) return series;
-    const compiled = selections.get('AssetSeries', info, () => new ResultsSelection(info, readAsset).series());
+    const compiled = selections.get('AssetSeries', info, (source) => new ResultsSelection(source, readAsset).series());
     const { bind, copies, bytesPerEntry } = compiled;
     const { attributeBytes = 0 } = series.entry;
     if (bind === undefined) {

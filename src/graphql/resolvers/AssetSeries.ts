@@ -29,7 +29,7 @@ function rowsField<Args>(generic: RowsResolver<Args>): never {
     const { raw, selections } = context;
     const field = raw && resolvedField(info);
     if (raw === undefined || field === undefined) return generic(series, args, context, info);
-    const compiled = selections.get('rows', info, () => new ResultsSelection(info, readAsset).rows(field));
+    const compiled = selections.get('rows', info, (source) => new ResultsSelection(source, readAsset).rows(field));
     const bound = selections.bind(compiled, (bind) => bind(info.variableValues));
     if (bound.step.kind === 'invalidArguments') return bound.step.error;
     return raw.addPlaceholder(info, series.writeRows(bound as BoundField<RowsStep>));

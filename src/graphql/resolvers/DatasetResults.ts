@@ -20,8 +20,8 @@ export const DatasetResults: DatasetResultsResolvers = {
     const end = Math.min(assets.length, start + (first ?? assets.length));
     const page = results.page(datasetId, assets, start, end);
     if (raw === undefined) return page;
-    const compiled = selections.get('AssetSeriesConnection', info, () =>
-      new ResultsSelection(info, readAsset).connection(readPage),
+    const compiled = selections.get('AssetSeriesConnection', info, (source) =>
+      new ResultsSelection(source, readAsset).connection(readPage),
     );
     const { bind, copies, bytesPerEntry } = compiled;
     if (bind === undefined) {
