@@ -47,8 +47,10 @@ describe('3.41 The time of Redis', () => {
   it('is not what the subgraph itself takes', async () => {
     const redis = await Redis.start();
     const replica = await startReplica({ env: redis.env });
-    await timed(replica);
-    await stored(redis, 1);
+    const warnings: Error[] = [];
+    const collect = (warning: Error) => void warnings.push(warning);
+    process.on('warning', collect);
+    onTestFinished(() => void process.off('warning', collect));
     let isBusy = true;
     const work = () => {
       const until = performance.now() + 60;
@@ -56,10 +58,15 @@ describe('3.41 The time of Redis', () => {
       if (isBusy) setImmediate(work);
     };
     work();
-    await timed(replica);
+    // The first one begins an epoch.
+    for (let times = 0; times < 2; times += 1) {
+      await timed(replica);
+      await stored(redis, 1);
+    }
     isBusy = false;
     expect(replica.calls()).toEqual([getSummary()]);
     expect(await replica.failures()).toEqual({});
+    expect(warnings).toEqual([]);
   });
 
   it('is enough for a stale response after the time of the operation', async () => {

@@ -58,7 +58,8 @@ export class RedisRead implements StoredRead {
     if (replies === undefined || epochs.isDropping(epochName)) return undefined;
     const [epoch, sealed]: unknown[] = Array.isArray(replies) ? replies : [];
     if (!isEpoch(epoch)) {
-      const leftMs = MAX_DELAY_MS - (performance.now() - began);
+      // The reply may be later than that, because this process was busy.
+      const leftMs = Math.max(1, MAX_DELAY_MS - (performance.now() - began));
       if (epoch === null) this.#epoch ??= await epochs.begin(epochName, leftMs);
       else epochs.drop(epochName);
       return undefined;
