@@ -49,6 +49,12 @@ const oddRows = {
       ])
       .join()}]`,
   ),
+  'assets whose metrics come in different orders': JSON.stringify({
+    assets: ['mn', 'nm', 'mn'].map((names, index) => ({
+      asset_id: `a${index}`,
+      results: [...names].map((name) => ({ value_date: name, metrics: [{ name, value: index }] })),
+    })),
+  }),
   'members that are escaped': assetWith(
     '"resu\\u006cts":[{"value\\u005fdate":"d","\\u006detrics":[{"n\\u0061me":"m","valu\\u0065":1}]}]',
   ),

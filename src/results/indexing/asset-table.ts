@@ -286,7 +286,10 @@ function offsetEntryOf(record: number, bits: number, attribute: number): number 
   return offsetEntry;
 }
 
+/** Whether they are equal, and the templates in the same order: it is that of the metrics. */
 function isSame(one: AssetRows['content'], other: AssetRows['content']): boolean {
   if (one === other) return true;
-  return one instanceof Set && other instanceof Set && one.size === other.size && one.isSubsetOf(other);
+  if (!(one instanceof Set && other instanceof Set) || one.size !== other.size) return false;
+  const others = other.values();
+  return one.values().every((template) => template === others.next().value);
 }
