@@ -35,6 +35,8 @@ const REJECTED = 'http_server_requests_rejected_total';
 const OPERATIONS = 'graphql_operation_duration_seconds_count';
 const CALLS = 'http_client_request_duration_seconds_count';
 const NOT_SENT = 'http_client_requests_not_sent_total';
+const RETRIES = 'http_client_retries_total';
+const READS = 'rest_cache_reads_total';
 
 /**
  * A line for each disagreement. Where no client left before the end of its response, the figures must agree exactly.
@@ -45,6 +47,7 @@ export function disagreements(account: Account): string[] {
     ...requestChecks(account),
     ...operationChecks(account),
     ...callChecks(account),
+    ...cacheChecks(account),
     ...histogramChecks(account),
   ];
   return checks.flatMap(({ what, reported, from, to = from }) => {
@@ -148,7 +151,7 @@ function callChecks({ seen, reported }: Account): Check[] {
         },
         {
           what: `retries of ${operation} (at most one for each call that failed)`,
-          reported: reported.sum('http_client_retries_total', { operation }),
+          reported: reported.sum(RETRIES, { operation }),
           ...atLeast(0, unsuccessful),
         },
         {
@@ -167,6 +170,25 @@ function callChecks({ seen, reported }: Account): Check[] {
       what: 'bytes of REST responses',
       reported: reported.sum('http_client_response_bytes_total'),
       ...atLeast(0, seen.sum('written')),
+    },
+  ];
+}
+
+/** With a cache: each read that it does not answer makes a call, which may be repeated, or not be sent. */
+function cacheChecks({ reported }: Account): Check[] {
+  return [
+    ...reported.values(READS, 'operation').map((operation) => ({
+      what: `misses of ${operation} in the cache`,
+      reported: reported.sum(READS, { operation, outcome: 'miss' }),
+      from:
+        reported.sum(CALLS, { operation }) +
+        reported.sum(NOT_SENT, { operation }) -
+        reported.sum(RETRIES, { operation }),
+    })),
+    {
+      what: 'invalid values in Redis',
+      reported: reported.sum('rest_cache_redis_failures_total', { reason: 'invalid' }),
+      from: 0,
     },
   ];
 }
@@ -214,8 +236,10 @@ export function unrested(reported: Figures): string[] {
   });
 }
 
+type Cause = readonly [name: string, labels?: Readonly<Record<string, string>>];
+
 /** What every soak causes. A counter of it that stays 0 counts nothing. */
-const caused: readonly (readonly [name: string, labels?: Readonly<Record<string, string>>])[] = [
+const caused: readonly Cause[] = [
   [ABORTED],
   [REJECTED, { reason: 'max_operations' }],
   [REJECTED, { reason: 'invalid_http' }],
@@ -225,7 +249,7 @@ const caused: readonly (readonly [name: string, labels?: Readonly<Record<string,
   ['graphql_streamed_response_bytes_total'],
   ['results_fast_path_hits_total'],
   ['results_fast_path_bailouts_total'],
-  ['http_client_retries_total'],
+  [RETRIES],
   ['http_client_connection_errors_total', { cause: 'reset' }],
   ['http_client_response_bytes_total', { operation: 'getDatasetMetadata' }],
   ['http_client_response_bytes_total', { operation: 'getDatasetResults' }],
@@ -236,9 +260,17 @@ const caused: readonly (readonly [name: string, labels?: Readonly<Record<string,
   ['nodejs_gc_duration_seconds_count', { kind: 'major' }],
 ];
 
-/** A line for each counter that stayed 0 in the whole soak. */
-export function untouched(reported: Figures): string[] {
-  return caused.flatMap(([name, labels = {}]) =>
+const reads = ['hit', 'joined', 'miss'].map((outcome): Cause => [READS, { outcome }]);
+
+/** What a soak with a cache causes too. */
+const causedWith: Readonly<Record<string, readonly Cause[]>> = {
+  memory: reads,
+  redis: [...reads, ...['read', 'written'].map((direction): Cause => ['rest_cache_redis_bytes_total', { direction }])],
+};
+
+/** A line for each counter that stayed 0 in the whole soak. @param cache its SOAK_CACHE */
+export function untouched(reported: Figures, cache: string): string[] {
+  return [...caused, ...(causedWith[cache] ?? [])].flatMap(([name, labels = {}]) =>
     reported.sum(name, labels) > 0 ? [] : [`${keyOf(name, labels)} is 0 after the soak`],
   );
 }
