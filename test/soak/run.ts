@@ -1,10 +1,13 @@
 // `npm run soak`: runs the program under mixed load for some minutes, with a faulty REST service and with clients that
-// disconnect. At rest after each round of load, it must hold no more resources than after the first round, and its metrics must
-// agree with what clients, service and log saw. At the end it must return memory to the system. The soak prints figures, and exits with code 1 on a failure.
+// disconnect; with SOAK_CACHE=redis also with a faulty Redis. At rest after each round of load, it must hold no more resources
+// than after the first round, and its metrics must agree with what clients, service and log saw. At the end it must return
+// memory to the system. The soak prints figures, and exits with code 1 on a failure.
 import { setTimeout } from 'node:timers/promises';
 import { decreased, disagreements, unrested, untouched } from './accounts.ts';
 import { Figures } from './figures.ts';
-import { fillCaches, load, MAX_OPERATIONS, overload } from './load.ts';
+import { fillCaches, load, MAX_OPERATIONS, overload, readUntil } from './load.ts';
+import { Redis } from './redis.ts';
+import { RedisFaults } from './redis-faults.ts';
 import { MAX_BYTES, startFaultyService } from './service.ts';
 import { type Sample, type Subject, startSubject } from './subject.ts';
 import { FILE_ROUTE, Tally } from './tally.ts';
@@ -34,6 +37,7 @@ const POOL_IDLE_MS = 11_000;
 const IDLE_MS = 30_000;
 
 const { SOAK_CACHE = 'off' } = process.env;
+const redis = SOAK_CACHE === 'redis' ? await Redis.start() : undefined;
 const settings = {
   UPSTREAM_TIMEOUT_MS: '1000',
   OPERATION_TIMEOUT_MS: '3000',
@@ -47,11 +51,18 @@ const settings = {
   CACHE_METADATA_SECONDS: '1',
   CACHE_RESULTS_SECONDS: '1',
   CACHE_STALE_SECONDS: '1',
+  ...redis?.settings,
 };
 
 const service = await startFaultyService(FAULTY_SHARE);
 const subject = await startSubject(service.url, settings);
 const tally = new Tally(subject.endpoint.origin);
+const redisFaults =
+  redis &&
+  new RedisFaults(redis, {
+    metrics: subject.metrics,
+    readUntil: (holds) => readUntil(subject.endpoint, tally, holds),
+  });
 const started = performance.now();
 const idle = await subject.sample();
 let maxResident = 0;
@@ -66,7 +77,7 @@ let scraped = await subject.metrics();
 
 const outcome = await Promise.race([soak(), subject.broken]);
 const failures = [...outcome, ...responseFailures(), ...(await exitFailures(subject))];
-await service.close();
+await Promise.all([service.close(), redis?.stop()]);
 report();
 for (const line of failures) say(`FAILED: ${line}`);
 say(failures.length === 0 ? 'The soak passed.' : `The soak failed: ${failures.length} failures.`);
@@ -75,7 +86,8 @@ process.exit(failures.length === 0 ? 0 : 1);
 /** Alternates load and rest. Returns the failures found in the samples. */
 async function soak(): Promise<string[]> {
   await fillCaches(subject.endpoint, tally);
-  await round(true);
+  const inWarmUp = await round(true);
+  if (inWarmUp.length > 0) return inWarmUp.map((line) => `${line}, in the warm-up`);
   // Wait until the pool has freed its buffers.
   await setTimeout(POOL_IDLE_MS);
   const first = await subject.sample();
@@ -86,36 +98,37 @@ async function soak(): Promise<string[]> {
   if (atFirst.length > 0) return atFirst.map((line) => `${line}, in the warm-up`);
   const rests: Rest[] = [];
   for (let number = 1; number <= ROUNDS; number += 1) {
-    const decreases = await round(number % 2 === 1);
+    const inRound = await round(number % 2 === 1);
     const isLong = number === 1 || number === ROUNDS;
     if (isLong) await setTimeout(POOL_IDLE_MS);
     const sample = await restAfter(first);
     say(`round ${number} of ${ROUNDS}, ${tally.requests} requests: ${described(sample)}`);
     const more = surplus(first, sample);
     if (more.length > 0) return more.map((line) => `${line}, ${REST_MS / 1000} s after round ${number}`);
-    const wrong = [...decreases, ...(await account())];
+    const wrong = [...inRound, ...(await account())];
     if (wrong.length > 0) return wrong.map((line) => `${line}, in round ${number}`);
     rests.push({ requests: tally.requests, sample, isLong });
   }
   say(`slopes in bytes a request: ${slopes(rests)}`);
-  const wrong = [...growing(rests), ...untouched(scraped, SOAK_CACHE)];
+  const evicted = redisFaults?.evictions === 0 ? ['Redis evicted nothing'] : [];
+  const wrong = [...growing(rests), ...untouched(scraped, SOAK_CACHE), ...evicted];
   return wrong.length > 0 ? wrong : failuresAtRest();
 }
 
 /** Runs a last round without a sample after it, because taking a sample collects garbage. */
 async function failuresAtRest(): Promise<string[]> {
-  await round(true);
+  const inRound = await round(true);
   const atEnd = subject.resident();
   await setTimeout(IDLE_MS);
   const atRest = subject.resident();
   clearInterval(watching);
-  if (atEnd === null || atRest === null) return [];
+  if (atEnd === null || atRest === null) return inRound;
   const [max, end, rest] = [maxResident, atEnd, atRest].map(megabytes);
   say(`resident: ${max} at most, ${end} at the end of the load, ${rest} after ${IDLE_MS / 1000} idle seconds`);
-  return unreturned(idle.rss, atRest);
+  return [...inRound, ...unreturned(idle.rss, atRest)];
 }
 
-/** A round of load. Returns the counters that decreased in it. */
+/** A round of load. Returns its failures: counters that decreased, and what is wrong with Redis. */
 async function round(disconnecting: boolean): Promise<string[]> {
   service.setDown(true);
   const outage = setTimeout(DOWN_MS).then(() => service.setDown(false));
@@ -124,10 +137,14 @@ async function round(disconnecting: boolean): Promise<string[]> {
     // The scrape at rest reports a failure.
     decreases.push(...(await scrape().catch(() => [])));
   }, SCRAPE_MS);
-  await Promise.all([load(subject.endpoint, tally, { milliseconds: ROUND_MS, disconnecting }), outage]);
+  const [uncounted = []] = await Promise.all([
+    redisFaults?.inject(ROUND_MS),
+    load(subject.endpoint, tally, { milliseconds: ROUND_MS, disconnecting }),
+    outage,
+  ]);
   clearInterval(scraping);
   await overload(subject.endpoint, tally);
-  return decreases;
+  return [...decreases, ...uncounted, ...((await redisFaults?.recover()) ?? [])];
 }
 
 /** Reads the metrics. Returns the counters that decreased since the last time. */
@@ -225,6 +242,14 @@ function report(): void {
   say(`retries by operation: ${listed(scraped, 'http_client_retries_total', 'operation')}`);
   say(`rejected by reason: ${listed(scraped, 'http_server_requests_rejected_total', 'reason')}`);
   if (SOAK_CACHE !== 'off') say(`reads by outcome: ${listed(scraped, 'rest_cache_reads_total', 'outcome')}`);
+  if (redisFaults === undefined) return;
+  say(`faults of Redis: ${[...redisFaults.counts].map((entry) => entry.join(' ')).join(', ')}`);
+  say(`bytes of Redis by direction: ${listed(scraped, 'rest_cache_redis_bytes_total', 'direction')}`);
+  for (const task of scraped.values('rest_cache_redis_failures_total', 'task')) {
+    say(
+      `failed ${task}s of Redis by reason: ${listed(scraped, 'rest_cache_redis_failures_total', 'reason', { task })}`,
+    );
+  }
 }
 
 function listed(figures: Figures, name: string, label: string, labels = {}): string {

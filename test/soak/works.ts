@@ -30,6 +30,15 @@ export const newDocuments: Work = {
   body: (index) => ({ query: `{ dataset(id: "${index} ${'x'.repeat(20_000)}") { id } }` }),
 };
 
+export const manyDatasets: Work = {
+  title: 'many datasets',
+  weight: 40,
+  body: () => ({
+    query: 'query ($ids: [ID!]!) { datasets(ids: $ids) { id name assetCount } }',
+    variables: { ids: TINY },
+  }),
+};
+
 /** All kinds. */
 export const works: readonly Work[] = [
   { title: 'metadata', weight: 400, body: () => ofDataset(SMALL, metadata) },
@@ -60,14 +69,7 @@ export const works: readonly Work[] = [
       },
     }),
   },
-  {
-    title: 'many datasets',
-    weight: 40,
-    body: () => ({
-      query: 'query ($ids: [ID!]!) { datasets(ids: $ids) { id name assetCount } }',
-      variables: { ids: TINY },
-    }),
-  },
+  manyDatasets,
   { title: 'invalid documents', weight: 60, body: () => ({ query: '{ dataset(id: "..") { name } nothing }' }) },
   newDocuments,
   { title: 'medium responses', weight: 20, body: () => ofDataset(MIDDLE, nodes(`asset { name } ${rows}`)) },
