@@ -77,9 +77,11 @@ const typePrefix = setting('a letter, then letters, digits and single underscore
   /^[A-Za-z]\w*$/.test(text) && !text.includes('__') ? text : undefined,
 );
 
-const secret = setting('16 to 1000 visible ASCII characters', (text) =>
-  /^[!-~]{16,1000}$/.test(text) ? text : undefined,
-);
+/** A secret of so many characters at least. */
+const secret = (least: number) =>
+  setting(`${least} to 1000 visible ASCII characters`, (text) =>
+    /^[!-~]{1,1000}$/.test(text) && text.length >= least ? text : undefined,
+  );
 
 const token = setting('1 to 8000 visible ASCII characters', (text) => (isToken(text) ? text : undefined));
 
@@ -89,10 +91,6 @@ const ticketSecrets = setting(
     const secrets = text.split(',');
     return secrets.length <= 2 && secrets.every((each) => /^[!-~]{32,1000}$/.test(each)) ? secrets : undefined;
   },
-);
-
-const cacheSecret = setting('32 to 1000 visible ASCII characters', (text) =>
-  /^[!-~]{32,1000}$/.test(text) ? text : undefined,
 );
 
 /** Where responses are kept. The user and the password of a Redis may be in its URL. */
@@ -150,7 +148,7 @@ const settings = z.object({
   MAX_ALIASES: integer(0, 1_000_000).default(500),
   MAX_REPRESENTATIONS: integer(1, 1_000_000).default(5000),
   MAX_OPERATION_WORK: integer(1_000_000, 1_000_000_000_000).default(268_435_456),
-  ROUTER_SECRET: secret.optional(),
+  ROUTER_SECRET: secret(16).optional(),
   INTROSPECTION: oneOf('on', 'off').default('on'),
   EXPLORER: oneOf('sandbox', 'graphiql', 'off').optional(),
   CORS_ORIGINS: origins.optional(),
@@ -167,7 +165,7 @@ const settings = z.object({
   CACHE_RESULTS_SECONDS: integer(0, 86_400).default(30),
   CACHE_STALE_SECONDS: integer(0, 86_400).default(0),
   CACHE_MAX_BYTES: integer(2 ** 20, 2 ** 40).default(134_217_728),
-  CACHE_SECRET: cacheSecret.optional(),
+  CACHE_SECRET: secret(32).optional(),
   CACHE_REDIS_MAX_BYTES: integer(1024, 2 ** 28).default(8_388_608),
   ROUTER_CACHE_METADATA_SECONDS: integer(0, 86_400).default(0),
   ROUTER_CACHE_RESULTS_SECONDS: integer(0, 86_400).default(0),

@@ -3,7 +3,7 @@ import { stopClock } from '../clock.ts';
 import { getSummary, ofDataset } from '../harness.ts';
 import { eventually, readSample } from '../metrics.ts';
 import { freePort, Redis, startReplica, stored } from './redis.ts';
-import { expectUse, median, NAME, timed } from './timed.ts';
+import { expectUse, median, NAME, startFilled, timed } from './timed.ts';
 
 const ROWS = ofDataset('results { series { nodes { asset { assetId } results { valueDate } } } }');
 
@@ -23,10 +23,7 @@ describe('3.41 Without Redis, responses come from the service', () => {
   });
 
   it('if it was killed, and are kept again after its restart', async () => {
-    const redis = await Redis.start();
-    const replica = await startReplica({ env: redis.env });
-    await timed(replica);
-    await stored(redis, 1);
+    const { redis, replica } = await startFilled();
     await redis.kill();
     await replica.available(false);
     replica.simulator.clear();
@@ -139,10 +136,7 @@ describe('3.41 Values in Redis that no replica has written', () => {
     ],
     ['a value of another format', (value: Buffer) => Buffer.from(value.with(0, 2))],
   ])('are not used: %s', async (_title, damage) => {
-    const redis = await Redis.start();
-    const replica = await startReplica({ env: redis.env });
-    await timed(replica);
-    await stored(redis, 1);
+    const { redis, replica } = await startFilled();
     const [name = ''] = await redis.keys('responses');
     await redis.send('SET', name, damage((await redis.send('GET', name)) as Buffer));
     replica.simulator.clear();
@@ -152,10 +146,7 @@ describe('3.41 Values in Redis that no replica has written', () => {
   });
 
   it('are not used: a value of another key of the same token', async () => {
-    const redis = await Redis.start();
-    const replica = await startReplica({ env: redis.env });
-    await timed(replica);
-    await stored(redis, 1);
+    const { redis, replica } = await startFilled();
     const [own = ''] = await redis.keys('responses');
     replica.simulator.intercept(() => ({ status: 200, body: '{"name":"of the other"}' }));
     await replica.query(NAME, { variables: { id: 'other' } });
@@ -168,10 +159,7 @@ describe('3.41 Values in Redis that no replica has written', () => {
   });
 
   it('are replaced if they are an epoch', async () => {
-    const redis = await Redis.start();
-    const replica = await startReplica({ env: redis.env });
-    await timed(replica);
-    await stored(redis, 1);
+    const { redis, replica } = await startFilled();
     const [name = ''] = await redis.keys('epochs');
     await redis.send('SET', name, 'garbage');
     await expectUse(replica);
@@ -180,10 +168,7 @@ describe('3.41 Values in Redis that no replica has written', () => {
 
 describe('3.41 A token that is refused while Redis is down', () => {
   it('reads nothing that was kept before, while Redis only reads', async () => {
-    const redis = await Redis.start();
-    const replica = await startReplica({ env: redis.env });
-    await timed(replica);
-    await stored(redis, 1);
+    const { redis, replica } = await startFilled();
     await redis.send('ACL', 'SETUSER', 'default', '-del');
     replica.simulator.intercept(({ datasetId }) => (datasetId === 'other' ? { status: 401 } : undefined));
     await replica.query(NAME, { variables: { id: 'other' } });
@@ -196,10 +181,7 @@ describe('3.41 A token that is refused while Redis is down', () => {
   });
 
   it('is dropped as soon as Redis does it', async () => {
-    const redis = await Redis.start();
-    const replica = await startReplica({ env: redis.env });
-    await timed(replica);
-    await stored(redis, 1);
+    const { redis, replica } = await startFilled();
     await redis.send('ACL', 'SETUSER', 'default', '-del');
     replica.simulator.intercept(({ datasetId }) => (datasetId === 'other' ? { status: 401 } : undefined));
     await replica.query(NAME, { variables: { id: 'other' } });
@@ -209,10 +191,7 @@ describe('3.41 A token that is refused while Redis is down', () => {
   });
 
   it('reads nothing that was kept before, after Redis is back', async () => {
-    const redis = await Redis.start();
-    const replica = await startReplica({ env: redis.env });
-    await timed(replica);
-    await stored(redis, 1);
+    const { redis, replica } = await startFilled();
     redis.freeze();
     replica.simulator.intercept(({ datasetId }) => (datasetId === 'other' ? { status: 401 } : undefined));
     await replica.query(NAME, { variables: { id: 'other' } });

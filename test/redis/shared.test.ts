@@ -2,13 +2,12 @@ import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { stopClock } from '../clock.ts';
 import { Dice } from '../fast-path-json.ts';
-import { dataset, gate, getSummary, listen, ofDataset, postResults, TOKEN } from '../harness.ts';
+import { gate, getSummary, listen, ofDataset, postResults, TOKEN } from '../harness.ts';
 import { eventually, readSample } from '../metrics.ts';
 import { accountsOf, Redis, startReplica, stored } from './redis.ts';
+import { NAME, named } from './timed.ts';
 
-const NAME = ofDataset('name');
 const ROWS = ofDataset('results { series { nodes { asset { assetId } results { valueDate } } } }');
-const named = { data: { dataset: { name: dataset.metadata.name } } };
 
 /** Two replicas with one Redis and one REST service. */
 async function startTwo(env: Record<string, string> = {}, ...tokens: string[]) {

@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest';
 import { dataset, ofDataset } from '../harness.ts';
-import type { Replica } from './redis.ts';
+import { Redis, type Replica, startReplica, stored } from './redis.ts';
 
 /** What is read of the dataset that `start` makes. */
 export const NAME = ofDataset('name');
@@ -11,6 +11,15 @@ export async function timed({ query }: Replica): Promise<number> {
   const began = performance.now();
   expect((await query(NAME)).body).toEqual(named);
   return performance.now() - began;
+}
+
+/** Starts a Redis, and a replica whose first response is in it. */
+export async function startFilled(): Promise<{ redis: Redis; replica: Replica }> {
+  const redis = await Redis.start();
+  const replica = await startReplica({ env: redis.env });
+  await timed(replica);
+  await stored(redis, 1);
+  return { redis, replica };
 }
 
 /** The median of the milliseconds that queries take, one after the other. */

@@ -2,13 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { dataset, getSummary, ofDataset, queryAt, startService } from '../harness.ts';
+import { getSummary, queryAt, startService } from '../harness.ts';
 import { endpointOf, startEntry } from '../process.ts';
 import { type Authority, makeAuthority } from '../programs/certificates.ts';
 import { freePort, Redis, SECRET, stored } from './redis.ts';
+import { NAME, named } from './timed.ts';
 
-const NAME = ofDataset('name');
-const named = { data: { dataset: { name: dataset.metadata.name } } };
 const USER = 'subgraph';
 const PASSWORD = 'p@ss/word';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DATASET_ID, dataset, getSummary, TOKEN } from '../harness.ts';
 import { eventually } from '../metrics.ts';
 import { Redis, SECRET, startReplica, stored } from './redis.ts';
-import { expectUse, NAME, timed } from './timed.ts';
+import { expectUse, NAME, startFilled, timed } from './timed.ts';
 
 const EPOCH_AT = 1;
 const IV_AT = 17;
@@ -41,10 +41,7 @@ describe('3.41 A value in Redis', () => {
   });
 
   it('that was dropped is not used with the next epoch of its token', async () => {
-    const redis = await Redis.start();
-    const replica = await startReplica({ env: redis.env });
-    await timed(replica);
-    await stored(redis, 1);
+    const { redis, replica } = await startFilled();
     const [name = ''] = await redis.keys('responses');
     const dropped = (await redis.send('GET', name)) as Buffer;
     replica.simulator.intercept(({ datasetId }) => (datasetId === 'other' ? { status: 401 } : undefined));

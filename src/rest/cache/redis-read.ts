@@ -1,5 +1,4 @@
-import type { PooledBuffer } from '../../core/buffer-pool.ts';
-import { SharedBuffer } from '../../core/buffer-pool.ts';
+import { type PooledBuffer, SharedBuffer } from '../../core/buffer-pool.ts';
 import type { OperationMemory } from '../operation-memory.ts';
 import { MAX_DELAY_MS, type RedisConnection, type RedisConnectionOptions } from './redis-connection.ts';
 import { isEpoch, type RedisEpochs } from './redis-epochs.ts';
