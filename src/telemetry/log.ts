@@ -1,8 +1,8 @@
 import { type Logger, pino } from 'pino';
+import { errorCode } from '../core/error-code.ts';
 import type { RestCallRecord } from '../rest/call-record.ts';
 import type { RestOperation } from '../rest/errors.ts';
 import type { FastPathCounts } from '../results/results.ts';
-import { errorCode } from './error-code.ts';
 import { type LogStream, type OperationFields, prettyLog } from './pretty-log.ts';
 
 /** The request that a line belongs to. */

@@ -1,4 +1,5 @@
 import { createClient, ErrorReply, RESP_TYPES } from '@redis/client';
+import { errorCode } from '../../core/error-code.ts';
 
 /** What Redis is asked for. */
 export const redisTasks = ['read', 'write', 'drop'] as const;
@@ -102,7 +103,7 @@ export class RedisConnection {
     const sent = send(link.client);
     // What this process does before it sends and reads is not the time of Redis. The client sends by `setImmediate`.
     let timer: NodeJS.Timeout | undefined;
-    setImmediate(() => {
+    const start = setImmediate(() => {
       timer = setTimeout(() => setImmediate(reject, timedOut), timeoutMs);
     });
     // A reply that is too late is ignored, but Redis is there.
@@ -124,6 +125,7 @@ export class RedisConnection {
       if (error === timedOut) return this.#fail(task, 'timeout');
       return this.#fail(task, error instanceof ErrorReply ? 'error' : 'connection');
     } finally {
+      clearImmediate(start);
       clearTimeout(timer);
     }
   }
@@ -226,5 +228,5 @@ function makeClient(url: URL) {
 /** The code of an error of Node.js, such as `ECONNREFUSED`, or of Redis, such as `OOM`. */
 function codeOf(error: unknown): string | undefined {
   if (error instanceof ErrorReply) return /^[A-Z]+\b/.exec(error.message)?.[0];
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return errorCode(error);
 }
