@@ -85,10 +85,9 @@ async function checkDownloads(simulator: Simulator, datasets: readonly Simulated
   if (authorization === undefined) throw new Error('The demo account has no valid token.');
   for (const { metadata, file } of datasets) {
     if (file === undefined) continue;
-    const { body } = await client.downloadStaticDataset(metadata.id, {
-      authorization,
-      observer: { callSent: () => undefined, callEnded: () => {}, callRetried: () => {} },
-    });
+    const observer = { callSent: () => undefined, callEnded: () => {}, callRetried: () => {} };
+    const { signal } = new AbortController();
+    const { body } = await client.downloadStaticDataset(metadata.id, { authorization, observer }, signal);
     const received = createHash('sha256');
     for await (const chunk of body) received.update(chunk);
     if (received.digest('hex') !== createHash('sha256').update(file.bytes).digest('hex')) {

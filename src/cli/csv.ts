@@ -48,5 +48,6 @@ export function* csv(dataset: JsonView): Generator<string> {
 
 /** A string or null as a field. */
 function fieldOf(view: JsonView | undefined): string {
-  return textField(String(view?.parse() ?? ''));
+  const value = view?.parse() ?? null;
+  return value === null ? '' : textField(String(value));
 }

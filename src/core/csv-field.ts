@@ -3,9 +3,10 @@ const formula = /^[=+\-@\t\r]/;
 
 /**
  * A text as a field of CSV (RFC 4180, section 2). Texts come from other people, and a spreadsheet would run one that looks
- * like a formula. An apostrophe before it prevents that.
+ * like a formula. An apostrophe before it prevents that. An empty text has quotation marks, because an empty field is null.
  */
 export function textField(text: string): string {
+  if (text === '') return '""';
   const safe = formula.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

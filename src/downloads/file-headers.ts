@@ -31,7 +31,7 @@ function isMediaType(text: string | undefined): text is string {
 }
 
 /** A header that makes browsers save the file, with its name and an ASCII fallback (RFC 6266, appendix D). */
-function attachment(fileName: string): string {
+export function attachment(fileName: string): string {
   const ascii = fileName.replace(/[^ -~]/gu, '_');
   return create(fileName, { fallback: ascii === fileName ? true : ascii });
 }
@@ -52,6 +52,6 @@ function readAsUtf8(text: string): string {
 }
 
 /** The name of a file if the service sends no valid one. */
-function fileNameOf(datasetId: string): string {
+export function fileNameOf(datasetId: string): string {
   return shortened(`dataset-${datasetId.replace(/[^\w-]/g, '_')}`);
 }

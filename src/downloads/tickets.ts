@@ -7,6 +7,8 @@ import { isDatasetId } from '../core/dataset-id.ts';
 export interface TicketContents {
   readonly datasetId: string;
   readonly authorization: BearerAuthorization;
+  /** Which results the file has, and how, as in the query of its URL. Undefined for the file of a static dataset. */
+  readonly results?: string;
 }
 
 export interface TicketOptions {
@@ -38,8 +40,11 @@ const MAX_TICKET_LENGTH = 12_000;
 
 const KEY_MANAGEMENT = 'dir';
 const ENCRYPTION = 'A256GCM';
-/** Distinguishes tickets from other encrypted tokens of the same secret. */
-const TYPE = 'dataset-download';
+/** Distinguishes tickets for each kind of file, and from other encrypted tokens of the same secret. */
+const TYPES = { static: 'dataset-download', results: 'dataset-results' };
+
+/** What a ticket is for: the file of a static dataset, or results. */
+export type TicketKind = keyof typeof TYPES;
 
 /** The info of the key derivation (RFC 5869, section 3.2). Change it when the contents of tickets change. */
 const INFO = 'dataset-subgraph download ticket 1';
@@ -47,8 +52,9 @@ const KEY_BYTES = 32;
 const KEY_ID_BYTES = 8;
 
 /**
- * Download tickets: encrypted, short-lived texts for URLs. A ticket holds a dataset id, the client's token and its expiry
- * time (JWE compact serialisation, RFC 7516). Tickets are stateless: every replica with the same secret can open them.
+ * Download tickets: encrypted, short-lived texts for URLs. A ticket holds a dataset id, the client's token, its expiry time
+ * and, for results, which ones (JWE compact serialisation, RFC 7516). Tickets are stateless: every replica with the same
+ * secret can open them.
  */
 export class Tickets {
   readonly #keys: ReadonlyMap<string, Uint8Array>;
@@ -68,29 +74,30 @@ export class Tickets {
   }
 
   /** Makes a ticket; undefined if it would be too long. */
-  async make({ datasetId, authorization }: TicketContents): Promise<string | undefined> {
-    const ticket = await new EncryptJWT({ id: datasetId, token: tokenOf(authorization) })
-      .setProtectedHeader({ alg: KEY_MANAGEMENT, enc: ENCRYPTION, typ: TYPE, kid: this.#newest.id })
+  async make({ datasetId, authorization, results }: TicketContents): Promise<string | undefined> {
+    const typ = TYPES[results === undefined ? 'static' : 'results'];
+    const ticket = await new EncryptJWT({ id: datasetId, token: tokenOf(authorization), ...(results && { results }) })
+      .setProtectedHeader({ alg: KEY_MANAGEMENT, enc: ENCRYPTION, typ, kid: this.#newest.id })
       .setExpirationTime(Math.ceil(Date.now() / 1000) + this.#seconds)
       .encrypt(this.#newest.key);
     return ticket.length <= MAX_TICKET_LENGTH ? ticket : undefined;
   }
 
-  /** @throws TicketError unless the ticket was made with one of these secrets, is unchanged and has not expired */
-  async open(ticket: string): Promise<TicketContents> {
+  /** @throws TicketError unless the ticket was made for this with one of the secrets, is unchanged and has not expired */
+  async open(ticket: string, kind: TicketKind): Promise<TicketContents> {
     try {
       if (ticket.length > MAX_TICKET_LENGTH || !isCanonical(ticket)) throw new TypeError('no ticket');
       const { payload } = await jwtDecrypt(ticket, this.#keyOf, {
         keyManagementAlgorithms: [KEY_MANAGEMENT],
         contentEncryptionAlgorithms: [ENCRYPTION],
-        typ: TYPE,
+        typ: TYPES[kind],
         requiredClaims: ['exp'],
         clockTolerance: 0,
       });
-      const { id, token } = payload;
+      const { id, token, results } = payload;
       const authorization = typeof token === 'string' ? bearerAuthorization(`Bearer ${token}`) : undefined;
       if (typeof id !== 'string' || !isDatasetId(id) || authorization === undefined) throw new TypeError('no contents');
-      return { datasetId: id, authorization };
+      return { datasetId: id, authorization, ...(typeof results === 'string' && { results }) };
     } catch (error) {
       throw new TicketError(error instanceof errors.JWTExpired ? 'expired' : 'invalid', error);
     }

@@ -320,6 +320,14 @@ export type DatasetProcessing = {
 export type DatasetResults = {
   __typename?: 'DatasetResults';
   /**
+   * The URL of these results as a file, made by this subgraph while it is
+   * downloaded. Needs no REST call: if nothing else is selected on the results,
+   * there is none, and the dataset may not exist. A file is complete or its download
+   * breaks. In CSV an apostrophe precedes text that a spreadsheet would take for a
+   * formula.
+   */
+  file?: Maybe<Scalars['URL']['output']>;
+  /**
    * The id of the processing that generated the results. Null if the service sent
    * none.
    */
@@ -332,6 +340,14 @@ export type DatasetResults = {
   series?: Maybe<AssetSeriesConnection>;
   /** The id of the platform source of the results. Null if the service sent none. */
   sourceId?: Maybe<Scalars['ID']['output']>;
+};
+
+
+/** The results of a dataset under one filter. */
+export type DatasetResultsFileArgs = {
+  auth?: ResultsFileAuth;
+  format: ResultsFileFormat;
+  layout?: ResultsFileLayout;
 };
 
 
@@ -501,6 +517,56 @@ export type ResultValueArgs = {
   metric: Scalars['String']['input'];
 };
 
+/** How the download of a file of results is authenticated. */
+export type ResultsFileAuth =
+  /** The client sends the token in the Authorization header. The URL has no secret. */
+  | 'AUTHORIZATION_HEADER'
+  /**
+   * The URL ends with a ticket: the dataset, the filter and the client's token,
+   * encrypted. A browser, or any program that reads a URL, opens it without a header.
+   * It is valid for a short time: five minutes, or as the operator has set. Until
+   * then, anyone who has the URL can download these results, and nothing else. Null
+   * with the error FORBIDDEN unless the operator has enabled tickets.
+   */
+  | 'TICKET';
+
+/** The format of a file of results. */
+export type ResultsFileFormat =
+  /**
+   * The file format of Apache Arrow (Feather version 2). The metadata of its schema
+   * is that of PARQUET. Needs the metadata call when it is downloaded.
+   */
+  | 'ARROW'
+  /**
+   * Comma-separated values in UTF-8 with a header (RFC 4180). An empty field is
+   * null, and "" is an empty text.
+   */
+  | 'CSV'
+  /** A JSON object in each line. Integers of 64 bits are JSON numbers. */
+  | 'NDJSON'
+  /**
+   * Apache Parquet, compressed. Its key-value metadata has the dataset, its
+   * attribution, the filter and the time of creation. Needs the metadata call when
+   * it is downloaded.
+   */
+  | 'PARQUET';
+
+/**
+ * What a row of a file of results is. Both layouts begin with the columns asset_id,
+ * asset_name, asset_version and value_date.
+ */
+export type ResultsFileLayout =
+  /**
+   * A row for each metric of each date, with the columns metric and value. It is
+   * written while the results arrive, in little memory.
+   */
+  | 'LONG'
+  /**
+   * A row for each date, with a column for each metric. The subgraph holds all
+   * results while it writes the file.
+   */
+  | 'WIDE';
+
 /** A filter of results. A field that is absent or null does not filter. */
 export type ResultsFilterInput = {
   /**
@@ -660,6 +726,9 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Result: ResolverTypeWrapper<ResultModel>;
+  ResultsFileAuth: ResultsFileAuth;
+  ResultsFileFormat: ResultsFileFormat;
+  ResultsFileLayout: ResultsFileLayout;
   ResultsFilterInput: ResultsFilterInput;
   SeriesColumns: ResolverTypeWrapper<SeriesColumnsModel>;
   TimeRangeInput: TimeRangeInput;
@@ -770,6 +839,7 @@ export type DatasetProcessingResolvers<ContextType = OperationContext, ParentTyp
 };
 
 export type DatasetResultsResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['DatasetResults'] = ResolversParentTypes['DatasetResults']> = {
+  file?: Resolver<Maybe<ResolversTypes['URL']>, ParentType, ContextType, RequireFields<DatasetResultsFileArgs, 'auth' | 'format' | 'layout'>>;
   processingId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   series?: Resolver<Maybe<ResolversTypes['AssetSeriesConnection']>, ParentType, ContextType, Partial<DatasetResultsSeriesArgs>>;
   sourceId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;

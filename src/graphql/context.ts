@@ -1,4 +1,5 @@
 import type { Loaders } from '../loaders/loaders.ts';
+import type { ResultsFile } from '../results/results.ts';
 import type { OperationBudget } from './limits.ts';
 import type { OperationErrors } from './operation-errors.ts';
 import type { OperationObserver } from './operation-observer.ts';
@@ -26,14 +27,16 @@ export interface OperationContext {
    * @throws RestError `noToken` if the URL needs the token and the client sent no usable token
    */
   readonly downloadUrl: (datasetId: string, withToken: boolean) => string;
+  /** The URL of a file of results, for a request with the client's token. It has no secret. Makes no call. */
+  readonly resultsFileUrl: (datasetId: string, file: ResultsFile) => string;
   /**
-   * A URL of this subgraph with a ticket: for a short time, anyone who has it can download the dataset's file. Makes no
-   * call. Undefined if tickets are not enabled.
+   * A URL of this subgraph with a ticket: for a short time, anyone who has it can download the file of a static dataset, or
+   * of results if `file` is given. Makes no call. Undefined if tickets are not enabled.
    *
-   * @returns undefined if the client's token is too long for a ticket
+   * @returns undefined if the client's token, with the filter of the file, is too long for a ticket
    * @throws RestError `noToken` if the client sent no usable token
    */
-  readonly ticketUrl: ((datasetId: string) => Promise<string | undefined>) | undefined;
+  readonly ticketUrl: ((datasetId: string, file?: ResultsFile) => Promise<string | undefined>) | undefined;
   /** Is called with the representations of each field `_entities`. Undefined if nobody wants to know them. */
   readonly onEntities: ((representations: readonly unknown[]) => void) | undefined;
   /** Is called after execution. Returns undefined if the response has no extensions. */

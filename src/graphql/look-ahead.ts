@@ -58,6 +58,7 @@ export interface AssetRequirements {
 
 /** The fields that need no call, or their own calls. */
 const notMetadata: ReadonlySet<string> = new Set(['__typename', 'id', 'results', 'asset', 'download']);
+const notResults: ReadonlySet<string> = new Set(['__typename', 'file']);
 const notAttributes: ReadonlySet<string> = new Set(['__typename', 'datasetId', 'assetId', 'series']);
 
 /** A selection on datasets, without the arguments of its fields. */
@@ -149,7 +150,7 @@ function requirementsOf(
 
 function selectionOnDataset(source: SelectionSource, fieldCount: number): DatasetSelection {
   const fields = selectionOn('Dataset', source.fieldNodes, source);
-  const results = fields.filter(({ name }) => name === 'results');
+  const results = fields.filter(({ name, nodes }) => name === 'results' && needsResults(nodes, source));
   const assets = fields
     .filter(({ name }) => name === 'asset')
     .map((field) => ({ field, selection: selectionOnAsset(field.nodes, source) }));
@@ -159,6 +160,12 @@ function selectionOnDataset(source: SelectionSource, fieldCount: number): Datase
   const isMetadataOnly = results.length + assets.length === 0;
   const ofMetadata = isMetadataOnly ? { metadata, copies, fields: fieldCount, ...nothing } : undefined;
   return { metadata, copies, results, assets, ofMetadata };
+}
+
+/** Whether a selection on the results of a dataset needs them, and not only the URL of a file. */
+export function needsResults(nodes: readonly FieldNode[], source: SelectionSource): boolean {
+  const fields = selectionOn('DatasetResults', nodes, source);
+  return !fields.some(({ name }) => name === 'file') || fields.some(({ name }) => !notResults.has(name));
 }
 
 function selectionOnAsset(nodes: readonly FieldNode[], source: SelectionSource): AssetSelection {

@@ -1,3 +1,4 @@
+import type { RowsFilter } from '../loaders/results.ts';
 import type { AssetResult, DatasetMetadata, MetricValue, Row, WireField } from '../rest/wire.ts';
 import type { Column, Columns, Results, Series, SeriesPage } from '../results/results.ts';
 
@@ -16,10 +17,11 @@ export interface AssetModel {
   readonly isSeriesCounted: boolean;
 }
 
-/** The model of `DatasetResults`. */
+/** The model of `DatasetResults`. `results` is null if no selected field needs them. */
 export interface DatasetResultsModel {
   readonly datasetId: string;
-  readonly results: Results;
+  readonly filter: RowsFilter;
+  readonly results: Results | null;
 }
 
 /** The model of `DatasetProcessing` and `DatasetSource`. */

@@ -7,6 +7,7 @@ import type { Usage } from '../core/usage.ts';
 import { Breaker } from './breaker.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { type DownloadedFile, receiveFile } from './downloaded-file.ts';
+import { ACCEPTED_ENCODINGS } from './encodings.ts';
 import { RestError, type RestFailure, type RestOperation } from './errors.ts';
 import { firstBytes, httpError } from './http-error.ts';
 import { LABEL_SEARCH_BYTES } from './labels.ts';
@@ -152,7 +153,7 @@ export class RestClient implements RestClientState {
     identity: OperationIdentity,
     onLargeBody: (body: ArrivingBody) => void,
   ): RestCall {
-    const path = `${this.#prefix}/v1/processingresult/dataset/${pathSegment(datasetId)}`;
+    const path = this.#resultsPath(datasetId);
     const body = filterBody(filter);
     return this.#call({ operation: 'getDatasetResults', method: 'POST', path, body, identity, onLargeBody });
   }
@@ -169,53 +170,27 @@ export class RestClient implements RestClientState {
    *
    * @throws RestError if there is no file for the client
    */
-  async downloadStaticDataset(
+  downloadStaticDataset(datasetId: string, identity: ClientIdentity, signal: AbortSignal): Promise<DownloadedFile> {
+    const request = { method: 'GET', path: this.#downloadPath(datasetId), body: null } as const;
+    return this.#stream('downloadStaticDataset', request, ['accept-encoding', 'identity'], identity, signal);
+  }
+
+  /**
+   * Section 4.3. Resolves when the first bytes of the results have arrived, under the same limits as a download and on the
+   * same connections. The filter is sent unchanged. The call is not retried, and no circuit breaker guards it.
+   *
+   * @throws RestError if there are no results for the client
+   */
+  streamDatasetResults(
     datasetId: string,
+    filter: ResultsFilter,
     identity: ClientIdentity,
-    signal?: AbortSignal,
+    signal: AbortSignal,
   ): Promise<DownloadedFile> {
-    const operation = 'downloadStaticDataset';
-    if (signal?.aborted) throw new RestError(operation, 'cancelled');
-    const { authorization, observer } = identity;
-    const started = performance.now();
-    const traced = observer.callSent(operation, 0, 0);
-    const record = (bytes: number, status: number | null, error?: RestError) => {
-      const milliseconds = performance.now() - started;
-      observer.callEnded({ operation, status, error, milliseconds, waited: 0, bytes, resends: 0, traced });
-    };
-    const fail = (error: RestError, bytes: number) => {
-      record(bytes, error.status, error);
-      return error;
-    };
-    const failed = (failure: RestFailure, status: number | null, cause: unknown, bytes = 0) =>
-      fail(new RestError(operation, signal?.aborted ? 'cancelled' : failure, { status, cause }), bytes);
-    // A new connection: downloads are not retried, and the service may have closed an old one meanwhile.
-    const request = { method: 'GET', path: this.#downloadPath(datasetId), reset: true } as const;
-    const headers = ['authorization', authorization, 'accept-encoding', 'identity', ...(traced?.headers ?? [])];
-    const response = await this.#downloads
-      .request({ ...request, headers, ...(signal && { signal }) })
-      .catch((thrown) => {
-        throw failed(connectionFailure(thrown, false), null, thrown);
-      });
-    const { statusCode: status, body } = response;
-    if (status !== 200) {
-      if (status === 401 || status === 403) this.#services.onRejected(authorization);
-      const bytes = await firstBytes(body, this.#options.headersTimeoutMs);
-      throw fail(httpError(operation, status, response.headers, bytes, false), bytes.length);
-    }
-    let ended: RestError | undefined;
-    const file = receiveFile(response.headers, body, (bytes, end) => {
-      if (end === undefined) record(bytes, status);
-      else ended = failed(end.failure, status, end.cause, bytes);
-    });
-    if (file === undefined) {
-      body.on('error', () => {}).destroy();
-      throw failed('invalidResponse', status, undefined);
-    }
-    await once(file.body, 'readable').catch((thrown) => {
-      throw ended ?? thrown;
-    });
-    return file;
+    const request = { method: 'POST', path: this.#resultsPath(datasetId), body: filterBody(filter) } as const;
+    const headers = ['accept', 'application/json', 'accept-encoding', ACCEPTED_ENCODINGS];
+    headers.push('content-type', 'application/json');
+    return this.#stream('getDatasetResults', request, headers, identity, signal);
   }
 
   /** The URL of a dataset's file (section 4.2), with the token if `authorization` is given. */
@@ -249,8 +224,59 @@ export class RestClient implements RestClientState {
     await Promise.all([this.#pool.close(), this.#downloads.close()]);
   }
 
+  /** Makes a call whose body is read while it arrives. Resolves when its first bytes have arrived. */
+  async #stream(
+    operation: RestOperation,
+    request: { readonly method: 'GET' | 'POST'; readonly path: string; readonly body: string | null },
+    requestHeaders: readonly string[],
+    { authorization, observer }: ClientIdentity,
+    signal: AbortSignal,
+  ): Promise<DownloadedFile> {
+    if (signal.aborted) throw new RestError(operation, 'cancelled');
+    const started = performance.now();
+    const traced = observer.callSent(operation, 0, 0);
+    const record = (bytes: number, status: number | null, error?: RestError) => {
+      const milliseconds = performance.now() - started;
+      observer.callEnded({ operation, status, error, milliseconds, waited: 0, bytes, resends: 0, traced });
+    };
+    const fail = (error: RestError, bytes: number) => {
+      record(bytes, error.status, error);
+      return error;
+    };
+    const failed = (failure: RestFailure, status: number | null, cause: unknown, bytes = 0) =>
+      fail(new RestError(operation, signal.aborted ? 'cancelled' : failure, { status, cause }), bytes);
+    const headers = ['authorization', authorization, ...requestHeaders, ...(traced?.headers ?? [])];
+    // A new connection: such calls are not retried, and the service may have closed an old one meanwhile.
+    const response = await this.#downloads.request({ ...request, headers, signal, reset: true }).catch((thrown) => {
+      throw failed(connectionFailure(thrown, false), null, thrown);
+    });
+    const { statusCode: status, body } = response;
+    if (status !== 200) {
+      if (status === 401 || status === 403) this.#services.onRejected(authorization);
+      const bytes = await firstBytes(body, this.#options.headersTimeoutMs);
+      throw fail(httpError(operation, status, response.headers, bytes, false), bytes.length);
+    }
+    let ended: RestError | undefined;
+    const file = receiveFile(response.headers, body, (bytes, end) => {
+      if (end === undefined) record(bytes, status);
+      else ended = failed(end.failure, status, end.cause, bytes);
+    });
+    if (file === undefined) {
+      body.on('error', () => {}).destroy();
+      throw failed('invalidResponse', status, undefined);
+    }
+    await once(file.body, 'readable').catch((thrown) => {
+      throw ended ?? thrown;
+    });
+    return file;
+  }
+
   #call(request: ServiceRequest): RestCall {
     return new ServiceCall(request, this.#breakers[request.operation], this.#services);
+  }
+
+  #resultsPath(datasetId: string): string {
+    return `${this.#prefix}/v1/processingresult/dataset/${pathSegment(datasetId)}`;
   }
 
   #downloadPath(datasetId: string): string {

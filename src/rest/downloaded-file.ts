@@ -56,7 +56,8 @@ function single(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' ? header : undefined;
 }
 
-function failureOf(error: NodeJS.ErrnoException): RestFailure {
+/** Why a body broke off. */
+export function failureOf(error: NodeJS.ErrnoException): RestFailure {
   if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return 'cancelled';
   // Error codes of zlib and brotli: the bytes are invalid.
   return /^(Z|ERR_)_/.test(error.code ?? '') ? 'invalidResponse' : connectionFailure(error, true);

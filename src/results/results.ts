@@ -4,6 +4,10 @@
  *     bytes --read (indexing/)--> ResultsResponse --join--> Results
  *     Results + a bound selection (selection.ts) --write (writing/)--> Writing --writeChunks--> chunks of the GraphQL response
  *
+ * A file of results takes another way, in which the response is never held as a whole (files/):
+ *
+ *     bytes --EntryStream (indexing/), asset by asset--> RowSink --> chunks of the file
+ *
  * The session releases the bytes when the last chunk is written. With the fast path off, `read` decodes the whole response,
  * and GraphQL execution takes the place of the third step.
  */
@@ -20,6 +24,22 @@ export type { AssetEntries, AssetEntry, AttributeName } from './asset-entries.ts
 export { type BailoutReason, bailoutReasons } from './bailout.ts';
 export { type Column, type Columns, findMetric, metricNames, toColumns } from './columns.ts';
 export type { FastPathCounter, FastPathCounts } from './fast-path-counter.ts';
+export { EntryStream } from './files/entry-stream.ts';
+export { MetricNames } from './files/metric-names.ts';
+export {
+  type FileFormat,
+  type FileLayout,
+  fileFormats,
+  fileLayouts,
+  type ResultsFile,
+} from './files/results-file.ts';
+export type { EntryAttributes, RowSink } from './files/row-sink.ts';
+export { SlidingBody } from './files/sliding-body.ts';
+export { csv, LEADING_COLUMNS, METRIC_COLUMNS, ndjson } from './files/text-format.ts';
+export { TextSink } from './files/text-sink.ts';
+export { type WideColumn, wideColumns } from './files/wide-columns.ts';
+export type { RowIndex } from './indexing/row-index.ts';
+export type { RowTemplate } from './indexing/row-template.ts';
 export { type FoundAsset, pickAsset } from './join.ts';
 export type { BodyIndex, ResultsResponse } from './results-response.ts';
 export type * from './selection.ts';

@@ -12,7 +12,8 @@ import { RestClient } from '../rest/client.ts';
 import { defaultMemoryBudget } from '../rest/memory-budget.ts';
 import { type FastPathCounts, ResultsReader } from '../results/results.ts';
 import { createLog, type LogStream, Telemetry } from '../telemetry/telemetry.ts';
-import { DOWNLOAD_PATH, MAX_PATH_PART_LENGTH, serveDownloads } from './download-route.ts';
+import { MAX_PATH_PART_LENGTH, serveDownloads } from './download-route.ts';
+import { DownloadSlots } from './download-slots.ts';
 import { chooseExplorers, type ExplorerPreset, GRAPHIQL_PATH, sandboxPreset, serveExplorers } from './explorers.ts';
 import { GRAPHQL_PATH, serveGraphQL } from './graphql-route.ts';
 import { httpOrigin } from './http-origin.ts';
@@ -23,6 +24,8 @@ import { type MetricsServer, serveMetrics } from './metrics-server.ts';
 import { observeRequests } from './observe-requests.ts';
 import { Operations, operationDeadlineMs } from './operations.ts';
 import { startReadCache } from './read-cache.ts';
+import { fileLinks } from './results-file-links.ts';
+import { serveResultsFiles } from './results-file-route.ts';
 import { isExposed, requireRouterSecret } from './router-only.ts';
 import { drain, RunningRequests } from './shutdown.ts';
 import { startTraces } from './traces.ts';
@@ -167,12 +170,13 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     running.stopping ? reply.status(503).send({ status: 'stopping' }) : { status: 'ready' },
   );
   const tickets = ticketsOf(config);
-  const runningDownloads = serveDownloads(app, {
-    client,
-    tickets,
+  const slots = new DownloadSlots({
     maxRunning: config.MAX_DOWNLOADS,
     onReject: () => telemetry.rejected('max_downloads'),
   });
+  const rest = { client, cache, maxCalls: config.UPSTREAM_MAX_CALLS, timeoutMs: config.OPERATION_TIMEOUT_MS };
+  serveDownloads(app, { client, tickets, slots });
+  serveResultsFiles(app, { rest, tickets, slots, maxBytes: config.UPSTREAM_MAX_BYTES });
   const merging = new CallMerging(log.mergingOff);
   serveGraphQL(app, {
     apollo,
@@ -180,7 +184,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     tracing,
     operations,
     limits,
-    rest: { client, cache, maxCalls: config.UPSTREAM_MAX_CALLS, timeoutMs: config.OPERATION_TIMEOUT_MS },
+    rest,
     loaders: {
       reader,
       merging,
@@ -192,18 +196,13 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
       tags: config.ROUTER_CACHE_TAGS === 'on',
     },
     tokenInUrlAllowed: config.DOWNLOAD_TOKEN_IN_URL === 'allow',
-    ticketUrl:
-      tickets &&
-      (async (contents) => {
-        const ticket = await tickets.make(contents);
-        return ticket && `${publicUrl(config, app)}${DOWNLOAD_PATH}${ticket}`;
-      }),
+    files: fileLinks(tickets, () => publicUrl(config, app)),
   });
   telemetry.watch(() => ({
     activeRequests: running.size,
     connections: server.connections.usage,
     operations: operations.usage,
-    downloads: { used: runningDownloads(), limit: config.MAX_DOWNLOADS },
+    downloads: { used: slots.running, limit: config.MAX_DOWNLOADS },
     isMerging: merging.isOn,
     fastPath: reader.counts,
     rest: client,

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientAuthorization } from '../core/bearer-token.ts';
-import type { TicketContents } from '../downloads/tickets.ts';
 import type { OperationContext } from '../graphql/context.ts';
 import type { KnownDocuments } from '../graphql/known-documents.ts';
 import { OperationBudget, type OperationLimits } from '../graphql/limits.ts';
@@ -21,6 +20,7 @@ import { nextImmediate } from './next-immediate.ts';
 import { type AbortReason, type Operations, operationDeadlineMs, RESPONSE_GRACE_MS } from './operations.ts';
 import { ResponseCaching, type RouterCacheOptions } from './response-caching.ts';
 import { onResponseClosed } from './response-closed.ts';
+import type { FileLinks } from './results-file-links.ts';
 import { sendChunks, sendText } from './send-chunks.ts';
 
 /** The path of the GraphQL endpoint. */
@@ -38,8 +38,7 @@ export interface GraphQLRouteOptions {
   readonly loaders: Omit<LoadersOptions, 'session' | 'observer' | 'fastPath'>;
   readonly routerCache: RouterCacheOptions;
   readonly tokenInUrlAllowed: boolean;
-  /** Makes the URL of a download ticket, unless it would be too long; undefined if there are no tickets. */
-  readonly ticketUrl: ((contents: TicketContents) => Promise<string | undefined>) | undefined;
+  readonly files: FileLinks;
 }
 
 /** Serves GraphQL over HTTP: one request, one REST session, one set of loaders. */
@@ -101,7 +100,7 @@ function contextOf(
   fastPath: FastPathCounter,
   options: GraphQLRouteOptions,
 ): OperationContext {
-  const { ticketUrl, loaders } = options;
+  const { files, loaders } = options;
   const selections = new Selections();
   const budget = new OperationBudget(options.limits, selections);
   const errors = new OperationErrors();
@@ -118,11 +117,12 @@ function contextOf(
       if (withToken) caching?.secretRead();
       return session.downloadUrl(datasetId, withToken);
     },
+    resultsFileUrl: files.resultsUrl,
     ticketUrl:
-      ticketUrl &&
-      (async (datasetId) => {
+      files.ticketUrl &&
+      (async (datasetId, file) => {
         caching?.secretRead();
-        return ticketUrl({ datasetId, authorization: session.authorizationToDownload() });
+        return files.ticketUrl?.({ datasetId, authorization: session.authorizationToDownload() }, file);
       }),
     onEntities: caching && ((representations) => caching.entitiesRead(representations)),
     extensions: () => {

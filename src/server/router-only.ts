@@ -3,6 +3,7 @@ import { type AddressInfo, BlockList } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { TICKET_ROUTE } from './download-route.ts';
 import { errorBody, publicPaths } from './json-errors.ts';
+import { opensByTicket } from './results-file-route.ts';
 
 /**
  * Rejects requests without the router's secret in the header `router-authorization`, before their body is read. Unknown paths
@@ -13,7 +14,7 @@ export function requireRouterSecret(app: FastifyInstance, secret: string, onReje
   const expected = digest(secret);
   app.addHook('onRequest', async (request, reply) => {
     const { url = '' } = request.routeOptions;
-    if (publicPaths.test(url) || url === TICKET_ROUTE) return undefined;
+    if (publicPaths.test(url) || url === TICKET_ROUTE || opensByTicket(request)) return undefined;
     const { 'router-authorization': given } = request.headers;
     // Digests have the same length, so the time does not reveal the length of the secret.
     if (typeof given === 'string' && timingSafeEqual(digest(given), expected)) return undefined;

@@ -132,7 +132,7 @@ function sendSingle(reply: FastifyReply, chunk: Buffer | undefined): void {
 }
 
 /** Returns a function that sends a chunk and resolves to whether it was sent. It settles at the latest when the response closes. */
-function senderOf(raw: ServerResponse, whenSent: WrittenBody['whenSent']): (chunk: Buffer) => Promise<boolean> {
+export function senderOf(raw: ServerResponse, whenSent?: WrittenBody['whenSent']): (chunk: Buffer) => Promise<boolean> {
   const waiting = new Set<(sent: boolean) => void>();
   // If the connection closes, Node.js does not call back for responses that wait behind another one.
   onResponseClosed(raw, () => {

@@ -24,7 +24,10 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: ['pino', '@prometheus-io/client', '@opentelemetry/[^/]+'],
     entries: ['telemetry.ts'],
   },
-  downloads: { layers: ['core', 'rest'], packages: ['content-disposition', 'jose'] },
+  downloads: {
+    layers: ['core', 'rest', 'results'],
+    packages: ['content-disposition', 'jose', 'hyparquet-writer', 'apache-arrow'],
+  },
   loaders: {
     layers: ['core', 'results', 'rest'],
     packages: ['dataloader'],

@@ -3,7 +3,7 @@ import type { DatasetResolvers, DatasetSharing, EpochUnit } from '../../generate
 import type { OperationContext } from '../context.ts';
 import { badUserInput, invalidMetadata, isNotFoundOrUnauthenticated } from '../errors.ts';
 import { checkDatasetId, toRowsFilter } from '../input.ts';
-import { assetRequirements, type DatasetRequirements, datasetRequirements } from '../look-ahead.ts';
+import { assetRequirements, type DatasetRequirements, datasetRequirements, needsResults } from '../look-ahead.ts';
 import type { DatasetModel, NamedModel } from '../models.ts';
 import { loadAsset, startAsset } from './Asset.ts';
 
@@ -102,10 +102,13 @@ export const Dataset: DatasetResolvers = {
   stopDate: fromMetadata(({ stopDate }) => stopDate),
   startDateTime: (dataset, { unit }) => fromMetadata(({ startDate }) => toDateTime(startDate, unit))(dataset),
   stopDateTime: (dataset, { unit }) => fromMetadata(({ stopDate }) => toDateTime(stopDate, unit))(dataset),
-  results: async ({ id }, { filter }, { loaders, partialErrors }, info) => {
-    const results = await loaders.results.rows(id, toRowsFilter(filter));
+  results: async ({ id }, { filter: input }, { loaders, partialErrors, selections }, info) => {
+    const filter = toRowsFilter(input);
+    const isNeeded = selections.get('DatasetResults', info, (source) => needsResults(source.fieldNodes, source));
+    if (!isNeeded) return { datasetId: id, filter, results: null };
+    const results = await loaders.results.rows(id, filter);
     partialErrors.reportIncomplete(results.incomplete, info);
-    return { datasetId: id, results };
+    return { datasetId: id, filter, results };
   },
   asset: ({ id }, { assetId }, context, info) =>
     loadAsset(id, assetId, assetRequirements(info, context), context, info),

@@ -1,13 +1,45 @@
-import type { DatasetResultsResolvers } from '../../generated/resolvers.ts';
+import type { DatasetResultsResolvers, ResultsFileFormat, ResultsFileLayout } from '../../generated/resolvers.ts';
+import type { FileFormat, FileLayout, Results, ResultsFile } from '../../results/results.ts';
+import { limitExceeded } from '../errors.ts';
 import { checkCount } from '../input.ts';
+import type { DatasetResultsModel } from '../models.ts';
 import { orInvalidArguments, ResultsSelection } from '../results-selection.ts';
 import { readAsset } from './Asset.ts';
 import { cursorAt, positionAfter, readPage } from './AssetSeriesConnection.ts';
+import { ticketUrl } from './DatasetDownload.ts';
+
+const formats: Readonly<Record<ResultsFileFormat, FileFormat>> = {
+  CSV: 'csv',
+  NDJSON: 'ndjson',
+  PARQUET: 'parquet',
+  ARROW: 'arrow',
+};
+const layouts: Readonly<Record<ResultsFileLayout, FileLayout>> = { LONG: 'long', WIDE: 'wide' };
+
+/** A longer URL would not fit into the headers of a request, which have room for 16 kB. */
+const MAX_FILE_URL_LENGTH = 14_000;
+
+/** The results of a field that needs them. */
+function loaded({ results }: DatasetResultsModel): Results {
+  if (results === null) throw new Error('The look-ahead missed a field that needs the results.');
+  return results;
+}
 
 export const DatasetResults: DatasetResultsResolvers = {
-  processingId: ({ results }) => results.processingId,
-  sourceId: ({ results }) => results.sourceId,
-  series: ({ datasetId, results }, { first, after }, { raw, selections, budget }, info) => {
+  processingId: (model) => loaded(model).processingId,
+  sourceId: (model) => loaded(model).sourceId,
+  file: async ({ datasetId, filter }, { format, layout, auth }, context) => {
+    const file: ResultsFile = { format: formats[format], layout: layouts[layout], filter };
+    const isTicket = auth === 'TICKET';
+    const url = isTicket ? await ticketUrl(datasetId, context, file) : context.resultsFileUrl(datasetId, file);
+    if (url.length > MAX_FILE_URL_LENGTH)
+      throw limitExceeded('The filter has too many asset ids for the URL of a file.');
+    context.budget.spendText(url.length, 1);
+    return url;
+  },
+  series: (model, { first, after }, { raw, selections, budget }, info) => {
+    const { datasetId } = model;
+    const results = loaded(model);
     // Checked once for all objects, because creating an error is slow.
     const invalid = selections.bind(
       info.fieldNodes,

@@ -2,15 +2,12 @@ import type { ArrivingBody } from '../../core/arriving-body.ts';
 import type { PooledBuffer } from '../../core/buffer-pool.ts';
 import type { EventLoopYielder } from '../../core/event-loop-yielder.ts';
 import { type WireField, wrongType } from '../../rest/wire.ts';
-import { Bailout } from '../bailout.ts';
 import { PAUSE, type Steps } from '../steps.ts';
-import { type AssetRows, AssetTable } from './asset-table.ts';
-import { ATTRIBUTE, AttributeReader, attributeNames, StringsKind, skipStrings, withElement } from './attributes.ts';
+import { AssetReader } from './asset-reader.ts';
+import { AssetTable } from './asset-table.ts';
 import { decodeString } from './indexed-asset.ts';
-import { readLongRow } from './long-row.ts';
 import { RowIndex } from './row-index.ts';
-import type { RowTemplate } from './row-template.ts';
-import { notJson, Scanner, TRUNCATED } from './scanner.ts';
+import { notJson, Scanner } from './scanner.ts';
 import { UTF8_STEP_BYTES, Utf8Check } from './utf8-check.ts';
 import { YieldingReader } from './yielding-reader.ts';
 
@@ -28,8 +25,6 @@ export interface IndexedResponse {
 
 const encoder = new TextEncoder();
 const memberNames = ['assets', 'processing_id', 'source_id'].map((name) => encoder.encode(name));
-
-const noTemplates: ReadonlySet<RowTemplate> = new Set();
 
 /** The work of an asset without its rows, in the bytes that the event-loop yielder counts; and about its bytes of memory. */
 const ASSET_BYTES = 512;
@@ -50,11 +45,9 @@ export class ResponseIndexer {
   readonly #scanner: Scanner;
   readonly #reader: YieldingReader;
   readonly #rowIndex: RowIndex;
-  readonly #attributes = new AttributeReader();
+  readonly #assetReader: AssetReader;
   readonly #utf8 = new Utf8Check();
   #omitted = false;
-  /** Whether entries of the last rows are omitted. */
-  #rowsOmitted = false;
 
   constructor(body: ArrivingBody, yielder: EventLoopYielder) {
     const { bytes } = body;
@@ -63,6 +56,7 @@ export class ResponseIndexer {
     this.#scanner = new Scanner(bytes, hasByteOrderMark ? 3 : 0, body.isComplete);
     this.#reader = new YieldingReader(this.#scanner, yielder);
     this.#rowIndex = new RowIndex(this.#scanner);
+    this.#assetReader = new AssetReader(this.#reader, this.#rowIndex, (at) => this.#readPart(at));
   }
 
   /** Reads the whole response. @throws notJson for bytes that are not a JSON object in UTF-8 */
@@ -171,122 +165,16 @@ export class ResponseIndexer {
   }
 
   *#readAsset(assets: AssetTable): Steps<void> {
-    const reader = this.#reader;
-    const scanner = this.#scanner;
-    const attributes = this.#attributes;
+    const reader = this.#assetReader;
     const firstOffsetEntry = this.#rowIndex.length;
-    let rows: AssetRows | undefined;
-    attributes.clear();
-    this.#rowsOmitted = false;
-    scanner.at += 1;
-    if (scanner.next() === -1) yield* reader.next();
-    if (!scanner.isEmpty(0x7d)) {
-      do {
-        if (scanner.widen()) yield* reader.widen();
-        let name = scanner.tryName(attributeNames);
-        if (name === TRUNCATED) name = yield* reader.name(attributeNames);
-        const start = scanner.at;
-        let strings: StringsKind = StringsKind.other;
-        if (name === ATTRIBUTE.results) {
-          this.#rowIndex.length = firstOffsetEntry;
-          this.#rowsOmitted = false;
-          rows = scanner.whole[start] === 0x5b ? yield* this.#readRows() : undefined;
-        } else if (name === ATTRIBUTE.categories) strings = yield* this.#readStrings();
-        if (scanner.at === start && !scanner.trySkip()) yield* reader.skip();
-        if (name >= 0) attributes.set(scanner.whole, name, start, scanner.at, strings);
-        if (scanner.next() === -1) yield* reader.next();
-      } while (scanner.more(0x7d));
-    }
-    if (!attributes.hasId) {
+    yield* reader.read();
+    if (!reader.attributes.hasId) {
       this.#omitted = true;
       this.#rowIndex.length = firstOffsetEntry;
       return;
     }
-    this.#omitted ||= this.#rowsOmitted;
+    this.#omitted ||= reader.omitted;
     if (assets.isFull) yield* assets.grow();
-    assets.add(attributes, rows);
-  }
-
-  /** Skips a list, if there is one. */
-  *#readStrings(): Steps<StringsKind> {
-    const reader = this.#reader;
-    const scanner = this.#scanner;
-    const start = scanner.at;
-    if (scanner.whole[start] !== 0x5b) return StringsKind.other;
-    try {
-      return skipStrings(scanner);
-    } catch (error) {
-      if (error !== notJson || scanner.isAtEnd) throw error;
-      scanner.at = start;
-    }
-    let kind: StringsKind = StringsKind.strings;
-    if (yield* reader.isEmpty(0x5d)) return kind;
-    do {
-      kind = withElement(kind, yield* reader.next());
-      yield* reader.skip();
-    } while (yield* reader.more(0x5d));
-    return kind;
-  }
-
-  *#readRows(): Steps<AssetRows> {
-    const reader = this.#reader;
-    const scanner = this.#scanner;
-    const rowIndex = this.#rowIndex;
-    const start = scanner.at;
-    const firstOffsetEntry = rowIndex.length;
-    let templates: Set<RowTemplate> | undefined;
-    let count = 0;
-    let bailout: Bailout | undefined;
-    let last: RowTemplate | undefined;
-    scanner.at += 1;
-    if (scanner.next() === -1) yield* reader.next();
-    if (!scanner.isEmpty(0x5d)) {
-      do {
-        if (scanner.widen()) yield* reader.widen();
-        let byte = scanner.next();
-        if (byte === -1) byte = yield* reader.next();
-        const rowStart = scanner.at;
-        if (byte === 0x7b) {
-          let added = this.#tryAdd();
-          while (added === false) {
-            yield* rowIndex.grow(this.#readPart(rowStart));
-            added = this.#tryAdd();
-          }
-          if (added === undefined) {
-            bailout ??= Bailout.longRow;
-            if ((yield* readLongRow(reader)).omitted) this.#rowsOmitted = true;
-          } else {
-            bailout ??= rowIndex.bailout;
-            if (rowIndex.omitted) this.#rowsOmitted = true;
-          }
-          count += 1;
-          if (bailout !== undefined) rowIndex.length = firstOffsetEntry;
-          else if (rowIndex.last !== undefined && rowIndex.last !== last) {
-            last = rowIndex.last;
-            templates ??= new Set();
-            templates.add(last);
-          }
-        } else {
-          if (byte !== 0x6e) this.#rowsOmitted = true;
-          yield* reader.skip();
-        }
-        if (reader.worked(scanner.at - rowStart)) yield PAUSE;
-        if (scanner.next() === -1) yield* reader.next();
-      } while (scanner.more(0x5d));
-    }
-    return { start, end: scanner.at, count, firstOffsetEntry, content: bailout ?? templates ?? noTemplates };
-  }
-
-  /** Adds a row as RowIndex does. Returns undefined, and stays here, if it does not end within the scanner's window. */
-  #tryAdd(): boolean | undefined {
-    const scanner = this.#scanner;
-    const start = scanner.at;
-    try {
-      return this.#rowIndex.add(scanner);
-    } catch (error) {
-      if (error !== notJson || scanner.isAtEnd) throw error;
-      scanner.at = start;
-      return undefined;
-    }
+    assets.add(reader.attributes, reader.rows);
   }
 }

@@ -29,6 +29,17 @@ export class Utf8Check {
     this.#checked = end;
     return true;
   }
+
+  /**
+   * The first bytes will be dropped: at most so many, and none that was not checked.
+   *
+   * @returns how many
+   */
+  drop(most: number): number {
+    const count = Math.min(most, this.#checked);
+    this.#checked -= count;
+    return count;
+  }
 }
 
 function isContinuation(byte: number | undefined): boolean {

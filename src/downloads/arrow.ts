@@ -1,0 +1,97 @@
+import {
+  type Data,
+  type DataType,
+  Field,
+  Float64,
+  Int64,
+  makeData,
+  RecordBatch,
+  RecordBatchFileWriter,
+  Schema,
+  Struct,
+  Utf8,
+} from 'apache-arrow';
+import type { BatchWriter, Column } from './record-batch.ts';
+
+/**
+ * Writes the file format of Apache Arrow: a record batch for each batch. The bodies are not compressed: the library writes
+ * the compressed length of a buffer where readers expect the other one.
+ */
+export class ArrowBatches implements BatchWriter {
+  readonly #writer = new CollectingWriter();
+  readonly #schema: Schema;
+
+  /** @param metadata the metadata of the schema */
+  constructor(columns: readonly Column[], metadata: ReadonlyMap<string, string>) {
+    const fields = columns.map(({ name, type, nullable }) => new Field(name, typeOf(type), nullable));
+    this.#schema = new Schema(fields, new Map(metadata));
+    this.#writer.reset(undefined, this.#schema);
+  }
+
+  write(columns: readonly Column[], rows: number): void {
+    const children = columns.map(dataOf);
+    const data = makeData({ type: new Struct(this.#schema.fields), length: rows, nullCount: 0, children });
+    this.#writer.write(new RecordBatch(this.#schema, data));
+  }
+
+  finish(): void {
+    this.#writer.finish();
+  }
+
+  take(): Buffer[] {
+    return this.#writer.taken.splice(0);
+  }
+}
+
+/** Collects what the library would put into a queue of its own. */
+class CollectingWriter extends RecordBatchFileWriter {
+  readonly taken: Buffer[] = [];
+
+  protected override _write(chunk: Uint8Array): this {
+    if (chunk.byteLength > 0) {
+      this.taken.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+      this._position += chunk.byteLength;
+    }
+    return this;
+  }
+}
+
+function typeOf(type: Column['type']): DataType {
+  if (type === 'text') return new Utf8();
+  return type === 'int64' ? new Int64() : new Float64();
+}
+
+function dataOf(column: Column): Data {
+  const { length } = column.values;
+  const { nullCount, nullBitmap } = nullsOf(column.values);
+  const common = { length, nullCount, ...(nullCount > 0 && { nullBitmap }) };
+  if (column.type === 'text') return makeData({ type: new Utf8(), ...common, ...textsOf(column.values) });
+  if (column.type === 'int64') {
+    return makeData({ type: new Int64(), ...common, data: BigInt64Array.from(column.values, (value) => value ?? 0n) });
+  }
+  return makeData({ type: new Float64(), ...common, data: Float64Array.from(column.values, (value) => value ?? 0) });
+}
+
+/** A bit for each value that is not null. */
+function nullsOf(values: readonly unknown[]): { nullCount: number; nullBitmap: Uint8Array } {
+  const nullBitmap = new Uint8Array((values.length + 7) >> 3);
+  let nullCount = 0;
+  for (let index = 0; index < values.length; index += 1) {
+    if (values[index] === null) nullCount += 1;
+    else nullBitmap[index >> 3] = (nullBitmap[index >> 3] as number) | (1 << (index & 7));
+  }
+  return { nullCount, nullBitmap };
+}
+
+/** All texts after one another, and where each of them begins. */
+function textsOf(values: readonly (string | null)[]): { valueOffsets: Int32Array; data: Uint8Array } {
+  const valueOffsets = new Int32Array(values.length + 1);
+  let length = 0;
+  for (let index = 0; index < values.length; index += 1) {
+    length += Buffer.byteLength(values[index] ?? '');
+    valueOffsets[index + 1] = length;
+  }
+  const data = Buffer.allocUnsafe(length);
+  for (let index = 0; index < values.length; index += 1) data.write(values[index] ?? '', valueOffsets[index] as number);
+  return { valueOffsets, data };
+}

@@ -1,0 +1,164 @@
+import type { RestError } from '../rest/errors.ts';
+import type { Row } from '../rest/wire.ts';
+import {
+  type EntryAttributes,
+  LEADING_COLUMNS,
+  METRIC_COLUMNS,
+  type RowIndex,
+  type RowSink,
+  type RowTemplate,
+  type WideColumn,
+} from '../results/results.ts';
+
+/** A column of a file with types: its name, and the values of some rows. A 64-bit integer is a bigint. */
+export type Column =
+  | { readonly name: string; readonly type: 'text'; readonly nullable: boolean; readonly values: (string | null)[] }
+  | { readonly name: string; readonly type: 'int64'; readonly nullable: boolean; readonly values: (bigint | null)[] }
+  | { readonly name: string; readonly type: 'double'; readonly nullable: boolean; readonly values: (number | null)[] };
+
+/** Writes a file in batches of rows. */
+export interface BatchWriter {
+  /** Writes the next rows. The columns are always the same. */
+  write(columns: readonly Column[], rows: number): void;
+  /** Writes the end of the file. */
+  finish(): void;
+  /** Takes the bytes that were written. */
+  take(): Buffer[];
+}
+
+/** About the rows of a batch. A batch is written in one piece, so they are few enough not to block other requests for long. */
+const BATCH_ROWS = 16_384;
+
+const BACKSLASH = 0x5c;
+const NULL_START = 0x6e;
+
+/** Collects rows in columns, and writes them in batches. */
+export class BatchSink implements RowSink {
+  readonly #writer: BatchWriter;
+  readonly #ids: (string | null)[] = [];
+  readonly #names: (string | null)[] = [];
+  readonly #versions: (bigint | null)[] = [];
+  readonly #dates: (string | null)[] = [];
+  readonly #metrics: (string | null)[] = [];
+  readonly #values: readonly (number | null)[][];
+  readonly #wide: readonly WideColumn[] | undefined;
+  readonly #columns: readonly Column[];
+  #entry: EntryAttributes = { assetId: '', name: null, version: null };
+  #filled: Buffer[] = [];
+
+  /**
+   * @param createWriter makes the writer for these columns
+   * @param wide the columns of the metrics; undefined for a row for each metric
+   */
+  constructor(createWriter: (columns: readonly Column[]) => BatchWriter, wide: readonly WideColumn[] | undefined) {
+    this.#wide = wide;
+    this.#values = wide === undefined ? [[]] : wide.map(() => []);
+    const [id, name, version, date] = LEADING_COLUMNS;
+    const [metric, value] = METRIC_COLUMNS;
+    const doubles = wide?.map((column) => column.name) ?? [value];
+    this.#columns = [
+      { name: id, type: 'text', nullable: false, values: this.#ids },
+      { name, type: 'text', nullable: true, values: this.#names },
+      { name: version, type: 'int64', nullable: true, values: this.#versions },
+      { name: date, type: 'text', nullable: true, values: this.#dates },
+      ...(wide === undefined ? [{ name: metric, type: 'text', nullable: true, values: this.#metrics } as const] : []),
+      ...this.#values.map(
+        (values, index) => ({ name: doubles[index] as string, type: 'double', nullable: true, values }) as const,
+      ),
+    ];
+    this.#writer = createWriter(this.#columns);
+  }
+
+  begin(entry: EntryAttributes): void {
+    this.#entry = entry;
+  }
+
+  row(index: RowIndex, offsetEntry: number, template: RowTemplate): void {
+    this.#writeIfFull();
+    const { date, metrics, metricsByName } = template;
+    const valueDate = date === undefined ? null : textAt(index, offsetEntry, template, date);
+    const numberAt = (slot: number | undefined) => {
+      if (slot === undefined) return null;
+      const start = index.startOf(offsetEntry, template, slot);
+      if (index.bytes[start] === NULL_START) return null;
+      return Number(index.bytes.toString('latin1', start, index.endOf(offsetEntry, slot)));
+    };
+    if (this.#wide !== undefined) {
+      this.#add(valueDate);
+      for (let at = 0; at < this.#wide.length; at += 1) {
+        const { metric } = this.#wide[at] as WideColumn;
+        this.#values[at]?.push(numberAt(metricsByName.get(metric)?.value));
+      }
+    } else if (metrics === null || metrics.length === 0) this.#addMetric(valueDate, null, null);
+    else for (const { name, value } of metrics) this.#addMetric(valueDate, name, numberAt(value));
+  }
+
+  decodedRow(row: Row): void {
+    this.#writeIfFull();
+    const valueDate = present(row.valueDate);
+    const metrics = present(row.metrics) ?? [];
+    if (this.#wide !== undefined) {
+      this.#add(valueDate);
+      for (const [at, { metric }] of this.#wide.entries()) {
+        this.#values[at]?.push(present(metrics.find(({ name }) => name === metric)?.value));
+      }
+    } else if (metrics.length === 0) this.#addMetric(valueDate, null, null);
+    else for (const { name, value } of metrics) this.#addMetric(valueDate, present(name), present(value));
+  }
+
+  get hasFilled(): boolean {
+    return this.#filled.length > 0;
+  }
+
+  takeFilled(): readonly Buffer[] {
+    const filled = this.#filled;
+    this.#filled = [];
+    return filled;
+  }
+
+  finish(): readonly Buffer[] {
+    if (this.#ids.length > 0) this.#write();
+    this.#writer.finish();
+    this.#filled.push(...this.#writer.take());
+    return this.takeFilled();
+  }
+
+  #addMetric(valueDate: string | null, name: string | null, value: number | null): void {
+    this.#metrics.push(name);
+    this.#values[0]?.push(value);
+    this.#add(valueDate);
+  }
+
+  /** Adds what each row has. */
+  #add(valueDate: string | null): void {
+    const { assetId, name, version } = this.#entry;
+    this.#ids.push(assetId);
+    this.#names.push(name);
+    this.#versions.push(version);
+    this.#dates.push(valueDate);
+  }
+
+  #writeIfFull(): void {
+    if (this.#ids.length >= BATCH_ROWS) this.#write();
+  }
+
+  #write(): void {
+    this.#writer.write(this.#columns, this.#ids.length);
+    for (const { values } of this.#columns) values.length = 0;
+    this.#filled.push(...this.#writer.take());
+  }
+}
+
+/** A value of a decoded row. Rows with errors do not come here. */
+function present<T>(value: T | null | undefined | RestError): T | null {
+  return (value as T | null | undefined) ?? null;
+}
+
+function textAt(index: RowIndex, offsetEntry: number, template: RowTemplate, slot: number): string | null {
+  const { bytes } = index;
+  const start = index.startOf(offsetEntry, template, slot);
+  if (bytes[start] === NULL_START) return null;
+  const end = index.endOf(offsetEntry, slot);
+  const isEscaped = bytes.subarray(start, end).includes(BACKSLASH);
+  return isEscaped ? JSON.parse(bytes.toString('utf8', start, end)) : bytes.toString('utf8', start + 1, end - 1);
+}

@@ -1,0 +1,120 @@
+import type { PooledBuffer } from '../core/buffer-pool.ts';
+import { type DownloadedFile, failureOf } from '../rest/downloaded-file.ts';
+import { RestError } from '../rest/errors.ts';
+import { filterBody } from '../rest/results-filter.ts';
+import type { DatasetMetadata } from '../rest/wire.ts';
+import {
+  csv,
+  EntryStream,
+  MetricNames,
+  ndjson,
+  type ResultsFile,
+  type RowSink,
+  SlidingBody,
+  TextSink,
+  type WideColumn,
+  wideColumns,
+} from '../results/results.ts';
+import { BatchSink } from './record-batch.ts';
+
+/** Where a file gets its data. Each is asked once at most, and rejects with a RestError. */
+export interface FileSources {
+  /** The results while they arrive (REST specification, section 4.3). */
+  stream(): Promise<Pick<DownloadedFile, 'body'>>;
+  /** The results as a whole. They belong to the caller. */
+  whole(): Promise<PooledBuffer>;
+  /** The metadata (section 4.1). */
+  metadata(): Promise<DatasetMetadata>;
+  /** The most bytes of a response that are held. */
+  readonly maxBytes: number;
+}
+
+/** How many bytes of a whole response are read at a time. */
+const SLICE_BYTES = 1 << 18;
+
+/**
+ * Writes results as a file, on demand. A `long` file is written while the results arrive, and no more than one asset is held.
+ * The columns of a `wide` file depend on all results: they are held, read once for the names of the metrics, and once more.
+ *
+ * @throws RestError if the results cannot be had, or are not what the service must send. Then the file must not look complete
+ */
+export async function* writeResultsFile(
+  datasetId: string,
+  file: ResultsFile,
+  sources: FileSources,
+): AsyncGenerator<readonly Buffer[], void> {
+  const limit = { name: 'UPSTREAM_MAX_BYTES', value: sources.maxBytes } as const;
+  const write = (body: AsyncIterable<Buffer>, sink: RowSink) =>
+    new EntryStream(new SlidingBody(body, limit), sink).chunks();
+  const { assetIds } = file.filter;
+  if (assetIds?.length === 0) {
+    yield* write(noResults(), await sinkOf(datasetId, file, sources, []));
+  } else if (file.layout === 'long') {
+    // Errors of the metadata come before the results are asked for.
+    const sink = await sinkOf(datasetId, file, sources, undefined);
+    yield* write(arriving((await sources.stream()).body), sink);
+  } else {
+    const body = await sources.whole();
+    try {
+      const metrics = new MetricNames();
+      for await (const _ of write(slicesOf(body), metrics));
+      const sink = await sinkOf(datasetId, file, sources, wideColumns(metrics.names));
+      yield* write(slicesOf(body), sink);
+    } finally {
+      body.release();
+    }
+  }
+}
+
+/** @param columns those of the metrics in a `wide` file */
+async function sinkOf(
+  datasetId: string,
+  file: ResultsFile,
+  sources: FileSources,
+  columns: readonly WideColumn[] | undefined,
+): Promise<RowSink> {
+  const { format, layout } = file;
+  const wide = layout === 'wide' ? columns : undefined;
+  if (format === 'csv' || format === 'ndjson') return new TextSink(format === 'csv' ? csv : ndjson, wide);
+  const metadata = fileMetadata(datasetId, file, await sources.metadata());
+  // Loaded on first use: many subgraphs never write such a file.
+  const Batches =
+    format === 'parquet' ? (await import('./parquet.ts')).ParquetBatches : (await import('./arrow.ts')).ArrowBatches;
+  return new BatchSink((all) => new Batches(all, metadata), wide);
+}
+
+/** What a file says about itself. */
+function fileMetadata(
+  datasetId: string,
+  { layout, filter }: ResultsFile,
+  { name, attributionText, attributionFile }: DatasetMetadata,
+): ReadonlyMap<string, string> {
+  const known = {
+    dataset_id: datasetId,
+    dataset_name: name,
+    attribution_text: attributionText,
+    attribution_file: attributionFile,
+    layout,
+    filter: filterBody(filter),
+    created: new Date().toISOString(),
+  };
+  return new Map(Object.entries(known).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}
+
+async function* noResults(): AsyncGenerator<Buffer> {
+  yield Buffer.from('{}');
+}
+
+async function* slicesOf(body: PooledBuffer): AsyncGenerator<Buffer> {
+  const { length } = body.bytes;
+  for (let start = 0; start < length; start += SLICE_BYTES) yield body.bytes.subarray(start, start + SLICE_BYTES);
+}
+
+/** The chunks of a body. Ending early ends its call. */
+async function* arriving(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw new RestError('getDatasetResults', failureOf(error as NodeJS.ErrnoException), { status: 200, cause: error });
+  }
+}

@@ -1,0 +1,56 @@
+import { textField } from '../../core/csv-field.ts';
+import type { EntryAttributes } from './row-sink.ts';
+
+/** How a file of text looks. Its lines have the same parts in each format, in this order. */
+export interface TextFormat {
+  /** The first line; empty if there is none. @param columns the names of all columns */
+  header(columns: readonly string[]): string;
+  /** The beginning of each line of an entry, up to the date. */
+  leading(entry: EntryAttributes): string;
+  /** The date. */
+  date(date: string | null): string;
+  /** Whether the JSON of a date is the date, for each date. */
+  readonly hasJsonDates: boolean;
+  /** What precedes the value of a metric in a line of its own. */
+  beforeMetric(name: string | null): string;
+  /** What precedes the value of a metric that has a column. */
+  beforeColumn(column: string): string;
+  /** A value that is null. */
+  readonly nullValue: string;
+  readonly lineEnd: string;
+}
+
+/** The columns before the metrics. An asset may have entries of several versions. */
+export const LEADING_COLUMNS = ['asset_id', 'asset_name', 'asset_version', 'value_date'] as const;
+
+/** The columns of the metrics if each has a line of its own. */
+export const METRIC_COLUMNS = ['metric', 'value'] as const;
+
+/** CSV (RFC 4180) in UTF-8. Null is an empty field, an empty text has quotation marks. */
+export const csv: TextFormat = {
+  header: (columns) => `${columns.map(textField).join()}\r\n`,
+  leading: ({ assetId, name, version }) => `${textField(assetId)},${nullable(name)},${version ?? ''},`,
+  date: nullable,
+  hasJsonDates: false,
+  beforeMetric: (name) => `,${nullable(name)},`,
+  beforeColumn: () => ',',
+  nullValue: '',
+  lineEnd: '\r\n',
+};
+
+/** Newline-delimited JSON: an object for each line, with all columns as members. */
+export const ndjson: TextFormat = {
+  header: () => '',
+  leading: ({ assetId, name, version }) =>
+    `{"asset_id":${JSON.stringify(assetId)},"asset_name":${JSON.stringify(name)},"asset_version":${version},"value_date":`,
+  date: (date) => JSON.stringify(date),
+  hasJsonDates: true,
+  beforeMetric: (name) => `,"metric":${JSON.stringify(name)},"value":`,
+  beforeColumn: (column) => `,${JSON.stringify(column)}:`,
+  nullValue: 'null',
+  lineEnd: '}\n',
+};
+
+function nullable(text: string | null): string {
+  return text === null ? '' : textField(text);
+}

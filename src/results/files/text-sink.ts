@@ -1,0 +1,213 @@
+import type { Row } from '../../rest/wire.ts';
+import { decodeString } from '../indexing/indexed-asset.ts';
+import type { RowIndex } from '../indexing/row-index.ts';
+import type { RowTemplate } from '../indexing/row-template.ts';
+import { ByteWriter } from '../writing/byte-writer.ts';
+import type { EntryAttributes, RowSink } from './row-sink.ts';
+import { LEADING_COLUMNS, METRIC_COLUMNS, type TextFormat } from './text-format.ts';
+import type { WideColumn } from './wide-columns.ts';
+
+/** A part of a line, as bytes. */
+interface Part {
+  readonly bytes: Buffer;
+  readonly view: DataView;
+}
+
+/** A value of a row of a template, and what precedes it. */
+interface Value {
+  readonly before: Part;
+  /** Undefined if the row has no value. */
+  readonly slot: number | undefined;
+}
+
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const BLANK = 0x20;
+const NULL_START = 0x6e;
+/** Room for the beginning of a line, up to the date. */
+const MIN_LINE_BYTES = 512;
+
+/** Writes rows as lines of text. Numbers keep every digit of the response. */
+export class TextSink implements RowSink {
+  readonly #out = new ByteWriter();
+  readonly #format: TextFormat;
+  /** The columns of the metrics. Undefined if each metric has a line of its own. */
+  readonly #columns: readonly (WideColumn & { readonly before: Part })[] | undefined;
+  readonly #lineEnd: Part;
+  readonly #nullValue: Part;
+  /** The beginning of the line: the asset, and after it the date. */
+  #line = partOf(Buffer.alloc(MIN_LINE_BYTES));
+  /** The bytes of it that are the asset. */
+  #assetLength = 0;
+  /** What a line of a metric has before its value, by name. */
+  readonly #metrics = new Map<string | null, Part>();
+  readonly #valuesByTemplate = new Map<RowTemplate, readonly Value[]>();
+  #template: RowTemplate | undefined;
+  #values: readonly Value[] = [];
+
+  /** @param columns the columns of the metrics; undefined for a line for each metric */
+  constructor(format: TextFormat, columns: readonly WideColumn[] | undefined) {
+    this.#format = format;
+    this.#columns = columns?.map((column) => ({ ...column, before: textPart(format.beforeColumn(column.name)) }));
+    this.#lineEnd = textPart(format.lineEnd);
+    this.#nullValue = textPart(format.nullValue);
+    const others = columns?.map(({ name }) => name) ?? METRIC_COLUMNS;
+    this.#out.text(format.header([...LEADING_COLUMNS, ...others]));
+  }
+
+  begin(entry: EntryAttributes): void {
+    const leading = Buffer.from(this.#format.leading(entry));
+    this.#assetLength = leading.length;
+    this.#ensureLine(leading.length + MIN_LINE_BYTES);
+    this.#line.bytes.set(leading);
+  }
+
+  row(index: RowIndex, offsetEntry: number, template: RowTemplate): void {
+    if (template !== this.#template) {
+      this.#template = template;
+      this.#values = this.#valuesOf(template);
+    }
+    const out = this.#out;
+    const lineLength = this.#writeDate(index, offsetEntry, template);
+    const { bytes: line, view: lineView } = this.#line;
+    const values = this.#values;
+    if (this.#columns !== undefined) out.copy(line, 0, lineLength);
+    for (let at = 0; at < values.length; at += 1) {
+      const { before, slot } = values[at] as Value;
+      if (this.#columns === undefined) out.copyWords(line, lineView, 0, lineLength);
+      out.copyWords(before.bytes, before.view, 0, before.bytes.length);
+      this.#value(index, offsetEntry, template, slot);
+      if (this.#columns === undefined) out.copy(this.#lineEnd.bytes);
+    }
+    if (this.#columns !== undefined) out.copy(this.#lineEnd.bytes);
+  }
+
+  decodedRow({ valueDate, metrics }: Row): void {
+    const out = this.#out;
+    const known = Array.isArray(metrics) ? metrics : [];
+    const begin = () => {
+      out.copy(this.#line.bytes, 0, this.#assetLength);
+      out.text(this.#format.date((valueDate as string | null | undefined) ?? null));
+    };
+    const end = (value: unknown) => {
+      if (typeof value === 'number') out.text(JSON.stringify(value));
+      else out.copy(this.#nullValue.bytes);
+    };
+    if (this.#columns === undefined) {
+      for (const { name, value } of known.length === 0 ? [{ name: null, value: null }] : known) {
+        begin();
+        out.text(this.#format.beforeMetric((name as string | null | undefined) ?? null));
+        end(value);
+        out.copy(this.#lineEnd.bytes);
+      }
+      return;
+    }
+    begin();
+    for (const { metric, before } of this.#columns) {
+      out.copy(before.bytes);
+      end(known.find(({ name }) => name === metric)?.value);
+    }
+    out.copy(this.#lineEnd.bytes);
+  }
+
+  get hasFilled(): boolean {
+    return this.#out.hasFilled;
+  }
+
+  takeFilled(): readonly Buffer[] {
+    return this.#out.takeFilled();
+  }
+
+  finish(): readonly Buffer[] {
+    return this.#out.finish();
+  }
+
+  /** Writes the date of a row into the line. Returns the length of the line then. */
+  #writeDate(index: RowIndex, offsetEntry: number, template: RowTemplate): number {
+    const { bytes } = index;
+    const { date: slot } = template;
+    const start = slot === undefined ? 0 : index.startOf(offsetEntry, template, slot);
+    const end = slot === undefined ? 0 : index.endOf(offsetEntry, slot);
+    const isString = start !== end && bytes[start] !== NULL_START;
+    if (isString && (this.#format.hasJsonDates || isPlainField(bytes, start + 1, end - 1))) {
+      const [from, to] = this.#format.hasJsonDates ? [start, end] : [start + 1, end - 1];
+      this.#ensureLine(this.#assetLength + to - from);
+      const line = this.#line.bytes;
+      const shift = this.#assetLength - from;
+      for (let at = from; at < to; at += 1) line[at + shift] = bytes[at] as number;
+      return to + shift;
+    }
+    const date = Buffer.from(this.#format.date(isString ? decodeString(bytes.toString('utf8', start, end)) : null));
+    this.#ensureLine(this.#assetLength + date.length);
+    this.#line.bytes.set(date, this.#assetLength);
+    return this.#assetLength + date.length;
+  }
+
+  #value(index: RowIndex, offsetEntry: number, template: RowTemplate, slot: number | undefined): void {
+    const out = this.#out;
+    if (slot !== undefined) {
+      const start = index.startOf(offsetEntry, template, slot);
+      const first = index.bytes[start];
+      if (first !== NULL_START) {
+        // The index has made a blank of the sign of a negative zero.
+        const from = first === BLANK ? start + 1 : start;
+        out.copyWords(index.bytes, index.view, from, index.endOf(offsetEntry, slot));
+        return;
+      }
+    }
+    out.copy(this.#nullValue.bytes);
+  }
+
+  #valuesOf(template: RowTemplate): readonly Value[] {
+    const known = this.#valuesByTemplate.get(template);
+    if (known !== undefined) return known;
+    const values =
+      this.#columns?.map(({ metric, before }) => ({ before, slot: template.metricsByName.get(metric)?.value })) ??
+      this.#ownLines(template);
+    this.#valuesByTemplate.set(template, values);
+    return values;
+  }
+
+  /** The metrics of a row with a line for each. A row without metrics has one line too: its date is not lost. */
+  #ownLines({ metrics }: RowTemplate): readonly Value[] {
+    const lines = metrics?.map(({ name, value }) => ({ before: this.#beforeMetric(name), slot: value })) ?? [];
+    return lines.length === 0 ? [{ before: this.#beforeMetric(null), slot: undefined }] : lines;
+  }
+
+  #beforeMetric(name: string | null): Part {
+    const known = this.#metrics.get(name) ?? textPart(this.#format.beforeMetric(name));
+    this.#metrics.set(name, known);
+    return known;
+  }
+
+  #ensureLine(length: number): void {
+    const { bytes } = this.#line;
+    if (bytes.length >= length) return;
+    const longer = Buffer.alloc(Math.max(length, bytes.length * 2));
+    longer.set(bytes);
+    this.#line = partOf(longer);
+  }
+}
+
+function partOf(bytes: Buffer): Part {
+  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
+}
+
+function textPart(text: string): Part {
+  return partOf(Buffer.from(text));
+}
+
+/** Whether the content of a JSON string is a field of CSV as it is. */
+function isPlainField(bytes: Buffer, start: number, end: number): boolean {
+  if (start === end || isFormulaStart(bytes[start] as number)) return false;
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte === COMMA || byte === BACKSLASH) return false;
+  }
+  return true;
+}
+
+/** Whether a spreadsheet may read a text with this first byte as a formula. A tab needs an escape in JSON. */
+function isFormulaStart(byte: number): boolean {
+  return byte === 0x3d || byte === 0x2b || byte === 0x2d || byte === 0x40;
+}

@@ -1,0 +1,148 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { clientAuthorization } from '../core/bearer-token.ts';
+import { isDatasetId } from '../core/dataset-id.ts';
+import { resultsFileHeaders } from '../downloads/file-formats.ts';
+import { writeResultsFile } from '../downloads/results-file-stream.ts';
+import { TicketError, type Tickets } from '../downloads/tickets.ts';
+import { describeRestError } from '../rest/error-description.ts';
+import { RestError } from '../rest/errors.ts';
+import { RestSession, type RestSessionOptions } from '../rest/session.ts';
+import { type DatasetMetadata, decodeMetadata } from '../rest/wire.ts';
+import type { ResultsFile } from '../results/results.ts';
+import { rejectTicket, secureDownloads, sendFailure } from './download-responses.ts';
+import { DOWNLOAD_METHODS } from './download-route.ts';
+import type { DownloadSlots } from './download-slots.ts';
+import { errorBody } from './json-errors.ts';
+import { InvalidQuery, readQuery } from './results-file-query.ts';
+import { senderOf } from './send-chunks.ts';
+
+/** The path of files of results, before a ticket or a dataset id. */
+export const RESULTS_PATH = '/download/results/';
+const RESULTS_ROUTE = `${RESULTS_PATH}:key`;
+
+export interface ResultsFileRouteOptions {
+  readonly rest: Pick<RestSessionOptions, 'client' | 'cache' | 'maxCalls' | 'timeoutMs'>;
+  /** Undefined if there are no tickets. */
+  readonly tickets: Tickets | undefined;
+  readonly slots: DownloadSlots;
+  /** The most bytes of a response that are held. */
+  readonly maxBytes: number;
+}
+
+type FileRequest = FastifyRequest<{ Params: { key: string } }>;
+
+/** A file of results that a request asks for. */
+interface RequestedFile {
+  readonly datasetId: string;
+  readonly file: ResultsFile;
+  readonly authorization: NonNullable<ReturnType<typeof clientAuthorization>>;
+}
+
+/** Whether a request asks for results by a ticket. With an Authorization header it asks by the id of the dataset. */
+export function opensByTicket({ routeOptions, headers }: FastifyRequest): boolean {
+  return routeOptions.url === RESULTS_ROUTE && headers.authorization === undefined;
+}
+
+/** Serves results as files: by a ticket, or with the Authorization header by dataset id, with the filter in the query. */
+export function serveResultsFiles(app: FastifyInstance, options: ResultsFileRouteOptions): void {
+  app.register(async (route) => {
+    secureDownloads(route);
+    route.route<{ Params: { key: string } }>({
+      method: DOWNLOAD_METHODS,
+      url: RESULTS_ROUTE,
+      handler: async (request, reply) => {
+        try {
+          const requested = opensByTicket(request) ? await openTicket(request, options.tickets) : readRequest(request);
+          return await options.slots.run(reply, (signal) => serveFile(request, reply, requested, options, signal));
+        } catch (error) {
+          if (error instanceof TicketError) return rejectTicket(reply, error);
+          if (error instanceof RestError) return sendFailure(reply, error);
+          if (error instanceof InvalidQuery) return reply.status(400).send(errorBody(error.message, 'BAD_USER_INPUT'));
+          throw error;
+        }
+      },
+    });
+  });
+}
+
+/** @throws TicketError */
+async function openTicket({ params }: FileRequest, tickets: Tickets | undefined): Promise<RequestedFile> {
+  if (tickets === undefined) throw new TicketError('invalid', undefined);
+  const { datasetId, authorization, results = '' } = await tickets.open(params.key, 'results');
+  return { datasetId, authorization, file: readQuery(results) };
+}
+
+/**
+ * @throws InvalidQuery
+ * @throws RestError `noToken`
+ */
+function readRequest({ params: { key }, url, raw }: FileRequest): RequestedFile {
+  if (!isDatasetId(key)) throw new InvalidQuery('The dataset id in the path is invalid.');
+  const start = url.indexOf('?');
+  const file = readQuery(start === -1 ? '' : url.slice(start + 1));
+  const authorization = clientAuthorization(raw.rawHeaders);
+  if (authorization === undefined) throw new RestError('getDatasetResults', 'noToken');
+  return { datasetId: key, authorization, file };
+}
+
+/** Sends a file, with backpressure. Errors before its first bytes become a response. @throws RestError */
+async function serveFile(
+  { method, observation }: FileRequest,
+  reply: FastifyReply,
+  { datasetId, file, authorization }: RequestedFile,
+  { rest, maxBytes }: ResultsFileRouteOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { filter } = file;
+  const identity = { authorization, observer: observation };
+  const session = new RestSession({ ...rest, ...identity, reads: undefined });
+  signal.addEventListener('abort', () => session.end(), { once: true });
+  const chunks = writeResultsFile(datasetId, file, {
+    stream: () => rest.client.streamDatasetResults(datasetId, filter, identity, signal),
+    whole: () => session.getDatasetResults(datasetId, filter, signal, () => {}),
+    metadata: () => readMetadata(session, datasetId),
+    maxBytes,
+  });
+  const first = await chunks.next();
+  const { raw } = reply.hijack();
+  const headers = { ...reply.getHeaders(), ...resultsFileHeaders(datasetId, file.format) };
+  raw.writeHead(200, headers as Record<string, string>);
+  try {
+    if (method === 'HEAD' || (await sendAll(first, chunks, raw))) raw.end();
+  } catch (error) {
+    if (error instanceof RestError) observation.error(describeRestError(error).extensions.code);
+    else observation.internalError(error);
+    // A truncated file must not look complete.
+    raw.destroy();
+  } finally {
+    await chunks.return();
+  }
+}
+
+/** Sends each chunk while the next one is made. Returns whether all of them were sent. */
+async function sendAll(
+  first: IteratorResult<readonly Buffer[], void>,
+  chunks: AsyncGenerator<readonly Buffer[], void>,
+  raw: ServerResponse,
+): Promise<boolean> {
+  const send = senderOf(raw);
+  let sending = Promise.resolve(true);
+  for (let next = first; next.done !== true; next = await chunks.next()) {
+    for (const chunk of next.value) {
+      const previous = sending;
+      sending = send(chunk);
+      if (!(await previous)) return false;
+    }
+  }
+  return sending;
+}
+
+async function readMetadata(session: RestSession, datasetId: string): Promise<DatasetMetadata> {
+  const body = await session.getDatasetMetadata(datasetId);
+  try {
+    return decodeMetadata(body.bytes);
+  } finally {
+    body.release();
+  }
+}
