@@ -1,4 +1,4 @@
-import type { PooledBuffer } from '../core/buffer-pool.ts';
+import { discard, type PooledBuffer } from '../core/buffer-pool.ts';
 import { type DownloadedFile, failureOf } from '../rest/downloaded-file.ts';
 import { RestError } from '../rest/errors.ts';
 import { filterBody } from '../rest/results-filter.ts';
@@ -110,10 +110,13 @@ async function* slicesOf(body: PooledBuffer): AsyncGenerator<Buffer> {
   for (let start = 0; start < length; start += SLICE_BYTES) yield body.bytes.subarray(start, start + SLICE_BYTES);
 }
 
-/** The chunks of a body. Ending early ends its call. */
+/** The chunks of a body, each valid until the next one. Ending early ends the call. */
 async function* arriving(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
-    yield* body;
+    for await (const chunk of body) {
+      yield chunk;
+      discard(chunk);
+    }
   } catch (error) {
     throw new RestError('getDatasetResults', failureOf(error as NodeJS.ErrnoException), { status: 200, cause: error });
   }
