@@ -36,6 +36,10 @@ export async function check(
     if (request === undefined) continue;
     const body = await sendOnce(request);
     responseBytes.set(contestant.name, body.length);
+    if (workload.file !== undefined && contestant.speaks === 'graphql') {
+      checkFile(workload, body);
+      continue;
+    }
     const response = JSON.parse(body.toString());
     const { speaks, title } = contestant;
     if (speaks === 'graphql' && (response.errors?.length ?? 0) !== (workload.errors ?? 0)) {
@@ -50,6 +54,15 @@ export async function check(
     expected.set(speaks, found);
   }
   return { restBytes, responseBytes };
+}
+
+/** @throws Error unless a file has a line for each metric of each date of the dataset, and a header */
+function checkFile({ title, query }: Workload, file: Buffer): void {
+  const expected = String(query.variables.id)
+    .split('x')
+    .reduce((product, count) => product * Number(count), 1);
+  const lines = file.toString().split('\n').length - 2;
+  if (lines !== expected) throw new Error(`«${title}» has ${lines} lines instead of ${expected}.`);
 }
 
 /** A digest that is equal for deeply equal values with the same order of keys, as GraphQL requires. */

@@ -37,7 +37,7 @@ export function ratios(basis: Basis): Ratio[] {
   const { results, restBytes } = basis;
   const of = (workload: workloads.Workload, contestant: ContestantName = 'subgraph') =>
     results.summary(workload, contestant);
-  const { metadata, small, middle, large, largeOdd, largeColumns, largeNames } = workloads;
+  const { metadata, small, middle, large, largeOdd, largeColumns, largeNames, largeFile } = workloads;
   const { measuredMetadata, tracedMetadata, untracedMetadata, manyDatasets, singleAssets, inFlight, growth } =
     workloads;
   const rate = (dividend: Measured, divisor: Measured) =>
@@ -87,6 +87,17 @@ export function ratios(basis: Basis): Ratio[] {
       figure: 'same, as columns: time against rows',
       ...atMost(1),
       measured: time([largeColumns, 'subgraph'], ours),
+    },
+    {
+      figure: 'same, as a CSV file: time against the byte pipe',
+      ...atMost(2.5),
+      measured: time([largeFile, 'subgraph'], [largeFile, 'pipe']),
+    },
+    {
+      figure: 'same: peak memory above idle',
+      ...atMost(64),
+      unit: ' MB',
+      measured: divide(of(largeFile)?.peakBytes, 1e6),
     },
     {
       figure: '200x50x5: responses a second against the ordinary subgraph',

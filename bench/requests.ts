@@ -7,8 +7,10 @@ import type { Query, Workload } from './workloads.ts';
 const headers = { authorization: 'Bearer token-of-the-benchmark', 'content-type': 'application/json' };
 
 /** The request of a workload to a contestant; undefined if the contestant cannot serve it. */
-export function requestFor(contestant: Contestant, { query, rest, traceparent }: Workload): LoadRequest | undefined {
+export function requestFor(contestant: Contestant, workload: Workload): LoadRequest | undefined {
+  const { query, rest, traceparent, file } = workload;
   if (contestant.speaks === 'graphql') {
+    if (file !== undefined) return fileRequest(contestant, workload, file);
     const request = graphqlRequest(contestant, query);
     return traceparent === undefined ? request : { ...request, headers: { ...headers, traceparent } };
   }
@@ -19,6 +21,12 @@ export function requestFor(contestant: Contestant, { query, rest, traceparent }:
 export function graphqlRequest({ url }: Contestant, { document, variables }: Query): LoadRequest {
   const { origin, pathname } = new URL(url);
   return { origin, path: pathname, method: 'POST', headers, body: JSON.stringify({ query: document, variables }) };
+}
+
+/** A request for the results of a workload's dataset as a file. */
+function fileRequest({ url }: Contestant, { query }: Workload, file: string): LoadRequest {
+  const path = `/download/results/${query.variables.id}?${file}`;
+  return { origin: new URL(url).origin, path, method: 'GET', headers, body: null };
 }
 
 /** A call of the REST service or of a program that forwards it. */

@@ -31,6 +31,8 @@ export interface Workload extends Work {
   readonly traceparent?: string;
   /** The number of errors in the response; by default none. */
   readonly errors?: number;
+  /** The query of a file's URL: the subgraph is asked for the results of the dataset as a file, instead of the query. */
+  readonly file?: string;
 }
 
 const metadataFields = `id name description assetCount attributionText attributionFile sharing processing { id name }
@@ -146,6 +148,13 @@ export const largeNames: Workload = {
 };
 
 const twentyIds = Array.from({ length: 20 }, (_, index) => `${index + 1}x1x1`);
+
+/** The same results as a file. */
+export const largeFile: Workload = {
+  ...allRowsOf(LARGE, `${LARGE} as a CSV file`),
+  file: 'format=csv',
+  contestants: ['subgraph', 'pipe'],
+};
 
 /** Metadata of one dataset under twenty aliases, and of twenty other datasets. */
 export const manyDatasets: Workload = {
