@@ -1,0 +1,87 @@
+import type { Transform } from 'node:stream';
+import { promisify } from 'node:util';
+import { constants, createGzip, createZstdCompress, gzip, gzipSync, zstdCompress, zstdCompressSync } from 'node:zlib';
+
+/** A content coding of a response: Zstandard (RFC 8878) or gzip (RFC 1952). */
+export type Coding = 'zstd' | 'gzip';
+
+/** A smaller body is sent as it is: the headers and the work would cost more than it saves. */
+export const MIN_CODED_BYTES = 1024;
+
+/** A body of at most so many bytes is encoded at once. A larger one is encoded by the thread pool. */
+const MAX_SYNC_BYTES = 32_768;
+
+/** The size of encoded chunks. One of 256 kB of JSON mostly fits into it. */
+const CHUNK_BYTES = 65_536;
+
+/** Level 1: higher ones take much longer, and make JSON hardly smaller. The window bounds the memory of a stream. */
+const ZSTD_PARAMS = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: 18 };
+const GZIP_LEVEL = 1;
+
+/** How a coding is made. */
+interface Encoding {
+  readonly encodeSync: (body: Buffer) => Buffer;
+  readonly encode: (body: Buffer) => Promise<Buffer>;
+  readonly create: () => Transform;
+}
+
+const zstdAsync = promisify(zstdCompress);
+const gzipAsync = promisify<Buffer, { level: number }, Buffer>(gzip);
+
+/** The one that is preferred where a client accepts both equally comes first. */
+const encodings: Readonly<Record<Coding, Encoding>> = {
+  zstd: {
+    encodeSync: (body) => zstdCompressSync(body, { params: ZSTD_PARAMS }),
+    encode: (body) => zstdAsync(body, { params: ZSTD_PARAMS }),
+    create: () => createZstdCompress({ params: ZSTD_PARAMS, chunkSize: CHUNK_BYTES }),
+  },
+  gzip: {
+    encodeSync: (body) => gzipSync(body, { level: GZIP_LEVEL }),
+    encode: (body) => gzipAsync(body, { level: GZIP_LEVEL }),
+    create: () => createGzip({ level: GZIP_LEVEL, chunkSize: CHUNK_BYTES }),
+  },
+};
+
+/**
+ * The coding that a client prefers (RFC 9110, section 12.5.3). Undefined if the body is to be sent as it is: also if the client
+ * rejects that, but accepts no coding that there is, because it would get nothing otherwise.
+ *
+ * @param acceptEncoding the header; undefined if there is none
+ */
+export function chooseCoding(acceptEncoding: string | undefined): Coding | undefined {
+  if (acceptEncoding === undefined) return undefined;
+  const qualities = parseQualities(acceptEncoding);
+  const others = qualities.get('*') ?? 0;
+  const zstd = qualities.get('zstd') ?? others;
+  const gzip = qualities.get('gzip') ?? others;
+  const best = Math.max(zstd, gzip);
+  if (best === 0 || best < (qualities.get('identity') ?? others)) return undefined;
+  return zstd === best ? 'zstd' : 'gzip';
+}
+
+/**
+ * A stream that encodes what is written to it. Call `end` only when the last write has called back: otherwise Node.js may append
+ * an empty frame of Zstandard (nodejs/node#66078), which some clients do not read. Destroy it if it is not ended.
+ */
+export function createEncoder(coding: Coding): Transform {
+  return encodings[coding].create();
+}
+
+/** Encodes a whole body. It must not change until then. */
+export function encode(coding: Coding, body: Buffer): Buffer | Promise<Buffer> {
+  const { encodeSync, encode: encodeAsync } = encodings[coding];
+  return body.length <= MAX_SYNC_BYTES ? encodeSync(body) : encodeAsync(body);
+}
+
+/** The quality values of codings. What is malformed is not accepted, and what is listed twice has the lower value. */
+function parseQualities(acceptEncoding: string): ReadonlyMap<string, number> {
+  const qualities = new Map<string, number>();
+  for (const option of acceptEncoding.toLowerCase().split(',')) {
+    const [coding = '', weight = 'q=1', ...more] = option.split(';').map((part) => part.trim());
+    // RFC 9110, section 8.4.1.3.
+    const name = coding === 'x-gzip' ? 'gzip' : coding;
+    const quality = more.length === 0 && /^q=(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? Number(weight.slice(2)) : 0;
+    qualities.set(name, Math.min(quality, qualities.get(name) ?? 1));
+  }
+  return qualities;
+}
