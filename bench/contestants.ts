@@ -3,14 +3,14 @@ import { startRedis, withRedis } from './redis.ts';
 
 /** The contestants, in the order of the tables. */
 export const contestantNames = [
-  ...(['subgraph', 'metrics', 'traces', 'memory', 'redis', 'generic'] as const),
+  ...(['subgraph', 'metrics', 'traces', 'memory', 'redis', 'zstd', 'gzip', 'generic'] as const),
   ...(['ordinary', 'mercurius', 'jit', 'relay', 'pipe'] as const),
 ];
 export type ContestantName = (typeof contestantNames)[number];
 
 /** The contestants for small responses. */
 export const ofSmallSize: readonly ContestantName[] = contestantNames.filter(
-  (name) => !['metrics', 'traces', 'memory', 'redis'].includes(name),
+  (name) => !['metrics', 'traces', 'memory', 'redis', 'zstd', 'gzip'].includes(name),
 );
 
 /** The contestants for workloads of any size. The others compile documents, which matters only for small responses. */
@@ -32,6 +32,8 @@ export interface ContestantKind {
   readonly hasTraces?: true;
   /** Whether it has a Redis of its own. */
   readonly hasRedis?: true;
+  /** The `accept-encoding` of the requests to it. */
+  readonly acceptEncoding?: string;
 }
 
 /** A running contestant. */
@@ -70,6 +72,20 @@ export const contestantKinds: Readonly<Record<ContestantName, ContestantKind>> =
     // Large results take more than the default when compressed.
     env: { CACHE_SECRET: 'x'.repeat(32), CACHE_REDIS_MAX_BYTES: '16777216', ...lastingCache },
     hasRedis: true,
+  },
+  zstd: {
+    title: 'this subgraph, zstd',
+    speaks: 'graphql',
+    file: '../src/main.ts',
+    env: { COMPRESSION: 'on' },
+    acceptEncoding: 'zstd',
+  },
+  gzip: {
+    title: 'this subgraph, gzip',
+    speaks: 'graphql',
+    file: '../src/main.ts',
+    env: { COMPRESSION: 'on' },
+    acceptEncoding: 'gzip',
   },
   generic: {
     title: 'this subgraph, fast path off',

@@ -1,6 +1,8 @@
 import type { Mixture } from './mixture.ts';
 import { repeatedLarge, repeatedMetadata, repeatedMixture, repeatedSmall } from './repeats.ts';
 import {
+  compressedLarge,
+  compressedSmall,
   growth,
   inFlight,
   large,
@@ -52,6 +54,8 @@ export const groups: readonly Group[] = [
   { workloads: [manyDatasets], ...ofSmallResponses },
   { workloads: [middle], warmUpSeconds: 1.5, rounds: 3, seconds: 3 },
   { workloads: [large, largeOdd, largeColumns, largeNames, largeFile], warmUpSeconds: 1, rounds: 3, seconds: 2 },
+  { workloads: [compressedLarge], warmUpSeconds: 1, rounds: 3, seconds: 2 },
+  { workloads: [compressedSmall], ...ofSmallResponses, warmUpRounds: 3, rounds: 3 },
   { workloads: [singleAssets], warmUpSeconds: 1.5, rounds: 3, seconds: 3 },
   { workloads: [inFlight], warmUpSeconds: 2, rounds: 3, seconds: 4 },
   { workloads: [...growth, otherOrder], warmUpSeconds: 1, rounds: 3, seconds: 2 },

@@ -123,6 +123,11 @@ export const middle: Workload = { ...allRowsOf('200x50x5', '200x50x5'), connecti
 /** A large dataset's results, everything selected. */
 export const large = allRowsOf(LARGE, LARGE);
 
+/** Responses that are compressed, and the same as they are. */
+const withCodings: readonly ContestantName[] = ['subgraph', 'zstd', 'gzip'];
+export const compressedLarge: Workload = { ...large, title: `${LARGE}, compressed`, contestants: withCodings };
+export const compressedSmall: Workload = { ...small, title: `${small.title}, compressed`, contestants: withCodings };
+
 /** The same data as columns. */
 export const largeColumns: Workload = {
   title: `${LARGE} as columns`,

@@ -195,6 +195,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
       resultsSeconds: config.ROUTER_CACHE_RESULTS_SECONDS,
       tags: config.ROUTER_CACHE_TAGS === 'on',
     },
+    compression: config.COMPRESSION === 'on',
     tokenInUrlAllowed: config.DOWNLOAD_TOKEN_IN_URL === 'allow',
     files: fileLinks(tickets, () => publicUrl(config, app)),
   });

@@ -15,6 +15,7 @@ import { RestSession, type RestSessionOptions } from '../rest/session.ts';
 import type { FastPathCounter } from '../results/results.ts';
 import { prefersJson } from './accept.ts';
 import { pipelineTurn } from './connection-order.ts';
+import { type Coding, chooseCoding } from './content-coding.ts';
 import { errorBody, sendUnavailable } from './json-errors.ts';
 import { nextImmediate } from './next-immediate.ts';
 import { type AbortReason, type Operations, operationDeadlineMs, RESPONSE_GRACE_MS } from './operations.ts';
@@ -22,6 +23,7 @@ import { ResponseCaching, type RouterCacheOptions } from './response-caching.ts'
 import { onResponseClosed } from './response-closed.ts';
 import type { FileLinks } from './results-file-links.ts';
 import { sendChunks, sendText } from './send-chunks.ts';
+import { varyBy } from './vary.ts';
 
 /** The path of the GraphQL endpoint. */
 export const GRAPHQL_PATH = '/graphql';
@@ -37,6 +39,8 @@ export interface GraphQLRouteOptions {
   readonly rest: Pick<RestSessionOptions, 'client' | 'cache' | 'maxCalls' | 'timeoutMs'>;
   readonly loaders: Omit<LoadersOptions, 'session' | 'observer' | 'fastPath'>;
   readonly routerCache: RouterCacheOptions;
+  /** Whether responses are compressed for clients that accept it. */
+  readonly compression: boolean;
   readonly tokenInUrlAllowed: boolean;
   readonly files: FileLinks;
 }
@@ -56,7 +60,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
   const operation = options.operations.begin(reply.raw);
   const fastPath = options.loaders.reader.counterOfOperation();
   observation.operationStarted(options.loaders.reader.hasFastPath ? fastPath : undefined);
-  const caching = ResponseCaching.ofOperation(options.routerCache);
+  const caching = ResponseCaching.ofOperation(options.routerCache, options.compression);
   const session = new RestSession({
     ...options.rest,
     authorization: clientAuthorization(request.raw.rawHeaders),
@@ -80,16 +84,32 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
   const whenWritten = () => session.release();
   const reportInternal = (error: unknown) => observation.internalError(error);
   const allowReuse = () => void (observation.hasErrors || caching?.allow(reply));
+  const coding = options.compression ? codingFor(request, reply, caching) : undefined;
   const chunks = typeof body === 'string' ? context.raw?.render(body) : undefined;
   if (chunks !== undefined) {
     const whenSent = (bytes: number) => observation.streamed(bytes);
-    await sendChunks(reply, { chunks, whenWritten, whenSent, reportInternal, beforeHeaders: caching && allowReuse });
+    const beforeHeaders = caching?.mayReuse ? allowReuse : undefined;
+    await sendChunks(reply, { chunks, whenWritten, whenSent, reportInternal, beforeHeaders, coding });
     return;
   }
   whenWritten();
   allowReuse();
-  if (typeof body === 'string') await sendText(reply, body, reportInternal);
+  if (typeof body === 'string') await sendText(reply, body, { reportInternal, coding });
   else reply.send(body);
+}
+
+/**
+ * How the response of an executed operation is encoded; undefined if it is sent as it is. A response with a secret is never
+ * compressed: its length would tell how much of the secret another text in it repeats. Pages of explorers may have a token too.
+ */
+function codingFor(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caching: ResponseCaching | undefined,
+): Coding | undefined {
+  if (caching?.hasSecret || !String(reply.getHeader('content-type')).includes('json')) return undefined;
+  varyBy(reply, 'Accept-Encoding');
+  return chooseCoding(request.headers['accept-encoding']);
 }
 
 /** What the resolvers of one operation share. */

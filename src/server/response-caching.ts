@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { ResponseExtensions } from '../graphql/context.ts';
 import type { ReadObserver } from '../rest/session.ts';
+import { varyBy } from './vary.ts';
 
 /** How long routers may reuse responses, and how they find those of a dataset. */
 export interface RouterCacheOptions {
@@ -14,7 +15,7 @@ export interface RouterCacheOptions {
 
 /**
  * Whether a router or a browser may reuse the response of one operation (RFC 9111, section 5.2.2): only for the same client,
- * and for as long as the shortest-lived data in it.
+ * and for as long as the shortest-lived data in it. Also whether it has a secret, with which it must not be compressed.
  */
 export class ResponseCaching implements ReadObserver {
   readonly #options: RouterCacheOptions;
@@ -23,14 +24,16 @@ export class ResponseCaching implements ReadObserver {
   /** The dataset of each representation, if entities were selected. Undefined for an invalid representation. */
   #entities: readonly (string | undefined)[] | undefined;
   #seconds = Number.POSITIVE_INFINITY;
+  #hasSecret = false;
 
   constructor(options: RouterCacheOptions) {
     this.#options = options;
   }
 
-  /** Undefined if no response may be reused: then nothing is observed. */
-  static ofOperation(options: RouterCacheOptions): ResponseCaching | undefined {
-    return options.metadataSeconds === 0 && options.resultsSeconds === 0 ? undefined : new ResponseCaching(options);
+  /** Undefined if no response may be reused or compressed: then nothing is observed. */
+  static ofOperation(options: RouterCacheOptions, compression: boolean): ResponseCaching | undefined {
+    const isObserved = compression || options.metadataSeconds > 0 || options.resultsSeconds > 0;
+    return isObserved ? new ResponseCaching(options) : undefined;
   }
 
   metadataRead(datasetId: string, ageMs: number): void {
@@ -44,6 +47,12 @@ export class ResponseCaching implements ReadObserver {
   /** The response has a ticket or a token. */
   secretRead(): void {
     this.#seconds = 0;
+    this.#hasSecret = true;
+  }
+
+  /** Whether the response has a ticket or a token. It is known when the operation was executed. */
+  get hasSecret(): boolean {
+    return this.#hasSecret;
   }
 
   /** Entities are selected. @param representations of the field `_entities` */
@@ -54,10 +63,9 @@ export class ResponseCaching implements ReadObserver {
 
   /** Allows the reuse of a response without errors. */
   allow(reply: FastifyReply): void {
-    if (!this.#mayReuse) return;
+    if (!this.mayReuse) return;
     reply.header('cache-control', `private, max-age=${this.#seconds}`);
-    const varies = reply.getHeader('vary');
-    reply.header('vary', [...(varies === undefined ? [] : [varies]), 'Accept', 'Authorization'].join(', '));
+    varyBy(reply, 'Accept', 'Authorization');
   }
 
   /**
@@ -65,13 +73,13 @@ export class ResponseCaching implements ReadObserver {
    * Undefined if it has none.
    */
   get tags(): ResponseExtensions | undefined {
-    if (!this.#options.tags || !this.#mayReuse) return undefined;
+    if (!this.#options.tags || !this.mayReuse) return undefined;
     if (this.#entities === undefined) return { apolloCacheTags: [...this.#datasetIds].map(tagOf) };
     return { apolloEntityCacheTags: this.#entities.map((id) => (id === undefined ? [] : [tagOf(id)])) };
   }
 
-  /** Whether there is data of the service, all of which may be reused. */
-  get #mayReuse(): boolean {
+  /** Whether there is data of the service, all of which may be reused if there is no error. */
+  get mayReuse(): boolean {
     return this.#seconds > 0 && this.#seconds < Number.POSITIVE_INFINITY;
   }
 

@@ -1,7 +1,8 @@
-import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { releaseChunk } from '../core/chunk-pool.ts';
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
+import { type ChunkSink, encodingSink, plainSink } from './chunk-sinks.ts';
+import { type Coding, createEncoder, encode, MIN_CODED_BYTES } from './content-coding.ts';
 import { onResponseClosed } from './response-closed.ts';
 
 /** The maximum number of characters of a text in one chunk. */
@@ -21,10 +22,12 @@ export interface WrittenBody {
    * back.
    */
   readonly beforeHeaders?: (() => void) | undefined;
-  /** Is called with the bytes of each chunk of a body of several chunks, when it is sent. */
+  /** Is called with the bytes of each chunk of a body of several chunks, when it is sent; with the encoded ones. */
   readonly whenSent?: (bytes: number) => void;
   /** Reports an internal error after the response has begun. */
   readonly reportInternal: (error: unknown) => void;
+  /** How it is encoded, unless it is small. Undefined if it is sent as it is. */
+  readonly coding: Coding | undefined;
 }
 
 /**
@@ -38,24 +41,25 @@ export async function sendChunks(reply: FastifyReply, body: WrittenBody): Promis
   while (!writer.isDone && early.length < held) early.push(...(await writer.next()));
   if (writer.isDone) body.beforeHeaders?.();
   if (writer.isDone && early.length <= 1) {
-    sendSingle(reply, early[0]);
+    await sendSingle(reply, early[0], body.coding);
     return;
   }
+  if (body.coding !== undefined) reply.header('content-encoding', body.coding);
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
-  const send = senderOf(raw, body.whenSent);
   try {
+    const sink = sinkOf(reply, body);
     let sending = Promise.resolve(true);
     for (let chunks: readonly Buffer[] = early; chunks.length > 0; chunks = await writer.next()) {
       for (const chunk of chunks) {
         // The next chunk is written while the previous one is being sent.
         const previous = sending;
-        sending = send(chunk);
+        sending = sink.send(chunk);
         if (!(await previous)) return;
       }
     }
-    if (await sending) raw.end();
+    if (await sending) sink.end();
   } catch (error) {
     body.reportInternal(error);
     // A truncated response must not look complete.
@@ -67,14 +71,15 @@ export async function sendChunks(reply: FastifyReply, body: WrittenBody): Promis
 export async function sendText(
   reply: FastifyReply,
   text: string,
-  reportInternal: WrittenBody['reportInternal'],
+  body: Pick<WrittenBody, 'reportInternal' | 'coding'>,
 ): Promise<void> {
   if (text.length <= CHUNK_CHARACTERS) {
-    reply.send(text);
+    if (body.coding === undefined) reply.send(text);
+    else await sendSingle(reply, Buffer.from(text), body.coding);
     return;
   }
-  reply.header('content-length', Buffer.byteLength(text));
-  await sendChunks(reply, { chunks: chunksOf(text), whenWritten: () => {}, reportInternal });
+  if (body.coding === undefined) reply.header('content-length', Buffer.byteLength(text));
+  await sendChunks(reply, { ...body, chunks: chunksOf(text), whenWritten: () => {} });
 }
 
 function* chunksOf(text: string): Iterable<readonly Buffer[]> {
@@ -122,7 +127,13 @@ class BodyWriter {
 }
 
 /** Sends a body of one chunk, or an empty one. */
-function sendSingle(reply: FastifyReply, chunk: Buffer | undefined): void {
+async function sendSingle(reply: FastifyReply, chunk: Buffer | undefined, coding: Coding | undefined): Promise<void> {
+  if (chunk !== undefined && coding !== undefined && chunk.length >= MIN_CODED_BYTES) {
+    const encoded = await encode(coding, chunk);
+    releaseChunk(chunk);
+    reply.header('content-encoding', coding).send(encoded);
+    return;
+  }
   if (chunk !== undefined) {
     onResponseClosed(reply.raw, () => {
       if (reply.raw.writableFinished) releaseChunk(chunk);
@@ -131,24 +142,8 @@ function sendSingle(reply: FastifyReply, chunk: Buffer | undefined): void {
   reply.send(chunk ?? '');
 }
 
-/** Returns a function that sends a chunk and resolves to whether it was sent. It settles at the latest when the response closes. */
-export function senderOf(raw: ServerResponse, whenSent?: WrittenBody['whenSent']): (chunk: Buffer) => Promise<boolean> {
-  const waiting = new Set<(sent: boolean) => void>();
-  // If the connection closes, Node.js does not call back for responses that wait behind another one.
-  onResponseClosed(raw, () => {
-    for (const settle of waiting) settle(false);
-  });
-  return (chunk) =>
-    new Promise((resolve) => {
-      waiting.add(resolve);
-      raw.write(chunk, (error) => {
-        waiting.delete(resolve);
-        // A chunk that was not sent may still be in use.
-        if (!error) {
-          whenSent?.(chunk.length);
-          releaseChunk(chunk);
-        }
-        resolve(!error);
-      });
-    });
+function sinkOf({ raw }: FastifyReply, { coding, whenSent, reportInternal }: WrittenBody): ChunkSink {
+  return coding === undefined
+    ? plainSink(raw, whenSent)
+    : encodingSink(raw, createEncoder(coding), whenSent, reportInternal);
 }

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it, vi } from 'vitest';
+import { begin, startCompressing } from './compression.ts';
+import { ofDataset, respondWith } from './harness.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const MEGABYTE = 2 ** 20;
+const CLIENTS = 16;
+const NAMES = ofDataset('results { series { nodes { asset { name } } } }');
+
+/** Random text, of which the system's buffers hold a third at most. */
+const text = randomBytes(24 * MEGABYTE).toString('base64');
+const names = Array.from({ length: 32 * 1024 }, (_, index) => text.slice(index * 1024, index * 1024 + 1024));
+const results = `{"assets":[${names.map((name, index) => `{"asset_id":"${index}","asset_name":"${name}"}`).join()}]}`;
+
+/** The resident memory of the process in bytes, once it stays the same. */
+async function settled(): Promise<number> {
+  let last = Number.NaN;
+  return vi.waitFor(
+    () => {
+      collectGarbage();
+      const before = last;
+      last = process.memoryUsage().rss;
+      expect(Math.abs(last - before)).toBeLessThan(MEGABYTE);
+      return last;
+    },
+    { timeout: 20_000, interval: 500 },
+  );
+}
+
+describe('3.42 The memory of a compressed response', () => {
+  it.each(['zstd', 'gzip'])('is bounded where clients do not read, and free when they leave: %s', async (coding) => {
+    // All of them write from the same response of the service.
+    const bed = await startCompressing({ env: { CACHE: 'memory' } });
+    respondWith(bed.simulator, { results });
+    const stuck = async (acceptEncoding: string) => {
+      const responses: IncomingMessage[] = [];
+      for (let client = 0; client < CLIENTS; client += 1) {
+        const response = await begin(bed, NAMES, acceptEncoding);
+        response.pause();
+        response.on('error', () => {});
+        responses.push(response);
+      }
+      const bytes = await settled();
+      for (const response of responses) response.destroy();
+      return { during: bytes, after: await settled() };
+    };
+    await stuck(coding);
+    const plain = await stuck('identity');
+    const coded = await stuck(coding);
+    expect(bed.calls()).toHaveLength(1);
+    // Of each, what the encoder takes, and a chunk before it.
+    expect((coded.during - plain.during) / CLIENTS).toBeLessThan(2 * MEGABYTE);
+    expect(coded.after - plain.after).toBeLessThan(2 * MEGABYTE);
+  });
+});
