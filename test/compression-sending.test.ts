@@ -91,6 +91,27 @@ describe.each(codings)('3.42 A large response with %s', (coding) => {
     expect(errorsOf(bed)).toEqual([]);
   });
 
+  it('is no failure of the subgraph where the client leaves, whenever that is', async () => {
+    const bed = await startLarge({ MAX_OPERATIONS: '1' });
+    const responses = watchResponses();
+    for (const megabytes of [0, 1, 4, 8]) {
+      const left = await begin(bed, NAMES, coding);
+      let received = 0;
+      await new Promise<void>((resolve) => {
+        left.on('error', () => {});
+        left.on('close', resolve);
+        left.on('data', (chunk: Buffer) => {
+          received += chunk.length;
+          if (received > megabytes * 1_000_000) left.destroy();
+        });
+      });
+      await eventually(() => expect(responses.at(-1)?.closed).toBe(true));
+      expect(responses.at(-1)?.writableFinished).toBe(false);
+    }
+    expect(decode(await ask(bed, NAMES, coding)) === graphql).toBe(true);
+    expect(errorsOf(bed)).toEqual([]);
+  });
+
   it('is cut off where the client takes nothing, and its place is free again', async () => {
     const bed = await startLarge({ MAX_OPERATIONS: '1', OPERATION_TIMEOUT_MS: '2000' });
     const stuck = await begin(bed, NAMES, coding);
