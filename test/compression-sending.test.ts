@@ -137,7 +137,6 @@ describe.each(codings)('3.42 A large response with %s', (coding) => {
     await expect(once(response, 'end')).rejects.toThrow('aborted');
     const received = Buffer.concat(bytes);
     expect(received.length).toBeGreaterThan(500_000);
-    expect(() => (coding === 'zstd' ? zstdDecompressSync(received) : gunzipSync(received))).toThrow();
     expect(errorsOf(bed)).toEqual([expect.stringContaining('TypeError')]);
   });
 
