@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { assetResult, DATASET_ID, dataset, getSummary, ofDataset, postResults, start, TOKEN } from './harness.ts';
 import { fileUrl, receive, resultsPath, tickets } from './results-files.ts';
@@ -174,6 +174,30 @@ describe('3.43 Results as files', () => {
       headers: { 'content-encoding': coding },
     }));
     expect((await receive(bed, resultsPath('format=csv'))).text).toBe(lines(...long));
+  });
+
+  it.each([
+    ['gzip', gunzipSync],
+    ['zstd', zstdDecompressSync],
+  ])('are compressed for a client that accepts %s, but for Parquet', async (coding, decompress) => {
+    const bed = await start();
+    const accepting = { authorization: `Bearer ${TOKEN}`, 'accept-encoding': coding };
+    for (const format of ['csv', 'ndjson', 'arrow']) {
+      const plain = await receive(bed, resultsPath(`format=${format}`));
+      const { headers, bytes, isComplete } = await receive(bed, resultsPath(`format=${format}`), accepting);
+      expect([headers['content-encoding'], headers.vary, plain.headers.vary, isComplete]).toEqual([
+        coding,
+        'Accept-Encoding',
+        'Accept-Encoding',
+        true,
+      ]);
+      // The metadata of Arrow has the time.
+      if (format !== 'arrow') expect(decompress(bytes).equals(plain.bytes)).toBe(true);
+      else expect(decompress(bytes).subarray(0, 6).toString()).toBe('ARROW1');
+    }
+    const parquet = await receive(bed, resultsPath('format=parquet'), accepting);
+    expect([parquet.headers['content-encoding'], parquet.headers.vary]).toEqual([undefined, undefined]);
+    expect(parquet.bytes.subarray(0, 4).toString()).toBe('PAR1');
   });
 
   it('beside other results share no call, and need none alone', async () => {

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientAuthorization } from '../core/bearer-token.ts';
 import { isDatasetId } from '../core/dataset-id.ts';
@@ -10,12 +9,14 @@ import { RestError } from '../rest/errors.ts';
 import { RestSession, type RestSessionOptions } from '../rest/session.ts';
 import { type DatasetMetadata, decodeMetadata } from '../rest/wire.ts';
 import type { ResultsFile } from '../results/results.ts';
+import { type ChunkSink, encodingSink, plainSink } from './chunk-sinks.ts';
+import { chooseCoding, createEncoder } from './content-coding.ts';
 import { rejectTicket, secureDownloads, sendFailure } from './download-responses.ts';
 import { DOWNLOAD_METHODS } from './download-route.ts';
 import type { DownloadSlots } from './download-slots.ts';
 import { errorBody } from './json-errors.ts';
 import { InvalidQuery, readQuery } from './results-file-query.ts';
-import { senderOf } from './send-chunks.ts';
+import { varyBy } from './vary.ts';
 
 /** The path of files of results, before a ticket or a dataset id. */
 export const RESULTS_PATH = '/download/results/';
@@ -88,7 +89,7 @@ function readRequest({ params: { key }, url, raw }: FileRequest): RequestedFile 
 
 /** Sends a file, with backpressure. Errors before its first bytes become a response. @throws RestError */
 async function serveFile(
-  { method, observation }: FileRequest,
+  { method, headers: { 'accept-encoding': acceptEncoding }, observation }: FileRequest,
   reply: FastifyReply,
   { datasetId, file, authorization }: RequestedFile,
   { rest, maxBytes }: ResultsFileRouteOptions,
@@ -105,14 +106,24 @@ async function serveFile(
     maxBytes,
   });
   const first = await chunks.next();
+  // Parquet is compressed already.
+  const coding = file.format === 'parquet' ? undefined : chooseCoding(acceptEncoding);
+  if (file.format !== 'parquet') varyBy(reply, 'Accept-Encoding');
   const { raw } = reply.hijack();
-  const headers = { ...reply.getHeaders(), ...resultsFileHeaders(datasetId, file.format) };
+  const headers = {
+    ...reply.getHeaders(),
+    ...resultsFileHeaders(datasetId, file.format),
+    ...(coding !== undefined && { 'content-encoding': coding }),
+  };
   raw.writeHead(200, headers as Record<string, string>);
+  const reportInternal = (error: unknown) => observation.internalError(error);
   try {
-    if (method === 'HEAD' || (await sendAll(first, chunks, raw))) raw.end();
+    if (method === 'HEAD') raw.end();
+    else if (coding === undefined) await sendAll(first, chunks, plainSink(raw));
+    else await sendAll(first, chunks, encodingSink(raw, createEncoder(coding), undefined, reportInternal));
   } catch (error) {
     if (error instanceof RestError) observation.error(describeRestError(error).extensions.code);
-    else observation.internalError(error);
+    else reportInternal(error);
     // A truncated file must not look complete.
     raw.destroy();
   } finally {
@@ -120,22 +131,21 @@ async function serveFile(
   }
 }
 
-/** Sends each chunk while the next one is made. Returns whether all of them were sent. */
+/** Sends each chunk while the next one is made, until the client leaves. */
 async function sendAll(
   first: IteratorResult<readonly Buffer[], void>,
   chunks: AsyncGenerator<readonly Buffer[], void>,
-  raw: ServerResponse,
-): Promise<boolean> {
-  const send = senderOf(raw);
+  sink: ChunkSink,
+): Promise<void> {
   let sending = Promise.resolve(true);
   for (let next = first; next.done !== true; next = await chunks.next()) {
     for (const chunk of next.value) {
       const previous = sending;
-      sending = send(chunk);
-      if (!(await previous)) return false;
+      sending = sink.send(chunk);
+      if (!(await previous)) return;
     }
   }
-  return sending;
+  if (await sending) sink.end();
 }
 
 async function readMetadata(session: RestSession, datasetId: string): Promise<DatasetMetadata> {
