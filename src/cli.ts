@@ -1,12 +1,15 @@
 #!/usr/bin/env node
 import './node-version.cjs';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { AskOptions } from './cli/ask.ts';
 import { exitCode, Failure } from './cli/failure.ts';
 import { printHelp, say } from './cli/output.ts';
 import { pointInTime } from './cli/time.ts';
 import { ConfigError, readConfig, readServiceUrl, SERVICE_URL } from './config.ts';
+
+const docs = fileURLToPath(new URL('../docs/README.md', import.meta.url));
 
 const overview = `
 Examples, with the demo running in another terminal:
@@ -17,6 +20,8 @@ Examples, with the demo running in another terminal:
 
 "dataset-subgraph help ask" explains ask. The settings of demo, start, login and schema are environment variables,
 listed in docs/settings.md. An invalid setting ends them with exit code 1.
+
+Documentation: ${docs}
 `;
 
 const asking = `
@@ -27,8 +32,9 @@ only data. Errors, notes and the progress of a large response go to standard err
 CSV has the columns asset_id, asset_name, asset_version, value_date and one for each metric. A text that a spreadsheet
 would read as a formula gets an apostrophe before it. --json does not change the response.
 
-A download is saved in the working directory under the name from the service, and the name is printed. Existing files
-are never overwritten. An incomplete file has the extension .part, and is removed if the download fails.
+A download is saved in the working directory under the name from the service, or where --output says. --output also
+saves CSV and JSON. The name of a saved file is printed. Existing files are never overwritten. An incomplete file has
+the extension .part, and is removed on a failure.
 
 Environment:
   DATASET_TOKEN         the access token ("dataset-subgraph login" gets one). It cannot be an argument: all users of the
@@ -41,7 +47,7 @@ Environment:
 Examples, for the demo's datasets:
   $ dataset-subgraph ask 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31
   $ dataset-subgraph ask 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31 --asset seattle-tacoma --metric temp_max --metric wind
-  $ dataset-subgraph ask b83e5a17-9d42-4c6f-8a21-0f7c3d9e6b54 --csv > co2.csv
+  $ dataset-subgraph ask b83e5a17-9d42-4c6f-8a21-0f7c3d9e6b54 --csv --output co2.csv
   $ dataset-subgraph ask 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31 --json | jq .dataset.name
   $ dataset-subgraph ask d40b8e93-7c26-4f1a-a5d8-3b6f9e2c1057 --download
 
@@ -105,10 +111,13 @@ program
   .addOption(
     new Option('--download', "save the dataset's file").conflicts(['asset', 'metric', 'from', 'to', 'json', 'csv']),
   )
-  .option('--output <file>', 'save the file under this name; requires --download')
+  .option('--output <file>', 'save to this file; requires --download, --csv or --json')
   .addHelpText('after', asking)
   .action(async (datasetId: string, options: AskOptions) => {
-    if (options.output !== undefined && !options.download) throw usage('--output requires --download.');
+    const { output, download, csv, json } = options;
+    if (output !== undefined && !(download || csv || json)) {
+      throw usage('--output requires --download, --csv or --json.');
+    }
     const { ask } = await import('./cli/ask.ts');
     await ask(datasetId, options, readConfig(process.env));
   });
@@ -132,15 +141,15 @@ function failureOf(error: unknown): Failure | undefined {
   return usage(messageOf(error));
 }
 
-/** The message of Commander without the given values, which may be misplaced secrets. */
+/** The message of Commander without the given values, which may be misplaced secrets. A suggestion names what there is. */
 function messageOf({ message }: CommanderError): string {
-  const [line = ''] = message.replace(/^error: /, '').split('\n');
-  const reason = line
-    .replace(/ argument '.*' is invalid\./, ' is invalid.')
-    .replace(/(unknown command) '.*'/, '$1')
-    .replace(/('--?[\w-]+)=.*'/, "$1'")
-    .replace(/( but got \d+): .*/, '$1');
-  return `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.`;
+  const [, text = '', suggestion = ''] = /^(?:error: )?(.*?)(?:\n\((Did you mean [^\n]*\?)\))?$/s.exec(message) ?? [];
+  const reason = text
+    .replace(/ argument '.*' is invalid\./s, ' is invalid.')
+    .replace(/(unknown command) '.*'/s, '$1')
+    .replace(/('--?[\w-]+)=.*'/s, "$1'")
+    .replace(/( but got \d+): .*/s, '$1');
+  return `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.${suggestion && ` ${suggestion}`}`;
 }
 
 function usage(message: string): Failure {

@@ -32,14 +32,7 @@ await run(async () => {
   const { accounts, datasets } = await loadDemoData();
   const [account] = accounts;
   if (account === undefined) throw new Error('The demo data has no account.');
-  const simulator = await startSimulator({ accounts, datasets });
-  try {
-    await serve(config, simulator, account, datasets);
-  } catch (error) {
-    // An open simulator would keep the process running.
-    await simulator.close();
-    throw error;
-  }
+  await serve(config, await startSimulator({ accounts, datasets }), account, datasets);
 });
 
 /** Starts the subgraph with the simulator, and prints its URLs. */
@@ -109,6 +102,8 @@ function banner(
         demoDatasetIds.weather,
       ),
   });
+  // A checkout has the TypeScript, and a package what is compiled from it.
+  const ask = import.meta.url.endsWith('.ts') ? 'npm run --silent ask --' : 'npx dataset-subgraph ask';
   const { graphiql, sandbox } = explorers;
   const pages = [
     ...(graphiql === undefined
@@ -126,6 +121,7 @@ ${datasets.map(({ metadata }) => `  ${metadata.id}  ${metadata.name}`).join('\n'
 
 Try:
   curl -s ${url} -H 'content-type: application/json' -H 'authorization: Bearer ${token}' -d '${body}'
+  DATASET_TOKEN=${token} ${ask} ${demoDatasetIds.co2} --metric co2 --url ${url}
 
 `;
 }

@@ -9,13 +9,16 @@ export class UsageError extends Error {
   }
 }
 
-/** Runs a program. A failure ends it with exit code 1, and with a one-line message if the user can fix it. */
+/**
+ * Runs a program. A failure ends the process with exit code 1, and with a one-line message if the user can fix it. It does
+ * so whatever the program has left open, such as a listener, a timer or a child process.
+ */
 export async function run(program: () => Promise<void>): Promise<void> {
   try {
     await program();
   } catch (error) {
-    process.stderr.write(`${messageOf(error)}\n`);
     process.exitCode = 1;
+    process.stderr.write(`${messageOf(error)}\n`, () => process.exit());
   }
 }
 

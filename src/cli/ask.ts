@@ -3,12 +3,13 @@ import type { Config } from '../config.ts';
 import { isDatasetId } from '../core/dataset-id.ts';
 import type { Subgraph } from './client.ts';
 import { type ExitCode, exitCode, Failure } from './failure.ts';
-import { askGraphQL, unreadable } from './graphql-response.ts';
+import { askGraphQL, type GraphQLResponse, unreadable } from './graphql-response.ts';
 import { JsonError } from './json-view.ts';
 import { endWithReader, print, say } from './output.ts';
 import type { Question } from './question.ts';
-import { type Form, show } from './show.ts';
-import { displayOf } from './terminal.ts';
+import { assertAbsent, saveFile } from './saved-file.ts';
+import { type Form, type Shown, show } from './show.ts';
+import { displayOf, fileDisplay } from './terminal.ts';
 import { readToken } from './token.ts';
 
 /** The command-line options of `ask`. */
@@ -77,13 +78,54 @@ async function run(datasetId: string, options: AskOptions, config: Config, signa
     description: form === 'overview' || form === 'json',
     values: form !== 'overview',
   };
+  const { output } = options;
+  // Fail before the request if the file cannot be saved.
+  if (output !== undefined) await assertAbsent(output);
   const response = await askGraphQL(subgraph, question, abort);
-  const { something, missing, hidden } = await show(response, form, question, { display, signal });
-  for (const message of [...response.errors, ...missing, ...hidden]) say(message);
+  const { something, missing, hidden } =
+    output === undefined
+      ? await show(response, form, question, { display, write: (chunk) => print(chunk, signal) })
+      : await save(output, response, form, question, signal);
+  for (const message of [...response.errors, ...missing, ...hidden, ...hints(response, question, token)]) say(message);
   const isPartial = response.errors.length + missing.length > 0;
   if (something) return isPartial ? exitCode.partial : exitCode.complete;
   if (!isPartial) say('Nothing was found.');
   return response.failure;
+}
+
+/** Shows a response in a new file, and prints its name. There is no file if there is nothing to show. */
+async function save(
+  path: string,
+  response: GraphQLResponse,
+  form: Form,
+  question: Question,
+  signal: AbortSignal,
+): Promise<Shown> {
+  let shown: Shown | undefined;
+  await saveFile(path, signal, async (file) => {
+    const write = (chunk: string | Uint8Array) => {
+      signal.throwIfAborted();
+      return file.appendFile(chunk);
+    };
+    shown = await show(response, form, question, { display: fileDisplay, write });
+    return shown.something;
+  });
+  if (shown === undefined) throw new Error('Nothing was shown.');
+  if (shown.something) await print(`${path}\n`, signal);
+  return shown;
+}
+
+/** What the user can do about a missing token, and about a dataset without results. */
+function hints({ dataset, failure }: GraphQLResponse, question: Question, token: string | undefined): string[] {
+  if (dataset === undefined && failure === exitCode.notAllowed && token === undefined) {
+    return [
+      'No token was given. Set DATASET_TOKEN, or use --token-file; "dataset-subgraph login" gets a token, and the demo prints its own.',
+    ];
+  }
+  const nodes = dataset?.member('results', 'series', 'nodes');
+  const isFiltered = [question.assetIds.length > 0, question.from, question.to].some(Boolean);
+  if (nodes === undefined || isFiltered || nodes.elements().next().done === false) return [];
+  return ['The dataset has no results. If it is a static dataset, --download saves its file.'];
 }
 
 function formOf({ json, csv, metric = [] }: AskOptions): Form {

@@ -45,19 +45,20 @@ export async function askGraphQL(
   question: Question,
   { signal, unicode }: { signal: AbortSignal; unicode: boolean },
 ): Promise<GraphQLResponse> {
-  const response = await send(subgraph, { method: 'POST', body: requestOf(question) }, signal);
-  if (response.status !== 200) throw await responseFailure(response);
-  const progress = await startProgress('Receiving', response.length, unicode);
-  const chunks: Buffer[] = [];
+  const progress = await startProgress(unicode);
   try {
+    const response = await send(subgraph, { method: 'POST', body: requestOf(question) }, signal);
+    if (response.status !== 200) throw await responseFailure(response);
+    progress.receive('Receiving', response.length);
+    const chunks: Buffer[] = [];
     for await (const chunk of response.body) {
       chunks.push(chunk);
       progress.add(chunk.length);
     }
+    return readResponse(Buffer.concat(chunks), requestIdOf(response.headers));
   } finally {
     progress.stop();
   }
-  return readResponse(Buffer.concat(chunks), requestIdOf(response.headers));
 }
 
 function readResponse(bytes: Buffer, requestId: string | undefined): GraphQLResponse {

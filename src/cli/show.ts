@@ -3,7 +3,6 @@ import { charts } from './charts.ts';
 import { csv } from './csv.ts';
 import type { GraphQLResponse } from './graphql-response.ts';
 import type { JsonView } from './json-view.ts';
-import { print } from './output.ts';
 import { overview } from './overview.ts';
 import type { Question } from './question.ts';
 import type { Display } from './terminal.ts';
@@ -21,35 +20,40 @@ export interface Shown {
   readonly hidden: readonly string[];
 }
 
-/** Writes a response to standard output: sanitised for a terminal, otherwise byte for byte. */
+/** Where a response is written to, and what that can display. */
+export interface Output {
+  readonly display: Display;
+  readonly write: (chunk: string | Uint8Array) => Promise<void>;
+}
+
+/** Writes a response: sanitised for a terminal, otherwise byte for byte. */
 export async function show(
   { data, dataset }: GraphQLResponse,
   form: Form,
   question: Question,
-  { display, signal }: { display: Display; signal: AbortSignal },
+  { display, write }: Output,
 ): Promise<Shown> {
   const atTerminal = display.width !== undefined;
   if (form === 'json' && data !== undefined) {
-    await print(atTerminal ? harmlessJson(data.bytes.toString()) : data.bytes, signal);
-    await print('\n', signal);
+    await write(atTerminal ? harmlessJson(data.bytes.toString()) : data.bytes);
+    await write('\n');
   }
   if (dataset === undefined) return { something: false, missing: [], hidden: [] };
   const missing = missingFrom(dataset, question);
   if (form === 'overview') {
     const { lines, something } = overview(question.datasetId, dataset, display);
-    if (something) await print(`${lines.join('\n')}\n`, signal);
+    if (something) await write(`${lines.join('\n')}\n`);
     return { something, missing, hidden: [] };
   }
   if (form === 'charts') {
     const { lines, hidden } = charts(dataset, question.metrics, display);
-    if (lines.length > 0) await print(`${lines.join('\n')}\n`, signal);
+    if (lines.length > 0) await write(`${lines.join('\n')}\n`);
     return { something: lines.length > 0, missing, hidden };
   }
   if (form === 'json') return { something: hasContent(dataset), missing, hidden: [] };
   const nodes = dataset.member('results', 'series', 'nodes');
   if (nodes !== undefined) {
-    for (const chunk of csv(dataset))
-      await print(atTerminal ? chunk.split('\r\n').map(harmless).join('\r\n') : chunk, signal);
+    for (const chunk of csv(dataset)) await write(atTerminal ? chunk.split('\r\n').map(harmless).join('\r\n') : chunk);
   }
   const something = nodes !== undefined && (question.assetIds.length === 0 || !isEmpty(nodes));
   return { something, missing, hidden: [] };

@@ -12,6 +12,9 @@ export interface Display {
   readonly unicode: boolean;
 }
 
+/** What a file can display. */
+export const fileDisplay: Display = { width: undefined, height: undefined, styled: false, unicode: true };
+
 /** The POSIX variables for the character encoding. The first that is set applies. */
 export interface Locale {
   readonly LC_ALL?: string | undefined;

@@ -2,6 +2,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { listen } from '../harness.ts';
 import { type Ending, endpointOf, PROJECT, startEntry, startProgram } from '../process.ts';
 
 const EXAMPLE = join(PROJECT, 'examples/typed-client');
@@ -67,6 +68,19 @@ describe('The typed client', () => {
       signal: null,
       stdout: `UNAUTHENTICATED at datasets.0: ${message}\nUNAUTHENTICATED at datasets.1: ${message}\n`,
       stderr: '',
+    });
+  });
+
+  it.each(clients)('by %s says in one sentence that no demo runs', async (client) => {
+    const GRAPHQL_URL = await listen((socket) => socket.destroy());
+    const program = startProgram(process.execPath, [`src/${client}.ts`], { cwd: EXAMPLE, env: { GRAPHQL_URL } });
+    expect(await program.ended).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^No server answers at http:\/\/127\.0\.0\.1:\d+ \([A-Z_]+\)\. Start the demo \(npm run demo in the project's folder\), or set GRAPHQL_URL\.\n$/,
+      ),
     });
   });
 

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { assetResult, DATASET_ID, dataset, respondWith, start } from '../harness.ts';
 import { ask, askAtTerminal } from './ask.ts';
 import { serve, startDemo, weather } from './cli-ask.ts';
@@ -97,6 +100,34 @@ describe('ask at a terminal', () => {
     // The cursor is there again, and the error stands where the bar was.
     expect(last).toContain('\u001b[?25h');
     expect(last).toMatch(/\[1G.\[2Kdataset-subgraph: No\.\r\n$/);
+  });
+
+  it('says that it waits, for how long, and takes that away again', async () => {
+    let respond = () => {};
+    const url = await serve((_request, response) => {
+      respond = () => void response.end('{"data":{"dataset":null},"errors":[{"message":"No."}]}');
+    });
+    const program = askAtTerminal(url, ['x']);
+    await program.printed(/Waiting for the subgraph … 0 s.*Waiting for the subgraph … 1 s/s);
+    respond();
+    const { code, stdout } = await program.ended;
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/\[\?25h.*\[1G.\[2Kdataset-subgraph: No\.\r\n$/s);
+  });
+
+  it.each([
+    ['a pipe', '2>file'],
+    ['NO_COLOR', ''],
+  ])('does not say so with %s', async (_title, redirection) => {
+    const directory = await mkdtemp(join(tmpdir(), 'ask-'));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    const url = await serve((_request, response) => {
+      setTimeout(() => response.end('{"data":{"dataset":null},"errors":[{"message":"No."}]}'), 700);
+    });
+    const env: Record<string, string> = redirection === '' ? { NO_COLOR: '1' } : {};
+    const { stdout } = await askAtTerminal(url, ['x'], { redirection, env, cwd: directory }).ended;
+    const said = redirection === '' ? stdout : await readFile(join(directory, 'file'), 'utf8');
+    expect(said.replaceAll('\r', '')).toBe('dataset-subgraph: No.\n');
   });
 
   it('is broken off by Ctrl-C with exit code 130', async () => {

@@ -57,9 +57,13 @@ describe('The token of ask', () => {
       code: 3,
       stdout: '',
       stderr: expect.stringMatching(
-        /^dataset-subgraph: The dataset service needs a valid bearer token in the Authorization header\. \(UNAUTHENTICATED, request [\w-]+\) At dataset\.\n$/,
+        /^dataset-subgraph: The dataset service needs a valid bearer token in the Authorization header\. \(UNAUTHENTICATED, request [\w-]+\) At dataset\.\ndataset-subgraph: No token was given\. Set DATASET_TOKEN, or use --token-file; "dataset-subgraph login" gets a token, and the demo prints its own\.\n$/,
       ),
     });
+    // A token that was given is another matter.
+    const { stderr: rejected } = await ask(bed, [co2], { token: 'wrong' }).ended;
+    expect(rejected).toMatch(/UNAUTHENTICATED/);
+    expect(rejected).not.toContain('No token was given');
   });
 
   it('is waited for on standard input until Ctrl-C', async () => {

@@ -79,12 +79,18 @@ describe('dataset-subgraph', () => {
 
   it.each<[string, string[], string]>([
     ['no command', [], 'A command is missing.'],
-    ['an unknown command', ['s3cret'], 'Unknown command.'],
+    ['an unknown command', ['no-s3cret'], 'Unknown command.'],
     ['an argument too many', ['ask', 'id', 's3cret'], "Too many arguments for 'ask'. Expected 1 argument but got 2."],
     ['an argument for the demo', ['demo', 's3cret'], "Too many arguments for 'demo'. Expected 0 arguments but got 1."],
     ['no dataset id', ['ask'], "Missing required argument 'dataset id'."],
     ['an empty dataset id', ['ask', ''], ''],
     ['an unknown option', ['ask', 'id', '--tokn=s3cret'], "Unknown option '--tokn'."],
+    ['an unknown option of two lines', ['ask', 'id', '--tokn=a\ns3cret'], "Unknown option '--tokn'."],
+    ['an unknown command of two lines', ['a\ns3cret'], 'Unknown command.'],
+    ['a misspelt option', ['ask', 'id', '--metrc', 's3cret'], "Unknown option '--metrc'. Did you mean --metric?"],
+    ['an option like two', ['ask', 'id', '--asson'], "Unknown option '--asson'. Did you mean one of --asset, --json?"],
+    ['a misspelt command', ['asq', 's3cret'], 'Unknown command. Did you mean ask?'],
+    ['a misspelt option of all commands', ['--verson'], "Unknown option '--verson'. Did you mean --version?"],
     ['an option without its value', ['ask', 'id', '--url'], "Option '--url <url>' argument missing."],
     ['two forms', ['ask', 'id', '--json', '--csv'], "Option '--json' cannot be used with option '--csv'."],
     [
@@ -97,7 +103,11 @@ describe('dataset-subgraph', () => {
       ['ask', 'id', '--download', '--metric', 'a'],
       "Option '--download' cannot be used with option '--metric <name>'.",
     ],
-    ['an output without a download', ['ask', 'id', '--output', 's3cret'], '--output requires --download.'],
+    [
+      'an output of nothing that is saved',
+      ['ask', 'id', '--output', 's3cret'],
+      '--output requires --download, --csv or --json.',
+    ],
     [
       'a date that there is not',
       ['ask', 'id', '--from', '2015-02-30'],

@@ -43,6 +43,28 @@ describe('1 npm start', () => {
   });
 });
 
+describe('1 A start that fails', () => {
+  /** Makes Node.js run on, whatever a program does. */
+  const NODE_OPTIONS = '--import data:text/javascript,setInterval(()=>{},1e9)';
+
+  it.each<[title: string, program: string, env: Record<string, string>]>([
+    ['npm start without a service', 'src/main.ts', {}],
+    [
+      'npm start at an address that is not its own',
+      'src/main.ts',
+      { DATASET_SERVICE_URL: SERVICE, HOST: '203.0.113.1' },
+    ],
+    ['the demo at an address that is not its own', 'src/demo.ts', { HOST: '203.0.113.1' }],
+    ['the login without a service', 'src/login.ts', {}],
+    ['the schema with an odd prefix', 'src/schema.ts', { TYPE_PREFIX: '-' }],
+    ['the supergraph without a subgraph', 'examples/supergraph/start.ts', {}],
+  ])('ends %s with exit code 1 and one sentence, whatever is left open', async (_title, path, env) => {
+    const nobody = await listen((socket) => socket.destroy());
+    const program = startProgram(process.execPath, [path, nobody], { env: { NODE_OPTIONS, PORT: '0', ...env } });
+    expect(await program.ended).toMatchObject(refused(expect.stringMatching(/^[A-Z][^\n]+\n$/)));
+  });
+});
+
 describe('3.37 METRICS_PORT of npm start', () => {
   const metrics = (code: string) => `The metrics cannot be served on METRICS_HOST and METRICS_PORT (${code}).\n`;
 

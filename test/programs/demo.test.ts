@@ -12,8 +12,8 @@ const TOKEN = 'demo-token';
 /** The demo, when it has printed all that it prints at start. */
 async function startDemo(env: Record<string, string> = {}) {
   const program = startEntry('demo', { PORT: '0', ...env });
-  const [, command = ''] = await program.printed(/^Try:\n {2}(.*)\n\n/m);
-  return { program, command, endpoint: await endpointOf(program) };
+  const [, command = '', ask = ''] = await program.printed(/^Try:\n {2}(.*)\n {2}(.*)\n\n/m);
+  return { program, command, ask, endpoint: await endpointOf(program) };
 }
 
 /** Where the API says that a dataset's file is, and how to ask for it. */
@@ -30,7 +30,7 @@ async function downloadOf(
 
 describe('1 npm run demo', () => {
   it('prints the endpoint, a token, the datasets and a query to try, and nothing else', async () => {
-    const { program, endpoint, command } = await startDemo();
+    const { program, endpoint, command, ask } = await startDemo();
     program.kill('SIGTERM');
     expect(await program.ended).toEqual({
       code: 0,
@@ -50,6 +50,7 @@ Datasets:
 
 Try:
   ${command}
+  ${ask}
 
 `,
     });
@@ -74,6 +75,14 @@ Try:
       },
     });
     expect([code, stderr]).toEqual([0, '']);
+  });
+
+  it('prints a line for the terminal command that works as it stands', async () => {
+    const { ask } = await startDemo();
+    const { code, stdout, stderr } = await startProgram('bash', ['-c', ask], { env: { LANG: 'C.UTF-8' } }).ended;
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^Mauna Loa CO2: co2\n/);
+    expect(stdout).toContain('Mauna Loa Observatory');
   });
 
   it('has every printed dataset', async () => {

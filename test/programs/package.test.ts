@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoDatasetIds } from '../../src/simulator/demo-data.ts';
@@ -100,20 +100,41 @@ describe('1 npm pack', () => {
   });
 
   it('packs what is built, what that needs, the documentation, and nothing else', () => {
-    const under = (pattern: string) => globSync(pattern, { cwd: PROJECT });
+    const under = (pattern: string, ...exclude: string[]) =>
+      globSync(pattern, { cwd: PROJECT, exclude, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => relative(PROJECT, join(parentPath, name)));
     const expected = [
+      'CHANGELOG.md',
+      'CONTRIBUTING.md',
       'LICENSE',
       'README.md',
+      'bench/RESULTS.md',
       'package.json',
       'schema.graphql',
-      ...under('dist/**/*.*'),
-      ...under('demo-data/**/*.*'),
-      ...under('docs/*.md'),
+      ...under('dist/**'),
+      ...under('demo-data/**'),
+      ...under('docs/**'),
+      ...under('deploy/**', 'deploy/*.ts', 'deploy/observability/*.ts', 'deploy/test/**'),
+      ...under('examples/**', 'examples/*/node_modules/**'),
     ];
     expect(files.toSorted()).toEqual(expected.map((path) => `package/${path}`).toSorted());
     expect(files).toContain('package/dist/demo.js');
     expect(files).toContain('package/demo-data/earthquakes.json');
     expect(files).toContain('package/docs/settings.md');
+    expect(files).toContain('package/docs/images/graphiql-plot.png');
+  });
+
+  it('packs whatever its pages link to, except what only a checkout has', () => {
+    const pages = files.filter((file) => file.endsWith('.md') && !file.startsWith('package/dist/'));
+    const links = pages.flatMap((page) =>
+      [...readFileSync(join(PROJECT, page.replace('package/', '')), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]+)/g)].map(
+        ([, link = '']) => join(dirname(page), link).replace(/\/$/, ''),
+      ),
+    );
+    const missing = links.filter((link) => !files.some((file) => file === link || file.startsWith(`${link}/`)));
+    expect(links.length).toBeGreaterThan(100);
+    expect(missing.filter((link) => !/^package\/(src|test|bench)\//.test(link))).toEqual([]);
   });
 });
 
@@ -182,6 +203,13 @@ describe('1 The package, installed in an empty folder', () => {
     );
     expect(Object.keys(peerDependencies)).toEqual(optional.toSorted());
     for (const name of optional) expect([name, peerDependenciesMeta[name]]).toEqual([name, { optional: true }]);
+  });
+
+  it('says where its documentation is', async () => {
+    const { code, stdout, stderr } = await runThere('help');
+    const [, path = ''] = /^Documentation: (.*)$/m.exec(stdout) ?? [];
+    expect([code, stderr, path]).toEqual([0, '', join(folder, 'node_modules/dataset-subgraph/docs/README.md')]);
+    expect(await readFile(path, 'utf8')).toMatch(/^# Documentation\n/);
   });
 
   it('logs in', async () => {

@@ -1,6 +1,7 @@
 import { ApolloClient, CombinedGraphQLErrors, HttpLink, InMemoryCache } from '@apollo/client';
 import { headers, url } from './endpoint.ts';
 import { show } from './show.ts';
+import { endIfUnreachable } from './unreachable.ts';
 import { variables, weather } from './weather.ts';
 
 // One client for each user: its cache does not distinguish tokens.
@@ -11,5 +12,5 @@ const client = new ApolloClient({
 
 // By default an error would discard the data.
 const { data, error } = await client.query({ query: weather, variables, errorPolicy: 'all' });
-if (error && !CombinedGraphQLErrors.is(error)) throw error;
+if (error && !CombinedGraphQLErrors.is(error)) endIfUnreachable(error);
 show(data, error?.errors);

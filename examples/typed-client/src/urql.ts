@@ -1,6 +1,7 @@
 import { Client, cacheExchange, fetchExchange } from '@urql/core';
 import { headers, url } from './endpoint.ts';
 import { show } from './show.ts';
+import { endIfUnreachable } from './unreachable.ts';
 import { variables, weather } from './weather.ts';
 
 // One client for each user: its cache does not distinguish tokens.
@@ -13,5 +14,5 @@ const client = new Client({
 });
 
 const { data, error } = await client.query(weather, variables);
-if (error?.networkError) throw error.networkError;
+if (error?.networkError) endIfUnreachable(error.networkError);
 show(data, error?.graphQLErrors);

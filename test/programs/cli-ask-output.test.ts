@@ -1,0 +1,124 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { demoDatasetIds } from '../../src/simulator/demo-data.ts';
+import { DATASET_ID, respondWith, start } from '../harness.ts';
+import { ask, askAtTerminal } from './ask.ts';
+import { co2, complete, JULY, serve, startDemo, weather } from './cli-ask.ts';
+
+/** An empty directory to save files in. */
+async function emptyDirectory() {
+  const cwd = await mkdtemp(join(tmpdir(), 'ask-'));
+  onTestFinished(() => rm(cwd, { recursive: true }));
+  return { cwd, files: () => readdir(cwd) };
+}
+
+const failed = (code: number, sentence: string) => ({
+  code,
+  signal: null,
+  stdout: '',
+  stderr: `dataset-subgraph: ${sentence}\n`,
+});
+
+describe('ask --output', () => {
+  it.each([['--csv'], ['--json']])(
+    'saves with %s what standard output would have, and prints the name',
+    async (form) => {
+      const bed = await startDemo();
+      const { cwd, files } = await emptyDirectory();
+      const args = [weather, form, ...JULY];
+      const { stdout } = await ask(bed, args).ended;
+      expect(await ask(bed, [...args, '--output', 'my file'], { cwd }).ended).toEqual(complete('my file\n'));
+      expect(await files()).toEqual(['my file']);
+      expect(await readFile(join(cwd, 'my file'), 'utf8')).toBe(stdout);
+    },
+  );
+
+  it('saves every byte, also where a terminal would get others', async () => {
+    const bed = await start();
+    const { cwd } = await emptyDirectory();
+    const asset_name = 'x\u001b[2Jy';
+    respondWith(bed.simulator, {
+      results: { assets: [{ asset_id: 'a', asset_name, results: [{ value_date: 'd' }] }] },
+    });
+    const sent = { token: 'token-of-anna', cwd };
+    await askAtTerminal(bed, [DATASET_ID, '--csv', '--output', 'f'], sent).ended;
+    const lines = ['asset_id,asset_name,asset_version,value_date', `a,${asset_name},,d`, ''];
+    expect(await readFile(join(cwd, 'f'), 'utf8')).toBe(lines.join('\r\n'));
+  });
+
+  it('overwrites no file, and does not ask the subgraph then', async () => {
+    const bed = await startDemo();
+    const { cwd, files } = await emptyDirectory();
+    await writeFile(join(cwd, 'f'), 'mine');
+    expect(await ask(bed, [co2, '--csv', '--output', 'f'], { cwd }).ended).toEqual(
+      failed(1, 'f already exists and is not overwritten; use --output to set another name.'),
+    );
+    expect(bed.calls()).toEqual([]);
+    expect(await files()).toEqual(['f']);
+    expect(await readFile(join(cwd, 'f'), 'utf8')).toBe('mine');
+  });
+
+  it('says where it cannot write', async () => {
+    const bed = await startDemo();
+    const { cwd, files } = await emptyDirectory();
+    expect(await ask(bed, [co2, '--json', '--output', 'no/file'], { cwd }).ended).toEqual(
+      failed(1, 'no/file.part cannot be written (ENOENT).'),
+    );
+    expect(await files()).toEqual([]);
+  });
+
+  it.each([
+    ['the dataset is not there', ['nowhere', '--json'], 4],
+    ['the asset is not there', [co2, '--csv', '--asset', 'nope'], 4],
+  ])('saves nothing where %s', async (_title, args, code) => {
+    const bed = await startDemo();
+    const { cwd, files } = await emptyDirectory();
+    const ending = await ask(bed, [...args, '--output', 'f'], { cwd }).ended;
+    expect(ending).toMatchObject({ code, stdout: '', stderr: expect.stringContaining('dataset-subgraph: ') });
+    expect(await files()).toEqual([]);
+  });
+
+  it('saves a part of what was requested with exit code 5, and says what is missing', async () => {
+    const bed = await startDemo();
+    const { cwd, files } = await emptyDirectory();
+    const args = [weather, '--csv', '--asset', 'seattle-tacoma', '--asset', 'nope', '--output', 'f'];
+    expect(await ask(bed, args, { cwd }).ended).toEqual({
+      ...failed(5, 'No results found for asset nope.'),
+      stdout: 'f\n',
+    });
+    expect(await files()).toEqual(['f']);
+  });
+
+  it('leaves nothing after SIGINT', async () => {
+    const { cwd, files } = await emptyDirectory();
+    const url = await serve((_request, response) => response.writeHead(200).write('{'));
+    const program = ask(url, ['x', '--csv', '--output', 'f'], {
+      cwd,
+      // Says when Ctrl-C no longer ends the program by itself.
+      env: {
+        NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent("process.on('newListener', (name) => name === 'SIGTERM' && console.error('ready'))")}`,
+      },
+    });
+    await program.printed(/ready/);
+    program.kill('SIGINT');
+    expect(await program.ended).toMatchObject({ code: 130, stdout: '' });
+    expect(await files()).toEqual([]);
+  });
+});
+
+describe('ask of a dataset without results', () => {
+  const hint = 'dataset-subgraph: The dataset has no results. If it is a static dataset, --download saves its file.\n';
+
+  it.each([[[]], [['--csv']], [['--json']]])('names --download, with %j', async (args) => {
+    const bed = await startDemo();
+    expect(await ask(bed, [demoDatasetIds.earthquakes, ...args]).ended).toMatchObject({ code: 0, stderr: hint });
+  });
+
+  it('does not where a filter may be the reason', async () => {
+    const bed = await startDemo();
+    const { code, stderr } = await ask(bed, [co2, '--csv', '--from', '2100-01-01']).ended;
+    expect([code, stderr]).toEqual([0, '']);
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { listen, start } from '../harness.ts';
+import { startProgram } from '../process.ts';
+import { answering } from './cli-ask.ts';
+
+/** Runs `npm run demo:supergraph` with these arguments. */
+const supergraph = (...args: string[]) =>
+  startProgram('npm', ['run', '--silent', 'demo:supergraph', '--', ...args]).ended;
+
+const ended = (stderr: string) => ({ code: 1, signal: null, stdout: '', stderr });
+
+describe('npm run demo:supergraph', () => {
+  it.each([
+    ['nobody', () => listen((socket) => socket.destroy())],
+    ['another GraphQL server', () => answering('{"data":{"_service":null}}')],
+    ['a web server', () => answering('<p>')],
+  ])('ends with one sentence where %s answers', async (_title, startOther) => {
+    const url = await startOther();
+    expect(await supergraph(url)).toEqual(
+      ended(
+        `No subgraph answers at ${url}. Start the demo in another terminal (npm run demo), or name another subgraph: npm run demo:supergraph -- URL\n`,
+      ),
+    );
+  });
+
+  it('ends with one sentence where its port is in use', async () => {
+    const { subgraph } = await start();
+    const { port } = new URL(await listen(() => {}));
+    expect(await supergraph(subgraph.url, port)).toEqual({
+      ...ended(
+        `Port ${port} of 127.0.0.1 is in use. Name another one: npm run demo:supergraph -- ${subgraph.url} PORT\n`,
+      ),
+      // Apollo Server says so when the notes start.
+      stdout: expect.stringMatching(/^Enabling inline tracing [^\n]+\n$/),
+    });
+  });
+});
