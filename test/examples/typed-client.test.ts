@@ -1,11 +1,9 @@
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listen } from '../harness.ts';
-import { type Ending, endpointOf, PROJECT, startEntry, startProgram } from '../process.ts';
-
-const EXAMPLE = join(PROJECT, 'examples/typed-client');
+import { startProgram } from '../process.ts';
+import { changed, EXAMPLE, npm, startDemo } from './example.ts';
 
 const clients = ['graphql-request', 'urql', 'apollo-client'];
 
@@ -16,29 +14,6 @@ const printed = `Daily weather, Seattle and New York, since 2012-01-01T00:00:00.
   New York (Central Park) (version 1), wind: 6.1 2.4 3.8
 NOT_FOUND at datasets.1: The dataset service has nothing under this id.
 `;
-
-/** Starts the demo. Returns it with the environment of its clients. */
-async function startDemo() {
-  const demo = startEntry('demo', { PORT: '0', LOG_FORMAT: 'json', LOG_OPERATIONS: 'off' });
-  return { demo, env: { GRAPHQL_URL: (await endpointOf(demo)).href } };
-}
-
-/** Runs one of the example's npm scripts, as in its README. */
-function npm(args: string[], options: { cwd?: string; env?: Record<string, string> } = {}): Promise<Ending> {
-  return startProgram('npm', ['--silent', ...args], { cwd: EXAMPLE, ...options }).ended;
-}
-
-/** A copy of the example with one text replaced. */
-async function changed(file: string, from: string, to: string): Promise<string> {
-  const copy = await mkdtemp(join(tmpdir(), 'typed-client-'));
-  onTestFinished(() => rm(copy, { recursive: true }));
-  await cp(EXAMPLE, copy, { recursive: true, filter: (source) => !source.endsWith('node_modules') });
-  await symlink(join(EXAMPLE, 'node_modules'), join(copy, 'node_modules'));
-  const text = await readFile(join(copy, file), 'utf8');
-  expect(text.split(from)).toHaveLength(2);
-  await writeFile(join(copy, file), text.replace(from, to));
-  return copy;
-}
 
 describe('The typed client', () => {
   it.each(clients)('by %s gets data and errors, by the calls that the query needs', async (client) => {

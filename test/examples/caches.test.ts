@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { startProgram } from '../process.ts';
+import { changed, EXAMPLE, startDemo } from './example.ts';
+
+const mounted = `List: Seattle-Tacoma, 1461 rows
+List: New York (Central Park), 1461 rows
+Map: seattle-tacoma at 47.449 -122.309
+Map: new-york-central-park at 40.779 -73.969
+2 requests
+Pages: Seattle-Tacoma, New York (Central Park)
+`;
+
+/** What Apollo Client prints. */
+const printed = `${mounted}One page: Seattle-Tacoma
+One page: New York (Central Park)
+6 requests
+`;
+
+/** Runs a program of the example. Returns how it ended, and the operations that the demo has had of it. */
+async function run(program: string, cwd = EXAMPLE) {
+  const { demo, env } = await startDemo({ LOG_OPERATIONS: 'on' });
+  const ending = await startProgram(process.execPath, [`src/${program}.ts`], { cwd, env }).ended;
+  demo.kill('SIGTERM');
+  const lines = (await demo.ended).stdout.split('\n').filter((line) => line.startsWith('{'));
+  const operations = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'operation');
+  return { ending, requests: operations.length };
+}
+
+const complete = (stdout: string) => ({ code: 0, signal: null, stdout, stderr: '' });
+
+describe('The cache of Apollo Client', () => {
+  it('keeps the fields of two mounted queries by one request each, and joins pages by their edges', async () => {
+    expect(await run('apollo-cache')).toEqual({ ending: complete(printed), requests: 6 });
+  });
+
+  it.each([
+    [
+      'without policies',
+      'src/apollo-cache.ts',
+      'createCache(),',
+      "new (await import('@apollo/client')).InMemoryCache(),",
+    ],
+    ['that replaces results', 'src/cache.ts', 'results: { merge: true },', ''],
+    ['that replaces entries', 'src/cache.ts', ', nodes: { merge: mergeDeeply }', ''],
+  ])('%s has its two queries fetch again and again', async (_title, file, from, to) => {
+    const { ending, requests } = await run('apollo-cache', await changed(file, from, to));
+    const [, count = ''] = /^(\d+) requests$/m.exec(ending.stdout) ?? [];
+    expect(Number(count)).toBeGreaterThan(2);
+    expect(requests).toBeGreaterThan(6);
+  });
+
+  it('with relayStylePagination alone shows page 1 of nodes in the place of page 2', async () => {
+    const cwd = await changed('src/cache.ts', 'series: seriesPolicy()', "series: relayStylePagination(['first'])");
+    const { ending } = await run('apollo-cache', cwd);
+    expect(ending.stdout.match(/^(Pages|One page): .*$/gm)).toEqual([
+      'Pages: Seattle-Tacoma, New York (Central Park)',
+      'One page: Seattle-Tacoma',
+      'One page: Seattle-Tacoma',
+    ]);
+  });
+
+  it('ends a query that does not select the keys of an asset', async () => {
+    const document = 'query M($id: ID!) { dataset(id: $id) { id results { series { nodes { asset { assetId } } } } } }';
+    const query = `query: (await import('graphql')).parse('${document}') as never,`;
+    const cwd = await changed('src/apollo-cache.ts', 'query: stationMap,', query);
+    const { ending } = await run('apollo-cache', cwd);
+    expect(ending.code).not.toBe(0);
+    expect(ending.stderr).toContain('datasetId');
+  });
+});
+
+describe('Graphcache of urql', () => {
+  it('keeps the fields of two mounted queries by one request each, and pages by their arguments', async () => {
+    expect(await run('urql-graphcache')).toEqual({ ending: complete(`${mounted}4 requests\n`), requests: 4 });
+  });
+
+  it('warns of a type without a key', async () => {
+    const { ending } = await run(
+      'urql-graphcache',
+      await changed('src/graphcache.ts', '      AssetSeries: embedded,\n', ''),
+    );
+    expect(ending.stderr).toContain('AssetSeries');
+  });
+
+  it('with relayPagination shows nothing of a list by nodes', async () => {
+    const cwd = await changed(
+      'src/graphcache.ts',
+      '    keys: {',
+      "    resolvers: { DatasetResults: { series: (await import('@urql/exchange-graphcache/extras')).relayPagination() } },\n    keys: {",
+    );
+    const { ending } = await run('urql-graphcache', cwd);
+    expect(ending.stdout).not.toContain('List: ');
+  });
+});

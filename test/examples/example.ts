@@ -1,0 +1,31 @@
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { type Ending, endpointOf, PROJECT, startEntry, startProgram } from '../process.ts';
+
+/** The folder of the typed client. */
+export const EXAMPLE = join(PROJECT, 'examples/typed-client');
+
+/** Starts the demo. Returns it with the environment of its clients. */
+export async function startDemo(env: Record<string, string> = {}) {
+  const demo = startEntry('demo', { PORT: '0', LOG_FORMAT: 'json', LOG_OPERATIONS: 'off', ...env });
+  return { demo, env: { GRAPHQL_URL: (await endpointOf(demo)).href } };
+}
+
+/** Runs one of the example's npm scripts, as in its README. */
+export function npm(args: string[], options: { cwd?: string; env?: Record<string, string> } = {}): Promise<Ending> {
+  return startProgram('npm', ['--silent', ...args], { cwd: EXAMPLE, ...options }).ended;
+}
+
+/** A copy of the example with one text replaced. */
+export async function changed(file: string, from: string, to: string): Promise<string> {
+  const copy = await mkdtemp(join(tmpdir(), 'typed-client-'));
+  onTestFinished(() => rm(copy, { recursive: true }));
+  await cp(EXAMPLE, copy, { recursive: true, filter: (source) => !source.endsWith('node_modules') });
+  await symlink(join(EXAMPLE, 'node_modules'), join(copy, 'node_modules'));
+  const text = await readFile(join(copy, file), 'utf8');
+  expect(text.split(from)).toHaveLength(2);
+  await writeFile(join(copy, file), text.replace(from, to));
+  return copy;
+}
