@@ -24,6 +24,7 @@ const everything = `
     startDate stopDate startDateTime stopDateTime(unit: MILLISECONDS)
     results(filter: { assetIds: ["b"], timeRange: $day }) {
       processingId sourceId
+      file(format: CSV, auth: AUTHORIZATION_HEADER)
       series(first: 1) {
         edges { cursor node { ...SeriesFields } }
         nodes { ...SeriesFields asset { datasetId assetId } }
@@ -57,7 +58,7 @@ const variables = {
 
 describe('2 The schema', () => {
   it('answers every field that it has', async () => {
-    const { query, calls, simulator } = await start();
+    const { query, calls, simulator, subgraph } = await start();
     const { body } = await query(everything, { variables });
 
     const series = {
@@ -112,6 +113,10 @@ describe('2 The schema', () => {
       results: {
         processingId: 'p-1',
         sourceId: 's-1',
+        file: new URL(
+          `/download/results/${DATASET_ID}?format=csv&layout=long&assetId=b&start=${instant}&stop=${instant}`,
+          subgraph.url,
+        ).href,
         series: {
           edges: [{ cursor, node: series }],
           nodes: [{ ...series, asset: { datasetId: DATASET_ID, assetId: 'b' } }],
