@@ -6,7 +6,7 @@ import { type ExampleSubjects, examplesOf } from './explorer/examples.ts';
 import { RestClient } from './rest/client.ts';
 import { login } from './rest/login.ts';
 import { run, stopOnSignal } from './run.ts';
-import { type Subgraph, startSubgraph } from './server/app.ts';
+import { type Subgraph, type SubgraphOptions, startSubgraph } from './server/app.ts';
 import { demoDatasetIds, loadDemoData } from './simulator/demo-data.ts';
 import { type SimulatedAccount, type SimulatedDataset, type Simulator, startSimulator } from './simulator/simulator.ts';
 
@@ -53,10 +53,29 @@ async function serve(
     serviceUrl,
     corsOrigins: config.CORS_ORIGINS ?? apolloOrigins,
     isLocal: true,
-    explorerPreset: { examples: examplesOf(subjects), token },
+    explorerPreset: { examples: examplesOf(subjects), token, datasets: datasets.map(summaryOf) },
   });
   stopOnSignal(subgraph, () => simulator.close());
   process.stdout.write(banner(subgraph, token, datasets));
+}
+
+type DatasetSummary = NonNullable<SubgraphOptions['explorerPreset']>['datasets'][number];
+
+/** What the start page shows of a dataset. */
+function summaryOf({ metadata, results, file }: SimulatedDataset): DatasetSummary {
+  const rows = results?.assets.flatMap((asset) => asset.results ?? []) ?? [];
+  const names = rows.flatMap((row) => (row.metrics as { name: string }[]).map(({ name }) => name));
+  const day = (milliseconds: unknown) => new Date(Number(milliseconds)).toISOString().slice(0, 10);
+  return {
+    id: metadata.id,
+    name: String(metadata.name),
+    description: String(metadata.description),
+    assetCount: results?.assets.length ?? 0,
+    metrics: [...new Set(names)],
+    days: [day(metadata.start_date), day(metadata.stop_date)],
+    attribution: String(metadata.attributionText),
+    fileName: file?.name,
+  };
 }
 
 /** Checks that the simulator serves every file completely. */
@@ -104,8 +123,9 @@ function banner(
   });
   // A checkout has the TypeScript, and a package what is compiled from it.
   const ask = import.meta.url.endsWith('.ts') ? 'npm run --silent ask --' : 'npx dataset-subgraph ask';
-  const { graphiql, sandbox } = explorers;
+  const { graphiql, sandbox, start } = explorers;
   const pages = [
+    ...(start === undefined ? [] : [`Start page: ${start} (in a browser: the datasets, and what they hold)`]),
     ...(graphiql === undefined
       ? []
       : [`GraphiQL: ${graphiql} (in a browser: examples, charts and maps; works offline)`]),

@@ -14,5 +14,8 @@ await run(async () => {
   const subgraph = await startSubgraph({ config, serviceUrl, corsOrigins: config.CORS_ORIGINS ?? [] });
   stopOnSignal(subgraph);
   process.stdout.write(`GraphQL endpoint: ${subgraph.url}\n`);
+  const { start, sandbox } = subgraph.explorers;
+  if (start !== undefined) process.stdout.write(`GraphiQL: ${start} (in a browser: charts and maps; works offline)\n`);
+  if (sandbox !== undefined) process.stdout.write(`Apollo Sandbox: ${sandbox} (in a browser: loaded from Apollo)\n`);
   if (subgraph.metricsUrl !== undefined) process.stdout.write(`Metrics: ${subgraph.metricsUrl}\n`);
 });

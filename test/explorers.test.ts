@@ -78,7 +78,7 @@ describe('EXPLORER=graphiql', () => {
   it('gives the page examples with placeholders and no token, whatever the client brings', async () => {
     const { http, subgraph, calls } = await start({ env });
     const { body } = await http('/graphiql/settings.json', { headers: { authorization: 'Bearer canary' } });
-    expect(body).toEqual({ endpoint: '/graphql', token: '', examples: expect.any(Array) });
+    expect(body).toEqual({ endpoint: '/graphql', token: '', examples: expect.any(Array), datasets: [] });
     expect(body.examples.map(({ variables }: { variables: object }) => variables)).toEqual([
       { id: 'A-DATASET-ID', assetIds: ['AN-ASSET-ID'] },
       { id: 'A-DATASET-ID' },
@@ -102,13 +102,23 @@ describe('EXPLORER=graphiql', () => {
     }
   });
 
-  it.each<[string, HttpOptions]>([
-    ['browser', { headers: browser }],
-    ['program', {}],
-  ])('leads a %s from / to it', async (_who, options) => {
+  it('sends browsers its page at / too, as the start page', async () => {
     const { http } = await start({ env });
-    expect(await http('/', options)).toMatchObject({ status: 302, headers: { location: '/graphiql' } });
+    const [atRoot, atGraphiql] = [await http('/', { headers: browser }), await http('/graphiql', { headers: browser })];
+    expect(atRoot.status).toBe(200);
+    expect(atRoot.text).toBe(atGraphiql.text);
+    for (const name of ['content-security-policy', 'cache-control', 'referrer-policy', 'x-content-type-options']) {
+      expect(atRoot.headers[name]).toBe(atGraphiql.headers[name]);
+    }
   });
+
+  it.each<HttpOptions>([{}, { headers: { accept: '*/*' } }, { headers: { accept: 'application/json' } }])(
+    'leads a program from / to it: %o',
+    async (options) => {
+      const { http } = await start({ env });
+      expect(await http('/', options)).toMatchObject({ status: 302, headers: { location: '/graphiql' } });
+    },
+  );
 
   it('answers HEAD as GET, without a body', async () => {
     const { http } = await start({ env });
@@ -139,8 +149,8 @@ describe('Without EXPLORER', () => {
     expect(body.errors[0].extensions.code).toBe('NOT_FOUND');
   });
 
-  it('/ leads a browser to the endpoint as before', async () => {
-    const { http } = await start();
+  it.each([{}, { EXPLORER: 'sandbox' }, { EXPLORER: 'off' }])('/ leads a browser to the endpoint: %o', async (env) => {
+    const { http } = await start({ env });
     expect(await http('/', { headers: browser })).toMatchObject({ status: 302, headers: { location: '/graphql' } });
   });
 });

@@ -109,7 +109,7 @@ function publish(unfinished: string, directory: string): void {
 /** A digest of the page's sources, of the program that bundles it, and of the versions of all packages. */
 function digestOfSources(): string {
   const digest = createHash('sha256');
-  const sources = ['build.ts', ...globSync(['page/**/*.*', '../core/*.ts'], { cwd: here }).toSorted()];
+  const sources = ['build.ts', ...globSync(['page/**/*.*', 'examples.ts', '../core/*.ts'], { cwd: here }).toSorted()];
   for (const file of [...sources, '../../package-lock.json']) {
     digest.update(`${basename(file)}\n`).update(readFileSync(join(here, file)));
   }

@@ -13,7 +13,7 @@ export interface ExampleSubjects {
   /** The metrics to draw; by default all. */
   readonly metrics?: readonly string[];
   /** The time range to draw, RFC 3339; by default all. */
-  readonly range?: readonly [start: string, stop: string];
+  readonly range?: TimeRange;
   /** Datasets to compare. */
   readonly datasetIds: readonly string[];
   /** A dataset with a file. */
@@ -28,24 +28,23 @@ export const placeholders: ExampleSubjects = {
   fileId: 'A-DATASET-ID',
 };
 
+/** A time range, RFC 3339. An empty bound is open. */
+export type TimeRange = readonly [start: string, stop: string];
+
 /**
- * The example operations, in the order of their tabs. Variables of the same name have the same value, so that all
- * operations fit one document. Variables have only built-in types, because TYPE_PREFIX renames those of the schema.
+ * An operation that reads metrics of some assets as columns. Its variables are `id`, `assetIds` and `metrics`; without
+ * the last two it reads everything. The range is part of the text, because TYPE_PREFIX renames its type.
  */
-export function examplesOf(subjects: ExampleSubjects): Example[] {
-  const { datasetId: id, assetId, metrics, range, datasetIds: ids, fileId } = subjects;
-  const timeRange = range && `timeRange: { start: "${range[0]}", stop: "${range[1]}" }`;
-  const filter = ['assetIds: $assetIds', ...(timeRange ? [timeRange] : [])].join(', ');
-  return [
-    {
-      query: `# The metrics of one asset as columns, for charts.
+export function columnsQuery([start, stop]: TimeRange = ['', '']): string {
+  const bounds = [start && `start: "${start}"`, stop && `stop: "${stop}"`].filter((bound) => bound !== '').join(', ');
+  return `# The metrics of some assets as columns, for charts.
 query Columns($id: ID!, $assetIds: [ID!], $metrics: [String!]) {
   dataset(id: $id) {
     name
-    results(filter: { ${filter} }) {
+    results(filter: { assetIds: $assetIds${bounds && `, timeRange: { ${bounds} }`} }) {
       series {
         nodes {
-          asset { name centroid { latitude longitude } }
+          asset { assetId name centroid { latitude longitude } }
           columns(metrics: $metrics) {
             valueDates
             metrics { name values }
@@ -54,7 +53,28 @@ query Columns($id: ID!, $assetIds: [ID!], $metrics: [String!]) {
       }
     }
   }
-}`,
+}`;
+}
+
+/** An operation that makes a link to a dataset's file. Its variable is `fileId`. */
+export const downloadQuery = `# A link to a dataset's file. It needs no token, and expires after a few minutes.
+query Download($fileId: ID!) {
+  dataset(id: $fileId) {
+    name
+    download { url(auth: TICKET) method }
+  }
+}`;
+
+/**
+ * The example operations, in the order of their tabs. Variables of the same name have the same value, so that all
+ * operations fit one document. Variables have only built-in types, because TYPE_PREFIX renames those of the schema.
+ */
+export function examplesOf(subjects: ExampleSubjects): Example[] {
+  const { datasetId: id, assetId, metrics, range, datasetIds: ids, fileId } = subjects;
+  const timeRange = range && `timeRange: { start: "${range[0]}", stop: "${range[1]}" }`;
+  return [
+    {
+      query: columnsQuery(range),
       variables: { id, assetIds: [assetId], ...(metrics && { metrics }) },
     },
     {
@@ -117,13 +137,7 @@ query OneAsset($id: ID!, $assetId: ID!) {
       variables: { id, assetId },
     },
     {
-      query: `# A link to a dataset's file. It needs no token, and expires after a few minutes.
-query Download($fileId: ID!) {
-  dataset(id: $fileId) {
-    name
-    download { url(auth: TICKET) method }
-  }
-}`,
+      query: downloadQuery,
       variables: { fileId },
     },
     {

@@ -54,8 +54,12 @@ export interface Subgraph {
   readonly url: string;
   /** Where the metrics are. Undefined if there are none. */
   readonly metricsUrl: string | undefined;
-  /** The URLs of the explorers that are on. */
-  readonly explorers: { readonly sandbox: string | undefined; readonly graphiql: string | undefined };
+  /** The URLs of the explorers that are on, and of the start page, which leads into GraphiQL. */
+  readonly explorers: {
+    readonly sandbox: string | undefined;
+    readonly graphiql: string | undefined;
+    readonly start: string | undefined;
+  };
   /** How often results took the fast path, and how often and why they did not. */
   readonly fastPath: { read(): FastPathCounts };
   /**
@@ -233,6 +237,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   const pages = {
     sandbox: explorers.sandbox ? url : undefined,
     graphiql: explorers.graphiql ? new URL(GRAPHIQL_PATH, url).href : undefined,
+    start: explorers.graphiql ? new URL('/', url).href : undefined,
   };
   return {
     url,

@@ -3,9 +3,19 @@ import type { FastifyReply } from 'fastify';
 
 const style = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
-body { max-width: 40rem; margin: 4rem auto; padding: 0 1rem }
-dt { margin-top: 1.5rem; font-size: 1.25rem }
-dd { margin: 0 }
+body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: light-dark(#2b3549, #d5dceb); background: light-dark(#fff, #212a3b) }
+a { color: light-dark(#b5047a, #ff8ab5) }
+a:focus-visible { outline: 2px solid; outline-offset: 2px }
+h1, h2 { line-height: 1.25 }
+dl:not(.facts) dt { margin-top: 1.5rem; font-size: 1.25rem }
+dd { margin: 0; overflow-wrap: anywhere }
+.datasets { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(26rem, 100%), 1fr)); gap: 1rem; margin: 0; padding: 0; list-style: none }
+.datasets > li { padding: 1rem; border: 1px solid light-dark(#b3bccb, #4c5a75); border-radius: 8px }
+.datasets h2 { margin: 0; font-size: 1.25rem }
+.datasets p { margin: .5rem 0 1rem }
+.facts { display: grid; gap: .25rem; margin: 0; font-size: .875rem }
+.facts div { display: flex; gap: .5rem }
+.facts dt { flex: 0 0 4.5rem; font-weight: 600 }
 `;
 
 /** The headers of every page. */

@@ -7,6 +7,7 @@ import { type Example, examplesOf, placeholders } from '../explorer/examples.ts'
 import type { SandboxPreset } from '../graphql/apollo.ts';
 import { prepareGraphiqlPage, sendPlainPage } from './explorer-pages.ts';
 import { GRAPHQL_PATH } from './graphql-route.ts';
+import { type DatasetSummary, sendStartPage } from './start-page.ts';
 
 /** Where GraphiQL is served. */
 export const GRAPHIQL_PATH = '/graphiql';
@@ -16,6 +17,8 @@ export interface ExplorerPreset {
   readonly examples: readonly Example[];
   /** The bearer token that they send. Only the demo has one. */
   readonly token: string;
+  /** The datasets of the start page. Without any it shows those that were used before in the browser. */
+  readonly datasets: readonly DatasetSummary[];
 }
 
 /** Which explorers are on, and their initial content. */
@@ -26,7 +29,7 @@ export interface Explorers {
 }
 
 /** Used if no datasets are known. */
-const defaultPreset: ExplorerPreset = { examples: examplesOf(placeholders), token: '' };
+const defaultPreset: ExplorerPreset = { examples: examplesOf(placeholders), token: '', datasets: [] };
 
 /** Which explorers are on. By default both are on if there is a preset, and none without. */
 export function chooseExplorers(
@@ -48,46 +51,40 @@ export function sandboxPreset({ examples, token }: ExplorerPreset): SandboxPrese
 }
 
 /** Serves `/`, and GraphiQL if it is on. Apollo Server serves Sandbox at the endpoint. */
-export async function serveExplorers(app: FastifyInstance, explorers: Explorers): Promise<void> {
-  const { sandbox, graphiql, preset } = explorers;
+export async function serveExplorers(app: FastifyInstance, { sandbox, graphiql, preset }: Explorers): Promise<void> {
+  const sendPage = graphiql ? await serveGraphiql(app, preset) : undefined;
   app.get('/', (request, reply) => {
-    if (!graphiql) return reply.redirect(GRAPHQL_PATH);
-    if (!sandbox) return reply.redirect(GRAPHIQL_PATH);
-    if (!request.headers.accept?.includes('text/html')) return reply.redirect(GRAPHQL_PATH);
-    return sendFrontPage(reply);
+    if (sendPage === undefined) return reply.redirect(GRAPHQL_PATH);
+    if (!request.headers.accept?.includes('text/html')) return reply.redirect(sandbox ? GRAPHQL_PATH : GRAPHIQL_PATH);
+    // Only a script can read which datasets were used in the browser.
+    if (preset.datasets.length === 0) return sendPage(reply);
+    const links = { graphiql: GRAPHIQL_PATH, sandbox: sandbox ? GRAPHQL_PATH : undefined };
+    return sendStartPage(reply, preset.datasets, links);
   });
-  if (graphiql) await serveGraphiql(app, preset);
 }
 
-function sendFrontPage(reply: FastifyReply): FastifyReply {
-  return sendPlainPage(
-    reply,
-    'dataset-subgraph',
-    `<p>Datasets of a data platform, in GraphQL. Try queries in this browser:</p>
-<dl>
-<dt><a href="${GRAPHIQL_PATH}">GraphiQL</a></dt>
-<dd>Served by this server, works offline. Has example queries, the schema’s documentation, charts and maps.</dd>
-<dt><a href="${GRAPHQL_PATH}">Apollo Sandbox</a></dt>
-<dd>Loaded from Apollo’s servers. It has the same examples and a query builder.</dd>
-</dl>`,
-  );
-}
-
-async function serveGraphiql(app: FastifyInstance, { examples, token }: ExplorerPreset): Promise<void> {
+/** Serves GraphiQL, and returns what sends its page. */
+async function serveGraphiql(
+  app: FastifyInstance,
+  { examples, token, datasets }: ExplorerPreset,
+): Promise<(reply: FastifyReply) => FastifyReply> {
   const bundle = preparePage((line) => process.stderr.write(`${line}\n`));
   app.addHook('onClose', () => bundle.stop());
   await app.register(fastifyStatic, { serve: false });
-  app.get(GRAPHIQL_PATH, (_request, reply) => {
+  const sendPage = (reply: FastifyReply) => {
     const state = bundle.state();
     if (state.kind !== 'ready') return sendProgress(reply, state);
     return prepareGraphiqlPage(reply).sendFile('index.html', state.directory, { cacheControl: false });
-  });
+  };
+  const known = datasets.map(({ id, name, assetCount }) => ({ id, name, hasAssets: assetCount > 0 }));
+  app.get(GRAPHIQL_PATH, (_request, reply) => sendPage(reply));
   app.get(`${GRAPHIQL_PATH}/settings.json`, (_request, reply) =>
     reply
       .headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
-      .send({ endpoint: GRAPHQL_PATH, token, examples }),
+      .send({ endpoint: GRAPHQL_PATH, token, examples, datasets: known }),
   );
   serveAssets(app, bundle);
+  return sendPage;
 }
 
 /** The file names of the bundler. They cannot contain a path. */

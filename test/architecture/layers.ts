@@ -40,7 +40,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: ['graphql', '@apollo/server', '@apollo/subgraph', '@graphql-tools/utils'],
   },
   'explorer/page': {
-    layers: ['core'],
+    layers: ['core', 'explorer'],
     packages: [
       'react',
       'react-dom',

@@ -58,13 +58,24 @@ export async function newPage(origin: string, { width = 1280, height = 800, colo
   return { page, problems };
 }
 
-/** Starts the demo and opens its GraphiQL. */
+/** Starts the demo and opens its GraphiQL, which runs the first example. */
 export async function openExplorer(view: View = {}): Promise<Explorer> {
-  const endpoint = await endpointOf(startEntry('demo', { PORT: '0', LOG_LEVEL: 'silent', ...view.env }));
+  const endpoint = await startDemo(view.env);
   const { page, problems } = await newPage(endpoint.origin, view);
-  await page.goto(new URL('/graphiql', endpoint).href);
+  await Promise.all([untilRun(page), page.goto(new URL('/graphiql', endpoint).href)]);
   await untilReady(page);
   return { page, endpoint, problems };
+}
+
+/** Starts the demo. Returns its endpoint. */
+export function startDemo(env: Record<string, string> = {}): Promise<URL> {
+  return endpointOf(startEntry('demo', { PORT: '0', LOG_LEVEL: 'silent', ...env }));
+}
+
+/** Waits for the response of an operation that reads columns. */
+export async function untilRun(page: Page): Promise<void> {
+  await page.waitForResponse((response) => response.request().postData()?.includes('query Columns') ?? false);
+  await page.getByRole('button', { name: /^Execute query/ }).waitFor();
 }
 
 /** Waits until the editors are loaded and know the schema. */

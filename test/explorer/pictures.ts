@@ -5,6 +5,7 @@ import { PROJECT, startGuarded } from '../process.ts';
 // Takes the pictures of the documentation: `npm run pictures`.
 
 const demo = startGuarded(process.execPath, ['src/demo.ts'], { env: { PORT: '0', LOG_LEVEL: 'silent' } });
+const [, start = ''] = await demo.printed(/^Start page: (\S+)/m);
 const [, address = ''] = await demo.printed(/^GraphiQL: (\S+)/m);
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
 
@@ -24,6 +25,10 @@ async function take(name: string, size: { width: number; height: number }, tab: 
   await page.close();
 }
 
+const startPage = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+await startPage.goto(start);
+await startPage.screenshot({ path: join(PROJECT, 'docs/images/start-page.png') });
+await startPage.close();
 await take('graphiql-plot.png', { width: 1280, height: 800 }, 'Columns', (page) =>
   page.locator('.plot-chart').hover({ position: { x: 270, y: 60 } }),
 );

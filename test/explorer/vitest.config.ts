@@ -9,5 +9,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Two browsers share the machine.
+    expect: { poll: { timeout: 15_000 } },
   },
 });

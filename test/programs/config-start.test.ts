@@ -14,6 +14,22 @@ describe('1 npm start', () => {
     expect(await program.ended).toEqual({ code: 0, signal: null, stdout: endpoint, stderr: '' });
   });
 
+  it.each([
+    ['graphiql', '/', /^GraphiQL: (\S+) \(in a browser: charts and maps; works offline\)\n/m],
+    ['sandbox', '/graphql', /^Apollo Sandbox: (\S+) \(in a browser: loaded from Apollo\)\n/m],
+  ])('with EXPLORER=%s prints the URL of a page for browsers behind it', async (EXPLORER, path, line) => {
+    const program = startEntry('main', { DATASET_SERVICE_URL: SERVICE, PORT: '0', EXPLORER });
+    const endpoint = await endpointOf(program);
+    const [, url = ''] = await program.printed(line);
+    expect(url).toBe(new URL(path, endpoint).href);
+    expect(await send(new URL(url), { headers: { accept: 'text/html' } })).toMatchObject({
+      status: 200,
+      headers: { 'content-type': expect.stringMatching(/^text\/html/) },
+    });
+    program.kill('SIGTERM');
+    expect((await program.ended).stdout.split('\n')).toHaveLength(3);
+  });
+
   it('without DATASET_SERVICE_URL says so and exits with 1, and never falls back to demo data', async () => {
     const program = startProgram('npm', ['run', '--silent', 'start'], { env: { PORT: '0' } });
     expect(await program.ended).toMatchObject(refused(missing));

@@ -38,6 +38,7 @@ describe('1 npm run demo', () => {
       stderr: '',
       stdout: `
 GraphQL endpoint: ${endpoint}
+Start page: ${new URL('/', endpoint)} (in a browser: the datasets, and what they hold)
 GraphiQL: ${new URL('/graphiql', endpoint)} (in a browser: examples, charts and maps; works offline)
 Apollo Sandbox: ${endpoint} (in a browser: loaded from Apollo)
 Token: ${TOKEN}
@@ -163,7 +164,17 @@ Try:
     const { endpoint } = await startDemo();
     const { headers, body } = await send(new URL('/graphiql/settings.json', endpoint));
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' });
-    expect(body).toEqual({ endpoint: '/graphql', token: TOKEN, examples: expect.any(Array) });
+    expect(body).toEqual({
+      endpoint: '/graphql',
+      token: TOKEN,
+      examples: expect.any(Array),
+      datasets: [
+        { id: WEATHER, name: 'Daily weather, Seattle and New York', hasAssets: true },
+        { id: CO2, name: 'Mauna Loa CO2', hasAssets: true },
+        { id: ELECTRICITY, name: 'Iowa electricity by source', hasAssets: true },
+        { id: EARTHQUAKES, name: 'Earthquakes of one week', hasAssets: false },
+      ],
+    });
     expect(body.examples).toHaveLength(6);
     for (const { query, variables } of body.examples) {
       const response = await queryAt(endpoint, query, { variables, token: body.token });
@@ -171,12 +182,16 @@ Try:
     }
   });
 
-  it('leads a browser from / to both, and everything else to the endpoint', async () => {
+  it('leads a browser from / to its datasets and to both explorers, and everything else to the endpoint', async () => {
     const { endpoint } = await startDemo();
     const root = new URL('/', endpoint);
     const page = await send(root, { headers: { accept: 'text/html,*/*;q=0.8' } });
     expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
     expect([...page.text.matchAll(/<a href="([^"]*)">([^<]*)/g)].map(([, path, name]) => [path, name])).toEqual([
+      [`/graphiql#dataset=${WEATHER}`, 'Daily weather, Seattle and New York'],
+      [`/graphiql#dataset=${CO2}`, 'Mauna Loa CO2'],
+      [`/graphiql#dataset=${ELECTRICITY}`, 'Iowa electricity by source'],
+      [`/graphiql#dataset=${EARTHQUAKES}`, 'Earthquakes of one week'],
       ['/graphiql', 'GraphiQL'],
       ['/graphql', 'Apollo Sandbox'],
     ]);

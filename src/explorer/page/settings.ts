@@ -1,3 +1,11 @@
+/** A dataset that the server knows. Only the demo's server knows some. */
+export interface KnownDataset {
+  readonly id: string;
+  readonly name: string;
+  /** False if it is only a file. */
+  readonly hasAssets: boolean;
+}
+
 /** The server's settings for the page. */
 export interface Settings {
   /** The path of the GraphQL endpoint. */
@@ -6,6 +14,8 @@ export interface Settings {
   readonly token: string;
   /** The operations of the initial tabs. */
   readonly examples: readonly { readonly query: string; readonly variables: Readonly<Record<string, unknown>> }[];
+  /** The datasets that the server knows. */
+  readonly datasets: readonly KnownDataset[];
 }
 
 /**

@@ -1,0 +1,109 @@
+import { type FocusEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
+import type { Option } from './outline.ts';
+
+/** The maximum number of options that are shown at once. The filter finds the others. */
+const MAX_SHOWN = 200;
+
+interface ChoiceProps {
+  /** What is chosen, such as "Assets". */
+  readonly label: string;
+  /** Undefined: not known yet. */
+  readonly options: readonly Option[] | undefined;
+  /** Why the options are not known. */
+  readonly hint: string;
+  /** The ids of the chosen options. Undefined: all. */
+  readonly chosen: readonly string[] | undefined;
+  readonly onChange: (chosen: readonly string[] | undefined) => void;
+  readonly onOpen: () => void;
+}
+
+/** A button that opens a list of options with check boxes and a filter. */
+export function Choice({ label, options, hint, chosen, onChange, onOpen }: ChoiceProps) {
+  const details = useRef<HTMLDetailsElement>(null);
+  const [filter, setFilter] = useState('');
+  const countId = useId();
+  const found = (options ?? []).filter(({ id, name }) => `${name}\n${id}`.toLowerCase().includes(filter.toLowerCase()));
+  const isChosen = (id: string) => chosen?.includes(id) ?? true;
+  /** Chooses the options that pass a test, in the order of the options. */
+  const choose = (passes: (id: string) => boolean) => {
+    const ids = (options ?? []).map(({ id }) => id).filter(passes);
+    onChange(ids.length === options?.length ? undefined : ids);
+  };
+  const close = () => {
+    if (details.current !== null) details.current.open = false;
+  };
+  const onBlur = ({ relatedTarget }: FocusEvent) => {
+    if (relatedTarget !== null && !details.current?.contains(relatedTarget as Node)) close();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !details.current?.open) return;
+    event.preventDefault();
+    close();
+    details.current.querySelector('summary')?.focus();
+  };
+  const isFound = new Set(found.map(({ id }) => id));
+  const total = options?.length ?? 0;
+  return (
+    <details
+      ref={details}
+      name="picker"
+      className="choice"
+      onToggle={(event) => event.currentTarget.open && onOpen()}
+      onBlur={onBlur}
+      onKeyDown={onKeyDown}
+    >
+      <summary>
+        {label} <span className="choice-count">{countText(chosen, total)}</span>
+      </summary>
+      <div className="choice-list">
+        {options === undefined ? (
+          <p role="status">{hint}</p>
+        ) : (
+          <>
+            <input
+              type="search"
+              aria-label={`Filter ${label.toLowerCase()}`}
+              aria-describedby={countId}
+              placeholder="Filter"
+              value={filter}
+              onChange={(event) => setFilter(event.target.value)}
+            />
+            <p className="choice-actions">
+              <button type="button" onClick={() => choose((id) => isChosen(id) || isFound.has(id))}>
+                All
+              </button>
+              <button type="button" onClick={() => choose((id) => isChosen(id) && !isFound.has(id))}>
+                None
+              </button>
+              <span id={countId} role="status">
+                {found.length > MAX_SHOWN
+                  ? `${MAX_SHOWN} of ${found.length} shown`
+                  : `${found.length} of ${total} shown`}
+              </span>
+            </p>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+            <ul tabIndex={0} aria-label={label}>
+              {found.slice(0, MAX_SHOWN).map(({ id, name }) => (
+                <li key={id}>
+                  <label>
+                    <input
+                      type="checkbox"
+                      checked={isChosen(id)}
+                      onChange={() => choose((other) => (other === id ? !isChosen(id) : isChosen(other)))}
+                    />
+                    {name} {name !== id && <small>{id}</small>}
+                  </label>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+    </details>
+  );
+}
+
+function countText(chosen: readonly string[] | undefined, total: number): string {
+  if (chosen === undefined) return total === 0 ? 'all' : `all ${total}`;
+  return total === 0 ? String(chosen.length) : `${chosen.length} of ${total}`;
+}

@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'react';
+import { addressOf } from './address.tsx';
+import { fragmentOf } from './fragment.ts';
+import { useTabs } from './use-tabs.ts';
+
+/** How long the button says what it did. */
+const SAID_MS = 4000;
+
+/** A button that copies a link to the query and the variables of the open tab. The link has no token. */
+export function CopyLink() {
+  const tabs = useTabs();
+  const [said, setSaid] = useState('');
+  useEffect(() => {
+    if (said === '') return;
+    const timer = setTimeout(() => setSaid(''), SAID_MS);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const copy = async () => {
+    const { tabs: all, activeTabIndex } = tabs.current();
+    const { query, variables } = all[activeTabIndex] ?? {};
+    const text = { query: query ?? '', variables: variables ?? '' };
+    if (fragmentOf(text) === '') return setSaid('This query is too long for a link.');
+    try {
+      await navigator.clipboard.writeText(new URL(addressOf(text), location.href).href);
+      setSaid('Copied. The link has no token.');
+    } catch {
+      // Browsers allow it only over HTTPS and on this host.
+      setSaid('Copy the address of this page instead.');
+    }
+  };
+  return (
+    <span className="copy-link">
+      <button type="button" onClick={copy}>
+        Copy link
+      </button>{' '}
+      <span role="status">{said}</span>
+    </span>
+  );
+}

@@ -1,0 +1,190 @@
+import { useGraphiQLActions } from '@graphiql/react';
+import { type FormEvent, useCallback, useEffect, useId, useRef, useState } from 'react';
+import { placeholders } from '../examples.ts';
+import { Choice } from './choice.tsx';
+import type { Access, Outline } from './outline.ts';
+import { type RecentDataset, recentDatasets, rememberDataset } from './recent.ts';
+import { isPicked, type Selection, selectionOf, textOf, wholeDataset } from './selection.ts';
+import type { Settings } from './settings.ts';
+import type { TabText } from './tab-text.ts';
+import { type OutlineState, useOutline } from './use-outline.ts';
+import { useTabs } from './use-tabs.ts';
+
+/** The number of assets that are chosen at first. More make a chart that nobody can read. */
+const MAX_FIRST_ASSETS = 20;
+
+interface PickerProps {
+  readonly settings: Settings;
+  readonly access: () => Access;
+  /** Whether the user has just opened the dataset of the open tab, so that its chart is to be shown. */
+  readonly isLaunched: boolean;
+}
+
+/** Writes an operation from a dataset, its assets, its metrics and a time range, and runs it. */
+export function Picker({ settings, access, isLaunched }: PickerProps) {
+  const { run, stop } = useGraphiQLActions();
+  const tabs = useTabs();
+  const { text } = tabs;
+  const [selection, setSelection] = useState<Selection>(() => selectionIn(text) ?? wholeDataset(''));
+  const [message, setMessage] = useState('');
+  const listId = useId();
+
+  // The picker follows the open tab, unless it selects no dataset.
+  useEffect(() => {
+    const shown = selectionIn(text);
+    if (shown !== undefined) setSelection(shown);
+  }, [text]);
+
+  const show = (chosen: Selection) => {
+    if (chosen.datasetId === '') return setMessage('Enter the id of a dataset.');
+    if (chosen.assetIds?.length === 0) return setMessage('Choose at least one asset.');
+    if (chosen.metrics?.length === 0) return setMessage('Choose at least one metric.');
+    if (chosen.from !== '' && chosen.to !== '' && chosen.from > chosen.to)
+      return setMessage('The first day must not be after the last day.');
+    setMessage('');
+    stop();
+    // A text that somebody has written stays in its tab.
+    if (isPicked(text.query)) tabs.replace(textOf(chosen));
+    else tabs.open(textOf(chosen));
+    run();
+  };
+  const latest = useRef({ show, selection });
+  latest.current = { show, selection };
+
+  // A new dataset is shown when it is known how large it is.
+  const isNew = useRef(isLaunched);
+  const isToShow = useRef(isLaunched);
+  const onOutline = useCallback(
+    (id: string, outline: Outline) => {
+      if (settings.datasets.every((dataset) => dataset.id !== id)) rememberDataset({ id, name: outline.name });
+      const { selection, show } = latest.current;
+      if (selection.datasetId !== id) return;
+      const next = isNew.current ? firstSelection(selection, outline) : selection;
+      setSelection(next);
+      if (isToShow.current && outline.assets.length > 0) show(next);
+      isNew.current = false;
+      isToShow.current = false;
+    },
+    [settings],
+  );
+  const [state, load] = useOutline(selection.datasetId, access, onOutline);
+  useEffect(() => {
+    if (isToShow.current && tabs.isReady) load();
+  }, [tabs.isReady, load]);
+
+  const outline = state.kind === 'ready' ? state.outline : undefined;
+  const hint = hintOf(state);
+  const change = (part: Partial<Selection>) => {
+    setMessage('');
+    setSelection({ ...selection, ...part });
+  };
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isNew.current || selection.datasetId === '') return show(selection);
+    isToShow.current = true;
+    load();
+  };
+  const [first = '', last = ''] = outline?.days ?? [];
+  return (
+    <form className="picker" aria-label="Picker" onSubmit={onSubmit}>
+      <label className="picker-dataset">
+        Dataset
+        <input
+          list={listId}
+          value={selection.datasetId}
+          onChange={(event) => {
+            isNew.current = true;
+            setMessage('');
+            setSelection(wholeDataset(event.target.value.trim()));
+          }}
+          onBlur={() => isNew.current && load()}
+          placeholder="id"
+          autoComplete="off"
+          spellCheck={false}
+        />
+      </label>
+      <datalist id={listId}>
+        {knownDatasets(settings).map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </datalist>
+      <Choice
+        label="Assets"
+        options={outline?.assets}
+        hint={hint}
+        chosen={selection.assetIds}
+        onChange={(assetIds) => change({ assetIds })}
+        onOpen={load}
+      />
+      <Choice
+        label="Metrics"
+        options={outline?.metrics}
+        hint={hint}
+        chosen={selection.metrics}
+        onChange={(metrics) => change({ metrics })}
+        onOpen={load}
+      />
+      <label>
+        From
+        <input
+          type="date"
+          value={selection.from}
+          min={first}
+          max={last}
+          onChange={(event) => change({ from: event.target.value })}
+        />
+      </label>
+      <label>
+        To
+        <input
+          type="date"
+          value={selection.to}
+          min={first}
+          max={last}
+          onChange={(event) => change({ to: event.target.value })}
+        />
+      </label>
+      <button type="submit">Show</button>
+      <p className="picker-status" role="status">
+        {message || statusOf(state)}
+      </p>
+    </form>
+  );
+}
+
+/** The selection of the text of a tab, without the placeholders of the examples. */
+function selectionIn(text: TabText): Selection | undefined {
+  const selection = selectionOf(text);
+  return selection?.datasetId === placeholders.datasetId ? undefined : selection;
+}
+
+/** All of a dataset, or the first of its many assets. */
+function firstSelection(selection: Selection, { assets }: Outline): Selection {
+  if (assets.length <= MAX_FIRST_ASSETS) return selection;
+  return { ...selection, assetIds: assets.slice(0, MAX_FIRST_ASSETS).map(({ id }) => id) };
+}
+
+function knownDatasets({ datasets }: Settings): readonly RecentDataset[] {
+  return datasets.length > 0 ? datasets.filter(({ hasAssets }) => hasAssets) : recentDatasets();
+}
+
+function hintOf(state: OutlineState): string {
+  if (state.kind === 'failed') return state.message;
+  return state.kind === 'none' ? 'Enter the id of a dataset.' : 'Reading what the dataset holds …';
+}
+
+function statusOf(state: OutlineState): string {
+  if (state.kind === 'none') return '';
+  if (state.kind !== 'ready') return hintOf(state);
+  const { name, assets, metrics, days } = state.outline;
+  if (assets.length === 0) return `${name} has no assets. A static dataset is a file: see the tab Download.`;
+  const [first, last] = days;
+  const time = first !== '' && last !== '' ? `, ${first} to ${last}` : '';
+  return `${name}: ${count(assets.length, 'asset')}, ${count(metrics.length, 'metric')}${time}`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,41 @@
+import { useCallback, useEffect, useState } from 'react';
+import { type Access, loadOutline, type Outline } from './outline.ts';
+
+/** What is known of a dataset's outline. */
+export type OutlineState =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'ready'; readonly outline: Outline };
+
+/** The outline of a dataset, when it is asked for. Each dataset is read once, and again after a failure. */
+export function useOutline(
+  datasetId: string,
+  access: () => Access,
+  onReady: (datasetId: string, outline: Outline) => void,
+): [OutlineState, () => void] {
+  const [states, setStates] = useState<ReadonlyMap<string, OutlineState>>(new Map());
+  const [requests] = useState(() => new AbortController());
+  useEffect(() => () => requests.abort(), [requests]);
+  const state = states.get(datasetId) ?? { kind: 'none' };
+  const load = useCallback(() => {
+    if (datasetId === '' || state.kind === 'loading') return;
+    if (state.kind === 'ready') return onReady(datasetId, state.outline);
+    const enter = (next: OutlineState) => setStates((all) => new Map(all).set(datasetId, next));
+    enter({ kind: 'loading' });
+    loadOutline(access(), datasetId, requests.signal).then(
+      (outline) => {
+        enter({ kind: 'ready', outline });
+        onReady(datasetId, outline);
+      },
+      (error: unknown) => {
+        if (!requests.signal.aborted) enter({ kind: 'failed', message: messageOf(error) });
+      },
+    );
+  }, [datasetId, state, access, onReady, requests]);
+  return [state, load];
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

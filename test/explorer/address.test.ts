@@ -1,0 +1,172 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import {
+  editorText,
+  inBrowser,
+  newPage,
+  openExplorer,
+  openTab,
+  runOperation,
+  tabNames,
+  untilReady,
+  useChromium,
+} from './browser.ts';
+
+useChromium();
+
+const examples = ['Columns', 'Metadata', 'Rows', 'OneAsset', 'Download', 'SeveralDatasets'];
+
+/** The parameters in the fragment of the page's URL. */
+function fragment(page: Page): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(new URL(page.url()).hash.slice(1)));
+}
+
+/** The text of both editors. */
+async function shownText(page: Page): Promise<Record<string, string>> {
+  return { query: await editorText(page, 'operation.graphql'), variables: await editorText(page, 'variables.json') };
+}
+
+/** The URL of GraphiQL with this fragment. */
+function link(endpoint: URL, parameters: Record<string, string>): string {
+  return new URL(`/graphiql#${new URLSearchParams(parameters)}`, endpoint).href;
+}
+
+/** The operations that the page sends, without the introspection. */
+function watchOperations(page: Page): string[] {
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    const text = request.method() === 'POST' ? (request.postData() ?? '') : '';
+    if (text !== '' && !text.includes('IntrospectionQuery')) sent.push(JSON.parse(text).query);
+  });
+  return sent;
+}
+
+describe('The address of GraphiQL', () => {
+  inBrowser('has the query and the variables of the open tab', async ({ page }) => {
+    for (const name of ['Metadata', 'Columns']) {
+      await openTab(page, name);
+      await expect.poll(() => fragment(page)).toEqual(await shownText(page));
+    }
+  });
+
+  inBrowser('has what is typed, and never the token', async ({ page }) => {
+    await page.getByLabel('Bearer token').fill('canary-of-the-address');
+    await page.locator('.graphiql-query-editor .monaco-editor').click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('# typed ');
+    await expect.poll(() => fragment(page).query).toMatch(/^# typed # The metrics/);
+    expect(decodeURIComponent(page.url())).not.toMatch(/canary|demo-token/);
+  });
+
+  inBrowser('keeps the last edit when the page is reloaded at once, and opens no other tab', async ({ page }) => {
+    await page.locator('.graphiql-query-editor .monaco-editor').click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('# the very last edit ');
+    await page.reload();
+    await untilReady(page);
+    expect(await editorText(page, 'operation.graphql')).toMatch(/^# the very last edit # The metrics/);
+    expect(await tabNames(page)).toEqual(examples);
+    // A tab that was opened just before the reload stays open, and the others keep their text.
+    await page.locator('.graphiql-tab-button', { hasText: 'Rows' }).click();
+    await page.reload();
+    await untilReady(page);
+    expect(await editorText(page, 'operation.graphql')).toContain('query Rows');
+    await openTab(page, 'Columns');
+    expect(await editorText(page, 'operation.graphql')).toMatch(/^# the very last edit # The metrics/);
+  });
+
+  inBrowser('is what “Copy link” copies, with the last edit', async ({ page }) => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await openTab(page, 'Metadata');
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByText('Copied. The link has no token.').waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(() => page.url()).toBe(copied);
+    expect(copied).not.toContain('demo-token');
+  });
+
+  it('opens the query of a link elsewhere in a tab of its own, and runs it only when asked to', async () => {
+    const { endpoint } = await openExplorer();
+    const { page, problems } = await newPage(endpoint.origin);
+    const sent = watchOperations(page);
+    const text = { query: 'query Mine($id: ID!) { dataset(id: $id) { name } }', variables: '{ "id": "unknown" }' };
+    await page.goto(link(endpoint, text));
+    await untilReady(page);
+    expect(await shownText(page)).toEqual(text);
+    expect(await tabNames(page)).toEqual([...examples, 'Mine']);
+    await page.waitForLoadState('networkidle');
+    expect(sent).toEqual([]);
+    expect(await runOperation(page)).toMatchObject({ data: { dataset: null } });
+    expect(sent).toEqual([text.query]);
+    expect(problems).toEqual([]);
+  });
+
+  it('opens a link that is entered into the address of the open page', async () => {
+    const { page, endpoint } = await openExplorer();
+    const sent = watchOperations(page);
+    const text = { query: 'query Entered { __typename }', variables: '' };
+    await page.goto(link(endpoint, text));
+    await expect.poll(() => editorText(page, 'operation.graphql')).toBe(text.query);
+    expect(await tabNames(page)).toEqual([...examples, 'Entered']);
+    await page.goto(link(endpoint, { query: 'query Other { __typename }', variables: '' }));
+    await expect.poll(() => tabNames(page)).toEqual([...examples, 'Entered', 'Other']);
+    // The tab of a link that was opened before is opened again.
+    await page.goto(link(endpoint, text));
+    await expect.poll(() => editorText(page, 'operation.graphql')).toBe(text.query);
+    expect(await tabNames(page)).toEqual([...examples, 'Entered', 'Other']);
+    expect(sent).toEqual([]);
+  });
+
+  it.each([
+    ['nothing that is known', '#nonsense'],
+    ['text that is not encoded', '#query=%E0%A4%A&variables=%%%'],
+    ['no query', '#variables=%7B%7D'],
+    ['an empty dataset', '#dataset='],
+    ['a dataset that is too long', `#dataset=${'a'.repeat(40_000)}`],
+    ['a query that is too long', `#query=${'a'.repeat(1_000_000)}`],
+  ])('is harmless with %s', async (_what, hash) => {
+    const endpoint = (await openExplorer()).endpoint;
+    const { page, problems } = await newPage(endpoint.origin);
+    await page.goto(new URL(`/graphiql${hash}`, endpoint).href);
+    await untilReady(page);
+    expect((await tabNames(page)).slice(0, 6)).toEqual(examples);
+    expect(problems).toEqual([]);
+  });
+
+  it('is harmless with text that would be a page, and with stored tabs that are damaged', async () => {
+    const { endpoint } = await openExplorer();
+    const { page, problems } = await newPage(endpoint.origin);
+    const text = { query: '<img src=x onerror="globalThis.ran=1">', variables: '{"a": ' };
+    await page.goto(link(endpoint, text));
+    await untilReady(page);
+    expect(await shownText(page)).toEqual(text);
+    expect(await page.evaluate(() => 'ran' in globalThis)).toBe(false);
+    // Leaving the page would abort the requests for its workers.
+    await page.waitForLoadState('networkidle');
+    await page.goto(new URL('/', endpoint).href);
+    await page.evaluate(() => sessionStorage.setItem('graphiql:tabState', '{"tabs":7}'));
+    await page.goto(new URL('/graphiql', endpoint).href);
+    await untilReady(page);
+    expect(await tabNames(page)).toEqual(examples);
+    expect(problems).toEqual([]);
+  });
+
+  inBrowser('has no query that is too long for a link, and says so', async ({ page }) => {
+    const text = `# ${'long '.repeat(8000)}\n{ __typename }`;
+    await page.evaluate((value) => {
+      const { __MONACO } = globalThis as unknown as {
+        __MONACO: { editor: { getModels(): { uri: { path: string }; setValue(text: string): void }[] } };
+      };
+      __MONACO.editor
+        .getModels()
+        .find(({ uri }) => uri.path.endsWith('operation.graphql'))
+        ?.setValue(value);
+    }, text);
+    await expect.poll(() => new URL(page.url()).hash).toBe('');
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByText('This query is too long for a link.').waitFor();
+    await page.reload();
+    await untilReady(page);
+    expect(await editorText(page, 'operation.graphql')).toBe(text);
+  });
+});
