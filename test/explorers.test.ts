@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
-import { type HttpOptions, queryAt, start, type TestBed } from './harness.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { startSubgraph } from '../src/server/app.ts';
+import { type HttpOptions, queryAt, send, start, type TestBed } from './harness.ts';
 
 const env = { EXPLORER: 'graphiql' };
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
@@ -125,6 +127,50 @@ describe('EXPLORER=graphiql', () => {
     const [get, head] = [await http('/graphiql'), await http('/graphiql', { method: 'HEAD' })];
     expect(head).toMatchObject({ status: 200, text: '' });
     expect(head.headers['content-length']).toBe(get.headers['content-length']);
+  });
+});
+
+describe('The start page of a server that knows datasets', () => {
+  const text = `</h2><script>"&'`;
+  const summary = {
+    id: 'a/b#c"',
+    name: text,
+    description: text,
+    assetCount: 3,
+    metrics: [text],
+    days: ['2024-01-01', '2024-01-04'],
+    attribution: text,
+    fileName: text,
+  } as const;
+
+  /** Its page, with these datasets. */
+  async function startPage(...datasets: (typeof summary)[]) {
+    const subgraph = await startSubgraph({
+      config: readConfig({ PORT: '0' }),
+      serviceUrl: new URL('http://127.0.0.1:9'),
+      corsOrigins: [],
+      explorerPreset: { examples: [], token: '', datasets },
+      logStream: { write: () => {} },
+    });
+    onTestFinished(() => subgraph.stop());
+    return send(new URL('/', subgraph.url), { headers: browser });
+  }
+
+  it('shows text as text, and ids in links', async () => {
+    const { status, headers, text: page } = await startPage(summary);
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      'no-store',
+    ]);
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; .*style-src 'sha256-[^']+'$/);
+    expect(page).not.toContain('<script');
+    expect(page.match(/&lt;\/h2&gt;&lt;script&gt;&quot;&amp;&#39;/g)).toHaveLength(5);
+    expect(page).toContain('<a href="/graphiql#dataset=a%2Fb%23c%22">');
+  });
+
+  it('is the page of a server without, if there are none', async () => {
+    expect((await startPage()).text).toContain('<script type="module"');
   });
 });
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { DATASET_ID, start, TOKEN } from '../harness.ts';
 import { violationsOf } from './axe.ts';
-import { newPage, openExplorer, shownResponse, startDemo, untilReady, useChromium } from './browser.ts';
+import { newPage, openExplorer, shownResponse, startDemo, untilDrawn, untilReady, useChromium } from './browser.ts';
 
 useChromium();
 
@@ -44,10 +44,10 @@ describe.each(views)('Accessibility at $width pixels, $colorScheme', (view) => {
   it('of GraphiQL with a chart, and with an open list of the picker', async () => {
     const { page } = await openExplorer(view);
     await shownResponse(page);
-    await page.locator('main canvas').first().waitFor();
+    await untilDrawn(page);
     expect(await violationsOf(page)).toEqual([]);
     await page.locator('summary', { hasText: 'Metrics' }).click();
-    await page.getByLabel('wind').waitFor();
+    await page.getByRole('checkbox', { name: 'wind' }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
     expect(await isTooWide(page)).toBe(false);
   });

@@ -78,6 +78,11 @@ export async function untilRun(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Execute query/ }).waitFor();
 }
 
+/** Waits for a chart. The editors have canvases too. */
+export async function untilDrawn(page: Page): Promise<void> {
+  await page.locator('canvas[data-zr-dom-id]').first().waitFor();
+}
+
 /** Waits until the editors are loaded and know the schema. */
 export async function untilReady(page: Page): Promise<void> {
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();

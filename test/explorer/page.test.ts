@@ -10,6 +10,7 @@ import {
   runOperation,
   shownResponse,
   tabNames,
+  untilDrawn,
   untilReady,
   useChromium,
 } from './browser.ts';
@@ -28,7 +29,7 @@ describe('GraphiQL', () => {
   inBrowser('opens with the examples, the demo’s token and the chart of the first example', async ({ page }) => {
     expect(await tabNames(page)).toEqual(examples);
     expect(await page.getByLabel('Bearer token').inputValue()).toBe(TOKEN);
-    await page.locator('main canvas').first().waitFor();
+    await untilDrawn(page);
     expect(JSON.stringify(await shownResponse(page))).toContain('"Seattle-Tacoma"');
   });
 

@@ -164,16 +164,36 @@ describe('The picker', () => {
   it('shows a dataset after Enter, and the reason where it cannot', async () => {
     const { bed, page } = await openServer();
     const status = picker(page).locator('.picker-status');
+    let outlines = 0;
+    page.on('request', (request) => {
+      if (request.postData()?.includes('query Outline')) outlines++;
+    });
     await picker(page).getByLabel('Dataset').fill(DATASET_ID);
     await page.keyboard.press('Enter');
     await expect.poll(() => status.innerText()).toMatch(/token/i);
     expect(bed.calls()).toEqual([]);
+    await page.waitForLoadState('networkidle');
+    expect(outlines).toBe(1);
     await page.getByLabel('Bearer token').fill(TOKEN);
     await picker(page).getByLabel('Dataset').focus();
     await page.keyboard.press('Enter');
     await expect.poll(() => variables(page)).toEqual({ id: DATASET_ID });
     expect(JSON.stringify(await shownResponse(page))).toContain('"moisture"');
     expect(await status.innerText()).toBe('Soil moisture: 3 assets, 2 metrics, 2024-01-01 to 2024-01-04');
+  });
+
+  it('chooses the first assets of a dataset whose query somebody else has sent', async () => {
+    const { page } = await openServer({ datasets: [large] });
+    await page.goto(`${new URL(page.url()).origin}/graphiql#dataset=${DATASET_ID}`);
+    await expect.poll(() => variables(page)).toEqual({ id: DATASET_ID });
+    await page.getByLabel('Bearer token').fill(TOKEN);
+    await picker(page).getByRole('button', { name: 'Show' }).click();
+    await expect.poll(async () => (await variables(page)).assetIds?.length).toBe(20);
+    // All of them, by a decision.
+    await choice(page, 'Assets').click();
+    await picker(page).getByRole('button', { name: 'All' }).click();
+    await picker(page).getByRole('button', { name: 'Show' }).click();
+    await expect.poll(() => variables(page)).toEqual({ id: DATASET_ID });
   });
 
   it('says that a static dataset is a file', async () => {

@@ -68,6 +68,18 @@ describe('GraphiQL in a fresh checkout', () => {
     expect(await readdir(join(directory, '.cache/explorer'))).toHaveLength(1);
   });
 
+  it('shows the progress at / too, if that is its start page', async () => {
+    const main = startProgram(process.execPath, ['src/main.ts'], {
+      cwd: await checkOut(),
+      env: { PORT: '0', LOG_LEVEL: 'silent', EXPLORER: 'graphiql', DATASET_SERVICE_URL: 'https://api.example.com' },
+    });
+    const waiting = await send(new URL('/', await endpointOf(main)), { headers: { accept: 'text/html' } });
+    expect(waiting).toMatchObject({
+      status: 503,
+      text: expect.stringContaining('<h1>GraphiQL is being prepared</h1>'),
+    });
+  });
+
   it('is bundled by two programs at the same time', async () => {
     const directory = await checkOut();
     const demos = [startDemo(directory), startDemo(directory)];

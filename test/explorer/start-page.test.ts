@@ -7,6 +7,7 @@ import {
   shownResponse,
   startDemo,
   tabNames,
+  untilDrawn,
   untilReady,
   untilRun,
   useChromium,
@@ -83,8 +84,10 @@ function kept(page: Page): Promise<string> {
 describe('The start page of a server', () => {
   it('opens a dataset by its id and a token, and shows its chart', async () => {
     const { bed, page, problems } = await openServer();
-    await page.getByLabel('Bearer token').fill(TOKEN);
-    await page.getByLabel('Dataset id').fill(` ${DATASET_ID} `);
+    // The token has the focus, and the id is next.
+    await page.keyboard.type(TOKEN);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(` ${DATASET_ID} `);
     await page.keyboard.press('Enter');
     await untilReady(page);
     expect(JSON.stringify(await shownResponse(page))).toContain('"moisture"');
@@ -118,6 +121,22 @@ describe('The start page of a server', () => {
     expect(await page.getByRole('link', { name: 'Soil moisture' }).count()).toBe(0);
     expect(await page.evaluate(() => localStorage['dataset-subgraph:recent'])).toBe('[]');
     expect(problems).toEqual([]);
+  });
+
+  it('says why a dataset cannot be shown, once, and shows it with the right token', async () => {
+    const { page, bed } = await openServer();
+    await page.getByLabel('Bearer token').fill('wrong');
+    await page.getByLabel('Dataset id').fill(DATASET_ID);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await untilReady(page);
+    await expect.poll(() => page.locator('.picker-status').innerText()).toMatch(/token/i);
+    await page.waitForLoadState('networkidle');
+    const before = bed.calls().length;
+    expect(before).toBeLessThanOrEqual(2);
+    await page.getByLabel('Bearer token').fill(TOKEN);
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    expect(JSON.stringify(await shownResponse(page))).toContain('"moisture"');
+    expect(await kept(page)).not.toContain('wrong');
   });
 
   it('forgets the token with the page, and a link to a dataset runs nothing by itself', async () => {
@@ -165,7 +184,7 @@ describe('The first chart of the demo', () => {
     const { page } = await newPage(endpoint.origin);
     const began = performance.now();
     await page.goto(new URL('/graphiql', endpoint).href);
-    await page.locator('main canvas').first().waitFor();
+    await untilDrawn(page);
     // A quiet machine needs a small part of it.
     expect(performance.now() - began).toBeLessThan(8000);
     expect(JSON.parse(await editorText(page, 'variables.json'))).toMatchObject({ id: WEATHER });

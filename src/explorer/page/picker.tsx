@@ -51,7 +51,7 @@ export function Picker({ settings, access, isLaunched }: PickerProps) {
   const latest = useRef({ show, selection });
   latest.current = { show, selection };
 
-  // A new dataset is shown when it is known how large it is.
+  // Of a dataset that is new here, the first assets are chosen when it is known how many there are.
   const isNew = useRef(isLaunched);
   const isToShow = useRef(isLaunched);
   const onOutline = useCallback(
@@ -59,7 +59,7 @@ export function Picker({ settings, access, isLaunched }: PickerProps) {
       if (settings.datasets.every((dataset) => dataset.id !== id)) rememberDataset({ id, name: outline.name });
       const { selection, show } = latest.current;
       if (selection.datasetId !== id) return;
-      const next = isNew.current ? firstSelection(selection, outline) : selection;
+      const next = isNew.current || isToShow.current ? firstSelection(selection, outline) : selection;
       setSelection(next);
       if (isToShow.current && outline.assets.length > 0) show(next);
       isNew.current = false;
@@ -68,8 +68,11 @@ export function Picker({ settings, access, isLaunched }: PickerProps) {
     [settings],
   );
   const [state, load] = useOutline(selection.datasetId, access, onOutline);
+  const isToLoad = useRef(isLaunched);
   useEffect(() => {
-    if (isToShow.current && tabs.isReady) load();
+    if (!isToLoad.current || !tabs.isReady) return;
+    isToLoad.current = false;
+    load();
   }, [tabs.isReady, load]);
 
   const outline = state.kind === 'ready' ? state.outline : undefined;
@@ -80,7 +83,8 @@ export function Picker({ settings, access, isLaunched }: PickerProps) {
   };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    if (!isNew.current || selection.datasetId === '') return show(selection);
+    const isKnown = state.kind === 'ready' || selection.assetIds !== undefined;
+    if (isKnown || selection.datasetId === '') return show(selection);
     isToShow.current = true;
     load();
   };
@@ -94,6 +98,7 @@ export function Picker({ settings, access, isLaunched }: PickerProps) {
           value={selection.datasetId}
           onChange={(event) => {
             isNew.current = true;
+            isToShow.current = false;
             setMessage('');
             setSelection(wholeDataset(event.target.value.trim()));
           }}
@@ -162,7 +167,7 @@ function selectionIn(text: TabText): Selection | undefined {
 
 /** All of a dataset, or the first of its many assets. */
 function firstSelection(selection: Selection, { assets }: Outline): Selection {
-  if (assets.length <= MAX_FIRST_ASSETS) return selection;
+  if (selection.assetIds !== undefined || assets.length <= MAX_FIRST_ASSETS) return selection;
   return { ...selection, assetIds: assets.slice(0, MAX_FIRST_ASSETS).map(({ id }) => id) };
 }
 

@@ -39,7 +39,7 @@ export function createStorage(settings: Settings, fragment: string): PageStorage
   const initial: Record<string, string> = {
     // The relative sizes of the panes.
     'graphiql:docExplorerFlex': '0.75',
-    'graphiql:editorFlex': '1.6',
+    'graphiql:editorFlex': '1',
     'graphiql:secondaryEditorFlex': '2',
     'graphiql:query': opened.query,
     'graphiql:variables': opened.variables,

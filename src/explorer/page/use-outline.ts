@@ -19,8 +19,7 @@ export function useOutline(
   useEffect(() => () => requests.abort(), [requests]);
   const state = states.get(datasetId) ?? { kind: 'none' };
   const load = useCallback(() => {
-    if (datasetId === '' || state.kind === 'loading') return;
-    if (state.kind === 'ready') return onReady(datasetId, state.outline);
+    if (datasetId === '' || state.kind === 'loading' || state.kind === 'ready') return;
     const enter = (next: OutlineState) => setStates((all) => new Map(all).set(datasetId, next));
     enter({ kind: 'loading' });
     loadOutline(access(), datasetId, requests.signal).then(
@@ -32,7 +31,7 @@ export function useOutline(
         if (!requests.signal.aborted) enter({ kind: 'failed', message: messageOf(error) });
       },
     );
-  }, [datasetId, state, access, onReady, requests]);
+  }, [datasetId, state.kind, access, onReady, requests]);
   return [state, load];
 }
 

@@ -1,0 +1,50 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { inBrowser, openExplorer, useChromium } from './browser.ts';
+
+useChromium();
+
+/** The box of an element on the page. */
+async function boxOf(element: Locator) {
+  const box = await element.boundingBox();
+  if (box === null) throw new Error('The element is not on the screen.');
+  return box;
+}
+
+/** The boxes of the editors and of the answer. */
+async function panes(page: Page) {
+  return {
+    editors: await boxOf(page.locator('.graphiql-editors')),
+    answer: await boxOf(page.locator('.graphiql-response')),
+  };
+}
+
+describe('The panes of GraphiQL', () => {
+  inBrowser(
+    'stand side by side from 1200 pixels on',
+    async ({ page }) => {
+      const { editors, answer } = await panes(page);
+      expect(answer.x).toBeGreaterThanOrEqual(editors.x + editors.width);
+      expect(Math.abs(answer.y - editors.y)).toBeLessThan(30);
+    },
+    { width: 1200, height: 800 },
+  );
+
+  it.each([1199, 1024, 768, 390])('are stacked at %i pixels, the editors above the answer', async (width) => {
+    const { page } = await openExplorer({ width, height: 800 });
+    const { editors, answer } = await panes(page);
+    expect(answer.y).toBeGreaterThanOrEqual(editors.y + editors.height);
+    for (const box of [editors, answer, await boxOf(page.locator('.picker'))]) {
+      expect(box.x).toBeGreaterThanOrEqual(0);
+      expect(box.x + box.width).toBeLessThanOrEqual(width);
+    }
+    // The list of the picker is on the screen too.
+    for (const label of ['Assets', 'Metrics']) {
+      await page.locator('summary', { hasText: label }).click();
+      const list = await boxOf(page.locator('.choice[open] .choice-list'));
+      expect(list.x).toBeGreaterThanOrEqual(0);
+      expect(list.x + list.width).toBeLessThanOrEqual(width);
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  });
+});
