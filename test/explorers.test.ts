@@ -50,6 +50,8 @@ describe('EXPLORER=graphiql', () => {
       expect(status).toBe(200);
       expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
       expect(headers['x-content-type-options']).toBe('nosniff');
+      // A worker has the policy of its script.
+      expect(headers['content-security-policy']).toBe("default-src 'none'; script-src 'self'; connect-src 'self'");
       expect(headers['content-type']).toMatch(path.endsWith('js') ? /^application\/javascript/ : /^text\/css/);
       expect(text.length).toBeGreaterThan(500);
     }

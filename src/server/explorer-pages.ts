@@ -42,6 +42,9 @@ const graphiqlPolicy = [
   "style-src 'self' 'unsafe-inline'",
 ].join('; ');
 
+/** The policy of the page's workers, which do not have that of the page: scripts and data of this server only. */
+export const workerPolicy = ["default-src 'none'", "script-src 'self'", "connect-src 'self'"].join('; ');
+
 /** Sends a page without scripts. `main` is trusted HTML. */
 export function sendPlainPage(reply: FastifyReply, title: string, main: string): FastifyReply {
   return reply

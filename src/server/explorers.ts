@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { type PageBundle, type PageState, preparePage } from '../explorer/bundle.ts';
 import { type Example, examplesOf, placeholders } from '../explorer/examples.ts';
 import type { SandboxPreset } from '../graphql/apollo.ts';
-import { prepareGraphiqlPage, sendPlainPage } from './explorer-pages.ts';
+import { prepareGraphiqlPage, sendPlainPage, workerPolicy } from './explorer-pages.ts';
 import { GRAPHQL_PATH } from './graphql-route.ts';
 import { type DatasetSummary, sendStartPage } from './start-page.ts';
 
@@ -97,7 +97,7 @@ function serveAssets(app: FastifyInstance, bundle: PageBundle): void {
     const { '*': name } = request.params;
     if (state.kind !== 'ready' || !assetName.test(name)) return reply.callNotFound();
     return reply
-      .header('x-content-type-options', 'nosniff')
+      .headers({ 'x-content-type-options': 'nosniff', 'content-security-policy': workerPolicy })
       .sendFile(name, join(state.directory, 'assets'), { immutable: true, maxAge: '365d' });
   });
 }

@@ -48,6 +48,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'graphiql',
       '@graphiql/[^/]+',
       'monaco-[^/]+',
+      '@tanstack/react-virtual',
       'echarts',
       'topojson-client',
       'world-atlas',

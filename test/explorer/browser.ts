@@ -1,4 +1,4 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page, type Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { endpointOf, startEntry } from '../process.ts';
 
@@ -50,7 +50,13 @@ export async function newPage(origin: string, { width = 1280, height = 800, colo
     if (['error', 'warning'].includes(message.type())) problems.push(`console: ${message.text()}`);
   });
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
-  page.on('requestfailed', (request) => problems.push(`failed: ${request.url()}`));
+  const answered = new Set<Request>();
+  page.on('response', (response) => answered.add(response.request()));
+  page.on('requestfailed', (request) => {
+    // Chromium reports this of some responses that a script has read to their end as a stream.
+    if (answered.has(request) && request.failure()?.errorText === 'net::ERR_ABORTED') return;
+    problems.push(`failed: ${request.url()}`);
+  });
   page.on('request', (request) => {
     const { protocol, origin: requested } = new URL(request.url());
     if (requested !== origin && !['data:', 'blob:'].includes(protocol)) problems.push(`outside: ${request.url()}`);
@@ -86,7 +92,7 @@ export async function untilDrawn(page: Page): Promise<void> {
 /** Waits until the editors are loaded and know the schema. */
 export async function untilReady(page: Page): Promise<void> {
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();
-  await page.locator('.graphiql-response .monaco-editor').waitFor();
+  await page.locator('.graphiql-response .monaco-editor').waitFor({ state: 'attached' });
 }
 
 /** A test in the browser, which must report no problems. */
@@ -114,7 +120,7 @@ export async function openTab(page: Page, name: string): Promise<void> {
 
 /** The scripting interface of Monaco, the editor. */
 interface Monaco {
-  editor: { getModels(): { uri: { path: string }; getValue(): string }[] };
+  editor: { getModels(): { uri: { path: string }; getValue(): string; setValue(text: string): void }[] };
 }
 
 /** The text of an editor: `operation.graphql`, `variables.json` or `response.json`. */
@@ -130,14 +136,37 @@ export function editorText(page: Page, name: string): Promise<string> {
   }, name);
 }
 
-/** Runs the operation with its button. Returns the response that the page shows. */
+/** Puts an operation and its variables into the editors. */
+export async function setOperation(page: Page, document: string, variables: object = {}): Promise<void> {
+  for (const [name, text] of [
+    ['operation.graphql', document],
+    ['variables.json', JSON.stringify(variables)],
+  ] as const) {
+    await page.evaluate(
+      ([ending, value]) => {
+        const { __MONACO } = globalThis as unknown as { __MONACO: Monaco };
+        __MONACO.editor
+          .getModels()
+          .find(({ uri }) => uri.path.endsWith(ending))
+          ?.setValue(value);
+      },
+      [name, text] as const,
+    );
+  }
+}
+
+/** Runs the operation with its button. Returns the response that the page shows, and opens the chart. */
 export async function runOperation(page: Page): Promise<{ data?: unknown; errors?: unknown[] }> {
   await page.getByRole('button', { name: /^Execute query/ }).click();
   return shownResponse(page);
 }
 
-/** Waits for a response. Returns the response that the page shows. */
+/** Waits for a response. Returns the response that the page shows, and opens the chart. */
 export async function shownResponse(page: Page): Promise<{ data?: unknown; errors?: unknown[] }> {
-  await expect.poll(() => editorText(page, 'response.json'), { timeout: 20_000 }).toMatch(/^\{.*\}$/s);
-  return JSON.parse(await editorText(page, 'response.json'));
+  await page.locator('.answer[data-state=done]').waitFor({ timeout: 20_000 });
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  await expect.poll(() => editorText(page, 'answer.json'), { timeout: 20_000 }).toMatch(/^\{.*\}$/s);
+  const response = JSON.parse(await editorText(page, 'answer.json'));
+  await page.getByRole('tab', { name: 'Chart' }).click();
+  return response;
 }

@@ -51,12 +51,11 @@ describe('GraphiQL', () => {
     expect(problems).toEqual([]);
   });
 
-  inBrowser('shows errors, and a hint when there is nothing to draw', async ({ page }) => {
+  inBrowser('shows errors, and the answer once there is a token', async ({ page }) => {
     await page.getByLabel('Bearer token').fill('');
     const { data, errors } = await runOperation(page);
     expect(data).toEqual({ dataset: null });
     expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
-    expect(await page.locator('.plot').innerText()).toContain('This response has nothing to plot.');
     await page.getByLabel('Bearer token').fill(` ${TOKEN} `);
     await page.getByRole('button', { name: /^Execute query/ }).click();
     await page.getByRole('heading', { name: /Seattle/ }).waitFor();
@@ -108,7 +107,7 @@ describe('GraphiQL', () => {
     await page.getByRole('button', { name: /^Stop query/ }).click();
     held.resolve();
     await page.unroute('**/graphql');
-    expect(await editorText(page, 'response.json')).toBe('');
+    expect(await page.locator('.answer').getAttribute('data-state')).toBe('idle');
     expect(JSON.stringify(await runOperation(page))).toContain('assetCount');
     expect(problems).toHaveLength(2);
     for (const problem of problems) expect(problem).toMatch(/^failed: .*\/graphql$/);
@@ -170,11 +169,12 @@ describe('GraphiQL by keyboard', () => {
     return names;
   };
 
-  inBrowser('runs from the page’s load on, and reaches all of the plot', async ({ page }) => {
+  inBrowser('runs from the page’s load on, and reaches all of the answer', async ({ page }) => {
     await page.keyboard.press('Control+Enter');
-    await page.getByRole('button', { name: 'Save as CSV' }).waitFor();
+    await page.getByRole('button', { name: 'Save as PNG' }).waitFor();
     const date = (name: string) => Array.from({ length: 4 }, () => name);
-    expect(await tabUntil(page, /^Whole time$/)).toEqual([
+    const names = await tabUntil(page, /^Daily weather/);
+    expect(names.slice(0, names.indexOf('Columns') + 1)).toEqual([
       'dataset-subgraph',
       'Copy link',
       'Bearer token',
@@ -186,25 +186,27 @@ describe('GraphiQL by keyboard', () => {
       ...date('To'),
       'Show',
       'Show Documentation Explorer',
-      'Hide Plot',
       'Show History',
       'Re-fetch GraphQL schema (Shift-Ctrl-R)',
       'Open short keys dialog',
       'Open settings dialog',
-      'Save as PNG',
-      'Save as SVG',
-      'Save as CSV',
+      'Columns',
+    ]);
+    expect(names).toContain('Execute query (Ctrl-Enter)');
+    expect(names.slice(names.indexOf('Chart'))).toEqual([
+      'Chart',
+      'Save as JSON',
       'temp_max',
       'temp_min',
-      'Daily weather, Seattle and New York: Seattle-Tacoma. Lines: temp_max, temp_min. The arrow keys read out the values.',
+      'Logarithmic',
+      'Seattle-Tacoma',
       'Zoom in',
       'Zoom out',
       'Whole time',
+      'Save as PNG',
+      'Save as SVG',
+      'Daily weather, Seattle and New York: Seattle-Tacoma. Charts: temp_max, temp_min. Lines: Seattle-Tacoma. The arrow keys read out the values.',
     ]);
-    const onwards = await tabUntil(page, /^Execute query/);
-    expect(onwards).toEqual(expect.arrayContaining(['Columns', 'New tab']));
-    // It follows the editor of the query.
-    expect(onwards.at(-1)).toMatch(/^Execute query/);
   });
 
   inBrowser('leads into an editor by Enter, and out of it by Tab', async ({ page }) => {
@@ -222,11 +224,11 @@ describe('GraphiQL by keyboard', () => {
 
   inBrowser('reads out the values by the arrow keys', async ({ page }) => {
     await page.keyboard.press('Control+Enter');
-    await page.getByRole('button', { name: 'Save as CSV' }).waitFor();
+    await page.getByRole('button', { name: 'Save as PNG' }).waitFor();
     await tabUntil(page, /^Daily weather/);
     const reading = async (key: string) => {
       await page.keyboard.press(key);
-      return page.locator('.plot-reading').innerText();
+      return page.locator('.answer-reading').innerText();
     };
     expect(await reading('ArrowRight')).toBe('2015-01-01: temp_max 5.6, temp_min -3.2');
     expect(await reading('ArrowRight')).toBe('2015-01-02: temp_max 5.6, temp_min 0');
@@ -236,6 +238,6 @@ describe('GraphiQL by keyboard', () => {
     expect(await reading('End')).toBe('2015-12-31: temp_max 5.6, temp_min -2.1');
     expect(await reading('ArrowRight')).toMatch(/^2015-12-31: /);
     expect(await reading('Home')).toMatch(/^2015-01-01: /);
-    expect(await page.locator('.plot-reading').getAttribute('aria-live')).toBe('polite');
+    expect(await page.locator('.answer-reading').getAttribute('aria-live')).toBe('polite');
   });
 });

@@ -1,16 +1,24 @@
 import type { Fetcher, FetcherParams, Observable } from '@graphiql/toolkit';
 import type { ExecutionResult } from 'graphql';
+import { startAnswer } from './answer/answer-client.ts';
+import { answerStore } from './answer/answer-store.ts';
 
 /**
- * Sends operations to the endpoint, each with the current token, if there is one. Stopping an operation or changing the tab
- * aborts it, so that a tab never shows the response of another tab.
+ * Sends operations to the endpoint, each with the current token, if there is one. The answer goes to the answer store;
+ * GraphiQL gets an empty result, because its editor would keep all of the text. Introspection is answered as GraphiQL expects.
+ *
+ * Stopping an operation or changing the tab aborts it, so that a tab never shows the response of another tab.
  */
 export function createFetcher(endpoint: string, currentToken: () => string): Fetcher {
-  return (operation) => observe((signal) => send(endpoint, currentToken().trim(), operation, signal));
+  return (operation, options = {}) => {
+    const token = currentToken().trim();
+    // What GraphiQL sends by itself, to know the schema, comes from no editor.
+    if (!('documentAST' in options)) return introspect(endpoint, token, operation);
+    return observe(endpoint, token, operation);
+  };
 }
 
-async function send(endpoint: string, token: string, operation: FetcherParams, signal: AbortSignal) {
-  const { query, variables, operationName } = operation;
+async function introspect(endpoint: string, token: string, operation: FetcherParams): Promise<ExecutionResult> {
   const response = await fetch(endpoint, {
     method: 'POST',
     headers: {
@@ -18,33 +26,45 @@ async function send(endpoint: string, token: string, operation: FetcherParams, s
       accept: 'application/json',
       ...(token !== '' && { authorization: `Bearer ${token}` }),
     },
-    // Just after a change of the tab, GraphiQL still has the operation name of the previous tab.
-    body: JSON.stringify({
-      query,
-      variables,
-      ...(operationName && query.includes(operationName) && { operationName }),
-    }),
+    body: JSON.stringify(operation),
     credentials: 'omit',
-    signal,
   });
   return (await response.json()) as ExecutionResult;
 }
 
-/** One response as an observable, so that GraphiQL can abort the request. */
-function observe(send: (signal: AbortSignal) => Promise<ExecutionResult>): Observable<ExecutionResult> {
+function bodyOf({ query, variables, operationName }: FetcherParams): string {
+  return JSON.stringify({
+    query,
+    variables,
+    // Just after a change of the tab, GraphiQL still has the operation name of the previous tab.
+    ...(operationName && query.includes(operationName) && { operationName }),
+  });
+}
+
+/** An operation as an observable, so that GraphiQL can abort the request. */
+function observe(endpoint: string, token: string, operation: FetcherParams): Observable<ExecutionResult> {
   const subscribe = (observer: Observer) => {
-    const request = new AbortController();
-    send(request.signal).then(
-      (response) => {
-        if (request.signal.aborted) return;
-        observer.next(response);
-        observer.complete();
+    const tab = answerStore.openTab();
+    const began = performance.now();
+    const report = (bytes: number, isComplete: boolean) =>
+      answerStore.set(tab, { kind: 'running', bytes, began, isComplete });
+    const answer = startAnswer({ endpoint, token, body: bodyOf(operation) }, report);
+    let isRunning = true;
+    report(0, false);
+    answer.ended.then((end) => {
+      isRunning = false;
+      answerStore.set(tab, end);
+      observer.next({});
+      observer.complete();
+    });
+    return {
+      unsubscribe: () => {
+        if (!isRunning) return;
+        isRunning = false;
+        answer.abort();
+        answerStore.set(tab, { kind: 'idle' });
       },
-      (error: unknown) => {
-        if (!request.signal.aborted) observer.error(error);
-      },
-    );
-    return { unsubscribe: () => request.abort() };
+    };
   };
   // The type has older call signatures, which GraphiQL does not use.
   return { subscribe } as Observable<ExecutionResult>;

@@ -7,19 +7,19 @@ import { GraphiQL } from 'graphiql';
 import { type MouseEvent, useCallback, useMemo, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { Address } from './address.tsx';
+import { AnswerPane } from './answer/answer-pane.tsx';
 import { CopyLink } from './copy-link.tsx';
 import { EditorColours, editorTheme } from './editor-colours.tsx';
 import { createFetcher } from './fetcher.ts';
 import { Keyboard } from './keyboard.tsx';
 import { Picker } from './picker.tsx';
-import { plotPlugin } from './plot/plot-plugin.tsx';
 import { textOfDataset } from './selection.ts';
 import type { Settings } from './settings.ts';
 import { createStorage } from './storage.ts';
 import { type TabText, variablesText } from './tab-text.ts';
 import { TokenField } from './token-field.tsx';
 
-const plugins = [plotPlugin, HISTORY_PLUGIN];
+const plugins = [HISTORY_PLUGIN];
 
 interface PageProps {
   readonly settings: Settings;
@@ -31,7 +31,7 @@ interface PageProps {
   readonly onStart: (event: MouseEvent) => void;
 }
 
-/** The page: a header with the token, the picker, and GraphiQL with the examples and the Plot pane. */
+/** The page: a header with the token, the picker, and GraphiQL with the examples and the answer. */
 export function Page({ settings, token, onToken, isLaunched, onStart }: PageProps) {
   const latestToken = useRef(token);
   latestToken.current = token;
@@ -60,7 +60,6 @@ export function Page({ settings, token, onToken, isLaunched, onStart }: PageProp
         <GraphiQL
           fetcher={fetcher}
           plugins={plugins}
-          visiblePlugin={plotPlugin.title}
           storage={storage}
           editorTheme={editorTheme}
           shouldPersistHeaders={false}
@@ -71,6 +70,9 @@ export function Page({ settings, token, onToken, isLaunched, onStart }: PageProp
           <GraphiQL.Logo>
             <span />
           </GraphiQL.Logo>
+          <GraphiQL.Footer>
+            <AnswerPane />
+          </GraphiQL.Footer>
           <Keyboard />
           <EditorColours />
           <Address settings={settings} runsFirst={!isLaunched && isOwn(opened, settings)} />

@@ -1,0 +1,71 @@
+import type { Absence, AnswerFailure } from './worker/protocol.ts';
+
+const fixDocument = 'Fix the query. The editor underlines what does not match the schema.';
+const tellOperator = 'Tell the operator of the dataset service the request id.';
+const later = 'Run the query again a little later.';
+
+/** What to do about an error, by its code. docs/errors.md has the causes. */
+const adviceByCode: Readonly<Record<string, string>> = {
+  UNAUTHENTICATED:
+    'Put a valid token into the field “Bearer token”. If there is one, it may have expired: log in again.',
+  FORBIDDEN: 'The token may not read this. Ask the owner of the dataset, or the operator.',
+  NOT_FOUND: 'Check the id in the variables. Copy it from the dataset’s dashboard.',
+  BAD_USER_INPUT: 'Fix the input: the message names the rule.',
+  CONFLICT: tellOperator,
+  RATE_LIMITED: 'Wait some seconds, and run the query again.',
+  UPSTREAM_UNAVAILABLE: `The dataset service is down or overloaded. ${later}`,
+  UPSTREAM_TIMEOUT: 'The dataset service is slow. Run the query again, or select a shorter time range or fewer assets.',
+  UPSTREAM_ERROR: `The dataset service failed. ${tellOperator}`,
+  UPSTREAM_REJECTED: 'Check the ids and the time range in the variables.',
+  UPSTREAM_CONTRACT_ERROR: 'Tell the operator to check DATASET_SERVICE_URL.',
+  UPSTREAM_INVALID_RESPONSE: tellOperator,
+  UPSTREAM_RESPONSE_TOO_LARGE: 'Select fewer assets or a shorter time range.',
+  REQUEST_LIMIT_EXCEEDED: 'Split the query into smaller ones: the message names the limit.',
+  GRAPHQL_PARSE_FAILED: fixDocument,
+  GRAPHQL_VALIDATION_FAILED: fixDocument,
+  BAD_REQUEST: fixDocument,
+  OPERATION_RESOLUTION_FAILURE: 'Put the cursor into the operation that you want to run.',
+  PAYLOAD_TOO_LARGE: 'Shorten the query and its variables.',
+  OVERLOADED: `The subgraph is busy. ${later}`,
+  SHUTTING_DOWN: `The subgraph is restarting. ${later}`,
+  INTERNAL_SERVER_ERROR: 'This is a bug of the subgraph. Report it with the request id.',
+};
+
+/** What to do about an error with this code; undefined for an unknown code. */
+export function adviceOf(code: string): string | undefined {
+  return adviceByCode[code];
+}
+
+/** What happened, and what to do, when there is no answer. */
+export function failureText({ kind, status, detail }: AnswerFailure): {
+  title: string;
+  detail: string;
+  advice: string;
+} {
+  if (kind === 'network') {
+    return {
+      title: 'The server did not answer.',
+      detail,
+      advice: 'Check that the subgraph runs and that the network works, and run the query again.',
+    };
+  }
+  if (kind === 'memory') {
+    return {
+      title: 'The answer does not fit into the memory of this browser.',
+      detail,
+      advice: 'Ask for columns instead of rows, fewer assets, or a shorter time range.',
+    };
+  }
+  return {
+    title: `The answer is not JSON (status ${status}).`,
+    detail,
+    advice: 'A proxy or a login page may have answered instead of the subgraph.',
+  };
+}
+
+/** Why nothing is drawn. */
+export const absenceTexts: Readonly<Record<Absence, string>> = {
+  noAssets: 'No assets: the dataset has none, or none match the filter.',
+  noRows: 'No rows: the assets have no results in this time range.',
+  nothingSelected: 'Nothing here can be drawn. Select “results” or “columns” of some assets.',
+};

@@ -1,0 +1,82 @@
+import { queryAnswer } from './answer-client.ts';
+import type { AnswerFailure, AnswerSummary } from './worker/protocol.ts';
+
+/** The answer to the operation of one tab. */
+export type AnswerState =
+  /** Nothing has run, or it was stopped. */
+  | { readonly kind: 'idle' }
+  | {
+      readonly kind: 'running';
+      /** The bytes of the response so far. */
+      readonly bytes: number;
+      /** When the operation was sent, as `performance.now()`. */
+      readonly began: number;
+      /** Whether all bytes are there, and are being parsed. */
+      readonly isComplete: boolean;
+    }
+  | { readonly kind: 'done'; readonly summary: AnswerSummary }
+  | { readonly kind: 'failed'; readonly failure: AnswerFailure };
+
+const idle: AnswerState = { kind: 'idle' };
+
+/** Answers with more bytes together are forgotten, except the newest. */
+const MAX_KEPT_BYTES = 50_000_000;
+
+const states = new Map<string, AnswerState>();
+const listeners = new Set<() => void>();
+let openTab = '';
+
+/** The answers of all tabs of the page. Each tab has one; the fetcher fills it, the pane shows that of the open tab. */
+export const answerStore = {
+  /** Calls back after each change. Returns a function that ends this. */
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+
+  /** The answer of the open tab; for `useSyncExternalStore`. */
+  current(): AnswerState {
+    return states.get(openTab) ?? idle;
+  },
+
+  /** The id of the open tab. */
+  openTab(): string {
+    return openTab;
+  },
+
+  /** Makes another tab the open one. A page without tabs has one, whose id is empty. */
+  setOpenTab(tab: string): void {
+    if (tab === openTab) return;
+    openTab = tab;
+    notify();
+  },
+
+  /** Sets the answer of a tab, and forgets its previous one. */
+  set(tab: string, state: AnswerState): void {
+    release(states.get(tab));
+    // The newest is the last.
+    states.delete(tab);
+    states.set(tab, state);
+    if (state.kind === 'done') forgetOthers(state.summary.bytes);
+    notify();
+  },
+};
+
+function forgetOthers(newestBytes: number): void {
+  let bytes = newestBytes;
+  for (const [tab, state] of [...states].reverse().slice(1)) {
+    if (state.kind !== 'done') continue;
+    bytes += state.summary.bytes;
+    if (bytes <= MAX_KEPT_BYTES) continue;
+    release(state);
+    states.set(tab, idle);
+  }
+}
+
+function release(state: AnswerState | undefined): void {
+  if (state?.kind === 'done') void queryAnswer(state.summary.answer, 'release');
+}
+
+function notify(): void {
+  for (const listener of listeners) listener();
+}

@@ -1,0 +1,114 @@
+import { useMemo, useRef, useState } from 'react';
+import { queryAnswer } from './answer-client.ts';
+import { countNonPositive, type LineContent } from './chart-option.ts';
+import { ChartView } from './chart-view.tsx';
+import type { HeatContent } from './heat-option.ts';
+import { Legend } from './legend.tsx';
+import { assignSlots, candidatesOf, drawnOf, type LineChoice } from './line-choice.ts';
+import type { Colours } from './theme.ts';
+import { useQuery } from './use-query.ts';
+import type { DatasetSummary } from './worker/protocol.ts';
+
+/** The most metrics that are drawn at first. */
+const FIRST_METRICS = 8;
+
+/** The charts of one dataset: one for each metric, with lines or as heat maps, and what chooses them. */
+export function ChartTab(props: {
+  answer: number;
+  index: number;
+  dataset: DatasetSummary;
+  choice: LineChoice;
+  colours: Colours;
+  onChoice: (choice: LineChoice) => void;
+}) {
+  const { answer, index, dataset, choice, colours, onChoice } = props;
+  const [metrics, setMetrics] = useState(() => dataset.metrics.map((_, metric) => metric).slice(0, FIRST_METRICS));
+  const [isLogarithmic, setLogarithmic] = useState(false);
+  const [isHeat, setHeat] = useState(false);
+  const candidates = useMemo(() => candidatesOf(dataset.assets, choice), [dataset, choice]);
+  const drawn = useMemo(() => drawnOf(candidates, choice), [candidates, choice]);
+  const previous = useRef<ReadonlyMap<number, number>>(new Map());
+  const slots = useMemo(() => {
+    previous.current = assignSlots(previous.current, drawn);
+    return previous.current;
+  }, [drawn]);
+
+  const assets = isHeat ? candidates : drawn;
+  const key = JSON.stringify([isHeat, assets, metrics]);
+  const { result, error } = useQuery(key, async () => ({
+    // What was asked for, because the next question may differ.
+    assets,
+    metrics,
+    slots,
+    ...(isHeat
+      ? { heat: await queryAnswer(answer, 'heat', { dataset: index, assets, metrics }) }
+      : await queryAnswer(answer, 'lines', { dataset: index, assets, metrics })),
+  }));
+  const content = useMemo((): LineContent | HeatContent | undefined => {
+    if (result === undefined) return undefined;
+    return 'heat' in result
+      ? { dataset, heat: result.heat, assets: result.assets }
+      : { dataset, lines: result.lines, metrics: result.metrics, slots: result.slots, isLogarithmic };
+  }, [result, dataset, isLogarithmic]);
+
+  return (
+    <>
+      <div className="answer-tools">
+        {dataset.metrics.length > 1 && <MetricButtons dataset={dataset} metrics={metrics} onMetrics={setMetrics} />}
+        {dataset.assets.length > 1 && (
+          <button type="button" aria-pressed={isHeat} onClick={() => setHeat(!isHeat)}>
+            Heat map
+          </button>
+        )}
+        {!isHeat && (
+          <button type="button" aria-pressed={isLogarithmic} onClick={() => setLogarithmic(!isLogarithmic)}>
+            Logarithmic
+          </button>
+        )}
+      </div>
+      <Legend {...{ dataset, choice, drawn, slots, colours, onChoice, isHeat }} />
+      {error !== undefined && <p role="alert">{error}</p>}
+      {assets.length === 0 && <p className="answer-hint">{noLines(candidates.length)}</p>}
+      {metrics.length === 0 && <p className="answer-hint">No metric is selected.</p>}
+      {content !== undefined && 'lines' in content && content.isLogarithmic && <LeftOut content={content} />}
+      {content !== undefined && assets.length > 0 && metrics.length > 0 && (
+        <ChartView content={content} colours={colours} />
+      )}
+    </>
+  );
+}
+
+function noLines(candidates: number): string {
+  return candidates === 0 ? 'No name matches the filter.' : 'No line is selected.';
+}
+
+/** The values that have no place on a logarithmic axis. */
+function LeftOut({ content }: { content: LineContent }) {
+  const count = useMemo(() => countNonPositive(content.lines), [content]);
+  if (count === 0) return null;
+  return (
+    <p className="answer-hint">{count} values of zero or less have no place on a logarithmic axis, and are left out.</p>
+  );
+}
+
+/** A button for each metric, which shows or hides its chart. */
+function MetricButtons(props: {
+  dataset: DatasetSummary;
+  metrics: readonly number[];
+  onMetrics: (metrics: number[]) => void;
+}) {
+  const { dataset, metrics, onMetrics } = props;
+  const toggle = (metric: number) =>
+    onMetrics(dataset.metrics.flatMap((_, other) => ((other === metric) !== metrics.includes(other) ? [other] : [])));
+  return (
+    <ul className="answer-legend" aria-label="Metrics">
+      {dataset.metrics.map((name, metric) => (
+        <li key={name}>
+          <button type="button" aria-pressed={metrics.includes(metric)} onClick={() => toggle(metric)}>
+            {name}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,54 @@
+import { adviceOf, failureText } from './advice.ts';
+import type { AnswerError, AnswerFailure } from './worker/protocol.ts';
+
+/** The most errors that are shown at a time. */
+const MAX_ERRORS = 10;
+
+/** The errors of a response: message, code, the field that is missing, and what to do. */
+export function ErrorList({ errors }: { errors: readonly AnswerError[] }) {
+  if (errors.length === 0) return null;
+  return (
+    <ul className="answer-errors" role="alert" aria-label="Errors">
+      {errors.slice(0, MAX_ERRORS).map(({ message, code, path, requestId }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: errors may be equal
+        <li key={index}>
+          <strong>{message}</strong> {code !== '' && <code>{code}</code>}
+          {path.length > 0 && (
+            <p>
+              Missing: <code>{pathText(path)}</code>
+            </p>
+          )}
+          {adviceOf(code) !== undefined && <p>{adviceOf(code)}</p>}
+          {requestId !== '' && <p>Request id: {requestId}</p>}
+        </li>
+      ))}
+      {errors.length > MAX_ERRORS && <li>and {errors.length - MAX_ERRORS} more, in JSON</li>}
+    </ul>
+  );
+}
+
+/** Why there is no answer, and what to do. */
+export function Failure({ failure }: { failure: AnswerFailure }) {
+  const { title, detail, advice } = failureText(failure);
+  return (
+    <ul className="answer-errors" role="alert" aria-label="Errors">
+      <li>
+        <strong>{title}</strong>
+        {detail !== '' && <p>{detail}</p>}
+        <p>{advice}</p>
+      </li>
+    </ul>
+  );
+}
+
+/** The path of a field as text: `dataset.results.series.nodes[3]`. */
+export function pathText(path: readonly (string | number)[]): string {
+  return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`)).join('');
+}
+
+/** The paths of the missing parts of one dataset. */
+export function missingIn(errors: readonly AnswerError[], dataset: readonly (string | number)[]): string[] {
+  return errors
+    .filter(({ path }) => path.length > dataset.length && dataset.every((part, index) => path[index] === part))
+    .map(({ path }) => pathText(path.slice(dataset.length)).replace(/^\./, ''));
+}

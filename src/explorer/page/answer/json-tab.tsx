@@ -1,0 +1,51 @@
+import { createEditor, getOrCreateModel, onEditorContainerKeyDown, useMonaco } from '@graphiql/react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { queryAnswer } from './answer-client.ts';
+import { useQuery } from './use-query.ts';
+
+/** The response as text, in an editor that cannot be typed into. */
+export function JsonTab({ answer }: { answer: number }) {
+  const [isIndented, setIndented] = useState(true);
+  const { result: text, error } = useQuery(`${answer} ${isIndented}`, () => queryAnswer(answer, 'text', isIndented));
+  const element = useRef<HTMLElement>(null);
+  const hasMonaco = useMonaco((state) => state.monaco !== undefined);
+  useEffect(() => {
+    if (!hasMonaco || element.current === null) return;
+    editor ??= makeEditor();
+    editor.model.setValue(text ?? '');
+    element.current.append(editor.host);
+  }, [hasMonaco, text]);
+  return (
+    <>
+      <div className="answer-tools">
+        <button type="button" aria-pressed={!isIndented} onClick={() => setIndented(!isIndented)}>
+          As received
+        </button>
+      </div>
+      {error !== undefined && <p role="alert">{error}</p>}
+      <section
+        ref={element}
+        className="answer-json graphiql-editor"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: Enter moves into the editor
+        tabIndex={0}
+        aria-label="Response"
+        onKeyDown={(event: KeyboardEvent<HTMLElement>) =>
+          onEditorContainerKeyDown(event as KeyboardEvent<HTMLDivElement>)
+        }
+      />
+    </>
+  );
+}
+
+/** The editor, made once: an editor that is disposed while it works reports an error. */
+let editor: ReturnType<typeof makeEditor> | undefined;
+
+function makeEditor() {
+  const host = document.createElement('div');
+  const model = getOrCreateModel({ uri: 'answer.json', value: '' });
+  createEditor(
+    { current: host },
+    { model, readOnly: true, wordWrap: 'on', lineNumbers: 'off', folding: true, ariaLabel: 'Response as JSON' },
+  );
+  return { host, model };
+}

@@ -1,0 +1,89 @@
+import { useId } from 'react';
+import { candidatesOf, firstChoice, type LineChoice, onlyThese, toggled } from './line-choice.ts';
+import { type Colours, lineStyleOf } from './theme.ts';
+import type { DatasetSummary } from './worker/protocol.ts';
+
+/** The most names that are listed at a time. */
+const MAX_NAMES = 60;
+
+/** The names of the lines. Each is a button that shows or hides its line. A filter finds one among many. */
+export function Legend(props: {
+  dataset: DatasetSummary;
+  choice: LineChoice;
+  drawn: readonly number[];
+  slots: ReadonlyMap<number, number>;
+  colours: Colours;
+  onChoice: (choice: LineChoice) => void;
+}) {
+  const { dataset, choice, drawn, slots, colours, onChoice } = props;
+  const id = useId();
+  const total = dataset.assets.length;
+  const candidates = candidatesOf(dataset.assets, choice);
+  const others = candidates.filter((asset) => !slots.has(asset));
+  const listed = [...drawn, ...others.slice(0, Math.max(0, MAX_NAMES - drawn.length))].sort((a, b) => a - b);
+  return (
+    <fieldset className="answer-lines" aria-label="Lines">
+      {total > 1 && (
+        <div className="answer-tools">
+          <output className="answer-count">
+            {drawn.length} of {total}
+          </output>
+          <label htmlFor={id}>Filter</label>
+          <input
+            id={id}
+            type="search"
+            value={choice.filter}
+            onChange={(event) => onChoice({ ...choice, filter: event.target.value })}
+            placeholder="name or id"
+            spellCheck={false}
+          />
+          <button type="button" onClick={() => onChoice({ ...choice, base: 'all', flipped: new Set() })}>
+            All
+          </button>
+          <button type="button" onClick={() => onChoice({ ...choice, base: 'none', flipped: new Set() })}>
+            None
+          </button>
+          {choice !== firstChoice && (
+            <button type="button" onClick={() => onChoice(firstChoice)}>
+              Reset
+            </button>
+          )}
+        </div>
+      )}
+      {(total > 1 || dataset.assets[0]?.label !== '') && (
+        <ul className="answer-legend" aria-label="Lines">
+          {listed.map((asset) => (
+            <li key={asset}>
+              <button
+                type="button"
+                aria-pressed={slots.has(asset)}
+                onClick={() => onChoice(toggled(choice, drawn, asset))}
+              >
+                <Swatch colours={colours} slot={slots.get(asset)} />
+                {dataset.assets[asset]?.label}
+              </button>
+              {total > 1 && (
+                <button
+                  type="button"
+                  className="answer-only"
+                  aria-label={`Only ${dataset.assets[asset]?.label}`}
+                  onClick={() => onChoice({ ...onlyThese([asset]), filter: choice.filter })}
+                >
+                  only
+                </button>
+              )}
+            </li>
+          ))}
+          {candidates.length > listed.length && <li>and {candidates.length - listed.length} more</li>}
+        </ul>
+      )}
+    </fieldset>
+  );
+}
+
+/** A sample of a line. */
+function Swatch({ colours, slot }: { colours: Colours; slot: number | undefined }) {
+  if (slot === undefined) return null;
+  const { color, type } = lineStyleOf(colours, slot);
+  return <span className="answer-sample" style={{ borderTop: `3px ${type} ${color}` }} />;
+}

@@ -1,0 +1,73 @@
+import { useGraphiQL } from '@graphiql/react';
+import { useSyncExternalStore } from 'react';
+
+/** The colours of charts and maps. */
+export interface Colours {
+  readonly lines: readonly string[];
+  readonly text: string;
+  readonly faint: string;
+  readonly paper: string;
+  readonly land: string;
+  /** From the lowest to the highest value of a heat map. */
+  readonly heat: readonly (readonly [red: number, green: number, blue: number])[];
+}
+
+// After the palette of Okabe and Ito, which colour-blind people can distinguish, each with a contrast of 3 to the paper.
+const light: Colours = {
+  lines: ['#d55e00', '#0072b2', '#009e73', '#b3508a', '#a87000', '#2f8fc4', '#5d4a9c', '#6f6f2a'],
+  text: '#3b4b68',
+  faint: '#d8dde6',
+  paper: '#ffffff',
+  land: '#e3e7ee',
+  // The first and the last colours of cividis.
+  heat: [
+    [0, 32, 76],
+    [124, 123, 120],
+    [255, 234, 70],
+  ],
+};
+
+const dark: Colours = {
+  ...light,
+  lines: ['#ff8c42', '#56b4e9', '#2fc99b', '#e79fc6', '#f0c24b', '#8ecdf2', '#a89be0', '#c9a96a'],
+  text: '#b7c2d7',
+  faint: '#3a465c',
+  paper: '#212a3b',
+  land: '#313d54',
+};
+
+/** The dashes of lines. With the colours they make each of 24 lines different. */
+const dashes = ['solid', 'dashed', 'dotted'] as const;
+
+/** How the line in a slot is drawn. */
+export function lineStyleOf({ lines }: Colours, slot: number): { color: string; type: (typeof dashes)[number] } {
+  return {
+    color: lines[slot % lines.length] ?? '#000000',
+    type: dashes[Math.floor(slot / lines.length) % dashes.length] ?? 'solid',
+  };
+}
+
+const darkSystem = matchMedia('(prefers-color-scheme: dark)');
+
+function subscribe(onChange: () => void): () => void {
+  darkSystem.addEventListener('change', onChange);
+  return () => darkSystem.removeEventListener('change', onChange);
+}
+
+/** The colours of GraphiQL's theme, by default of the system's theme. */
+export function useColours(): Colours {
+  const theme = useGraphiQL((state) => state.theme);
+  const isSystemDark = useSyncExternalStore(subscribe, () => darkSystem.matches);
+  return (theme ?? (isSystemDark ? 'dark' : 'light')) === 'dark' ? dark : light;
+}
+
+/** The style of the tooltip, which stays within the chart. */
+export function tooltipStyle(colours: Colours): object {
+  return {
+    className: 'answer-tip',
+    confine: true,
+    backgroundColor: colours.paper,
+    borderColor: colours.faint,
+    textStyle: { color: colours.text },
+  };
+}

@@ -1,0 +1,58 @@
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type Chart, type ChartOption, echarts, type Zoom } from './echarts.ts';
+
+/** A chart in an element. */
+export interface DrawnChart {
+  readonly element: RefObject<HTMLDivElement | null>;
+  readonly chart: Chart | undefined;
+  /** The current zoom. */
+  readonly zoom: () => Zoom;
+}
+
+const whole: Zoom = { start: 0, end: 100 };
+
+/** Draws a chart in an element, redraws it for each option, and resizes it with the element. A new option keeps the zoom. */
+export function useChart(option: ChartOption | undefined): DrawnChart {
+  const element = useRef<HTMLDivElement>(null);
+  const [chart, setChart] = useState<Chart>();
+  const zoomed = useRef<Zoom>(whole);
+  useEffect(() => {
+    if (element.current === null) return;
+    const made = echarts.init(element.current, null, { locale: 'EN' });
+    const container = element.current;
+    const resizing = new ResizeObserver(() => {
+      // The first call comes without a change, and would draw everything again.
+      if (made.getWidth() !== container.clientWidth || made.getHeight() !== container.clientHeight) made.resize();
+    });
+    resizing.observe(container);
+    made.on('dataZoom', (event) => {
+      const { start, end, batch } = event as Partial<Zoom> & { batch?: Zoom[] };
+      const [first = { start, end }] = batch ?? [];
+      if (first.start !== undefined && first.end !== undefined) zoomed.current = { start: first.start, end: first.end };
+    });
+    setChart(made);
+    return () => {
+      resizing.disconnect();
+      made.dispose();
+      setChart(undefined);
+    };
+  }, []);
+  useEffect(() => {
+    if (option === undefined || chart === undefined) return;
+    const { dataZoom } = option as { dataZoom?: object[] };
+    chart.setOption(
+      { ...option, ...(dataZoom && { dataZoom: dataZoom.map((each) => ({ ...each, ...zoomed.current })) }) },
+      { notMerge: true },
+    );
+  }, [chart, option]);
+  const zoom = useCallback(() => zoomed.current, []);
+  return { element, chart, zoom };
+}
+
+/** Scales the visible part of the time by a factor, around its middle. */
+export function zoomBy({ chart, zoom }: DrawnChart, factor: number): void {
+  const { start, end } = zoom();
+  const half = Math.min(((end - start) * factor) / 2, 50);
+  const middle = Math.min(Math.max((start + end) / 2, half), 100 - half);
+  chart?.dispatchAction({ type: 'dataZoom', start: middle - half, end: middle + half });
+}

@@ -1,0 +1,92 @@
+import { timeOf } from './dates.ts';
+import type { FoundDataset, Identity } from './find.ts';
+import type { AssetSummary, DatasetSummary, Place } from './protocol.ts';
+
+/** The rows of one asset, in typed arrays. */
+export interface StoredTable {
+  readonly asset: Identity;
+  /** The index of each row's date in `StoredDataset.dates`; -1 for a row without a date. */
+  readonly dates: Int32Array;
+  /** The values of each metric of the dataset, NaN for a missing value; undefined for a metric that the asset lacks. */
+  readonly columns: readonly (Float64Array | undefined)[];
+}
+
+/** The values of one dataset. */
+export interface StoredDataset {
+  readonly summary: DatasetSummary;
+  readonly tables: readonly StoredTable[];
+  /** The distinct dates, in the order of their first appearance. */
+  readonly dates: readonly string[];
+  /** The x of each date: its time in milliseconds, or its index where some date is no point in time. */
+  readonly xs: Float64Array;
+}
+
+/** Puts what was found into typed arrays, and describes it. */
+export function storeDataset({ path, title, tables: found, locations }: FoundDataset): StoredDataset {
+  const dateIndexes = new Map<string, number>();
+  const metricIndexes = new Map<string, number>();
+  for (const { columns } of found) {
+    for (const name of columns.keys()) if (!metricIndexes.has(name)) metricIndexes.set(name, metricIndexes.size);
+  }
+  const metrics = [...metricIndexes.keys()];
+  const tables = found.map(({ asset, dates, columns }) => ({
+    asset,
+    dates: Int32Array.from(dates, (date) => (date === null ? -1 : indexOf(dateIndexes, date))),
+    columns: metrics.map((name) => columns.get(name)),
+  }));
+  const dates = [...dateIndexes.keys()];
+  const times = dates.map(timeOf);
+  const isTime = times.every((time) => time !== undefined);
+  const assets = labelled(tables.map(({ asset }) => asset));
+  const rowCount = tables.reduce((sum, table) => sum + table.dates.length, 0);
+  return {
+    summary: {
+      path,
+      title,
+      metrics,
+      assets,
+      places: placesOf(
+        locations,
+        tables.map(({ asset }) => asset),
+      ),
+      rowCount,
+      valueCount: rowCount * metrics.length,
+      isTime,
+      texts: isTime ? [] : dates,
+    },
+    tables,
+    dates,
+    xs: Float64Array.from(times, (time, index) => (isTime ? (time as number) : index)),
+  };
+}
+
+function indexOf(indexes: Map<string, number>, key: string): number {
+  const known = indexes.get(key);
+  if (known !== undefined) return known;
+  indexes.set(key, indexes.size);
+  return indexes.size - 1;
+}
+
+const labelOf = ({ id, name }: Identity) => name || id;
+
+/** Makes labels unique: two versions of an asset have the same name, but are two lines. */
+function labelled(identities: readonly Identity[]): AssetSummary[] {
+  const counts = new Map<string, number>();
+  return identities.map((identity) => {
+    const label = labelOf(identity);
+    const count = (counts.get(label) ?? 0) + 1;
+    counts.set(label, count);
+    return { id: identity.id, label: count === 1 ? label : `${label} (${count})` };
+  });
+}
+
+function placesOf(locations: FoundDataset['locations'], identities: readonly Identity[]): Place[] {
+  const keyOf = ({ id, name }: Identity) => JSON.stringify(id === '' ? ['name', name] : ['id', id]);
+  const indexes = Map.groupBy(identities.keys(), (index) => keyOf(identities[index] as Identity));
+  return locations.map(({ asset, latitude, longitude }) => ({
+    label: labelOf(asset),
+    latitude,
+    longitude,
+    assets: indexes.get(keyOf(asset)) ?? [],
+  }));
+}

@@ -1,0 +1,171 @@
+/** An operation to send. */
+export interface AnswerRequest {
+  readonly endpoint: string;
+  /** The bearer token; may be empty. */
+  readonly token: string;
+  /** The JSON body. */
+  readonly body: string;
+}
+
+/** An error of a GraphQL response. */
+export interface AnswerError {
+  readonly message: string;
+  /** `extensions.code`; empty if there is none. */
+  readonly code: string;
+  /** The field that is null because of the error; empty if the error concerns the whole operation. */
+  readonly path: readonly (string | number)[];
+  /** The request id of the subgraph's log; empty if there is none. */
+  readonly requestId: string;
+}
+
+/** One asset with its rows: a line in each chart. An asset with two versions has two. */
+export interface AssetSummary {
+  /** The asset id; empty if the response has none. */
+  readonly id: string;
+  /** The name, or the id where there is no name. Unique within the dataset. */
+  readonly label: string;
+}
+
+/** The location of an asset, in degrees. */
+export interface Place {
+  readonly label: string;
+  readonly latitude: number;
+  readonly longitude: number;
+  /** The indexes of its entries in `DatasetSummary.assets`. */
+  readonly assets: readonly number[];
+}
+
+/** What a response has of one dataset, without the values. */
+export interface DatasetSummary {
+  /** Where it is in `data`. */
+  readonly path: readonly (string | number)[];
+  readonly title: string;
+  readonly metrics: readonly string[];
+  readonly assets: readonly AssetSummary[];
+  readonly places: readonly Place[];
+  readonly rowCount: number;
+  /** The number of values, the missing ones included. */
+  readonly valueCount: number;
+  /** Whether all dates are points in time. */
+  readonly isTime: boolean;
+  /** All dates in the order of their first appearance; empty if they are points in time. */
+  readonly texts: readonly string[];
+}
+
+/** A download link in the response. */
+export interface Download {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** Why there is nothing to draw, as far as the response says it. */
+export type Absence = 'noAssets' | 'noRows' | 'nothingSelected';
+
+/** What the page knows of a response. Its bytes and values stay in the worker. */
+export interface AnswerSummary {
+  /** The number of the answer in the worker. */
+  readonly answer: number;
+  readonly bytes: number;
+  /** From the request to the last byte. */
+  readonly milliseconds: number;
+  /** The HTTP status. */
+  readonly status: number;
+  readonly errors: readonly AnswerError[];
+  readonly datasets: readonly DatasetSummary[];
+  readonly downloads: readonly Download[];
+  readonly absence: Absence | undefined;
+  /** Whether the response has `results` as rows, which take six times the bytes of `columns`. */
+  readonly hasRows: boolean;
+  /** Whether the response is too large for an editor. */
+  readonly isLarge: boolean;
+}
+
+/** Why there is no answer. */
+export interface AnswerFailure {
+  readonly kind: 'network' | 'notJson' | 'memory';
+  /** The HTTP status, if there is one. */
+  readonly status?: number;
+  readonly detail: string;
+}
+
+/** A line of a chart. */
+export interface Line {
+  /** Its index in `DatasetSummary.assets`. */
+  readonly asset: number;
+  /** Its index in `DatasetSummary.metrics`. */
+  readonly metric: number;
+  /** Pairs of x and y. x is the time in milliseconds, or the index of the date in `texts`. y is NaN where there is no value. */
+  readonly points: Float64Array<ArrayBuffer>;
+  /** Whether a point is between gaps, so that only a mark can show it. */
+  readonly hasLonelyPoint: boolean;
+}
+
+/** Which lines of a dataset are drawn. */
+export interface LinesRequest {
+  readonly dataset: number;
+  readonly assets: readonly number[];
+  readonly metrics: readonly number[];
+}
+
+/** The values of one metric of many assets in a grid: a row for each asset, a column for each time slice. */
+export interface HeatMap {
+  readonly metric: number;
+  /** Means, NaN where a cell has no value. */
+  readonly cells: Float32Array<ArrayBuffer>;
+  readonly columns: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The heat maps of some metrics, with a common time axis. */
+export interface HeatMaps {
+  /** The first and the last x. */
+  readonly range: readonly [first: number, last: number];
+  readonly maps: readonly HeatMap[];
+}
+
+/** The order and the part of the rows in a table. */
+export interface TableView {
+  readonly dataset: number;
+  /** Only assets whose id or name contains this text. */
+  readonly filter: string;
+  /** The column, counted from the asset's id. Without it, rows are in the order of the response. */
+  readonly sort?: { readonly column: number; readonly isDescending: boolean };
+}
+
+/** What the page asks of the worker about an answer. */
+export interface AnswerQueries {
+  lines(request: LinesRequest): { lines: Line[] };
+  heat(request: LinesRequest): HeatMaps;
+  /** The number of rows of a view, which also sorts it. */
+  countRows(view: TableView): number;
+  /** The rows of a view from an index on, as texts. */
+  rows(view: TableView, from: number, count: number): string[][];
+  csv(view: TableView): Blob;
+  /** The response, byte for byte. */
+  bytes(): Blob;
+  /** The response as text: as received, or with line breaks and indentation for reading. */
+  text(isIndented: boolean): Promise<string>;
+  /** Forgets the answer. */
+  release(): void;
+}
+
+/** A message to the worker. */
+export type ToWorker =
+  | { readonly kind: 'start'; readonly answer: number; readonly request: AnswerRequest }
+  | { readonly kind: 'abort'; readonly answer: number }
+  | {
+      readonly kind: 'query';
+      readonly id: number;
+      readonly answer: number;
+      readonly method: keyof AnswerQueries;
+      readonly args: readonly unknown[];
+    };
+
+/** A message from the worker. */
+export type FromWorker =
+  | { readonly kind: 'progress'; readonly answer: number; readonly bytes: number; readonly isComplete: boolean }
+  | { readonly kind: 'done'; readonly answer: number; readonly summary: AnswerSummary }
+  | { readonly kind: 'failed'; readonly answer: number; readonly failure: AnswerFailure }
+  | { readonly kind: 'result'; readonly id: number; readonly result: unknown }
+  | { readonly kind: 'rejected'; readonly id: number; readonly reason: string };

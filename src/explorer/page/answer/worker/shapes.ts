@@ -1,0 +1,161 @@
+import { timeOf } from './dates.ts';
+
+/** The fields of an object in a response. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The object's fields; undefined for any other value. */
+export function fieldsOf(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+/** The rows of one asset, column by column. */
+export interface Table {
+  /** The date of each row, as the service sends it. */
+  readonly dates: readonly (string | null)[];
+  /** The values of each metric, one for each row; NaN for a missing value. */
+  readonly columns: ReadonlyMap<string, Float64Array<ArrayBuffer>>;
+  readonly isRows: boolean;
+}
+
+/** Reads rows in either form of the API; undefined for any other value. */
+export function tableOf(value: unknown): Table | undefined {
+  if (Array.isArray(value)) return tableOfRows(value);
+  const fields = fieldsOf(value);
+  return fields && tableOfColumns(fields);
+}
+
+const isNumber = (value: unknown): value is number | null => value === null || typeof value === 'number';
+const isText = (value: unknown): value is string | null => value === null || typeof value === 'string';
+
+function isListOfNumbers(value: unknown): value is (number | null)[] {
+  return Array.isArray(value) && value.every(isNumber);
+}
+
+/** `{ valueDates metrics { name values } }`, under any aliases; the dates are optional. */
+function tableOfColumns(fields: Fields): Table | undefined {
+  const lists = Object.values(fields).filter(Array.isArray);
+  const found = lists.find((list) => list.length > 0 && list.every((item) => columnOf(item) !== undefined));
+  if (found === undefined) return undefined;
+  const read = found.map((item) => columnOf(item) as [string, (number | null)[]]);
+  const count = Math.max(...read.map(([, values]) => values.length));
+  const dates = lists.find((list) => list !== found && list.every(isText)) ?? numbersUpTo(count);
+  const columns = new Map<string, Float64Array<ArrayBuffer>>();
+  for (const [name, values] of read) {
+    if (columns.has(name)) continue;
+    const column = missing(dates.length);
+    for (let row = 0; row < dates.length; row++) column[row] = values[row] ?? Number.NaN;
+    columns.set(name, column);
+  }
+  return { dates, columns, isRows: false };
+}
+
+function columnOf(value: unknown): [name: string, values: (number | null)[]] | undefined {
+  const parts = Object.values(fieldsOf(value) ?? {});
+  const values = parts.find(isListOfNumbers);
+  if (values === undefined) return undefined;
+  return [parts.find((part) => typeof part === 'string') ?? 'value', values];
+}
+
+function numbersUpTo(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => String(index + 1));
+}
+
+function missing(count: number): Float64Array<ArrayBuffer> {
+  return new Float64Array(count).fill(Number.NaN);
+}
+
+/** The kinds of values that a field has in all objects of a list. */
+type Kind = 'text' | 'number' | 'list' | 'null' | 'other';
+
+function kindOf(objects: readonly Fields[], key: string): Kind {
+  let kind: Kind = 'null';
+  for (const object of objects) {
+    const value = object[key];
+    if (value === null) continue;
+    const own: Kind =
+      typeof value === 'string'
+        ? 'text'
+        : typeof value === 'number'
+          ? 'number'
+          : Array.isArray(value)
+            ? 'list'
+            : 'other';
+    if (own === 'other' || (kind !== 'null' && kind !== own)) return 'other';
+    kind = own;
+  }
+  return kind;
+}
+
+/** The keys of all objects of a list by their kind. All have the same keys, because they have the same selection. */
+function keysByKind(objects: readonly Fields[]): Record<Kind, string[]> {
+  const keys: Record<Kind, string[]> = { text: [], number: [], list: [], null: [], other: [] };
+  for (const key of Object.keys(objects[0] ?? {})) if (key !== '__typename') keys[kindOf(objects, key)].push(key);
+  return keys;
+}
+
+/**
+ * `[{ valueDate metrics { name value } }]` under any aliases, or `[{ valueDate value(metric:) }]`. With `metrics` the dates
+ * are optional.
+ */
+function tableOfRows(list: readonly unknown[]): Table | undefined {
+  if (list.length === 0 || !list.every((item) => fieldsOf(item) !== undefined)) return undefined;
+  const rows = list as readonly Fields[];
+  const { text, number, list: lists, null: nulls, other } = keysByKind(rows);
+  if (other.length > 0 || text.length > 1 || lists.length > 1) return undefined;
+  const [dateKey = nulls.find((key) => key === 'valueDate')] = text;
+  const [metricsKey] = lists;
+  const columns =
+    metricsKey === undefined
+      ? columnsOfValues(rows, dateKey, [...number, ...nulls.filter((key) => key !== dateKey)])
+      : columnsOfMetrics(rows, metricsKey);
+  if (columns === undefined || columns.size === 0) return undefined;
+  const dates = dateKey === undefined ? numbersUpTo(rows.length) : rows.map((row) => row[dateKey] as string | null);
+  return { dates, columns, isRows: true };
+}
+
+function columnsOfValues(rows: readonly Fields[], dateKey: string | undefined, keys: readonly string[]) {
+  if (dateKey === undefined || !isDate(dateKey, rows)) return undefined;
+  return new Map(keys.map((key) => [key, Float64Array.from(rows, (row) => (row[key] as number | null) ?? Number.NaN)]));
+}
+
+function columnsOfMetrics(rows: readonly Fields[], metricsKey: string): Table['columns'] | undefined {
+  const listOf = (row: Fields) => (row[metricsKey] ?? []) as readonly Fields[];
+  if (!rows.every((row) => listOf(row).every((metric) => fieldsOf(metric) !== undefined))) return undefined;
+  const { text, number, list, null: nulls, other } = keysByKind(rows.flatMap(listOf));
+  if (other.length > 0 || list.length > 0 || text.length > 1 || number.length + nulls.length !== 1) return undefined;
+  const [nameKey] = text;
+  const [valueKey = ''] = [...number, ...nulls];
+  // A row with a date and one number has the same shape.
+  if (nameKey !== undefined && isDate(nameKey, rows.flatMap(listOf))) return undefined;
+  const columns = new Map<string, Float64Array<ArrayBuffer>>();
+  rows.forEach((row, index) => {
+    const metrics = listOf(row);
+    for (let position = 0; position < metrics.length; position++) {
+      const metric = metrics[position] as Fields;
+      const name = nameKey === undefined ? 'value' : ((metric[nameKey] as string | null) ?? 'value');
+      let column = columns.get(name);
+      if (column === undefined) {
+        column = missing(rows.length);
+        columns.set(name, column);
+      }
+      // If a row repeats a metric, the first applies, as in the columns of the API.
+      const isFirst = nameKey === undefined || !repeats(metrics, position, nameKey);
+      if (isFirst) column[index] = (metric[valueKey] as number | null) ?? Number.NaN;
+    }
+  });
+  return columns;
+}
+
+/** Whether a metric before this one has the same name. */
+function repeats(metrics: readonly Fields[], position: number, nameKey: string): boolean {
+  const name = metrics[position]?.[nameKey];
+  for (let before = 0; before < position; before++) if (metrics[before]?.[nameKey] === name) return true;
+  return false;
+}
+
+/** Whether a field is a date: by its name, or by its values. */
+function isDate(key: string, objects: readonly Fields[]): boolean {
+  if (key === 'valueDate') return true;
+  const sample = objects.find((object) => object[key] !== null)?.[key];
+  return typeof sample === 'string' && timeOf(sample) !== undefined;
+}

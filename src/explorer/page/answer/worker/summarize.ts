@@ -1,0 +1,67 @@
+import { type StoredDataset, storeDataset } from './dataset.ts';
+import { type FoundDataset, findDatasets } from './find.ts';
+import type { Absence, AnswerError, AnswerSummary } from './protocol.ts';
+import type { ReadResponse } from './read.ts';
+import { fieldsOf } from './shapes.ts';
+
+/** A response with more bytes stays out of the editor. */
+const MAX_EDITOR_BYTES = 5_000_000;
+
+/** The values of a response, and what the page knows of it. */
+export interface Stored {
+  readonly datasets: readonly StoredDataset[];
+  readonly summary: AnswerSummary;
+}
+
+/**
+ * Parses a response and puts its values into typed arrays.
+ *
+ * @throws SyntaxError when it is not JSON
+ */
+export function storeResponse(
+  answer: number,
+  { status, body, text, milliseconds }: ReadResponse,
+  origin: string,
+): Stored {
+  const response: unknown = JSON.parse(text);
+  const found = findDatasets(response, origin);
+  const datasets = found.filter(({ tables, locations }) => tables.length > 0 || locations.length > 0).map(storeDataset);
+  return {
+    datasets,
+    summary: {
+      answer,
+      bytes: body.size,
+      milliseconds,
+      status,
+      errors: errorsOf(response),
+      datasets: datasets.map(({ summary }) => summary),
+      downloads: found.flatMap(({ title, downloads }) => downloads.map((url) => ({ name: title, url }))),
+      absence: absenceOf(found),
+      hasRows: found.some(({ tables }) => tables.some(({ isRows }) => isRows)),
+      isLarge: body.size > MAX_EDITOR_BYTES,
+    },
+  };
+}
+
+/** Why nothing of a response can be drawn; undefined if something can. */
+function absenceOf(found: readonly FoundDataset[]): Absence | undefined {
+  if (found.some(({ tables }) => tables.some(({ dates, columns }) => dates.length > 0 && columns.size > 0)))
+    return undefined;
+  if (found.some(({ isEmpty, tables }) => isEmpty.rows || tables.length > 0)) return 'noRows';
+  return found.some(({ isEmpty }) => isEmpty.assets) ? 'noAssets' : 'nothingSelected';
+}
+
+function errorsOf(response: unknown): AnswerError[] {
+  const errors = fieldsOf(response)?.errors;
+  return (Array.isArray(errors) ? errors : []).map((error) => {
+    const fields = fieldsOf(error);
+    const extensions = fieldsOf(fields?.extensions);
+    const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+    return {
+      message: textOf(fields?.message),
+      code: textOf(extensions?.code),
+      path: Array.isArray(fields?.path) ? fields.path : [],
+      requestId: textOf(fieldsOf(extensions?.rest)?.requestId),
+    };
+  });
+}

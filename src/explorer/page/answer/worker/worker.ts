@@ -1,0 +1,152 @@
+import type { StoredDataset } from './dataset.ts';
+import { indent } from './indent.ts';
+import { heatMapsOf, linesOf } from './lines.ts';
+import type {
+  AnswerFailure,
+  AnswerQueries,
+  AnswerSummary,
+  FromWorker,
+  HeatMaps,
+  Line,
+  TableView,
+  ToWorker,
+} from './protocol.ts';
+import { readResponse } from './read.ts';
+import { storeResponse } from './summarize.ts';
+import { RowTable } from './table.ts';
+
+// Reads responses, keeps their values, and answers the page's questions about them, so that the page never waits.
+
+/** The milliseconds between two reports of progress. */
+const REPORT_MS = 100;
+
+/** A response that has come. */
+class Answer {
+  readonly #body: Blob;
+  readonly #datasets: readonly StoredDataset[];
+  /** The view that was asked for last: its order costs most. */
+  #table: { readonly key: string; readonly rows: RowTable } | undefined;
+
+  constructor(body: Blob, datasets: readonly StoredDataset[]) {
+    this.#body = body;
+    this.#datasets = datasets;
+  }
+
+  readonly queries: Omit<AnswerQueries, 'release'> = {
+    lines: (request) => ({ lines: linesOf(this.#dataset(request.dataset), request) }),
+    heat: (request) => heatMapsOf(this.#dataset(request.dataset), request),
+    countRows: (view) => this.#rows(view).length,
+    rows: (view, from, count) => {
+      const rows = this.#rows(view);
+      return Array.from({ length: Math.max(0, Math.min(count, rows.length - from)) }, (_, index) =>
+        rows.row(from + index),
+      );
+    },
+    csv: (view) => this.#rows(view).csv(),
+    bytes: () => this.#body,
+    text: async (isIndented) => {
+      const text = await this.#body.text();
+      return isIndented ? indent(text) : text;
+    },
+  };
+
+  #dataset(index: number): StoredDataset {
+    const dataset = this.#datasets[index];
+    if (dataset === undefined) throw new RangeError('The answer has no such dataset.');
+    return dataset;
+  }
+
+  #rows(view: TableView): RowTable {
+    const key = JSON.stringify(view);
+    if (this.#table?.key !== key) this.#table = { key, rows: new RowTable(this.#dataset(view.dataset), view) };
+    return this.#table.rows;
+  }
+}
+
+const answers = new Map<number, Answer>();
+const requests = new Map<number, AbortController>();
+
+// The types of the page are those of a window.
+const send = (message: FromWorker, transfer: Transferable[] = []) => self.postMessage(message, { transfer });
+
+self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
+  if (data.kind === 'start') void start(data);
+  else if (data.kind === 'abort') requests.get(data.answer)?.abort();
+  else void answerQuery(data);
+});
+
+async function start({ answer, request }: ToWorker & { kind: 'start' }): Promise<void> {
+  const controller = new AbortController();
+  requests.set(answer, controller);
+  let reported = -REPORT_MS;
+  const report = (bytes: number) => {
+    if (performance.now() - reported < REPORT_MS) return;
+    reported = performance.now();
+    send({ kind: 'progress', answer, bytes, isComplete: false });
+  };
+  try {
+    const response = await readResponse(request, controller.signal, report);
+    send({ kind: 'progress', answer, bytes: response.body.size, isComplete: true });
+    const { datasets, summary } = storeOrExplain(answer, response);
+    answers.set(answer, new Answer(response.body, datasets));
+    send({ kind: 'done', answer, summary });
+  } catch (error) {
+    if (!controller.signal.aborted) send({ kind: 'failed', answer, failure: failureOf(error) });
+  } finally {
+    requests.delete(answer);
+  }
+}
+
+/** Thrown when a response is not JSON. */
+class NotJsonError extends Error {
+  readonly status: number;
+
+  constructor(status: number, text: string) {
+    super(text.slice(0, 200));
+    this.name = 'NotJsonError';
+    this.status = status;
+  }
+}
+
+function storeOrExplain(
+  answer: number,
+  response: Parameters<typeof storeResponse>[1],
+): {
+  datasets: readonly StoredDataset[];
+  summary: AnswerSummary;
+} {
+  try {
+    return storeResponse(answer, response, self.location.origin);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new NotJsonError(response.status, response.text);
+    throw error;
+  }
+}
+
+function failureOf(error: unknown): AnswerFailure {
+  const detail = error instanceof Error ? error.message : String(error);
+  if (error instanceof NotJsonError) return { kind: 'notJson', status: error.status, detail };
+  return { kind: error instanceof RangeError ? 'memory' : 'network', detail };
+}
+
+async function answerQuery({ id, answer, method, args }: ToWorker & { kind: 'query' }): Promise<void> {
+  if (method === 'release') {
+    answers.delete(answer);
+    send({ kind: 'result', id, result: undefined });
+    return;
+  }
+  try {
+    const queries = answers.get(answer)?.queries;
+    if (queries === undefined) throw new Error('The answer was released. Run the query again.');
+    const result: unknown = await (queries[method] as (...args: readonly unknown[]) => unknown)(...args);
+    send({ kind: 'result', id, result }, buffersOf(result));
+  } catch (error) {
+    send({ kind: 'rejected', id, reason: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** The typed arrays of a result, which are transferred instead of copied. They were made for it. */
+function buffersOf(result: unknown): ArrayBuffer[] {
+  const { lines = [], maps = [] } = (result ?? {}) as Partial<{ lines: Line[] } & HeatMaps>;
+  return [...lines.map(({ points }) => points.buffer), ...maps.map(({ cells }) => cells.buffer)];
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { openAnswerTab, showData, showResponse } from './answer.ts';
+import { inBrowser, openExplorer, openTab, runOperation, useChromium } from './browser.ts';
+
+useChromium();
+
+const series = { valueDates: ['2024-01-01', '2024-01-02'], metrics: [{ name: 'm', values: [1, 2] }] };
+
+describe('An error', () => {
+  inBrowser('of a missing token says where to put one', async ({ page }) => {
+    await page.getByLabel('Bearer token').fill('');
+    await runOperation(page);
+    const errors = page.getByRole('alert', { name: 'Errors' });
+    expect(await errors.innerText()).toMatch(/UNAUTHENTICATED\s+Missing: dataset\s+Put a valid token into the field/);
+  });
+
+  inBrowser('of the query says to fix it', async ({ page }) => {
+    await showResponse(page, {
+      errors: [{ message: 'Cannot query field "x".', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }],
+    });
+    expect(await page.getByRole('alert', { name: 'Errors' }).innerText()).toMatch(
+      /^Cannot query field "x"\. GRAPHQL_VALIDATION_FAILED\s+Fix the query\./,
+    );
+  });
+
+  inBrowser('of a part leaves the rest, with a mark at the dataset that is incomplete', async ({ page }) => {
+    const message = 'The dataset service did not respond in time.';
+    await showResponse(page, {
+      data: {
+        datasets: [
+          { name: 'A', nodes: [{ columns: series }, { columns: null }] },
+          { name: 'B', columns: series },
+        ],
+      },
+      errors: [
+        {
+          message,
+          path: ['datasets', 0, 'nodes', 1, 'columns'],
+          extensions: { code: 'UPSTREAM_TIMEOUT', rest: { requestId: 'r-1' } },
+        },
+      ],
+    });
+    expect(await page.getByRole('alert', { name: 'Errors' }).innerText()).toMatch(
+      /UPSTREAM_TIMEOUT\s+Missing: datasets\[0\]\.nodes\[1\]\.columns\s+The dataset service is slow.*\s+Request id: r-1$/s,
+    );
+    await page.locator('.answer-chart canvas').waitFor();
+    expect(await page.locator('.answer-missing').innerText()).toBe('Incomplete: nodes[1].columns');
+    await page.getByLabel('Dataset', { exact: true }).selectOption({ index: 1 });
+    await page.getByRole('heading', { name: 'B', exact: true }).waitFor();
+    expect(await page.locator('.answer-missing').count()).toBe(0);
+  });
+
+  it('of the network says that the server did not answer', async () => {
+    const { page } = await openExplorer();
+    await page.route('**/graphql', (route) => route.abort('connectionrefused'));
+    await page.getByRole('button', { name: /^Execute query/ }).click();
+    const errors = page.getByRole('alert', { name: 'Errors' });
+    await errors.waitFor();
+    expect(await errors.innerText()).toContain('The server did not answer.');
+    expect(await errors.innerText()).toContain('Check that the subgraph runs');
+    await page.unroute('**/graphql');
+    await runOperation(page);
+    expect(await errors.count()).toBe(0);
+  });
+
+  inBrowser('of a proxy, which is not JSON, says its status', async ({ page }) => {
+    await page.route('**/graphql', (route) => route.fulfill({ body: '<h1>Log in</h1>', contentType: 'text/html' }));
+    await page.getByRole('button', { name: /^Execute query/ }).click();
+    await expect
+      .poll(() => page.getByRole('alert', { name: 'Errors' }).innerText())
+      .toMatch(/^The answer is not JSON \(status 200\)\.\s+<h1>Log in<\/h1>\s+A proxy or a login page/);
+  });
+});
+
+describe('An answer without values', () => {
+  it.each<[string, unknown, RegExp]>([
+    ['no assets', { dataset: { name: 'D', results: { series: { nodes: [] } } } }, /^No assets: /m],
+    [
+      'no rows',
+      { dataset: { name: 'D', results: { series: { nodes: [{ asset: { name: 'A' }, results: [] }] } } } },
+      /^No rows: /m,
+    ],
+    [
+      'no rows as columns',
+      { dataset: { nodes: [{ columns: { valueDates: [], metrics: [{ name: 'm', values: [] }] } }] } },
+      /^No rows: /m,
+    ],
+    [
+      'no results',
+      { dataset: { name: 'D', assetCount: 3 } },
+      /^Nothing here can be drawn\. Select “results” or “columns”/m,
+    ],
+  ])('says that there are %s', async (_what, data, words) => {
+    const { page, problems } = await openExplorer();
+    await showData(page, data);
+    await openAnswerTab(page, 'Chart');
+    await expect.poll(() => page.locator('.answer').innerText()).toMatch(words);
+    expect(problems).toEqual([]);
+  });
+
+  inBrowser('is not drawn on another tab’s chart', async ({ page }) => {
+    await runOperation(page);
+    await page.locator('.answer-chart canvas').waitFor();
+    await openTab(page, 'Metadata');
+    await page.locator('.answer-chart').waitFor({ state: 'detached' });
+    expect(await page.locator('.answer').innerText()).toBe('Run the query to see its answer here.');
+  });
+});

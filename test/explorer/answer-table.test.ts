@@ -1,0 +1,103 @@
+import type { Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { openAnswerTab, saved, showData } from './answer.ts';
+import { inBrowser, useChromium } from './browser.ts';
+
+useChromium();
+
+const data = {
+  dataset: {
+    name: 'Fields',
+    nodes: [
+      ['b', 'Field 10', [3, null]],
+      ['a', 'Field 9', [1, 2]],
+    ].map(([assetId, name, values]) => ({
+      version: '7',
+      asset: { assetId, name },
+      columns: { valueDates: ['2024-01-02', '2024-01-01'], metrics: [{ name: 'moisture', values }] },
+    })),
+  },
+};
+
+/** The fields of the rows that are shown. */
+async function rows(page: Page): Promise<string[]> {
+  return page
+    .locator('.answer-scroller tbody tr:not(.answer-rows-away)')
+    .evaluateAll((all) => all.map((row) => [...row.children].map(({ textContent }) => textContent).join('|')));
+}
+
+async function sortBy(page: Page, name: string): Promise<void> {
+  await page.getByRole('columnheader', { name }).getByRole('button').click();
+}
+
+describe('The table', () => {
+  inBrowser('has a row for each date of each asset, in the order of the response', async ({ page }) => {
+    await showData(page, data);
+    await openAnswerTab(page, 'Table');
+    expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
+      'asset_id',
+      'asset_name',
+      'asset_version',
+      'value_date',
+      'moisture',
+    ]);
+    await expect
+      .poll(() => rows(page))
+      .toEqual([
+        'b|Field 10|7|2024-01-02|3',
+        'b|Field 10|7|2024-01-01|',
+        'a|Field 9|7|2024-01-02|1',
+        'a|Field 9|7|2024-01-01|2',
+      ]);
+    expect(await page.locator('.answer-count').innerText()).toBe('4 rows');
+  });
+
+  inBrowser('is sorted by a column, upwards, downwards and not at all, with missing values last', async ({ page }) => {
+    await showData(page, data);
+    await openAnswerTab(page, 'Table');
+    const values = async () => (await rows(page)).map((row) => row.split('|').at(-1));
+    await sortBy(page, 'moisture');
+    await expect.poll(values).toEqual(['1', '2', '3', '']);
+    expect(await page.getByRole('columnheader', { name: 'moisture' }).getAttribute('aria-sort')).toBe('ascending');
+    await sortBy(page, 'moisture');
+    await expect.poll(values).toEqual(['3', '2', '1', '']);
+    await sortBy(page, 'moisture');
+    await expect.poll(values).toEqual(['3', '', '1', '2']);
+    expect(await page.getByRole('columnheader', { name: 'moisture' }).getAttribute('aria-sort')).toBe('none');
+    // Numbers within names count as numbers: 9 is before 10. Rows that are equal keep their order.
+    await sortBy(page, 'asset_name');
+    await expect.poll(values).toEqual(['1', '2', '3', '']);
+    await sortBy(page, 'value_date');
+    await expect.poll(values).toEqual(['', '2', '3', '1']);
+  });
+
+  inBrowser('saves as CSV what it shows: filtered and sorted', async ({ page }) => {
+    await showData(page, data);
+    await openAnswerTab(page, 'Table');
+    await page.getByLabel('Filter assets').fill('field 9');
+    await sortBy(page, 'moisture');
+    await sortBy(page, 'moisture');
+    await expect.poll(() => page.locator('.answer-count').innerText()).toBe('2 of 4 rows');
+    const { name, bytes } = await saved(page, 'Save as CSV');
+    expect(name).toBe('fields.csv');
+    expect(bytes.toString()).toBe(
+      'asset_id,asset_name,asset_version,value_date,moisture\r\na,Field 9,7,2024-01-01,2\r\na,Field 9,7,2024-01-02,1\r\n',
+    );
+  });
+
+  inBrowser('has only the visible rows in the page, and the others when it is scrolled', async ({ page }) => {
+    const valueDates = Array.from({ length: 50_000 }, (_, row) => `row ${row}`);
+    const values = valueDates.map((_, row) => row);
+    await showData(page, { dataset: { columns: { valueDates, metrics: [{ name: 'm', values }] } } });
+    await openAnswerTab(page, 'Table');
+    await expect.poll(async () => (await rows(page))[0]).toBe('|||row 0|0');
+    expect((await rows(page)).length).toBeLessThan(100);
+    const scroller = page.getByRole('region', { name: 'Rows' });
+    await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await expect.poll(async () => (await rows(page)).at(-1)).toBe('|||row 49999|49999');
+    expect((await rows(page)).length).toBeLessThan(100);
+    await scroller.focus();
+    await page.keyboard.press('Home');
+    await expect.poll(async () => (await rows(page))[0]).toBe('|||row 0|0');
+  });
+});

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import type { Download, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { runOperation } from './browser.ts';
+import { drawnOn, FIRST, pixelsOf } from './pixels.ts';
+
+/** Runs the first example, and waits for its chart. */
+export async function drawTemperatures(page: Page): Promise<void> {
+  await runOperation(page);
+  await page.locator('.answer-chart canvas').waitFor();
+}
+
+/** Runs the operation with this as its response. */
+export async function showResponse(page: Page, response: object): Promise<void> {
+  await page.route('**/graphql', (route) => route.fulfill({ json: response }));
+  await page.getByRole('button', { name: /^Execute query/ }).click();
+  await page.locator('.answer[data-state=done]').waitFor();
+  await page.unroute('**/graphql');
+}
+
+/** Runs the operation with this data as its response. */
+export async function showData(page: Page, data: unknown): Promise<void> {
+  await showResponse(page, { data });
+}
+
+/** Opens a tab of the answer. */
+export async function openAnswerTab(page: Page, name: 'Chart' | 'Table' | 'Map' | 'JSON'): Promise<void> {
+  await page.getByRole('tab', { name, exact: true }).click();
+}
+
+/** Clicks a button and returns the saved file. */
+export async function saved(page: Page, name: string): Promise<{ name: string; bytes: Buffer }> {
+  const saving: Promise<Download> = page.waitForEvent('download');
+  await page.getByRole('button', { name, exact: true }).click();
+  const download = await saving;
+  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+}
+
+/** The dataset's values as the table saves them. */
+export async function savedCsv(page: Page): Promise<string> {
+  await openAnswerTab(page, 'Table');
+  return (await saved(page, 'Save as CSV')).bytes.toString();
+}
+
+/** Opens the map, and moves the pointer to its first mark. */
+export async function pointAtMark(page: Page): Promise<void> {
+  await openAnswerTab(page, 'Map');
+  await page.locator('.answer-map canvas').waitFor();
+  await expect.poll(async () => pixelsOf(await drawnOn(page, '.answer-map'), FIRST).length).toBeGreaterThan(50);
+  const [mark] = pixelsOf(await drawnOn(page, '.answer-map'), FIRST).slice(30);
+  await page.locator('.answer-map').scrollIntoViewIfNeeded();
+  const box = await page.locator('.answer-map canvas').boundingBox();
+  if (mark === undefined || box === null) throw new Error('There is no mark.');
+  await page.mouse.move(box.x + mark.x, box.y + mark.y, { steps: 3 });
+}
