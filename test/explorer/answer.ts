@@ -47,9 +47,12 @@ export async function pointAtMark(page: Page): Promise<void> {
   await openAnswerTab(page, 'Map');
   await page.locator('.answer-map canvas').waitFor();
   await expect.poll(async () => pixelsOf(await drawnOn(page, '.answer-map'), FIRST).length).toBeGreaterThan(50);
-  const [mark] = pixelsOf(await drawnOn(page, '.answer-map'), FIRST).slice(30);
+  const pixels = pixelsOf(await drawnOn(page, '.answer-map'), FIRST);
+  const [top = { x: 0, y: 0 }] = pixels;
+  const mark = pixels.filter(({ x, y }) => Math.hypot(x - top.x, y - top.y) < 12);
+  const middle = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   await page.locator('.answer-map').scrollIntoViewIfNeeded();
   const box = await page.locator('.answer-map canvas').boundingBox();
-  if (mark === undefined || box === null) throw new Error('There is no mark.');
-  await page.mouse.move(box.x + mark.x, box.y + mark.y, { steps: 3 });
+  if (box === null) throw new Error('There is no map.');
+  await page.mouse.move(box.x + middle(mark.map(({ x }) => x)), box.y + middle(mark.map(({ y }) => y)));
 }
