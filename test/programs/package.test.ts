@@ -122,7 +122,7 @@ describe('1 npm pack', () => {
     expect(files).toContain('package/dist/demo.js');
     expect(files).toContain('package/demo-data/earthquakes.json');
     expect(files).toContain('package/docs/settings.md');
-    expect(files).toContain('package/docs/images/graphiql-plot.png');
+    expect(files).toContain('package/docs/images/graphiql-chart.png');
   });
 
   it('packs whatever its pages link to, except what only a checkout has', () => {
