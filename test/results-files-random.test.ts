@@ -75,7 +75,7 @@ function list(value: Any): Any[] {
   return Array.isArray(value) ? value.filter((entry) => entry !== null) : fail();
 }
 function string(value: Any): string | null {
-  return value === null || value === undefined ? null : typeof value === 'string' ? value : fail();
+  return value === null || value === undefined ? null : typeof value === 'string' ? value.toWellFormed() : fail();
 }
 function number(value: Any): number | null {
   if (value === null || value === undefined) return null;

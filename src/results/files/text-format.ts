@@ -9,7 +9,7 @@ export interface TextFormat {
   leading(entry: EntryAttributes): string;
   /** The date. */
   date(date: string | null): string;
-  /** Whether the JSON of a date is the date, for each date. */
+  /** Whether the JSON of a date is the date, for each date without escapes. */
   readonly hasJsonDates: boolean;
   /** What precedes the value of a metric in a line of its own. */
   beforeMetric(name: string | null): string;
@@ -38,19 +38,23 @@ export const csv: TextFormat = {
   lineEnd: '\r\n',
 };
 
-/** Newline-delimited JSON: an object for each line, with all columns as members. */
+/** Newline-delimited JSON: an object for each line, with all columns as members. Its readers reject lone surrogates. */
 export const ndjson: TextFormat = {
   header: () => '',
   leading: ({ assetId, name, version }) =>
-    `{"asset_id":${JSON.stringify(assetId)},"asset_name":${JSON.stringify(name)},"asset_version":${version},"value_date":`,
-  date: (date) => JSON.stringify(date),
+    `{"asset_id":${json(assetId)},"asset_name":${json(name)},"asset_version":${version},"value_date":`,
+  date: json,
   hasJsonDates: true,
-  beforeMetric: (name) => `,"metric":${JSON.stringify(name)},"value":`,
-  beforeColumn: (column) => `,${JSON.stringify(column)}:`,
+  beforeMetric: (name) => `,"metric":${json(name)},"value":`,
+  beforeColumn: (column) => `,${json(column)}:`,
   nullValue: 'null',
   lineEnd: '}\n',
 };
 
 function nullable(text: string | null): string {
   return text === null ? '' : textField(text);
+}
+
+function json(text: string | null): string {
+  return JSON.stringify(text?.toWellFormed() ?? null);
 }

@@ -129,8 +129,9 @@ export class TextSink implements RowSink {
     const start = slot === undefined ? 0 : index.startOf(offsetEntry, template, slot);
     const end = slot === undefined ? 0 : index.endOf(offsetEntry, slot);
     const isString = start !== end && bytes[start] !== NULL_START;
-    if (isString && (this.#format.hasJsonDates || isPlainField(bytes, start + 1, end - 1))) {
-      const [from, to] = this.#format.hasJsonDates ? [start, end] : [start + 1, end - 1];
+    const { hasJsonDates } = this.#format;
+    if (isString && (hasJsonDates ? isUnescaped : isPlainField)(bytes, start + 1, end - 1)) {
+      const [from, to] = hasJsonDates ? [start, end] : [start + 1, end - 1];
       this.#ensureLine(this.#assetLength + to - from);
       const line = this.#line.bytes;
       const shift = this.#assetLength - from;
@@ -195,6 +196,12 @@ function partOf(bytes: Buffer): Part {
 
 function textPart(text: string): Part {
   return partOf(Buffer.from(text));
+}
+
+/** Whether the content of a JSON string has no escapes. */
+function isUnescaped(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) if (bytes[at] === BACKSLASH) return false;
+  return true;
 }
 
 /** Whether the content of a JSON string is a field of CSV as it is. */
