@@ -7,6 +7,7 @@ import {
   makeData,
   RecordBatch,
   RecordBatchFileWriter,
+  RecordBatchWriter,
   Schema,
   Struct,
   Utf8,
@@ -43,9 +44,20 @@ export class ArrowBatches implements BatchWriter {
   }
 }
 
+/** Writes a schema as a message. */
+const schemaWriter = RecordBatchWriter.prototype as unknown as {
+  _writeSchema(this: RecordBatchWriter, schema: Schema): unknown;
+};
+
 /** Collects what the library would put into a queue of its own. */
 class CollectingWriter extends RecordBatchFileWriter {
   readonly taken: Buffer[] = [];
+
+  /** Writes the schema at the beginning too. The library leaves it out there, where some readers need it. */
+  protected override _writeSchema(schema: Schema): this {
+    super._writeSchema(schema);
+    return schemaWriter._writeSchema.call(this, schema) as this;
+  }
 
   protected override _write(chunk: Uint8Array): this {
     if (chunk.byteLength > 0) {
@@ -86,12 +98,19 @@ function nullsOf(values: readonly unknown[]): { nullCount: number; nullBitmap: U
 /** All texts after one another, and where each of them begins. */
 function textsOf(values: readonly (string | null)[]): { valueOffsets: Int32Array; data: Uint8Array } {
   const valueOffsets = new Int32Array(values.length + 1);
+  // Most texts are repeated in many rows.
+  const encoded = new Map<string, Buffer>();
   let length = 0;
-  for (let index = 0; index < values.length; index += 1) {
-    length += Buffer.byteLength(values[index] ?? '');
+  const texts = values.map((value, index) => {
+    const text = value === null ? undefined : (encoded.get(value) ?? Buffer.from(value));
+    if (value !== null && text !== undefined) {
+      encoded.set(value, text);
+      length += text.length;
+    }
     valueOffsets[index + 1] = length;
-  }
+    return text;
+  });
   const data = Buffer.allocUnsafe(length);
-  for (let index = 0; index < values.length; index += 1) data.write(values[index] ?? '', valueOffsets[index] as number);
+  for (const [index, text] of texts.entries()) if (text !== undefined) data.set(text, valueOffsets[index]);
   return { valueOffsets, data };
 }

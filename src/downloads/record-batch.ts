@@ -26,8 +26,13 @@ export interface BatchWriter {
   take(): Buffer[];
 }
 
-/** About the rows of a batch. A batch is written in one piece, so they are few enough not to block other requests for long. */
+/**
+ * How large a batch becomes: in rows, in cells, and in characters of texts, which Arrow repeats in each row. It is written in one
+ * piece, so it is small enough not to block other requests for long.
+ */
 const BATCH_ROWS = 16_384;
+const BATCH_CELLS = 1 << 18;
+const BATCH_CHARACTERS = 1 << 22;
 
 const BACKSLASH = 0x5c;
 const NULL_START = 0x6e;
@@ -43,6 +48,9 @@ export class BatchSink implements RowSink {
   readonly #values: readonly (number | null)[][];
   readonly #wide: readonly WideColumn[] | undefined;
   readonly #columns: readonly Column[];
+  readonly #maxRows: number;
+  /** The characters of the texts so far. */
+  #characters = 0;
   #entry: EntryAttributes = { assetId: '', name: null, version: null };
   #filled: Buffer[] = [];
 
@@ -66,6 +74,7 @@ export class BatchSink implements RowSink {
         (values, index) => ({ name: doubles[index] as string, type: 'double', nullable: true, values }) as const,
       ),
     ];
+    this.#maxRows = Math.min(BATCH_ROWS, Math.ceil(BATCH_CELLS / this.#columns.length));
     this.#writer = createWriter(this.#columns);
   }
 
@@ -74,7 +83,6 @@ export class BatchSink implements RowSink {
   }
 
   row(index: RowIndex, offsetEntry: number, template: RowTemplate): void {
-    this.#writeIfFull();
     const { date, metrics, metricsByName } = template;
     const valueDate = date === undefined ? null : textAt(index, offsetEntry, template, date);
     const numberAt = (slot: number | undefined) => {
@@ -84,7 +92,7 @@ export class BatchSink implements RowSink {
       return Number(index.bytes.toString('latin1', start, index.endOf(offsetEntry, slot)));
     };
     if (this.#wide !== undefined) {
-      this.#add(valueDate);
+      this.#begin(valueDate);
       for (let at = 0; at < this.#wide.length; at += 1) {
         const { metric } = this.#wide[at] as WideColumn;
         this.#values[at]?.push(numberAt(metricsByName.get(metric)?.value));
@@ -94,11 +102,10 @@ export class BatchSink implements RowSink {
   }
 
   decodedRow(row: Row): void {
-    this.#writeIfFull();
     const valueDate = present(row.valueDate);
     const metrics = present(row.metrics) ?? [];
     if (this.#wide !== undefined) {
-      this.#add(valueDate);
+      this.#begin(valueDate);
       for (const [at, { metric }] of this.#wide.entries()) {
         this.#values[at]?.push(present(metrics.find(({ name }) => name === metric)?.value));
       }
@@ -124,27 +131,27 @@ export class BatchSink implements RowSink {
   }
 
   #addMetric(valueDate: string | null, name: string | null, value: number | null): void {
+    this.#begin(valueDate);
     this.#metrics.push(name);
     this.#values[0]?.push(value);
-    this.#add(valueDate);
+    this.#characters += name?.length ?? 0;
   }
 
-  /** Adds what each row has. */
-  #add(valueDate: string | null): void {
+  /** Begins a row: with what each row has. Writes the rows before it if they are many. */
+  #begin(valueDate: string | null): void {
+    if (this.#ids.length >= this.#maxRows || this.#characters >= BATCH_CHARACTERS) this.#write();
     const { assetId, name, version } = this.#entry;
     this.#ids.push(assetId);
     this.#names.push(name);
     this.#versions.push(version);
     this.#dates.push(valueDate);
-  }
-
-  #writeIfFull(): void {
-    if (this.#ids.length >= BATCH_ROWS) this.#write();
+    this.#characters += assetId.length + (name?.length ?? 0) + (valueDate?.length ?? 0);
   }
 
   #write(): void {
     this.#writer.write(this.#columns, this.#ids.length);
     for (const { values } of this.#columns) values.length = 0;
+    this.#characters = 0;
     this.#filled.push(...this.#writer.take());
   }
 }

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { start } from '../harness.ts';
+import { tickets } from '../results-files.ts';
+import { download, linkOf } from './files.ts';
+import { quoted, readUrlWithPandas, readWithDuckDB, readWithPolars, sql } from './readers.ts';
+
+const filter = '(filter: { assetIds: ["b"], timeRange: { start: 5 } })';
+const rows = ['2024-01-01', '2024-01-02', '2024-01-03'].map((date, day) => [
+  'b',
+  'Field b',
+  '1',
+  date,
+  day + 0.5,
+  -1.5 - day,
+]);
+const columns = ['asset_id', 'asset_name', 'asset_version', 'value_date', 'moisture', 'temperature'];
+const types = ['text', 'text', 'int64', 'text', 'double', 'double'];
+const expected = { columns: columns.map((name, index) => [name, types[index]]), rows };
+
+describe('3.43 Results as files', () => {
+  it.each(['parquet', 'arrow'] as const)('say in their metadata what they hold (%s)', async (format) => {
+    const bed = await start({ env: tickets });
+    const path = await download(bed, format, 'wide', filter);
+    const metadata = await (format === 'parquet' ? ofParquet(path) : ofArrow(path));
+    const { created, ...others } = metadata;
+    expect(others).toEqual({
+      dataset_id: '11111111-1111-4111-8111-111111111111',
+      dataset_name: 'Soil moisture',
+      attribution_text: 'Example agency',
+      attribution_file: 'attribution.txt',
+      layout: 'wide',
+      filter: '{"mo_ids":["b"],"time_range":{"start_date":5}}',
+    });
+    expect(Math.abs(Date.parse(created as string) - Date.now())).toBeLessThan(60_000);
+    expect(created).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(await (format === 'parquet' ? readWithDuckDB(path) : readWithPolars(path))).toEqual(expected);
+  });
+
+  it.each(['csv', 'ndjson'] as const)('are read by pandas straight from the link (%s)', async (format) => {
+    const bed = await start({ env: tickets });
+    const { host } = new URL(await linkOf(bed, format, 'wide', filter));
+    expect(host).toBe(new URL(bed.subgraph.url).host);
+    const table = await readUrlWithPandas(await linkOf(bed, format, 'wide', filter), format);
+    expect(table).toEqual(expected);
+  });
+
+  it('are compressed in Parquet, and have the range of each column', async () => {
+    const path = await download(await start({ env: tickets }), 'parquet', 'long');
+    const query = `SELECT path_in_schema, compression, stats_min_value, stats_max_value, CAST(stats_null_count AS VARCHAR)
+      FROM parquet_metadata(${quoted(path)})`;
+    expect((await sql(query)).rows).toEqual([
+      ['asset_id', 'ZSTD', 'a', 'c', '0'],
+      ['asset_name', 'ZSTD', 'Field a', 'Field c', '0'],
+      ['asset_version', 'ZSTD', '1', '1', '0'],
+      ['value_date', 'ZSTD', '2024-01-01', '2024-01-03', '0'],
+      ['metric', 'ZSTD', 'moisture', 'temperature', '0'],
+      ['value', 'ZSTD', '-3.5', '2.5', '0'],
+    ]);
+    const found = await sql(`SELECT value_date FROM read_parquet(${quoted(path)}) WHERE value < -3 AND asset_id = 'b'`);
+    expect(found.rows).toEqual([['2024-01-03']]);
+  });
+});
+
+async function ofParquet(path: string): Promise<Record<string, unknown>> {
+  const query = `SELECT decode(key), decode(value) FROM parquet_kv_metadata(${quoted(path)})`;
+  return Object.fromEntries((await sql(query)).rows);
+}
+
+/** No other reader of Arrow that npm has shows the metadata of the schema. */
+async function ofArrow(path: string): Promise<Record<string, unknown>> {
+  const { tableFromIPC } = await import('apache-arrow');
+  const { readFile } = await import('node:fs/promises');
+  return Object.fromEntries(tableFromIPC(await readFile(path)).schema.metadata);
+}

@@ -1,0 +1,63 @@
+"""Reads a file of results, and prints it as JSON: the columns with their types, and the rows."""
+
+import json
+import sys
+
+import pandas
+
+TEXTS = {"asset_id", "asset_name", "value_date", "metric"}
+
+
+def with_types(path):
+    names = pandas.read_csv(path, nrows=0).columns
+    numbers = [name for name in names if name not in TEXTS]
+    # As a number, a 64-bit integer beside a null would become a double.
+    types = {name: str if name in TEXTS or name == "asset_version" else "float64" for name in names}
+    return pandas.read_csv(
+        path,
+        dtype=types,
+        keep_default_na=False,
+        na_values={name: [""] for name in numbers},
+        float_precision="round_trip",
+    )
+
+
+def of_frame(frame):
+    columns = [[name, str(frame[name].dtype)] for name in frame.columns]
+    return columns, frame.itertuples(index=False, name=None)
+
+
+def of_table(path):
+    import pyarrow
+    from pyarrow import ipc, parquet
+
+    if path.endswith(".parquet"):
+        table = parquet.read_table(path)
+    else:
+        with open(path, "rb") as file:
+            content = file.read()
+        table = ipc.open_file(content).read_all()
+        # Behind its first eight bytes, a file is a stream.
+        assert ipc.open_stream(pyarrow.BufferReader(content[8:])).read_all().equals(table)
+    table.validate(full=True)
+    columns = [[field.name, str(field.type)] for field in table.schema]
+    return columns, zip(*(column.to_pylist() for column in table.columns))
+
+
+def plain(value):
+    if pandas.isna(value):
+        return None
+    # JSON has no integers of 64 bits.
+    return value if isinstance(value, (str, float)) else str(value)
+
+
+how, file = sys.argv[1:]
+if how == "types":
+    columns, rows = of_frame(with_types(file))
+elif how == "csv":
+    columns, rows = of_frame(pandas.read_csv(file))
+elif how == "ndjson":
+    columns, rows = of_frame(pandas.read_json(file, lines=True, convert_dates=False))
+else:
+    columns, rows = of_table(file)
+json.dump({"columns": columns, "rows": [[plain(value) for value in row] for row in rows]}, sys.stdout)

@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { DuckDBInstance } from '@duckdb/node-api';
+import pl from 'nodejs-polars';
+import type { Table, Type } from './table.ts';
+
+const typeNames: Readonly<Record<string, Type>> = {
+  VARCHAR: 'text',
+  BIGINT: 'int64',
+  DOUBLE: 'double',
+  String: 'text',
+  Int64: 'int64',
+  Float64: 'double',
+  string: 'text',
+  int64: 'int64',
+  double: 'double',
+  object: 'text',
+  float64: 'double',
+};
+
+function typeOf(name: string): Type {
+  const type = typeNames[name];
+  if (type === undefined) throw new Error(`Nobody expects the type ${name}.`);
+  return type;
+}
+
+const database = await DuckDBInstance.create(':memory:');
+
+/** A text in SQL. */
+export const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/** What a query of DuckDB returns. A 64-bit integer is the text of its digits. */
+export async function sql(query: string): Promise<Table> {
+  const connection = await database.connect();
+  try {
+    const reader = await connection.runAndReadAll(query);
+    const names = reader.columnNames();
+    return {
+      columns: reader.columnTypes().map((type, index) => [names[index] as string, typeOf(String(type))]),
+      rows: reader
+        .getRows()
+        .map((row) => row.map((value) => (typeof value === 'bigint' ? String(value) : (value as string | number)))),
+    };
+  } finally {
+    connection.closeSync();
+  }
+}
+
+const texts = new Set(['asset_id', 'asset_name', 'value_date', 'metric']);
+
+/** The types that a reader of text files has to be told, in SQL. */
+function sqlTypes(columns: readonly string[]): string {
+  const typeOfColumn = (name: string) => (texts.has(name) ? 'VARCHAR' : name === 'asset_version' ? 'BIGINT' : 'DOUBLE');
+  return `{${columns.map((name) => `${quoted(name)}: '${typeOfColumn(name)}'`).join()}}`;
+}
+
+/** Reads a file with DuckDB. @param columns the names of the columns of a text file */
+export function readWithDuckDB(path: string, columns: readonly string[] = []): Promise<Table> {
+  const file = quoted(path);
+  if (path.endsWith('.parquet')) return sql(`FROM read_parquet(${file})`);
+  if (path.endsWith('.ndjson')) return sql(`FROM read_ndjson(${file}, columns=${sqlTypes(columns)})`);
+  // Else an empty text is a null.
+  return sql(`FROM read_csv(${file}, header=true, allow_quoted_nulls=false, types=${sqlTypes(columns)})`);
+}
+
+/** Reads Parquet or Arrow with Polars. */
+export async function readWithPolars(path: string): Promise<Table> {
+  const bytes = await readFile(path);
+  return tableOf(path.endsWith('.parquet') ? pl.readParquet(bytes) : pl.readIPC(bytes));
+}
+
+function tableOf(frame: pl.DataFrame): Table {
+  const { columns, dtypes } = frame;
+  const types = dtypes.map((type) => typeOf(type.variant));
+  // A number of JavaScript does not hold each integer.
+  const exact = frame.select(
+    ...columns.map((name, at) => (types[at] === 'int64' ? pl.col(name).cast(pl.Utf8) : pl.col(name))),
+  );
+  return { columns: columns.map((name, index) => [name, types[index] as Type]), rows: exact.rows() };
+}
+
+/** Debian's Python, which has its pandas. Another one may have PyArrow too. */
+const python = process.env.FILES_PYTHON ?? '/usr/bin/python3';
+const script = fileURLToPath(new URL('read.py', import.meta.url));
+
+/** Runs read.py. @param how the first argument */
+async function runPython(how: string, file: string): Promise<Table> {
+  const { stdout } = await promisify(execFile)(python, [script, how, file], { maxBuffer: 2 ** 28 });
+  const { columns, rows } = JSON.parse(stdout) as { columns: [string, string][]; rows: Table['rows'] };
+  return { columns: columns.map(([name, type]) => [name, typeOf(type)]), rows };
+}
+
+/** Reads CSV with pandas, with types. It has no difference between a null and an empty text, and 64-bit integers as texts. */
+export async function readWithPandas(path: string): Promise<Table> {
+  const { columns, rows } = await runPython('types', path);
+  return { columns: columns.map(([name, type]) => [name, name === 'asset_version' ? 'int64' : type]), rows };
+}
+
+/** Reads CSV or NDJSON from a URL with pandas, without any option that is not needed. */
+export const readUrlWithPandas = (url: string, format: 'csv' | 'ndjson') => runPython(format, url);
+
+/** Reads Parquet or Arrow with PyArrow. */
+export const readWithPyArrow = (path: string) => runPython('pyarrow', path);
+
+/** Whether this Python has PyArrow. */
+export const hasPyArrow = await promisify(execFile)(python, ['-c', 'import pyarrow']).then(
+  () => true,
+  () => false,
+);
