@@ -78,10 +78,15 @@ function dataOf(column: Column): Data {
   const { nullCount, nullBitmap } = nullsOf(column.values);
   const common = { length, nullCount, ...(nullCount > 0 && { nullBitmap }) };
   if (column.type === 'text') return makeData({ type: new Utf8(), ...common, ...textsOf(column.values) });
+  // A loop is much faster than `from`.
   if (column.type === 'int64') {
-    return makeData({ type: new Int64(), ...common, data: BigInt64Array.from(column.values, (value) => value ?? 0n) });
+    const data = new BigInt64Array(length);
+    for (let index = 0; index < length; index += 1) data[index] = column.values[index] ?? 0n;
+    return makeData({ type: new Int64(), ...common, data });
   }
-  return makeData({ type: new Float64(), ...common, data: Float64Array.from(column.values, (value) => value ?? 0) });
+  const data = new Float64Array(length);
+  for (let index = 0; index < length; index += 1) data[index] = column.values[index] ?? 0;
+  return makeData({ type: new Float64(), ...common, data });
 }
 
 /** A bit for each value that is not null. */
@@ -111,6 +116,10 @@ function textsOf(values: readonly (string | null)[]): { valueOffsets: Int32Array
     return text;
   });
   const data = Buffer.allocUnsafe(length);
-  for (const [index, text] of texts.entries()) if (text !== undefined) data.set(text, valueOffsets[index]);
+  for (let start = 0, end = 0; start < texts.length; start = end) {
+    const text = texts[start];
+    while (end < texts.length && texts[end] === text) end += 1;
+    if (text !== undefined && text.length > 0) data.fill(text, valueOffsets[start], valueOffsets[end]);
+  }
   return { valueOffsets, data };
 }

@@ -1,6 +1,10 @@
 import { zstdCompressSync } from 'node:zlib';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import { RestError } from '../rest/errors.ts';
 import type { BatchWriter, Column } from './record-batch.ts';
+
+/** The most columns of all row groups: the library holds what the end of the file says of each, about a kilobyte. */
+const MAX_COLUMN_CHUNKS = 1 << 17;
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number];
 
@@ -8,6 +12,7 @@ type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][nu
 export class ParquetBatches implements BatchWriter {
   readonly #bytes = new ByteWriter();
   readonly #writer: ParquetWriter;
+  #columnChunks = 0;
 
   /** @param metadata the key-value metadata of the file */
   constructor(columns: readonly Column[], metadata: ReadonlyMap<string, string>) {
@@ -22,6 +27,9 @@ export class ParquetBatches implements BatchWriter {
   }
 
   write(columns: readonly Column[], rows: number): void {
+    this.#columnChunks += columns.length;
+    if (this.#columnChunks > MAX_COLUMN_CHUNKS)
+      throw new RestError('getDatasetResults', 'responseTooLarge', { status: 200 });
     const columnData = columns.map(({ name, values }) => ({ name, data: values }));
     void this.#writer.write({ columnData, rowGroupSize: rows });
   }

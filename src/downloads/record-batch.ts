@@ -49,6 +49,8 @@ export class BatchSink implements RowSink {
   readonly #wide: readonly WideColumn[] | undefined;
   readonly #columns: readonly Column[];
   readonly #maxRows: number;
+  #template: RowTemplate | undefined;
+  #slots: readonly (number | undefined)[] = [];
   /** The characters of the texts so far. */
   #characters = 0;
   #entry: EntryAttributes = { assetId: '', name: null, version: null };
@@ -83,32 +85,30 @@ export class BatchSink implements RowSink {
   }
 
   row(index: RowIndex, offsetEntry: number, template: RowTemplate): void {
-    const { date, metrics, metricsByName } = template;
+    const { date, metrics } = template;
     const valueDate = date === undefined ? null : textAt(index, offsetEntry, template, date);
-    const numberAt = (slot: number | undefined) => {
-      if (slot === undefined) return null;
-      const start = index.startOf(offsetEntry, template, slot);
-      if (index.bytes[start] === NULL_START) return null;
-      return Number(index.bytes.toString('latin1', start, index.endOf(offsetEntry, slot)));
-    };
     if (this.#wide !== undefined) {
+      const slots = this.#slotsOf(template, this.#wide);
       this.#begin(valueDate);
-      for (let at = 0; at < this.#wide.length; at += 1) {
-        const { metric } = this.#wide[at] as WideColumn;
-        this.#values[at]?.push(numberAt(metricsByName.get(metric)?.value));
+      for (let at = 0; at < slots.length; at += 1) {
+        this.#values[at]?.push(numberAt(index, offsetEntry, template, slots[at]));
       }
     } else if (metrics === null || metrics.length === 0) this.#addMetric(valueDate, null, null);
-    else for (const { name, value } of metrics) this.#addMetric(valueDate, name, numberAt(value));
+    else {
+      for (const { name, value } of metrics) {
+        this.#addMetric(valueDate, name, numberAt(index, offsetEntry, template, value));
+      }
+    }
   }
 
   decodedRow(row: Row): void {
     const valueDate = present(row.valueDate);
     const metrics = present(row.metrics) ?? [];
     if (this.#wide !== undefined) {
+      // If a name is repeated, the first metric wins.
+      const values = new Map(metrics.toReversed().map(({ name, value }) => [name, value]));
       this.#begin(valueDate);
-      for (const [at, { metric }] of this.#wide.entries()) {
-        this.#values[at]?.push(present(metrics.find(({ name }) => name === metric)?.value));
-      }
+      for (const [at, { metric }] of this.#wide.entries()) this.#values[at]?.push(present(values.get(metric)));
     } else if (metrics.length === 0) this.#addMetric(valueDate, null, null);
     else for (const { name, value } of metrics) this.#addMetric(valueDate, present(name), present(value));
   }
@@ -128,6 +128,15 @@ export class BatchSink implements RowSink {
     this.#writer.finish();
     this.#filled.push(...this.#writer.take());
     return this.takeFilled();
+  }
+
+  /** The slot of each column in rows of a template. It knows those of the last one only: thousands of columns are large. */
+  #slotsOf(template: RowTemplate, columns: readonly WideColumn[]): readonly (number | undefined)[] {
+    if (template !== this.#template) {
+      this.#template = template;
+      this.#slots = columns.map(({ metric }) => template.metricsByName.get(metric)?.value);
+    }
+    return this.#slots;
   }
 
   #addMetric(valueDate: string | null, name: string | null, value: number | null): void {
@@ -159,6 +168,18 @@ export class BatchSink implements RowSink {
 /** A value of a decoded row. Rows with errors do not come here. */
 function present<T>(value: T | null | undefined | RestError): T | null {
   return (value as T | null | undefined) ?? null;
+}
+
+function numberAt(
+  index: RowIndex,
+  offsetEntry: number,
+  template: RowTemplate,
+  slot: number | undefined,
+): number | null {
+  if (slot === undefined) return null;
+  const start = index.startOf(offsetEntry, template, slot);
+  if (index.bytes[start] === NULL_START) return null;
+  return Number(index.bytes.toString('latin1', start, index.endOf(offsetEntry, slot)));
 }
 
 function textAt(index: RowIndex, offsetEntry: number, template: RowTemplate, slot: number): string | null {

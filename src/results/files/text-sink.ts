@@ -24,6 +24,8 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const BLANK = 0x20;
 const NULL_START = 0x6e;
+/** With how many columns the values of each template are kept. */
+const MAX_KEPT_COLUMNS = 1000;
 /** Room for the beginning of a line, up to the date. */
 const MIN_LINE_BYTES = 512;
 
@@ -103,9 +105,11 @@ export class TextSink implements RowSink {
       return;
     }
     begin();
+    // If a name is repeated, the first metric wins.
+    const values = new Map(known.toReversed().map(({ name, value }) => [name, value]));
     for (const { metric, before } of this.#columns) {
       out.copy(before.bytes);
-      end(known.find(({ name }) => name === metric)?.value);
+      end(values.get(metric));
     }
     out.copy(this.#lineEnd.bytes);
   }
@@ -165,7 +169,8 @@ export class TextSink implements RowSink {
     const values =
       this.#columns?.map(({ metric, before }) => ({ before, slot: template.metricsByName.get(metric)?.value })) ??
       this.#ownLines(template);
-    this.#valuesByTemplate.set(template, values);
+    // With thousands of columns, those of all templates would take too much memory.
+    if (this.#columns === undefined || values.length <= MAX_KEPT_COLUMNS) this.#valuesByTemplate.set(template, values);
     return values;
   }
 
