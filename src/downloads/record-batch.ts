@@ -108,9 +108,9 @@ export class BatchSink implements RowSink {
       // If a name is repeated, the first metric wins.
       const values = new Map(metrics.toReversed().map(({ name, value }) => [name, value]));
       this.#begin(valueDate);
-      for (const [at, { metric }] of this.#wide.entries()) this.#values[at]?.push(present(values.get(metric)));
+      for (const [at, { metric }] of this.#wide.entries()) this.#values[at]?.push(numberOf(values.get(metric)));
     } else if (metrics.length === 0) this.#addMetric(valueDate, null, null);
-    else for (const { name, value } of metrics) this.#addMetric(valueDate, present(name), present(value));
+    else for (const { name, value } of metrics) this.#addMetric(valueDate, present(name), numberOf(value));
   }
 
   get hasFilled(): boolean {
@@ -168,6 +168,12 @@ export class BatchSink implements RowSink {
 /** A value of a decoded row. Rows with errors do not come here. */
 function present<T>(value: T | null | undefined | RestError): T | null {
   return (value as T | null | undefined) ?? null;
+}
+
+/** A number of a decoded row. A negative zero has lost its sign, as on the fast path. */
+function numberOf(value: Parameters<typeof present<number>>[0]): number | null {
+  const number = present(value);
+  return number === null ? null : number + 0;
 }
 
 function numberAt(
