@@ -54,7 +54,8 @@ describe('The start page of the demo', () => {
     await Promise.all([untilRun(page), page.getByRole('link', { name: 'Mauna Loa CO2' }).click()]);
     await untilReady(page);
     expect(JSON.stringify(await shownResponse(page))).toContain('Mauna Loa CO2');
-    // The link of the header leads back.
+    // The link of the header leads back. It would abort the requests for the workers.
+    await page.waitForLoadState('networkidle');
     await page.getByRole('link', { name: 'dataset-subgraph' }).click();
     await page.getByRole('link', { name: 'Earthquakes of one week' }).click();
     await untilReady(page);
@@ -139,14 +140,22 @@ describe('The start page of a server', () => {
     expect(await kept(page)).not.toContain('wrong');
   });
 
-  it('forgets the token with the page, and a link to a dataset runs nothing by itself', async () => {
+  it('forgets the token with the page, and neither GraphiQL nor a link to a dataset runs anything by itself', async () => {
     const { bed, page, origin } = await openServer();
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(JSON.parse(request.postData() ?? '').operationName);
+    });
     await page.getByLabel('Bearer token').fill(TOKEN);
     await page.reload();
     expect(await page.getByLabel('Bearer token').inputValue()).toBe('');
-    await page.goto(`${origin}/graphiql#dataset=${DATASET_ID}`);
+    await page.goto(`${origin}/graphiql`);
     await untilReady(page);
     await page.waitForLoadState('networkidle');
+    await page.goto(`${origin}/graphiql#dataset=${DATASET_ID}`);
+    await expect.poll(() => tabNames(page)).toHaveLength(7);
+    await page.waitForLoadState('networkidle');
+    expect(sent).toEqual(['IntrospectionQuery']);
     expect(JSON.parse(await editorText(page, 'variables.json'))).toEqual({ id: DATASET_ID });
     expect(await page.getByRole('form', { name: 'Picker' }).getByLabel('Dataset').inputValue()).toBe(DATASET_ID);
     expect(await editorText(page, 'response.json')).toBe('');

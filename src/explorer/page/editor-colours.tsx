@@ -56,6 +56,7 @@ export function EditorColours() {
         },
       });
     }
+    // An editor that was made before has the colours of Monaco.
     if (monacoTheme !== undefined) monaco.editor.setTheme(monacoTheme);
   }, [monaco, monacoTheme]);
   return null;
