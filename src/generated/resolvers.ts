@@ -127,12 +127,17 @@ export type AssetSeriesResultsArgs = {
   offset?: Scalars['Int']['input'];
 };
 
-/** A page of asset series. */
+/**
+ * A page of asset series. To join pages in a client's cache, select `edges`: their
+ * cursors say where a page belongs. With Apollo Client's relayStylePagination and
+ * `nodes`, the next page would show this one again. Select `nodes` for all entries
+ * at once, or for one page at a time.
+ */
 export type AssetSeriesConnection = {
   __typename?: 'AssetSeriesConnection';
-  /** The entries of the page, each with its cursor. */
+  /** The entries of the page, each with its cursor. Caches that join pages need these. */
   edges: Array<AssetSeriesEdge>;
-  /** The entries of the page. */
+  /** The entries of the page, without cursors. Not for caches that join pages. */
   nodes: Array<AssetSeries>;
   /** The position of the page among all entries. */
   pageInfo: PageInfo;

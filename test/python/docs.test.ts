@@ -1,0 +1,36 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { blocksOf } from '../doc-blocks.ts';
+import { endpointOf, PROJECT, startEntry, startProgram } from '../process.ts';
+
+/** The Python that `npm run test:python` prepares: Debian's packages, pyarrow and DuckDB. */
+const PYTHON = join(PROJECT, '.cache/python/bin/python3');
+
+/** Between the outputs of two blocks. */
+const SEPARATOR = '--- next block ---';
+
+it('docs/python.md prints what it shows, from the first line to the last', { timeout: 120_000 }, async () => {
+  const blocks = blocksOf('docs/python.md').filter(({ language }) => language !== 'sh');
+  const programs = blocks.flatMap(({ language, code }, index) => {
+    if (language !== 'python') return [];
+    const next = blocks[index + 1];
+    return [{ code, shown: next?.language === 'text' ? next.code : '' }];
+  });
+  expect(programs.length).toBeGreaterThan(5);
+  const { host } = await endpointOf(startEntry('demo', { PORT: '0', EXPLORER: 'off' }));
+  const cwd = await mkdtemp(join(tmpdir(), 'python-'));
+  onTestFinished(() => rm(cwd, { recursive: true }));
+  const script = programs.map(({ code }) => code).join(`\nprint(${JSON.stringify(SEPARATOR)})\n`);
+  const program = startProgram(PYTHON, ['-c', script.replaceAll('127.0.0.1:4000', host)], {
+    cwd,
+    env: { MPLBACKEND: 'agg', MPLCONFIGDIR: cwd },
+  });
+  const { code, stdout, stderr } = await program.ended;
+  expect([code, stderr]).toEqual([0, '']);
+  const printed = stdout.split(`${SEPARATOR}\n`);
+  expect(printed).toEqual(programs.map(({ shown }) => shown));
+  const png = await readFile(join(cwd, 'july.png'));
+  expect(png.subarray(1, 4).toString()).toBe('PNG');
+});
