@@ -90,7 +90,7 @@ export class RequestObservation implements CallObserver, LoggedRequest {
       this.#restCalls += 1;
       this.#restBytes += call.bytes;
     }
-    if (call.operation === 'downloadStaticDataset') this.#downloadFailure = call.error?.failure;
+    if (this.#operation === undefined) this.#downloadFailure ??= call.error?.failure;
     metrics?.callEnded(call);
     const span = this.#trace?.callEnded(call);
     // The log has one line about the open circuit.

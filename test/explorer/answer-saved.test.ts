@@ -77,7 +77,8 @@ describe('What the pane saves', () => {
     const { name, bytes } = await saved(page, 'Save as CSV');
     expect(name).toBe('daily-weather-seattle-and-new-york-seattle-tacoma.csv');
     const lines = valueDates.map(
-      (date: string, row: number) => `,Seattle-Tacoma,,${date},${metrics[0].values[row]},${metrics[1].values[row]}`,
+      (date: string, row: number) =>
+        `seattle-tacoma,Seattle-Tacoma,,${date},${metrics[0].values[row]},${metrics[1].values[row]}`,
     );
     expect(bytes.toString()).toBe(
       ['asset_id,asset_name,asset_version,value_date,temp_max,temp_min', ...lines, ''].join('\r\n'),

@@ -92,7 +92,7 @@ export async function untilDrawn(page: Page): Promise<void> {
 /** Waits until the editors are loaded and know the schema. */
 export async function untilReady(page: Page): Promise<void> {
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();
-  await page.locator('.graphiql-response .monaco-editor').waitFor({ state: 'attached' });
+  await page.locator('.graphiql-response .monaco-editor').first().waitFor({ state: 'attached' });
 }
 
 /** A test in the browser, which must report no problems. */

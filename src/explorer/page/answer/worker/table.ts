@@ -57,7 +57,7 @@ export class RowTable {
     let part = line([...LEADING, ...this.#dataset.summary.metrics].map(textField));
     for (let index = 0; index < this.length; index++) {
       const fields = this.row(index);
-      part += line(fields.map((field, column) => (column < LEADING.length ? textField(field) : field)));
+      part += line(fields.map((field, column) => (column < LEADING.length && field !== '' ? textField(field) : field)));
       if (part.length < CHUNK) continue;
       parts.push(part);
       part = '';
