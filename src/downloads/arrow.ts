@@ -12,7 +12,7 @@ import {
   Struct,
   Utf8,
 } from 'apache-arrow';
-import type { BatchWriter, Column } from './record-batch.ts';
+import { type BatchWriter, type Column, columnsPerStep } from './record-batch.ts';
 
 /**
  * Writes the file format of Apache Arrow: a record batch for each batch. The bodies are not compressed: the library writes
@@ -29,8 +29,13 @@ export class ArrowBatches implements BatchWriter {
     this.#writer.reset(undefined, this.#schema);
   }
 
-  write(columns: readonly Column[], rows: number): void {
-    const children = columns.map(dataOf);
+  *write(columns: readonly Column[], rows: number): Generator<void> {
+    const children: Data[] = [];
+    const count = columnsPerStep(rows);
+    for (let start = 0; start < columns.length; start += count) {
+      children.push(...columns.slice(start, start + count).map(dataOf));
+      yield;
+    }
     const data = makeData({ type: new Struct(this.#schema.fields), length: rows, nullCount: 0, children });
     this.#writer.write(new RecordBatch(this.#schema, data));
   }

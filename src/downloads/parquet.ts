@@ -1,7 +1,9 @@
 import { zstdCompressSync } from 'node:zlib';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { RestError } from '../rest/errors.ts';
-import type { BatchWriter, Column } from './record-batch.ts';
+import { type BatchWriter, type Column, columnsPerStep } from './record-batch.ts';
+
+type RowGroup = ParquetWriter['row_groups'][number];
 
 /** The most columns of all row groups: the library holds what the end of the file says of each, about a kilobyte. */
 const MAX_COLUMN_CHUNKS = 1 << 17;
@@ -26,12 +28,29 @@ export class ParquetBatches implements BatchWriter {
     });
   }
 
-  write(columns: readonly Column[], rows: number): void {
+  *write(columns: readonly Column[], rows: number): Generator<void> {
     this.#columnChunks += columns.length;
     if (this.#columnChunks > MAX_COLUMN_CHUNKS)
       throw new RestError('getDatasetResults', 'responseTooLarge', { status: 200 });
-    const columnData = columns.map(({ name, values }) => ({ name, data: values }));
-    void this.#writer.write({ columnData, rowGroupSize: rows });
+    const { row_groups: groups, num_rows: before } = this.#writer;
+    const first = groups.length;
+    const count = columnsPerStep(rows);
+    for (let start = 0; start < columns.length; start += count) {
+      const columnData = columns.slice(start, start + count).map(({ name, values }) => ({ name, data: values }));
+      void this.#writer.write({ columnData, rowGroupSize: rows });
+      yield;
+    }
+    // The library has made a row group of the columns of each step.
+    const parts = groups.splice(first);
+    const sum = (size: (part: RowGroup) => bigint | undefined) =>
+      parts.reduce((all, part) => all + (size(part) ?? 0n), 0n);
+    groups.push({
+      columns: parts.flatMap((part) => part.columns),
+      num_rows: BigInt(rows),
+      total_byte_size: sum((part) => part.total_byte_size),
+      total_compressed_size: sum((part) => part.total_compressed_size),
+    });
+    this.#writer.num_rows = before + BigInt(rows);
   }
 
   finish(): void {

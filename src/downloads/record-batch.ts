@@ -18,21 +18,25 @@ export type Column =
 
 /** Writes a file in batches of rows. */
 export interface BatchWriter {
-  /** Writes the next rows. The columns are always the same. */
-  write(columns: readonly Column[], rows: number): void;
+  /** Writes the next rows, in steps that do not block other requests for long. The columns are always the same. */
+  write(columns: readonly Column[], rows: number): Iterator<void>;
   /** Writes the end of the file. */
   finish(): void;
   /** Takes the bytes that were written. */
   take(): Buffer[];
 }
 
-/**
- * How large a batch becomes: in rows, in cells, and in characters of texts, which Arrow repeats in each row. It is written in one
- * piece, so it is small enough not to block other requests for long.
- */
+/** How large a batch becomes: in rows, in cells, and in characters of texts, which Arrow repeats in each row. */
 const BATCH_ROWS = 16_384;
-const BATCH_CELLS = 1 << 18;
+const BATCH_CELLS = 1 << 20;
 const BATCH_CHARACTERS = 1 << 22;
+
+/** How many columns of a batch with so many rows are written in one step. */
+export function columnsPerStep(rows: number): number {
+  return Math.min(MAX_STEP_COLUMNS, Math.ceil(STEP_CELLS / rows));
+}
+const MAX_STEP_COLUMNS = 64;
+const STEP_CELLS = 1 << 16;
 
 const BACKSLASH = 0x5c;
 const NULL_START = 0x6e;
@@ -55,6 +59,8 @@ export class BatchSink implements RowSink {
   #characters = 0;
   #entry: EntryAttributes = { assetId: '', name: null, version: null };
   #filled: Buffer[] = [];
+  /** The steps of the batch that is written. */
+  #writing: Iterator<void> | undefined;
 
   /**
    * @param createWriter makes the writer for these columns
@@ -114,20 +120,22 @@ export class BatchSink implements RowSink {
   }
 
   get hasFilled(): boolean {
-    return this.#filled.length > 0;
+    return this.#writing !== undefined || this.#filled.length > 0;
   }
 
   takeFilled(): readonly Buffer[] {
+    this.#step();
     const filled = this.#filled;
     this.#filled = [];
     return filled;
   }
 
-  finish(): readonly Buffer[] {
+  *finish(): Iterable<readonly Buffer[]> {
+    while (this.hasFilled) yield this.takeFilled();
     if (this.#ids.length > 0) this.#write();
+    while (this.hasFilled) yield this.takeFilled();
     this.#writer.finish();
-    this.#filled.push(...this.#writer.take());
-    return this.takeFilled();
+    yield this.#writer.take();
   }
 
   /** The slot of each column in rows of a template. It knows those of the last one only: thousands of columns are large. */
@@ -158,9 +166,16 @@ export class BatchSink implements RowSink {
   }
 
   #write(): void {
-    this.#writer.write(this.#columns, this.#ids.length);
-    for (const { values } of this.#columns) values.length = 0;
+    // The batch before it is written long ago, unless this one has very few rows.
+    while (this.#writing !== undefined) this.#step();
+    const rows = this.#ids.length;
+    const columns = this.#columns.map((column) => ({ ...column, values: column.values.splice(0) }) as Column);
     this.#characters = 0;
+    this.#writing = this.#writer.write(columns, rows);
+  }
+
+  #step(): void {
+    if (this.#writing?.next().done === true) this.#writing = undefined;
     this.#filled.push(...this.#writer.take());
   }
 }

@@ -43,10 +43,10 @@ describe('3.43 Results as files of several batches', () => {
 
   it('have fewer rows in each if they have many columns', async () => {
     const metrics = Array.from({ length: 2000 }, (_, index) => `metric ${index}`);
-    const assets = [assetOf('a', 300, metrics)];
+    const assets = [assetOf('a', 600, metrics)];
     const expected = tableOf(assets, 'wide', undefined, metrics);
     for (const table of await readAll(assets, 'wide')) expect(table).toEqual(expected);
-    expect(await rowGroups(await download(await startWith(assets), 'parquet', 'wide'))).toEqual([131, 131, 38]);
+    expect(await rowGroups(await download(await startWith(assets), 'parquet', 'wide'))).toEqual([524, 76]);
   });
 
   it('have fewer rows in each if their texts are long', async () => {

@@ -51,8 +51,8 @@ describe('3.43 Results as files', () => {
       bed.simulator.intercept(({ operation }) => (operation === 'getDatasetResults' ? { body } : undefined));
       return receive(bed, await linkOf(bed, 'parquet', 'wide'), {});
     };
-    // Sixteen row groups of 33 rows and 8004 columns have 128,064 columns.
-    expect(await receiveRows(16 * 33)).toMatchObject({ status: 200, isComplete: true });
-    expect(await receiveRows(16 * 33 + 1)).toMatchObject({ status: 200, isComplete: false });
+    // Sixteen row groups of 132 rows and 8004 columns have 128,064 columns.
+    expect(await receiveRows(16 * 132)).toMatchObject({ status: 200, isComplete: true });
+    expect(await receiveRows(16 * 132 + 1)).toMatchObject({ status: 200, isComplete: false });
   });
 });

@@ -68,7 +68,10 @@ export class EntryStream {
         // Memory for the index needs no wait: it is a fraction of the asset that is held already.
         else if (value < 0) await this.#more();
       }
-      yield this.#sink.finish();
+      for (const filled of this.#sink.finish()) {
+        yield filled;
+        await this.#yielder.pause();
+      }
     } catch (error) {
       throw error === notJson ? invalid(error) : error;
     } finally {

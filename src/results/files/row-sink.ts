@@ -21,6 +21,6 @@ export interface RowSink {
   readonly hasFilled: boolean;
   /** Takes the bytes that are ready. */
   takeFilled(): readonly Buffer[];
-  /** Ends the file. Takes all remaining bytes. */
-  finish(): readonly Buffer[];
+  /** Ends the file. Takes the remaining bytes, in steps that do not block other requests for long. */
+  finish(): Iterable<readonly Buffer[]>;
 }

@@ -122,8 +122,8 @@ export class TextSink implements RowSink {
     return this.#out.takeFilled();
   }
 
-  finish(): readonly Buffer[] {
-    return this.#out.finish();
+  finish(): Iterable<readonly Buffer[]> {
+    return [this.#out.finish()];
   }
 
   /** Writes the date of a row into the line. Returns the length of the line then. */
