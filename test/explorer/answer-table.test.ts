@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { openAnswerTab, saved, showData } from './answer.ts';
+import { openAnswerTab, saved, savedCsv, showData } from './answer.ts';
 import { inBrowser, useChromium } from './browser.ts';
 
 useChromium();
@@ -71,6 +71,14 @@ describe('The table', () => {
     await expect.poll(values).toEqual(['', '2', '3', '1']);
   });
 
+  inBrowser('has no column for what was not selected', async ({ page }) => {
+    await showData(page, { dataset: { asset: { name: 'A' }, columns: { metrics: [{ name: 'm', values: [1] }] } } });
+    await openAnswerTab(page, 'Table');
+    await expect.poll(() => page.getByRole('columnheader').allInnerTexts()).toEqual(['asset_name', 'value_date', 'm']);
+    await expect.poll(() => rows(page)).toEqual(['A|1|1']);
+    expect(await savedCsv(page)).toBe('asset_id,asset_name,asset_version,value_date,m\r\n,A,,1,1\r\n');
+  });
+
   inBrowser('saves as CSV what it shows: filtered and sorted', async ({ page }) => {
     await showData(page, data);
     await openAnswerTab(page, 'Table');
@@ -90,14 +98,14 @@ describe('The table', () => {
     const values = valueDates.map((_, row) => row);
     await showData(page, { dataset: { columns: { valueDates, metrics: [{ name: 'm', values }] } } });
     await openAnswerTab(page, 'Table');
-    await expect.poll(async () => (await rows(page))[0]).toBe('|||row 0|0');
+    await expect.poll(async () => (await rows(page))[0]).toBe('row 0|0');
     expect((await rows(page)).length).toBeLessThan(100);
     const scroller = page.getByRole('region', { name: 'Rows' });
     await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-    await expect.poll(async () => (await rows(page)).at(-1)).toBe('|||row 49999|49999');
+    await expect.poll(async () => (await rows(page)).at(-1)).toBe('row 49999|49999');
     expect((await rows(page)).length).toBeLessThan(100);
     await scroller.focus();
     await page.keyboard.press('Home');
-    await expect.poll(async () => (await rows(page))[0]).toBe('|||row 0|0');
+    await expect.poll(async () => (await rows(page))[0]).toBe('row 0|0');
   });
 });

@@ -43,6 +43,7 @@ export function stackOption(
 ) {
   const { count, height = plotHeight(count), top, hasSlider } = layout;
   const topOf = (index: number) => top + index * (HEADING + height + GAP);
+  const [first, last] = dataset.extent;
   const lineStyle = { color: colours.faint };
   const all = headings.map((_, index) => index);
   return {
@@ -68,6 +69,8 @@ export function stackOption(
       gridIndex: index,
       type: dataset.isTime ? 'time' : 'category',
       ...(!dataset.isTime && { data: dataset.texts }),
+      // The same in all charts, whatever is drawn in them.
+      ...(dataset.isTime && first < last && { min: first, max: last }),
       axisLine: { lineStyle, onZero: false },
       axisTick: { lineStyle },
       axisLabel: {

@@ -1,7 +1,8 @@
-import { useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { queryAnswer } from './answer-client.ts';
 import { countNonPositive, type LineContent } from './chart-option.ts';
 import { ChartView } from './chart-view.tsx';
+import type { Zoom } from './echarts.ts';
 import type { HeatContent } from './heat-option.ts';
 import { Legend } from './legend.tsx';
 import { assignSlots, candidatesOf, drawnOf, type LineChoice } from './line-choice.ts';
@@ -34,7 +35,10 @@ export function ChartTab(props: {
   }, [drawn]);
 
   const assets = isHeat ? candidates : drawn;
-  const key = JSON.stringify([isHeat, assets, metrics]);
+  const [range, onZoom] = useRange(dataset);
+  const isReduced = useRef(false);
+  const exact = isReduced.current ? range : undefined;
+  const key = JSON.stringify([isHeat, assets, metrics, exact]);
   const { result, error } = useQuery(key, async () => ({
     // What was asked for, because the next question may differ.
     assets,
@@ -42,8 +46,9 @@ export function ChartTab(props: {
     slots,
     ...(isHeat
       ? { heat: await queryAnswer(answer, 'heat', { dataset: index, assets, metrics }) }
-      : await queryAnswer(answer, 'lines', { dataset: index, assets, metrics })),
+      : await queryAnswer(answer, 'lines', { dataset: index, assets, metrics, ...(exact && { range: exact }) })),
   }));
+  isReduced.current = result !== undefined && 'lines' in result && result.isReduced;
   const content = useMemo((): LineContent | HeatContent | undefined => {
     if (result === undefined) return undefined;
     return 'heat' in result
@@ -70,12 +75,36 @@ export function ChartTab(props: {
       {error !== undefined && <p role="alert">{error}</p>}
       {assets.length === 0 && <p className="answer-hint">{noLines(candidates.length)}</p>}
       {metrics.length === 0 && <p className="answer-hint">No metric is selected.</p>}
+      {result !== undefined && 'lines' in result && result.isReduced && (
+        <p className="answer-hint">
+          The lines have fewer points than the answer, and keep every peak. A zoom shows all of a part.
+        </p>
+      )}
       {content !== undefined && 'lines' in content && content.isLogarithmic && <LeftOut content={content} />}
       {content !== undefined && assets.length > 0 && metrics.length > 0 && (
-        <ChartView content={content} colours={colours} />
+        <ChartView content={content} colours={colours} onZoom={onZoom} />
       )}
     </>
   );
+}
+
+/** The milliseconds without a zoom after which the lines are made exact. */
+const SETTLE_MS = 200;
+
+/** The visible part of the time, once it does not change any more; undefined for all of it. */
+function useRange({ extent: [first, last] }: DatasetSummary) {
+  const [range, setRange] = useState<readonly [first: number, last: number]>();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const onZoom = useCallback(
+    ({ start, end }: Zoom) => {
+      clearTimeout(timer.current);
+      const at = (percent: number) => first + ((last - first) * percent) / 100;
+      timer.current = setTimeout(() => setRange(end - start > 99 ? undefined : [at(start), at(end)]), SETTLE_MS);
+    },
+    [first, last],
+  );
+  return [range, onZoom] as const;
 }
 
 function noLines(candidates: number): string {

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { stackHeight } from './axes.ts';
 import { chartOption, type LineContent, layoutOf } from './chart-option.ts';
+import type { Zoom } from './echarts.ts';
 import { headingOf } from './heading.ts';
 import { type HeatContent, heatLayout, heatOption } from './heat-option.ts';
 import { pngOf, svgOf } from './picture.ts';
@@ -13,7 +14,12 @@ import { useChart, zoomBy } from './use-chart.ts';
 const MAX_NAMES = 20;
 
 /** The charts, with zoom, values at the pointer or by the arrow keys, and buttons to save them. */
-export function ChartView({ content, colours }: { content: LineContent | HeatContent; colours: Colours }) {
+export function ChartView(props: {
+  content: LineContent | HeatContent;
+  colours: Colours;
+  onZoom: (zoom: Zoom) => void;
+}) {
+  const { content, colours, onZoom } = props;
   const isHeat = 'heat' in content;
   const heading = headingOf(content.dataset);
   const alt = altOf(content);
@@ -27,7 +33,7 @@ export function ChartView({ content, colours }: { content: LineContent | HeatCon
       return Array.isArray(found) ? { x: Number(found[0]), y: Number(found[1]) } : undefined;
     });
   }, [content, colours, alt, isHeat]);
-  const chart = useChart(option);
+  const chart = useChart(option, onZoom);
   drawn.current = chart;
   useEffect(() => {
     const onMove = ({ offsetX, offsetY }: { offsetX: number; offsetY: number }) => {

@@ -8,22 +8,24 @@ const MAX_ERRORS = 10;
 export function ErrorList({ errors }: { errors: readonly AnswerError[] }) {
   if (errors.length === 0) return null;
   return (
-    <ul className="answer-errors" role="alert" aria-label="Errors">
-      {errors.slice(0, MAX_ERRORS).map(({ message, code, path, requestId }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: errors may be equal
-        <li key={index}>
-          <strong>{message}</strong> {code !== '' && <code>{code}</code>}
-          {path.length > 0 && (
-            <p>
-              Missing: <code>{pathText(path)}</code>
-            </p>
-          )}
-          {adviceOf(code) !== undefined && <p>{adviceOf(code)}</p>}
-          {requestId !== '' && <p>Request id: {requestId}</p>}
-        </li>
-      ))}
-      {errors.length > MAX_ERRORS && <li>and {errors.length - MAX_ERRORS} more, in JSON</li>}
-    </ul>
+    <div className="answer-errors" role="alert" aria-label="Errors">
+      <ul>
+        {errors.slice(0, MAX_ERRORS).map(({ message, code, path, requestId }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: errors may be equal
+          <li key={index}>
+            <strong>{message}</strong> {code !== '' && <code>{code}</code>}
+            {path.length > 0 && (
+              <p>
+                Missing: <code>{pathText(path)}</code>
+              </p>
+            )}
+            {adviceOf(code) !== undefined && <p>{adviceOf(code)}</p>}
+            {requestId !== '' && <p>Request id: {requestId}</p>}
+          </li>
+        ))}
+        {errors.length > MAX_ERRORS && <li>and {errors.length - MAX_ERRORS} more, in JSON</li>}
+      </ul>
+    </div>
   );
 }
 
@@ -31,13 +33,15 @@ export function ErrorList({ errors }: { errors: readonly AnswerError[] }) {
 export function Failure({ failure }: { failure: AnswerFailure }) {
   const { title, detail, advice } = failureText(failure);
   return (
-    <ul className="answer-errors" role="alert" aria-label="Errors">
-      <li>
-        <strong>{title}</strong>
-        {detail !== '' && <p>{detail}</p>}
-        <p>{advice}</p>
-      </li>
-    </ul>
+    <div className="answer-errors" role="alert" aria-label="Errors">
+      <ul>
+        <li>
+          <strong>{title}</strong>
+          {detail !== '' && <p>{detail}</p>}
+          <p>{advice}</p>
+        </li>
+      </ul>
+    </div>
   );
 }
 

@@ -35,7 +35,7 @@ export function heatOption(
   alt: string,
   pointer: (map: number) => Point | undefined,
 ): ChartOption {
-  const { maps, range } = heat;
+  const { maps } = heat;
   const headings = maps.map(({ metric, min, max }) => {
     const name = dataset.metrics[metric] ?? '';
     return min > max ? `${name}: no values` : `${name}: ${shortNumber(min)} (dark) to ${shortNumber(max)} (bright)`;
@@ -49,7 +49,7 @@ export function heatOption(
       formatter: ({ seriesIndex }: { seriesIndex: number }) => {
         const [map, at] = [maps[seriesIndex], pointer(seriesIndex)];
         if (map === undefined || at === undefined) return '';
-        return echarts.format.encodeHTML(cellText({ dataset, heat, assets }, map, at));
+        return echarts.format.encodeHTML(cellText({ dataset, assets }, map, at));
       },
     },
     yAxis: maps.map((_, index) => ({
@@ -74,7 +74,7 @@ export function heatOption(
       clip: true,
       dimensions: ['first', 'last', 'row'],
       encode: { x: [0, 1], y: 2 },
-      data: [[...range, 0]],
+      data: [[...dataset.extent, 0]],
       renderItem: (_: unknown, api: DrawApi) => {
         const [left, top] = api.coord([api.value(0), 0]);
         const [right, bottom] = api.coord([api.value(1), assets.length]);
@@ -101,8 +101,8 @@ export function heatLayout(count: number) {
 }
 
 /** The asset, the date and the value at a point of a heat map. */
-export function cellText({ dataset, heat, assets }: HeatContent, map: HeatMap, { x, y }: Point): string {
-  const [first, last] = heat.range;
+export function cellText({ dataset, assets }: Omit<HeatContent, 'heat'>, map: HeatMap, { x, y }: Point): string {
+  const [first, last] = dataset.extent;
   const part = last === first ? 0 : (x - first) / (last - first);
   const column = Math.min(Math.max(Math.round(part * (map.columns - 1)), 0), map.columns - 1);
   const row = Math.min(Math.max(Math.floor(y), 0), assets.length - 1);

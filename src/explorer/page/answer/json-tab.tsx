@@ -8,13 +8,17 @@ export function JsonTab({ answer }: { answer: number }) {
   const [isIndented, setIndented] = useState(true);
   const { result: text, error } = useQuery(`${answer} ${isIndented}`, () => queryAnswer(answer, 'text', isIndented));
   const element = useRef<HTMLElement>(null);
-  const hasMonaco = useMonaco((state) => state.monaco !== undefined);
+  const monaco = useMonaco((state) => state.monaco);
   useEffect(() => {
-    if (!hasMonaco || element.current === null) return;
+    if (monaco === undefined || element.current === null) return;
     editor ??= makeEditor();
+    // Wrapping the lines of a long text, and its colours, would freeze the page.
+    const isLong = (text?.length ?? 0) > MAX_RICH_LENGTH;
+    editor.view.updateOptions({ wordWrap: isLong ? 'off' : 'on' });
+    monaco.editor.setModelLanguage(editor.model, isLong ? 'plaintext' : 'json');
     editor.model.setValue(text ?? '');
     element.current.append(editor.host);
-  }, [hasMonaco, text]);
+  }, [monaco, text]);
   return (
     <>
       <div className="answer-tools">
@@ -37,15 +41,26 @@ export function JsonTab({ answer }: { answer: number }) {
   );
 }
 
+/** A longer text has no colours, and its lines are not wrapped. The number of characters. */
+const MAX_RICH_LENGTH = 300_000;
+
 /** The editor, made once: an editor that is disposed while it works reports an error. */
 let editor: ReturnType<typeof makeEditor> | undefined;
 
 function makeEditor() {
   const host = document.createElement('div');
   const model = getOrCreateModel({ uri: 'answer.json', value: '' });
-  createEditor(
+  const view = createEditor(
     { current: host },
-    { model, readOnly: true, wordWrap: 'on', lineNumbers: 'off', folding: true, ariaLabel: 'Response as JSON' },
+    {
+      model,
+      readOnly: true,
+      wordWrap: 'on',
+      lineNumbers: 'off',
+      folding: true,
+      bracketPairColorization: { enabled: false },
+      ariaLabel: 'Response as JSON',
+    },
   );
-  return { host, model };
+  return { host, model, view };
 }

@@ -76,7 +76,11 @@ function Rows(props: {
   });
   const items = virtualizer.getVirtualItems();
   const rows = usePages(answer, view, viewKey, items.at(0)?.index ?? 0, items.at(-1)?.index ?? 0);
-  const columns = [...LEADING, ...dataset.metrics];
+  // Without the columns that are empty because their fields were not selected. The CSV has them.
+  const columns = [
+    ...dataset.leading.map((column) => ({ column, name: LEADING[column] ?? '' })),
+    ...dataset.metrics.map((name, metric) => ({ column: LEADING.length + metric, name })),
+  ];
   // The rows that are not in the page, above and below those that are.
   const above = items.at(0)?.start ?? 0;
   const below = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0);
@@ -85,14 +89,14 @@ function Rows(props: {
     <section ref={scroller} className="answer-scroller" tabIndex={0} aria-label="Rows">
       <table aria-label={headingOf(dataset)} aria-rowcount={count + 1}>
         <colgroup>
-          {columns.map((name, column) => (
-            <col key={name} style={{ width: widthOf(column) }} />
+          {columns.map(({ column }) => (
+            <col key={column} style={{ width: widthOf(column) }} />
           ))}
         </colgroup>
         <thead>
           <tr aria-rowindex={1}>
-            {columns.map((name, column) => (
-              <ColumnHeader key={name} {...{ name, column, sort: view.sort, onSort }} />
+            {columns.map(({ name, column }) => (
+              <ColumnHeader key={column} {...{ name, column, sort: view.sort, onSort }} />
             ))}
           </tr>
         </thead>
@@ -100,8 +104,8 @@ function Rows(props: {
           {above > 0 && <Space height={above} columns={columns.length} />}
           {items.map(({ index }) => (
             <tr key={index} aria-rowindex={index + 2} style={{ height: ROW_HEIGHT }}>
-              {columns.map((name, column) => (
-                <td key={name} className={column < LEADING.length ? undefined : 'answer-number'}>
+              {columns.map(({ column }) => (
+                <td key={column} className={column < LEADING.length ? undefined : 'answer-number'}>
                   {rows(index)?.[column] ?? '…'}
                 </td>
               ))}
@@ -149,7 +153,7 @@ function ColumnHeader(props: {
 
 function widthOf(column: number): string {
   if (column < 2) return '10rem';
-  return column === 3 ? '11rem' : '8rem';
+  return column === 2 ? '7.5rem' : '8rem';
 }
 
 /** The pages of rows around those that are visible, fetched when they are needed. Returns what finds a row. */

@@ -11,11 +11,17 @@ export interface DrawnChart {
 
 const whole: Zoom = { start: 0, end: 100 };
 
-/** Draws a chart in an element, redraws it for each option, and resizes it with the element. A new option keeps the zoom. */
-export function useChart(option: ChartOption | undefined): DrawnChart {
+/**
+ * Draws a chart in an element, redraws it for each option, and resizes it with the element. A new option keeps the zoom.
+ *
+ * @param onZoom is called after each zoom
+ */
+export function useChart(option: ChartOption | undefined, onZoom?: (zoom: Zoom) => void): DrawnChart {
   const element = useRef<HTMLDivElement>(null);
   const [chart, setChart] = useState<Chart>();
   const zoomed = useRef<Zoom>(whole);
+  const zoomListener = useRef(onZoom);
+  zoomListener.current = onZoom;
   useEffect(() => {
     if (element.current === null) return;
     const made = echarts.init(element.current, null, { locale: 'EN' });
@@ -28,7 +34,9 @@ export function useChart(option: ChartOption | undefined): DrawnChart {
     made.on('dataZoom', (event) => {
       const { start, end, batch } = event as Partial<Zoom> & { batch?: Zoom[] };
       const [first = { start, end }] = batch ?? [];
-      if (first.start !== undefined && first.end !== undefined) zoomed.current = { start: first.start, end: first.end };
+      if (first.start === undefined || first.end === undefined) return;
+      zoomed.current = { start: first.start, end: first.end };
+      zoomListener.current?.(zoomed.current);
     });
     setChart(made);
     return () => {

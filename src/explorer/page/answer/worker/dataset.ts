@@ -37,6 +37,7 @@ export function storeDataset({ path, title, tables: found, locations }: FoundDat
   const dates = [...dateIndexes.keys()];
   const times = dates.map(timeOf);
   const isTime = times.every((time) => time !== undefined);
+  const xs = Float64Array.from(times, (time, index) => (isTime ? (time as number) : index));
   const assets = labelled(tables.map(({ asset }) => asset));
   const rowCount = tables.reduce((sum, table) => sum + table.dates.length, 0);
   return {
@@ -44,6 +45,7 @@ export function storeDataset({ path, title, tables: found, locations }: FoundDat
       path,
       title,
       metrics,
+      leading: leadingOf(tables),
       assets,
       places: placesOf(
         locations,
@@ -51,13 +53,35 @@ export function storeDataset({ path, title, tables: found, locations }: FoundDat
       ),
       rowCount,
       valueCount: rowCount * metrics.length,
+      extent: extentOf(xs),
       isTime,
       texts: isTime ? [] : dates,
     },
     tables,
     dates,
-    xs: Float64Array.from(times, (time, index) => (isTime ? (time as number) : index)),
+    xs,
   };
+}
+
+/** The first and the last x; infinite without any. */
+function extentOf(xs: Float64Array): [first: number, last: number] {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const x of xs) {
+    first = Math.min(first, x);
+    last = Math.max(last, x);
+  }
+  return [first, last];
+}
+
+/** The leading columns that some row has a text in. */
+function leadingOf(tables: readonly StoredTable[]): number[] {
+  const has = [
+    tables.some(({ asset }) => asset.id !== ''),
+    tables.some(({ asset }) => asset.name !== ''),
+    tables.some(({ asset }) => asset.version !== ''),
+    tables.some((table) => table.dates.some((date) => date !== -1)),
+  ];
+  return has.flatMap((isThere, column) => (isThere ? [column] : []));
 }
 
 function indexOf(indexes: Map<string, number>, key: string): number {

@@ -1,3 +1,6 @@
+/** A list or an object that is shorter, and has no other in it, stays on one line. The number of characters. */
+const MAX_SHORT = 100;
+
 /**
  * JSON with line breaks and indentation. Only white space between tokens changes: every number and every string stays as it
  * is. Text that is not JSON stays readable, but has no meaning.
@@ -19,10 +22,12 @@ export function indent(json: string): string {
       breakLine(at + 1);
       from = at + 1;
     } else if (character === '{' || character === '[') {
-      const next = afterSpace(json, at + 1);
-      // An empty list or object stays on its line.
-      if (json[next] === '}' || json[next] === ']') at = next;
-      else {
+      const end = endOfShort(json, at);
+      if (end !== undefined) {
+        parts.push(json.slice(from, at), onOneLine(json.slice(at, end + 1)));
+        from = end + 1;
+        at = end;
+      } else {
         depth++;
         breakLine(at + 1);
         from = at + 1;
@@ -44,10 +49,23 @@ function isSpace(character: string | undefined): boolean {
   return character === ' ' || character === '\n' || character === '\r' || character === '\t';
 }
 
-function afterSpace(json: string, from: number): number {
-  let at = from;
-  while (isSpace(json[at])) at++;
-  return at;
+/** The offset of the bracket that ends a short list or object without others in it; undefined for any other. */
+function endOfShort(json: string, start: number): number | undefined {
+  for (let at = start + 1; at < json.length && at < start + MAX_SHORT; at++) {
+    const character = json[at];
+    if (character === '"') at = endOfString(json, at);
+    else if (character === '}' || character === ']') return at < start + MAX_SHORT ? at : undefined;
+    else if (character === '{' || character === '[') return undefined;
+  }
+  return undefined;
+}
+
+/** A list or an object with a space after each comma and colon, and no other space between its tokens. */
+function onOneLine(json: string): string {
+  return json.replaceAll(/"(?:[^"\\]|\\.)*"|\s+|[,:]/g, (token) => {
+    if (token === ',' || token === ':') return `${token} `;
+    return token.startsWith('"') ? token : '';
+  });
 }
 
 /** The offset of the quote that ends the string which starts here. */

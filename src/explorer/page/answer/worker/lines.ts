@@ -1,9 +1,13 @@
 import type { StoredDataset, StoredTable } from './dataset.ts';
-import type { HeatMap, HeatMaps, Line, LinesRequest } from './protocol.ts';
+import type { HeatMap, HeatMaps, Lines, LinesRequest } from './protocol.ts';
+import { reduce } from './reduce.ts';
+
+/** The most points of all lines together. More would take the page too long to draw. */
+const MAX_POINTS = 100_000;
 
 /** The lines of some metrics of some assets. */
-export function linesOf(dataset: StoredDataset, { assets, metrics }: LinesRequest): Line[] {
-  return metrics.flatMap((metric) =>
+export function linesOf(dataset: StoredDataset, { assets, metrics, range }: LinesRequest): Lines {
+  const lines = metrics.flatMap((metric) =>
     assets.flatMap((asset) => {
       const table = dataset.tables[asset];
       const values = table?.columns[metric];
@@ -11,6 +15,10 @@ export function linesOf(dataset: StoredDataset, { assets, metrics }: LinesReques
       return [{ asset, metric, ...pointsOf(dataset, table, values) }];
     }),
   );
+  const total = lines.reduce((sum, { points }) => sum + points.length / 2, 0);
+  if (total <= MAX_POINTS) return { lines, isReduced: false };
+  const most = Math.floor(MAX_POINTS / lines.length);
+  return { lines: lines.map((line) => ({ ...line, points: reduce(line.points, most, range) })), isReduced: true };
 }
 
 function pointsOf({ xs }: StoredDataset, { dates }: StoredTable, values: Float64Array) {
@@ -40,15 +48,18 @@ const MAX_COLUMNS = 800;
 
 /** The values of some metrics of some assets as heat maps. A cell is the mean of its values. */
 export function heatMapsOf(dataset: StoredDataset, { assets, metrics }: LinesRequest): HeatMaps {
-  const { xs } = dataset;
-  const [first, last] = [xs.reduce((a, b) => Math.min(a, b), Infinity), xs.reduce((a, b) => Math.max(a, b), -Infinity)];
+  const {
+    xs,
+    summary: {
+      extent: [first, last],
+    },
+  } = dataset;
   const columns = Math.max(1, Math.min(MAX_COLUMNS, xs.length));
   // The first and the last date are the middles of the outer cells.
   const columnOfDate = Int32Array.from(xs, (x) =>
     last === first ? 0 : Math.round(((x - first) / (last - first)) * (columns - 1)),
   );
   return {
-    range: [first, last],
     maps: metrics.map((metric) => heatMapOf(dataset, assets, metric, columns, columnOfDate)),
   };
 }

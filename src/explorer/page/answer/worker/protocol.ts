@@ -41,11 +41,15 @@ export interface DatasetSummary {
   readonly path: readonly (string | number)[];
   readonly title: string;
   readonly metrics: readonly string[];
+  /** The leading columns of the table that are not empty, as indexes of `LEADING`. */
+  readonly leading: readonly number[];
   readonly assets: readonly AssetSummary[];
   readonly places: readonly Place[];
   readonly rowCount: number;
   /** The number of values, the missing ones included. */
   readonly valueCount: number;
+  /** The first and the last x. */
+  readonly extent: readonly [first: number, last: number];
   /** Whether all dates are points in time. */
   readonly isTime: boolean;
   /** All dates in the order of their first appearance; empty if they are points in time. */
@@ -105,6 +109,15 @@ export interface LinesRequest {
   readonly dataset: number;
   readonly assets: readonly number[];
   readonly metrics: readonly number[];
+  /** The part of the time that must be exact where the lines have too many points. */
+  readonly range?: readonly [first: number, last: number];
+}
+
+/** Lines, as they are to be drawn. */
+export interface Lines {
+  readonly lines: readonly Line[];
+  /** Whether points were left out, because the page would take too long to draw them. The lowest and highest are kept. */
+  readonly isReduced: boolean;
 }
 
 /** The values of one metric of many assets in a grid: a row for each asset, a column for each time slice. */
@@ -119,8 +132,6 @@ export interface HeatMap {
 
 /** The heat maps of some metrics, with a common time axis. */
 export interface HeatMaps {
-  /** The first and the last x. */
-  readonly range: readonly [first: number, last: number];
   readonly maps: readonly HeatMap[];
 }
 
@@ -135,7 +146,7 @@ export interface TableView {
 
 /** What the page asks of the worker about an answer. */
 export interface AnswerQueries {
-  lines(request: LinesRequest): { lines: Line[] };
+  lines(request: LinesRequest): Lines;
   heat(request: LinesRequest): HeatMaps;
   /** The number of rows of a view, which also sorts it. */
   countRows(view: TableView): number;

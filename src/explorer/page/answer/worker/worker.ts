@@ -7,7 +7,7 @@ import type {
   AnswerSummary,
   FromWorker,
   HeatMaps,
-  Line,
+  Lines,
   TableView,
   ToWorker,
 } from './protocol.ts';
@@ -33,7 +33,7 @@ class Answer {
   }
 
   readonly queries: Omit<AnswerQueries, 'release'> = {
-    lines: (request) => ({ lines: linesOf(this.#dataset(request.dataset), request) }),
+    lines: (request) => linesOf(this.#dataset(request.dataset), request),
     heat: (request) => heatMapsOf(this.#dataset(request.dataset), request),
     countRows: (view) => this.#rows(view).length,
     rows: (view, from, count) => {
@@ -147,6 +147,6 @@ async function answerQuery({ id, answer, method, args }: ToWorker & { kind: 'que
 
 /** The typed arrays of a result, which are transferred instead of copied. They were made for it. */
 function buffersOf(result: unknown): ArrayBuffer[] {
-  const { lines = [], maps = [] } = (result ?? {}) as Partial<{ lines: Line[] } & HeatMaps>;
+  const { lines = [], maps = [] } = (result ?? {}) as Partial<Lines & HeatMaps>;
   return [...lines.map(({ points }) => points.buffer), ...maps.map(({ cells }) => cells.buffer)];
 }
