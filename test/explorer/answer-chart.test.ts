@@ -123,7 +123,7 @@ describe('The chart', () => {
     await runOperation(page);
     const heading = page.getByRole('heading', { level: 2 });
     await expect.poll(() => heading.innerText()).toBe('Mauna Loa CO2: Mauna Loa Observatory');
-    await page.getByLabel('Dataset', { exact: true }).selectOption({ index: 1 });
+    await page.locator('.answer').getByLabel('Dataset', { exact: true }).selectOption({ index: 1 });
     await expect.poll(() => heading.innerText()).toBe('Iowa electricity by source: Iowa');
     await page.locator('.answer-chart canvas').waitFor();
     expect(pixelsOf(await drawnOn(page, '.answer-chart'), FIRST).length).toBeGreaterThan(100);

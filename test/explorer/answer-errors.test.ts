@@ -45,7 +45,7 @@ describe('An error', () => {
     );
     await page.locator('.answer-chart canvas').waitFor();
     expect(await page.locator('.answer-missing').innerText()).toBe('Incomplete: nodes[1].columns');
-    await page.getByLabel('Dataset', { exact: true }).selectOption({ index: 1 });
+    await page.locator('.answer').getByLabel('Dataset', { exact: true }).selectOption({ index: 1 });
     await page.getByRole('heading', { name: 'B', exact: true }).waitFor();
     expect(await page.locator('.answer-missing').count()).toBe(0);
   });
