@@ -33,8 +33,9 @@ CSV has the columns asset_id, asset_name, asset_version, value_date and one for 
 would read as a formula gets an apostrophe before it. --json does not change the response.
 
 A download is saved in the working directory under the name from the service, or where --output says. --output also
-saves CSV and JSON. The name of a saved file is printed. Existing files are never overwritten. An incomplete file has
-the extension .part, and is removed on a failure.
+saves CSV and JSON. Without --csv and --json, the subgraph makes a file of all results, in the format of the extension
+(.csv, .ndjson, .parquet or .arrow). The name of a saved file is printed. Existing files are never overwritten. An
+incomplete file has the extension .part, and is removed on a failure.
 
 Environment:
   DATASET_TOKEN         the access token ("dataset-subgraph login" gets one). It cannot be an argument: all users of the
@@ -111,14 +112,24 @@ program
   .addOption(
     new Option('--download', "save the dataset's file").conflicts(['asset', 'metric', 'from', 'to', 'json', 'csv']),
   )
-  .option('--output <file>', 'save to this file; requires --download, --csv or --json')
+  .option('--output <file>', 'save to this new file; without --csv and --json, its extension is the format')
+  .addOption(
+    new Option('--layout <layout>', 'of a file of results: a row for each date or value').choices(['wide', 'long']),
+  )
   .addHelpText('after', asking)
   .action(async (datasetId: string, options: AskOptions) => {
-    const { output, download, csv, json } = options;
-    if (output !== undefined && !(download || csv || json)) {
-      throw usage('--output requires --download, --csv or --json.');
-    }
+    const { output, download, csv, json, metric = [], layout } = options;
     const { ask } = await import('./cli/ask.ts');
+    const { fileFormatOf } = await import('./cli/download.ts');
+    const isOther = download || csv || json;
+    const isFile = output !== undefined && !isOther && fileFormatOf(output) !== undefined;
+    if (output !== undefined && !isOther && !isFile) {
+      throw usage(
+        '--output requires --download, --csv or --json, or a name that ends in .csv, .ndjson, .parquet or .arrow.',
+      );
+    }
+    if (isFile && metric.length > 0) throw usage('A file of results has all metrics: use --csv with --metric.');
+    if (layout !== undefined && !isFile) throw usage('--layout requires --output with the name of a file of results.');
     await ask(datasetId, options, readConfig(process.env));
   });
 

@@ -2,6 +2,7 @@ import { ZodError } from 'zod';
 import type { Config } from '../config.ts';
 import { isDatasetId } from '../core/dataset-id.ts';
 import type { Subgraph } from './client.ts';
+import { download, downloadResults, fileFormatOf } from './download.ts';
 import { type ExitCode, exitCode, Failure } from './failure.ts';
 import { askGraphQL, type GraphQLResponse, unreadable } from './graphql-response.ts';
 import { JsonError } from './json-view.ts';
@@ -24,6 +25,7 @@ export interface AskOptions {
   readonly csv?: true;
   readonly download?: true;
   readonly output?: string;
+  readonly layout?: 'wide' | 'long';
 }
 
 /** Signals that end the command, with their numbers. The exit code is 128 plus the number, as in shells. */
@@ -48,6 +50,7 @@ export async function ask(datasetId: string, options: AskOptions, config: Config
     const failure = error instanceof JsonError || error instanceof ZodError ? unreadable() : error;
     if (!(failure instanceof Failure)) throw failure;
     say(failure.message);
+    if (failure.exitCode === exitCode.notAllowed && !hasToken(options, config)) say(NO_TOKEN);
     process.exitCode = failure.exitCode;
   }
 }
@@ -64,8 +67,15 @@ async function run(datasetId: string, options: AskOptions, config: Config, signa
   const subgraph: Subgraph = { url: endpointOf(options.url ?? config.DATASET_SUBGRAPH_URL), token };
   const abort = { signal, unicode: display.unicode };
   if (options.download) {
-    const { download } = await import('./download.ts');
     await print(`${await download(subgraph, datasetId, options.output, abort)}\n`, signal);
+    return exitCode.complete;
+  }
+  const { output } = options;
+  const format = output === undefined || options.csv || options.json ? undefined : fileFormatOf(output);
+  if (output !== undefined && format !== undefined) {
+    const { from, to, layout = 'wide' } = options;
+    const file = { format, layout, assetIds: [...new Set(options.asset)], from, to };
+    await print(`${await downloadResults(subgraph, datasetId, file, output, abort)}\n`, signal);
     return exitCode.complete;
   }
   const form = formOf(options);
@@ -78,7 +88,6 @@ async function run(datasetId: string, options: AskOptions, config: Config, signa
     description: form === 'overview' || form === 'json',
     values: form !== 'overview',
   };
-  const { output } = options;
   // Fail before the request if the file cannot be saved.
   if (output !== undefined) await assertAbsent(output);
   const response = await askGraphQL(subgraph, question, abort);
@@ -86,7 +95,8 @@ async function run(datasetId: string, options: AskOptions, config: Config, signa
     output === undefined
       ? await show(response, form, question, { display, write: (chunk) => print(chunk, signal) })
       : await save(output, response, form, question, signal);
-  for (const message of [...response.errors, ...missing, ...hidden, ...hints(response, question, token)]) say(message);
+  for (const message of [...response.errors, ...missing, ...hidden, ...hints(response, question, options, config)])
+    say(message);
   const isPartial = response.errors.length + missing.length > 0;
   if (something) return isPartial ? exitCode.partial : exitCode.complete;
   if (!isPartial) say('Nothing was found.');
@@ -116,16 +126,24 @@ async function save(
 }
 
 /** What the user can do about a missing token, and about a dataset without results. */
-function hints({ dataset, failure }: GraphQLResponse, question: Question, token: string | undefined): string[] {
-  if (dataset === undefined && failure === exitCode.notAllowed && token === undefined) {
-    return [
-      'No token was given. Set DATASET_TOKEN, or use --token-file; "dataset-subgraph login" gets a token, and the demo prints its own.',
-    ];
-  }
+function hints(
+  { dataset, failure }: GraphQLResponse,
+  question: Question,
+  options: AskOptions,
+  config: Config,
+): string[] {
+  if (dataset === undefined && failure === exitCode.notAllowed && !hasToken(options, config)) return [NO_TOKEN];
   const nodes = dataset?.member('results', 'series', 'nodes');
   const isFiltered = [question.assetIds.length > 0, question.from, question.to].some(Boolean);
   if (nodes === undefined || isFiltered || nodes.elements().next().done === false) return [];
   return ['The dataset has no results. If it is a static dataset, --download saves its file.'];
+}
+
+const NO_TOKEN =
+  'No token was given. Set DATASET_TOKEN, or use --token-file; "dataset-subgraph login" gets a token, and the demo prints its own.';
+
+function hasToken({ tokenFile }: AskOptions, { DATASET_TOKEN }: Config): boolean {
+  return tokenFile !== undefined || DATASET_TOKEN !== undefined;
 }
 
 function formOf({ json, csv, metric = [] }: AskOptions): Form {

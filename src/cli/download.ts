@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { responseFailure, type Subgraph, send } from './client.ts';
 import { fileNameOf } from './file-name.ts';
@@ -12,20 +13,74 @@ import { assertAbsent, saveFile } from './saved-file.ts';
  * @returns the path of the file
  * @throws Failure when there is no file, or it cannot be saved
  */
-export async function download(
+export function download(
   subgraph: Subgraph,
   datasetId: string,
   output: string | undefined,
-  { signal, unicode }: { signal: AbortSignal; unicode: boolean },
+  abort: Abort,
+): Promise<string> {
+  return save(subgraph, beside(subgraph.url, 'dataset', datasetId), output, datasetId, abort);
+}
+
+/** The formats of files of results. Each is also the extension of their names. */
+const formats = ['csv', 'ndjson', 'parquet', 'arrow'] as const;
+export type FileFormat = (typeof formats)[number];
+
+/** The format of a file of results with this name, if its extension is one. */
+export function fileFormatOf(path: string): FileFormat | undefined {
+  const extension = extname(path).slice(1).toLowerCase();
+  return formats.find((format) => format === extension);
+}
+
+/** Which results a file has, and how. */
+export interface ResultsFile {
+  readonly format: FileFormat;
+  readonly layout: 'wide' | 'long';
+  readonly assetIds: readonly string[];
+  readonly from: Date | undefined;
+  readonly to: Date | undefined;
+}
+
+/**
+ * Saves results as a file that the subgraph makes, under the same rules as `download`.
+ *
+ * @throws Failure when there are no results, or they cannot be saved
+ */
+export function downloadResults(
+  subgraph: Subgraph,
+  datasetId: string,
+  { format, layout, assetIds, from, to }: ResultsFile,
+  output: string,
+  abort: Abort,
+): Promise<string> {
+  const query = new URLSearchParams({ format, layout });
+  for (const id of assetIds) query.append('assetId', id);
+  if (from !== undefined) query.append('start', from.toISOString());
+  if (to !== undefined) query.append('stop', to.toISOString());
+  return save(subgraph, `${beside(subgraph.url, 'results', datasetId)}?${query}`, output, datasetId, abort);
+}
+
+interface Abort {
+  readonly signal: AbortSignal;
+  readonly unicode: boolean;
+}
+
+/** Saves the response of a GET. Returns the path of the file. */
+async function save(
+  subgraph: Subgraph,
+  path: string,
+  output: string | undefined,
+  datasetId: string,
+  { signal, unicode }: Abort,
 ): Promise<string> {
   // Fail before the request if the file cannot be saved.
   if (output !== undefined) await assertAbsent(output);
   const progress = await startProgress(unicode);
   try {
-    const response = await send(subgraph, { method: 'GET', path: downloadPath(subgraph.url, datasetId) }, signal);
+    const response = await send(subgraph, { method: 'GET', path }, signal);
     if (response.status !== 200) throw await responseFailure(response);
-    const path = output ?? fileNameOf(response.headers['content-disposition'], datasetId);
-    await saveFile(path, signal, async (file) => {
+    const name = output ?? fileNameOf(response.headers['content-disposition'], datasetId);
+    await saveFile(name, signal, async (file) => {
       progress.receive('Downloading', response.length);
       await pipeline(async function* () {
         for await (const chunk of response.body) {
@@ -35,13 +90,13 @@ export async function download(
       }, file.createWriteStream());
       return true;
     });
-    return path;
+    return name;
   } finally {
     progress.stop();
   }
 }
 
 /** The path of a dataset's file: next to the GraphQL endpoint, so that only one host gets the token. */
-function downloadPath({ pathname }: URL, datasetId: string): string {
-  return `${pathname.slice(0, pathname.lastIndexOf('/'))}/download/dataset/${encodeURIComponent(datasetId)}`;
+function beside({ pathname }: URL, kind: 'dataset' | 'results', datasetId: string): string {
+  return `${pathname.slice(0, pathname.lastIndexOf('/'))}/download/${kind}/${encodeURIComponent(datasetId)}`;
 }

@@ -48,6 +48,44 @@ describe('ask --output', () => {
     expect(await readFile(join(cwd, 'f'), 'utf8')).toBe(lines.join('\r\n'));
   });
 
+  it.each([
+    ['f.csv', 'format=csv&layout=wide', []],
+    ['f.CSV', 'format=csv&layout=long', ['--layout', 'long']],
+    ['f.ndjson', 'format=ndjson&layout=wide', []],
+    ['f.parquet', 'format=parquet&layout=wide', []],
+    ['f.arrow', 'format=arrow&layout=long', ['--layout', 'long']],
+  ])('saves %s as the file of the subgraph for %s', async (name, query, args) => {
+    const bed = await startDemo();
+    const { cwd, files } = await emptyDirectory();
+    const range = ['--from', '2015-07-01', '--to', '2015-07-01', '--asset', 'seattle-tacoma', '--output', name];
+    expect(await ask(bed, [weather, ...range, ...args], { cwd }).ended).toEqual(complete(`${name}\n`));
+    expect(await files()).toEqual([name]);
+    const filter = 'assetId=seattle-tacoma&start=2015-07-01T00:00:00Z&stop=2015-07-01T23:59:59.999Z';
+    const url = new URL(`/download/results/${weather}?${query}&${filter}`, bed.subgraph.url);
+    const file = await fetch(url, { headers: { authorization: 'Bearer demo-token' } });
+    const saved = await readFile(join(cwd, name));
+    const [expected, found] = [Buffer.from(await file.arrayBuffer()), saved];
+    expect(file.status).toBe(200);
+    // Parquet and Arrow have the time of creation.
+    if (/csv|ndjson/i.test(name)) expect(found.toString()).toBe(expected.toString());
+    else expect([found.subarray(0, 6), found.length]).toEqual([expected.subarray(0, 6), expected.length]);
+  });
+
+  it('saves with a name in .csv what --csv gives', async () => {
+    const bed = await startDemo();
+    const { cwd } = await emptyDirectory();
+    const { stdout } = await ask(bed, [weather, '--csv', ...JULY]).ended;
+    await ask(bed, [weather, ...JULY, '--output', 'f.csv'], { cwd }).ended;
+    expect(await readFile(join(cwd, 'f.csv'), 'utf8')).toBe(stdout);
+  });
+
+  it('saves no file of a dataset that is not there', async () => {
+    const { cwd, files } = await emptyDirectory();
+    const ending = await ask(await startDemo(), ['nowhere', '--output', 'f.csv'], { cwd }).ended;
+    expect(ending).toMatchObject({ code: 4, stdout: '', stderr: expect.stringContaining('NOT_FOUND') });
+    expect(await files()).toEqual([]);
+  });
+
   it('overwrites no file, and does not ask the subgraph then', async () => {
     const bed = await startDemo();
     const { cwd, files } = await emptyDirectory();

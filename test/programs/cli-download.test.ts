@@ -100,7 +100,8 @@ describe('ask --download', () => {
     const { bed, cwd, files } = await setUp();
     const ending = await ask(bed, [id, '--download'], { cwd, token }).ended;
     expect(ending).toMatchObject({ code, stdout: '' });
-    expect(ending.stderr).toMatch(new RegExp(`^dataset-subgraph: [^\\n]+ \\(${label}, request [\\w-]+\\)\\n$`));
+    const hint = token === null ? 'dataset-subgraph: No token was given\\. [^\\n]+\\n' : '';
+    expect(ending.stderr).toMatch(new RegExp(`^dataset-subgraph: [^\\n]+ \\(${label}, request [\\w-]+\\)\\n${hint}$`));
     expect(await files()).toEqual([]);
   });
 

@@ -106,7 +106,22 @@ describe('dataset-subgraph', () => {
     [
       'an output of nothing that is saved',
       ['ask', 'id', '--output', 's3cret'],
-      '--output requires --download, --csv or --json.',
+      '--output requires --download, --csv or --json, or a name that ends in .csv, .ndjson, .parquet or .arrow.',
+    ],
+    [
+      'a file of some metrics',
+      ['ask', 'id', '--output', 's3cret.csv', '--metric', 'm'],
+      'A file of results has all metrics: use --csv with --metric.',
+    ],
+    [
+      'a layout of no file',
+      ['ask', 'id', '--csv', '--layout', 'long', '--output', 's3cret.csv'],
+      '--layout requires --output with the name of a file of results.',
+    ],
+    [
+      'another layout',
+      ['ask', 'id', '--layout', 's3cret'],
+      "Option '--layout <layout>' is invalid. Allowed choices are wide, long.",
     ],
     [
       'a date that there is not',
