@@ -7,6 +7,7 @@ import {
   openExplorer,
   openTab,
   runOperation,
+  shownResponse,
   tabNames,
   untilReady,
   useChromium,
@@ -59,6 +60,8 @@ describe('The address of GraphiQL', () => {
   });
 
   inBrowser('keeps the last edit when the page is reloaded at once, and opens no other tab', async ({ page }) => {
+    // A reload would abort the requests for the workers.
+    await page.waitForLoadState('networkidle');
     await page.locator('.graphiql-query-editor .monaco-editor').click();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('# the very last edit ');
@@ -67,6 +70,7 @@ describe('The address of GraphiQL', () => {
     expect(await editorText(page, 'operation.graphql')).toMatch(/^# the very last edit # The metrics/);
     expect(await tabNames(page)).toEqual(examples);
     // A tab that was opened just before the reload stays open, and the others keep their text.
+    await page.waitForLoadState('networkidle');
     await page.locator('.graphiql-tab-button', { hasText: 'Rows' }).click();
     await page.reload();
     await untilReady(page);
@@ -98,6 +102,28 @@ describe('The address of GraphiQL', () => {
     expect(sent).toEqual([]);
     expect(await runOperation(page)).toMatchObject({ data: { dataset: null } });
     expect(sent).toEqual([text.query]);
+    expect(problems).toEqual([]);
+  });
+
+  it('runs what was run before a reload, and not what was only opened', async () => {
+    const { endpoint } = await openExplorer();
+    const { page, problems } = await newPage(endpoint.origin);
+    const sent = watchOperations(page);
+    const text = { query: 'query Mine { __typename }', variables: '' };
+    await page.goto(link(endpoint, text));
+    for (let reloads = 0; reloads < 2; reloads++) {
+      await untilReady(page);
+      await page.waitForLoadState('networkidle');
+      expect(sent).toEqual([]);
+      await page.reload();
+    }
+    await untilReady(page);
+    await runOperation(page);
+    await page.waitForLoadState('networkidle');
+    await page.reload();
+    await untilReady(page);
+    expect(await shownResponse(page)).toEqual({ data: { __typename: 'Query' } });
+    expect(sent).toEqual([text.query, text.query]);
     expect(problems).toEqual([]);
   });
 

@@ -1,8 +1,8 @@
-import { useGraphiQLActions } from '@graphiql/react';
+import { pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useEffect, useRef } from 'react';
 import { fragmentOf } from './fragment.ts';
 import type { Settings } from './settings.ts';
-import { FRAGMENT_KEY, linkedText, TABS_KEY } from './storage.ts';
+import { FRAGMENT_KEY, linkedText, markRun, TABS_KEY } from './storage.ts';
 import type { TabText } from './tab-text.ts';
 import { useTabs } from './use-tabs.ts';
 
@@ -39,6 +39,11 @@ export function Address({ settings, runsFirst }: { settings: Settings; runsFirst
       window.removeEventListener('pagehide', keep);
     };
   }, [settings]);
+
+  const { isFetching } = useGraphiQL(pick('isFetching'));
+  useEffect(() => {
+    if (isFetching) markRun(latest.current.text);
+  }, [isFetching]);
 
   const isToRun = useRef(runsFirst);
   useEffect(() => {

@@ -15,7 +15,7 @@ import { Keyboard } from './keyboard.tsx';
 import { Picker } from './picker.tsx';
 import { textOfDataset } from './selection.ts';
 import type { Settings } from './settings.ts';
-import { createStorage } from './storage.ts';
+import { createStorage, wasRun } from './storage.ts';
 import { type TabText, variablesText } from './tab-text.ts';
 import { TokenField } from './token-field.tsx';
 
@@ -75,7 +75,7 @@ export function Page({ settings, token, onToken, isLaunched, onStart }: PageProp
           </GraphiQL.Footer>
           <Keyboard />
           <EditorColours />
-          <Address settings={settings} runsFirst={!isLaunched && isOwn(opened, settings)} />
+          <Address settings={settings} runsFirst={!isLaunched && runsAtStart(opened, settings)} />
           {header !== null && createPortal(<CopyLink />, header)}
           {bar !== null && createPortal(<Picker settings={settings} access={access} isLaunched={isLaunched} />, bar)}
         </GraphiQL>
@@ -84,12 +84,15 @@ export function Page({ settings, token, onToken, isLaunched, onStart }: PageProp
   );
 }
 
-/** Whether an operation is one of the server's own, with its own token. A link of somebody else runs only when asked to. */
-function isOwn({ query, variables }: TabText, { token, examples, datasets }: Settings): boolean {
+/**
+ * Whether an operation runs at the start: with the server's own token, if it is one of the server's own or was run before a
+ * reload. A link of somebody else runs only when asked to.
+ */
+function runsAtStart({ query, variables }: TabText, { token, examples, datasets }: Settings): boolean {
   if (token === '') return false;
   const own = [
     ...examples.map((example) => ({ query: example.query, variables: variablesText(example.variables) })),
     ...datasets.map((dataset) => textOfDataset(dataset.id, dataset)),
   ];
-  return own.some((text) => text.query === query && text.variables === variables);
+  return wasRun({ query, variables }) || own.some((text) => text.query === query && text.variables === variables);
 }

@@ -11,6 +11,9 @@ export const TABS_KEY = 'graphiql:tabState';
 /** The key of the fragment that belongs to the stored tabs. */
 export const FRAGMENT_KEY = 'graphiql:fragment';
 
+/** The key of the text that was run last. */
+const RUN_KEY = 'graphiql:run';
+
 /** GraphiQL's second copy of the open tab's text, beside its tabs. */
 const openTabKeys = ['graphiql:query', 'graphiql:variables'];
 
@@ -57,6 +60,16 @@ export function createStorage(settings: Settings, fragment: string): PageStorage
     },
   };
   return { storage, opened };
+}
+
+/** Notes that a text is run, so that a reload may run it again. */
+export function markRun({ query, variables }: TabText): void {
+  sessionStorage.setItem(RUN_KEY, JSON.stringify([query, variables]));
+}
+
+/** Whether this text was run last in this tab of the browser. */
+export function wasRun({ query, variables }: TabText): boolean {
+  return sessionStorage.getItem(RUN_KEY) === JSON.stringify([query, variables]);
 }
 
 /** The text that a link opens. */
