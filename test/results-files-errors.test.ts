@@ -65,7 +65,10 @@ describe('3.43 Results as files', () => {
   it('refuse an id that no dataset has', async () => {
     const bed = await start();
     const { status, text } = await receive(bed, `/download/results/${'x'.repeat(201)}?format=csv`);
-    expect([status, JSON.parse(text)]).toEqual([400, refused('The dataset id in the path is invalid. A ticket needs no Authorization header.')]);
+    expect([status, JSON.parse(text)]).toEqual([
+      400,
+      refused('The dataset id in the path is invalid. A ticket needs no Authorization header.'),
+    ]);
   });
 
   it('refuse a token that is none', async () => {

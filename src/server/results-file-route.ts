@@ -79,7 +79,8 @@ async function openTicket({ params }: FileRequest, tickets: Tickets | undefined)
  * @throws RestError `noToken`
  */
 function readRequest({ params: { key }, url, raw }: FileRequest): RequestedFile {
-  if (!isDatasetId(key)) throw new InvalidQuery('The dataset id in the path is invalid. A ticket needs no Authorization header.');
+  if (!isDatasetId(key))
+    throw new InvalidQuery('The dataset id in the path is invalid. A ticket needs no Authorization header.');
   const start = url.indexOf('?');
   const file = readQuery(start === -1 ? '' : url.slice(start + 1));
   const authorization = clientAuthorization(raw.rawHeaders);
