@@ -78,7 +78,7 @@ export interface AnswerSummary {
   readonly datasets: readonly DatasetSummary[];
   readonly downloads: readonly Download[];
   readonly absence: Absence | undefined;
-  /** Whether the response has `results` as rows, which take six times the bytes of `columns`. */
+  /** Whether the response has `results` as rows, which take three times the bytes of `columns`. */
   readonly hasRows: boolean;
   /** Whether the response is too large for an editor. */
   readonly isLarge: boolean;
