@@ -120,7 +120,7 @@ program
   .action(async (datasetId: string, options: AskOptions) => {
     const { output, download, csv, json, metric = [], layout } = options;
     const { ask } = await import('./cli/ask.ts');
-    const { fileFormatOf } = await import('./cli/download.ts');
+    const { fileFormatOf } = await import('./cli/file-format.ts');
     const isOther = download || csv || json;
     const isFile = output !== undefined && !isOther && fileFormatOf(output) !== undefined;
     if (output !== undefined && !isOther && !isFile) {

@@ -2,8 +2,8 @@ import { ZodError } from 'zod';
 import type { Config } from '../config.ts';
 import { isDatasetId } from '../core/dataset-id.ts';
 import type { Subgraph } from './client.ts';
-import { download, downloadResults, fileFormatOf } from './download.ts';
 import { type ExitCode, exitCode, Failure } from './failure.ts';
+import { fileFormatOf } from './file-format.ts';
 import { askGraphQL, type GraphQLResponse, unreadable } from './graphql-response.ts';
 import { JsonError } from './json-view.ts';
 import { endWithReader, print, say } from './output.ts';
@@ -67,6 +67,7 @@ async function run(datasetId: string, options: AskOptions, config: Config, signa
   const subgraph: Subgraph = { url: endpointOf(options.url ?? config.DATASET_SUBGRAPH_URL), token };
   const abort = { signal, unicode: display.unicode };
   if (options.download) {
+    const { download } = await import('./download.ts');
     await print(`${await download(subgraph, datasetId, options.output, abort)}\n`, signal);
     return exitCode.complete;
   }
@@ -75,6 +76,7 @@ async function run(datasetId: string, options: AskOptions, config: Config, signa
   if (output !== undefined && format !== undefined) {
     const { from, to, layout = 'wide' } = options;
     const file = { format, layout, assetIds: [...new Set(options.asset)], from, to };
+    const { downloadResults } = await import('./download.ts');
     await print(`${await downloadResults(subgraph, datasetId, file, output, abort)}\n`, signal);
     return exitCode.complete;
   }

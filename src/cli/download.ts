@@ -1,6 +1,6 @@
-import { extname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { responseFailure, type Subgraph, send } from './client.ts';
+import type { FileFormat } from './file-format.ts';
 import { fileNameOf } from './file-name.ts';
 import { startProgress } from './progress.ts';
 import { assertAbsent, saveFile } from './saved-file.ts';
@@ -20,16 +20,6 @@ export function download(
   abort: Abort,
 ): Promise<string> {
   return save(subgraph, beside(subgraph.url, 'dataset', datasetId), output, datasetId, abort);
-}
-
-/** The formats of files of results. Each is also the extension of their names. */
-const formats = ['csv', 'ndjson', 'parquet', 'arrow'] as const;
-export type FileFormat = (typeof formats)[number];
-
-/** The format of a file of results with this name, if its extension is one. */
-export function fileFormatOf(path: string): FileFormat | undefined {
-  const extension = extname(path).slice(1).toLowerCase();
-  return formats.find((format) => format === extension);
 }
 
 /** Which results a file has, and how. */

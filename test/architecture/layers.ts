@@ -66,7 +66,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   cli: {
     layers: ['core', 'downloads', ''],
     packages: ['cli-progress', 'content-disposition', 'string-width', 'zod'],
-    entries: ['ask.ts', 'failure.ts', 'output.ts', 'time.ts'],
+    entries: ['ask.ts', 'failure.ts', 'file-format.ts', 'output.ts', 'time.ts'],
   },
   '': {
     layers: ['core', 'server', 'explorer', 'graphql', 'rest', 'simulator', 'cli'],
