@@ -8,7 +8,7 @@ const TOKEN = 'demo-token';
 /** The demo, when it has printed all that it prints at start. */
 async function startDemo(env: Record<string, string> = {}) {
   const program = startEntry('demo', { PORT: '0', ...env });
-  await program.printed(/^Try:\n {2}(.*)\n\n/m);
+  await program.printed(/^Try:\n {2}(.*)\n {2}.*\n\n/m);
   return { program, endpoint: await endpointOf(program) };
 }
 
@@ -19,7 +19,7 @@ describe('3.22 The log of npm run demo', () => {
     await queryAt(endpoint, document, { token: TOKEN, headers: { 'x-request-id': 'my-id' } });
     await program.printed(/GraphQL success.*\n/);
     program.kill('SIGTERM');
-    const [, log = ''] = (await program.ended).stdout.split(/^ {2}curl .*\n\n/m);
+    const [, log = ''] = (await program.ended).stdout.split(/^ {2}DATASET_TOKEN.*\n\n/m);
     const times = /^\d\d:\d\d:\d\d\.\d{3} |[\d.]+ ms/gm;
     expect(log.replaceAll(times, '').split('\n')).toEqual([
       'REST    getDatasetMetadata  200    475 B  request my-id',
@@ -35,7 +35,7 @@ describe('3.22 The log of npm run demo', () => {
     const { text } = await send(new URL(metricsUrl));
     expect(text).toContain('graphql_operation_duration_seconds_count{outcome="success"} 1\n');
     program.kill('SIGTERM');
-    const [, log = ''] = (await program.ended).stdout.split(/^ {2}curl .*\n\n/m);
+    const [, log = ''] = (await program.ended).stdout.split(/^ {2}DATASET_TOKEN.*\n\n/m);
     const lines = log.trim().split('\n');
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['REST call']);
   });

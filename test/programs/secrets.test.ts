@@ -192,7 +192,7 @@ describe.each(modes)('3.22, 4 What never leaks, with NODE_ENV=%s', (nodeEnv) => 
     const secrets = { ROUTER_SECRET: routerSecret, DOWNLOAD_TICKET_SECRET: ticketSecret };
     const env = { NODE_ENV: nodeEnv, PORT: '0', LOG_LEVEL: 'trace', ...secrets };
     const program = startEntry('demo', env);
-    await program.printed(/^Try:\n {2}(.*)\n\n/m);
+    await program.printed(/^Try:\n {2}(.*)\n {2}.*\n\n/m);
     const endpoint = await endpointOf(program);
     const wrong: string[] = [];
     for (const operation of operations) {
