@@ -30,7 +30,7 @@ async function settled(): Promise<number> {
       expect(Math.abs(last - before)).toBeLessThan(MEGABYTE);
       return last;
     },
-    { timeout: 20_000, interval: 500 },
+    { timeout: 20_000, interval: 250 },
   );
 }
 

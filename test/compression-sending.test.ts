@@ -16,7 +16,7 @@ const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 20_000
 const CHUNK_BYTES = 2 ** 16;
 
 /** The system's buffers hold up to ten megabytes. Random text is compressed to three quarters. */
-const RANDOM_BYTES = 32_000_000;
+const RANDOM_BYTES = 20_000_000;
 const random = randomBytes((RANDOM_BYTES / 1000) * 750).toString('base64');
 const names = Array.from({ length: RANDOM_BYTES / 1000 }, (_, index) =>
   random.slice(index * 1000, index * 1000 + 1000),
@@ -94,7 +94,7 @@ describe.each(codings)('3.42 A large response with %s', (coding) => {
   it('is no failure of the subgraph where the client leaves, whenever that is', async () => {
     const bed = await startLarge({ MAX_OPERATIONS: '1' });
     const responses = watchResponses();
-    for (const megabytes of [0, 1, 4, 8]) {
+    for (const megabytes of [0, 8]) {
       const left = await begin(bed, NAMES, coding);
       let received = 0;
       await new Promise<void>((resolve) => {
