@@ -43,9 +43,8 @@ describe('The cache of Apollo Client', () => {
     ['that replaces results', 'src/cache.ts', 'results: { merge: true },', ''],
     ['that replaces entries', 'src/cache.ts', ', nodes: { merge: mergeDeeply }', ''],
   ])('%s has its two queries fetch again and again', async (_title, file, from, to) => {
-    const { ending, requests } = await run('apollo-cache', await changed(file, from, to));
-    const [, count = ''] = /^(\d+) requests$/m.exec(ending.stdout) ?? [];
-    expect(Number(count)).toBeGreaterThan(2);
+    const { requests } = await run('apollo-cache', await changed(file, from, to));
+    // How many of them come before the first data is printed is a matter of time.
     expect(requests).toBeGreaterThan(6);
   });
 
