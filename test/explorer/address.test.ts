@@ -124,7 +124,8 @@ describe('The address of GraphiQL', () => {
     await untilReady(page);
     expect(await shownResponse(page)).toEqual({ data: { __typename: 'Query' } });
     expect(sent).toEqual([text.query, text.query]);
-    expect(problems).toEqual([]);
+    // A reload ends what the page was still loading.
+    expect(problems.filter((problem) => !problem.startsWith('failed: '))).toEqual([]);
   });
 
   it('opens a link that is entered into the address of the open page', async () => {
