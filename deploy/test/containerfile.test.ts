@@ -54,7 +54,7 @@ async function copy(rest: string, directory: string, roots: Map<string, string>)
 }
 
 async function runIn(cwd: string, script: string): Promise<void> {
-  const env = { PATH, npm_config_prefer_offline: 'true' };
+  const env = { PATH, npm_config_prefer_offline: 'true', npm_config_fetch_timeout: '30000' };
   const { code, stdout, stderr } = await startProgram('sh', ['-c', script], { cwd, env }).ended;
   if (code !== 0) throw new Error(`RUN ${script} failed:\n${stdout}${stderr}`);
 }
