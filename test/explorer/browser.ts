@@ -1,4 +1,4 @@
-import { type Browser, chromium, type Page, type Request } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { endpointOf, startEntry } from '../process.ts';
 
@@ -50,11 +50,9 @@ export async function newPage(origin: string, { width = 1280, height = 800, colo
     if (['error', 'warning'].includes(message.type())) problems.push(`console: ${message.text()}`);
   });
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
-  const answered = new Set<Request>();
-  page.on('response', (response) => answered.add(response.request()));
   page.on('requestfailed', (request) => {
-    // Chromium reports this of some responses that a script has read to their end as a stream.
-    if (answered.has(request) && request.failure()?.errorText === 'net::ERR_ABORTED') return;
+    // The page was reloaded or closed meanwhile. Chromium also reports this of some streams that were read to their end.
+    if (request.failure()?.errorText === 'net::ERR_ABORTED') return;
     problems.push(`failed: ${request.url()}`);
   });
   page.on('request', (request) => {
