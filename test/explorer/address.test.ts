@@ -60,8 +60,6 @@ describe('The address of GraphiQL', () => {
   });
 
   inBrowser('keeps the last edit when the page is reloaded at once, and opens no other tab', async ({ page }) => {
-    // A reload would abort the requests for the workers.
-    await page.waitForLoadState('networkidle');
     await page.locator('.graphiql-query-editor .monaco-editor').click();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('# the very last edit ');
@@ -70,7 +68,6 @@ describe('The address of GraphiQL', () => {
     expect(await editorText(page, 'operation.graphql')).toMatch(/^# the very last edit # The metrics/);
     expect(await tabNames(page)).toEqual(examples);
     // A tab that was opened just before the reload stays open, and the others keep their text.
-    await page.waitForLoadState('networkidle');
     await page.locator('.graphiql-tab-button', { hasText: 'Rows' }).click();
     await page.reload();
     await untilReady(page);
@@ -98,8 +95,6 @@ describe('The address of GraphiQL', () => {
     await untilReady(page);
     expect(await shownText(page)).toEqual(text);
     expect(await tabNames(page)).toEqual([...examples, 'Mine']);
-    await page.waitForLoadState('networkidle');
-    expect(sent).toEqual([]);
     expect(await runOperation(page)).toMatchObject({ data: { dataset: null } });
     expect(sent).toEqual([text.query]);
     expect(problems).toEqual([]);
@@ -113,13 +108,11 @@ describe('The address of GraphiQL', () => {
     await page.goto(link(endpoint, text));
     for (let reloads = 0; reloads < 2; reloads++) {
       await untilReady(page);
-      await page.waitForLoadState('networkidle');
       expect(sent).toEqual([]);
       await page.reload();
     }
     await untilReady(page);
     await runOperation(page);
-    await page.waitForLoadState('networkidle');
     await page.reload();
     await untilReady(page);
     expect(await shownResponse(page)).toEqual({ data: { __typename: 'Query' } });
@@ -168,8 +161,6 @@ describe('The address of GraphiQL', () => {
     await untilReady(page);
     expect(await shownText(page)).toEqual(text);
     expect(await page.evaluate(() => 'ran' in globalThis)).toBe(false);
-    // Leaving the page would abort the requests for its workers.
-    await page.waitForLoadState('networkidle');
     await page.goto(new URL('/', endpoint).href);
     await page.evaluate(() => sessionStorage.setItem('graphiql:tabState', '{"tabs":7}'));
     await page.goto(new URL('/graphiql', endpoint).href);

@@ -172,7 +172,6 @@ describe('The picker', () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => status.innerText()).toMatch(/token/i);
     expect(bed.calls()).toEqual([]);
-    await page.waitForLoadState('networkidle');
     expect(outlines).toBe(1);
     await page.getByLabel('Bearer token').fill(TOKEN);
     await picker(page).getByLabel('Dataset').focus();
