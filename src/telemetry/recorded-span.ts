@@ -25,6 +25,8 @@ export interface SpanStart {
   readonly attributes: Attributes;
   /** In milliseconds of `performance.now()`. Without it, the span begins now. */
   readonly startTime?: number;
+  /** The epoch of another span of the request: spans with the same one are in their order. */
+  readonly epoch?: number;
 }
 
 /**
@@ -46,15 +48,26 @@ export class RecordedSpan implements ReadableSpan {
   readonly #outlet: SpanOutlet;
   readonly #context: SpanContext;
   /** When `performance.now()` was 0, by the clock of the system, which may have been set since. */
-  readonly #epoch = Date.now() - performance.now();
+  readonly epoch: number;
   readonly #startTime: number;
   #endTime: number | undefined;
   #isError = false;
 
-  constructor({ name, kind, parent, attributes, startTime = performance.now() }: SpanStart, outlet: SpanOutlet) {
+  constructor(
+    {
+      name,
+      kind,
+      parent,
+      attributes,
+      startTime = performance.now(),
+      epoch = Date.now() - performance.now(),
+    }: SpanStart,
+    outlet: SpanOutlet,
+  ) {
     this.name = name;
     this.kind = kind;
     this.attributes = attributes;
+    this.epoch = epoch;
     this.#startTime = startTime;
     this.#outlet = outlet;
     this.#context = childOf(parent, TraceFlags.SAMPLED);
@@ -105,7 +118,7 @@ export class RecordedSpan implements ReadableSpan {
   }
 
   #hrTime(time: number): HrTime {
-    return hrTime(this.#epoch + time);
+    return hrTime(this.epoch + time);
   }
 }
 

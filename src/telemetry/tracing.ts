@@ -99,9 +99,10 @@ export class RequestTrace {
 
   operationStarted(): void {
     if (this.#span === undefined) return;
+    const { epoch } = this.#span;
     const parent = this.#span.spanContext();
     this.#operation = new RecordedSpan(
-      { name: 'GraphQL Operation', kind: SpanKind.INTERNAL, parent, attributes: {} },
+      { name: 'GraphQL Operation', kind: SpanKind.INTERNAL, parent, attributes: {}, epoch },
       this.#outlet,
     );
   }
@@ -184,7 +185,14 @@ export class RequestTrace {
       ...(resends > 0 && { 'http.request.resend_count': resends }),
     };
     const parent = (this.#operation ?? request).spanContext();
-    const start = { name: `${method} ${template}`, kind: SpanKind.CLIENT, parent, attributes, startTime };
+    const start = {
+      name: `${method} ${template}`,
+      kind: SpanKind.CLIENT,
+      parent,
+      attributes,
+      startTime,
+      epoch: request.epoch,
+    };
     return new RecordedSpan(start, this.#outlet);
   }
 }
