@@ -116,7 +116,7 @@ function banner(
 ): string {
   const body = JSON.stringify({
     query:
-      '{ dataset(id: "ID") { name assetCount results { series { nodes { asset { name } resultCount metricNames } } } } }'.replace(
+      '{ dataset(id: "ID") { name assetCount results { series { nodes { asset { name } rowCount metricNames } } } } }'.replace(
         'ID',
         demoDatasetIds.weather,
       ),

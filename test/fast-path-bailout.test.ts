@@ -65,7 +65,7 @@ describe('The fast path', () => {
         dataset(id: $id) { results { series { nodes {
           asset { assetId name version }
           version
-          resultCount
+          rowCount
           metricNames
           results { valueDate metrics { name value } value(metric: "m") some: metrics(names: ["n"]) { value } }
           columns { rowCount valueDates metrics { name values } }

@@ -32,7 +32,7 @@ describe('3. The fast path gives the response of the generic path', () => {
           parent { assetId name version }
         }
         version
-        resultCount
+        rowCount
         metricNames
         results { valueDate metrics { name value } value(metric: "moisture") }
         page: results(first: 1, offset: 1) { valueDate metrics(names: ["temperature"]) { value name } __typename }

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { datasetOfAsset, parent } from './fast-path-neighbours.ts';
 import { DATASET_ID } from './harness.ts';
 import { type Choice, documentOf, type Item, selection } from './random-selection.ts';
 
@@ -56,12 +57,6 @@ const columns = selection('SeriesColumns', [
   { weight: 4, name: 'metrics', items: column },
 ]);
 
-const parent = selection('AssetParent', [
-  { weight: 1, name: 'assetId' },
-  { weight: 1, name: 'name' },
-  { weight: 1, name: 'version' },
-]);
-
 const centroid = selection('GeoPoint', [
   { weight: 1, name: 'latitude' },
   { weight: 1, name: 'longitude' },
@@ -93,33 +88,41 @@ export function asset(nesting: number): fc.Arbitrary<readonly Item[]> {
     { weight: 1, name: 'surfaceAreaM2' },
     { weight: 1, name: 'centroid', items: centroid },
     { weight: 1, name: 'parent', items: parent },
+    { weight: 1, name: 'dataset', items: datasetOfAsset },
     ...series,
   ]);
+}
+
+/** The rows of a series, by either name. */
+function rows(weight: number, name: string): Choice {
+  return {
+    weight,
+    name,
+    args: [
+      '',
+      '',
+      '(first: 1)',
+      '(first: 2, offset: 1)',
+      '(offset: $offset)',
+      '(first: $first, offset: $offset)',
+      '(first: 0)',
+      '(first: null)',
+      '(first: 2147483647, offset: 2147483647)',
+    ],
+    bad: ['(offset: -1)', '(first: -2)'],
+    items: row,
+  };
 }
 
 function assetSeries(nesting: number): fc.Arbitrary<readonly Item[]> {
   return selection('AssetSeries', [
     { weight: 4, name: 'asset', items: asset(nesting) },
     { weight: 2, name: 'version', odd: 'hasOwnProperty' },
-    { weight: 2, name: 'resultCount' },
+    { weight: 1, name: 'rowCount' },
+    { weight: 1, name: 'resultCount' },
     { weight: 2, name: 'metricNames' },
-    {
-      weight: 8,
-      name: 'results',
-      args: [
-        '',
-        '',
-        '(first: 1)',
-        '(first: 2, offset: 1)',
-        '(offset: $offset)',
-        '(first: $first, offset: $offset)',
-        '(first: 0)',
-        '(first: null)',
-        '(first: 2147483647, offset: 2147483647)',
-      ],
-      bad: ['(offset: -1)', '(first: -2)'],
-      items: row,
-    },
+    rows(6, 'rows'),
+    rows(2, 'results'),
     {
       weight: 5,
       name: 'columns',
@@ -206,6 +209,13 @@ export const resultsFields: readonly Choice[] = [
     args: ['(assetId: "a")', '(assetId: "b")', '(assetId: $asset)', '(assetId: "nobody")'],
     bad: ['(assetId: "")'],
     items: asset(2),
+  },
+  {
+    weight: 2,
+    name: 'assets',
+    args: ['(ids: ["a", "b"])', '(ids: ["b", "nobody", "b"])', '(ids: [$asset])', '(ids: [])'],
+    bad: ['(ids: ["a", ""])'],
+    items: asset(1),
   },
 ];
 

@@ -17,7 +17,7 @@ describe('The fast path', () => {
   const oneAsset = (members: string) => `{"assets":[{"asset_id":"a",${members}}]}`;
 
   it.each([
-    { work: 'reads a large answer', body: () => largeResponse('1', 800_000), selection: 'resultCount' },
+    { work: 'reads a large answer', body: () => largeResponse('1', 800_000), selection: 'rowCount' },
     {
       work: 'reads odd rows',
       body: () => largeResponse('1', 400_000).replaceAll('.7}', '.7,"value":"NaN"}'),
@@ -42,7 +42,7 @@ describe('The fast path', () => {
     {
       work: 'reads what nobody asks for',
       body: () => oneAsset(`"x":[${times(2_500_000, (index) => `{"y":[${index}]}`)}],"results":[]`),
-      selection: 'resultCount',
+      selection: 'rowCount',
     },
     { work: 'goes over rows again and again', body: () => largeResponse('1', 400_000), selection: far(400_000) },
     {

@@ -23,6 +23,20 @@ const { FAST_PATH_SEED, FAST_PATH_PATH } = process.env;
 /** How many bodies are tried with one document, about: reading a new one takes longer than answering it. */
 const BODIES_EACH = 4;
 
+/** Responses with metadata. The second one has values of other types, and the last ones are errors. */
+const metadata = [
+  {
+    status: 200,
+    body: '{"name":"N","asset_count":3,"sharedOption":"OWNED","processing_id":"p","start_date":1704067200000}',
+  },
+  {
+    status: 200,
+    body: '{"name":7,"asset_count":"3","sharedOption":"?","source_name":"s","start_date":1.5,"stop_date":1e99}',
+  },
+  { status: 403 },
+  { status: 404 },
+];
+
 const cursorOf = (index: number, assetId: string | undefined) =>
   Buffer.from(JSON.stringify([index, assetId])).toString('base64url');
 
@@ -36,7 +50,7 @@ describe('3. The fast path gives the response of the generic path', () => {
     const { simulator, subgraph } = pair.fast;
     let served: Body | undefined;
     simulator.intercept(({ operation, body }) => {
-      if (operation === 'getDatasetMetadata') return { status: 200, body: '{"name":"N"}' };
+      if (operation === 'getDatasetMetadata') return metadata[cases % metadata.length];
       const { mo_ids: assetIds, time_range: range } = JSON.parse(body);
       return { status: 200, body: served?.bytes(assetIds, range !== undefined) ?? '' };
     });

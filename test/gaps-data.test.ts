@@ -55,8 +55,8 @@ describe('5 Gap: which fields are always present', () => {
     stopDateTime: null,
   };
   const series =
-    'version resultCount metricNames results { valueDate value(metric: "m") metrics { name value } } columns { rowCount }';
-  const noSeries = { version: null, resultCount: null, metricNames: null, results: null, columns: null };
+    'version rowCount metricNames results { valueDate value(metric: "m") metrics { name value } } columns { rowCount }';
+  const noSeries = { version: null, rowCount: null, metricNames: null, results: null, columns: null };
   const asset = 'assetId name version categories centroid { latitude } surfaceAreaM2 parent { name }';
   const noAttributes = {
     name: null,
@@ -122,7 +122,7 @@ describe('5 Gap: which fields are always present', () => {
     ];
     respondWith(simulator, { results: { assets: [{ asset_id: 'a', results: rows }] } });
     const selection =
-      'resultCount metricNames results { valueDate value(metric: "m") metrics { name value } } columns { rowCount valueDates metrics { name values } }';
+      'rowCount metricNames results { valueDate value(metric: "m") metrics { name value } } columns { rowCount valueDates metrics { name values } }';
     const { body } = await query(inDataset(`asset(assetId: "a") { series { ${selection} } }`));
     const nothing = { valueDate: null, value: null };
     expect(body).toEqual({
@@ -130,7 +130,7 @@ describe('5 Gap: which fields are always present', () => {
         dataset: {
           asset: {
             series: {
-              resultCount: 4,
+              rowCount: 4,
               metricNames: ['m'],
               results: [
                 { ...nothing, metrics: null },

@@ -88,11 +88,11 @@ describe('3.27 Limits on what an operation asks for', () => {
   it('a bad argument is an error of its field, and decides nothing for its neighbours', async () => {
     const bed = await start();
     const { body } = await bed.query(
-      ofDataset('results { series { totalCount nodes { bad: results(first: -1) { valueDate } resultCount } } }'),
+      ofDataset('results { series { totalCount nodes { bad: results(first: -1) { valueDate } rowCount } } }'),
     );
     expect(body.data.dataset.results.series).toEqual({
       totalCount: 3,
-      nodes: Array(3).fill({ bad: null, resultCount: 3 }),
+      nodes: Array(3).fill({ bad: null, rowCount: 3 }),
     });
     expect(
       body.errors.map(({ path, extensions }: { path: unknown; extensions: unknown }) => [path, extensions]),

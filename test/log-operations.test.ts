@@ -46,7 +46,7 @@ describe('3.22 The log of operations', () => {
   it('has one line for each, with its REST calls and bytes and the fast path, behind those of its calls', async () => {
     const bed = await startLogging();
     for (const count of [1, 2]) {
-      const { text } = await bed.query(ofDataset('name results { series { nodes { resultCount } } }'), { headers });
+      const { text } = await bed.query(ofDataset('name results { series { nodes { rowCount } } }'), { headers });
       const [last] = (await operationsOf(bed, count)).slice(-1);
       expect(last).toEqual(
         line({

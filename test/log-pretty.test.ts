@@ -26,12 +26,12 @@ describe('3.22 LOG_FORMAT=pretty', () => {
   it('has a line for each REST call and each operation', async () => {
     const bed = await startPretty();
     await bed.query(NAME, { headers });
-    await bed.query(ofDataset('results { series { nodes { resultCount } } }'), { headers });
+    await bed.query(ofDataset('results { series { nodes { rowCount } } }'), { headers });
     expect(await linesOf(bed, 4)).toEqual([
       'REST    getDatasetMetadata  200  N ms  382 B  request my-id',
       'GraphQL success N ms, 1 REST call, 382 B read, 46 B sent  request my-id',
       'REST    getDatasetResults   200  N ms  1.83 kB  request my-id',
-      'GraphQL success N ms, 1 REST call, 1.83 kB read, 110 B sent, fast path  request my-id',
+      'GraphQL success N ms, 1 REST call, 1.83 kB read, 101 B sent, fast path  request my-id',
     ]);
   });
 

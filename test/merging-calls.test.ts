@@ -139,10 +139,10 @@ describe('3.2 Fewest calls', () => {
     const lateAsset = { ...b, results: b.results.slice(1) };
     const bed = await start({ datasets: [{ ...dataset, results: { assets: [a, lateAsset, c] } }] });
     const selection = ['a', 'b', 'c', 'x']
-      .map((id) => `${id}: asset(assetId: "${id}") { name series(${day1.graphql}) { resultCount } }`)
+      .map((id) => `${id}: asset(assetId: "${id}") { name series(${day1.graphql}) { rowCount } }`)
       .join(' ');
     const { body } = await bed.query(ofDataset(selection));
-    const onTime = { resultCount: 1 };
+    const onTime = { rowCount: 1 };
     expect(body).toEqual({
       data: {
         dataset: {

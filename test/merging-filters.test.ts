@@ -24,8 +24,8 @@ describe('3.2 Fewest calls', () => {
       selection: `
         list: results(filter: { ${ids('b')} }) ${NODES}
         attributes: asset(assetId: "c") { name }
-        series: asset(assetId: "a") { series { resultCount } }`,
-      data: { list: nodes('b'), attributes: { name: 'Field c' }, series: { series: { resultCount: 3 } } },
+        series: asset(assetId: "a") { series { rowCount } }`,
+      data: { list: nodes('b'), attributes: { name: 'Field c' }, series: { series: { rowCount: 3 } } },
       filters: [{ mo_ids: ['a', 'b', 'c'] }],
     },
     {
@@ -74,8 +74,8 @@ describe('3.2 Fewest calls', () => {
     },
     {
       title: 'attributes ride along with the series of a time range',
-      selection: `asset(assetId: "a") { name series(${day1.graphql}) { resultCount } }`,
-      data: { asset: { name: 'Field a', series: { resultCount: 1 } } },
+      selection: `asset(assetId: "a") { name series(${day1.graphql}) { rowCount } }`,
+      data: { asset: { name: 'Field a', series: { rowCount: 1 } } },
       filters: [{ mo_ids: ['a'], ...day1.rest }],
     },
     {
@@ -97,12 +97,12 @@ describe('3.2 Fewest calls', () => {
     {
       title: 'attributes that the POSTs of the time ranges lack are asked for without one, together in one POST',
       selection: `
-        one: asset(assetId: "a") { name series(${later.graphql}) { resultCount } }
-        two: asset(assetId: "b") { name series(${later.graphql}) { resultCount } series1: series(${day1.graphql}) { resultCount } }
-        three: asset(assetId: "c") { name series(timeRange: { start: 1800000000000 }) { resultCount } }`,
+        one: asset(assetId: "a") { name series(${later.graphql}) { rowCount } }
+        two: asset(assetId: "b") { name series(${later.graphql}) { rowCount } series1: series(${day1.graphql}) { rowCount } }
+        three: asset(assetId: "c") { name series(timeRange: { start: 1800000000000 }) { rowCount } }`,
       data: {
         one: { name: 'Field a', series: null },
-        two: { name: 'Field b', series: null, series1: { resultCount: 1 } },
+        two: { name: 'Field b', series: null, series1: { rowCount: 1 } },
         three: { name: 'Field c', series: null },
       },
       filters: [
@@ -122,8 +122,8 @@ describe('3.2 Fewest calls', () => {
       title: 'an asset that the service does not report is asked for once',
       selection: `
         attributes: asset(assetId: "x") { name }
-        both: asset(assetId: "y") { name series { resultCount } }
-        series: asset(assetId: "z") { series { resultCount } }`,
+        both: asset(assetId: "y") { name series { rowCount } }
+        series: asset(assetId: "z") { series { rowCount } }`,
       data: { attributes: null, both: null, series: null },
       filters: [{ mo_ids: ['x', 'y', 'z'] }],
     },

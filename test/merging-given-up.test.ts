@@ -20,7 +20,7 @@ describe('3.11 A POST that is given up', () => {
     const response = await bed.query(
       ofDataset(`
         results(filter: { ${ids('a', 'b', 'c')}, ${day1.graphql} }) ${NODES}
-        asset(assetId: "d") { name series(${later.graphql}) { resultCount } }`),
+        asset(assetId: "d") { name series(${later.graphql}) { rowCount } }`),
     );
     expect(outline(response)).toEqual({
       data: { dataset: { results: null, asset: { name: 'Field d', series: null } } },
@@ -44,7 +44,7 @@ describe('3.11 A POST that is given up', () => {
     const response = await bed.query(
       ofEntities(`
         ... on Dataset { name results(filter: { ${ids('a')}, ${day1.graphql} }) ${NODES} }
-        ... on Asset { name series(${later.graphql}) { resultCount } }`),
+        ... on Asset { name series(${later.graphql}) { rowCount } }`),
       { variables: { references: [datasetReference(), assetReference('b')] } },
     );
     expect(outline(response)).toEqual({
@@ -73,12 +73,12 @@ describe('3.11 A POST that is given up', () => {
     });
     const response = await bed.query(
       ofEntities(`
-        ... on Dataset { name asset(assetId: "a") { series(${day1.graphql}) { resultCount } } }
-        ... on Asset { series { asset { series(${day1.graphql}) { resultCount } } } }`),
+        ... on Dataset { name asset(assetId: "a") { series(${day1.graphql}) { rowCount } } }
+        ... on Asset { series { asset { series(${day1.graphql}) { rowCount } } } }`),
       { variables: { references: [datasetReference(), assetReference('a')] } },
     );
     expect(outline(response)).toEqual({
-      data: { _entities: [null, { series: { asset: { series: { resultCount: 1 } } } }] },
+      data: { _entities: [null, { series: { asset: { series: { rowCount: 1 } } } }] },
       errors: ['_entities.0 NOT_FOUND'],
     });
   });
@@ -101,12 +101,12 @@ describe('3.11 A POST that is given up', () => {
           ... on Dataset { name results(filter: { ${ids('a')}, ${day1.graphql} }) ${NODES} }
           ... on Asset { name }
         }
-        two: _entities(representations: $two) { ... on Asset { series(${day1.graphql}) { resultCount } } }
+        two: _entities(representations: $two) { ... on Asset { series(${day1.graphql}) { rowCount } } }
       }`,
       { variables: { one: [datasetReference(), assetReference('a')], two: [assetReference('b')] } },
     );
     expect(outline(response)).toEqual({
-      data: { one: [null, { name: 'Field a' }], two: [{ series: { resultCount: 1 } }] },
+      data: { one: [null, { name: 'Field a' }], two: [{ series: { rowCount: 1 } }] },
       errors: ['one.0 NOT_FOUND'],
     });
   });

@@ -23,7 +23,7 @@ describe('3.2 and 3.3 ResultsRequests of one dataset, whichever they are', () =>
   const assetId = fc.constantFrom(...'abcdx');
   const timeRange = fc.constantFrom('', day1.graphql, day2on.graphql, later.graphql);
   const results = (filter: string) =>
-    `results(filter: { ${filter} }) { processingId series { nodes { asset { assetId name } resultCount } } }`;
+    `results(filter: { ${filter} }) { processingId series { nodes { asset { assetId name } rowCount } } }`;
   const list = fc
     .tuple(fc.array(assetId, { maxLength: 4 }), timeRange)
     .map(([assetIds, range]) => results(`${ids(...assetIds)} ${range}`));
@@ -32,7 +32,7 @@ describe('3.2 and 3.3 ResultsRequests of one dataset, whichever they are', () =>
     .tuple(assetId, fc.constantFrom('', 'name surfaceAreaM2'), fc.uniqueArray(timeRange, { maxLength: 2 }))
     .map(([id, attributes, ranges]) => {
       const series = ranges.map(
-        (range, index) => `series${index}: series${range && `(${range})`} { resultCount asset { name } }`,
+        (range, index) => `series${index}: series${range && `(${range})`} { rowCount asset { name } }`,
       );
       return `asset(assetId: "${id}") { assetId ${attributes} ${series.join(' ')} }`;
     });

@@ -29,7 +29,7 @@ describe('3.3 Merging is watched', () => {
         ofDataset(`
           list: results(filter: { ${ids('a', 'b', 'c')} }) ${NODES}
           attributes: asset(assetId: "d") { name }
-          series: asset(assetId: "e") { series { asset { name } resultCount } }
+          series: asset(assetId: "e") { series { asset { name } rowCount } }
           lacking: asset(assetId: "x") { name }`),
       );
       expect(body).toEqual({
@@ -38,7 +38,7 @@ describe('3.3 Merging is watched', () => {
             // An unmerged answer is passed on as received.
             list: nodes('abcde'),
             attributes: { name: 'Field d' },
-            series: { series: { asset: { name: 'Field e' }, resultCount: 3 } },
+            series: { series: { asset: { name: 'Field e' }, rowCount: 3 } },
             lacking: null,
           },
         },
@@ -78,7 +78,7 @@ describe('3.3 Merging is watched', () => {
       bed.simulator.clear();
       const { body } = await bed.query(
         ofDataset(`
-          all: results { series(first: 2) { nodes { asset { assetId series { resultCount } } } } }
+          all: results { series(first: 2) { nodes { asset { assetId series { rowCount } } } } }
           one: results(filter: { ${ids('b')} }) ${NODES}
           same: results(filter: { ${ids('b', 'b')} }) ${NODES}
           long: results(filter: { ${ids('a', 'b', 'x')} }) ${NODES}

@@ -15,14 +15,14 @@ export function range(start: string, stop: string) {
 
 export const ids = (...assetIds: string[]) => `assetIds: ${JSON.stringify(assetIds)}`;
 
-export const NODES = '{ series { nodes { asset { assetId } resultCount } } }';
-export const nodes = (assetIds: Iterable<string>, resultCount = 3) => ({
-  series: { nodes: [...assetIds].map((assetId) => ({ asset: { assetId }, resultCount })) },
+export const NODES = '{ series { nodes { asset { assetId } rowCount } } }';
+export const nodes = (assetIds: Iterable<string>, rowCount = 3) => ({
+  series: { nodes: [...assetIds].map((assetId) => ({ asset: { assetId }, rowCount })) },
 });
 
-export const NESTED = (series: string) => `{ series { nodes { asset { assetId series${series} { resultCount } } } } }`;
-export const nested = (assetIds: Iterable<string>, resultCount: number) => ({
-  series: { nodes: [...assetIds].map((assetId) => ({ asset: { assetId, series: { resultCount } } })) },
+export const NESTED = (series: string) => `{ series { nodes { asset { assetId series${series} { rowCount } } } } }`;
+export const nested = (assetIds: Iterable<string>, rowCount: number) => ({
+  series: { nodes: [...assetIds].map((assetId) => ({ asset: { assetId, series: { rowCount } } })) },
 });
 
 export const datasetOf = (assetIds: Iterable<string>, id = DATASET_ID): SimulatedDataset => ({

@@ -42,7 +42,7 @@ describe('3.37 Metrics of results', () => {
     [
       'selection',
       metrics('{"name":"m","value":1}'),
-      ofDataset('results { series { nodes { asset { series { resultCount } } } } }'),
+      ofDataset('results { series { nodes { asset { series { rowCount } } } } }'),
       { hits_total: 1, 'bailouts_total{reason="selection"}': 1 },
     ],
   ])('has the fast path: %s', async (_what, body, document, expected) => {

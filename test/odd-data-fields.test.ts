@@ -126,7 +126,7 @@ describe('3.17 Missing and odd data', () => {
     assetId name version categories centroid { latitude longitude } surfaceAreaM2 parent { assetId name version }
   `;
   const rowsSelection = `
-    resultCount metricNames results { valueDate metrics { name value } value(metric: "moisture") }
+    rowCount metricNames results { valueDate metrics { name value } value(metric: "moisture") }
     columns { rowCount valueDates metrics { name values } }
   `;
   const assetResponse = {
@@ -142,7 +142,7 @@ describe('3.17 Missing and odd data', () => {
   const temperature = [-1.5, -2.5, -3.5];
   const valueDates = ['2024-01-01', '2024-01-02', '2024-01-03'];
   const rowsResponse = {
-    resultCount: 3,
+    rowCount: 3,
     metricNames: ['moisture', 'temperature'],
     results: valueDates.map((valueDate, day) => ({
       valueDate,
@@ -230,7 +230,7 @@ describe('3.17 Missing and odd data', () => {
       {
         wire: ['assets', 0, 'results'],
         type: 'list',
-        nulls: [['resultCount'], ['metricNames'], ['results'], ['columns']],
+        nulls: [['rowCount'], ['metricNames'], ['results'], ['columns']],
       },
       {
         wire: [...row, 'value_date'],

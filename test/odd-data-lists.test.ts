@@ -6,11 +6,11 @@ import { ask, type Path, RESULTS } from './odd-data.ts';
 describe('3.17 Missing and odd data', () => {
   describe('lists', () => {
     const seriesFields =
-      'totalCount nodes { asset { assetId categories } resultCount results { valueDate metrics { name } } }';
+      'totalCount nodes { asset { assetId categories } rowCount results { valueDate metrics { name } } }';
     const entry = (assetId: string, rest: object = {}) => ({ asset_id: assetId, results: [], ...rest });
     const node = (assetId: string, rest: object = {}) => ({
       asset: { assetId, categories: null },
-      resultCount: 0,
+      rowCount: 0,
       results: [],
       ...rest,
     });
@@ -31,7 +31,7 @@ describe('3.17 Missing and odd data', () => {
       const { body } = await ask(bed, `results { series { ${seriesFields} } }`);
       const a = node('a', {
         asset: { assetId: 'a', categories: ['x'] },
-        resultCount: 1,
+        rowCount: 1,
         results: [{ valueDate: 'd', metrics: [{ name: 'm' }] }],
       });
       const b = node('b', { asset: { assetId: 'b', categories: [] } });

@@ -45,14 +45,14 @@ describe('3.17 Missing and odd data', () => {
          sourceId
          series {
            nodes {
-             resultCount metricNames results { metrics { value } } columns { rowCount }
+             rowCount metricNames results { metrics { value } } columns { rowCount }
              asset { assetId centroid { longitude } parent { name } }
            }
          }
        }`,
     );
     const node = {
-      resultCount: 1,
+      rowCount: 1,
       metricNames: [],
       results: [{ metrics: [{ value: 1 }] }],
       columns: { rowCount: 1 },

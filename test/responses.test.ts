@@ -33,18 +33,21 @@ const everything = `
       }
     }
     asset(assetId: "b") { ...AssetFields }
+    assets(ids: ["b"]) { assetId }
     download { url method requiredHeaders }
   }
   fragment AssetFields on Asset {
     datasetId assetId name version categories
     centroid { latitude longitude }
     surfaceAreaM2
-    parent { assetId name version }
+    parent { assetId name version asset { assetId } }
+    dataset { id }
     series(timeRange: $day) { ...SeriesFields }
   }
   fragment SeriesFields on AssetSeries {
-    version resultCount metricNames
-    results { valueDate metrics { name value } value(metric: "temperature") }
+    version rowCount resultCount metricNames
+    results(first: 0) { valueDate }
+    rows { valueDate metrics { name value } value(metric: "temperature") }
     columns { rowCount valueDates metrics { name values } }
   }
 `;
@@ -63,9 +66,11 @@ describe('2 The schema', () => {
 
     const series = {
       version: '1',
+      rowCount: 1,
       resultCount: 1,
       metricNames: ['moisture', 'temperature'],
-      results: [
+      results: [],
+      rows: [
         {
           valueDate: '2024-01-02',
           metrics: [
@@ -92,7 +97,8 @@ describe('2 The schema', () => {
       categories: ['field'],
       centroid: { latitude: 45.5, longitude: 7.25 },
       surfaceAreaM2: 1200.5,
-      parent: { assetId: 'farm', name: 'Farm', version: '2' },
+      parent: { assetId: 'farm', name: 'Farm', version: '2', asset: { assetId: 'farm' } },
+      dataset: { id: DATASET_ID },
       series,
     };
     const cursor = body.data?.dataset?.results?.series?.pageInfo?.startCursor;
@@ -125,6 +131,7 @@ describe('2 The schema', () => {
         },
       },
       asset,
+      assets: [{ assetId: 'b' }],
       download: {
         url: `${simulator.url}/v1/collection/staticdataset/${DATASET_ID}/download`,
         method: 'GET',

@@ -75,9 +75,9 @@ describe('3.16 Columns and metrics', () => {
   });
 
   it('has the rows and the order of the results', async () => {
-    expect(await series('resultCount results { valueDate } columns { rowCount valueDates }')).toEqual(
+    expect(await series('rowCount results { valueDate } columns { rowCount valueDates }')).toEqual(
       response({
-        resultCount: 6,
+        rowCount: 6,
         results: valueDates.map((valueDate) => ({ valueDate })),
         columns: { rowCount: 6, valueDates },
       }),

@@ -25,10 +25,10 @@ const onSeries: readonly ((index: number) => string)[] = [
   (index) => `n${index}: columns(metrics: $names) { metrics { values } }`,
   (index) => `n${index}: columns { metrics { name } }`,
   (index) => `n${index}: metricNames`,
-  (index) => `n${index}: resultCount`,
+  (index) => `n${index}: rowCount`,
   (index) => `n${index}: asset { assetId name version categories centroid { latitude } }`,
   (index) => `n${index}: asset { series { version results { valueDate } } }`,
-  (index) => `n${index}: asset { series(timeRange: { start: ${index % 90} }) { resultCount } }`,
+  (index) => `n${index}: asset { series(timeRange: { start: ${index % 90} }) { rowCount } }`,
 ];
 
 /** What is selected on results, around a selection on series. */

@@ -29,7 +29,7 @@ export const assetModel = z.object({
     surfaceAreaM2: z.number().nullable(),
   }),
   version: text,
-  resultCount: z.number().nullable(),
+  rowCount: z.number().nullable(),
   metricNames: z.array(z.string()).nullable(),
 });
 

@@ -74,7 +74,7 @@ function named(thing: { id: string | null; name: string | null } | null): string
   return name === null ? id : `${name}${id === null ? '' : ` (${id})`}`;
 }
 
-function assetRow({ asset, version, resultCount, metricNames }: z.output<typeof assetModel>): string[] {
+function assetRow({ asset, version, rowCount, metricNames }: z.output<typeof assetModel>): string[] {
   const { assetId, name, categories, centroid, surfaceAreaM2 } = asset;
   const cells: (string | number | null | undefined)[] = [
     assetId,
@@ -83,7 +83,7 @@ function assetRow({ asset, version, resultCount, metricNames }: z.output<typeof 
     categories?.join(', '),
     centroid === null ? null : `${centroid.latitude} ${centroid.longitude}`,
     surfaceAreaM2,
-    resultCount,
+    rowCount,
     metricNames?.join(', '),
   ];
   return cells.map((cell) => harmless(String(cell ?? '')));

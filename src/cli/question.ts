@@ -20,7 +20,7 @@ const METADATA = `
 
 const ASSETS = `
       asset { assetId name categories centroid { latitude longitude } surfaceAreaM2 parent { assetId name version } }
-      version resultCount metricNames`;
+      version rowCount metricNames`;
 
 const SERIES = `
       asset { assetId name }

@@ -46,6 +46,11 @@ export type Asset = {
   categories?: Maybe<Array<Scalars['String']['output']>>;
   /** The centroid of the asset. Null unless the service sent both coordinates. */
   centroid?: Maybe<GeoPoint>;
+  /**
+   * The dataset of the asset. Needs no REST call for its `id`. Other fields need the
+   * same calls as `Query.dataset`, once for all assets of the dataset.
+   */
+  dataset?: Maybe<Dataset>;
   /** The id of the dataset, exactly as in the request. */
   datasetId: Scalars['ID']['output'];
   /** The name of the asset. Null if the service sent none. */
@@ -77,6 +82,12 @@ export type AssetSeriesArgs = {
 /** The parent of an asset. */
 export type AssetParent = {
   __typename?: 'AssetParent';
+  /**
+   * The parent in the same dataset, by its id. Null if the service sent no id, or
+   * reports no such asset in the dataset. Needs no REST call for `datasetId` and
+   * `assetId`, and the asset may not exist then.
+   */
+  asset?: Maybe<Asset>;
   /** The asset id of the parent. Null if the service sent none. */
   assetId?: Maybe<Scalars['ID']['output']>;
   /** The name of the parent. Null if the service sent none. */
@@ -89,8 +100,8 @@ export type AssetParent = {
 export type AssetSeries = {
   __typename?: 'AssetSeries';
   /**
-   * The asset, with the attributes from the same response. Only its `series` may need
-   * another REST call.
+   * The asset, with the attributes from the same response. Its `series`, its
+   * `dataset` and the asset of its `parent` may need another REST call.
    */
   asset: Asset;
   /**
@@ -103,10 +114,20 @@ export type AssetSeries = {
    * if the service sent no results.
    */
   metricNames?: Maybe<Array<Scalars['String']['output']>>;
-  /** The number of results. Null if the service sent no list. */
+  /**
+   * The number of rows.
+   * @deprecated Use `rowCount`.
+   */
   resultCount?: Maybe<Scalars['Int']['output']>;
-  /** The results as rows, in the order received. Null if the service sent no list. */
+  /**
+   * The rows.
+   * @deprecated Use `rows`.
+   */
   results?: Maybe<Array<Result>>;
+  /** The number of rows. Null if the service sent no list. */
+  rowCount?: Maybe<Scalars['Int']['output']>;
+  /** The rows, in the order received. Null if the service sent no list. */
+  rows?: Maybe<Array<Result>>;
   /**
    * The version of the asset that this entry belongs to. An asset may have entries
    * of several versions. Null if the service sent none.
@@ -123,6 +144,13 @@ export type AssetSeriesColumnsArgs = {
 
 /** The results of one asset under one filter. */
 export type AssetSeriesResultsArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  offset?: Scalars['Int']['input'];
+};
+
+
+/** The results of one asset under one filter. */
+export type AssetSeriesRowsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   offset?: Scalars['Int']['input'];
 };
@@ -156,15 +184,15 @@ export type AssetSeriesEdge = {
 
 /**
  * A dataset of the platform. Only selected fields cause REST calls: `id` and
- * `download` need none, all metadata fields together need one, and `results` and
- * `asset` need one more.
+ * `download` need none, all metadata fields together need one, and `results`,
+ * `asset` and `assets` need one more.
  */
 export type Dataset = {
   __typename?: 'Dataset';
   /**
    * One asset of the dataset. Null if the service reports no asset with this id. All
-   * single assets of a dataset in one operation share one REST call. If only
-   * `datasetId` and `assetId` are selected, there is no call, and the asset may not
+   * single assets of a dataset in one operation share one REST call. If only its ids
+   * or its `dataset` are selected, there is no call for the asset, and it may not
    * exist.
    */
   asset?: Maybe<Asset>;
@@ -173,6 +201,12 @@ export type Dataset = {
    * metadata call.
    */
   assetCount?: Maybe<Scalars['Int']['output']>;
+  /**
+   * Several assets of the dataset, in the order of `ids`. An asset that the service
+   * does not report is null. They share the REST call of `asset`, and the same rules
+   * apply.
+   */
+  assets: Array<Maybe<Asset>>;
   /**
    * The attribution file, as the service names it. Null if the service sent none.
    * Needs the metadata call.
@@ -252,8 +286,8 @@ export type Dataset = {
 
 /**
  * A dataset of the platform. Only selected fields cause REST calls: `id` and
- * `download` need none, all metadata fields together need one, and `results` and
- * `asset` need one more.
+ * `download` need none, all metadata fields together need one, and `results`,
+ * `asset` and `assets` need one more.
  */
 export type DatasetAssetArgs = {
   assetId: Scalars['ID']['input'];
@@ -262,8 +296,18 @@ export type DatasetAssetArgs = {
 
 /**
  * A dataset of the platform. Only selected fields cause REST calls: `id` and
- * `download` need none, all metadata fields together need one, and `results` and
- * `asset` need one more.
+ * `download` need none, all metadata fields together need one, and `results`,
+ * `asset` and `assets` need one more.
+ */
+export type DatasetAssetsArgs = {
+  ids: Array<Scalars['ID']['input']>;
+};
+
+
+/**
+ * A dataset of the platform. Only selected fields cause REST calls: `id` and
+ * `download` need none, all metadata fields together need one, and `results`,
+ * `asset` and `assets` need one more.
  */
 export type DatasetResultsArgs = {
   filter?: InputMaybe<ResultsFilterInput>;
@@ -272,8 +316,8 @@ export type DatasetResultsArgs = {
 
 /**
  * A dataset of the platform. Only selected fields cause REST calls: `id` and
- * `download` need none, all metadata fields together need one, and `results` and
- * `asset` need one more.
+ * `download` need none, all metadata fields together need one, and `results`,
+ * `asset` and `assets` need one more.
  */
 export type DatasetStartDateTimeArgs = {
   unit?: EpochUnit;
@@ -282,8 +326,8 @@ export type DatasetStartDateTimeArgs = {
 
 /**
  * A dataset of the platform. Only selected fields cause REST calls: `id` and
- * `download` need none, all metadata fields together need one, and `results` and
- * `asset` need one more.
+ * `download` need none, all metadata fields together need one, and `results`,
+ * `asset` and `assets` need one more.
  */
 export type DatasetStopDateTimeArgs = {
   unit?: EpochUnit;
@@ -706,7 +750,6 @@ export type FederationReferenceTypes = {
 export type ResolversTypes = {
   Asset: ResolverTypeWrapper<AssetModel>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
-  String: ResolverTypeWrapper<Scalars['String']['output']>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   AssetParent: ResolverTypeWrapper<AssetParentModel>;
   AssetSeries: ResolverTypeWrapper<AssetSeriesModel>;
@@ -738,13 +781,13 @@ export type ResolversTypes = {
   SeriesColumns: ResolverTypeWrapper<SeriesColumnsModel>;
   TimeRangeInput: TimeRangeInput;
   URL: ResolverTypeWrapper<Scalars['URL']['output']>;
+  String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
   Asset: AssetModel;
   ID: Scalars['ID']['output'];
-  String: Scalars['String']['output'];
   Float: Scalars['Float']['output'];
   AssetParent: AssetParentModel;
   AssetSeries: AssetSeriesModel;
@@ -770,13 +813,23 @@ export type ResolversParentTypes = {
   SeriesColumns: SeriesColumnsModel;
   TimeRangeInput: TimeRangeInput;
   URL: Scalars['URL']['output'];
+  String: Scalars['String']['output'];
 };
+
+export type ContactDirectiveArgs = {
+  description?: Maybe<Scalars['String']['input']>;
+  name: Scalars['String']['input'];
+  url?: Maybe<Scalars['String']['input']>;
+};
+
+export type ContactDirectiveResolver<Result, Parent, ContextType = OperationContext, Args = ContactDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
 export type AssetResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Asset'] = ResolversParentTypes['Asset'], FederationReferenceType extends FederationReferenceTypes['Asset'] = FederationReferenceTypes['Asset']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Asset']> | FederationReferenceType, FederationReferenceType, ContextType>;
   assetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   categories?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
   centroid?: Resolver<Maybe<ResolversTypes['GeoPoint']>, ParentType, ContextType>;
+  dataset?: Resolver<Maybe<ResolversTypes['Dataset']>, ParentType, ContextType>;
   datasetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   parent?: Resolver<Maybe<ResolversTypes['AssetParent']>, ParentType, ContextType>;
@@ -786,6 +839,7 @@ export type AssetResolvers<ContextType = OperationContext, ParentType extends Re
 };
 
 export type AssetParentResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['AssetParent'] = ResolversParentTypes['AssetParent']> = {
+  asset?: Resolver<Maybe<ResolversTypes['Asset']>, ParentType, ContextType>;
   assetId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   version?: Resolver<Maybe<ResolversTypes['Int64']>, ParentType, ContextType>;
@@ -797,6 +851,8 @@ export type AssetSeriesResolvers<ContextType = OperationContext, ParentType exte
   metricNames?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
   resultCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   results?: Resolver<Maybe<Array<ResolversTypes['Result']>>, ParentType, ContextType, RequireFields<AssetSeriesResultsArgs, 'offset'>>;
+  rowCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  rows?: Resolver<Maybe<Array<ResolversTypes['Result']>>, ParentType, ContextType, RequireFields<AssetSeriesRowsArgs, 'offset'>>;
   version?: Resolver<Maybe<ResolversTypes['Int64']>, ParentType, ContextType>;
 };
 
@@ -816,6 +872,7 @@ export type DatasetResolvers<ContextType = OperationContext, ParentType extends 
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Dataset']> | FederationReferenceType, FederationReferenceType, ContextType>;
   asset?: Resolver<Maybe<ResolversTypes['Asset']>, ParentType, ContextType, RequireFields<DatasetAssetArgs, 'assetId'>>;
   assetCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  assets?: Resolver<Array<Maybe<ResolversTypes['Asset']>>, ParentType, ContextType, RequireFields<DatasetAssetsArgs, 'ids'>>;
   attributionFile?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   attributionText?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -934,3 +991,6 @@ export type Resolvers<ContextType = OperationContext> = {
   URL?: GraphQLScalarType;
 };
 
+export type DirectiveResolvers<ContextType = OperationContext> = {
+  contact?: ContactDirectiveResolver<any, any, ContextType>;
+};

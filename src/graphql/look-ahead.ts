@@ -1,19 +1,17 @@
-import {
-  type FieldNode,
-  type GraphQLObjectType,
-  type GraphQLResolveInfo,
-  getArgumentValues,
-  isNonNullType,
-  isObjectType,
-} from 'graphql';
-import type { AssetSeriesArgs, DatasetAssetArgs, DatasetResultsArgs, ResolversTypes } from '../generated/resolvers.ts';
+import type { FieldNode, GraphQLResolveInfo } from 'graphql';
+import type {
+  AssetSeriesArgs,
+  DatasetAssetArgs,
+  DatasetAssetsArgs,
+  DatasetResultsArgs,
+  ResolversTypes,
+} from '../generated/resolvers.ts';
 import type { RowsFilter } from '../loaders/results.ts';
 import type { OperationContext } from './context.ts';
-import { subfields } from './execution/compile.ts';
 import { toRowsFilter, toTimeRange } from './input.ts';
 import { MAX_ASSET_IDS, UNITS_PER_ASSET } from './limits.ts';
+import { copiesIn, type SelectedField, selectionOn } from './selected-fields.ts';
 import type { SelectionSource } from './selections.ts';
-import { nameInSchema } from './type-prefix.ts';
 
 /**
  * What the selection on a dataset requires of the service. For example, with the variable `from` = 5, the selection
@@ -21,22 +19,24 @@ import { nameInSchema } from './type-prefix.ts';
  *     dataset(id: "d") {
  *       name
  *       results(filter: { assetIds: ["a", "b"] }) { processingId }
- *       asset(assetId: "c") { name series(timeRange: { start: $from }) { resultCount } }
+ *       asset(assetId: "c") { name series(timeRange: { start: $from }) { rowCount } }
  *     }
  *
  * has these requirements (and the counts for the limits):
  *
- *     { metadata: true, rows: [{ assetIds: ['a', 'b'], timeRange: undefined }],
+ *     { metadata: true, assetMetadata: false, rows: [{ assetIds: ['a', 'b'], timeRange: undefined }],
  *       assets: [{ assetId: 'c', requirements: { attributes: true, timeRanges: [{ start: 5n, stop: undefined }] } }] }
  */
 export interface DatasetRequirements {
   readonly metadata: boolean;
+  /** Whether metadata is selected on the dataset of its assets. */
+  readonly assetMetadata: boolean;
   /** How often the same field is selected, at most. */
   readonly copies: number;
   /** The number of fields on each dataset, with nested fields. */
   readonly fields: number;
   readonly rows: readonly RowsFilter[];
-  /** The number of asset ids in its filters, with repetitions. */
+  /** The number of asset ids in its filters and lists, with repetitions. */
   readonly assetIds: number;
   /** The number of selected results and series. */
   readonly series: number;
@@ -48,6 +48,8 @@ export interface DatasetRequirements {
 /** What the selection on an asset requires of the service. */
 export interface AssetRequirements {
   readonly attributes: boolean;
+  /** Whether metadata of its dataset is selected. */
+  readonly metadata: boolean;
   /** How often the same field is selected, at most. */
   readonly copies: number;
   /** The number of fields on each asset, with nested fields. */
@@ -57,13 +59,14 @@ export interface AssetRequirements {
 }
 
 /** The fields that need no call, or their own calls. */
-const notMetadata: ReadonlySet<string> = new Set(['__typename', 'id', 'results', 'asset', 'download']);
+const notMetadata: ReadonlySet<string> = new Set(['__typename', 'id', 'results', 'asset', 'assets', 'download']);
 const notResults: ReadonlySet<string> = new Set(['__typename', 'file']);
-const notAttributes: ReadonlySet<string> = new Set(['__typename', 'datasetId', 'assetId', 'series']);
+const notAttributes: ReadonlySet<string> = new Set(['__typename', 'datasetId', 'assetId', 'dataset', 'series']);
 
 /** A selection on datasets, without the arguments of its fields. */
 interface DatasetSelection {
   readonly metadata: boolean;
+  readonly assetMetadata: boolean;
   /** How often the same field is selected, at most. */
   readonly copies: number;
   readonly results: readonly SelectedField[];
@@ -75,6 +78,7 @@ interface DatasetSelection {
 /** A selection on assets. */
 interface AssetSelection {
   readonly attributes: boolean;
+  readonly metadata: boolean;
   /** How often the same field is selected, at most. */
   readonly copies: number;
   readonly series: readonly SelectedField[];
@@ -108,20 +112,31 @@ function requirementsOfDataset(
   const filters = selection.results.flatMap((field) =>
     ignoreErrors(() => field.args<DatasetResultsArgs>(variableValues).filter),
   );
-  const assetIds = filters.reduce((sum, filter) => sum + (filter?.assetIds?.length ?? 0), 0);
-  const rows = assetIds > MAX_ASSET_IDS ? [] : filters.flatMap((filter) => ignoreErrors(() => toRowsFilter(filter)));
-  const assets = selection.assets.flatMap(({ field, selection: selected }) =>
-    ignoreErrors(() => ({
-      assetId: field.args<DatasetAssetArgs>(variableValues).assetId,
-      requirements: requirementsOf(selected, fields, variableValues),
-    })),
-  );
+  const lists = selection.assets.map((selected) => ({ ...selected, ids: idsOf(selected.field, variableValues) }));
+  const assetIds =
+    filters.reduce((sum, filter) => sum + (filter?.assetIds?.length ?? 0), 0) +
+    lists.reduce((sum, { field, ids }) => sum + (field.name === 'assets' ? ids.length : 0), 0);
+  const isTooLarge = assetIds > MAX_ASSET_IDS;
+  const rows = isTooLarge ? [] : filters.flatMap((filter) => ignoreErrors(() => toRowsFilter(filter)));
+  const assets = (isTooLarge ? [] : lists).flatMap(({ selection: selected, ids }) => {
+    const requirements = requirementsOf(selected, fields, variableValues);
+    return ids.map((assetId) => ({ assetId, requirements }));
+  });
   const timeRanges = [
     ...rows.map(({ timeRange }) => timeRange),
     ...assets.flatMap(({ requirements }) => requirements.timeRanges),
   ];
-  const { metadata, copies } = selection;
-  return { metadata, copies, fields, rows, assetIds, series: timeRanges.length, timeRanges, assets };
+  const { metadata, assetMetadata, copies } = selection;
+  return { metadata, assetMetadata, copies, fields, rows, assetIds, series: timeRanges.length, timeRanges, assets };
+}
+
+/** The ids of `asset` or `assets`. */
+function idsOf(field: SelectedField, variableValues: VariableValues): readonly string[] {
+  const [ids = []] = ignoreErrors(() => {
+    const { assetId, ids: list } = field.args<Partial<DatasetAssetArgs & DatasetAssetsArgs>>(variableValues);
+    return list ?? [assetId as string];
+  });
+  return ids;
 }
 
 /** The requirements of each asset that a field returns. */
@@ -134,12 +149,13 @@ export function assetRequirements(
 }
 
 function requirementsOf(
-  { attributes, copies, series }: AssetSelection,
+  { attributes, metadata, copies, series }: AssetSelection,
   fields: number,
   variableValues: VariableValues,
 ): AssetRequirements {
   return {
     attributes,
+    metadata,
     copies,
     fields,
     timeRanges: series.flatMap((field) =>
@@ -152,14 +168,17 @@ function selectionOnDataset(source: SelectionSource, fieldCount: number): Datase
   const fields = selectionOn('Dataset', source.fieldNodes, source);
   const results = fields.filter(({ name, nodes }) => name === 'results' && needsResults(nodes, source));
   const assets = fields
-    .filter(({ name }) => name === 'asset')
+    .filter(({ name }) => name === 'asset' || name === 'assets')
     .map((field) => ({ field, selection: selectionOnAsset(field.nodes, source) }));
-  const metadata = fields.some(({ name }) => !notMetadata.has(name));
+  const metadata = needsMetadata(fields);
+  const assetMetadata =
+    assets.some(({ selection }) => selection.metadata) ||
+    results.some(({ nodes }) => ignoreErrors(() => selectAssetMetadata(nodes, source)).includes(true));
   const copies = copiesIn(fields);
-  const nothing = { rows: [], assetIds: 0, series: 0, timeRanges: [], assets: [] };
+  const nothing = { assetMetadata: false, rows: [], assetIds: 0, series: 0, timeRanges: [], assets: [] };
   const isMetadataOnly = results.length + assets.length === 0;
   const ofMetadata = isMetadataOnly ? { metadata, copies, fields: fieldCount, ...nothing } : undefined;
-  return { metadata, copies, results, assets, ofMetadata };
+  return { metadata, assetMetadata, copies, results, assets, ofMetadata };
 }
 
 /** Whether a selection on the results of a dataset needs them, and not only the URL of a file. */
@@ -168,76 +187,37 @@ export function needsResults(nodes: readonly FieldNode[], source: SelectionSourc
   return !fields.some(({ name }) => name === 'file') || fields.some(({ name }) => !notResults.has(name));
 }
 
+function needsMetadata(fields: readonly SelectedField[]): boolean {
+  return fields.some(({ name }) => !notMetadata.has(name));
+}
+
+/** Whether a selection on results selects metadata on the dataset of their assets. */
+function selectAssetMetadata(nodes: readonly FieldNode[], source: SelectionSource): boolean {
+  const within = (type: keyof ResolversTypes, name: string, selected: readonly FieldNode[]) =>
+    selectionOn(type, selected, source).flatMap((field) => (field.name === name ? field.nodes : []));
+  const connection = within('DatasetResults', 'series', nodes);
+  const series = [
+    ...within('AssetSeriesConnection', 'nodes', connection),
+    ...within('AssetSeriesEdge', 'node', within('AssetSeriesConnection', 'edges', connection)),
+  ];
+  return selectionOnAsset(within('AssetSeries', 'asset', series), source).metadata;
+}
+
 function selectionOnAsset(nodes: readonly FieldNode[], source: SelectionSource): AssetSelection {
   const fields = selectionOn('Asset', nodes, source);
   return {
     attributes: fields.some(({ name }) => !notAttributes.has(name)),
+    metadata: fields.some(
+      ({ name, nodes: own }) => name === 'dataset' && needsMetadata(selectionOn('Dataset', own, source)),
+    ),
     copies: copiesIn(fields),
     series: fields.filter(({ name }) => name === 'series'),
   };
 }
 
-/** How often the same field is selected, at most. For an object, its selections count too. */
-function copiesIn(fields: readonly SelectedField[]): number {
-  const copies = new Map<string, number>();
-  for (const { name, nodes } of fields) {
-    const within = Math.max(1, ...nodes.map(({ selectionSet }) => selectionSet?.selections.length ?? 1));
-    copies.set(name, (copies.get(name) ?? 0) + within);
-  }
-  return Math.max(1, ...copies.values());
-}
-
 type VariableValues = GraphQLResolveInfo['variableValues'];
 
-/** A field of a selection as it is executed: merged, with `@skip` and `@include` applied. */
-export interface SelectedField {
-  /** The alias, or else the name. */
-  readonly responseKey: string;
-  readonly name: string;
-  /** The name of the object's type, as in `__typename`. */
-  readonly parentType: string;
-  readonly nodes: FieldNode[];
-  /** Whether its type is non-null. */
-  readonly isNonNull: boolean;
-  args<T>(variableValues: VariableValues): T;
-}
-
-/** The selected fields on objects of a type, in the order of the response. */
-export function selectionOn(
-  typeName: keyof ResolversTypes,
-  nodes: readonly FieldNode[],
-  source: SelectionSource,
-): SelectedField[] {
-  const { schema, variableValues } = source;
-  const type = schema.getType(nameInSchema(typeName, schema));
-  if (!isObjectType(type)) return [];
-  return Array.from(subfields(source, variableValues, type, nodes)).flatMap((selected) => {
-    const [first] = selected;
-    return first === undefined ? [] : [selectedField(type, first, selected)];
-  });
-}
-
-/** The field that is being resolved. */
-export function resolvedField({ parentType, fieldNodes }: GraphQLResolveInfo): SelectedField | undefined {
-  const [first] = fieldNodes;
-  return first && selectedField(parentType, first, [...fieldNodes]);
-}
-
-function selectedField(type: GraphQLObjectType, first: FieldNode, nodes: FieldNode[]): SelectedField {
-  const name = first.name.value;
-  const field = type.getFields()[name];
-  return {
-    responseKey: first.alias?.value ?? name,
-    name,
-    parentType: type.name,
-    nodes,
-    isNonNull: field !== undefined && isNonNullType(field.type),
-    args: <T>(variableValues: VariableValues) =>
-      (field === undefined ? {} : getArgumentValues(field, first, variableValues)) as T,
-  };
-}
-
-/** A field with invalid arguments requires nothing. Its resolver reports the error. */
+/** A field with invalid arguments or conditions requires nothing. Its resolver reports the error. */
 function ignoreErrors<T>(read: () => T): T[] {
   try {
     return [read()];

@@ -32,6 +32,7 @@ export interface NamedModel {
 
 /** The model of `AssetParent`. */
 export interface AssetParentModel {
+  readonly datasetId: string;
   readonly assetId: WireField<string>;
   readonly name: WireField<string>;
   readonly version: WireField<bigint>;

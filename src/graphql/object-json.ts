@@ -1,11 +1,25 @@
 import type { FieldNode } from 'graphql';
 import type { ResolversTypes } from '../generated/resolvers.ts';
 import type { ErrorSink, Path } from '../results/results.ts';
-import { type SelectedField, selectionOn } from './look-ahead.ts';
+import { type SelectedField, selectionOn } from './selected-fields.ts';
 import type { SelectionSource } from './selections.ts';
 
 /** Reads the value of a field from its object. */
 export type FieldReader = (source: object, field: string) => unknown;
+
+/** How fields are read from objects of each type. Those of other types are properties. */
+export type FieldReaders = Readonly<Partial<Record<keyof ResolversTypes, FieldReader>>>;
+
+/** The types of the fields that are objects. */
+const nestedTypes: Readonly<Record<string, keyof ResolversTypes>> = {
+  asset: 'Asset',
+  centroid: 'GeoPoint',
+  dataset: 'Dataset',
+  pageInfo: 'PageInfo',
+  parent: 'AssetParent',
+  processing: 'DatasetProcessing',
+  source: 'DatasetSource',
+};
 
 /** The JSON of a value at a path. Adds its errors. Undefined for null because of an error in a non-null part. */
 type ToJson = (source: object, path: Path, errors?: ErrorSink) => string;
@@ -17,44 +31,35 @@ export const readProperty: FieldReader = (source, name) => source[name as keyof 
 /** Compiles selections on small objects to functions that return JSON. */
 export class ObjectJson {
   readonly #source: SelectionSource;
-  readonly #onField: (name: string) => void;
+  readonly #readers: FieldReaders;
   /** The number of bytes around the values. */
   literalBytes = 0;
 
-  /** @param onField is called with the name of each field of the outermost object */
-  constructor(source: SelectionSource, onField: (name: string) => void = () => {}) {
+  constructor(source: SelectionSource, readers: FieldReaders = {}) {
     this.#source = source;
-    this.#onField = onField;
+    this.#readers = readers;
   }
 
   /** A selection on an object. */
-  object(typeName: keyof ResolversTypes, nodes: readonly FieldNode[], read: FieldReader): ToJson {
-    const toJson = this.#object(typeName, nodes, read, this.#onField);
+  object(typeName: keyof ResolversTypes, nodes: readonly FieldNode[]): ToJson {
+    const toJson = this.#object(typeName, nodes);
     return (source, path, errors) => toJson(source, path, errors) ?? 'null';
   }
 
-  /** A field. Its value is a scalar, a list of scalars, or an object of the nested type. */
-  value(nestedType: keyof ResolversTypes, field: SelectedField, read: FieldReader): ToJson {
-    const toJson = this.#value(nestedType, field, read);
+  /** A field. Its value is a scalar, a list of scalars, or an object. */
+  value(field: SelectedField, read: FieldReader): ToJson {
+    const toJson = this.#value(field, read);
     return (source, path, errors) => toJson(source, path, errors) ?? 'null';
   }
 
-  #object(
-    typeName: keyof ResolversTypes,
-    nodes: readonly FieldNode[],
-    read: FieldReader,
-    onField: (name: string) => void = () => {},
-  ): ToJsonOrNull {
+  #object(typeName: keyof ResolversTypes, nodes: readonly FieldNode[]): ToJsonOrNull {
+    const read = this.#readers[typeName] ?? readProperty;
     const fields = selectionOn(typeName, nodes, this.#source).map((field) => {
-      onField(field.name);
       const { responseKey: key, isNonNull } = field;
       const prefix = `${JSON.stringify(key)}:`;
       this.literalBytes += prefix.length + 1;
       const typename = JSON.stringify(field.parentType);
-      const toJson =
-        field.name === '__typename'
-          ? () => typename
-          : this.#value(field.name === 'centroid' ? 'GeoPoint' : 'AssetParent', field, read);
+      const toJson = field.name === '__typename' ? () => typename : this.#value(field, read);
       return { key, prefix, isNonNull, toJson };
     });
     return (source, path, errors) => {
@@ -68,10 +73,9 @@ export class ObjectJson {
     };
   }
 
-  #value(nestedType: keyof ResolversTypes, field: SelectedField, read: FieldReader): ToJsonOrNull {
-    const { nodes, responseKey: key, name } = field;
-    const hasSelection = nodes.some((node) => node.selectionSet !== undefined);
-    const nested = hasSelection ? this.#object(nestedType, nodes, readProperty) : undefined;
+  #value({ nodes, responseKey: key, name }: SelectedField, read: FieldReader): ToJsonOrNull {
+    const nestedType = nodes.some(({ selectionSet }) => selectionSet !== undefined) ? nestedTypes[name] : undefined;
+    const nested = nestedType && this.#object(nestedType, nodes);
     const origin = { key, nodes };
     return (source, path, errors) => {
       const value = read(source, name);

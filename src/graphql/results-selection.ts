@@ -1,7 +1,7 @@
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type {
   AssetSeriesColumnsArgs,
-  AssetSeriesResultsArgs,
+  AssetSeriesRowsArgs,
   ResolversTypes,
   ResultMetricsArgs,
   ResultValueArgs,
@@ -21,37 +21,22 @@ import type {
   RowsStep,
   SeriesStep,
 } from '../results/results.ts';
+import {
+  attributesOfAsset,
+  attributesOfCentroid,
+  attributesOfParent,
+  int64Of,
+  keyOfDataset,
+  keyOfParent,
+} from './attribute-steps.ts';
 import { checkCount, checkMetricNames } from './input.ts';
-import { type SelectedField, selectionOn } from './look-ahead.ts';
-import { type FieldReader, ObjectJson, readProperty } from './object-json.ts';
+import { isLoadedMetadata } from './loaded-fields.ts';
+import { type FieldReader, type FieldReaders, ObjectJson, readProperty } from './object-json.ts';
+import { copiesIn, type SelectedField, selectionOn } from './selected-fields.ts';
 import type { SelectionSource } from './selections.ts';
 
 /** The types that have an object for each entry. */
 const perEntryTypes: ReadonlySet<keyof ResolversTypes> = new Set(['AssetSeriesEdge', 'AssetSeries', 'SeriesColumns']);
-
-/** The fields of an asset that are attributes, and the same for its centroid and its parent. */
-const attributesOfAsset: Readonly<Record<string, AttributeStep>> = {
-  datasetId: { kind: 'datasetId' },
-  assetId: textOrNumber('id'),
-  name: textOrNumber('name'),
-  version: int64Of('version'),
-  categories: textOrNumber('categories'),
-  surfaceAreaM2: textOrNumber('surfaceAreaM2'),
-};
-const attributesOfCentroid = { latitude: textOrNumber('latitude'), longitude: textOrNumber('longitude') };
-const attributesOfParent = {
-  assetId: textOrNumber('parentId'),
-  name: textOrNumber('parentName'),
-  version: int64Of('parentVersion'),
-};
-
-function textOrNumber(attribute: AttributeName): AttributeStep {
-  return { kind: 'attribute', attribute, isInt64: false };
-}
-
-function int64Of(attribute: AttributeName): AttributeStep {
-  return { kind: 'attribute', attribute, isInt64: true };
-}
 
 type Variables = GraphQLResolveInfo['variableValues'];
 
@@ -66,6 +51,8 @@ export interface CompiledResults<T> {
   readonly copies: number;
   /** The least number of constant bytes of the response for each entry. */
   readonly bytesPerEntry: number;
+  /** How often the same text of the dataset's metadata is written for each entry, at most; 0 if none is selected. */
+  readonly metadataCopies: number;
 }
 
 /**
@@ -74,15 +61,17 @@ export interface CompiledResults<T> {
  */
 export class ResultsSelection {
   readonly #source: SelectionSource;
-  readonly #readAsset: FieldReader;
+  readonly #readers: FieldReaders;
   /** How often each attribute, or the id for cursors, is written. */
   readonly #copies = new Map<string, number>();
   #bytesPerEntry = 0;
+  #metadataCopies = 0;
   #needsExecution = false;
 
-  constructor(source: SelectionSource, readAsset: FieldReader) {
+  /** @param readers read the fields of assets and of their dataset */
+  constructor(source: SelectionSource, readers: FieldReaders) {
     this.#source = source;
-    this.#readAsset = readAsset;
+    this.#readers = readers;
   }
 
   /** A selection on a page of series. */
@@ -90,9 +79,11 @@ export class ResultsSelection {
     return this.#compiled(this.#connection(this.#source.fieldNodes, readPage));
   }
 
-  /** A selection on one series. */
+  /** A selection on one series. The model of its dataset has no metadata. */
   series(): CompiledResults<BoundObject<SeriesStep>> {
-    return this.#compiled(this.#series(this.#source.fieldNodes));
+    const bind = this.#series(this.#source.fieldNodes);
+    if (this.#metadataCopies > 0) this.#needsExecution = true;
+    return this.#compiled(bind);
   }
 
   /** A field of a series that needs its rows. */
@@ -107,6 +98,7 @@ export class ResultsSelection {
       bind: this.#needsExecution ? undefined : bind,
       copies: Math.max(1, ...this.#copies.values()),
       bytesPerEntry: this.#bytesPerEntry,
+      metadataCopies: this.#metadataCopies,
     };
   }
 
@@ -114,7 +106,7 @@ export class ResultsSelection {
     return this.#object<ConnectionStep>('AssetSeriesConnection', nodes, (field) => {
       if (field.name === 'nodes') return bindTo('node', this.#series(field.nodes), { kind: 'nodes' as const });
       if (field.name === 'edges') return bindTo('edge', this.#edge(field.nodes), { kind: 'edges' as const });
-      const toJson = new ObjectJson(this.#source).value('PageInfo', field, readPage);
+      const toJson = new ObjectJson(this.#source).value(field, readPage);
       if (field.name === 'pageInfo') this.#countCopies('assetId', 4);
       const step = { kind: 'page' as const, json: (page: object) => toJson(page, { parent: undefined, key: '' }) };
       return () => step;
@@ -125,19 +117,16 @@ export class ResultsSelection {
     return this.#object<SeriesStep>('AssetSeries', nodes, (field) => {
       switch (field.name) {
         case 'asset': {
-          const object = new ObjectJson(this.#source, (name) => {
-            if (name === 'series') this.#needsExecution = true;
-            this.#countCopies(name, 1);
-          });
-          const toJson = object.object('Asset', field.nodes, this.#readAsset);
+          const object = new ObjectJson(this.#source, this.#readers);
+          const toJson = object.object('Asset', field.nodes);
           this.#bytesPerEntry += object.literalBytes;
-          const json: EntryJson = ({ datasetId, latest }, path, errors) =>
-            toJson({ datasetId, assetId: latest.assetId, entry: latest }, path, errors);
-          const copy = this.#attributes('Asset', field.nodes, attributesOfAsset, [], 'all');
+          const json: EntryJson = ({ dataset, latest }, path, errors) =>
+            toJson({ dataset, datasetId: dataset.id, assetId: latest.assetId, entry: latest }, path, errors);
+          const copy = this.#asset(field.nodes);
           return () => ({ kind: 'entry', of: 'latest', copy, json });
         }
         case 'version': {
-          const toJson = new ObjectJson(this.#source).value('Asset', field, readProperty);
+          const toJson = new ObjectJson(this.#source).value(field, readProperty);
           const json: EntryJson = ({ entry }, path, errors) => toJson(entry, path, errors);
           return () => ({ kind: 'entry', of: 'entry', copy: int64Of('version'), json });
         }
@@ -147,9 +136,17 @@ export class ResultsSelection {
     });
   }
 
+  /** How to copy the selected fields of an asset. Undefined if some are metadata of its dataset. */
+  #asset(nodes: readonly FieldNode[]): AttributeStep | undefined {
+    for (const { name } of selectionOn('Asset', nodes, this.#source)) this.#countCopies(name, 1);
+    const before = this.#metadataCopies;
+    const copy = this.#attributes('Asset', nodes, attributesOfAsset, [], 'all');
+    return this.#metadataCopies === before ? copy : undefined;
+  }
+
   /** How to copy the selected attributes: an object of fields, each of an attribute. */
   #attributes(
-    typeName: 'Asset' | 'GeoPoint' | 'AssetParent',
+    typeName: 'Asset' | 'AssetParent' | 'Dataset' | 'GeoPoint',
     nodes: readonly FieldNode[],
     steps: Readonly<Record<string, AttributeStep>>,
     attributes: readonly AttributeName[],
@@ -165,10 +162,32 @@ export class ResultsSelection {
         const step = this.#attributes('AssetParent', selected, attributesOfParent, parent, 'any');
         return () => step;
       }
+      if (name === 'asset') {
+        const step = this.#attributes('Asset', selected, keyOfParent, ['parentId'], 'all');
+        const fields = selectionOn('Asset', selected, this.#source);
+        if (fields.some((field) => field.name !== '__typename' && !(field.name in keyOfParent)))
+          this.#needsExecution = true;
+        return () => step;
+      }
+      if (name === 'dataset') {
+        this.#metadata(selected);
+        const step = this.#attributes('Dataset', selected, keyOfDataset, [], 'all');
+        return () => step;
+      }
       // A selection with another field needs execution, and is not bound.
+      if (name === 'series') this.#needsExecution = true;
       return () => steps[name] as AttributeStep;
     });
     return { kind: 'object', attributes, needs, object: bind({}) };
+  }
+
+  /** A selection on the dataset of an asset. Its metadata is written as JSON; the rest needs execution. */
+  #metadata(nodes: readonly FieldNode[]): void {
+    const fields = selectionOn('Dataset', nodes, this.#source).filter(
+      ({ name }) => name !== '__typename' && name !== 'id',
+    );
+    if (fields.some(({ name }) => !isLoadedMetadata(name))) this.#needsExecution = true;
+    if (fields.length > 0) this.#metadataCopies += copiesIn(fields);
   }
 
   #edge(nodes: readonly FieldNode[]): Bind<BoundObject<EdgeStep>> {
@@ -180,19 +199,19 @@ export class ResultsSelection {
   }
 
   #rows(field: SelectedField): Bind<RowsStep | InvalidArguments> {
-    if (field.name === 'results') return this.#results(field);
+    if (field.name === 'rows' || field.name === 'results') return this.#listOfRows(field);
     if (field.name === 'columns') return this.#columns(field);
-    const step = { kind: field.name as 'resultCount' | 'metricNames' };
+    const step = { kind: field.name === 'metricNames' ? ('metricNames' as const) : ('rowCount' as const) };
     return () => step;
   }
 
-  #results(field: SelectedField): Bind<RowsStep | InvalidArguments> {
+  #listOfRows(field: SelectedField): Bind<RowsStep | InvalidArguments> {
     const row = this.#row(field.nodes);
     return orInvalidArguments((variables) => {
-      const { first, offset = 0 } = field.args<AssetSeriesResultsArgs>(variables);
+      const { first, offset = 0 } = field.args<AssetSeriesRowsArgs>(variables);
       checkCount('first', first);
       checkCount('offset', offset);
-      return { kind: 'results', first: first ?? Number.POSITIVE_INFINITY, offset, row: row(variables) };
+      return { kind: 'rows', first: first ?? Number.POSITIVE_INFINITY, offset, row: row(variables) };
     });
   }
 

@@ -4,10 +4,10 @@ import type { AssetEntries, AssetEntry, AttributeName } from './asset-entries.ts
  * A bound selection: what to write of results, as data. It has the fields of each object in the order of the response,
  * each with the bytes before its value. It is made from a GraphQL selection, but does not depend on GraphQL.
  *
- * For example, `results(first: $n) { day: valueDate value(metric: "x") }` on a series, with the variable `n` = 2, is this
+ * For example, `rows(first: $n) { day: valueDate value(metric: "x") }` on a series, with the variable `n` = 2, is this
  * field of a BoundObject<SeriesStep> (without `key` and `nodes`):
  *
- *     { prefix: '{"results":', step: { kind: 'results', first: 2, offset: 0, row: { fields: [
+ *     { prefix: '{"rows":', step: { kind: 'rows', first: 2, offset: 0, row: { fields: [
  *       { prefix: '{"day":', step: { kind: 'valueDate' } },
  *       { prefix: ',"value":', step: { kind: 'value', metric: 'x' } },
  *     ] } } }
@@ -103,20 +103,20 @@ export type SeriesStep =
       readonly kind: 'entry';
       /** Whose attributes: those of this entry, or of the one with the highest version. */
       readonly of: 'entry' | 'latest';
-      /** How to copy them, if all bytes of them can be copied. */
-      readonly copy: AttributeStep;
+      /** How to copy them, if all bytes of them can be copied. Undefined for a selection on metadata of the dataset. */
+      readonly copy: AttributeStep | undefined;
       readonly json: EntryJson;
     }
   | RowsStep
   | InvalidArguments;
 
 /** A field that needs the rows of an asset. */
-export type RowsStep = { readonly kind: 'resultCount' } | RowContentStep;
+export type RowsStep = { readonly kind: 'rowCount' } | RowContentStep;
 
 /** A field that needs more than the number of rows. */
 export type RowContentStep =
   | { readonly kind: 'metricNames' }
-  | { readonly kind: 'results'; readonly first: number; readonly offset: number; readonly row: BoundObject<RowStep> }
+  | { readonly kind: 'rows'; readonly first: number; readonly offset: number; readonly row: BoundObject<RowStep> }
   | {
       readonly kind: 'columns';
       /** The distinct names. Undefined for all metrics. */
@@ -147,9 +147,14 @@ export type ColumnsStep =
   | { readonly kind: 'valueDates' }
   | { readonly kind: 'metrics'; readonly column: BoundObject<MetricStep> };
 
+/** The dataset that results belong to. The model of a whole dataset, opaque here, if its metadata is selected. */
+export interface DatasetOfResults {
+  readonly id: string;
+}
+
 /** The entries of a page among all entries of the results. */
 export interface Page {
-  readonly datasetId: string;
+  readonly dataset: DatasetOfResults;
   readonly entries: AssetEntries;
   readonly start: number;
   readonly end: number;
@@ -159,7 +164,7 @@ export interface Page {
 
 /** One entry, and the entry of the same asset with the highest version. */
 export interface SeriesEntry {
-  readonly datasetId: string;
+  readonly dataset: DatasetOfResults;
   readonly entry: AssetEntry;
   readonly latest: AssetEntry;
 }

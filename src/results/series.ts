@@ -2,7 +2,16 @@ import type { WireField } from '../rest/wire.ts';
 import { type AssetEntries, type AssetEntry, type AssetsById, latestOfAsset } from './asset-entries.ts';
 import type { FastPathCounter } from './fast-path-counter.ts';
 import type { ResultsResponse } from './results-response.ts';
-import type { BoundField, BoundObject, ConnectionStep, Page, RowsStep, SeriesEntry, SeriesStep } from './selection.ts';
+import type {
+  BoundField,
+  BoundObject,
+  ConnectionStep,
+  DatasetOfResults,
+  Page,
+  RowsStep,
+  SeriesEntry,
+  SeriesStep,
+} from './selection.ts';
 import type { Writing } from './writing/output.ts';
 import { SeriesWriter } from './writing/series-writer.ts';
 
@@ -41,14 +50,14 @@ export class Results implements ResultsFields {
   }
 
   /** The entries from `start` to `end` (exclusive). */
-  page(datasetId: string, entries: AssetEntries, start: number, end: number): SeriesPage {
-    return new SeriesPage({ datasetId, entries, latest: this.latest, start, end }, this.#counter);
+  page(dataset: DatasetOfResults, entries: AssetEntries, start: number, end: number): SeriesPage {
+    return new SeriesPage({ dataset, entries, latest: this.latest, start, end }, this.#counter);
   }
 
   /** The entry of an asset with the highest version. Undefined if there is no such asset. */
-  series(datasetId: string, assetId: string): Series | undefined {
+  series(dataset: DatasetOfResults, assetId: string): Series | undefined {
     const entry = this.latest.get(assetId);
-    return entry && new Series(datasetId, entry, entry, this.#counter);
+    return entry && new Series(dataset, entry, entry, this.#counter);
   }
 
   /** Counts a selection that the fast path does not cover. */
@@ -59,7 +68,7 @@ export class Results implements ResultsFields {
 
 /** Some consecutive entries of results. */
 export class SeriesPage implements Page {
-  readonly datasetId: string;
+  readonly dataset: DatasetOfResults;
   readonly entries: AssetEntries;
   readonly start: number;
   readonly end: number;
@@ -67,10 +76,10 @@ export class SeriesPage implements Page {
   readonly #counter: FastPathCounter;
 
   constructor(
-    { datasetId, entries, latest, start, end }: Omit<Page, 'at'> & { readonly latest: AssetsById },
+    { dataset, entries, latest, start, end }: Omit<Page, 'at'> & { readonly latest: AssetsById },
     counter: FastPathCounter,
   ) {
-    this.datasetId = datasetId;
+    this.dataset = dataset;
     this.entries = entries;
     this.start = start;
     this.end = end;
@@ -82,7 +91,7 @@ export class SeriesPage implements Page {
   at(index: number): Series {
     const entry = this.entries.at(index);
     if (entry === undefined) throw new RangeError('A page ends with its entries.');
-    return new Series(this.datasetId, entry, latestOfAsset(entry, this.entries, this.#latest), this.#counter);
+    return new Series(this.dataset, entry, latestOfAsset(entry, this.entries, this.#latest), this.#counter);
   }
 
   /** Writes it on the fast path. */
@@ -94,13 +103,13 @@ export class SeriesPage implements Page {
 
 /** One entry of results. */
 export class Series implements SeriesEntry {
-  readonly datasetId: string;
+  readonly dataset: DatasetOfResults;
   readonly entry: AssetEntry;
   readonly latest: AssetEntry;
   readonly #counter: FastPathCounter;
 
-  constructor(datasetId: string, entry: AssetEntry, latest: AssetEntry, counter: FastPathCounter) {
-    this.datasetId = datasetId;
+  constructor(dataset: DatasetOfResults, entry: AssetEntry, latest: AssetEntry, counter: FastPathCounter) {
+    this.dataset = dataset;
     this.entry = entry;
     this.latest = latest;
     this.#counter = counter;

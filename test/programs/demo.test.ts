@@ -63,7 +63,7 @@ Try:
     const { code, stdout, stderr } = await startProgram('bash', ['-c', command]).ended;
     const station = (name: string) => ({
       asset: { name },
-      resultCount: 1461,
+      rowCount: 1461,
       metricNames: ['precipitation', 'temp_max', 'temp_min', 'wind'],
     });
     expect(JSON.parse(stdout)).toEqual({

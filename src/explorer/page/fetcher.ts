@@ -2,6 +2,7 @@ import type { Fetcher, FetcherParams, Observable } from '@graphiql/toolkit';
 import type { ExecutionResult } from 'graphql';
 import { startAnswer } from './answer/answer-client.ts';
 import { answerStore } from './answer/answer-store.ts';
+import { post } from './post.ts';
 
 /**
  * Sends operations to the endpoint, each with the current token, if there is one. The answer goes to the answer store;
@@ -19,16 +20,7 @@ export function createFetcher(endpoint: string, currentToken: () => string): Fet
 }
 
 async function introspect(endpoint: string, token: string, operation: FetcherParams): Promise<ExecutionResult> {
-  const response = await fetch(endpoint, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json',
-      ...(token !== '' && { authorization: `Bearer ${token}` }),
-    },
-    body: JSON.stringify(operation),
-    credentials: 'omit',
-  });
+  const response = await post({ endpoint, token }, JSON.stringify(operation));
   return (await response.json()) as ExecutionResult;
 }
 

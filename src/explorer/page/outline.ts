@@ -1,3 +1,5 @@
+import { type Access, post } from './post.ts';
+
 /** Something to choose. */
 export interface Option {
   readonly id: string;
@@ -41,29 +43,13 @@ interface OutlineNode {
   readonly metricNames: readonly string[] | null;
 }
 
-/** Where to send operations, and with which token. */
-export interface Access {
-  readonly endpoint: string;
-  readonly token: string;
-}
-
 /**
  * Asks what a dataset holds.
  *
  * @throws Error with a message for the user when nothing is known of it
  */
-export async function loadOutline({ endpoint, token }: Access, id: string, signal: AbortSignal): Promise<Outline> {
-  const response = await fetch(endpoint, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json',
-      ...(token !== '' && { authorization: `Bearer ${token}` }),
-    },
-    body: JSON.stringify({ query: document, variables: { id } }),
-    credentials: 'omit',
-    signal,
-  });
+export async function loadOutline(access: Access, id: string, signal: AbortSignal): Promise<Outline> {
+  const response = await post(access, JSON.stringify({ query: document, variables: { id } }), signal);
   const { data, errors = [] }: OutlineResponse = await response.json();
   const dataset = data?.dataset;
   if (!dataset) throw new Error(errors[0]?.message ?? 'The server knows no such dataset.');

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
-import { type Access, loadOutline, type Outline } from './outline.ts';
+import { loadOutline, type Outline } from './outline.ts';
+import type { Access } from './post.ts';
 
 /** What is known of a dataset's outline. */
 export type OutlineState =

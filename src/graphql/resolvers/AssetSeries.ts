@@ -3,10 +3,10 @@ import type { AssetSeriesResolvers } from '../../generated/resolvers.ts';
 import { type BoundField, metricNames, type RowsStep, toColumns } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
 import { checkCount, checkMetricNames } from '../input.ts';
-import { resolvedField } from '../look-ahead.ts';
+import { loadedFields } from '../loaded-fields.ts';
 import type { AssetSeriesModel } from '../models.ts';
 import { ResultsSelection } from '../results-selection.ts';
-import { readAsset } from './Asset.ts';
+import { resolvedField } from '../selected-fields.ts';
 
 type Rows = Exclude<AssetSeriesModel['entry']['results'], Error | null | undefined>;
 
@@ -29,7 +29,7 @@ function rowsField<Args>(generic: RowsResolver<Args>): never {
     const { raw, selections } = context;
     const field = raw && resolvedField(info);
     if (raw === undefined || field === undefined) return generic(series, args, context, info);
-    const compiled = selections.get('rows', info, (source) => new ResultsSelection(source, readAsset).rows(field));
+    const compiled = selections.get('rows', info, (source) => new ResultsSelection(source, loadedFields).rows(field));
     const bound = selections.bind(compiled, (bind) => bind(info.variableValues));
     if (bound.step.kind === 'invalidArguments') return bound.step.error;
     return raw.addPlaceholder(info, series.writeRows(bound as BoundField<RowsStep>));
@@ -38,21 +38,32 @@ function rowsField<Args>(generic: RowsResolver<Args>): never {
   return resolve as never;
 }
 
+const rowCount = rowsField((series) => fromRows(series, (rows) => rows.length));
+
+const rows = rowsField<{ first?: number | null; offset: number }>((series, { first, offset }, { budget }) => {
+  checkCount('first', first);
+  checkCount('offset', offset);
+  const end = first === null || first === undefined ? undefined : offset + first;
+  return fromRows(series, (all) => {
+    const page = all.slice(offset, end);
+    budget.spendRows(series.entry, page.length);
+    return page;
+  });
+});
+
 export const AssetSeries: AssetSeriesResolvers = {
-  asset: ({ datasetId, latest }) => ({ datasetId, assetId: latest.assetId, entry: latest, isSeriesCounted: false }),
-  version: ({ entry }) => entry.version,
-  resultCount: rowsField((series) => fromRows(series, (rows) => rows.length)),
-  metricNames: rowsField((series) => fromRows(series, metricNames)),
-  results: rowsField<{ first?: number | null; offset: number }>((series, { first, offset }, { budget }) => {
-    checkCount('first', first);
-    checkCount('offset', offset);
-    const end = first === null || first === undefined ? undefined : offset + first;
-    return fromRows(series, (rows) => {
-      const page = rows.slice(offset, end);
-      budget.spendRows(series.entry, page.length);
-      return page;
-    });
+  asset: ({ dataset, latest }) => ({
+    datasetId: dataset.id,
+    assetId: latest.assetId,
+    entry: latest,
+    isSeriesCounted: false,
   }),
+  version: ({ entry }) => entry.version,
+  rowCount,
+  resultCount: rowCount,
+  metricNames: rowsField((series) => fromRows(series, metricNames)),
+  rows,
+  results: rows,
   columns: rowsField<{ metrics?: readonly string[] | null }>((series, { metrics }, { budget }) => {
     checkMetricNames(metrics);
     return fromRows(series, (rows) => {

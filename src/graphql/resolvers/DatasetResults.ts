@@ -1,10 +1,11 @@
 import type { DatasetResultsResolvers, ResultsFileFormat, ResultsFileLayout } from '../../generated/resolvers.ts';
-import type { FileFormat, FileLayout, Results, ResultsFile } from '../../results/results.ts';
+import type { Loaders } from '../../loaders/loaders.ts';
+import type { DatasetOfResults, FileFormat, FileLayout, Results, ResultsFile } from '../../results/results.ts';
 import { limitExceeded } from '../errors.ts';
 import { checkCount } from '../input.ts';
-import type { DatasetResultsModel } from '../models.ts';
+import { loadedFields } from '../loaded-fields.ts';
+import type { DatasetModel, DatasetResultsModel } from '../models.ts';
 import { orInvalidArguments, ResultsSelection } from '../results-selection.ts';
-import { readAsset } from './Asset.ts';
 import { cursorAt, positionAfter, readPage } from './AssetSeriesConnection.ts';
 import { ticketUrl } from './DatasetDownload.ts';
 
@@ -25,6 +26,16 @@ function loaded({ results }: DatasetResultsModel): Results {
   return results;
 }
 
+/** The dataset with its metadata, or with the error of their call. */
+async function datasetOf(id: string, loaders: Loaders): Promise<DatasetModel> {
+  return { id, metadata: await loaders.metadata.load(id).catch((error: Error) => error) };
+}
+
+/** The number of characters of all strings in metadata. */
+function textIn(metadata: DatasetModel['metadata']): number {
+  return Object.values(metadata ?? {}).reduce((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
+}
+
 export const DatasetResults: DatasetResultsResolvers = {
   processingId: (model) => loaded(model).processingId,
   sourceId: (model) => loaded(model).sourceId,
@@ -37,7 +48,7 @@ export const DatasetResults: DatasetResultsResolvers = {
     context.budget.spendText(url.length, 1);
     return url;
   },
-  series: (model, { first, after }, { raw, selections, budget }, info) => {
+  series: (model, { first, after }, { raw, selections, budget, loaders }, info) => {
     const { datasetId } = model;
     const results = loaded(model);
     // Checked once for all objects, because creating an error is slow.
@@ -50,23 +61,29 @@ export const DatasetResults: DatasetResultsResolvers = {
     if (assets === null || assets === undefined || assets instanceof Error) return assets;
     const start = positionAfter(after, assets);
     const end = Math.min(assets.length, start + (first ?? assets.length));
-    const page = results.page(datasetId, assets, start, end);
-    if (raw === undefined) return page;
+    const pageOf = (dataset: DatasetOfResults) => results.page(dataset, assets, start, end);
+    if (raw === undefined) return pageOf({ id: datasetId });
     const compiled = selections.get('AssetSeriesConnection', info, (source) =>
-      new ResultsSelection(source, readAsset).connection(readPage),
+      new ResultsSelection(source, loadedFields).connection(readPage),
     );
-    const { bind, copies, bytesPerEntry } = compiled;
+    const { bind, copies, bytesPerEntry, metadataCopies } = compiled;
     if (bind === undefined) {
       results.bailOut();
       budget.spendFields(end - start, info);
       budget.spendText(results.bytes, copies - 1);
-      return page;
+      return pageOf({ id: datasetId });
     }
     budget.spendWork((end - start) * bytesPerEntry + (copies - 1) * results.bytes);
     const bound = selections.bind(compiled, () => bind(info.variableValues));
-    return raw.addPlaceholder(
-      info,
-      page.write(bound, (index) => cursorAt(assets, index)),
-    );
+    const write = (dataset: DatasetOfResults) =>
+      raw.addPlaceholder(
+        info,
+        pageOf(dataset).write(bound, (index) => cursorAt(assets, index)),
+      );
+    if (metadataCopies === 0) return write({ id: datasetId });
+    return datasetOf(datasetId, loaders).then((dataset) => {
+      budget.spendWork((end - start) * metadataCopies * textIn(dataset.metadata));
+      return write(dataset);
+    });
   },
 };

@@ -5,6 +5,7 @@ import { Int64 } from '../scalars/Int64.ts';
 import { Representation } from '../scalars/Representation.ts';
 import { URL } from '../scalars/URL.ts';
 import { Asset } from './Asset.ts';
+import { AssetParent } from './AssetParent.ts';
 import { AssetSeries } from './AssetSeries.ts';
 import { AssetSeriesConnection } from './AssetSeriesConnection.ts';
 import { Dataset } from './Dataset.ts';
@@ -17,6 +18,7 @@ import { SeriesColumns } from './SeriesColumns.ts';
 /** Every resolver of the schema. Other fields read the property of the same name. */
 export const resolvers: Resolvers & { _Any: typeof Representation } = {
   Asset,
+  AssetParent,
   AssetSeries,
   AssetSeriesConnection,
   Dataset,

@@ -41,7 +41,7 @@ export class DecodedRowsWriter {
     switch (step.kind) {
       case 'metricNames':
         return this.#out.text(JSON.stringify(yield* this.#names()));
-      case 'results':
+      case 'rows':
         return yield* this.#results(step, path);
       case 'columns':
         return yield* this.#columns(field, step, path);
@@ -58,10 +58,7 @@ export class DecodedRowsWriter {
     return [...names];
   }
 
-  *#results(
-    { first, offset, row: bound }: RowContentStep & { kind: 'results' },
-    path: Path | undefined,
-  ): Iterable<void> {
+  *#results({ first, offset, row: bound }: RowContentStep & { kind: 'rows' }, path: Path | undefined): Iterable<void> {
     const end = offset + first;
     let index = 0;
     this.#out.byte(OPEN_LIST);

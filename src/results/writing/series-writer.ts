@@ -74,7 +74,8 @@ export class SeriesWriter {
           return this.#out.copy(step.json);
         case 'entry': {
           const { plain } = step.of === 'latest' ? entry.latest : entry.entry;
-          if (plain !== undefined) return new AttributeWriter(this.#out, entry.datasetId, plain).write(step.copy);
+          if (plain !== undefined && step.copy !== undefined)
+            return new AttributeWriter(this.#out, entry.dataset.id, plain).write(step.copy);
           return this.#out.text(step.json(entry, { parent: path, key: field.key }, this.#output.errors));
         }
         case 'invalidArguments':
@@ -93,7 +94,7 @@ export class SeriesWriter {
       return wrong instanceof Error ? this.#null(path, bound, wrong) : this.#out.copy(NULL);
     }
     const { rows } = slice;
-    if (bound.step.kind === 'resultCount') return this.#out.text(String(slice.count));
+    if (bound.step.kind === 'rowCount') return this.#out.text(String(slice.count));
     const field = bound as BoundField<RowContentStep>;
     if (rows instanceof Bailout) {
       this.#counter.bailout(rows.reason);
@@ -110,8 +111,8 @@ export class SeriesWriter {
     switch (step.kind) {
       case 'metricNames':
         return this.#join(namesIn(rows), (name) => this.#out.text(JSON.stringify(name)));
-      case 'results':
-        return this.#results(rows, step, path);
+      case 'rows':
+        return this.#listOfRows(rows, step, path);
       case 'columns':
         return this.#columns(rows, step);
     }
@@ -167,9 +168,9 @@ export class SeriesWriter {
     });
   }
 
-  *#results(
+  *#listOfRows(
     rows: Rows,
-    { first, offset, row: bound }: RowContentStep & { kind: 'results' },
+    { first, offset, row: bound }: RowContentStep & { kind: 'rows' },
     path: Path | undefined,
   ): Iterable<void> {
     const out = this.#out;

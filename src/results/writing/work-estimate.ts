@@ -43,7 +43,7 @@ export function estimateUnits(
       return unitsOfNames(rows);
     case 'columns':
       return unitsOfColumns(rows, sliceBytes, step);
-    case 'results':
+    case 'rows':
       return unitsOfRows(rows, sliceBytes, step, serializers.of(step.row), work);
   }
 }
@@ -74,7 +74,7 @@ function unitsOfColumns(
 function unitsOfRows(
   { count, templates }: Rows,
   sliceBytes: number,
-  { first, offset, row: bound }: RowContentStep & { kind: 'results' },
+  { first, offset, row: bound }: RowContentStep & { kind: 'rows' },
   serializers: Map<RowTemplate, RowSerializer>,
   work: WorkBudget,
 ): number {

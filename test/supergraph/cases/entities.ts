@@ -47,7 +47,7 @@ export const entities: Cases = {
   "joins our fields to other subgraphs' assets, and theirs to ours": async ({ query, calls, others }) => {
     others.inspections.set('r', [visit('i-1', 'b'), visit('i-2', 'a')]);
     const { body } = await query(`{
-      inspections(round: "r") { id date place { latitude } asset { assetId name sign series { resultCount } } }
+      inspections(round: "r") { id date place { latitude } asset { assetId name sign series { rowCount } } }
       dataset(id: "${DATASET_ID}") {
         results { series { nodes { asset { assetId surfaceAreaM2 sign lastInspection { id asset { name } } } } } }
       }
@@ -56,7 +56,7 @@ export const entities: Cases = {
       id,
       date: '2024-06-01T08:00:00.000Z',
       place: { latitude: 45.25 },
-      asset: { assetId, name: `Field ${assetId}`, sign: `Field ${assetId}, version 1`, series: { resultCount: 3 } },
+      asset: { assetId, name: `Field ${assetId}`, sign: `Field ${assetId}, version 1`, series: { rowCount: 3 } },
     });
     const node = (assetId: string, id?: string) => ({
       asset: {

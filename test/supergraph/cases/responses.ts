@@ -10,7 +10,7 @@ const asset = `{
 
 const series = `{
   asset ${asset}
-  version resultCount metricNames
+  version rowCount metricNames
   results { valueDate metrics { name value } temperature: value(metric: "temperature") }
   columns { rowCount valueDates metrics { name values } }
 }`;
@@ -96,7 +96,7 @@ export const responses: Cases = {
           bounds: results(filter: { assetIds: [$asset], timeRange: { start: $start, stop: $stop } }) {
             series { totalCount }
           }
-          asset(assetId: $asset) { series(timeRange: $range) { resultCount } }
+          asset(assetId: $asset) { series(timeRange: $range) { rowCount } }
         }
       }`;
     const variables = {
@@ -142,7 +142,7 @@ export const responses: Cases = {
             },
           },
           bounds: { series: { totalCount: 1 } },
-          asset: { series: { resultCount: 3 } },
+          asset: { series: { rowCount: 3 } },
         },
       },
     });

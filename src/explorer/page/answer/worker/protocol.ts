@@ -1,8 +1,7 @@
+import type { Access } from '../../post.ts';
+
 /** An operation to send. */
-export interface AnswerRequest {
-  readonly endpoint: string;
-  /** The bearer token; may be empty. */
-  readonly token: string;
+export interface AnswerRequest extends Access {
   /** The JSON body. */
   readonly body: string;
 }

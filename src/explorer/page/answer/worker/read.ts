@@ -1,3 +1,4 @@
+import { post } from '../../post.ts';
 import type { AnswerRequest } from './protocol.ts';
 
 /** A response, read whole. */
@@ -17,22 +18,12 @@ export interface ReadResponse {
  * @throws TypeError when the server cannot be reached, or the connection breaks
  */
 export async function readResponse(
-  { endpoint, token, body }: AnswerRequest,
+  request: AnswerRequest,
   signal: AbortSignal,
   onProgress: (bytes: number) => void,
 ): Promise<ReadResponse> {
   const began = performance.now();
-  const response = await fetch(endpoint, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json',
-      ...(token !== '' && { authorization: `Bearer ${token}` }),
-    },
-    body,
-    credentials: 'omit',
-    signal,
-  });
+  const response = await post(request, request.body, signal);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   const texts: string[] = [];
   const decoder = new TextDecoder();
