@@ -218,7 +218,9 @@ describe('4 Errors that name a limit', () => {
     const { body } = await query('{ datasets(ids: ["x", "y"]) { name } }');
     expect(body.errors).toContainEqual({
       ...errorAt(['datasets', 1, 'name'], 'REQUEST_LIMIT_EXCEEDED', { operation: 'getDatasetMetadata' }),
-      message: 'The operation needs more calls to the dataset service than the limit allows (UPSTREAM_MAX_CALLS is 1).',
+      message:
+        'The operation needs more calls to the dataset service than the limit allows (UPSTREAM_MAX_CALLS is 1): ' +
+        'at least 2 for 2 datasets; ask for one dataset at a time.',
     });
   });
 

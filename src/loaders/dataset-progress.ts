@@ -5,6 +5,7 @@ import type { RestSession } from '../rest/session.ts';
 import type { BodyIndex, FastPathCounter, ResultsReader, ResultsResponse } from '../results/results.ts';
 import { CallIndex } from './call-index.ts';
 import type { CallMerging } from './call-merging.ts';
+import type { CallOrder } from './call-order.ts';
 import {
   callsFor,
   carriersAmong,
@@ -32,6 +33,7 @@ export interface PlanObserver {
 /** What the results loader of one operation works with. */
 export interface ResultsLoaderOptions {
   readonly session: RestSession;
+  readonly order: CallOrder;
   readonly observer: PlanObserver;
   readonly reader: ResultsReader;
   /** Counts for the operation. */
@@ -44,6 +46,9 @@ export interface ResultsLoaderOptions {
 /** Above this number of pairs of a pending request and a call, planning takes long. */
 const MAX_CHEAP_PAIRS = 4096;
 
+/** The responses that serve a request. */
+export type Parts = readonly Part<ResultsResponse>[];
+
 /** A call that was made, and the means to abort it. */
 interface RunningCall extends MadeCall<ResultsResponse> {
   outcome: CallSuccess<ResultsResponse> | CallFailure | undefined;
@@ -55,12 +60,16 @@ export class DatasetProgress {
   readonly #datasetId: string;
   readonly #options: ResultsLoaderOptions;
   readonly #calls = new CallIndex<RunningCall>();
+  /** The parts of every request. Equal requests have the same key. */
+  readonly #loading = new Map<string, Promise<Parts>>();
+  /** The requests of this turn of the event loop, which are planned at its end. */
+  readonly #added = new Map<ResultsRequest, PromiseWithResolvers<Parts>>();
   readonly #requests: ResultsRequest[] = [];
-  readonly #pending = new Map<ResultsRequest, PromiseWithResolvers<readonly Part<ResultsResponse>[]>>();
+  readonly #pending = new Map<ResultsRequest, PromiseWithResolvers<Parts>>();
   readonly #settled = new Map<ResultsRequest, RequestState<ResultsResponse>>();
-  /** How many fields and references wait for a request; absent or 0: it is cancelled. Keyed like DataLoader's cache. */
+  /** How many fields and references wait for a request; absent or 0: it is cancelled. By the same key. */
   readonly #waiters = new Map<string, number>();
-  /** Whether `advance` is scheduled. */
+  /** Whether `#advance` is scheduled. */
   #isAdvancing = false;
 
   constructor(datasetId: string, options: ResultsLoaderOptions) {
@@ -68,9 +77,38 @@ export class DatasetProgress {
     this.#options = options;
   }
 
-  /** One more field or reference waits for a request, until its signal aborts. */
-  join(request: ResultsRequest, signal: AbortSignal | undefined): void {
+  /**
+   * Loads the parts of a request. Rejects with a RestError.
+   *
+   * @param signal cancels it, unless other fields or references wait for an equal request
+   */
+  load(request: ResultsRequest, signal: AbortSignal | undefined): Promise<Parts> {
     const key = keyOf(request);
+    const loading = this.#loading.get(key) ?? this.#add(request);
+    this.#loading.set(key, loading);
+    this.#join(key, signal);
+    return loading;
+  }
+
+  #add(request: ResultsRequest): Promise<Parts> {
+    const parts = Promise.withResolvers<Parts>();
+    if (this.#added.size === 0) this.#options.order.add(this.#datasetId, () => this.#plan());
+    this.#added.set(request, parts);
+    return parts.promise;
+  }
+
+  /** Plans the requests of a turn together. */
+  #plan(): void {
+    for (const [request, parts] of this.#added) {
+      this.#requests.push(request);
+      this.#pending.set(request, parts);
+    }
+    this.#added.clear();
+    this.#advance();
+  }
+
+  /** One more field or reference waits for a request, until its signal aborts. */
+  #join(key: string, signal: AbortSignal | undefined): void {
     const waiters = this.#waiters.get(key);
     this.#waiters.set(key, (waiters ?? 0) + 1);
     // The request was cancelled, and its call aborted.
@@ -85,28 +123,20 @@ export class DatasetProgress {
     );
   }
 
-  /** Adds a request; its parts come when `advance` has settled it. */
-  add(request: ResultsRequest): Promise<readonly Part<ResultsResponse>[]> {
-    const parts = Promise.withResolvers<readonly Part<ResultsResponse>[]>();
-    this.#requests.push(request);
-    this.#pending.set(request, parts);
-    return parts.promise;
-  }
-
   /**
    * Settles the requests that can be settled, aborts the calls that no request needs, and makes the next calls. Never
    * throws, because it runs when calls end and has no caller then. An error rejects the pending requests.
    */
-  advance(): void {
+  #advance(): void {
     try {
-      this.#advance();
+      this.#tryAdvance();
     } catch (error) {
       for (const { reject } of this.#pending.values()) reject(error);
       this.#pending.clear();
     }
   }
 
-  #advance(): void {
+  #tryAdvance(): void {
     const progress = this.#progress();
     for (const [request, { resolve, reject }] of this.#pending) {
       const state = stateOf(request, progress);
@@ -122,13 +152,13 @@ export class DatasetProgress {
     for (const call of nextCalls(pending, progress, this.#options.merging.isOn)) this.#make(call);
   }
 
-  /** Schedules one `advance` for everything that happens before it runs. */
+  /** Schedules one `#advance` for everything that happens before it runs. */
   #advanceSoon(schedule: (advance: () => void) => void): void {
     if (this.#isAdvancing) return;
     this.#isAdvancing = true;
     schedule(() => {
       this.#isAdvancing = false;
-      this.advance();
+      this.#advance();
     });
   }
 
@@ -173,7 +203,7 @@ export class DatasetProgress {
     }
     if (call.abort.signal.aborted) return;
     // Where planning takes long, plan once for all responses of one turn of the event loop.
-    if (this.#pending.size * this.#calls.size < MAX_CHEAP_PAIRS) this.advance();
+    if (this.#pending.size * this.#calls.size < MAX_CHEAP_PAIRS) this.#advance();
     else this.#advanceSoon(setImmediate);
   }
 
@@ -217,6 +247,6 @@ function unlessFailed(error: unknown): undefined {
 }
 
 /** Equal for requests with the same results. */
-export function keyOf(request: ResultsRequest): string {
+function keyOf(request: ResultsRequest): string {
   return `${request.kind} ${request.filter.key}`;
 }

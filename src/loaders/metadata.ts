@@ -1,6 +1,7 @@
 import type { Attachment, PooledBuffer } from '../core/buffer-pool.ts';
 import type { RestSession } from '../rest/session.ts';
 import { type DatasetMetadata, decodeMetadata } from '../rest/wire.ts';
+import type { CallOrder } from './call-order.ts';
 
 /** About the bytes of memory of decoded metadata, and those for each byte of its body. */
 const DECODED_BYTES = 500;
@@ -26,20 +27,28 @@ class DecodedMetadata implements Attachment {
  */
 export class MetadataLoader {
   readonly #session: RestSession;
+  readonly #order: CallOrder;
   readonly #loading = new Map<string, Promise<DatasetMetadata>>();
 
-  constructor(session: RestSession) {
+  constructor(session: RestSession, order: CallOrder) {
     this.#session = session;
+    this.#order = order;
   }
 
   /** Rejects with a RestError. */
   load(datasetId: string): Promise<DatasetMetadata> {
     let loading = this.#loading.get(datasetId);
     if (loading === undefined) {
-      loading = this.#session.getDatasetMetadata(datasetId).then((body) => this.#decode(body));
+      const { promise, resolve } = Promise.withResolvers<DatasetMetadata>();
+      this.#order.add(datasetId, () => resolve(this.#read(datasetId)));
+      loading = promise;
       this.#loading.set(datasetId, loading);
     }
     return loading;
+  }
+
+  async #read(datasetId: string): Promise<DatasetMetadata> {
+    return this.#decode(await this.#session.getDatasetMetadata(datasetId));
   }
 
   #decode(body: PooledBuffer): DatasetMetadata {

@@ -63,10 +63,12 @@ const messagesOfFailures: Readonly<Partial<Record<RestError['failure'], string>>
   circuitOpen: 'The dataset service has been failing. Calls to it are paused for a few seconds.',
 };
 
-/** The message, with the setting that was exceeded if there is one. */
+/** The message, with the setting that was exceeded if there is one, and what to do about it. */
 function messageOf({ failure, limit }: RestError, code: ErrorCode): string {
   const message = messagesOfFailures[failure] ?? messages[code];
-  return limit === undefined ? message : `${message.slice(0, -1)} (${limit.name} is ${limit.value}).`;
+  if (limit === undefined) return message;
+  const { name, value, advice } = limit;
+  return `${message.slice(0, -1)} (${name} is ${value})${advice === undefined ? '' : `: ${advice}`}.`;
 }
 
 /** The status decides. Only for 400 the label decides (REST specification, section 7). */

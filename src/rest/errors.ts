@@ -50,6 +50,8 @@ export interface RestErrorDetails {
 export interface Limit {
   readonly name: string;
   readonly value: number;
+  /** How to stay within it, if that is known: the end of a sentence. It may change until the operation is over. */
+  readonly advice?: string;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Attachment, PooledBuffer } from '../core/buffer-pool.ts';
 import { LinkedList } from '../core/linked-list.ts';
 import type { CachedBody, ReadCache } from './cache/read-cache.ts';
 import type { CachedOperation, CachedRead } from './cache/response-store.ts';
+import { CallBudget } from './call-budget.ts';
 import type { CallObserver } from './call-record.ts';
 import type { RestClient } from './client.ts';
 import { RestError, type RestOperation } from './errors.ts';
@@ -17,11 +18,6 @@ export interface ReadObserver {
   /** @param ageMs milliseconds since the response arrived; Infinity if it is used only because the service fails */
   metadataRead(datasetId: string, ageMs: number): void;
   resultsRead(datasetId: string, ageMs: number): void;
-}
-
-/** The calls that an operation has made. */
-interface CallCount {
-  made: number;
 }
 
 /** A signal that aborts nothing. */
@@ -39,8 +35,8 @@ export interface RestSessionOptions {
   readonly cache: ReadCache | undefined;
   /** The maximum number of calls, including retries. */
   readonly maxCalls: number;
-  /** Counts them, if they count for another session. */
-  readonly calls?: CallCount;
+  /** The budget of the session for which they count, if that is another one. */
+  readonly calls?: CallBudget;
   /** Milliseconds for all calls together, from the start of the first. */
   readonly timeoutMs: number;
 }
@@ -57,7 +53,7 @@ export class RestSession {
   readonly #running = new LinkedList<RestCall<unknown>>();
   readonly #toRelease: { release(): void }[] = [];
   #identity: OperationIdentity | undefined;
-  readonly #calls: CallCount;
+  readonly #calls: CallBudget;
   /** The bodies that came through the cache. */
   #cachedBodies: WeakMap<PooledBuffer, CachedBody> | undefined;
   #staleMs: number | undefined;
@@ -67,7 +63,7 @@ export class RestSession {
 
   constructor(options: RestSessionOptions) {
     this.#options = options;
-    this.#calls = options.calls ?? { made: 0 };
+    this.#calls = options.calls ?? new CallBudget(options.maxCalls);
     this.memory = new OperationMemory(options.client.memory);
   }
 
@@ -78,7 +74,9 @@ export class RestSession {
     );
     if (cached !== undefined) return cached;
     this.#options.reads?.metadataRead(datasetId, 0);
-    return this.#call('getDatasetMetadata', (client, identity) => client.getDatasetMetadata(datasetId, identity));
+    return this.#call('getDatasetMetadata', datasetId, (client, identity) =>
+      client.getDatasetMetadata(datasetId, identity),
+    );
   }
 
   /**
@@ -101,7 +99,7 @@ export class RestSession {
     this.#options.reads?.resultsRead(datasetId, 0);
     const start = (client: RestClient, identity: OperationIdentity) =>
       client.getDatasetResults(datasetId, filter, identity, onLargeBody);
-    return this.#call('getDatasetResults', start, signal);
+    return this.#call('getDatasetResults', datasetId, start, signal);
   }
 
   /**
@@ -163,27 +161,26 @@ export class RestSession {
 
   async #call(
     operation: RestOperation,
+    datasetId: string,
     start: (client: RestClient, identity: OperationIdentity) => RestCall,
     signal?: AbortSignal,
   ): Promise<PooledBuffer> {
-    const { client, authorization, observer, maxCalls } = this.#options;
+    const { client, authorization, observer } = this.#options;
     if (authorization === undefined) throw new RestError(operation, 'noToken');
     this.#assertRunning(operation, signal);
-    if (this.#calls.made >= maxCalls) {
-      throw new RestError(operation, 'callBudgetExceeded', { limit: { name: 'UPSTREAM_MAX_CALLS', value: maxCalls } });
-    }
+    const calls = this.#calls;
+    if (!calls.tryTake(datasetId)) throw new RestError(operation, 'callBudgetExceeded', { limit: calls });
     // Once for all calls: it hashes the token.
     this.#identity ??= { authorization, observer, memory: this.memory, tokenId: identityOf(authorization), resends: 0 };
     let identity = this.#identity;
     this.#startDeadline();
     let retried: 'no' | 'at once' | 'after a delay' = 'no';
     for (;;) {
-      this.#calls.made += 1;
       try {
         return await this.#awaitCall(start(client, identity), signal);
       } catch (error) {
         const failed = error as RestError;
-        const mayCall = this.#ended === undefined && !signal?.aborted && this.#calls.made < maxCalls;
+        const mayCall = this.#ended === undefined && !signal?.aborted && calls.hasCalls;
         if (!mayCall || retried === 'after a delay') throw failed;
         if (retried === 'no' && failed.canRetryAtOnce) {
           retried = 'at once';
@@ -192,8 +189,9 @@ export class RestSession {
           retried = 'after a delay';
           await this.#awaitCall(pauseBeforeRetry(failed), signal);
           // Other calls may have reached the maximum meanwhile.
-          if (this.#calls.made >= maxCalls) throw failed;
+          if (!calls.hasCalls) throw failed;
         }
+        calls.takeRetry();
         observer.callRetried(operation);
         identity = { ...identity, resends: identity.resends + 1 };
       }
@@ -221,14 +219,7 @@ export class RestSession {
     start: (flight: RestSession) => Promise<PooledBuffer>,
   ): Promise<PooledBuffer> {
     const { operation, datasetId } = read;
-    this.#assertRunning(operation, signal);
-    this.#startDeadline();
-    // Others may wait for the call too, so it has a session of its own.
-    const call = cache.read(read, () => {
-      const flight = new RestSession({ ...this.#options, cache: undefined, reads: undefined, calls: this.#calls });
-      return { memory: flight.memory, call: () => start(flight), end: () => flight.end() };
-    });
-    const cached = await this.#awaitCall(call, signal);
+    const cached = await this.#throughCache(cache, read, signal, start);
     const { body, ageMs, isStale } = cached;
     try {
       await this.memory.reserve(body.bytes.length, signal);
@@ -244,6 +235,31 @@ export class RestSession {
     if (operation === 'getDatasetMetadata') reads?.metadataRead(datasetId, age);
     else reads?.resultsRead(datasetId, age);
     return body;
+  }
+
+  async #throughCache(
+    cache: ReadCache,
+    read: CachedRead,
+    signal: AbortSignal | undefined,
+    start: (flight: RestSession) => Promise<PooledBuffer>,
+  ): Promise<CachedBody> {
+    for (;;) {
+      this.#assertRunning(read.operation, signal);
+      this.#startDeadline();
+      // Others may wait for the call too, so it has a session of its own.
+      const call = cache.read(read, () => {
+        const flight = new RestSession({ ...this.#options, cache: undefined, reads: undefined, calls: this.#calls });
+        return { memory: flight.memory, call: () => start(flight), end: () => flight.end() };
+      });
+      try {
+        return await this.#awaitCall(call, signal);
+      } catch (error) {
+        // An operation that had no call left for it began it.
+        const isOfOther =
+          error instanceof RestError && error.failure === 'callBudgetExceeded' && error.limit !== this.#calls;
+        if (!isOfOther) throw error;
+      }
+    }
   }
 
   /** @throws RestError if no further call may be made */

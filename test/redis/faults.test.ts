@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { stopClock } from '../clock.ts';
-import { getSummary, ofDataset } from '../harness.ts';
+import { DATASET_ID, getSummary, ofDataset, outline } from '../harness.ts';
 import { eventually, readSample } from '../metrics.ts';
 import { freePort, Redis, startReplica, stored } from './redis.ts';
-import { expectUse, median, NAME, startFilled, timed } from './timed.ts';
+import { expectUse, median, NAME, named, startFilled, timed } from './timed.ts';
 
 const ROWS = ofDataset('results { series { nodes { asset { assetId } results { valueDate } } } }');
 
@@ -59,6 +59,16 @@ describe('3.41 Without Redis, responses come from the service', () => {
     await timed(replica);
     await expectUse(replica);
     expect(await replica.isAvailable()).toBe(true);
+  });
+
+  it('for those who wait with an operation that has no call left', async () => {
+    const { redis, replica } = await startFilled({ UPSTREAM_MAX_CALLS: '1' });
+    // Both wait for the same read, and then for a call.
+    redis.freeze();
+    const exhausted = replica.query(`{ datasets(ids: ["other", "${DATASET_ID}"]) { name } }`);
+    const other = replica.query(NAME);
+    expect((await other).body).toEqual(named);
+    expect(outline(await exhausted).errors).toEqual(['datasets.0 NOT_FOUND', 'datasets.1.name REQUEST_LIMIT_EXCEEDED']);
   });
 
   it('for as long as its clients are paused', async () => {

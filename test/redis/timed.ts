@@ -14,9 +14,9 @@ export async function timed({ query }: Replica): Promise<number> {
 }
 
 /** Starts a Redis, and a replica whose first response is in it. */
-export async function startFilled(): Promise<{ redis: Redis; replica: Replica }> {
+export async function startFilled(env: Record<string, string> = {}): Promise<{ redis: Redis; replica: Replica }> {
   const redis = await Redis.start();
-  const replica = await startReplica({ env: redis.env });
+  const replica = await startReplica({ env: { ...redis.env, ...env } });
   await timed(replica);
   await stored(redis, 1);
   return { redis, replica };
