@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { stopClock } from './clock.ts';
+import {
+  DATASET_ID,
+  dataset,
+  datasetReference,
+  getSummary,
+  ofDataset,
+  ofEntities,
+  outline,
+  postResults,
+  start,
+  type TestBed,
+  TOKEN,
+} from './harness.ts';
+
+const BERT = 'token-of-bert';
+const accounts = [TOKEN, BERT].map((token) => ({ email: token, password: 'secret', token }));
+/** The settings that docs/gateways.md recommends. */
+const ONE_SECOND = { CACHE: 'memory', CACHE_METADATA_SECONDS: '1', CACHE_RESULTS_SECONDS: '0' };
+
+const { name, asset_count: assetCount, description } = dataset.metadata;
+const ENTITY = 'results { processingId }';
+const RESULTS = { results: { processingId: 'p-1' } };
+
+/**
+ * What a gateway sends for one operation of a client that selects the fields of a dataset in turn with those of other subgraphs:
+ * one fetch, two at the same time, and one more. Returns their data.
+ */
+async function fetchFour({ query }: TestBed, token = TOKEN, pause: () => void = () => {}): Promise<unknown[]> {
+  const headers = {
+    'x-request-id': 'request-of-a-client',
+    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  };
+  const variables = { references: [datasetReference()] };
+  const ask = async (document: string) => {
+    const { body } = await query(document, { token, headers, variables });
+    expect(body.errors).toBeUndefined();
+    return body.data.dataset ?? body.data._entities[0];
+  };
+  const entity = (selection: string) => ask(ofEntities(`... on Dataset { ${selection} }`));
+  const first = await ask(ofDataset('id name'));
+  pause();
+  const both = await Promise.all([entity(`assetCount ${ENTITY}`), entity('description')]);
+  pause();
+  return [first, ...both, await entity(`name ${ENTITY}`)];
+}
+
+const four = [{ id: DATASET_ID, name }, { assetCount, ...RESULTS }, { description }, { name, ...RESULTS }];
+
+describe('3.40 The four fetches of one client operation', () => {
+  it('make a metadata call each without a cache', async () => {
+    const bed = await start();
+    expect(await fetchFour(bed)).toEqual(four);
+    expect(bed.calls().toSorted()).toEqual([...Array(4).fill(getSummary()), postResults({}), postResults({})]);
+  });
+
+  it('make one metadata call with a cache of one second, however late they come in it', async () => {
+    const bed = await start({ env: ONE_SECOND });
+    const clock = stopClock();
+    expect(await fetchFour(bed, TOKEN, () => clock.advance(499))).toEqual(four);
+    expect(bed.calls().toSorted()).toEqual([getSummary(), postResults({}), postResults({})]);
+    clock.advance(2);
+    bed.simulator.clear();
+    await bed.query(ofDataset('name'));
+    expect(bed.calls()).toEqual([getSummary()]);
+  });
+
+  it('make one results call too, with one second for results', async () => {
+    const bed = await start({ env: { ...ONE_SECOND, CACHE_RESULTS_SECONDS: '1' } });
+    stopClock();
+    expect(await fetchFour(bed)).toEqual(four);
+    expect(bed.calls().toSorted()).toEqual([getSummary(), postResults({})]);
+  });
+
+  it('share nothing with those of another token, though both send the same request id and trace', async () => {
+    const bed = await start({ env: ONE_SECOND, accounts });
+    stopClock();
+    bed.simulator.intercept(({ operation, headers }) => {
+      const [of = ''] = headers.authorization ?? [];
+      return operation === 'getDatasetMetadata'
+        ? { body: JSON.stringify({ name: of, description: of, asset_count: of.length }) }
+        : undefined;
+    });
+    const ofToken = (token: string) => {
+      const of = `Bearer ${token}`;
+      return [
+        { id: DATASET_ID, name: of },
+        { assetCount: of.length, ...RESULTS },
+        { description: of },
+        { name: of, ...RESULTS },
+      ];
+    };
+    const tokens = [TOKEN, BERT];
+    expect(await Promise.all(tokens.map((token) => fetchFour(bed, token)))).toEqual(tokens.map(ofToken));
+    const tokensOf = bed.simulator.requests
+      .filter(({ operation }) => operation === 'getDatasetMetadata')
+      .map(({ headers }) => headers.authorization);
+    expect(tokensOf.toSorted()).toEqual(tokens.map((token) => [`Bearer ${token}`]).toSorted());
+  });
+
+  it('read for a second at most what their token may no longer read', async () => {
+    const bed = await start({ env: ONE_SECOND });
+    const clock = stopClock();
+    await bed.query(ofDataset('name'));
+    bed.simulator.intercept(() => ({ status: 401 }));
+    clock.advance(999);
+    expect((await bed.query(ofDataset('name'))).body).toEqual({ data: { dataset: { name } } });
+    clock.advance(1);
+    expect(outline(await bed.query(ofDataset('name')))).toEqual({
+      data: { dataset: null },
+      errors: ['dataset UNAUTHENTICATED'],
+    });
+  });
+});
