@@ -7,7 +7,8 @@ import type { AskOptions } from './cli/ask.ts';
 import { exitCode, Failure } from './cli/failure.ts';
 import { printHelp, say } from './cli/output.ts';
 import { pointInTime } from './cli/time.ts';
-import { ConfigError, readConfig, readServiceUrl, SERVICE_URL } from './config.ts';
+import { readConfig, readServiceUrl, SERVICE_URL } from './config.ts';
+import { ConfigError } from './core/config-error.ts';
 
 const docs = fileURLToPath(new URL('../docs/README.md', import.meta.url));
 
@@ -41,6 +42,7 @@ Environment:
   DATASET_TOKEN         the access token ("dataset-subgraph login" gets one). It cannot be an argument: all users of the
                         machine can see arguments. It is sent only to the subgraph
   DATASET_SUBGRAPH_URL  the URL of the subgraph, if --url is not given
+  SCHEMA_NAMES          as the subgraph has it, if it gives Query.dataset another name
   NO_COLOR              no colours and no progress bar
   LC_ALL, LC_CTYPE, LANG
                         if the first one that is set has no UTF-8, charts are drawn in ASCII

@@ -1,16 +1,9 @@
 import * as z from 'zod';
 import { isToken } from './core/bearer-token.ts';
+import { ConfigError } from './core/config-error.ts';
 
 /** The settings of the subgraph, read from the environment once, at start. */
 export type Config = z.output<typeof settings>;
-
-/** An invalid setting. The message is one line with the variable, the given value and the allowed values. */
-export class ConfigError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ConfigError';
-  }
-}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -75,6 +68,20 @@ const host = setting('a host name or an address', (text) => (/^[\w.:-]+$/.test(t
 
 const typePrefix = setting('a letter, then letters, digits and single underscores', (text) =>
   /^[A-Za-z]\w*$/.test(text) && !text.includes('__') ? text : undefined,
+);
+
+/** New names by schema coordinates. Whether these exist is checked when the schema is made. */
+const schemaNames = setting(
+  'entries such as Asset:DatasetAsset or Query.dataset:platformDataset, separated by commas, each type or field once, ' +
+    'each new name a letter, then letters, digits and single underscores',
+  (text) => {
+    const entries = text
+      .split(',')
+      .map((entry) => /^([A-Za-z]\w*(?:\.[A-Za-z]\w*)?):([A-Za-z]\w*)$/.exec(entry.trim()));
+    const names = new Map(entries.map((entry) => [entry?.[1] ?? '', entry?.[2] ?? '__']));
+    const areNames = names.size === entries.length && [...names.values()].every((name) => !name.includes('__'));
+    return areNames ? names : undefined;
+  },
 );
 
 /** A secret of so many characters at least. */
@@ -160,6 +167,7 @@ const settings = z.object({
   MAX_DOWNLOADS: integer(1, 10_000).default(64),
   PUBLIC_URL: serviceUrl.optional(),
   TYPE_PREFIX: typePrefix.default(''),
+  SCHEMA_NAMES: schemaNames.optional(),
   CACHE: cachePlace.default('off'),
   CACHE_METADATA_SECONDS: integer(0, 86_400).default(60),
   CACHE_RESULTS_SECONDS: integer(0, 86_400).default(30),

@@ -2,6 +2,7 @@ import './node-version.cjs';
 import { createHash, randomBytes } from 'node:crypto';
 import { type Config, readConfig } from './config.ts';
 import { bearerAuthorization } from './core/bearer-token.ts';
+import { rootFieldsOf, withRootFields } from './core/root-fields.ts';
 import { type ExampleSubjects, examplesOf } from './explorer/examples.ts';
 import { RestClient } from './rest/client.ts';
 import { login } from './rest/login.ts';
@@ -56,7 +57,7 @@ async function serve(
     explorerPreset: { examples: examplesOf(subjects), token, datasets: datasets.map(summaryOf) },
   });
   stopOnSignal(subgraph, () => simulator.close());
-  process.stdout.write(banner(subgraph, token, datasets));
+  process.stdout.write(banner(config, subgraph, token, datasets));
 }
 
 type DatasetSummary = NonNullable<SubgraphOptions['explorerPreset']>['datasets'][number];
@@ -109,18 +110,19 @@ async function checkDownloads(simulator: Simulator, datasets: readonly Simulated
   await client.close();
 }
 
+/** The query of the printed command. */
+const TRIED =
+  '{ dataset(id: "ID") { name assetCount results { series { nodes { asset { name } rowCount metricNames } } } } }';
+
 function banner(
+  { SCHEMA_NAMES }: Config,
   { url, metricsUrl, explorers }: Subgraph,
   token: string,
   datasets: readonly SimulatedDataset[],
 ): string {
-  const body = JSON.stringify({
-    query:
-      '{ dataset(id: "ID") { name assetCount results { series { nodes { asset { name } rowCount metricNames } } } } }'.replace(
-        'ID',
-        demoDatasetIds.weather,
-      ),
-  });
+  const fields = rootFieldsOf(SCHEMA_NAMES);
+  const body = JSON.stringify({ query: withRootFields(TRIED.replace('ID', demoDatasetIds.weather), fields) });
+  const names = fields.dataset === 'dataset' ? '' : `SCHEMA_NAMES=Query.dataset:${fields.dataset} `;
   // A checkout has the TypeScript, and a package what is compiled from it.
   const ask = import.meta.url.endsWith('.ts') ? 'npm run --silent ask --' : 'npx dataset-subgraph ask';
   const { graphiql, sandbox, start } = explorers;
@@ -141,7 +143,7 @@ ${datasets.map(({ metadata }) => `  ${metadata.id}  ${metadata.name}`).join('\n'
 
 Try:
   curl -s ${url} -H 'content-type: application/json' -H 'authorization: Bearer ${token}' -d '${body}'
-  DATASET_TOKEN=${token} ${ask} ${demoDatasetIds.co2} --metric co2 --url ${url}
+  ${names}DATASET_TOKEN=${token} ${ask} ${demoDatasetIds.co2} --metric co2 --url ${url}
 
 `;
 }

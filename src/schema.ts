@@ -5,6 +5,6 @@ import { serviceSdl } from './graphql/service-sdl.ts';
 import { run } from './run.ts';
 
 await run(async () => {
-  const { TYPE_PREFIX } = readConfig(process.env);
-  process.stdout.write(`${serviceSdl(createSchema(TYPE_PREFIX))}\n`);
+  const { TYPE_PREFIX, SCHEMA_NAMES } = readConfig(process.env);
+  process.stdout.write(`${serviceSdl(createSchema(TYPE_PREFIX, SCHEMA_NAMES))}\n`);
 });

@@ -2,9 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { startSubgraph } from '../src/server/app.ts';
-import { type HttpOptions, queryAt, send, start, type TestBed } from './harness.ts';
+import { type Answer, type HttpOptions, queryAt, send, start, type TestBed } from './harness.ts';
 
 const env = { EXPLORER: 'graphiql' };
+const ROOT_FIELDS = { dataset: 'dataset', datasets: 'datasets' };
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 /** The paths that GraphiQL's page names: its scripts and styles. */
@@ -82,7 +83,13 @@ describe('EXPLORER=graphiql', () => {
   it('gives the page examples with placeholders and no token, whatever the client brings', async () => {
     const { http, subgraph, calls } = await start({ env });
     const { body } = await http('/graphiql/settings.json', { headers: { authorization: 'Bearer canary' } });
-    expect(body).toEqual({ endpoint: '/graphql', token: '', examples: expect.any(Array), datasets: [] });
+    expect(body).toEqual({
+      endpoint: '/graphql',
+      token: '',
+      examples: expect.any(Array),
+      rootFields: ROOT_FIELDS,
+      datasets: [],
+    });
     expect(body.examples.map(({ variables }: { variables: object }) => variables)).toEqual([
       { id: 'A-DATASET-ID', assetIds: ['AN-ASSET-ID'] },
       { id: 'A-DATASET-ID' },
@@ -97,9 +104,11 @@ describe('EXPLORER=graphiql', () => {
     }
   });
 
-  it('has examples that are valid with any TYPE_PREFIX', async () => {
-    const { http, query } = await start({ env: { ...env, TYPE_PREFIX: 'Foo' } });
+  it('has examples that are valid with any names', async () => {
+    const names = { TYPE_PREFIX: 'Foo', SCHEMA_NAMES: 'Asset:Thing,Query.dataset:datasets,Query.datasets:several' };
+    const { http, query } = await start({ env: { ...env, ...names } });
     const { body } = await http('/graphiql/settings.json');
+    expect(body.rootFields).toEqual({ dataset: 'datasets', datasets: 'several' });
     expect(body.examples).not.toEqual([]);
     for (const example of body.examples) {
       expect((await query(example.query, { variables: example.variables })).status).toBe(200);
@@ -176,12 +185,25 @@ describe('The start page of a server that knows datasets', () => {
   });
 });
 
+/** What Sandbox shows first. */
+function sandboxOf({ text }: Answer) {
+  const [, config = ''] = /embeddedSandboxConfig = (.*);\n/.exec(text) ?? [];
+  return JSON.parse(config).initialState;
+}
+
 describe('EXPLORER=sandbox', () => {
+  it('has examples that are valid with any names', async () => {
+    const names = { TYPE_PREFIX: 'Foo', SCHEMA_NAMES: 'Query.dataset:one,Query.datasets:dataset' };
+    const { http, query } = await start({ env: { EXPLORER: 'sandbox', ...names } });
+    const { document, variables } = sandboxOf(await http('/graphql', { headers: browser }));
+    for (const operationName of ['Columns', 'Metadata', 'Rows', 'OneAsset', 'Download', 'SeveralDatasets']) {
+      expect((await query(document, { operationName, variables })).status).toBe(200);
+    }
+  });
+
   it('opens with the examples, and placeholders for ids and token', async () => {
     const { http } = await start({ env: { EXPLORER: 'sandbox' } });
-    const { text } = await http('/graphql', { headers: browser });
-    const [, config = ''] = /embeddedSandboxConfig = (.*);\n/.exec(text) ?? [];
-    expect(JSON.parse(config).initialState).toMatchObject({
+    expect(sandboxOf(await http('/graphql', { headers: browser }))).toMatchObject({
       document: expect.stringMatching(/query Columns.*query SeveralDatasets/s),
       variables: { id: 'A-DATASET-ID' },
       headers: { Authorization: 'Bearer YOUR-TOKEN' },

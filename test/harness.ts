@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { GraphQLSchema } from 'graphql';
 import { onTestFinished } from 'vitest';
-import { readConfig } from '../src/config.ts';
+import { type Config, readConfig } from '../src/config.ts';
 import { createSchema } from '../src/graphql/schema.ts';
 import { type Subgraph, startSubgraph } from '../src/server/app.ts';
 import {
@@ -130,11 +130,11 @@ export async function startService(setup: Pick<Setup, 'accounts' | 'datasets'> =
 }
 
 const schemas = new Map<string, GraphQLSchema>();
-
 /** The schema, made once for all tests of a file: that takes as long as all the rest of a start. */
-function schemaOf(prefix: string): GraphQLSchema {
-  const schema = schemas.get(prefix) ?? createSchema(prefix);
-  schemas.set(prefix, schema);
+function schemaOf({ TYPE_PREFIX, SCHEMA_NAMES }: Config): GraphQLSchema {
+  const key = JSON.stringify([TYPE_PREFIX, ...(SCHEMA_NAMES ?? [])]);
+  const schema = schemas.get(key) ?? createSchema(TYPE_PREFIX, SCHEMA_NAMES);
+  schemas.set(key, schema);
   return schema;
 }
 
@@ -148,7 +148,7 @@ export async function start(setup: Setup = {}): Promise<TestBed> {
     serviceUrl: new URL(setup.serviceUrl ?? simulator.url),
     corsOrigins: config.CORS_ORIGINS ?? [],
     logStream: { write: (line) => void log.push(line) },
-    ...(config.FEDERATED_TRACING === 'off' && { makeSchema: setup.makeSchema ?? (() => schemaOf(config.TYPE_PREFIX)) }),
+    ...(config.FEDERATED_TRACING === 'off' && { makeSchema: setup.makeSchema ?? (() => schemaOf(config)) }),
   });
   // Before the simulator, which ends what is left of a test that has failed.
   onTestFinished(() => subgraph.stop());

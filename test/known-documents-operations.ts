@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { rootFieldsOf, withRootFields } from '../src/core/root-fields.ts';
+import type { SchemaNames } from '../src/graphql/schema-names.ts';
 import { asset, resultsFields, variableTypes as resultsVariables } from './fast-path-selections.ts';
 import { DATASET_ID } from './harness.ts';
 import { type Choice, directives, documentOf, type Item, type Operation, selection } from './random-selection.ts';
@@ -199,25 +201,10 @@ const queries: fc.Arbitrary<readonly Operation[]> = fc.oneof(
 export interface RandomDocument {
   /** The names of its operations, undefined for none. */
   readonly names: readonly (string | undefined)[];
-  /** Its source, for a schema with this prefix. */
-  text(typePrefix: string): string;
+  /** Its source, for a schema with these names. */
+  text(names: SchemaNames): string;
   [fc.toStringMethod](): string;
 }
-
-const unprefixed: ReadonlySet<string> = new Set([
-  'Asset',
-  'Dataset',
-  'Query',
-  'Boolean',
-  'Float',
-  'ID',
-  'Int',
-  'String',
-]);
-
-/** The name of a type in a schema with this prefix. */
-const prefixed = (prefix: string) => (type: string) =>
-  unprefixed.has(type) || type.startsWith('_') ? type : `${prefix}${type}`;
 
 const generated: fc.Arbitrary<RandomDocument> = fc
   .tuple(
@@ -225,11 +212,12 @@ const generated: fc.Arbitrary<RandomDocument> = fc
     fc.record(Object.fromEntries(Object.entries(declarations).map(([name, all]) => [name, fc.constantFrom(...all)]))),
   )
   .map(([operations, declared]) => {
-    const text = (prefix: string) => {
-      const types = Object.entries(declared).map(([name, type]) => [name, type.replace(/\w+/, prefixed(prefix))]);
-      return documentOf(operations, Object.fromEntries(types), prefixed(prefix));
+    const text = (names: SchemaNames) => {
+      const nameOf = (type: string) => names.get(type) ?? type;
+      const types = Object.entries(declared).map(([name, type]) => [name, type.replace(/\w+/, nameOf)]);
+      return withRootFields(documentOf(operations, Object.fromEntries(types), nameOf), rootFieldsOf(names));
     };
-    return { names: operations.map(({ name }) => name), text, [fc.toStringMethod]: () => text('') };
+    return { names: operations.map(({ name }) => name), text, [fc.toStringMethod]: () => text(new Map()) };
   });
 
 /** Documents that the grammar does not give, with the names of their operations. Few of them can be executed. */

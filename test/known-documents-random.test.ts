@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import type { GraphQLSchema } from 'graphql';
 import { Pool } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createSchema } from '../src/graphql/schema.ts';
+import { readConfig } from '../src/config.ts';
+import { createSchema, readTypeDefs } from '../src/graphql/schema.ts';
+import { type SchemaNames, schemaNames } from '../src/graphql/schema-names.ts';
 import type { Simulator } from '../src/simulator/simulator.ts';
 import { idsIn } from './fast-path-bodies.ts';
 import { DATASET_ID, dataset, describeCall, start } from './harness.ts';
@@ -35,7 +37,15 @@ const withoutLimits = { OPERATION_TIMEOUT_MS: '300000', MAX_OPERATION_WORK: '100
 const setups = [
   { env: { ...withoutLimits, ASSET_IDS_PER_CALL: '2' }, isFiltering: true },
   { env: { ...withoutLimits, RESULTS_FAST_PATH: 'off', ASSET_IDS_PER_CALL: '1' }, isFiltering: true },
-  { env: { ...withoutLimits, TYPE_PREFIX: 'Fields', DOWNLOAD_TOKEN_IN_URL: 'allow' }, isFiltering: true },
+  {
+    env: {
+      ...withoutLimits,
+      TYPE_PREFIX: 'Fields',
+      SCHEMA_NAMES: 'AssetSeries:Series,PageInfo:Page,Query.dataset:one,Query.datasets:dataset',
+      DOWNLOAD_TOKEN_IN_URL: 'allow',
+    },
+    isFiltering: true,
+  },
   { env: { ...withoutLimits }, isFiltering: false },
   {
     env: { MAX_OPERATION_WORK: '1000000', UPSTREAM_MAX_CALLS: '2', MAX_REPRESENTATIONS: '2', INTROSPECTION: 'off' },
@@ -68,7 +78,7 @@ describe('A document that is asked for again', () => {
       fc.asyncProperty(fc.nat(beds.length - 1), documents, requests, async (index, { text, names }, all) => {
         const bed = beds[index] as Bed;
         // A comment at the end makes a new document, and changes nothing else.
-        const newSource = () => `${text(bed.typePrefix)}\n# ${sources++}`;
+        const newSource = () => `${text(bed.names)}\n# ${sources++}`;
         const known = newSource();
         for (const [at, [way, values, service]] of all.entries()) {
           bed.simulator.intercept(answersOf(service, bed.isFiltering));
@@ -115,16 +125,16 @@ interface Outcome {
 }
 
 interface Bed {
-  readonly typePrefix: string;
+  readonly names: SchemaNames;
   readonly isFiltering: boolean;
   readonly simulator: Simulator;
   ask(way: Pick<Way, 'path' | 'headers'>, body: string): Promise<Outcome>;
 }
 
 async function startBed(env: Record<string, string>, isFiltering: boolean): Promise<Bed> {
-  const { TYPE_PREFIX: typePrefix = '' } = env;
+  const { TYPE_PREFIX, SCHEMA_NAMES } = readConfig(env);
   let executor: Executor | undefined;
-  const schema = observedSchema(typePrefix, (name) => {
+  const schema = observedSchema(createSchema(TYPE_PREFIX, SCHEMA_NAMES), (name) => {
     executor = name;
   });
   const { simulator, subgraph, log } = await start({
@@ -168,7 +178,7 @@ async function startBed(env: Record<string, string>, isFiltering: boolean): Prom
     const merged = ['a', 'b'].map((id) => `${id}: results(filter: {assetIds: ["${id}"]}) { processingId }`);
     await ask(post, JSON.stringify({ query: `{ dataset(id: "${DATASET_ID}") { ${merged.join(' ')} } }` }));
   }
-  return { typePrefix, isFiltering, simulator, ask };
+  return { names: schemaNames(readTypeDefs(), TYPE_PREFIX, SCHEMA_NAMES), isFiltering, simulator, ask };
 }
 
 /** Names and values of headers as they were sent, in their order, without the one that tells the time. */
@@ -178,8 +188,7 @@ function withoutDate(raw: readonly string[]): readonly string[] {
 }
 
 /** A schema that tells what calls the resolvers of its root fields: graphql-js alone gives them plain objects. */
-function observedSchema(typePrefix: string, report: (executor: Executor) => void): GraphQLSchema {
-  const schema = createSchema(typePrefix);
+function observedSchema(schema: GraphQLSchema, report: (executor: Executor) => void): GraphQLSchema {
   for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
     const { resolve } = field;
     field.resolve = (source, args, context, info) => {

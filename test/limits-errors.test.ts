@@ -34,7 +34,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     const ask = (count: number) =>
       bed.query(ofEntities('... on Dataset { name }'), { variables: { references: references(count) } });
     const bad = (index: number) => ({
-      message: 'A Dataset reference needs "id" as a string.',
+      message: 'A reference to a dataset needs "id" as a string.',
       locations: expect.any(Array),
       path: ['_entities', index],
       extensions: { code: 'BAD_USER_INPUT' },

@@ -28,6 +28,8 @@ const texts: Case[] = [
   ['CACHE_SECRET', '~'.repeat(1000)],
   ['TYPE_PREFIX', 'F'],
   ['TYPE_PREFIX', 'Foo_'.repeat(50)],
+  ['SCHEMA_NAMES', 'Asset:a'],
+  ['SCHEMA_NAMES', `Asset:${'Foo_'.repeat(50)}`],
   ['CORS_ORIGINS', 'http://localhost:1'],
 ];
 

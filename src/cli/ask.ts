@@ -1,6 +1,7 @@
 import { ZodError } from 'zod';
 import type { Config } from '../config.ts';
 import { isDatasetId } from '../core/dataset-id.ts';
+import { rootFieldsOf } from '../core/root-fields.ts';
 import type { Subgraph } from './client.ts';
 import { type ExitCode, exitCode, Failure } from './failure.ts';
 import { fileFormatOf } from './file-format.ts';
@@ -92,7 +93,7 @@ async function run(datasetId: string, options: AskOptions, config: Config, signa
   };
   // Fail before the request if the file cannot be saved.
   if (output !== undefined) await assertAbsent(output);
-  const response = await askGraphQL(subgraph, question, abort);
+  const response = await askGraphQL(subgraph, question, { ...abort, rootFields: rootFieldsOf(config.SCHEMA_NAMES) });
   const { something, missing, hidden } =
     output === undefined
       ? await show(response, form, question, { display, write: (chunk) => print(chunk, signal) })

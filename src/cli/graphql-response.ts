@@ -1,9 +1,17 @@
 import * as z from 'zod';
+import type { RootFields } from '../core/root-fields.ts';
 import { exitCodeOf, requestIdOf, responseFailure, type Subgraph, send } from './client.ts';
 import { type ExitCode, exitCode, Failure } from './failure.ts';
 import { JsonError, JsonView } from './json-view.ts';
 import { startProgress } from './progress.ts';
 import { type Question, requestOf } from './question.ts';
+
+/** How to ask. */
+interface AskContext {
+  readonly rootFields: RootFields;
+  readonly signal: AbortSignal;
+  readonly unicode: boolean;
+}
 
 /** A GraphQL response. */
 export interface GraphQLResponse {
@@ -43,11 +51,11 @@ const errorList = z.array(
 export async function askGraphQL(
   subgraph: Subgraph,
   question: Question,
-  { signal, unicode }: { signal: AbortSignal; unicode: boolean },
+  { rootFields, signal, unicode }: AskContext,
 ): Promise<GraphQLResponse> {
   const progress = await startProgress(unicode);
   try {
-    const response = await send(subgraph, { method: 'POST', body: requestOf(question) }, signal);
+    const response = await send(subgraph, { method: 'POST', body: requestOf(question, rootFields) }, signal);
     if (response.status !== 200) throw await responseFailure(response);
     progress.receive('Receiving', response.length);
     const chunks: Buffer[] = [];
@@ -55,13 +63,13 @@ export async function askGraphQL(
       chunks.push(chunk);
       progress.add(chunk.length);
     }
-    return readResponse(Buffer.concat(chunks), requestIdOf(response.headers));
+    return readResponse(Buffer.concat(chunks), rootFields, requestIdOf(response.headers));
   } finally {
     progress.stop();
   }
 }
 
-function readResponse(bytes: Buffer, requestId: string | undefined): GraphQLResponse {
+function readResponse(bytes: Buffer, { dataset }: RootFields, requestId: string | undefined): GraphQLResponse {
   try {
     const members = new Map(new JsonView(bytes).members());
     const errors = errorList.parse(members.get('errors')?.parse() ?? []);
@@ -69,7 +77,7 @@ function readResponse(bytes: Buffer, requestId: string | undefined): GraphQLResp
     if (data === undefined && errors.length === 0) throw new JsonError();
     return {
       data,
-      dataset: present(data?.member('dataset')),
+      dataset: present(data?.member(dataset)),
       errors: messagesOf(errors, requestId),
       failure: errors.length === 0 ? exitCode.notFound : exitCodeOf(errors[0]?.extensions?.code),
     };

@@ -1,3 +1,5 @@
+import { type RootFields, withRootFields } from '../core/root-fields.ts';
+
 /** What to query of a dataset. */
 export interface Question {
   readonly datasetId: string;
@@ -33,7 +35,7 @@ const VALUES = `
  * The GraphQL request as the body of a POST. It names only built-in types, because TYPE_PREFIX renames those of the
  * subgraph. So the time range is a literal in the document, not a variable.
  */
-export function requestOf(question: Question): string {
+export function requestOf(question: Question, fields: RootFields): string {
   const { datasetId, assetIds, metrics, from, to, description, values } = question;
   const bounds = [
     ...(from === undefined ? [] : [`start: ${JSON.stringify(from.toISOString())}`]),
@@ -52,5 +54,5 @@ export function requestOf(question: Question): string {
     ...(assetIds.length > 0 && { assetIds }),
     ...(values && metrics.length > 0 && { metrics }),
   };
-  return JSON.stringify({ query, variables });
+  return JSON.stringify({ query: withRootFields(query, fields), variables });
 }

@@ -4,8 +4,9 @@ import { type DocumentNode, type GraphQLSchema, parse } from 'graphql';
 import type { OperationContext } from './context.ts';
 import { limitFieldErrors } from './operation-errors.ts';
 import { resolvers } from './resolvers/resolvers.ts';
+import { representationOf } from './scalars/Representation.ts';
+import { renameDefinitions, renameResolvers, type SchemaNames, schemaNames, setSchemaNames } from './schema-names.ts';
 import { limitServiceSdl } from './service-sdl.ts';
-import { prefixResolvers, prefixTypes, setTypePrefix } from './type-prefix.ts';
 
 /** Reads the type definitions of `schema.graphql`, the contract with routers and clients. */
 export function readTypeDefs(): DocumentNode {
@@ -15,13 +16,21 @@ export function readTypeDefs(): DocumentNode {
 /**
  * Creates the executable subgraph schema: the type definitions, their resolvers, and the fields of federation.
  *
- * @param typePrefix the prefix of all type names except `Dataset`, `Asset` and `Query`
+ * @param prefix TYPE_PREFIX
+ * @param chosen SCHEMA_NAMES
+ * @throws ConfigError if these names are not possible
  */
-export function createSchema(typePrefix = ''): GraphQLSchema {
+export function createSchema(prefix = '', chosen?: SchemaNames): GraphQLSchema {
+  const typeDefs = readTypeDefs();
+  const names = schemaNames(typeDefs, prefix, chosen);
+  const _Any = representationOf(['Asset', 'Dataset'].map((type) => names.get(type) ?? type));
   const schema = buildSubgraphSchema([
-    { typeDefs: prefixTypes(readTypeDefs(), typePrefix), resolvers: prefixResolvers(resolvers, typePrefix) as never },
+    {
+      typeDefs: renameDefinitions(typeDefs, names),
+      resolvers: renameResolvers({ ...resolvers, _Any }, names) as never,
+    },
   ]);
-  setTypePrefix(schema, typePrefix);
+  setSchemaNames(schema, names);
   guardRepresentations(schema);
   limitServiceSdl(schema);
   limitFieldErrors(schema);

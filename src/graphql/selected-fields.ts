@@ -8,8 +8,8 @@ import {
 } from 'graphql';
 import type { ResolversTypes } from '../generated/resolvers.ts';
 import { subfields } from './execution/compile.ts';
+import { nameInSchema } from './schema-names.ts';
 import type { SelectionSource } from './selections.ts';
-import { nameInSchema } from './type-prefix.ts';
 
 type VariableValues = GraphQLResolveInfo['variableValues'];
 

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import cors from '@fastify/cors';
 import { type FastifyInstance, fastify } from 'fastify';
-import { type Config, ConfigError } from '../config.ts';
+import type { Config } from '../config.ts';
+import { ConfigError } from '../core/config-error.ts';
 import { Tickets } from '../downloads/tickets.ts';
 import { type ApolloOptions, createGraphQLServer } from '../graphql/apollo.ts';
 import { createSchema } from '../graphql/schema.ts';
@@ -72,6 +73,8 @@ export interface Subgraph {
 /** Puts the layers together and listens. */
 export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph> {
   const { config, serviceUrl, corsOrigins, logStream } = options;
+  const makeSchema = options.makeSchema ?? (() => createSchema(config.TYPE_PREFIX, config.SCHEMA_NAMES));
+  const schema = makeSchema();
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, stream: logStream });
   const version = await readVersion();
   const telemetry = new Telemetry({
@@ -129,7 +132,6 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     work: config.MAX_OPERATION_WORK,
   };
   const explorers = chooseExplorers(config, options.explorerPreset);
-  const makeSchema = options.makeSchema ?? (() => createSchema(config.TYPE_PREFIX));
   const graphql = {
     introspection: config.INTROSPECTION === 'on',
     sandbox: explorers.sandbox ? sandboxPreset(explorers.preset) : undefined,
@@ -137,7 +139,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     logger: log.library,
     reportInternal: log.internalError,
   };
-  const { apollo, known } = createGraphQLServer({ ...graphql, schema: makeSchema() });
+  const { apollo, known } = createGraphQLServer({ ...graphql, schema });
   const tracing =
     config.FEDERATED_TRACING === 'on'
       ? createGraphQLServer({ ...graphql, schema: makeSchema(), traced: true }).apollo

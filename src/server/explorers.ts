@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Config } from '../config.ts';
+import { type RootFields, rootFieldsOf, withRootFields } from '../core/root-fields.ts';
 import { type PageBundle, type PageState, preparePage } from '../explorer/bundle.ts';
 import { type Example, examplesOf, placeholders } from '../explorer/examples.ts';
 import type { SandboxPreset } from '../graphql/apollo.ts';
@@ -14,6 +15,7 @@ export const GRAPHIQL_PATH = '/graphiql';
 
 /** The initial content of the explorers. */
 export interface ExplorerPreset {
+  /** Their operations have the names of `schema.graphql`. */
   readonly examples: readonly Example[];
   /** The bearer token that they send. Only the demo has one. */
   readonly token: string;
@@ -25,7 +27,9 @@ export interface ExplorerPreset {
 export interface Explorers {
   readonly sandbox: boolean;
   readonly graphiql: boolean;
+  /** Its examples have the names of the root fields. */
   readonly preset: ExplorerPreset;
+  readonly rootFields: RootFields;
 }
 
 /** Used if no datasets are known. */
@@ -33,12 +37,15 @@ const defaultPreset: ExplorerPreset = { examples: examplesOf(placeholders), toke
 
 /** Which explorers are on. By default both are on if there is a preset, and none without. */
 export function chooseExplorers(
-  { EXPLORER, INTROSPECTION }: Pick<Config, 'EXPLORER' | 'INTROSPECTION'>,
-  preset: ExplorerPreset | undefined,
+  { EXPLORER, INTROSPECTION, SCHEMA_NAMES }: Pick<Config, 'EXPLORER' | 'INTROSPECTION' | 'SCHEMA_NAMES'>,
+  given: ExplorerPreset | undefined,
 ): Explorers {
-  const byDefault = EXPLORER === undefined && preset !== undefined;
+  const byDefault = EXPLORER === undefined && given !== undefined;
   const isOn = (name: 'sandbox' | 'graphiql') => INTROSPECTION === 'on' && (byDefault || EXPLORER === name);
-  return { sandbox: isOn('sandbox'), graphiql: isOn('graphiql'), preset: preset ?? defaultPreset };
+  const rootFields = rootFieldsOf(SCHEMA_NAMES);
+  const preset = given ?? defaultPreset;
+  const examples = preset.examples.map((each) => ({ ...each, query: withRootFields(each.query, rootFields) }));
+  return { sandbox: isOn('sandbox'), graphiql: isOn('graphiql'), preset: { ...preset, examples }, rootFields };
 }
 
 /** The examples for Sandbox: one document with several operations, and all their variables. */
@@ -51,8 +58,9 @@ export function sandboxPreset({ examples, token }: ExplorerPreset): SandboxPrese
 }
 
 /** Serves `/`, and GraphiQL if it is on. Apollo Server serves Sandbox at the endpoint. */
-export async function serveExplorers(app: FastifyInstance, { sandbox, graphiql, preset }: Explorers): Promise<void> {
-  const sendPage = graphiql ? await serveGraphiql(app, preset) : undefined;
+export async function serveExplorers(app: FastifyInstance, explorers: Explorers): Promise<void> {
+  const { sandbox, graphiql, preset } = explorers;
+  const sendPage = graphiql ? await serveGraphiql(app, explorers) : undefined;
   app.get('/', (request, reply) => {
     if (sendPage === undefined) return reply.redirect(GRAPHQL_PATH);
     if (!request.headers.accept?.includes('text/html')) return reply.redirect(sandbox ? GRAPHQL_PATH : GRAPHIQL_PATH);
@@ -66,7 +74,7 @@ export async function serveExplorers(app: FastifyInstance, { sandbox, graphiql, 
 /** Serves GraphiQL, and returns what sends its page. */
 async function serveGraphiql(
   app: FastifyInstance,
-  { examples, token, datasets }: ExplorerPreset,
+  { preset: { examples, token, datasets }, rootFields }: Explorers,
 ): Promise<(reply: FastifyReply) => FastifyReply> {
   const bundle = preparePage((line) => process.stderr.write(`${line}\n`));
   app.addHook('onClose', () => bundle.stop());
@@ -81,7 +89,7 @@ async function serveGraphiql(
   app.get(`${GRAPHIQL_PATH}/settings.json`, (_request, reply) =>
     reply
       .headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
-      .send({ endpoint: GRAPHQL_PATH, token, examples, datasets: known }),
+      .send({ endpoint: GRAPHQL_PATH, token, examples, rootFields, datasets: known }),
   );
   serveAssets(app, bundle);
   return sendPage;

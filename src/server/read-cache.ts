@@ -1,4 +1,5 @@
-import { type Config, ConfigError } from '../config.ts';
+import type { Config } from '../config.ts';
+import { ConfigError } from '../core/config-error.ts';
 import { MemoryStore } from '../rest/cache/memory-store.ts';
 import { ReadCache } from '../rest/cache/read-cache.ts';
 import type { ResponseStore } from '../rest/cache/response-store.ts';

@@ -181,6 +181,22 @@ describe('The picker', () => {
     expect(await status.innerText()).toBe('Soil moisture: 3 assets, 2 metrics, 2024-01-01 to 2024-01-04');
   });
 
+  it('writes, reads and runs queries with the root fields of SCHEMA_NAMES', async () => {
+    const { page } = await openServer({ env: { EXPLORER: 'graphiql', SCHEMA_NAMES: 'Query.dataset:platformDataset' } });
+    await page.getByLabel('Bearer token').fill(TOKEN);
+    await picker(page).getByLabel('Dataset').fill(DATASET_ID);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => variables(page)).toEqual({ id: DATASET_ID });
+    expect(await editorText(page, 'operation.graphql')).toContain('  platformDataset(id: $id) {');
+    expect(JSON.stringify(await shownResponse(page))).toContain('"moisture"');
+    const tabs = await tabNames(page);
+    // A query of its own is replaced, and opens no further tab.
+    await picker(page).getByLabel('From').fill('2024-01-02');
+    await picker(page).getByRole('button', { name: 'Show' }).click();
+    await expect.poll(() => editorText(page, 'operation.graphql')).toContain('start: "2024-01-02T00:00:00Z"');
+    expect(await tabNames(page)).toEqual(tabs);
+  });
+
   it('chooses the first assets of a dataset whose query somebody else has sent', async () => {
     const { page } = await openServer({ datasets: [large] });
     await page.goto(`${new URL(page.url()).origin}/graphiql#dataset=${DATASET_ID}`);

@@ -29,6 +29,19 @@ describe('ask in a pipe', () => {
     expect(bed.calls().toSorted()).toEqual([getSummary(weather), postResults({}, weather)]);
   });
 
+  it('asks a subgraph with other names, if it is told the root field', async () => {
+    const bed = await startDemo({ SCHEMA_NAMES: 'Query.dataset:platformDataset', TYPE_PREFIX: 'Foo' });
+    const env = { SCHEMA_NAMES: 'Query.dataset:platformDataset' };
+    expect(await ask(bed, [weather], { env }).ended).toEqual(complete(OVERVIEW));
+    const { stdout } = await ask(bed, [weather, '--json'], { env }).ended;
+    expect(JSON.parse(stdout)).toMatchObject({ platformDataset: { id: weather } });
+    expect(await ask(bed, [weather]).ended).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('Cannot query field "dataset" on type "Query".'),
+    });
+  });
+
   it('passes assets and the bounds of time on, a date as its day in UTC', async () => {
     const bed = await startDemo();
     const args = [weather, '--asset', 'seattle-tacoma', '--asset', 'seattle-tacoma', '--metric', 'wind'];

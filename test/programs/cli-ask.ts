@@ -8,7 +8,7 @@ import { start } from '../harness.ts';
 export const { weather, co2 } = demoDatasetIds;
 export const JULY = ['--from', '2015-07-01', '--to', '2015-07-03'];
 
-export const startDemo = async () => start(await loadDemoData());
+export const startDemo = async (env: Record<string, string> = {}) => start({ ...(await loadDemoData()), env });
 
 /** A server in the place of a subgraph, for answers that none would give. Ends with the test. */
 export async function serve(listener: RequestListener): Promise<string> {

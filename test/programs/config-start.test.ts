@@ -73,6 +73,8 @@ describe('1 A start that fails', () => {
     ['the demo at an address that is not its own', 'src/demo.ts', { HOST: '203.0.113.1' }],
     ['the login without a service', 'src/login.ts', {}],
     ['the schema with an odd prefix', 'src/schema.ts', { TYPE_PREFIX: '-' }],
+    ['the schema with a name that is taken', 'src/schema.ts', { SCHEMA_NAMES: 'Asset:Metric' }],
+    ['the demo with a name for nothing', 'src/demo.ts', { SCHEMA_NAMES: 'Nothing:Foo' }],
     ['the supergraph without a subgraph', 'examples/supergraph/start.ts', {}],
   ])('ends %s with exit code 1 and one sentence, whatever is left open', async (_title, path, env) => {
     const nobody = await listen((socket) => socket.destroy());

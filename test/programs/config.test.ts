@@ -254,6 +254,7 @@ describe('1 Environment', () => {
         'ROUTER_SECRET',
         'DOWNLOAD_TICKET_SECRET',
         'TYPE_PREFIX',
+        'SCHEMA_NAMES',
         'CACHE',
         'CACHE_SECRET',
       ].map((name) => [name, '']),

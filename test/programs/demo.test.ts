@@ -58,6 +58,14 @@ Try:
     expect(endpoint.href).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/graphql$/);
   });
 
+  it('prints a curl line that works as it stands with SCHEMA_NAMES', async () => {
+    const { command } = await startDemo({ SCHEMA_NAMES: 'Query.dataset:platformDataset' });
+    const { stdout } = await startProgram('bash', ['-c', command]).ended;
+    expect(JSON.parse(stdout)).toMatchObject({
+      data: { platformDataset: { name: 'Daily weather, Seattle and New York', assetCount: 2 } },
+    });
+  });
+
   it('prints a curl line that works as it stands', async () => {
     const { command } = await startDemo();
     const { code, stdout, stderr } = await startProgram('bash', ['-c', command]).ended;
@@ -78,13 +86,16 @@ Try:
     expect([code, stderr]).toEqual([0, '']);
   });
 
-  it('prints a line for the terminal command that works as it stands', async () => {
-    const { ask } = await startDemo();
-    const { code, stdout, stderr } = await startProgram('bash', ['-c', ask], { env: { LANG: 'C.UTF-8' } }).ended;
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^Mauna Loa CO2: co2\n/);
-    expect(stdout).toContain('Mauna Loa Observatory');
-  });
+  it.each([{}, { SCHEMA_NAMES: 'Query.dataset:platformDataset' }])(
+    'prints a line for the terminal command that works as it stands, with %o',
+    async (env) => {
+      const { ask } = await startDemo(env);
+      const { code, stdout, stderr } = await startProgram('bash', ['-c', ask], { env: { LANG: 'C.UTF-8' } }).ended;
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toMatch(/^Mauna Loa CO2: co2\n/);
+      expect(stdout).toContain('Mauna Loa Observatory');
+    },
+  );
 
   it('has every printed dataset', async () => {
     const { program, endpoint } = await startDemo();
@@ -168,6 +179,7 @@ Try:
       endpoint: '/graphql',
       token: TOKEN,
       examples: expect.any(Array),
+      rootFields: { dataset: 'dataset', datasets: 'datasets' },
       datasets: [
         { id: WEATHER, name: 'Daily weather, Seattle and New York', hasAssets: true },
         { id: CO2, name: 'Mauna Loa CO2', hasAssets: true },

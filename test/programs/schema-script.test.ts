@@ -3,10 +3,14 @@ import { start } from '../harness.ts';
 import { startProgram } from '../process.ts';
 
 describe('1 npm run schema', () => {
-  it.each(['', 'Foo'])('prints what `_service` gives to routers, with the prefix "%s"', async (TYPE_PREFIX) => {
-    const { query } = await start({ env: { TYPE_PREFIX } });
+  it.each([
+    {},
+    { TYPE_PREFIX: 'Foo' },
+    { TYPE_PREFIX: 'Foo', SCHEMA_NAMES: 'Asset:Thing,Query.dataset:platformDataset' },
+  ])('prints what `_service` gives to routers, with %o', async (env) => {
+    const { query } = await start({ env });
     const { body } = await query('{ _service { sdl } }', { token: null });
-    const program = startProgram('npm', ['run', '--silent', 'schema'], { env: { TYPE_PREFIX } });
+    const program = startProgram('npm', ['run', '--silent', 'schema'], { env });
     expect(await program.ended).toEqual({ code: 0, signal: null, stdout: `${body.data._service.sdl}\n`, stderr: '' });
   });
 

@@ -3,15 +3,15 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { readTypeDefs } from '../../src/graphql/schema.ts';
+import { parse } from 'graphql';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts';
 import { composeSupergraph } from '../composers.ts';
 import { type Answer, describeCall, queryAt, type Request } from '../harness.ts';
-import { endpointOf, type GuardedProgram, PROJECT, startGuarded } from '../process.ts';
+import { endpointOf, type GuardedProgram, startGuarded } from '../process.ts';
 import type { Gateway, Supergraph } from './gateways/gateway.ts';
 import { PROGRAMS } from './programs/folder.ts';
 import { type OtherData, startOther } from './subgraphs/others.ts';
-import { otherSubgraphs, schemaFileOf, typeDefsOf } from './subgraphs/schemas.ts';
+import { type OtherSubgraph, otherSubgraphs, schemaFileOf, typeDefsOf } from './subgraphs/schemas.ts';
 
 /** A gateway in front of this subgraph, in a separate process, and of other teams' subgraphs. */
 export interface Rig {
@@ -32,11 +32,12 @@ export interface Rig {
   stop(): Promise<void>;
 }
 
-/** Starts everything on free ports. */
+/** Starts everything on free ports: the gateway, this subgraph with its settings, and other teams' subgraphs. */
 export async function startRig(
   gateway: Gateway,
   service: SimulatorOptions,
   settings: Record<string, string>,
+  otherNames: readonly OtherSubgraph[] = otherSubgraphs,
 ): Promise<Rig> {
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -47,16 +48,18 @@ export async function startRig(
     stops.push(() => rm(folder, { recursive: true, force: true }));
     const simulator = await startSimulator(service);
     stops.push(() => simulator.close());
-    const others: OtherData = { collections: new Map(), inspections: new Map() };
+    const others: OtherData = { collections: new Map(), inspections: new Map(), pictures: new Map() };
     const subgraph = startGuarded(process.execPath, ['src/main.ts'], {
       env: { PORT: '0', DATASET_SERVICE_URL: simulator.url, LOG_LEVEL: 'warn', ...settings },
     });
     stops.push(subgraph.stop);
     const subgraphUrl = await endpointOf(subgraph);
-    const running = [
-      { name: 'dataset', url: subgraphUrl.href, typeDefs: readTypeDefs(), schemaFile: join(PROJECT, 'schema.graphql') },
-    ];
-    for (const name of otherSubgraphs) {
+    const { body } = await queryAt(subgraphUrl, '{ _service { sdl } }');
+    const { sdl } = body.data._service;
+    const schemaFile = join(folder, 'dataset.graphql');
+    await writeFile(schemaFile, sdl);
+    const running = [{ name: 'dataset', url: subgraphUrl.href, typeDefs: parse(sdl), schemaFile }];
+    for (const name of otherNames) {
       const other = await startOther(name, others);
       stops.push(other.stop);
       running.push({
@@ -83,6 +86,7 @@ export async function startRig(
         simulator.intercept(undefined);
         others.collections.clear();
         others.inspections.clear();
+        others.pictures.clear();
       },
       stop,
     };

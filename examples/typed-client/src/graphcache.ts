@@ -10,7 +10,7 @@ const embedded: KeyGenerator = () => null;
  */
 export function createGraphcache(): Exchange {
   return cacheExchange({
-    // With TYPE_PREFIX, the names of these types have the prefix, except PageInfo and GeoPoint.
+    // With TYPE_PREFIX or SCHEMA_NAMES, some of these types have other names.
     keys: {
       Asset: ({ datasetId, assetId }) => JSON.stringify([datasetId, assetId]),
       AssetParent: embedded,

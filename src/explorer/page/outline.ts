@@ -1,3 +1,4 @@
+import { type RootFields, withRootFields } from '../../core/root-fields.ts';
 import { type Access, post } from './post.ts';
 
 /** Something to choose. */
@@ -17,7 +18,7 @@ export interface Outline {
 }
 
 /** The names of assets and metrics take two REST calls and no values. */
-const document = `query Outline($id: ID!) {
+const outlineQuery = `query Outline($id: ID!) {
   dataset(id: $id) {
     name
     startDateTime
@@ -27,15 +28,16 @@ const document = `query Outline($id: ID!) {
 }`;
 
 interface OutlineResponse {
-  readonly data?: {
-    readonly dataset: {
-      readonly name: string | null;
-      readonly startDateTime: string | null;
-      readonly stopDateTime: string | null;
-      readonly results: { readonly series: { readonly nodes: readonly OutlineNode[] } | null } | null;
-    } | null;
-  } | null;
+  /** The dataset, by the name of the root field. */
+  readonly data?: Readonly<Record<string, OutlineDataset | null>> | null;
   readonly errors?: readonly { readonly message: string }[];
+}
+
+interface OutlineDataset {
+  readonly name: string | null;
+  readonly startDateTime: string | null;
+  readonly stopDateTime: string | null;
+  readonly results: { readonly series: { readonly nodes: readonly OutlineNode[] } | null } | null;
 }
 
 interface OutlineNode {
@@ -43,15 +45,21 @@ interface OutlineNode {
   readonly metricNames: readonly string[] | null;
 }
 
+/** Where an outline is asked for. */
+export interface OutlineAccess extends Access {
+  readonly rootFields: RootFields;
+}
+
 /**
  * Asks what a dataset holds.
  *
  * @throws Error with a message for the user when nothing is known of it
  */
-export async function loadOutline(access: Access, id: string, signal: AbortSignal): Promise<Outline> {
-  const response = await post(access, JSON.stringify({ query: document, variables: { id } }), signal);
+export async function loadOutline(access: OutlineAccess, id: string, signal: AbortSignal): Promise<Outline> {
+  const query = withRootFields(outlineQuery, access.rootFields);
+  const response = await post(access, JSON.stringify({ query, variables: { id } }), signal);
   const { data, errors = [] }: OutlineResponse = await response.json();
-  const dataset = data?.dataset;
+  const dataset = data?.[access.rootFields.dataset];
   if (!dataset) throw new Error(errors[0]?.message ?? 'The server knows no such dataset.');
   const nodes = dataset.results?.series?.nodes ?? [];
   // The metadata may be there without the results. A static dataset has no results.

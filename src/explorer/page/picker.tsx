@@ -1,9 +1,9 @@
 import { useGraphiQLActions } from '@graphiql/react';
 import { type FormEvent, useCallback, useEffect, useId, useRef, useState } from 'react';
+import type { RootFields } from '../../core/root-fields.ts';
 import { placeholders } from '../examples.ts';
 import { Choice } from './choice.tsx';
-import type { Outline } from './outline.ts';
-import type { Access } from './post.ts';
+import type { Outline, OutlineAccess } from './outline.ts';
 import { type RecentDataset, recentDatasets, rememberDataset } from './recent.ts';
 import { isPicked, type Selection, selectionOf, textOf, wholeDataset } from './selection.ts';
 import type { Settings } from './settings.ts';
@@ -16,7 +16,7 @@ const MAX_FIRST_ASSETS = 20;
 
 interface PickerProps {
   readonly settings: Settings;
-  readonly access: () => Access;
+  readonly access: () => OutlineAccess;
   /** Whether the user has just opened the dataset of the open tab, so that its chart is to be shown. */
   readonly isLaunched: boolean;
 }
@@ -26,15 +26,16 @@ export function Picker({ settings, access, isLaunched }: PickerProps) {
   const { run, stop } = useGraphiQLActions();
   const tabs = useTabs();
   const { text } = tabs;
-  const [selection, setSelection] = useState<Selection>(() => selectionIn(text) ?? wholeDataset(''));
+  const { rootFields } = settings;
+  const [selection, setSelection] = useState<Selection>(() => selectionIn(text, rootFields) ?? wholeDataset(''));
   const [message, setMessage] = useState('');
   const listId = useId();
 
   // The picker follows the open tab, unless it selects no dataset.
   useEffect(() => {
-    const shown = selectionIn(text);
+    const shown = selectionIn(text, rootFields);
     if (shown !== undefined) setSelection(shown);
-  }, [text]);
+  }, [text, rootFields]);
 
   const show = (chosen: Selection) => {
     if (chosen.datasetId === '') return setMessage('Enter the id of a dataset.');
@@ -45,8 +46,8 @@ export function Picker({ settings, access, isLaunched }: PickerProps) {
     setMessage('');
     stop();
     // A text that somebody has written stays in its tab.
-    if (isPicked(text.query)) tabs.replace(textOf(chosen));
-    else tabs.open(textOf(chosen));
+    if (isPicked(text.query, rootFields)) tabs.replace(textOf(chosen, rootFields));
+    else tabs.open(textOf(chosen, rootFields));
     run();
   };
   const latest = useRef({ show, selection });
@@ -161,8 +162,8 @@ export function Picker({ settings, access, isLaunched }: PickerProps) {
 }
 
 /** The selection of the text of a tab, without the placeholders of the examples. */
-function selectionIn(text: TabText): Selection | undefined {
-  const selection = selectionOf(text);
+function selectionIn(text: TabText, fields: RootFields): Selection | undefined {
+  const selection = selectionOf(text, fields);
   return selection?.datasetId === placeholders.datasetId ? undefined : selection;
 }
 

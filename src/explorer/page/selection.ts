@@ -1,3 +1,4 @@
+import { type RootFields, withRootFields } from '../../core/root-fields.ts';
 import { columnsQuery, downloadQuery, type TimeRange } from '../examples.ts';
 import type { KnownDataset } from './settings.ts';
 import { type TabText, variablesText } from './tab-text.ts';
@@ -21,24 +22,24 @@ export function wholeDataset(datasetId: string): Selection {
 }
 
 /** The operation that reads a selection. */
-export function textOf({ datasetId: id, assetIds, metrics, from, to }: Selection): TabText {
+export function textOf({ datasetId: id, assetIds, metrics, from, to }: Selection, fields: RootFields): TabText {
   const range: TimeRange = [from && `${from}T00:00:00Z`, to && `${to}T23:59:59.999Z`];
   const variables = { id, ...(assetIds && { assetIds }), ...(metrics && { metrics }) };
-  return { query: columnsQuery(range), variables: variablesText(variables) };
+  return { query: withRootFields(columnsQuery(range), fields), variables: variablesText(variables) };
 }
 
 /** The operation that a link to a dataset opens. */
-export function textOfDataset(datasetId: string, known: KnownDataset | undefined): TabText {
-  if (known?.hasAssets !== false) return textOf(wholeDataset(datasetId));
-  return { query: downloadQuery, variables: variablesText({ fileId: datasetId }) };
+export function textOfDataset(datasetId: string, known: KnownDataset | undefined, fields: RootFields): TabText {
+  if (known?.hasAssets !== false) return textOf(wholeDataset(datasetId), fields);
+  return { query: withRootFields(downloadQuery, fields), variables: variablesText({ fileId: datasetId }) };
 }
 
 /** The selection of an operation. If the picker cannot have written it, only its dataset. */
-export function selectionOf({ query, variables }: TabText): Selection | undefined {
+export function selectionOf({ query, variables }: TabText, fields: RootFields): Selection | undefined {
   const { id, fileId, assetIds, metrics } = parseObject(variables);
   const datasetId = typeof id === 'string' ? id : fileId;
   if (typeof datasetId !== 'string') return undefined;
-  if (!isPicked(query)) return wholeDataset(datasetId);
+  if (!isPicked(query, fields)) return wholeDataset(datasetId);
   const [start, stop] = rangeOf(query);
   return {
     datasetId,
@@ -50,8 +51,8 @@ export function selectionOf({ query, variables }: TabText): Selection | undefine
 }
 
 /** Whether the picker has written a query, and nobody has edited it. */
-export function isPicked(query: string): boolean {
-  return query === columnsQuery(rangeOf(query));
+export function isPicked(query: string, fields: RootFields): boolean {
+  return query === withRootFields(columnsQuery(rangeOf(query)), fields);
 }
 
 function rangeOf(query: string): TimeRange {

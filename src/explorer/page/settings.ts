@@ -1,3 +1,5 @@
+import type { RootFields } from '../../core/root-fields.ts';
+
 /** A dataset that the server knows. Only the demo's server knows some. */
 export interface KnownDataset {
   readonly id: string;
@@ -14,6 +16,8 @@ export interface Settings {
   readonly token: string;
   /** The operations of the initial tabs. */
   readonly examples: readonly { readonly query: string; readonly variables: Readonly<Record<string, unknown>> }[];
+  /** The names of the root fields. */
+  readonly rootFields: RootFields;
   /** The datasets that the server knows. */
   readonly datasets: readonly KnownDataset[];
 }

@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import { loadOutline, type Outline } from './outline.ts';
-import type { Access } from './post.ts';
+import { loadOutline, type Outline, type OutlineAccess } from './outline.ts';
 
 /** What is known of a dataset's outline. */
 export type OutlineState =
@@ -12,7 +11,7 @@ export type OutlineState =
 /** The outline of a dataset, when it is asked for. Each dataset is read once, and again after a failure. */
 export function useOutline(
   datasetId: string,
-  access: () => Access,
+  access: () => OutlineAccess,
   onReady: (datasetId: string, outline: Outline) => void,
 ): [OutlineState, () => void] {
   const [states, setStates] = useState<ReadonlyMap<string, OutlineState>>(new Map());

@@ -12,7 +12,7 @@ export const Asset: AssetResolvers = {
   __resolveReference: async (reference, context, info) => {
     const { datasetId, assetId } = reference as { datasetId?: unknown; assetId?: unknown };
     if (typeof datasetId !== 'string' || typeof assetId !== 'string') {
-      throw badUserInput('An Asset reference needs "datasetId" and "assetId" as strings.');
+      throw badUserInput('A reference to an asset needs "datasetId" and "assetId" as strings.');
     }
     checkDatasetId(datasetId);
     const requirements = assetRequirements(info, context);

@@ -24,7 +24,7 @@ function toDateTime(date: Metadata['startDate'], unit: EpochUnit): string | Erro
 export const Dataset: DatasetResolvers = {
   __resolveReference: async (reference, context, info) => {
     const { id } = reference as { id?: unknown };
-    if (typeof id !== 'string') throw badUserInput('A Dataset reference needs "id" as a string.');
+    if (typeof id !== 'string') throw badUserInput('A reference to a dataset needs "id" as a string.');
     return loadDataset(id, datasetRequirements(info, context), context);
   },
   ...metadataFields,

@@ -2,7 +2,6 @@ import type { Resolvers } from '../../generated/resolvers.ts';
 import { DateTime } from '../scalars/DateTime.ts';
 import { EpochMillis } from '../scalars/EpochMillis.ts';
 import { Int64 } from '../scalars/Int64.ts';
-import { Representation } from '../scalars/Representation.ts';
 import { URL } from '../scalars/URL.ts';
 import { Asset } from './Asset.ts';
 import { AssetParent } from './AssetParent.ts';
@@ -16,7 +15,7 @@ import { Result } from './Result.ts';
 import { SeriesColumns } from './SeriesColumns.ts';
 
 /** Every resolver of the schema. Other fields read the property of the same name. */
-export const resolvers: Resolvers & { _Any: typeof Representation } = {
+export const resolvers: Resolvers = {
   Asset,
   AssetParent,
   AssetSeries,
@@ -31,5 +30,4 @@ export const resolvers: Resolvers & { _Any: typeof Representation } = {
   Result,
   SeriesColumns,
   URL,
-  _Any: Representation,
 };

@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startGuarded } from '../../process.ts';
 import { PROGRAMS } from '../programs/folder.ts';
-import type { Gateway } from './gateway.ts';
+import type { Gateway, Supergraph } from './gateway.ts';
+
+const PROGRAM = join(PROGRAMS, 'node_modules/@grafbase/cli-x86_64-unknown-linux-musl/grafbase');
 
 /** Grafbase Gateway (Rust), run by its command line tool. It composes the supergraph itself. */
 export const grafbase: Gateway = {
@@ -20,14 +22,27 @@ export const grafbase: Gateway = {
     nothingFetched: 'has `data` with null',
     serviceName: 'no',
   },
-  start: ({ subgraphs, folder }, port) => {
-    const config = join(folder, 'grafbase.toml');
-    const sections = subgraphs.map(({ name, url, schemaFile }) =>
-      [`[subgraphs.${name}]`, `url = ${JSON.stringify(url)}`, `schema_path = ${JSON.stringify(schemaFile)}`].join('\n'),
-    );
-    writeFileSync(config, ['[[headers]]\nrule = "forward"\nname = "authorization"', ...sections, ''].join('\n\n'));
-    const program = join(PROGRAMS, 'node_modules/@grafbase/cli-x86_64-unknown-linux-musl/grafbase');
-    const where = ['--config', config, '--listen-address', `127.0.0.1:${port}`];
-    return startGuarded(program, ['--home', folder, 'dev', ...where], { cwd: folder });
+  start: (supergraph, port) => {
+    const where = ['--config', writeConfig(supergraph), '--listen-address', `127.0.0.1:${port}`];
+    return startGuarded(PROGRAM, ['--home', supergraph.folder, 'dev', ...where], { cwd: supergraph.folder });
   },
 };
+
+type Composed = Pick<Supergraph, 'subgraphs' | 'folder'>;
+
+/** Composes a supergraph. Returns the exit code of the program, and what it has printed. */
+export async function composeByGrafbase(supergraph: Composed): Promise<{ code: number | null; output: string }> {
+  const args = ['--home', supergraph.folder, 'compose', '--config', writeConfig(supergraph)];
+  const { code, stdout, stderr } = await startGuarded(PROGRAM, args, { cwd: supergraph.folder }).ended;
+  return { code, output: `${stdout}${stderr}` };
+}
+
+/** Writes the configuration into the folder. Returns its path. */
+function writeConfig({ subgraphs, folder }: Composed): string {
+  const config = join(folder, 'grafbase.toml');
+  const sections = subgraphs.map(({ name, url, schemaFile }) =>
+    [`[subgraphs.${name}]`, `url = ${JSON.stringify(url)}`, `schema_path = ${JSON.stringify(schemaFile)}`].join('\n'),
+  );
+  writeFileSync(config, ['[[headers]]\nrule = "forward"\nname = "authorization"', ...sections, ''].join('\n\n'));
+  return config;
+}

@@ -18,12 +18,23 @@ export interface Inspection {
   readonly assetId: string;
 }
 
+/** A picture in the subgraph of the media team. */
+export interface Picture {
+  readonly id: string;
+  readonly url: string;
+  /** The asset that it shows. */
+  readonly datasetId: string;
+  readonly assetId: string;
+}
+
 /** The data of the other teams' subgraphs. It may change while they run. */
 export interface OtherData {
   /** By id. */
   readonly collections: Map<string, Collection>;
   /** By the id of their round. */
   readonly inspections: Map<string, readonly Inspection[]>;
+  /** By the id of their training set. */
+  readonly pictures: Map<string, readonly Picture[]>;
 }
 
 /** A running subgraph. */
@@ -34,7 +45,7 @@ export interface RunningSubgraph {
 
 type AssetReference = { datasetId: string; assetId: string; name?: string; version?: string };
 
-function resolversOf({ collections, inspections }: OtherData) {
+function resolversOf({ collections, inspections, pictures }: OtherData) {
   const asCollection = ([id, { title, datasetIds }]: [string, Collection]) => ({
     id,
     title,
@@ -79,6 +90,20 @@ function resolversOf({ collections, inspections }: OtherData) {
           return last ? asInspection(last) : null;
         },
         sign: ({ name, version }: AssetReference) => `${name}, version ${version}`,
+      },
+    },
+    media: {
+      Query: {
+        dataset: (_: unknown, { id }: { id: string }) =>
+          pictures.has(id) ? { id, title: `Pictures of ${id}`, pictures: pictures.get(id) } : null,
+      },
+      Asset: {
+        __resolveReference: ({ id }: { id: string }) => [...pictures.values()].flat().find((each) => each.id === id),
+        shows: ({ datasetId, assetId }: Picture) => ({ datasetId, assetId }),
+      },
+      DatasetAsset: {
+        pictures: ({ datasetId, assetId }: AssetReference) =>
+          [...pictures.values()].flat().filter((each) => each.datasetId === datasetId && each.assetId === assetId),
       },
     },
   };

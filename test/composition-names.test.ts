@@ -1,0 +1,74 @@
+import { parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { type ComposedSubgraph, composers, composeSupergraph } from './composers.ts';
+import { start } from './harness.ts';
+import { typeDefsOf } from './supergraph/subgraphs/schemas.ts';
+
+/** This subgraph with these settings, as routers read it. */
+async function ours(env: Record<string, string>): Promise<ComposedSubgraph> {
+  const { query } = await start({ env });
+  const { body } = await query('{ _service { sdl } }', { token: null });
+  return { name: 'dataset', url: 'http://dataset.invalid', typeDefs: parse(body.data._service.sdl) };
+}
+
+/** A subgraph of another team, which calls its types by names that this one uses too. */
+const crowded: ComposedSubgraph = {
+  name: 'crowded',
+  url: 'http://crowded.invalid',
+  typeDefs: parse(`
+    extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key"])
+
+    type Query { results(range: TimeRangeInput!): [Result!]! }
+    type Result { metrics: [Metric!]! unit: EpochUnit! at: DateTime! place: GeoPoint }
+    type Metric { name: Int! unit: String }
+    type GeoPoint { latitude: String! longitude: String! altitude: String! }
+    enum EpochUnit { DAYS }
+    input TimeRangeInput { from: Int! to: Int! }
+    scalar DateTime
+    type Dataset @key(fields: "id") { id: ID! metric: Metric }
+  `),
+};
+
+/** A subgraph of another team with an entity and a root field of the same names. */
+const media: ComposedSubgraph = { name: 'media', url: 'http://media.invalid', typeDefs: typeDefsOf('media') };
+
+describe.each(Object.entries(composers))('3.26 Composition by %s with the same names elsewhere', (_, compose) => {
+  it.each([
+    ['without settings', {}],
+    ['with a shared type', { TYPE_PREFIX: 'Foo' }],
+    ['without TYPE_PREFIX', { SCHEMA_NAMES: 'GeoPoint:FooGeoPoint' }],
+  ])('fails for other types %s', async (_title, env) => {
+    expect(compose([await ours(env), crowded]).errors).not.toEqual([]);
+  });
+
+  it('has no errors and no hints for other types with TYPE_PREFIX, and a name for a shared type', async () => {
+    const env = { TYPE_PREFIX: 'Foo', SCHEMA_NAMES: 'GeoPoint:FooGeoPoint' };
+    expect(compose([await ours(env), crowded])).toEqual({ errors: [], hints: [] });
+  });
+
+  it.each([
+    ['without SCHEMA_NAMES', {}],
+    ['with TYPE_PREFIX alone', { TYPE_PREFIX: 'Foo' }],
+    ['without another name for Query.dataset', { SCHEMA_NAMES: 'Asset:DatasetAsset' }],
+    ['without another name for Asset', { SCHEMA_NAMES: 'Query.dataset:platformDataset' }],
+  ])('fails for an entity and a root field %s', async (_title, env) => {
+    expect(compose([await ours(env), media]).errors).not.toEqual([]);
+  });
+
+  it.each(['', 'Foo'])(
+    'has no errors and no hints for them with SCHEMA_NAMES and the prefix "%s"',
+    async (TYPE_PREFIX) => {
+      const env = { SCHEMA_NAMES: 'Asset:DatasetAsset,Query.dataset:platformDataset', TYPE_PREFIX };
+      expect(compose([await ours(env), media])).toEqual({ errors: [], hints: [] });
+    },
+  );
+});
+
+it('3.26 Both types of a name are in the supergraph', async () => {
+  const env = { TYPE_PREFIX: 'Foo', SCHEMA_NAMES: 'GeoPoint:FooGeoPoint' };
+  const sdl = composeSupergraph([await ours(env), crowded]);
+  for (const type of ['Metric', 'FooMetric', 'Result', 'FooResult', 'GeoPoint', 'FooGeoPoint']) {
+    expect(sdl).toContain(`type ${type}\n`);
+  }
+  expect(sdl.match(/^type Dataset\n/gm)).toHaveLength(1);
+});

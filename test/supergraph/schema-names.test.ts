@@ -1,0 +1,82 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { createSchema } from '../../src/graphql/schema.ts';
+import { serviceSdl } from '../../src/graphql/service-sdl.ts';
+import { DATASET_ID, postResults } from '../harness.ts';
+import { service, settings } from './data.ts';
+import { gateways } from './gateways/gateways.ts';
+import { composeByGrafbase, grafbase } from './gateways/grafbase.ts';
+import { startRig } from './rig.ts';
+import { schemaFileOf } from './subgraphs/schemas.ts';
+
+const names = { SCHEMA_NAMES: 'Asset:DatasetAsset,Query.dataset:platformDataset', TYPE_PREFIX: 'Platform' };
+
+const document = `query ($filter: PlatformResultsFilterInput) {
+  dataset(id: "fields") {
+    title
+    pictures { url shows { __typename name version } }
+  }
+  platformDataset(id: "${DATASET_ID}") {
+    results(filter: $filter) {
+      __typename
+      series { nodes { asset { __typename assetId pictures { __typename id } } } }
+    }
+  }
+}`;
+
+describe('3.26 SCHEMA_NAMES, beside a subgraph with an Asset and a Query.dataset of its own', () => {
+  it.for(gateways)('serves both behind $name', async (gateway, { skip }) => {
+    if (!gateway.runsHere) skip();
+    const rig = await startRig(gateway, service, { ...settings, ...names }, ['media']);
+    onTestFinished(() => rig.stop());
+    const picture = { id: 'p1', url: 'https://media.example/p1.jpg', datasetId: DATASET_ID, assetId: 'a' };
+    rig.others.pictures.set('fields', [picture]);
+    const { body } = await rig.query(document, { variables: { filter: { assetIds: ['a', 'b'] } } });
+    const node = (assetId: string, pictures: object[]) => ({
+      asset: { __typename: 'DatasetAsset', assetId, pictures },
+    });
+    expect(body).toEqual({
+      data: {
+        dataset: {
+          title: 'Pictures of fields',
+          pictures: [{ url: picture.url, shows: { __typename: 'DatasetAsset', name: 'Field a', version: '1' } }],
+        },
+        platformDataset: {
+          results: {
+            __typename: 'PlatformDatasetResults',
+            series: { nodes: [node('a', [{ __typename: 'Asset', id: 'p1' }]), node('b', [])] },
+          },
+        },
+      },
+    });
+    const asked = [postResults({ mo_ids: ['a'] }), postResults({ mo_ids: ['a', 'b'] })];
+    expect(rig.calls().toSorted()).toEqual(asked.toSorted());
+  });
+});
+
+// The other composers are in test/composition-names.test.ts.
+describe.skipIf(!grafbase.runsHere)('3.26 Composition by Grafbase with the same names elsewhere', () => {
+  it.each([
+    ['fails without SCHEMA_NAMES', {}, 1],
+    ['fails without another name for Query.dataset', { SCHEMA_NAMES: 'Asset:DatasetAsset' }, 1],
+    ['fails without another name for Asset', { SCHEMA_NAMES: 'Query.dataset:platformDataset' }, 1],
+    ['has no errors with them', names, 0],
+  ])('%s', async (_title, env, code) => {
+    const folder = await mkdtemp(join(tmpdir(), 'grafbase-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const schemaFile = join(folder, 'dataset.graphql');
+    const { TYPE_PREFIX, SCHEMA_NAMES } = readConfig(env);
+    await writeFile(schemaFile, serviceSdl(createSchema(TYPE_PREFIX, SCHEMA_NAMES)));
+    const subgraphs = [
+      { name: 'dataset', url: 'http://dataset.invalid', schemaFile },
+      { name: 'media', url: 'http://media.invalid', schemaFile: fileURLToPath(schemaFileOf('media')) },
+    ];
+    const composed = await composeByGrafbase({ subgraphs, folder });
+    expect(composed).toMatchObject({ code });
+    if (code === 0) expect(composed.output).toMatch(/type DatasetAsset\b/);
+  });
+});
