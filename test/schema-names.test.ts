@@ -16,7 +16,7 @@ import {
 const PREFIX = 'Foo';
 
 /** The types that other subgraphs refer to or define too: no prefix is for them. */
-const SHARED = ['Asset', 'Dataset', 'PageInfo', 'GeoPoint', 'DateTime', 'URL'];
+const SHARED = ['Asset', 'Dataset', 'DatasetProcessing', 'DatasetSource', 'PageInfo', 'GeoPoint', 'DateTime', 'URL'];
 
 /** Names for some of everything: entities, shared types, other types, inputs, enums, scalars and root fields. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -84,6 +84,7 @@ const everything = (name: Naming) => `
       }
       filtered: results(filter: { timeRange: { start: $start } }) { series { nodes { ...Series } } }
       asset(assetId: "b") { __typename ...Attributes series(timeRange: $range) { ...Series } }
+      assets(ids: ["c", "gone"]) { ...Attributes }
       download { __typename method url(auth: $auth) }
     }
     several: ${name('Query.datasets')}(ids: [$id, "gone"]) { __typename name }
@@ -97,13 +98,14 @@ const everything = (name: Naming) => `
     name
     version
     centroid { __typename latitude }
-    parent { __typename name version }
+    parent { __typename name version asset { __typename assetId } }
+    dataset { __typename id name }
   }
   fragment Series on ${name('AssetSeries')} {
     __typename
     version
     metricNames
-    results { __typename valueDate metrics { __typename name value } }
+    rows { __typename valueDate metrics { __typename name value } }
     columns { __typename valueDates metrics { __typename ... on ${name('MetricColumn')} { name values } } }
   }
 `;
