@@ -110,10 +110,6 @@ async function checkDownloads(simulator: Simulator, datasets: readonly Simulated
   await client.close();
 }
 
-/** The query of the printed command. */
-const TRIED =
-  '{ dataset(id: "ID") { name assetCount results { series { nodes { asset { name } rowCount metricNames } } } } }';
-
 function banner(
   { SCHEMA_NAMES }: Config,
   { url, metricsUrl, explorers }: Subgraph,
@@ -121,7 +117,9 @@ function banner(
   datasets: readonly SimulatedDataset[],
 ): string {
   const fields = rootFieldsOf(SCHEMA_NAMES);
-  const body = JSON.stringify({ query: withRootFields(TRIED.replace('ID', demoDatasetIds.weather), fields) });
+  const selection = 'name assetCount results { series { nodes { asset { name } rowCount metricNames } } }';
+  const tried = `{ dataset(id: "${demoDatasetIds.weather}") { ${selection} } }`;
+  const body = JSON.stringify({ query: withRootFields(tried, fields) });
   const names = fields.dataset === 'dataset' ? '' : `SCHEMA_NAMES=Query.dataset:${fields.dataset} `;
   // A checkout has the TypeScript, and a package what is compiled from it.
   const ask = import.meta.url.endsWith('.ts') ? 'npm run --silent ask --' : 'npx dataset-subgraph ask';

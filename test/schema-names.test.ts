@@ -254,7 +254,7 @@ describe('3.26 TYPE_PREFIX and SCHEMA_NAMES', () => {
       data: { one: null, one_: both, several: ids.slice(1).map((id) => ({ id })) },
       errors: ['one NOT_FOUND'],
     });
-    const asked = [getSummary('gone'), getSummary(), postResults({ mo_ids: ['a', 'b'] })];
+    const asked = [getSummary('gone'), getSummary(), postResults({ mo_ids: ['b', 'a'] })];
     expect(calls().toSorted()).toEqual(asked.toSorted());
   });
 
