@@ -19,8 +19,8 @@ Examples, with the demo running in another terminal:
   $ dataset-subgraph ask 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31
   $ dataset-subgraph ask 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31 --metric temp_max --from 2015-07-01 --to 2015-07-31
 
-"dataset-subgraph help ask" explains ask. The settings of demo, start, login and schema are environment variables,
-listed in docs/settings.md. An invalid setting ends them with exit code 1.
+"dataset-subgraph help ask" explains ask. The settings of the other commands are environment variables, listed in
+docs/settings.md. An invalid setting ends them with exit code 1.
 
 Documentation: ${docs}
 `;
@@ -91,6 +91,10 @@ program
   .command('schema')
   .description('print the schema as routers read it')
   .action(async () => void (await import('./schema.ts')));
+program
+  .command('manifest')
+  .description('print the operations of this package as a manifest of persisted queries')
+  .action(async () => void (await import('./manifest.ts')));
 
 program
   .command('ask')

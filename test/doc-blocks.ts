@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 export interface Block {
   /** The first word after the fence. */
   readonly language: string;
+  /** What follows that word; mostly empty. */
+  readonly label: string;
   readonly code: string;
   /** The text between the fence before it and its own. */
   readonly before: string;
@@ -16,7 +18,8 @@ export function blocksOf(path: string): Block[] {
   // Text, opening fence, code, closing fence, text, …
   for (let index = 1; index + 1 < parts.length; index += 4) {
     const [before = '', info = '', code = ''] = parts.slice(index - 1, index + 2);
-    blocks.push({ language: info.split(' ')[0] ?? '', code, before });
+    const [language = '', ...label] = info.split(' ');
+    blocks.push({ language, label: label.join(' '), code, before });
   }
   return blocks;
 }

@@ -5,7 +5,6 @@ import { startSubgraph } from '../src/server/app.ts';
 import { type Answer, type HttpOptions, queryAt, send, start, type TestBed } from './harness.ts';
 
 const env = { EXPLORER: 'graphiql' };
-const ROOT_FIELDS = { dataset: 'dataset', datasets: 'datasets' };
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 /** The paths that GraphiQL's page names: its scripts and styles. */
@@ -87,13 +86,13 @@ describe('EXPLORER=graphiql', () => {
       endpoint: '/graphql',
       token: '',
       examples: expect.any(Array),
-      rootFields: ROOT_FIELDS,
+      operations: expect.any(Object),
       datasets: [],
     });
     expect(body.examples.map(({ variables }: { variables: object }) => variables)).toEqual([
       { id: 'A-DATASET-ID', assetIds: ['AN-ASSET-ID'] },
       { id: 'A-DATASET-ID' },
-      { id: 'A-DATASET-ID' },
+      { id: 'A-DATASET-ID', first: 14 },
       { id: 'A-DATASET-ID', assetId: 'AN-ASSET-ID' },
       { fileId: 'A-DATASET-ID' },
       { ids: ['A-DATASET-ID', 'ANOTHER-DATASET-ID'] },
@@ -104,14 +103,19 @@ describe('EXPLORER=graphiql', () => {
     }
   });
 
-  it('has examples that are valid with any names', async () => {
+  it('has operations that are valid with any names', async () => {
     const names = { TYPE_PREFIX: 'Foo', SCHEMA_NAMES: 'Asset:Thing,Query.dataset:datasets,Query.datasets:several' };
     const { http, query } = await start({ env: { ...env, ...names } });
     const { body } = await http('/graphiql/settings.json');
-    expect(body.rootFields).toEqual({ dataset: 'datasets', datasets: 'several' });
-    expect(body.examples).not.toEqual([]);
+    expect(body.examples).toHaveLength(6);
     for (const example of body.examples) {
       expect((await query(example.query, { variables: example.variables })).status).toBe(200);
+    }
+    expect(Object.keys(body.operations)).toEqual(['columns', 'download', 'outline']);
+    expect(body.operations.columns).toContain('$timeRange: FooTimeRangeInput)');
+    for (const document of Object.values<string>(body.operations)) {
+      const variables = { id: 'unknown', fileId: 'unknown', timeRange: { start: 0 } };
+      expect((await query(document, { variables })).status).toBe(200);
     }
   });
 

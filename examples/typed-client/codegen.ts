@@ -1,10 +1,13 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
 import { url } from './src/endpoint.ts';
 
+/** The operations of this example. */
+const documents = ['AssetEdges', 'AssetList', 'AssetMap', 'AssetPage', 'SeveralDatasets'];
+
 const config: CodegenConfig = {
   // Reads the schema from the endpoint of the subgraph or of your router.
   schema: url,
-  documents: 'src/*.ts',
+  documents: documents.map((name) => `../../operations/${name}.graphql`),
   generates: {
     'src/generated/': {
       preset: 'client',

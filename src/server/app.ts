@@ -7,6 +7,7 @@ import type { Config } from '../config.ts';
 import { ConfigError } from '../core/config-error.ts';
 import { Tickets } from '../downloads/tickets.ts';
 import { type ApolloOptions, createGraphQLServer } from '../graphql/apollo.ts';
+import { readOperations } from '../graphql/operation-files.ts';
 import { createSchema } from '../graphql/schema.ts';
 import { CallMerging } from '../loaders/call-merging.ts';
 import { RestClient } from '../rest/client.ts';
@@ -131,10 +132,10 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     representations: config.MAX_REPRESENTATIONS,
     work: config.MAX_OPERATION_WORK,
   };
-  const explorers = chooseExplorers(config, options.explorerPreset);
+  const explorers = chooseExplorers(config, options.explorerPreset, () => readOperations(schema));
   const graphql = {
     introspection: config.INTROSPECTION === 'on',
-    sandbox: explorers.sandbox ? sandboxPreset(explorers.preset) : undefined,
+    sandbox: explorers.sandbox ? sandboxPreset(explorers) : undefined,
     limits,
     logger: log.library,
     reportInternal: log.internalError,

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Config } from '../config.ts';
-import { type RootFields, rootFieldsOf, withRootFields } from '../core/root-fields.ts';
 import { type PageBundle, type PageState, preparePage } from '../explorer/bundle.ts';
 import { type Example, examplesOf, placeholders } from '../explorer/examples.ts';
 import type { SandboxPreset } from '../graphql/apollo.ts';
+import type { NamedOperation } from '../graphql/operation-files.ts';
 import { prepareGraphiqlPage, sendPlainPage, workerPolicy } from './explorer-pages.ts';
 import { GRAPHQL_PATH } from './graphql-route.ts';
 import { type DatasetSummary, sendStartPage } from './start-page.ts';
@@ -15,7 +15,6 @@ export const GRAPHIQL_PATH = '/graphiql';
 
 /** The initial content of the explorers. */
 export interface ExplorerPreset {
-  /** Their operations have the names of `schema.graphql`. */
   readonly examples: readonly Example[];
   /** The bearer token that they send. Only the demo has one. */
   readonly token: string;
@@ -27,31 +26,41 @@ export interface ExplorerPreset {
 export interface Explorers {
   readonly sandbox: boolean;
   readonly graphiql: boolean;
-  /** Its examples have the names of the root fields. */
   readonly preset: ExplorerPreset;
-  readonly rootFields: RootFields;
+  /** The text of an operation of `operations/`. */
+  readonly textOf: (operation: string) => string;
 }
 
 /** Used if no datasets are known. */
 const defaultPreset: ExplorerPreset = { examples: examplesOf(placeholders), token: '', datasets: [] };
 
-/** Which explorers are on. By default both are on if there is a preset, and none without. */
+/**
+ * Which explorers are on. By default both are on if there is a preset, and none without.
+ *
+ * @param readOperations reads the operations of `operations/`; called if an explorer is on
+ */
 export function chooseExplorers(
-  { EXPLORER, INTROSPECTION, SCHEMA_NAMES }: Pick<Config, 'EXPLORER' | 'INTROSPECTION' | 'SCHEMA_NAMES'>,
-  given: ExplorerPreset | undefined,
+  { EXPLORER, INTROSPECTION }: Pick<Config, 'EXPLORER' | 'INTROSPECTION'>,
+  preset: ExplorerPreset | undefined,
+  readOperations: () => readonly NamedOperation[],
 ): Explorers {
-  const byDefault = EXPLORER === undefined && given !== undefined;
+  const byDefault = EXPLORER === undefined && preset !== undefined;
   const isOn = (name: 'sandbox' | 'graphiql') => INTROSPECTION === 'on' && (byDefault || EXPLORER === name);
-  const rootFields = rootFieldsOf(SCHEMA_NAMES);
-  const preset = given ?? defaultPreset;
-  const examples = preset.examples.map((each) => ({ ...each, query: withRootFields(each.query, rootFields) }));
-  return { sandbox: isOn('sandbox'), graphiql: isOn('graphiql'), preset: { ...preset, examples }, rootFields };
+  const [sandbox, graphiql] = [isOn('sandbox'), isOn('graphiql')];
+  const operations = sandbox || graphiql ? readOperations() : [];
+  const texts = new Map(operations.map(({ name, text }) => [name, text]));
+  const textOf = (name: string) => {
+    const text = texts.get(name);
+    if (text === undefined) throw new Error(`There is no operation ${name}.`);
+    return text;
+  };
+  return { sandbox, graphiql, preset: preset ?? defaultPreset, textOf };
 }
 
 /** The examples for Sandbox: one document with several operations, and all their variables. */
-export function sandboxPreset({ examples, token }: ExplorerPreset): SandboxPreset {
+export function sandboxPreset({ preset: { examples, token }, textOf }: Explorers): SandboxPreset {
   return {
-    document: examples.map(({ query }) => query).join('\n\n'),
+    document: examples.map(({ operation }) => textOf(operation)).join('\n\n'),
     variables: Object.assign({}, ...examples.map(({ variables }) => variables)),
     headers: { Authorization: `Bearer ${token || 'YOUR-TOKEN'}` },
   };
@@ -74,7 +83,7 @@ export async function serveExplorers(app: FastifyInstance, explorers: Explorers)
 /** Serves GraphiQL, and returns what sends its page. */
 async function serveGraphiql(
   app: FastifyInstance,
-  { preset: { examples, token, datasets }, rootFields }: Explorers,
+  { preset: { examples, token, datasets }, textOf }: Explorers,
 ): Promise<(reply: FastifyReply) => FastifyReply> {
   const bundle = preparePage((line) => process.stderr.write(`${line}\n`));
   app.addHook('onClose', () => bundle.stop());
@@ -84,12 +93,17 @@ async function serveGraphiql(
     if (state.kind !== 'ready') return sendProgress(reply, state);
     return prepareGraphiqlPage(reply).sendFile('index.html', state.directory, { cacheControl: false });
   };
-  const known = datasets.map(({ id, name, assetCount }) => ({ id, name, hasAssets: assetCount > 0 }));
+  const settings = {
+    endpoint: GRAPHQL_PATH,
+    token,
+    examples: examples.map(({ operation, variables }) => ({ query: textOf(operation), variables })),
+    // The page writes these itself.
+    operations: { columns: textOf('Columns'), download: textOf('Download'), outline: textOf('Outline') },
+    datasets: datasets.map(({ id, name, assetCount }) => ({ id, name, hasAssets: assetCount > 0 })),
+  };
   app.get(GRAPHIQL_PATH, (_request, reply) => sendPage(reply));
   app.get(`${GRAPHIQL_PATH}/settings.json`, (_request, reply) =>
-    reply
-      .headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
-      .send({ endpoint: GRAPHQL_PATH, token, examples, rootFields, datasets: known }),
+    reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }).send(settings),
   );
   serveAssets(app, bundle);
   return sendPage;

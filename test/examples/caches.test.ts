@@ -61,7 +61,7 @@ describe('The cache of Apollo Client', () => {
   it('ends a query that does not select the keys of an asset', async () => {
     const document = 'query M($id: ID!) { dataset(id: $id) { id results { series { nodes { asset { assetId } } } } } }';
     const query = `query: (await import('graphql')).parse('${document}') as never,`;
-    const cwd = await changed('src/apollo-cache.ts', 'query: stationMap,', query);
+    const cwd = await changed('src/apollo-cache.ts', 'query: AssetMapDocument,', query);
     const { ending } = await run('apollo-cache', cwd);
     expect(ending.code).not.toBe(0);
     expect(ending.stderr).toContain('datasetId');

@@ -18,10 +18,12 @@ export function npm(args: string[], options: { cwd?: string; env?: Record<string
   return startProgram('npm', ['--silent', ...args], { cwd: EXAMPLE, ...options }).ended;
 }
 
-/** A copy of the example with one text replaced. */
+/** A copy of the example, beside a copy of the operations, with one text replaced. The file is relative to the example. */
 export async function changed(file: string, from: string, to: string): Promise<string> {
-  const copy = await mkdtemp(join(tmpdir(), 'typed-client-'));
-  onTestFinished(() => rm(copy, { recursive: true }));
+  const project = await mkdtemp(join(tmpdir(), 'typed-client-'));
+  onTestFinished(() => rm(project, { recursive: true }));
+  await cp(join(PROJECT, 'operations'), join(project, 'operations'), { recursive: true });
+  const copy = join(project, 'examples/typed-client');
   await cp(EXAMPLE, copy, { recursive: true, filter: (source) => !source.endsWith('node_modules') });
   await symlink(join(EXAMPLE, 'node_modules'), join(copy, 'node_modules'));
   const text = await readFile(join(copy, file), 'utf8');

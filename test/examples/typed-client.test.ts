@@ -65,10 +65,10 @@ describe('The typed client', () => {
     expect(await readFile(join(EXAMPLE, 'README.md'), 'utf8')).toContain(`\n\`\`\`\n${printed}\`\`\`\n`);
   });
 
-  it('has types that are generated from this schema and its document', async () => {
+  it('has types that are generated from this schema and the operations', async () => {
     const { env } = await startDemo();
     expect(await npm(['run', 'generate', '--', '--check'], { env })).toMatchObject({ code: 0 });
-    const cwd = await changed('src/weather.ts', 'startDateTime', 'stopDateTime');
+    const cwd = await changed('../../operations/SeveralDatasets.graphql', 'startDateTime', 'stopDateTime');
     expect(await npm(['run', 'generate', '--', '--check'], { cwd, env })).toMatchObject({ code: 1 });
   });
 
@@ -83,8 +83,8 @@ describe('The typed client', () => {
     ['a field that may be null', 'src/show.ts', 'results?.', 'results.', 'TS18047'],
     ['an Int64 as a number', 'src/show.ts', '{version}', '{version?.toFixed()}', 'TS2551'],
     ['no variables, by graphql-request', 'src/graphql-request.ts', '  variables,\n', '', 'TS2769'],
-    ['no variables, by urql', 'src/urql.ts', 'weather, variables)', 'weather, {})', 'TS2741'],
-    ['no variables, by Apollo Client', 'src/apollo-client.ts', 'weather, variables,', 'weather,', 'TS2769'],
+    ['no variables, by urql', 'src/urql.ts', 'Document, variables)', 'Document, {})', 'TS2741'],
+    ['no variables, by Apollo Client', 'src/apollo-client.ts', 'Document, variables,', 'Document,', 'TS2769'],
   ])('refuses %s', async (_title, file, from, to, error) => {
     const { code, stdout } = await npm(['run', 'types'], { cwd: await changed(file, from, to) });
     expect(stdout.split('\n').filter((line) => /^\S/.test(line))).toEqual([

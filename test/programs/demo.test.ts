@@ -154,6 +154,8 @@ Try:
         id: WEATHER,
         assetIds: ['seattle-tacoma'],
         metrics: ['temp_max', 'temp_min'],
+        timeRange: { start: '2015-01-01T00:00:00Z', stop: '2015-12-31T00:00:00Z' },
+        first: 14,
         assetId: 'seattle-tacoma',
         fileId: EARTHQUAKES,
         ids: [CO2, ELECTRICITY],
@@ -179,7 +181,7 @@ Try:
       endpoint: '/graphql',
       token: TOKEN,
       examples: expect.any(Array),
-      rootFields: { dataset: 'dataset', datasets: 'datasets' },
+      operations: expect.any(Object),
       datasets: [
         { id: WEATHER, name: 'Daily weather, Seattle and New York', hasAssets: true },
         { id: CO2, name: 'Mauna Loa CO2', hasAssets: true },

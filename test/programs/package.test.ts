@@ -114,6 +114,7 @@ describe('1 npm pack', () => {
       'schema.graphql',
       ...under('dist/**'),
       ...under('demo-data/**'),
+      ...under('operations/**'),
       ...under('docs/**'),
       ...under('deploy/**', 'deploy/*.ts', 'deploy/observability/*.ts', 'deploy/test/**'),
       ...under('examples/**', 'examples/*/node_modules/**'),
@@ -218,9 +219,10 @@ describe('1 The package, installed in an empty folder', () => {
     expect(await runThere('login', env)).toEqual({ code: 0, signal: null, stdout: `${TOKEN}\n`, stderr: '' });
   });
 
-  it('prints the schema and its version, as the checkout does', async () => {
+  it('prints the schema, the manifest and its version, as the checkout does', async () => {
     const inCheckout = (argument: string) => startProgram(process.execPath, ['src/cli.ts', argument]).ended;
     expect(await runThere('schema')).toEqual(await inCheckout('schema'));
+    expect(await runThere('manifest')).toEqual(await inCheckout('manifest'));
     expect(await runThere('--version')).toEqual(await inCheckout('--version'));
   });
 });

@@ -3,7 +3,8 @@ import { ApolloClient, HttpLink, type ObservableQuery, type OperationVariables }
 import { filter, firstValueFrom } from 'rxjs';
 import { createCache } from './cache.ts';
 import { headers, url } from './endpoint.ts';
-import { id, onePage, stationList, stationMap, stationPages } from './stations.ts';
+import { AssetEdgesDocument, AssetListDocument, AssetMapDocument, AssetPageDocument } from './generated/graphql.ts';
+import { id } from './weather.ts';
 
 let requests = 0;
 const client = new ApolloClient({
@@ -31,13 +32,13 @@ async function complete<T, V extends OperationVariables>(query: ObservableQuery<
 }
 
 // Two parts of a page, mounted at the same time.
-const list = client.watchQuery({ query: stationList, variables: { id } });
-const map = client.watchQuery({ query: stationMap, variables: { id } });
+const list = client.watchQuery({ query: AssetListDocument, variables: { id } });
+const map = client.watchQuery({ query: AssetMapDocument, variables: { id } });
 const mounted = [list.subscribe(() => {}), map.subscribe(() => {})];
 await Promise.all([complete(list), complete(map)]);
 const [listed, mapped] = [await complete(list), await complete(map)];
-for (const { asset, resultCount } of listed.dataset?.results?.series?.nodes ?? []) {
-  console.log(`List: ${asset.name}, ${resultCount} rows`);
+for (const { asset, rowCount } of listed.dataset?.results?.series?.nodes ?? []) {
+  console.log(`List: ${asset.name}, ${rowCount} rows`);
 }
 for (const { asset } of mapped.dataset?.results?.series?.nodes ?? []) {
   console.log(`Map: ${asset.assetId} at ${asset.centroid?.latitude} ${asset.centroid?.longitude}`);
@@ -45,7 +46,7 @@ for (const { asset } of mapped.dataset?.results?.series?.nodes ?? []) {
 console.log(`${requests} requests`);
 
 // Page by page: fetchMore adds a page to those that are there.
-const pages = client.watchQuery({ query: stationPages, variables: { id, first: 1 } });
+const pages = client.watchQuery({ query: AssetEdgesDocument, variables: { id, first: 1 } });
 mounted.push(pages.subscribe(() => {}));
 const first = await complete(pages);
 const after = first.dataset?.results?.series?.pageInfo.endCursor ?? null;
@@ -55,7 +56,7 @@ console.log(`Pages: ${all.dataset?.results?.series?.edges.map(({ node }) => node
 
 // One page at a time: the cache keeps each page of nodes by its arguments.
 for (const cursor of [null, after]) {
-  const { data } = await client.query({ query: onePage, variables: { id, first: 1, after: cursor } });
+  const { data } = await client.query({ query: AssetPageDocument, variables: { id, first: 1, after: cursor } });
   console.log(`One page: ${data?.dataset?.results?.series?.nodes.map(({ asset }) => asset.name).join(', ')}`);
 }
 console.log(`${requests} requests`);

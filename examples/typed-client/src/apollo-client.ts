@@ -1,8 +1,9 @@
 import { ApolloClient, CombinedGraphQLErrors, HttpLink, InMemoryCache } from '@apollo/client';
 import { headers, url } from './endpoint.ts';
+import { SeveralDatasetsDocument } from './generated/graphql.ts';
 import { show } from './show.ts';
 import { endIfUnreachable } from './unreachable.ts';
-import { variables, weather } from './weather.ts';
+import { variables } from './weather.ts';
 
 // One client for each user: its cache does not distinguish tokens.
 const client = new ApolloClient({
@@ -11,6 +12,6 @@ const client = new ApolloClient({
 });
 
 // By default an error would discard the data.
-const { data, error } = await client.query({ query: weather, variables, errorPolicy: 'all' });
+const { data, error } = await client.query({ query: SeveralDatasetsDocument, variables, errorPolicy: 'all' });
 if (error && !CombinedGraphQLErrors.is(error)) endIfUnreachable(error);
 show(data, error?.errors);

@@ -1,18 +1,22 @@
 import { print } from 'graphql';
 import { GraphQLClient } from 'graphql-request';
 import { headers, url } from './endpoint.ts';
-import type { WeatherQuery, WeatherQueryVariables } from './generated/graphql.ts';
+import {
+  SeveralDatasetsDocument,
+  type SeveralDatasetsQuery,
+  type SeveralDatasetsQueryVariables,
+} from './generated/graphql.ts';
 import { show } from './show.ts';
 import { endIfUnreachable } from './unreachable.ts';
-import { variables, weather } from './weather.ts';
+import { variables } from './weather.ts';
 
 // By default an error would discard the data.
 const client = new GraphQLClient(url, { headers, errorPolicy: 'all' });
 
-// `client.request(weather, variables)` infers the types, but returns the data without the errors.
+// `client.request(SeveralDatasetsDocument, variables)` infers the types, but returns the data without the errors.
 const { data, errors } = await client
-  .rawRequest<WeatherQuery, WeatherQueryVariables>({
-    query: print(weather),
+  .rawRequest<SeveralDatasetsQuery, SeveralDatasetsQueryVariables>({
+    query: print(SeveralDatasetsDocument),
     variables,
   })
   .catch(endIfUnreachable);

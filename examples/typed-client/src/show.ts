@@ -1,5 +1,4 @@
-import type { ResultOf } from '@graphql-typed-document-node/core';
-import type { weather } from './weather.ts';
+import type { SeveralDatasetsQuery } from './generated/graphql.ts';
 
 /** The members of an error that all clients have. */
 interface Failure {
@@ -9,7 +8,7 @@ interface Failure {
 }
 
 /** Prints the data, and then the errors. A failed field is null in the data. */
-export function show(data: ResultOf<typeof weather> | null | undefined, errors: readonly Failure[] = []): void {
+export function show(data: SeveralDatasetsQuery | null | undefined, errors: readonly Failure[] = []): void {
   for (const dataset of data?.datasets ?? []) {
     if (dataset === null) continue;
     console.log(`${dataset.name}, since ${dataset.startDateTime}`);

@@ -1,8 +1,8 @@
 import { Client, fetchExchange, type OperationResult, type OperationResultSource } from '@urql/core';
 import { headers, url } from './endpoint.ts';
-import type { StationPagesQuery } from './generated/graphql.ts';
+import { AssetEdgesDocument, type AssetEdgesQuery, AssetListDocument, AssetMapDocument } from './generated/graphql.ts';
 import { createGraphcache } from './graphcache.ts';
-import { id, stationList, stationMap, stationPages } from './stations.ts';
+import { id } from './weather.ts';
 
 let requests = 0;
 const client = new Client({
@@ -37,12 +37,12 @@ function mount<T>(source: OperationResultSource<OperationResult<T>>) {
 }
 
 // Two parts of a page, mounted at the same time.
-const list = mount(client.query(stationList, { id }));
-const map = mount(client.query(stationMap, { id }));
+const list = mount(client.query(AssetListDocument, { id }));
+const map = mount(client.query(AssetMapDocument, { id }));
 await Promise.all([list.complete(), map.complete()]);
 const [listed, mapped] = [await list.complete(), await map.complete()];
-for (const { asset, resultCount } of listed.dataset?.results?.series?.nodes ?? []) {
-  console.log(`List: ${asset.name}, ${resultCount} rows`);
+for (const { asset, rowCount } of listed.dataset?.results?.series?.nodes ?? []) {
+  console.log(`List: ${asset.name}, ${rowCount} rows`);
 }
 for (const { asset } of mapped.dataset?.results?.series?.nodes ?? []) {
   console.log(`Map: ${asset.assetId} at ${asset.centroid?.latitude} ${asset.centroid?.longitude}`);
@@ -52,7 +52,7 @@ console.log(`${requests} requests`);
 // Page by page: the cache keeps each page by its arguments, and the application puts them together.
 const names: (string | null)[] = [];
 for (let after: string | null = null, more = true; more; ) {
-  const page: OperationResult<StationPagesQuery> = await client.query(stationPages, { id, first: 1, after });
+  const page: OperationResult<AssetEdgesQuery> = await client.query(AssetEdgesDocument, { id, first: 1, after });
   if (page.error) throw page.error;
   const series = page.data?.dataset?.results?.series;
   names.push(...(series?.edges ?? []).map(({ node }) => node.asset.name));

@@ -1,8 +1,9 @@
 import { Client, cacheExchange, fetchExchange } from '@urql/core';
 import { headers, url } from './endpoint.ts';
+import { SeveralDatasetsDocument } from './generated/graphql.ts';
 import { show } from './show.ts';
 import { endIfUnreachable } from './unreachable.ts';
-import { variables, weather } from './weather.ts';
+import { variables } from './weather.ts';
 
 // One client for each user: its cache does not distinguish tokens.
 const client = new Client({
@@ -13,6 +14,6 @@ const client = new Client({
   preferGetMethod: false,
 });
 
-const { data, error } = await client.query(weather, variables);
+const { data, error } = await client.query(SeveralDatasetsDocument, variables);
 if (error?.networkError) endIfUnreachable(error.networkError);
 show(data, error?.graphQLErrors);

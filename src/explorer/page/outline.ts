@@ -1,4 +1,3 @@
-import { type RootFields, withRootFields } from '../../core/root-fields.ts';
 import { type Access, post } from './post.ts';
 
 /** Something to choose. */
@@ -17,27 +16,16 @@ export interface Outline {
   readonly metrics: readonly Option[];
 }
 
-/** The names of assets and metrics take two REST calls and no values. */
-const outlineQuery = `query Outline($id: ID!) {
-  dataset(id: $id) {
-    name
-    startDateTime
-    stopDateTime
-    results { series { nodes { asset { assetId name } metricNames } } }
-  }
-}`;
-
 interface OutlineResponse {
-  /** The dataset, by the name of the root field. */
-  readonly data?: Readonly<Record<string, OutlineDataset | null>> | null;
+  readonly data?: {
+    readonly dataset: {
+      readonly name: string | null;
+      readonly startDateTime: string | null;
+      readonly stopDateTime: string | null;
+      readonly results: { readonly series: { readonly nodes: readonly OutlineNode[] } | null } | null;
+    } | null;
+  } | null;
   readonly errors?: readonly { readonly message: string }[];
-}
-
-interface OutlineDataset {
-  readonly name: string | null;
-  readonly startDateTime: string | null;
-  readonly stopDateTime: string | null;
-  readonly results: { readonly series: { readonly nodes: readonly OutlineNode[] } | null } | null;
 }
 
 interface OutlineNode {
@@ -45,21 +33,16 @@ interface OutlineNode {
   readonly metricNames: readonly string[] | null;
 }
 
-/** Where an outline is asked for. */
-export interface OutlineAccess extends Access {
-  readonly rootFields: RootFields;
-}
-
 /**
- * Asks what a dataset holds.
+ * Asks what a dataset holds. That takes two REST calls.
  *
+ * @param query the operation that asks; its variable is `id`
  * @throws Error with a message for the user when nothing is known of it
  */
-export async function loadOutline(access: OutlineAccess, id: string, signal: AbortSignal): Promise<Outline> {
-  const query = withRootFields(outlineQuery, access.rootFields);
+export async function loadOutline(access: Access, query: string, id: string, signal: AbortSignal): Promise<Outline> {
   const response = await post(access, JSON.stringify({ query, variables: { id } }), signal);
   const { data, errors = [] }: OutlineResponse = await response.json();
-  const dataset = data?.[access.rootFields.dataset];
+  const dataset = data?.dataset;
   if (!dataset) throw new Error(errors[0]?.message ?? 'The server knows no such dataset.');
   const nodes = dataset.results?.series?.nodes ?? [];
   // The metadata may be there without the results. A static dataset has no results.

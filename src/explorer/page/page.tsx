@@ -36,10 +36,7 @@ export function Page({ settings, token, onToken, isLaunched, onStart }: PageProp
   const latestToken = useRef(token);
   latestToken.current = token;
   const fetcher = useMemo(() => createFetcher(settings.endpoint, () => latestToken.current), [settings]);
-  const access = useCallback(
-    () => ({ endpoint: settings.endpoint, rootFields: settings.rootFields, token: latestToken.current.trim() }),
-    [settings],
-  );
+  const access = useCallback(() => ({ endpoint: settings.endpoint, token: latestToken.current.trim() }), [settings]);
   const { storage, opened } = useMemo(() => createStorage(settings, location.hash), [settings]);
   // The picker and the button are in the header, and work on the tabs of GraphiQL.
   const [header, setHeader] = useState<HTMLElement | null>(null);
@@ -91,11 +88,11 @@ export function Page({ settings, token, onToken, isLaunched, onStart }: PageProp
  * Whether an operation runs at the start: with the server's own token, if it is one of the server's own or was run before a
  * reload. A link of somebody else runs only when asked to.
  */
-function runsAtStart({ query, variables }: TabText, { token, examples, datasets, rootFields }: Settings): boolean {
+function runsAtStart({ query, variables }: TabText, { token, examples, operations, datasets }: Settings): boolean {
   if (token === '') return false;
   const own = [
     ...examples.map((example) => ({ query: example.query, variables: variablesText(example.variables) })),
-    ...datasets.map((dataset) => textOfDataset(dataset.id, dataset, rootFields)),
+    ...datasets.map((dataset) => textOfDataset(dataset.id, dataset, operations)),
   ];
   return wasRun({ query, variables }) || own.some((text) => text.query === query && text.variables === variables);
 }

@@ -1,12 +1,12 @@
 import { useGraphiQLActions } from '@graphiql/react';
 import { type FormEvent, useCallback, useEffect, useId, useRef, useState } from 'react';
-import type { RootFields } from '../../core/root-fields.ts';
 import { placeholders } from '../examples.ts';
 import { Choice } from './choice.tsx';
-import type { Outline, OutlineAccess } from './outline.ts';
+import type { Outline } from './outline.ts';
+import type { Access } from './post.ts';
 import { type RecentDataset, recentDatasets, rememberDataset } from './recent.ts';
 import { isPicked, type Selection, selectionOf, textOf, wholeDataset } from './selection.ts';
-import type { Settings } from './settings.ts';
+import type { PageOperations, Settings } from './settings.ts';
 import type { TabText } from './tab-text.ts';
 import { type OutlineState, useOutline } from './use-outline.ts';
 import { useTabs } from './use-tabs.ts';
@@ -16,7 +16,7 @@ const MAX_FIRST_ASSETS = 20;
 
 interface PickerProps {
   readonly settings: Settings;
-  readonly access: () => OutlineAccess;
+  readonly access: () => Access;
   /** Whether the user has just opened the dataset of the open tab, so that its chart is to be shown. */
   readonly isLaunched: boolean;
 }
@@ -24,18 +24,18 @@ interface PickerProps {
 /** Writes an operation from a dataset, its assets, its metrics and a time range, and runs it. */
 export function Picker({ settings, access, isLaunched }: PickerProps) {
   const { run, stop } = useGraphiQLActions();
+  const { operations } = settings;
   const tabs = useTabs();
   const { text } = tabs;
-  const { rootFields } = settings;
-  const [selection, setSelection] = useState<Selection>(() => selectionIn(text, rootFields) ?? wholeDataset(''));
+  const [selection, setSelection] = useState<Selection>(() => selectionIn(text, operations) ?? wholeDataset(''));
   const [message, setMessage] = useState('');
   const listId = useId();
 
   // The picker follows the open tab, unless it selects no dataset.
   useEffect(() => {
-    const shown = selectionIn(text, rootFields);
+    const shown = selectionIn(text, operations);
     if (shown !== undefined) setSelection(shown);
-  }, [text, rootFields]);
+  }, [text, operations]);
 
   const show = (chosen: Selection) => {
     if (chosen.datasetId === '') return setMessage('Enter the id of a dataset.');
@@ -46,8 +46,8 @@ export function Picker({ settings, access, isLaunched }: PickerProps) {
     setMessage('');
     stop();
     // A text that somebody has written stays in its tab.
-    if (isPicked(text.query, rootFields)) tabs.replace(textOf(chosen, rootFields));
-    else tabs.open(textOf(chosen, rootFields));
+    if (isPicked(text.query, operations)) tabs.replace(textOf(chosen, operations));
+    else tabs.open(textOf(chosen, operations));
     run();
   };
   const latest = useRef({ show, selection });
@@ -69,7 +69,7 @@ export function Picker({ settings, access, isLaunched }: PickerProps) {
     },
     [settings],
   );
-  const [state, load] = useOutline(selection.datasetId, access, onOutline);
+  const [state, load] = useOutline(selection.datasetId, operations.outline, access, onOutline);
   const isToLoad = useRef(isLaunched);
   useEffect(() => {
     if (!isToLoad.current || !tabs.isReady) return;
@@ -162,8 +162,8 @@ export function Picker({ settings, access, isLaunched }: PickerProps) {
 }
 
 /** The selection of the text of a tab, without the placeholders of the examples. */
-function selectionIn(text: TabText, fields: RootFields): Selection | undefined {
-  const selection = selectionOf(text, fields);
+function selectionIn(text: TabText, operations: PageOperations): Selection | undefined {
+  const selection = selectionOf(text, operations);
   return selection?.datasetId === placeholders.datasetId ? undefined : selection;
 }
 

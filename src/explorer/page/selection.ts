@@ -1,6 +1,4 @@
-import { type RootFields, withRootFields } from '../../core/root-fields.ts';
-import { columnsQuery, downloadQuery, type TimeRange } from '../examples.ts';
-import type { KnownDataset } from './settings.ts';
+import type { KnownDataset, PageOperations } from './settings.ts';
 import { type TabText, variablesText } from './tab-text.ts';
 
 /** What the picker selects. */
@@ -22,42 +20,45 @@ export function wholeDataset(datasetId: string): Selection {
 }
 
 /** The operation that reads a selection. */
-export function textOf({ datasetId: id, assetIds, metrics, from, to }: Selection, fields: RootFields): TabText {
-  const range: TimeRange = [from && `${from}T00:00:00Z`, to && `${to}T23:59:59.999Z`];
-  const variables = { id, ...(assetIds && { assetIds }), ...(metrics && { metrics }) };
-  return { query: withRootFields(columnsQuery(range), fields), variables: variablesText(variables) };
+export function textOf(
+  { datasetId: id, assetIds, metrics, from, to }: Selection,
+  { columns }: PageOperations,
+): TabText {
+  const bounds = { ...(from && { start: `${from}T00:00:00Z` }), ...(to && { stop: `${to}T23:59:59.999Z` }) };
+  const variables = {
+    id,
+    ...(assetIds && { assetIds }),
+    ...(metrics && { metrics }),
+    // A time range needs a bound.
+    ...((from || to) && { timeRange: bounds }),
+  };
+  return { query: columns, variables: variablesText(variables) };
 }
 
 /** The operation that a link to a dataset opens. */
-export function textOfDataset(datasetId: string, known: KnownDataset | undefined, fields: RootFields): TabText {
-  if (known?.hasAssets !== false) return textOf(wholeDataset(datasetId), fields);
-  return { query: withRootFields(downloadQuery, fields), variables: variablesText({ fileId: datasetId }) };
+export function textOfDataset(datasetId: string, known: KnownDataset | undefined, operations: PageOperations): TabText {
+  if (known?.hasAssets !== false) return textOf(wholeDataset(datasetId), operations);
+  return { query: operations.download, variables: variablesText({ fileId: datasetId }) };
 }
 
 /** The selection of an operation. If the picker cannot have written it, only its dataset. */
-export function selectionOf({ query, variables }: TabText, fields: RootFields): Selection | undefined {
-  const { id, fileId, assetIds, metrics } = parseObject(variables);
+export function selectionOf({ query, variables }: TabText, operations: PageOperations): Selection | undefined {
+  const { id, fileId, assetIds, metrics, timeRange } = parseObject(variables);
   const datasetId = typeof id === 'string' ? id : fileId;
   if (typeof datasetId !== 'string') return undefined;
-  if (!isPicked(query, fields)) return wholeDataset(datasetId);
-  const [start, stop] = rangeOf(query);
-  return {
-    datasetId,
-    assetIds: texts(assetIds),
-    metrics: texts(metrics),
-    from: start.slice(0, 10),
-    to: stop.slice(0, 10),
-  };
+  if (!isPicked(query, operations)) return wholeDataset(datasetId);
+  const { start, stop } = isObject(timeRange) ? timeRange : {};
+  return { datasetId, assetIds: texts(assetIds), metrics: texts(metrics), from: dayOf(start), to: dayOf(stop) };
 }
 
 /** Whether the picker has written a query, and nobody has edited it. */
-export function isPicked(query: string, fields: RootFields): boolean {
-  return query === withRootFields(columnsQuery(rangeOf(query)), fields);
+export function isPicked(query: string, { columns }: PageOperations): boolean {
+  return query === columns;
 }
 
-function rangeOf(query: string): TimeRange {
-  const bound = (name: string) => new RegExp(`\\b${name}: "([^"]*)"`).exec(query)?.[1] ?? '';
-  return [bound('start'), bound('stop')];
+/** The day of a date-time; empty if it is none. */
+function dayOf(time: unknown): string {
+  return typeof time === 'string' ? (/^\d{4}-\d{2}-\d{2}/.exec(time)?.[0] ?? '') : '';
 }
 
 function texts(value: unknown): string[] | undefined {
@@ -67,8 +68,12 @@ function texts(value: unknown): string[] | undefined {
 function parseObject(json: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+    return isObject(value) ? value : {};
   } catch {
     return {};
   }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

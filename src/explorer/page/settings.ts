@@ -1,11 +1,19 @@
-import type { RootFields } from '../../core/root-fields.ts';
-
 /** A dataset that the server knows. Only the demo's server knows some. */
 export interface KnownDataset {
   readonly id: string;
   readonly name: string;
   /** False if it is only a file. */
   readonly hasAssets: boolean;
+}
+
+/** The texts of the operations that the page writes. */
+export interface PageOperations {
+  /** Reads metrics of assets. Its variables are `id`, `assetIds`, `metrics` and `timeRange`. */
+  readonly columns: string;
+  /** Makes a link to a dataset's file. Its variable is `fileId`. */
+  readonly download: string;
+  /** Reads what a dataset holds: its assets and metrics. Its variable is `id`. */
+  readonly outline: string;
 }
 
 /** The server's settings for the page. */
@@ -16,8 +24,8 @@ export interface Settings {
   readonly token: string;
   /** The operations of the initial tabs. */
   readonly examples: readonly { readonly query: string; readonly variables: Readonly<Record<string, unknown>> }[];
-  /** The names of the root fields. */
-  readonly rootFields: RootFields;
+  /** The operations that the page writes, in the names of the server's schema. */
+  readonly operations: PageOperations;
   /** The datasets that the server knows. */
   readonly datasets: readonly KnownDataset[];
 }

@@ -73,7 +73,7 @@ export function wasRun({ query, variables }: TabText): boolean {
 }
 
 /** The text that a link opens. */
-export function linkedText(fragment: string, { datasets, rootFields }: Settings): TabText | undefined {
+export function linkedText(fragment: string, { datasets, operations }: Settings): TabText | undefined {
   const asked = readFragment(fragment);
   if (asked === undefined) return undefined;
   if ('tab' in asked) return asked.tab;
@@ -81,6 +81,6 @@ export function linkedText(fragment: string, { datasets, rootFields }: Settings)
   return textOfDataset(
     datasetId,
     datasets.find(({ id }) => id === datasetId),
-    rootFields,
+    operations,
   );
 }

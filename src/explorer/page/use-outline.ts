@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
-import { loadOutline, type Outline, type OutlineAccess } from './outline.ts';
+import { loadOutline, type Outline } from './outline.ts';
+import type { Access } from './post.ts';
 
 /** What is known of a dataset's outline. */
 export type OutlineState =
@@ -8,10 +9,11 @@ export type OutlineState =
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'ready'; readonly outline: Outline };
 
-/** The outline of a dataset, when it is asked for. Each dataset is read once, and again after a failure. */
+/** The outline of a dataset, when it is asked for by this operation. Each dataset is read once, and again after a failure. */
 export function useOutline(
   datasetId: string,
-  access: () => OutlineAccess,
+  query: string,
+  access: () => Access,
   onReady: (datasetId: string, outline: Outline) => void,
 ): [OutlineState, () => void] {
   const [states, setStates] = useState<ReadonlyMap<string, OutlineState>>(new Map());
@@ -22,7 +24,7 @@ export function useOutline(
     if (datasetId === '' || state.kind === 'loading' || state.kind === 'ready') return;
     const enter = (next: OutlineState) => setStates((all) => new Map(all).set(datasetId, next));
     enter({ kind: 'loading' });
-    loadOutline(access(), datasetId, requests.signal).then(
+    loadOutline(access(), query, datasetId, requests.signal).then(
       (outline) => {
         enter({ kind: 'ready', outline });
         onReady(datasetId, outline);
@@ -31,7 +33,7 @@ export function useOutline(
         if (!requests.signal.aborted) enter({ kind: 'failed', message: messageOf(error) });
       },
     );
-  }, [datasetId, state.kind, access, onReady, requests]);
+  }, [datasetId, query, state.kind, access, onReady, requests]);
   return [state, load];
 }
 

@@ -1,0 +1,20 @@
+import './node-version.cjs';
+import { hash } from 'node:crypto';
+import { readConfig } from './config.ts';
+import { readOperations } from './graphql/operation-files.ts';
+import { createSchema } from './graphql/schema.ts';
+import { run } from './run.ts';
+
+// Prints the operations of `operations/` as a manifest of persisted queries, in the format of Apollo:
+// https://www.apollographql.com/docs/graphos/platform/security/persisted-queries#manifest-format
+await run(async () => {
+  const { TYPE_PREFIX } = readConfig(process.env);
+  const operations = readOperations(createSchema(TYPE_PREFIX)).map(({ name, type, text }) => ({
+    id: hash('sha256', text),
+    name,
+    type,
+    body: text,
+  }));
+  const manifest = { format: 'apollo-persisted-query-manifest', version: 1, operations };
+  process.stdout.write(`${JSON.stringify(manifest, null, 2)}\n`);
+});

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { type Block, blocksOf } from './doc-blocks.ts';
+import { PROJECT } from './process.ts';
+
+/** A recipe of the cookbook: an operation with variables, the response below them, and the REST calls below that. */
+export interface Recipe {
+  readonly heading: string;
+  readonly document: string;
+  /** The operation whose text the recipe shows or links to. Undefined if it is none of `operations/`. */
+  readonly operation: string | undefined;
+  readonly variables: Record<string, unknown>;
+  readonly response: unknown;
+  readonly calls: readonly string[];
+}
+
+/** The text of an operation of `operations/`. */
+export function operationText(name: string): string {
+  return readFileSync(`${PROJECT}operations/${name}.graphql`, 'utf8');
+}
+
+/** The recipes of `docs/cookbook.md`, in their order. */
+export function readRecipes(): Recipe[] {
+  const blocks = blocksOf('docs/cookbook.md');
+  const starts = blocks.flatMap(({ before }, index) => (/^## /m.test(before) ? [index] : []));
+  return starts.map((start, index) => recipeOf(blocks.slice(start, starts[index + 1])));
+}
+
+/** The recipe of the blocks below one heading. */
+function recipeOf([first, ...others]: Block[]): Recipe {
+  const { before = '' } = first ?? {};
+  const shown = first?.language === 'graphql' ? first.code : undefined;
+  const [variables, response, calls, ...rest] = shown === undefined ? [first, ...others] : others;
+  const heading = /^## (.*)$/m.exec(before)?.[1] ?? '';
+  if (variables?.label !== 'variables' || response?.language !== 'json' || calls?.language !== 'text' || rest[0]) {
+    throw new Error(`The blocks of "${heading}" are not an operation, variables, a response and REST calls.`);
+  }
+  const [, linked] = /\]\(\.\.\/operations\/(\w+)\.graphql\)/.exec(before) ?? [];
+  const operation = shown === undefined ? linked : shown.startsWith('#') ? /^query (\w+)/m.exec(shown)?.[1] : undefined;
+  return {
+    heading,
+    document: shown ?? operationText(linked ?? ''),
+    operation,
+    variables: JSON.parse(variables.code),
+    response: JSON.parse(response.code),
+    calls: calls.code.trim().split('\n'),
+  };
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { loadDemoData } from '../../src/simulator/demo-data.ts';
+import { readRecipes } from '../cookbook.ts';
+import { start } from '../harness.ts';
+import { PROJECT, startProgram } from '../process.ts';
+
+/** An entry of a manifest. */
+interface Entry {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly body: string;
+}
+
+/** Runs the script. Returns the operations that it prints. */
+async function printManifest(env: Record<string, string> = {}): Promise<Entry[]> {
+  const { code, stdout, stderr } = await startProgram('npm', ['run', '--silent', 'manifest'], { env }).ended;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const { operations, ...manifest } = JSON.parse(stdout);
+  expect(manifest).toEqual({ format: 'apollo-persisted-query-manifest', version: 1 });
+  return operations;
+}
+
+const paths = globSync('operations/*.graphql', { cwd: PROJECT }).toSorted();
+
+describe('npm run manifest', () => {
+  it('prints each file of operations/ under its hash', async () => {
+    const operations = await printManifest();
+    expect(operations).toEqual(
+      paths.map((path) => {
+        const body = readFileSync(`${PROJECT}${path}`, 'utf8').trimEnd();
+        const [, name] = /^operations\/(\w+)\.graphql$/.exec(path) ?? [];
+        return { id: createHash('sha256').update(body).digest('hex'), name, type: 'query', body };
+      }),
+    );
+    expect(new Set(operations.map(({ id }) => id)).size).toBe(paths.length);
+  });
+
+  it('prints operations with the types of TYPE_PREFIX, which give the responses of the cookbook', async () => {
+    const env = { TYPE_PREFIX: 'Foo', DOWNLOAD_TICKET_SECRET: 'x'.repeat(32) };
+    const operations = await printManifest({ TYPE_PREFIX: 'Foo' });
+    const { query } = await start({ ...(await loadDemoData()), env });
+    const recipes = readRecipes();
+    for (const { id, name, body } of operations) {
+      expect(id).toBe(createHash('sha256').update(body).digest('hex'));
+      const recipe = recipes.find(({ operation }) => operation === name);
+      const response = await query(body, {
+        token: 'demo-token',
+        variables: recipe?.variables ?? { id: 'x', first: 1 },
+      });
+      expect([name, response.status]).toEqual([name, 200]);
+      // The link of a download is another one each time.
+      if (recipe !== undefined && name !== 'Download')
+        expect(response.body.data).toEqual((recipe.response as { data: unknown }).data);
+    }
+    const { body } = operations.find(({ name }) => name === 'CompareRanges') ?? { body: '' };
+    expect(body).toContain('$first: FooTimeRangeInput!, $second: FooTimeRangeInput!');
+    expect(body).toContain('fragment MetricsOfRange on FooDatasetResults {');
+    // Without a prefix these queries would be the same.
+    expect(body.replaceAll('Foo', '')).toBe(
+      readFileSync(`${PROJECT}operations/CompareRanges.graphql`, 'utf8').trimEnd(),
+    );
+  });
+
+  it('exits with 1 at a prefix that cannot be used', async () => {
+    const { ended } = startProgram('npm', ['run', '--silent', 'manifest'], { env: { TYPE_PREFIX: '_' } });
+    expect(await ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^TYPE_PREFIX must be /) });
+  });
+});
