@@ -113,6 +113,7 @@ describe('EXPLORER=graphiql', () => {
     }
     expect(Object.keys(body.operations)).toEqual(['columns', 'download', 'outline']);
     expect(body.operations.columns).toContain('$timeRange: FooTimeRangeInput)');
+    expect(body.operations.columns).toContain('  dataset: datasets(id: $id) {');
     for (const document of Object.values<string>(body.operations)) {
       const variables = { id: 'unknown', fileId: 'unknown', timeRange: { start: 0 } };
       expect((await query(document, { variables })).status).toBe(200);

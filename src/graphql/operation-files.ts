@@ -64,8 +64,8 @@ function renamingFor(schema: GraphQLSchema): (text: string, document: DocumentNo
     visit(document, {
       NamedType: ({ loc, name }) => replace(loc, names.get(name.value) ?? name.value),
       Field: ({ alias, name: { loc, value } }, _key, _parent, _path, ancestors) => {
-        // The document, its definitions, the operation, its selection set and its selections.
-        if (ancestors.length !== 5) return;
+        // The document, its definitions, the operation and its selection set.
+        if (ancestors.length !== 4) return;
         const name = nameInSchema(`Query.${value}`, schema);
         if (name !== value) replace(loc, alias === undefined ? `${value}: ${name}` : name);
       },
