@@ -180,7 +180,10 @@ describe('3.28 KEEP_ALIVE_MS', () => {
     const simulated = await start({ env: { KEEP_ALIVE_MS: '600000' } });
     const idle = await open(simulated, live);
     await eventually(() => expect(idle.received()).toContain('"live"'));
-    // The end of the test stops the subgraph, which must not wait for this connection.
     expect(idle.state.closed).toBe(false);
+    const began = performance.now();
+    await simulated.subgraph.stop();
+    expect(performance.now() - began).toBeLessThan(2000);
+    await eventually(() => expect(idle.state.closed).toBe(true));
   });
 });

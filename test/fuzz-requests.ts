@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 
 /** Random HTTP requests, also those that no client would send. */
@@ -48,7 +49,7 @@ export const requests: fc.Arbitrary<FuzzedRequest> = fc
       '',
     ),
     charset: fc.constantFrom(...charsets),
-    encoding: fc.constantFrom('', '', 'identity', 'gzip', 'br', 'gzip, gzip', 'x'),
+    encoding: fc.constantFrom('', '', 'identity', 'gzip', 'gzip', 'deflate', 'br', 'zstd', 'gzip, gzip', 'x'),
     accept: fc.constantFrom(
       '',
       '*/*',
@@ -61,6 +62,7 @@ export const requests: fc.Arbitrary<FuzzedRequest> = fc
     body: fc.oneof(
       fc.constantFrom(
         typename,
+        gzipSync(typename),
         Buffer.from('null'),
         Buffer.from('[]'),
         Buffer.from('{}'),

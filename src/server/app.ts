@@ -26,13 +26,12 @@ import { type MetricsServer, serveMetrics } from './metrics-server.ts';
 import { observeRequests } from './observe-requests.ts';
 import { Operations, operationDeadlineMs } from './operations.ts';
 import { startReadCache } from './read-cache.ts';
+import { MAX_REQUEST_BYTES } from './request-coding.ts';
 import { fileLinks } from './results-file-links.ts';
 import { serveResultsFiles } from './results-file-route.ts';
 import { isExposed, requireRouterSecret } from './router-only.ts';
 import { drain, RunningRequests } from './shutdown.ts';
 import { startTraces } from './traces.ts';
-
-const MAX_REQUEST_BYTES = 1024 * 1024;
 
 export interface SubgraphOptions {
   readonly config: Config;

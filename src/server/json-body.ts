@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { turnFor } from '../core/turn-scheduler.ts';
+import { REQUEST_CODINGS, requestDecoder } from './request-coding.ts';
 
 /** Bodies of at least this length are parsed and processed in separate turns of the event loop. */
 const LONG_BYTES = 65_536;
@@ -9,33 +10,49 @@ const LONG_BYTES = 65_536;
 /** Coercing this many bytes of variables takes about as long as completing a field. */
 const BYTES_PER_FIELD = 256;
 
-/** A request with an unsupported body. fastify uses the status. */
-class UnreadableRequest extends Error {
-  readonly statusCode: number;
+/** A request with an unsupported body. json-errors.ts responds with the status and the headers. */
+export class UnreadableRequest extends Error {
+  readonly statusCode: 400 | 413 | 415;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(statusCode: number) {
+  constructor(statusCode: 400 | 413 | 415, headers: Readonly<Record<string, string>> = {}) {
     super('unreadable request');
     this.statusCode = statusCode;
+    this.headers = headers;
   }
 }
 
 const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 
-/** Accepts uncompressed bodies of `application/json` in UTF-8 (RFC 8259, section 8.1), and rejects all others. */
+/**
+ * Accepts bodies of `application/json` in UTF-8 (RFC 8259, section 8.1), in one content coding or none, and rejects all others.
+ */
 export function acceptOnlyJson(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
+    const { 'content-type': type = '', 'content-encoding': encoding } = request.headers;
     const [, declared = 'utf-8'] = charset.exec(type) ?? [];
-    if (!/^utf-?8$/i.test(declared) || encoding !== 'identity') done(new UnreadableRequest(415));
-    else if (!isUtf8(body)) done(new UnreadableRequest(400));
-    else parseJson(request, body.toString('utf8'), body.length < LONG_BYTES ? done : inAnotherTurn);
+    const decode = requestDecoder(encoding);
+    if (!/^utf-?8$/i.test(declared)) done(new UnreadableRequest(415));
+    else if (decode === undefined) done(new UnreadableRequest(415, { 'accept-encoding': REQUEST_CODINGS }));
+    else if (decode === null) parse(body);
+    else void decode(body).then(parseDecoded);
 
-    async function inAnotherTurn(error: Error | null, json?: unknown): Promise<void> {
-      await nextTurn();
-      await turnFor(request, body.length / BYTES_PER_FIELD);
-      done(error, json);
+    function parseDecoded(decoded: Awaited<ReturnType<NonNullable<typeof decode>>>): void {
+      if (typeof decoded === 'string') done(new UnreadableRequest(decoded === 'large' ? 413 : 400));
+      else parse(decoded);
+    }
+
+    function parse(json: Buffer): void {
+      if (!isUtf8(json)) done(new UnreadableRequest(400));
+      else parseJson(request, json.toString('utf8'), json.length < LONG_BYTES ? done : inAnotherTurn);
+
+      async function inAnotherTurn(error: Error | null, value?: unknown): Promise<void> {
+        await nextTurn();
+        await turnFor(request, json.length / BYTES_PER_FIELD);
+        done(error, value);
+      }
     }
   });
 }

@@ -1,6 +1,8 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { UnreadableRequest } from './json-body.ts';
+import { REQUEST_CODINGS } from './request-coding.ts';
 
 /** Paths that need no secret and are served under overload: the health checks. */
 export const publicPaths = /^\/health\//;
@@ -23,7 +25,7 @@ const codes: Readonly<Record<number, { code: string; message: string }>> = {
   413: { code: 'PAYLOAD_TOO_LARGE', message: 'The request body is larger than 1 MB.' },
   415: {
     code: 'UNSUPPORTED_MEDIA_TYPE',
-    message: 'The request body must be uncompressed application/json in UTF-8.',
+    message: `The request body must be application/json in UTF-8, uncompressed or in one of ${REQUEST_CODINGS}.`,
   },
   417: { code: 'EXPECTATION_FAILED', message: 'The only supported expectation is 100-continue.' },
   431: { code: 'REQUEST_HEADERS_TOO_LARGE', message: 'The request headers are larger than 16 kB.' },
@@ -52,6 +54,7 @@ export function useJsonErrors(app: FastifyInstance, onInvalidHttp: () => void): 
     const status = error.statusCode ?? 500;
     const isKnown = codes[status] !== undefined;
     if (!isKnown) request.observation.internalError(error);
+    if (error instanceof UnreadableRequest) reply.headers(error.headers);
     return reply.status(isKnown ? status : 500).send(bodyOf(status));
   });
   app.setNotFoundHandler((_request, reply) => reply.status(404).send(bodyOf(404)));
