@@ -3,7 +3,9 @@ import { defineConfig } from '@graphql-hive/gateway';
 /**
  * Hive Gateway for this subgraph. Environment: `ROUTER_SECRET`, the same as the subgraph's.
  *
- *     hive-gateway supergraph --config-path deploy/hive/gateway.config.ts
+ *     hive-gateway supergraph --config-path gateway.config.ts
+ *
+ * Copy the file to where `@graphql-hive/gateway` is installed: it is imported from here.
  */
 export const gatewayConfig = defineConfig({
   supergraph: process.env.SUPERGRAPH ?? 'supergraph.graphql',
@@ -18,6 +20,8 @@ export const gatewayConfig = defineConfig({
       };
     },
   },
+  // Ends the requests to subgraphs when the client disconnects. Without it they run on.
+  upstreamCancellation: true,
   // Longer than the subgraph's OPERATION_TIMEOUT_MS (28 s).
   upstreamTimeout: 30_000,
   // Longer than the timeout of a subgraph, so that its error reaches the client.

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { start } from '../../test/harness.ts';
 import { containerEnv } from './containerfile.ts';
-import { read } from './files.ts';
+import { read, readYaml } from './files.ts';
 import { changed, invalidFields, invalidValues, type Manifest, manifestFiles, manifests, only } from './manifests.ts';
 
 /** Pods with a name in the namespace of the monitoring: both selectors must match. */
@@ -22,6 +22,11 @@ describe('Kubernetes manifests', () => {
     expect(manifests.map(({ kind }) => kind).toSorted()).toEqual(
       ['Deployment', 'HorizontalPodAutoscaler', 'NetworkPolicy', 'PodDisruptionBudget', 'Service'].toSorted(),
     );
+  });
+
+  it('are all listed for kustomize', () => {
+    const { resources } = readYaml('deploy/kubernetes/kustomization.yaml');
+    expect(resources.toSorted()).toEqual(manifestFiles.map((file) => basename(file)).toSorted());
   });
 
   it('match the schemas of Kubernetes, without unknown fields', async () => {

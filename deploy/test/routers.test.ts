@@ -11,6 +11,7 @@ import { DATASET_ID, dataset, getSummary, queryAt, send, start, TOKEN } from '..
 import { PROJECT, startProgram } from '../../test/process.ts';
 import { read, readYaml } from './files.ts';
 import { freePort } from './free-port.ts';
+import { apolloRouter, cosmoRouter } from './router-schemas.ts';
 
 const GRAFBASE = `${PROJECT}deploy/test/node_modules/@grafbase/cli-x86_64-unknown-linux-musl/grafbase`;
 const { OPERATION_TIMEOUT_MS, UPSTREAM_TIMEOUT_MS, UPSTREAM_MAX_BYTES } = readConfig({});
@@ -38,6 +39,28 @@ const timeouts: Record<string, () => { subgraph: string; all?: string }> = {
   },
 };
 
+/** Apollo Router's file, with the sections that are comments: each follows an empty line of its own comment. */
+function withComments(): string {
+  const paragraphs = read('deploy/router.yaml').split(/\n{2,}/);
+  const comments = paragraphs.filter((paragraph) => /^(#.*\n)+#\n(#.*\n?)+$/.test(paragraph));
+  const sections = comments.map((comment) => comment.slice(comment.indexOf('\n#\n') + 3).replaceAll(/^# /gm, ''));
+  return [...paragraphs, ...sections].join('\n\n');
+}
+
+/** Copies of a configuration, each with an unknown member in one object, or with one value of another type. */
+function* damages(value: unknown): Generator<unknown> {
+  if (Array.isArray(value)) {
+    for (const [index, element] of value.entries())
+      for (const damaged of damages(element)) yield value.with(index, damaged);
+  } else if (typeof value === 'object' && value !== null) {
+    yield { ...value, unknown: true };
+    for (const [name, member] of Object.entries(value))
+      for (const damaged of damages(member)) yield { ...value, [name]: damaged };
+  } else {
+    yield {};
+  }
+}
+
 const seconds = (text: string) => Number(/^(\d+)s$/.exec(text)?.[1]);
 
 describe('Configurations of routers', () => {
@@ -50,6 +73,45 @@ describe('Configurations of routers', () => {
       if (all !== undefined) expect(seconds(all)).toBeGreaterThan(seconds(subgraph));
     },
   );
+
+  it('keep idle connections for less time than the subgraph', () => {
+    const [, pools = ''] = /longer than the pools of routers (.*?)\. /.exec(read('docs/settings.md')) ?? [];
+    const named = [...pools.matchAll(/(\d+) s/g)].map(([, time]) => Number(time));
+    expect(named).toEqual([15, 50, 90, 60]);
+    expect(readConfig({}).KEEP_ALIVE_MS / 1000).toBeGreaterThan(Math.max(...named));
+  });
+
+  it('Apollo Router, 2.15, knows every setting and its type, also those that are comments', () => {
+    const plain = readYaml('deploy/router.yaml');
+    const whole = parseYaml(withComments(), { strict: true });
+    expect(Object.keys(whole).filter((section) => !Object.hasOwn(plain, section))).toEqual([
+      'rhai',
+      'response_cache',
+      'demand_control',
+    ]);
+    expect(apolloRouter.parse(plain)).toEqual(plain);
+    expect(apolloRouter.parse(whole)).toEqual(whole);
+    expect(whole.demand_control).toEqual({
+      enabled: true,
+      mode: 'measure',
+      strategy: { static_estimated: { list_size: 10, max: 1_000_000 } },
+    });
+  });
+
+  it('Cosmo Router knows every setting and its type', () => {
+    const config = readYaml('deploy/cosmo/config.yaml');
+    expect(cosmoRouter.parse(config)).toEqual(config);
+  });
+
+  it.each([
+    ['deploy/router.yaml', apolloRouter],
+    ['deploy/cosmo/config.yaml', cosmoRouter],
+  ])('%s has no member that could be misspelt, and no value that could have another type', (file, schema) => {
+    const config = readYaml(file);
+    const broken = [...damages(config)];
+    expect(broken.length).toBeGreaterThan(20);
+    for (const each of broken) expect(schema.safeParse(each).success, JSON.stringify(each)).toBe(false);
+  });
 
   it('Apollo Router forwards only the Authorization header, and adds its secret', () => {
     const { headers } = readYaml('deploy/router.yaml');
@@ -77,8 +139,7 @@ describe('Configurations of routers', () => {
   });
 
   it('Apollo Router, with the lines that are comments, keeps responses by the token of the client', () => {
-    const [lines = ''] = /^# rhai:\n(?:# .*\n)+/m.exec(read('deploy/router.yaml')) ?? [];
-    const { rhai, response_cache: cache } = parseYaml(lines.replace(/^# /gm, ''));
+    const { rhai, response_cache: cache } = parseYaml(withComments());
     const { private_id: entry, ...subgraph } = cache.subgraph.subgraphs.dataset;
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the router expands the variable
     expect(subgraph).toEqual({ enabled: true, ttl: '1s', redis: { urls: ['${env.REDIS_URL}'] } });

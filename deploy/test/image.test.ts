@@ -1,0 +1,150 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startCollector } from '../../test/collector.ts';
+import { DATASET_ID, dataset, queryAt, startService } from '../../test/harness.ts';
+import { endpointOf } from '../../test/process.ts';
+import { makeBaseImage, maxOpenFiles, npmVolumes } from './base-image.ts';
+import { startBuildah, whyNoBuildah } from './buildah.ts';
+import { containerEnv, containerStages, inStage } from './containerfile.ts';
+import { read } from './files.ts';
+import { freePort } from './free-port.ts';
+
+const BUILD_MS = 400_000;
+const IMAGE = 'localhost/dataset-subgraph:test';
+
+const stages = containerStages();
+const image = stages.at(-1) ?? [];
+
+describe('Containerfile', () => {
+  it('does not run as root, and listens on the port that it exposes', () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the engine expands the argument
+    expect(stages.map(([from]) => from?.rest.split(' ')[0])).toEqual(stages.map(() => '${BASE_IMAGE}'));
+    expect(inStage(image, 'USER')).toEqual(['node']);
+    expect(inStage(image, 'EXPOSE')).toEqual([containerEnv().PORT]);
+    expect(containerEnv()).toEqual({
+      NODE_ENV: 'production',
+      HOST: '0.0.0.0',
+      PORT: '4000',
+      MALLOC_ARENA_MAX: '2',
+      MALLOC_TRIM_THRESHOLD_: '131072',
+      MALLOC_MMAP_THRESHOLD_: '131072',
+    });
+    expect(inStage(image, 'RUN')).toEqual([]);
+  });
+
+  it('is built on an image that Renovate pins by its digest', () => {
+    expect(read('deploy/Containerfile')).toMatch(
+      /^ARG BASE_IMAGE=docker\.io\/library\/node:24-slim(@sha256:[0-9a-f]{64})?$/m,
+    );
+    expect(JSON.parse(read('renovate.json')).extends).toContain('docker:pinDigests');
+  });
+
+  it('installs the packages for traces in the versions that are tested', () => {
+    const { dependencies, devDependencies, peerDependencies } = JSON.parse(read('package.json'));
+    const names = ['@opentelemetry/api', ...Object.keys(peerDependencies)];
+    const tested: Record<string, string> = { ...dependencies, ...devDependencies };
+    const installed = /npm install (.*)/.exec(inStage(stages[1] ?? [], 'RUN')[0] ?? '')?.[1]?.split(/ +/) ?? [];
+    expect(installed.filter((word) => word.startsWith('@')).toSorted()).toEqual(
+      names.map((name) => `${name}@${tested[name]}`).toSorted(),
+    );
+  });
+});
+
+const reason = whyNoBuildah();
+if (reason !== undefined) console.warn(`The image is not built: ${reason}.`);
+
+describe.skipIf(reason !== undefined)('The image, built and run by buildah', () => {
+  it('serves as another user, sends traces, is healthy, stops on SIGTERM, and contains nothing else', {
+    timeout: BUILD_MS,
+  }, async () => {
+    const buildah = await startBuildah();
+    const base = process.env.BASE_IMAGE ?? (await makeBaseImage(buildah));
+    const args = { BASE_IMAGE: base, REVISION: 'a commit', CREATED: '2026-01-02T03:04:05Z' };
+    await buildah.run(
+      'build',
+      ...['--isolation', 'chroot', '--format', 'docker', '--pull=missing', '-f', 'deploy/Containerfile', '-t', IMAGE],
+      ...['--ulimit', `nofile=${await maxOpenFiles()}`],
+      ...Object.entries(args).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),
+      ...(await npmVolumes(buildah)),
+      '.',
+    );
+    const { config } = JSON.parse(await buildah.run('inspect', '--type', 'image', IMAGE)).Docker;
+    const { version, description, license, repository } = JSON.parse(read('package.json'));
+    expect(config).toMatchObject({
+      User: 'node',
+      WorkingDir: '/app',
+      ExposedPorts: { '4000/tcp': {} },
+      Cmd: ['node', 'dist/main.js'],
+      Healthcheck: { Interval: 10e9, Timeout: 5e9, StartPeriod: 10e9, Retries: 3 },
+    });
+    expect(config.Labels).toMatchObject({
+      'org.opencontainers.image.title': 'dataset-subgraph',
+      'org.opencontainers.image.description': description,
+      'org.opencontainers.image.version': version,
+      'org.opencontainers.image.licenses': license,
+      'org.opencontainers.image.source': repository.url.replace(/^git\+(.*)\.git$/, '$1'),
+      'org.opencontainers.image.revision': args.REVISION,
+      'org.opencontainers.image.created': args.CREATED,
+      'org.opencontainers.image.base.name': args.BASE_IMAGE,
+    });
+
+    const container = await buildah.run('from', '--pull=never', IMAGE);
+    const root = await buildah.run('mount', container);
+    expect(readdirSync(join(root, 'app')).toSorted()).toEqual(
+      ['LICENSE', 'dist', 'node_modules', 'package.json', 'schema.graphql'].toSorted(),
+    );
+    const packages = readdirSync(join(root, 'app/node_modules'));
+    for (const name of ['typescript', 'vitest', 'node']) expect(packages).not.toContain(name);
+    expect(readdirSync(join(root, 'root'))).not.toContain('.npmrc');
+
+    const { url } = await startService();
+    const port = await freePort();
+    const collector = await startCollector();
+    const env = { HOST: '127.0.0.1', PORT: port, DATASET_SERVICE_URL: url, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+    const health = () => buildah.start(container, env, config.Healthcheck.Test.slice(1)).ended;
+    const program = buildah.start(container, env, config.Cmd);
+    const endpoint = await endpointOf(program);
+    expect(endpoint.port).toBe(port);
+    const [main, ...others] = processesWith(`PORT=${port}`);
+    expect({ user: main?.user, others }).toEqual({ user: '1000', others: [] });
+    expect(await health()).toMatchObject({ code: 0 });
+    const { body } = await queryAt(endpoint, `{ dataset(id: "${DATASET_ID}") { name } }`);
+    expect(body).toEqual({ data: { dataset: { name: dataset.metadata.name } } });
+    // As an engine does; buildah itself would end with a code of its own.
+    process.kill(main?.pid ?? Number.NaN, 'SIGTERM');
+    expect(await program.ended).toMatchObject({ code: 0, signal: null });
+    expect((await collector.receive(3)).map(({ kind }) => kind).toSorted()).toEqual(['CLIENT', 'INTERNAL', 'SERVER']);
+    expect(await health()).toMatchObject({ code: 1 });
+  });
+
+  it('is built from the files that .containerignore lets through', { timeout: BUILD_MS }, async () => {
+    const buildah = await startBuildah();
+    const file = join(buildah.folder, 'Containerfile');
+    await writeFile(file, 'FROM scratch\nCOPY . /context/\n');
+    await buildah.run('build', '--isolation', 'chroot', '-f', file, '-t', IMAGE, '.');
+    const root = await buildah.run('mount', await buildah.run('from', '--pull=never', IMAGE));
+    expect(readdirSync(join(root, 'context')).toSorted()).toEqual(
+      [
+        ...['LICENSE', 'package-lock.json', 'package.json', 'schema.graphql', 'src'],
+        ...['tsconfig.build.json', 'tsconfig.json'],
+      ].toSorted(),
+    );
+  });
+});
+
+/** The processes with a variable in their environment, and the id of their user. */
+function processesWith(variable: string): { pid: number; user: string | undefined }[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.flatMap((pid) => {
+    try {
+      if (!readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(variable)) return [];
+      const [, user] = /^Uid:\t(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+      return [{ pid: Number(pid), user }];
+    } catch {
+      // The process has ended meanwhile.
+      return [];
+    }
+  });
+}

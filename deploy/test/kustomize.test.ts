@@ -1,0 +1,90 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { readConfig } from '../../src/config.ts';
+import { PROJECT, startProgram } from '../../test/process.ts';
+import { containerEnv } from './containerfile.ts';
+import { changed, invalidFields, invalidValues, type Manifest, manifests, only } from './manifests.ts';
+
+/** The first major version with the field `patches` of today. Debian's kubectl has an older one. */
+const LEAST_KUSTOMIZE = 5;
+
+/** The major version of kubectl's kustomize; 0 without kubectl. */
+function kustomizeVersion(): number {
+  const { stdout } = spawnSync('kubectl', ['version', '--client'], { encoding: 'utf8' });
+  return Number(/Kustomize Version: v(\d+)/.exec(stdout ?? '')?.[1] ?? 0);
+}
+
+/** The objects that `kubectl apply -k` applies for a folder. */
+async function kustomize(folder: string): Promise<Manifest[]> {
+  const { code, stdout, stderr } = await startProgram('kubectl', ['kustomize', folder], { cwd: PROJECT }).ended;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return parseAllDocuments(stdout).map((document) => document.toJS());
+}
+
+const byKind = (all: readonly Manifest[]) => all.toSorted((a, b) => a.kind.localeCompare(b.kind));
+
+const runs = kustomizeVersion() >= LEAST_KUSTOMIZE;
+if (!runs)
+  console.warn(`The overlay for production is not tested: kubectl with kustomize ${LEAST_KUSTOMIZE} is not there.`);
+
+describe.skipIf(!runs)('kubectl kustomize', () => {
+  it('applies the manifests as they are', async () => {
+    expect(byKind(await kustomize('deploy/kubernetes'))).toEqual(byKind(manifests));
+  });
+
+  it('changes for production only what the overlay says', async () => {
+    const overlaid = await kustomize('deploy/kubernetes-production');
+    const deployment = only('Deployment', overlaid);
+    const pod = 'spec.template.spec';
+    const { containers, topologySpreadConstraints } = deployment.spec.template.spec;
+    const base = only('Deployment').spec.template.spec;
+    expect(topologySpreadConstraints).toEqual([
+      {
+        topologyKey: 'topology.kubernetes.io/zone',
+        whenUnsatisfiable: 'DoNotSchedule',
+        maxSkew: 1,
+        labelSelector: { matchLabels: { 'app.kubernetes.io/name': 'dataset-subgraph' } },
+        matchLabelKeys: ['pod-template-hash'],
+      },
+      ...base.topologySpreadConstraints,
+    ]);
+    const [container] = containers;
+    expect(container.image).toBe('registry.example.com/dataset-subgraph:0.1.0');
+    const names = new Set(base.containers[0].env.map(({ name }: { name: string }) => name));
+    const added = container.env.filter(({ name }: { name: string }) => !names.has(name));
+    expect(added).toEqual([{ name: 'INTROSPECTION', value: 'off' }]);
+    expect(only('HorizontalPodAutoscaler', overlaid).spec.minReplicas).toBe(3);
+
+    const restored = overlaid
+      .map((manifest) => changed(manifest, 'metadata.namespace', undefined))
+      .map((manifest) => {
+        if (manifest.kind === 'HorizontalPodAutoscaler') return changed(manifest, 'spec.minReplicas', 2);
+        if (manifest.kind !== 'Deployment') return manifest;
+        const image = changed(manifest, `${pod}.containers.0.image`, base.containers[0].image);
+        const env = container.env.filter(({ name }: { name: string }) => names.has(name));
+        const plain = changed(image, `${pod}.containers.0.env`, env);
+        return changed(plain, `${pod}.topologySpreadConstraints`, base.topologySpreadConstraints);
+      });
+    expect(byKind(restored)).toEqual(byKind(manifests));
+    expect(new Set(overlaid.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['datasets']));
+  });
+
+  it('makes manifests for production that match the schemas of Kubernetes, without unknown fields', async () => {
+    const overlaid = await kustomize('deploy/kubernetes-production');
+    for (const manifest of overlaid) expect(await invalidValues(manifest), manifest.kind).toBeUndefined();
+    expect([...(await invalidFields(overlaid)).values()]).toEqual([]);
+  });
+
+  it('has the secret from a Secret, and settings that are valid', async () => {
+    const [container] = only('Deployment', await kustomize('deploy/kubernetes-production')).spec.template.spec
+      .containers;
+    const given: { name: string; value?: string; valueFrom?: object }[] = container.env;
+    expect(given.filter(({ value }) => value === undefined)).toEqual([
+      { name: 'ROUTER_SECRET', valueFrom: { secretKeyRef: { name: 'dataset-subgraph', key: 'router-secret' } } },
+    ]);
+    const env = Object.fromEntries(given.map(({ name, value = 'secret-of-the-router' }) => [name, value]));
+    const config = readConfig({ ...containerEnv(), ...env });
+    expect(config).toMatchObject({ INTROSPECTION: 'off', ROUTER_SECRET: 'secret-of-the-router' });
+  });
+});
