@@ -90,19 +90,24 @@ describe.each(paths)('3.1 Asset.dataset, RESULTS_FAST_PATH=$RESULTS_FAST_PATH', 
 
   it.each([
     [404, 'asset.dataset NOT_FOUND', null],
+    [401, 'asset.dataset UNAUTHENTICATED', null],
     [403, 'asset.dataset.name FORBIDDEN', { id: DATASET_ID, name: null }],
   ])('has the error of the metadata call: %d', async (status, error, own) => {
     const { query, simulator } = await startFarm({ env });
     simulator.intercept(({ operation }) => (operation === 'getDatasetMetadata' ? { status } : undefined));
     const response = outline(
-      await query(ofDataset('results { series(first: 2) { nodes { asset { assetId dataset { id name } } } } }')),
+      await query(
+        ofDataset(
+          'results { series(first: 2) { nodes { asset { assetId dataset { id name } key: dataset { id } } } } }',
+        ),
+      ),
     );
     expect(response).toEqual({
       data: {
         dataset: {
           results: {
             series: {
-              nodes: [{ asset: { assetId: 'a', dataset: own } }, { asset: { assetId: 'b', dataset: own } }],
+              nodes: ['a', 'b'].map((assetId) => ({ asset: { assetId, dataset: own, key: { id: DATASET_ID } } })),
             },
           },
         },

@@ -86,17 +86,19 @@ interface AssetOfDataset extends AssetModel {
   readonly dataset: DatasetModel;
 }
 
-const assetFields = {
-  ...attributeFields,
-  dataset: ({ dataset }: AssetOfDataset) => {
-    const { metadata } = dataset;
-    return metadata instanceof Error && isNotFoundOrUnauthenticated(metadata) ? metadata : dataset;
-  },
-};
+/** The dataset, or the error of the metadata call if the dataset does not exist for the client and metadata is selected. */
+function datasetOf({ dataset }: AssetOfDataset, selected: readonly string[]): DatasetModel | Error {
+  const { metadata } = dataset;
+  const isMissing = metadata instanceof Error && isNotFoundOrUnauthenticated(metadata);
+  return isMissing && selected.some(isLoadedMetadata) ? metadata : dataset;
+}
 
 /** Reads these fields, for the fast path. */
 export const loadedFields: FieldReaders = {
-  Asset: (asset, field) => assetFields[field as keyof typeof assetFields](asset as AssetOfDataset),
+  Asset: (asset, field, selected) =>
+    field === 'dataset'
+      ? datasetOf(asset as AssetOfDataset, selected)
+      : attributeFields[field as keyof typeof attributeFields](asset as AssetOfDataset),
   AssetParent: (parent, field) =>
     field === 'asset' ? parentAsset(parent as ParentModel) : parent[field as keyof typeof parent],
   Dataset: (dataset, field) => datasetFields[field as keyof typeof datasetFields](dataset as DatasetModel),

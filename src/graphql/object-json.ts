@@ -4,8 +4,8 @@ import type { ErrorSink, Path } from '../results/results.ts';
 import { type SelectedField, selectionOn } from './selected-fields.ts';
 import type { SelectionSource } from './selections.ts';
 
-/** Reads the value of a field from its object. */
-export type FieldReader = (source: object, field: string) => unknown;
+/** Reads the value of a field from its object. @param selected the fields that are selected on the value, if it is an object */
+export type FieldReader = (source: object, field: string, selected: readonly string[]) => unknown;
 
 /** How fields are read from objects of each type. Those of other types are properties. */
 export type FieldReaders = Readonly<Partial<Record<keyof ResolversTypes, FieldReader>>>;
@@ -76,9 +76,11 @@ export class ObjectJson {
   #value({ nodes, responseKey: key, name }: SelectedField, read: FieldReader): ToJsonOrNull {
     const nestedType = nodes.some(({ selectionSet }) => selectionSet !== undefined) ? nestedTypes[name] : undefined;
     const nested = nestedType && this.#object(nestedType, nodes);
+    const selected =
+      nestedType === undefined ? [] : selectionOn(nestedType, nodes, this.#source).map((each) => each.name);
     const origin = { key, nodes };
     return (source, path, errors) => {
-      const value = read(source, name);
+      const value = read(source, name, selected);
       if (value instanceof Error) {
         errors?.add(path, origin, value);
         return undefined;
