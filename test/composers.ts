@@ -1,7 +1,7 @@
 import apollo from '@apollo/composition';
 import { composeServices } from '@theguild/federation-composition';
 import { federateSubgraphs } from '@wundergraph/composition';
-import type { DocumentNode } from 'graphql';
+import { type DocumentNode, printSchema } from 'graphql';
 
 /** A subgraph as a composer takes it. */
 export interface ComposedSubgraph {
@@ -18,27 +18,46 @@ export interface Verdict {
   readonly hints: readonly string[];
 }
 
-type Composer = (subgraphs: readonly ComposedSubgraph[]) => Verdict;
+/** What a composer makes. */
+export interface Composed extends Verdict {
+  /** The schema of the supergraph; empty where there is none. */
+  readonly schema: string;
+}
+
+type Composer<Result> = (subgraphs: readonly ComposedSubgraph[]) => Result;
 
 const messages = (list: readonly { message: string }[] = []) => list.map(({ message }) => message);
 
-/** The composers by the names of their packages. */
-export const composers: Readonly<Record<string, Composer>> = {
+/** The composers by the names of their packages, with the supergraphs that they make. */
+export const schemaComposers: Readonly<Record<string, Composer<Composed>>> = {
   '@apollo/composition': (subgraphs) => {
-    const { errors, hints } = apollo.composeServices([...subgraphs]);
-    return { errors: messages(errors), hints: messages(hints) };
+    const { errors, hints, supergraphSdl = '' } = apollo.composeServices([...subgraphs]);
+    return { errors: messages(errors), hints: messages(hints), schema: supergraphSdl };
   },
   // It has no hints.
   '@theguild/federation-composition': (subgraphs) => {
-    const { errors } = composeServices([...subgraphs]);
-    return { errors: messages(errors), hints: [] };
+    const { errors, supergraphSdl = '' } = composeServices([...subgraphs]);
+    return { errors: messages(errors), hints: [], schema: supergraphSdl };
   },
   '@wundergraph/composition': (subgraphs) => {
     const definitions = subgraphs.map(({ name, url, typeDefs }) => ({ name, url, definitions: typeDefs }));
     const result = federateSubgraphs({ subgraphs: definitions, version: '1' });
-    return { errors: result.success ? [] : messages(result.errors), hints: messages(result.warnings) };
+    const hints = messages(result.warnings);
+    if (!result.success) return { errors: messages(result.errors), hints, schema: '' };
+    return { errors: [], hints, schema: printSchema(result.federatedGraphSchema) };
   },
 };
+
+/** The composers by the names of their packages. */
+export const composers: Readonly<Record<string, Composer<Verdict>>> = Object.fromEntries(
+  Object.entries(schemaComposers).map(([name, compose]) => [
+    name,
+    (subgraphs) => {
+      const { errors, hints } = compose(subgraphs);
+      return { errors, hints };
+    },
+  ]),
+);
 
 /** The supergraph schema, as routers read it. Throws where there is none. */
 export function composeSupergraph(subgraphs: readonly ComposedSubgraph[]): string {

@@ -10,6 +10,9 @@ export const PRIVATE_ID = '22222222-2222-4222-8222-222222222222';
 /** A dataset of many assets, `asset-0` to `asset-99`. */
 export const WIDE_ID = '33333333-3333-4333-8333-333333333333';
 
+/** A dataset whose processing has no id, and whose start date is in seconds. */
+export const SPARSE_ID = '44444444-4444-4444-8444-444444444444';
+
 function another(id: string, changes: Partial<SimulatedDataset>): SimulatedDataset {
   return { ...dataset, metadata: { ...dataset.metadata, id }, ...changes };
 }
@@ -23,6 +26,9 @@ export const service: SimulatorOptions = {
   datasets: [
     dataset,
     another(PRIVATE_ID, { readers: [] }),
+    another(SPARSE_ID, {
+      metadata: { id: SPARSE_ID, processing_name: 'Moisture model', start_date: 1_700_000_000 },
+    }),
     another(WIDE_ID, { results: { assets: Array.from({ length: 100 }, (_, index) => assetResult(`asset-${index}`)) } }),
   ],
 };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest';
+import type { CaseRig } from './cases/case.ts';
 import { clients } from './cases/clients.ts';
 import { entities } from './cases/entities.ts';
 import { errors } from './cases/errors.ts';
@@ -6,18 +7,24 @@ import { large } from './cases/large.ts';
 import { responses } from './cases/responses.ts';
 import { service, settings } from './data.ts';
 import { gateways } from './gateways/gateways.ts';
-import { type Rig, startRig } from './rig.ts';
+import { startRig } from './rig.ts';
+import { emptyData, othersWith } from './subgraphs/others.ts';
 
 const cases = { ...clients, ...responses, ...entities, ...errors, ...large };
 
 for (const gateway of gateways) {
   describe.skipIf(!gateway.runsHere)(gateway.name, () => {
-    let rig: Rig;
+    const others = emptyData();
+    let rig: CaseRig;
     beforeAll(async () => {
-      rig = await startRig(gateway, service, settings);
+      rig = { ...(await startRig(gateway, { service, settings, others: othersWith(others) })), others };
     });
     afterAll(() => rig?.stop());
-    beforeEach(() => rig.reset());
+    beforeEach(() => {
+      rig.reset();
+      others.collections.clear();
+      others.inspections.clear();
+    });
 
     for (const [name, check] of Object.entries(cases)) it(name, () => check(rig));
   });

@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parse } from 'graphql';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts';
 import { composeSupergraph } from '../composers.ts';
@@ -10,8 +9,7 @@ import { type Answer, describeCall, queryAt, type Request } from '../harness.ts'
 import { endpointOf, type GuardedProgram, startGuarded } from '../process.ts';
 import type { Gateway, Supergraph } from './gateways/gateway.ts';
 import { PROGRAMS } from './programs/folder.ts';
-import { type OtherData, startOther } from './subgraphs/others.ts';
-import { type OtherSubgraph, otherSubgraphs, schemaFileOf, typeDefsOf } from './subgraphs/schemas.ts';
+import { type OtherSubgraph, startOther } from './subgraphs/others.ts';
 
 /** A gateway in front of this subgraph, in a separate process, and of other teams' subgraphs. */
 export interface Rig {
@@ -19,26 +17,30 @@ export interface Rig {
   /** The gateway's process. */
   readonly gatewayPid: number;
   readonly simulator: Simulator;
-  /** The data of the other subgraphs. */
-  readonly others: OtherData;
+  /** The endpoint of the gateway. */
+  readonly url: URL;
   /** Queries the gateway. */
   query(document: string, request?: Request): Promise<Answer>;
   /** Queries the subgraph, without the gateway. */
   querySubgraph(document: string, request?: Request): Promise<Answer>;
   /** The REST calls so far as `METHOD target body`, in order of arrival. */
   calls(): string[];
-  /** Resets the effects of a case. */
+  /** Forgets the calls, and ends what intercepts them. */
   reset(): void;
   stop(): Promise<void>;
 }
 
+/** What stands behind the gateway. */
+export interface Parts {
+  /** The data of the REST service. */
+  readonly service: SimulatorOptions;
+  /** The settings of this subgraph. */
+  readonly settings: Record<string, string>;
+  readonly others: readonly OtherSubgraph[];
+}
+
 /** Starts everything on free ports: the gateway, this subgraph with its settings, and other teams' subgraphs. */
-export async function startRig(
-  gateway: Gateway,
-  service: SimulatorOptions,
-  settings: Record<string, string>,
-  otherNames: readonly OtherSubgraph[] = otherSubgraphs,
-): Promise<Rig> {
+export async function startRig(gateway: Gateway, { service, settings, others }: Parts): Promise<Rig> {
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const end of stops.splice(0).reverse()) await end();
@@ -48,7 +50,6 @@ export async function startRig(
     stops.push(() => rm(folder, { recursive: true, force: true }));
     const simulator = await startSimulator(service);
     stops.push(() => simulator.close());
-    const others: OtherData = { collections: new Map(), inspections: new Map(), pictures: new Map() };
     const subgraph = startGuarded(process.execPath, ['src/main.ts'], {
       env: { PORT: '0', DATASET_SERVICE_URL: simulator.url, LOG_LEVEL: 'warn', ...settings },
     });
@@ -59,15 +60,12 @@ export async function startRig(
     const schemaFile = join(folder, 'dataset.graphql');
     await writeFile(schemaFile, sdl);
     const running = [{ name: 'dataset', url: subgraphUrl.href, typeDefs: parse(sdl), schemaFile }];
-    for (const name of otherNames) {
-      const other = await startOther(name, others);
-      stops.push(other.stop);
-      running.push({
-        name,
-        url: other.url,
-        typeDefs: typeDefsOf(name),
-        schemaFile: fileURLToPath(schemaFileOf(name)),
-      });
+    for (const other of others) {
+      const { url, typeDefs, stop } = await startOther(other);
+      stops.push(stop);
+      const schemaFile = join(folder, `${other.name}.graphql`);
+      await writeFile(schemaFile, other.sdl);
+      running.push({ name: other.name, url, typeDefs, schemaFile });
     }
     const file = join(folder, 'supergraph.graphql');
     await writeFile(file, composeSupergraph(running));
@@ -77,16 +75,13 @@ export async function startRig(
       gateway,
       gatewayPid: await program.pid,
       simulator,
-      others,
+      url,
       query: (document, request) => queryAt(url, document, request),
       querySubgraph: (document, request) => queryAt(subgraphUrl, document, request),
       calls: () => simulator.requests.map(describeCall),
       reset: () => {
         simulator.clear();
         simulator.intercept(undefined);
-        others.collections.clear();
-        others.inspections.clear();
-        others.pictures.clear();
       },
       stop,
     };

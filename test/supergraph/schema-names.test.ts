@@ -11,6 +11,7 @@ import { service, settings } from './data.ts';
 import { gateways } from './gateways/gateways.ts';
 import { composeByGrafbase, grafbase } from './gateways/grafbase.ts';
 import { startRig } from './rig.ts';
+import { emptyData, othersWith } from './subgraphs/others.ts';
 import { schemaFileOf } from './subgraphs/schemas.ts';
 
 const names = { SCHEMA_NAMES: 'Asset:DatasetAsset,Query.dataset:platformDataset', TYPE_PREFIX: 'Platform' };
@@ -31,10 +32,12 @@ const document = `query ($filter: PlatformResultsFilterInput) {
 describe('3.26 SCHEMA_NAMES, beside a subgraph with an Asset and a Query.dataset of its own', () => {
   it.for(gateways)('serves both behind $name', async (gateway, { skip }) => {
     if (!gateway.runsHere) skip();
-    const rig = await startRig(gateway, service, { ...settings, ...names }, ['media']);
+    const data = emptyData();
+    const others = othersWith(data, ['media']);
+    const rig = await startRig(gateway, { service, settings: { ...settings, ...names }, others });
     onTestFinished(() => rig.stop());
     const picture = { id: 'p1', url: 'https://media.example/p1.jpg', datasetId: DATASET_ID, assetId: 'a' };
-    rig.others.pictures.set('fields', [picture]);
+    data.pictures.set('fields', [picture]);
     const { body } = await rig.query(document, { variables: { filter: { assetIds: ['a', 'b'] } } });
     const node = (assetId: string, pictures: object[]) => ({
       asset: { __typename: 'DatasetAsset', assetId, pictures },

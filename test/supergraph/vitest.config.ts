@@ -7,6 +7,8 @@ export default defineConfig({
   ...(suite.resolve && { resolve: suite.resolve }),
   test: {
     include: ['test/supergraph/*.test.ts'],
+    // One gateway at a time: the tests of large responses need the memory.
+    fileParallelism: false,
     globalSetup: 'test/supergraph/install.ts',
     reporters: 'verbose',
     testTimeout: 120_000,

@@ -31,10 +31,12 @@ export type InvalidInput =
   | '`GRAPHQL_VALIDATION_FAILED` with the original message'
   | '`INTERNAL_SERVER_ERROR` with the whole response and the URL of the subgraph';
 
+/** The names of the tested gateways in the documentation. */
+export type GatewayName = 'Apollo Gateway' | 'Hive Gateway' | 'Hive Gateway, Rust planner' | 'Grafbase';
+
 /** A tested gateway. */
 export interface Gateway {
-  /** Its name in docs/gateways.md. */
-  readonly name: string;
+  readonly name: GatewayName;
   /** Whether a build for this machine exists. */
   readonly runsHere: boolean;
   readonly habits: Habits;

@@ -1,3 +1,4 @@
+import { tableOf } from '../table.ts';
 import { apollo } from './apollo.ts';
 import type { Gateway, Habits } from './gateway.ts';
 import { grafbase } from './grafbase.ts';
@@ -25,6 +26,5 @@ export function habitsTable(): string {
     question,
     ...gateways.map(({ habits }) => habits[name as keyof Habits]),
   ]);
-  const lines = [['', ...gateways.map(({ name }) => name)], ['---', ...gateways.map(() => '---')], ...rows];
-  return lines.map((cells) => `|${cells.map((cell) => (cell === '---' ? cell : ` ${cell} `)).join('|')}|\n`).join('');
+  return tableOf(['', ...gateways.map(({ name }) => name)], rows);
 }

@@ -5,4 +5,5 @@ export const gatewayConfig = defineConfig({
     fromClientToSubgraphs: ({ request }) => ({ authorization: request.headers.get('authorization') ?? undefined }),
   },
   upstreamCancellation: true,
+  deferStream: true,
 });

@@ -1,8 +1,17 @@
 import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginInlineTraceDisabled } from '@apollo/server/plugin/disabled';
 import { startStandaloneServer } from '@apollo/server/standalone';
-import { buildSubgraphSchema } from '@apollo/subgraph';
-import { type OtherSubgraph, typeDefsOf } from './schemas.ts';
+import { buildSubgraphSchema, type GraphQLSchemaModule } from '@apollo/subgraph';
+import { type DocumentNode, parse } from 'graphql';
+import { type OtherName, otherSubgraphs, sdlOf } from './schemas.ts';
+
+/** A subgraph of another team. */
+export interface OtherSubgraph {
+  /** Its name in the supergraph. */
+  readonly name: string;
+  readonly sdl: string;
+  readonly resolvers: NonNullable<GraphQLSchemaModule['resolvers']>;
+}
 
 /** A collection of the catalog. */
 export interface Collection {
@@ -40,6 +49,7 @@ export interface OtherData {
 /** A running subgraph. */
 export interface RunningSubgraph {
   readonly url: string;
+  readonly typeDefs: DocumentNode;
   stop(): Promise<void>;
 }
 
@@ -109,10 +119,24 @@ function resolversOf({ collections, inspections, pictures }: OtherData) {
   };
 }
 
+/** No data. */
+export function emptyData(): OtherData {
+  return { collections: new Map(), inspections: new Map(), pictures: new Map() };
+}
+
+/** Other teams' subgraphs with this data. */
+export function othersWith(data: OtherData, names: readonly OtherName[] = otherSubgraphs): OtherSubgraph[] {
+  const resolvers = resolversOf(data);
+  return names.map((name) => ({ name, sdl: sdlOf(name), resolvers: resolvers[name] }));
+}
+
 /** Starts a subgraph of another team on a free port. */
-export async function startOther(name: OtherSubgraph, data: OtherData): Promise<RunningSubgraph> {
-  const schema = buildSubgraphSchema([{ typeDefs: typeDefsOf(name), resolvers: resolversOf(data)[name] }]);
-  const server = new ApolloServer({ schema, plugins: [ApolloServerPluginInlineTraceDisabled()] });
+export async function startOther({ sdl, resolvers }: OtherSubgraph): Promise<RunningSubgraph> {
+  const typeDefs = parse(sdl);
+  const server = new ApolloServer({
+    schema: buildSubgraphSchema([{ typeDefs, resolvers }]),
+    plugins: [ApolloServerPluginInlineTraceDisabled()],
+  });
   const { url } = await startStandaloneServer(server, { listen: { host: '127.0.0.1', port: 0 } });
-  return { url, stop: () => server.stop() };
+  return { url, typeDefs, stop: () => server.stop() };
 }

@@ -1,0 +1,43 @@
+import type { GatewayName } from '../gateways/gateway.ts';
+import type { OtherSubgraph } from '../subgraphs/others.ts';
+
+/** What a gateway answers. */
+export interface Outcome {
+  /** The HTTP status. Default: 200. */
+  readonly status?: number;
+  /** The whole body without the locations of errors. Of an incremental response: the list of its parts. */
+  readonly body: unknown;
+  /** The REST calls, in any order. */
+  readonly calls: readonly string[];
+}
+
+/** A query of a client, and what becomes of it behind each gateway: a row of the table of docs/neighbours.md. */
+export interface NeighbourCase {
+  /** What the client or the neighbour does. */
+  readonly title: string;
+  readonly document: string;
+  /** The HTTP header `Accept`. Default: none. */
+  readonly accept?: string;
+  /** The REST operation of deferred fields: it must not answer before the first part of the response has come. */
+  readonly holds?: 'getDatasetMetadata' | 'getDatasetResults';
+  /** By the words that the table has for them. */
+  readonly outcomes: Readonly<Record<string, Outcome>>;
+  /** The outcome that each gateway has. */
+  readonly behind: Readonly<Record<GatewayName, string>>;
+}
+
+/** Neighbours that show one way to build on our types. */
+export interface Topic {
+  readonly neighbours: readonly OtherSubgraph[];
+  readonly cases: readonly NeighbourCase[];
+}
+
+/** The same outcome behind all gateways. */
+export function everywhere(outcome: string): NeighbourCase['behind'] {
+  return {
+    'Apollo Gateway': outcome,
+    'Hive Gateway': outcome,
+    'Hive Gateway, Rust planner': outcome,
+    Grafbase: outcome,
+  };
+}
