@@ -11,7 +11,7 @@ import { ConfigError } from '../core/config-error.ts';
 
 /**
  * The names in a schema of the types and root fields of `schema.graphql`, by their schema coordinates, such as `Asset` and
- * `Query.dataset` (GraphQL specification, section 3.15).
+ * `Query.dataset` (GraphQL specification, September 2025, "Schema Coordinates").
  */
 export type SchemaNames = ReadonlyMap<string, string>;
 
