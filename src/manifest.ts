@@ -8,8 +8,8 @@ import { run } from './run.ts';
 // Prints the operations of `operations/` as a manifest of persisted queries, in the format of Apollo:
 // https://www.apollographql.com/docs/graphos/platform/security/persisted-queries#manifest-format
 await run(async () => {
-  const { TYPE_PREFIX } = readConfig(process.env);
-  const operations = readOperations(createSchema(TYPE_PREFIX)).map(({ name, type, text }) => ({
+  const { TYPE_PREFIX, SCHEMA_NAMES } = readConfig(process.env);
+  const operations = readOperations(createSchema(TYPE_PREFIX, SCHEMA_NAMES)).map(({ name, type, text }) => ({
     id: hash('sha256', text),
     name,
     type,

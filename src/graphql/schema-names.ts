@@ -126,8 +126,8 @@ export function setSchemaNames(schema: GraphQLSchema, names: SchemaNames): void 
   schema.extensions = { ...schema.extensions, names };
 }
 
-/** The name of a type of `schema.graphql` in a schema. */
-export function nameInSchema(typeName: string, { extensions }: GraphQLSchema): string {
+/** The name in a schema of a type or root field, by its schema coordinate in `schema.graphql`. */
+export function nameInSchema(coordinate: string, { extensions }: GraphQLSchema): string {
   const names = extensions.names as SchemaNames | undefined;
-  return names?.get(typeName) ?? typeName;
+  return names?.get(coordinate) ?? coordinate;
 }

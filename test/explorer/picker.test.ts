@@ -189,7 +189,7 @@ describe('The picker', () => {
     await picker(page).getByLabel('Dataset').fill(DATASET_ID);
     await page.keyboard.press('Enter');
     await expect.poll(() => variables(page)).toEqual({ id: DATASET_ID });
-    expect(await editorText(page, 'operation.graphql')).toContain('  platformDataset(id: $id) {');
+    expect(await editorText(page, 'operation.graphql')).toContain('  dataset: platformDataset(id: $id) {');
     expect(JSON.stringify(await shownResponse(page))).toContain('"moisture"');
     const tabs = await tabNames(page);
     // A query of its own is replaced, and opens no further tab.
