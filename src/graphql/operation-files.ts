@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
+  type ASTNode,
   type DocumentNode,
   type GraphQLSchema,
   isTypeDefinitionNode,
@@ -65,7 +66,8 @@ function renamingFor(schema: GraphQLSchema): (text: string, document: DocumentNo
       NamedType: ({ loc, name }) => replace(loc, names.get(name.value) ?? name.value),
       Field: ({ alias, name: { loc, value } }, _key, _parent, _path, ancestors) => {
         // The document, its definitions, the operation and its selection set.
-        if (ancestors.length !== 4) return;
+        const [, , definition] = ancestors as readonly ASTNode[];
+        if (ancestors.length !== 4 || definition?.kind !== Kind.OPERATION_DEFINITION) return;
         const name = nameInSchema(`Query.${value}`, schema);
         if (name !== value) replace(loc, alias === undefined ? `${value}: ${name}` : name);
       },
