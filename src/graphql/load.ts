@@ -11,6 +11,7 @@ import type { AssetModel, DatasetModel } from './models.ts';
 /**
  * Loads a dataset. Starts every call that the selection needs, and waits only for the metadata.
  *
+ * @param isAlone whether the operation has no other field that loads datasets
  * @throws if the metadata call ends with 404, or without valid credentials; the other calls for this dataset are then
  *   cancelled
  */
@@ -18,13 +19,14 @@ export async function loadDataset(
   id: string,
   requirements: DatasetRequirements,
   context: OperationContext,
+  isAlone = false,
 ): Promise<DatasetModel> {
   checkDatasetId(id);
   context.budget.spendText(id.length, requirements.copies);
-  const loading = requirements.metadata ? context.loaders.metadata.load(id) : null;
+  const needsResults = requirements.rows.length + requirements.assets.length > 0;
+  const loading = requirements.metadata ? context.loaders.metadata.load(id, isAlone && !needsResults) : null;
   if (requirements.assetMetadata) startMetadata(id, context);
-  const early =
-    requirements.rows.length + requirements.assets.length > 0 ? startResults(id, requirements, context) : undefined;
+  const early = needsResults ? startResults(id, requirements, context) : undefined;
   try {
     const metadata = await loading;
     const turn = turnFor(context, requirements.fields);

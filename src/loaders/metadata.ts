@@ -35,16 +35,24 @@ export class MetadataLoader {
     this.#order = order;
   }
 
-  /** Rejects with a RestError. */
-  load(datasetId: string): Promise<DatasetMetadata> {
+  /**
+   * Loads the metadata of a dataset. Rejects with a RestError.
+   *
+   * @param isAlone whether the operation makes no other calls than those for metadata, so that their order does not matter
+   */
+  load(datasetId: string, isAlone = false): Promise<DatasetMetadata> {
     let loading = this.#loading.get(datasetId);
     if (loading === undefined) {
-      const { promise, resolve } = Promise.withResolvers<DatasetMetadata>();
-      this.#order.add(datasetId, () => resolve(this.#read(datasetId)));
-      loading = promise;
+      loading = isAlone ? this.#read(datasetId) : this.#readInOrder(datasetId);
       this.#loading.set(datasetId, loading);
     }
     return loading;
+  }
+
+  #readInOrder(datasetId: string): Promise<DatasetMetadata> {
+    const { promise, resolve } = Promise.withResolvers<DatasetMetadata>();
+    this.#order.add(datasetId, () => resolve(this.#read(datasetId)));
+    return promise;
   }
 
   async #read(datasetId: string): Promise<DatasetMetadata> {

@@ -1,12 +1,17 @@
+import { type GraphQLResolveInfo, Kind } from 'graphql';
 import type { QueryResolvers } from '../../generated/resolvers.ts';
 import { UNITS_PER_ASSET } from '../limits.ts';
 import { loadDataset } from '../load.ts';
 import { datasetRequirements } from '../look-ahead.ts';
 
+function isOnlyRootField({ operation: { selectionSet } }: GraphQLResolveInfo): boolean {
+  return selectionSet.selections.length === 1 && selectionSet.selections[0]?.kind === Kind.FIELD;
+}
+
 export const Query: QueryResolvers = {
   dataset: (_root, { id }, context, info) => {
     context.budget.spendDatasets(1, info);
-    return loadDataset(id, datasetRequirements(info, context), context);
+    return loadDataset(id, datasetRequirements(info, context), context, isOnlyRootField(info));
   },
   datasets: (_root, { ids }, context, info) => {
     context.budget.spendDatasets(ids.length, info);
@@ -15,6 +20,7 @@ export const Query: QueryResolvers = {
     context.budget.spendAssetIds((ids.length - 1) * requirements.assetIds);
     context.budget.spendSeries((ids.length - 1) * requirements.series, []);
     context.budget.spendWork((ids.length - 1) * requirements.assets.length * UNITS_PER_ASSET);
-    return ids.map((id) => loadDataset(id, requirements, context));
+    const isAlone = isOnlyRootField(info);
+    return ids.map((id) => loadDataset(id, requirements, context, isAlone));
   },
 };
