@@ -7,7 +7,6 @@ export const memoryTests = [
   'test/memory-budget.test.ts',
   'test/memory-budget-waiting.test.ts',
   'test/overload.test.ts',
-  'test/compression-memory.test.ts',
 ];
 
 export default defineConfig({

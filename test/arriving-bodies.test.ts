@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -86,7 +87,7 @@ async function startPair(CACHE: string) {
     const ask = async () => inOrder((await fast.query(document, { headers, token: `token-${asked}` })).body);
     fast.simulator.intercept(() => ({ status: 200, ...delivery(body, sizes) }));
     const [actual, joined] = await Promise.all([ask(), CACHE === 'off' ? undefined : ask()]);
-    if (joined !== undefined) for (const other of [joined, await ask()]) expect(other).toEqual(actual);
+    if (joined !== undefined) for (const other of [joined, await ask()]) expectSame(other, actual);
     fast.simulator.intercept(() => ({ body }));
     return { actual, expected: inOrder((await generic.query(document, { headers })).body) };
   };
@@ -120,7 +121,7 @@ describe.each(cases)('A large body $name, CACHE=$cache', ({ delivery, cache }) =
         async (names, sizes, mark) => {
           const body = Buffer.concat([Buffer.from(mark), bodyOf(names.map((name) => parts[name]?.() ?? ''))]);
           const { actual, expected } = await ask(body, delivery, sizes);
-          expect(actual).toEqual(expected);
+          expectSame(actual, expected);
         },
       ),
       { numRuns: RUNS },
@@ -137,22 +138,27 @@ describe.each(cases)('A large body $name, CACHE=$cache', ({ delivery, cache }) =
     ['has a raw line feed in a string near its start', (body: Buffer) => withByte(body, 20, 0x0a)],
   ])('is an invalid response where it %s', async (_title, spoil) => {
     const ask = await startPair(cache);
-    const body = spoil(bodyOf([assets(4000), '"omitted"']));
+    const body = spoil(bodyOf([assets(2500), '"omitted"']));
     const { actual, expected } = await ask(body, delivery, [65_536, 70_001]);
-    expect(actual).toEqual(expected);
+    expectSame(actual, expected);
     expect(actual.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }]);
   });
 
   it('that breaks off leaves no trace in the next response', async () => {
     const ask = await startPair(cache);
-    const body = bodyOf([assets(5000)]);
+    const body = bodyOf([assets(2500)]);
     const cut: Delivery = (whole, sizes) => ({ ...delivery(whole, sizes), cutAfterBytes: 90_000 });
     const { actual: broken } = await ask(body, cut, [65_536]);
     expect(broken.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
     const { actual, expected } = await ask(body, delivery, [65_536]);
-    expect(actual).toEqual(expected);
+    expectSame(actual, expected);
   });
 });
+
+/** The comparison that explains is too slow for so much. */
+function expectSame(actual: Answer['body'], expected: Answer['body']): void {
+  if (!isDeepStrictEqual(actual, expected)) expect(actual).toEqual(expected);
+}
 
 /** The same body with another byte at one place. */
 function withByte(body: Buffer, at: number, byte: number): Buffer {

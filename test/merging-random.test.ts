@@ -73,7 +73,7 @@ describe('3.2 and 3.3 ResultsRequests of one dataset, whichever they are', () =>
           const posts = await compare(bed, wants);
           expect(posts.together).toBeLessThanOrEqual(posts.alone);
         }),
-        { numRuns: 100 },
+        { numRuns: 60 },
       );
     },
   );
@@ -87,7 +87,7 @@ describe('3.2 and 3.3 ResultsRequests of one dataset, whichever they are', () =>
     bed.simulator.intercept(onResults((request) => (askedFor(request)?.includes('b') ? { status } : undefined)));
     await fc.assert(
       fc.asyncProperty(wantsOf(list, asset), async (wants) => void (await compare(bed, wants))),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 

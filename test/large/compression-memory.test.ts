@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
-import { begin, startCompressing } from './compression.ts';
-import { ofDataset, respondWith } from './harness.ts';
-import { readSample } from './metrics.ts';
+import { begin, startCompressing } from '../compression.ts';
+import { ofDataset, respondWith } from '../harness.ts';
+import { readSample } from '../metrics.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

@@ -5,8 +5,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ask, begin, decode, NAME, ROWS, readAll, rowsOf, startCompressing } from './compression.ts';
-import { ofDataset, respondWith, type TestBed, TOKEN } from './harness.ts';
+import { ask, begin, decode, NAME, ROWS, readAll, rowsOf, startCompressing } from '../compression.ts';
+import { ofDataset, respondWith, type TestBed, TOKEN } from '../harness.ts';
 
 const codings = ['zstd', 'gzip'];
 const NAMES = ofDataset('results { series { nodes { asset { name } } } }');
