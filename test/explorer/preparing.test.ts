@@ -13,7 +13,15 @@ useChromium();
 async function checkOut(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'checkout-'));
   onTestFinished(() => rm(directory, { recursive: true }));
-  const parts = ['src', 'demo-data', 'package.json', 'package-lock.json', 'schema.graphql', 'tsconfig.json'];
+  const parts = [
+    'src',
+    'demo-data',
+    'operations',
+    'package.json',
+    'package-lock.json',
+    'schema.graphql',
+    'tsconfig.json',
+  ];
   for (const name of parts) {
     await cp(join(PROJECT, name), join(directory, name), { recursive: true });
   }
