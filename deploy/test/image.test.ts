@@ -93,7 +93,7 @@ describe.skipIf(reason !== undefined)('The image, built and run by buildah', () 
     const container = await buildah.run('from', '--pull=never', IMAGE);
     const root = await buildah.run('mount', container);
     expect(readdirSync(join(root, 'app')).toSorted()).toEqual(
-      ['LICENSE', 'dist', 'node_modules', 'package.json', 'schema.graphql'].toSorted(),
+      ['LICENSE', 'dist', 'node_modules', 'operations', 'package.json', 'schema.graphql'].toSorted(),
     );
     const packages = readdirSync(join(root, 'app/node_modules'));
     for (const name of ['typescript', 'vitest', 'node']) expect(packages).not.toContain(name);
@@ -127,7 +127,7 @@ describe.skipIf(reason !== undefined)('The image, built and run by buildah', () 
     const root = await buildah.run('mount', await buildah.run('from', '--pull=never', IMAGE));
     expect(readdirSync(join(root, 'context')).toSorted()).toEqual(
       [
-        ...['LICENSE', 'package-lock.json', 'package.json', 'schema.graphql', 'src'],
+        ...['LICENSE', 'operations', 'package-lock.json', 'package.json', 'schema.graphql', 'src'],
         ...['tsconfig.build.json', 'tsconfig.json'],
       ].toSorted(),
     );
