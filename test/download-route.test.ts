@@ -140,8 +140,7 @@ describe('3.35 A download that the service refuses', () => {
   });
 
   it('because it is not there', async () => {
-    const bed = await start();
-    await bed.simulator.close();
+    const bed = await start({ serviceUrl: 'http://127.0.0.1:9' });
     expect(await download(bed)).toMatchObject({ status: 503, headers: always });
   });
 

@@ -18,8 +18,7 @@ describe.each(operations)('4 Errors: %s, connection refused or broken -> UPSTREA
     expectFailure({ fault }, operation, 'UPSTREAM_UNAVAILABLE', { status, retryable: true });
 
   it('refused', async () => {
-    const bed = await start();
-    await bed.simulator.close();
+    const bed = await start({ serviceUrl: 'http://127.0.0.1:9' });
     const { status, body } = await ask(bed, operation);
     expect(body).toEqual(failure(operation, 'UPSTREAM_UNAVAILABLE', { retryable: true }));
     expect(status).toBe(200);

@@ -3,13 +3,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startCollector } from '../../test/collector.ts';
+import { freePort } from '../../test/free-port.ts';
 import { DATASET_ID, dataset, queryAt, startService } from '../../test/harness.ts';
 import { endpointOf } from '../../test/process.ts';
 import { makeBaseImage, maxOpenFiles, npmVolumes } from './base-image.ts';
 import { startBuildah, whyNoBuildah } from './buildah.ts';
 import { containerEnv, containerStages, inStage } from './containerfile.ts';
 import { read } from './files.ts';
-import { freePort } from './free-port.ts';
 
 const BUILD_MS = 400_000;
 const IMAGE = 'localhost/dataset-subgraph:test';

@@ -7,10 +7,10 @@ import { parse } from 'graphql';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { readConfig } from '../../src/config.ts';
+import { freePort } from '../../test/free-port.ts';
 import { DATASET_ID, dataset, getSummary, queryAt, send, start, TOKEN } from '../../test/harness.ts';
 import { PROJECT, startProgram } from '../../test/process.ts';
 import { read, readYaml } from './files.ts';
-import { freePort } from './free-port.ts';
 import { apolloRouter, cosmoRouter } from './router-schemas.ts';
 
 const GRAFBASE = `${PROJECT}deploy/test/node_modules/@grafbase/cli-x86_64-unknown-linux-musl/grafbase`;

@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { stopClock } from '../clock.ts';
+import { freePort } from '../free-port.ts';
 import { DATASET_ID, getSummary, ofDataset, outline } from '../harness.ts';
 import { eventually, readSample } from '../metrics.ts';
-import { freePort, Redis, startReplica, stored } from './redis.ts';
+import { Redis, startReplica, stored } from './redis.ts';
 import { expectUse, median, NAME, named, startFilled, timed } from './timed.ts';
 
 const ROWS = ofDataset('results { series { nodes { asset { assetId } results { valueDate } } } }');
@@ -115,7 +116,7 @@ describe('3.41 Without Redis, responses come from the service', () => {
   it('if it no longer is the primary', async () => {
     const redis = await Redis.start();
     const replica = await startReplica({ env: redis.env });
-    await redis.send('REPLICAOF', '127.0.0.1', String(await freePort()));
+    await redis.send('REPLICAOF', '127.0.0.1', await freePort());
     await timed(replica);
     await vi.waitFor(async () => expect(await replica.failures()).toMatchObject({ 'write error': 1 }));
     await redis.send('REPLICAOF', 'NO', 'ONE');

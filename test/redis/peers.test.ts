@@ -15,7 +15,7 @@ const MAX_DELAY_MS = 50;
 async function proxyOf({ port }: Redis) {
   const sockets: Socket[] = [];
   const url = await listen((socket) => {
-    const upstream = connect(port, '127.0.0.1').on('error', () => {});
+    const upstream = connect(Number(port), '127.0.0.1').on('error', () => {});
     onTestFinished(() => void upstream.destroy());
     socket.pipe(upstream).pipe(socket);
     sockets.push(socket, upstream);

@@ -1,10 +1,10 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, RESP_TYPES } from '@redis/client';
 import { onTestFinished } from 'vitest';
 import type { Simulator } from '../../src/simulator/simulator.ts';
+import { freePort } from '../free-port.ts';
 import { type Setup, TOKEN } from '../harness.ts';
 import { eventually, readSample, samples, startMeasured } from '../metrics.ts';
 import { type Program, startProgram } from '../process.ts';
@@ -14,12 +14,12 @@ export const SECRET = 'a secret of the replicas, 32 long'.replaceAll(' ', '-');
 
 /** A real Redis on a free port. It ends with the test. */
 export class Redis {
-  readonly port: number;
+  readonly port: string;
   readonly #folder: string;
   readonly #options: readonly string[];
   #program: Program;
 
-  private constructor(port: number, folder: string, options: readonly string[]) {
+  private constructor(port: string, folder: string, options: readonly string[]) {
     this.port = port;
     this.#folder = folder;
     this.#options = options;
@@ -99,21 +99,12 @@ export class Redis {
   }
 
   #run(): Program {
-    const own = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder, '--save', ''];
+    const own = ['--port', this.port, '--bind', '127.0.0.1', '--dir', this.#folder, '--save', ''];
     return startProgram('redis-server', [...own, ...this.#options]);
   }
 }
 
 const mapping = { [RESP_TYPES.BLOB_STRING]: Buffer };
-
-/** A port that is free at the moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** A replica of the subgraph, and what can be seen of it. */
 export type Replica = Awaited<ReturnType<typeof startReplica>>;

@@ -102,7 +102,7 @@ describe('3.41 Replicas with one Redis', () => {
     const redis = await Redis.start();
     const { opened, open } = gate();
     const proxy = await listen((socket) => {
-      const upstream = connect(redis.port, '127.0.0.1').on('error', () => {});
+      const upstream = connect(Number(redis.port), '127.0.0.1').on('error', () => {});
       onTestFinished(() => void upstream.destroy());
       upstream.pipe(socket);
       // What begins an epoch is late.

@@ -2,10 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../free-port.ts';
 import { getSummary, queryAt, startService } from '../harness.ts';
 import { endpointOf, startEntry } from '../process.ts';
 import { type Authority, makeAuthority } from '../programs/certificates.ts';
-import { freePort, Redis, SECRET, stored } from './redis.ts';
+import { Redis, SECRET, stored } from './redis.ts';
 import { NAME, named } from './timed.ts';
 
 const USER = 'subgraph';
@@ -19,7 +20,7 @@ async function startSecure(authority: Authority, host: string) {
   const files = { key: join(folder, 'key.pem'), cert: join(folder, 'cert.pem'), ca: join(folder, 'ca.pem') };
   await Promise.all([writeFile(files.key, key), writeFile(files.cert, cert), writeFile(files.ca, authority.cert)]);
   const port = await freePort();
-  const tls = ['--tls-port', String(port), '--tls-auth-clients', 'no', '--tls-ca-cert-file', files.ca];
+  const tls = ['--tls-port', port, '--tls-auth-clients', 'no', '--tls-ca-cert-file', files.ca];
   const redis = await Redis.start(...tls, '--tls-key-file', files.key, '--tls-cert-file', files.cert);
   // What docs/settings.md says that a replica needs, and no more.
   const commands = ['mget', 'get', 'set', 'del', 'pexpire'].map((command) => `+${command}`);

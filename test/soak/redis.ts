@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createClient } from '@redis/client';
-import { freePort } from '../../deploy/test/free-port.ts';
+import { freePort } from '../free-port.ts';
 import { type GuardedProgram, startGuarded } from '../process.ts';
 
 /** So little memory that it evicts. */

@@ -1,9 +1,9 @@
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { freePort } from '../../deploy/test/free-port.ts';
 import { readTypeDefs } from '../../src/graphql/schema.ts';
 import { composeSupergraph } from '../composers.ts';
+import { freePort } from '../free-port.ts';
 import { DATASET_ID, dataset, gate, getSummary, queryAt, start, TOKEN } from '../harness.ts';
 import { PROJECT, startProgram } from '../process.ts';
 import { PROGRAMS } from './programs/folder.ts';

@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parse } from 'graphql';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts';
 import { composeSupergraph } from '../composers.ts';
+import { freePort } from '../free-port.ts';
 import { type Answer, describeCall, queryAt, type Request } from '../harness.ts';
 import { endpointOf, type GuardedProgram, startGuarded } from '../process.ts';
 import type { Gateway, Supergraph } from './gateways/gateway.ts';
@@ -125,14 +125,4 @@ async function untilReady(url: URL, late: AbortSignal): Promise<void> {
     if (response?.status === 200) return;
     await setTimeout(50, undefined, { signal: late });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const listening = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', listening.resolve);
-  await listening.promise;
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

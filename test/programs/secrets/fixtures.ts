@@ -208,7 +208,7 @@ export const fixtures: readonly Fixture[] = [
       operation === 'getDatasetResults' ? { body: '{"assets":[{"asset_id":"another"}]}' } : undefined,
     ),
   ),
-  simulated('no service', (simulator) => void simulator.close(), { error: unreachable }),
+  { title: 'no service', service: async () => 'http://127.0.0.1:9', error: unreachable },
   simulated('a reset', { reset: true }, { error: unreachable }),
   leaking('a body that is not JSON', unreadable, (authorization) =>
     whole(200, authorization, `${serviceText} ${authorization}`),

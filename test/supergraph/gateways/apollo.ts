@@ -18,7 +18,7 @@ export const apollo: Gateway = {
     serviceName: 'yes',
   },
   start: ({ file }, port) =>
-    startGuarded(process.execPath, ['apollo.ts', file, String(port)], {
+    startGuarded(process.execPath, ['apollo.ts', file, port], {
       cwd: PROGRAMS,
       env: { NODE_ENV: 'production' },
     }),

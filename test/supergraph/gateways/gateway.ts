@@ -41,5 +41,5 @@ export interface Gateway {
   readonly runsHere: boolean;
   readonly habits: Habits;
   /** Starts it on this port of 127.0.0.1. */
-  start(supergraph: Supergraph, port: number): GuardedProgram;
+  start(supergraph: Supergraph, port: string): GuardedProgram;
 }

@@ -21,9 +21,9 @@ export const hive: Gateway = {
 };
 
 /** Starts Hive Gateway with further command-line options. */
-export function startHive({ file }: Supergraph, port: number, options: readonly string[]) {
+export function startHive({ file }: Supergraph, port: string, options: readonly string[]) {
   const program = 'node_modules/@graphql-hive/gateway/dist/bin.js';
-  const where = ['--host', '127.0.0.1', '--port', String(port), '--config-path', 'hive.config.ts'];
+  const where = ['--host', '127.0.0.1', '--port', port, '--config-path', 'hive.config.ts'];
   return startGuarded(process.execPath, [program, 'supergraph', file, ...where, ...options], {
     cwd: PROGRAMS,
     env: { NODE_ENV: 'production' },
