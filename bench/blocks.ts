@@ -6,7 +6,7 @@ import { allRows, nodes, ofDataset } from './workloads.ts';
 
 /** Bodies with so many assets that the query selects only some fields. */
 const manyAssets = new Set(['assets-without-rows', 'numeric-asset-names']);
-const fewFields = nodes('asset { assetId name } resultCount');
+const fewFields = nodes('asset { assetId name } rowCount');
 
 /** Measures for each odd body of 70 MB how long it blocks other requests. */
 export const blocks: readonly Hazard[] = oddIds.map((id) => ({

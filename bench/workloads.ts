@@ -39,7 +39,7 @@ const metadataFields = `id name description assetCount attributionText attributi
   source { id name } startDate stopDate startDateTime stopDateTime`;
 const assetFields =
   'assetId name version categories centroid { latitude longitude } surfaceAreaM2 parent { assetId name version }';
-const rows = 'results { valueDate metrics { name value } }';
+const rows = 'rows { valueDate metrics { name value } }';
 const columns = 'columns { valueDates metrics { name values } }';
 
 /** A selection of a dataset's results. */

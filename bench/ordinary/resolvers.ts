@@ -77,7 +77,8 @@ export const resolvers = {
   AssetSeries: {
     asset: (asset: Asset) => asset,
     version: ({ asset_version }: Asset) => asset_version,
-    resultCount: ({ results }: Asset) => results?.length,
+    rows: ({ results }: Asset) => results,
+    rowCount: ({ results }: Asset) => results?.length,
     columns: ({ results }: Asset) => results && toColumns(results),
   },
   Asset: {

@@ -72,7 +72,7 @@ export const defer: Topic = {
       behind: { ...behind, 'Hive Gateway': 'an error instead of the fields' },
     },
     {
-      title: 'the way around: `id` beside the deferred fields',
+      title: 'the workaround: `id` beside the deferred fields',
       document: ofDataset('id name ... @defer { results { series { totalCount } } }'),
       accept,
       holds: 'getDatasetResults',

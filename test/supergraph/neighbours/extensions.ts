@@ -85,7 +85,7 @@ export const extensions: Topic = {
       },
     },
     {
-      title: 'the way around: another alias',
+      title: 'the workaround: another alias',
       document: ofDataset('title: name reviews'),
       outcomes: {
         right: { body: { data: { dataset: { title: 'Soil moisture', reviews: ['good'] } } }, calls: [getSummary()] },

@@ -165,7 +165,7 @@ export const requires: Topic = {
       behind: { ...everywhere('right'), 'Apollo Gateway': CLIENT_WRONG, 'Hive Gateway': CLIENT_WRONG },
     },
     {
-      title: 'the way around: the client gives `results` an alias',
+      title: 'the workaround: the client gives `results` an alias',
       document: ofDataset(`coverage mine: ${TWO}`),
       outcomes: {
         right: { body: { data: { dataset: { coverage: '3 assets', mine: count(2) } } }, calls: [postResults({})] },
@@ -219,7 +219,7 @@ export const requires: Topic = {
       behind: { ...everywhere('right'), 'Apollo Gateway': CLIENT_WRONG },
     },
     {
-      title: 'the way around: the client gives the field an alias',
+      title: 'the workaround: the client gives the field an alias',
       document: ofSparse('season mine: startDateTime'),
       outcomes: {
         right: {
