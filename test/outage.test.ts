@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Fault } from '../src/simulator/simulator.ts';
 import { stopClock } from './clock.ts';
 import { ofDataset, outline, postResults, start, type TestBed, TOKEN } from './harness.ts';
+import { readSample, startMeasured } from './metrics.ts';
 import { ask, breakDown, codeOf, env, isDown, MIN_CALLS, NAME, named, refused, warnings } from './outage.ts';
 
 describe('3.31 A service that is down', () => {
@@ -131,6 +132,24 @@ describe('3.31 A service that is down for some clients', () => {
     expect((await bed.query(NAME, { token: 'token-of-carl' })).body).toEqual(refused);
     expect(bed.calls()).toEqual([]);
     expect(warnings(bed)).toEqual([isDown]);
+  });
+});
+
+describe('3.31 A circuit that is open for one operation', () => {
+  it.each([
+    { seconds: 9, isOpen: 1, lines: 1 },
+    { seconds: 10, isOpen: 0, lines: 2 },
+  ])('closes when that one asks for no call for ten seconds: after $seconds s', async ({ seconds, isOpen, lines }) => {
+    const bed = await startMeasured({ env: { ...env, UPSTREAM_OUTAGE_MS: '60000' } });
+    const clock = stopClock();
+    bed.simulator.intercept(({ datasetId }) => (datasetId?.startsWith('bad') ? { status: 503 } : undefined));
+    const ids = Array.from({ length: 50 }, (_, index) => `bad${index}`);
+    await bed.query(`{ datasets(ids: ${JSON.stringify(ids)}) { name } }`);
+    clock.advance(seconds * 1000);
+    const open = 'http_client_circuit_open{operation="getDatasetMetadata",scope="one_client"}';
+    expect(await readSample(bed, open)).toBe(isOpen);
+    // It was open, and is closed again.
+    expect(warnings(bed)).toHaveLength(lines);
   });
 });
 

@@ -225,6 +225,7 @@ export class DatasetProgress {
       return response;
     } catch (error) {
       if (error instanceof RestError && error.failure === 'invalidResponse') session.invalidBody(body);
+      body.release();
       throw error;
     }
   }

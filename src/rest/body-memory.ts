@@ -26,7 +26,7 @@ export class BodyMemory {
   /** Reserves memory for this many bytes in total, and up to twice as much because more may follow. Returns as `reserve`. */
   grow(needed: number): Promise<void> | undefined {
     if (needed <= SMALL_BYTES) return this.#request(Math.min(2 * needed, SMALL_BYTES) - this.held);
-    const min = Math.min(Math.ceil(needed * MIN_GROWTH), this.#operation.maxBytes - this.#operation.held + this.held);
+    const min = Math.min(Math.ceil(needed * MIN_GROWTH), this.#operation.free + this.held);
     return this.#request(Math.max(needed, min) - this.held, Math.max(needed, min, 2 * needed) - this.held);
   }
 

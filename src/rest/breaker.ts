@@ -1,4 +1,4 @@
-import { type CallOwner, CallWindow, type Counts } from './call-window.ts';
+import { type CallOwner, CallWindow, type Counts, WINDOW_MS } from './call-window.ts';
 import { ExchangeError } from './exchange-error.ts';
 
 /** The minimum number of calls before the breaker may open. */
@@ -20,6 +20,8 @@ interface OpenCircuit {
   readonly operation?: CallOwner['operation'] | undefined;
   readonly token?: CallOwner['token'] | undefined;
   readonly since: number;
+  /** When a call was last asked for that it applies to. */
+  readonly usedAt: number;
   /** The trial call, while it is running. */
   readonly trial: Admission | undefined;
 }
@@ -40,7 +42,7 @@ const ordinary: Admission = {};
  *
  * One client must not open the circuit for all. So the failures of the GraphQL operation that fails most are ignored, and
  * likewise those of the token that fails most. If all calls came from one operation or one token, the circuit opens for
- * that one only.
+ * that one only, and closes when that one asks for no call for ten seconds.
  */
 export class Breaker {
   readonly #openMs: number;
@@ -56,19 +58,20 @@ export class Breaker {
 
   /** For whom the circuit is open: for all, or for one operation or token. */
   get openFor(): 'all' | 'one_client' | undefined {
+    this.#closeIfUnused();
     if (this.#open === undefined) return undefined;
-    return this.#open.operation === undefined && this.#open.token === undefined ? 'all' : 'one_client';
+    return isForAll(this.#open) ? 'all' : 'one_client';
   }
 
   /** Whether the circuit is closed for an owner. */
   isClosedFor(owner: CallOwner): boolean {
-    return this.#open === undefined || !appliesTo(this.#open, owner);
+    return this.#openFor(owner) === undefined;
   }
 
   /** Admits a call; undefined if the circuit is open. Record the result of each admitted call. */
   admit(owner: CallOwner): Admission | undefined {
-    const open = this.#open;
-    if (open === undefined || !appliesTo(open, owner)) return ordinary;
+    const open = this.#openFor(owner);
+    if (open === undefined) return ordinary;
     if (open.trial !== undefined || performance.now() - open.since < this.#openMs) return undefined;
     const trial: Admission = {};
     this.#open = { ...open, trial };
@@ -83,6 +86,26 @@ export class Breaker {
   /** Records that an admitted call got no response. */
   recordFailure(owner: CallOwner, admission: Admission, error: unknown): void {
     this.#record(owner, hasFailed(error), admission);
+  }
+
+  /** The open circuit, if it applies to an owner who asks for a call. */
+  #openFor(owner: CallOwner): OpenCircuit | undefined {
+    this.#closeIfUnused();
+    if (this.#open === undefined || !appliesTo(this.#open, owner)) return undefined;
+    this.#open = { ...this.#open, usedAt: performance.now() };
+    return this.#open;
+  }
+
+  /** Its operation has ended, or its client is gone: nobody would make a trial call. */
+  #closeIfUnused(): void {
+    if (this.#open === undefined || isForAll(this.#open) || this.#open.trial !== undefined) return;
+    if (performance.now() - this.#open.usedAt >= WINDOW_MS) this.#close();
+  }
+
+  #close(): void {
+    this.#window.clear();
+    this.#open = undefined;
+    this.#onChange(false);
   }
 
   /** Limits how often failures are evaluated: with thousands of them it is expensive. */
@@ -100,9 +123,7 @@ export class Breaker {
     if (failed !== undefined) this.#window.add(owner, failed);
     const isTrial = this.#open?.trial === admission;
     if (isTrial && failed === false) {
-      this.#window.clear();
-      this.#open = undefined;
-      this.#onChange(false);
+      this.#close();
       return;
     }
     // A trial that does not count leaves the circuit open.
@@ -116,15 +137,20 @@ export class Breaker {
     const { onlyOperation: operation, onlyToken: token } = this.#window;
     if (operation === undefined && !failsWithout(this.#window.maxFailedOfOperation(), total)) return;
     if (token === undefined && !failsWithout(this.#window.maxFailedOfToken(), total)) return;
-    const before = this.#open ?? { since: performance.now(), trial: undefined };
+    const now = performance.now();
+    const before = this.#open ?? { since: now, trial: undefined };
     const wasClosed = this.#open === undefined;
-    this.#open = { ...before, operation, token };
+    this.#open = { ...before, usedAt: now, operation, token };
     if (wasClosed) this.#onChange(true);
   }
 }
 
 /** The statuses of a service, or of a proxy before it, that is down. */
 export const downStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
+
+function isForAll({ operation, token }: OpenCircuit): boolean {
+  return operation === undefined && token === undefined;
+}
 
 function appliesTo(open: OpenCircuit, { operation, token }: CallOwner): boolean {
   return (open.operation ?? operation) === operation && (open.token ?? token) === token;

@@ -1,5 +1,5 @@
-/** The length of the window, and the number of slots that it consists of. */
-const WINDOW_MS = 10_000;
+/** The length of the window in milliseconds, and the number of slots that it consists of. */
+export const WINDOW_MS = 10_000;
 const SLOTS = 10;
 const SLOT_MS = WINDOW_MS / SLOTS;
 

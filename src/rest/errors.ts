@@ -88,6 +88,13 @@ export class RestError extends Error {
     return this.failure === 'noToken' || (this.failure === 'httpError' && (this.status === 401 || this.status === 404));
   }
 
+  /** Whether a limit of one GraphQL operation was reached, so the same call may succeed for another one. */
+  get concernsOperation(): boolean {
+    const { failure, limit } = this;
+    if (failure === 'responseTooLarge') return limit?.name === 'MEMORY_BUDGET';
+    return failure === 'callBudgetExceeded' || failure === 'memoryBudget';
+  }
+
   /** Whether the service rejected the request itself, so another request may succeed: a 4xx other than 401 and 429. */
   get concernsRequest(): boolean {
     const { failure, status } = this;

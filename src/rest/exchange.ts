@@ -27,7 +27,7 @@ export interface ExchangeLimits {
 /** The call that an exchange belongs to. */
 export interface ExchangeOwner {
   /** Grants memory for the body of a 200. Other bodies are small and need none. */
-  readonly owner: OperationMemory;
+  readonly memory: OperationMemory;
   /** Is called when the response starts and stops waiting for memory. */
   onWait(isWaiting: boolean): void;
   /** Gets a large body while it arrives. `response` still tells whether all of it came. */
@@ -86,7 +86,7 @@ export class Exchange implements ConnectionHandler {
   constructor(limits: ExchangeLimits, owner: ExchangeOwner) {
     this.#limits = limits;
     this.#owner = owner;
-    this.#memory = new BodyMemory(owner.owner);
+    this.#memory = new BodyMemory(owner.memory);
     this.#body = new BodyBuffer(owner.onLargeBody);
     const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
     this.response = promise;
@@ -189,7 +189,7 @@ export class Exchange implements ConnectionHandler {
   /** The response did not get memory in time, or cannot get it. This says nothing about the service. */
   #failForMemory(cause?: unknown): void {
     const known = cause instanceof RestError ? cause : undefined;
-    const limit = known?.limit ?? { name: 'MEMORY_BUDGET', value: this.#owner.owner.maxBytes };
+    const limit = known?.limit ?? { name: 'MEMORY_BUDGET', value: this.#owner.memory.maxBytes };
     this.#fail(known?.failure ?? 'memoryBudget', { abortedLocally: true, limit, cause });
   }
 

@@ -30,9 +30,16 @@ export interface MemoryHolder extends Owner {
   held: number;
 }
 
+/** An operation that waits for a call, which another one may have begun. */
+export interface Waiter {
+  readonly operation: MemoryHolder;
+}
+
 /** A request of an operation for memory. */
 export interface MemoryRequest {
   readonly operation: MemoryHolder;
+  /** Who waits for the call that needs it, if several operations may. */
+  readonly waiters: ReadonlySet<Waiter> | undefined;
   readonly bytes: number;
   /** For a body of unknown length: the preferred number of bytes. Absent: exactly `bytes`. */
   readonly growingTo?: number | undefined;
@@ -127,6 +134,15 @@ export class MemoryBudget {
     this.serve();
   }
 
+  /** Passes on bytes that an operation holds. */
+  move(from: MemoryHolder, to: MemoryHolder, bytes: number): void {
+    from.held -= bytes;
+    to.held += bytes;
+    if (from.held <= SMALL_BYTES) this.#holders.delete(from);
+    if (to.held > SMALL_BYTES) this.#holders.add(to);
+    this.serve();
+  }
+
   /** A body stops growing, with this many bytes. */
   endGrowing(operation: MemoryHolder, bytes: number): void {
     const left = (this.#growing.get(operation) ?? 0) - bytes;
@@ -197,23 +213,36 @@ export class MemoryBudget {
     return true;
   }
 
-  #priority({ operation }: MemoryRequest): number {
-    return this.#holders.has(operation) ? operation.age - this.#registered - 1 : operation.age;
+  /** That of the first operation that needs it. */
+  #priority(request: MemoryRequest): number {
+    const priorities = operationsOf(request).map((operation) =>
+      this.#holders.has(operation) ? operation.age - this.#registered - 1 : operation.age,
+    );
+    return Math.min(...priorities);
   }
 
   /** Whether no operation that holds memory can complete and release it. */
   #isDeadlocked(): boolean {
-    const waiting = new Set([...this.#waiting].map(({ operation }) => operation));
+    const waiting = new Set([...this.#waiting].flatMap(operationsOf));
     for (const holder of this.#holders) if (!waiting.has(holder) && !this.#isStalled(holder)) return false;
     return this.#holders.size > 0;
   }
 
   /** The last request among operations that hold memory; undefined if only small responses hold memory, because they complete. */
   #requestToReject(requests: readonly WaitingRequest[]): WaitingRequest | undefined {
-    const holding = requests.filter(({ operation }) => this.#holders.has(operation));
-    if (new Set(holding.map(({ operation }) => operation)).size > 1) return holding.at(-1);
-    // A single operation may wait for itself. Otherwise the holders wait for sockets that other calls hold.
-    const waiting = new Set(holding.map(({ operation }) => operation));
+    const holdersOf = (request: MemoryRequest) => operationsOf(request).filter((each) => this.#holders.has(each));
+    const holding = requests.filter((request) => holdersOf(request).length > 0);
+    const waiting = new Set(holding.flatMap(holdersOf));
+    if (waiting.size > 1) return holding.at(-1);
+    // A single operation may wait for itself, but not for a call of another one that needs what it holds.
+    const isPossible = ({ bytes }: MemoryRequest) => [...waiting].every(({ held }) => held + bytes <= this.bytes);
+    if (!holding.every(isPossible)) return holding.at(-1);
+    // Otherwise the holders wait for sockets that other calls hold.
     return [...this.#holders].every((holder) => waiting.has(holder)) ? undefined : requests.at(-1);
   }
+}
+
+/** The operations that need a request: that which began the call, and those that wait for it. */
+function operationsOf({ operation, waiters }: MemoryRequest): MemoryHolder[] {
+  return waiters === undefined ? [operation] : [operation, ...Array.from(waiters, (waiter) => waiter.operation)];
 }

@@ -1,7 +1,7 @@
 import { operationEnded, operationStarted } from '../core/idle.ts';
 import { LinkedList } from '../core/linked-list.ts';
 import { RestError } from './errors.ts';
-import type { MemoryBudget, MemoryHolder, MemoryRequest } from './memory-budget.ts';
+import type { MemoryBudget, MemoryHolder, MemoryRequest, Waiter } from './memory-budget.ts';
 import type { Owner } from './semaphore.ts';
 
 /** Why a request is rejected: it exceeds the whole budget, its time is over, or the operation has ended. */
@@ -15,32 +15,51 @@ export interface PendingMemory {
   cancel(): void;
 }
 
-/** The memory that one operation holds of the budget. */
-export class OperationMemory implements MemoryHolder {
+/** One operation as the limits see it: all its calls and all its memory, also those for which other operations wait. */
+class Operation implements MemoryHolder {
   readonly age: number;
-  /** Bytes. */
   held = 0;
-  /** Its calls. */
   calls: Owner['calls'] = undefined;
   readonly #budget: MemoryBudget;
-  readonly #pending = new LinkedList<PendingMemory & { reject(): void }>();
-  #isLate = false;
-  #hasEnded = false;
 
   constructor(budget: MemoryBudget) {
     this.#budget = budget;
     this.age = budget.register();
+  }
+
+  get isHolder(): boolean {
+    return this.#budget.isHolder(this);
+  }
+}
+
+/** The memory of the budget that is held for one operation, or for a call for which several operations wait. */
+export class OperationMemory {
+  /** The operation that began it. */
+  readonly operation: Operation;
+  /** Who waits for the call, if several operations may. */
+  waiters: ReadonlySet<Waiter> | undefined;
+  readonly #budget: MemoryBudget;
+  /** Bytes. */
+  #held = 0;
+  readonly #pending = new LinkedList<PendingMemory & { reject(): void }>();
+  #isLate = false;
+  #hasEnded = false;
+
+  /** @param operation that which began a call; absent: a new one */
+  constructor(budget: MemoryBudget, operation: Operation = new Operation(budget)) {
+    this.#budget = budget;
+    this.operation = operation;
     operationStarted();
   }
 
-  /** The maximum bytes that it may hold. */
+  /** The maximum bytes that its operation may hold. */
   get maxBytes(): number {
     return this.#budget.bytes;
   }
 
-  /** Whether it holds more than small responses. */
-  get isHolder(): boolean {
-    return this.#budget.isHolder(this);
+  /** The bytes that its operation may hold beside those that it holds. */
+  get free(): number {
+    return this.maxBytes - this.operation.held;
   }
 
   /**
@@ -67,9 +86,10 @@ export class OperationMemory implements MemoryHolder {
    */
   request(bytes: number, growingTo?: number): number | PendingMemory {
     if (this.#hasEnded) return rejected(this.#rejection('cancelled'));
-    if (this.held + bytes > this.maxBytes) return rejected(this.#rejection('responseTooLarge'));
-    const request = { operation: this, bytes, growingTo };
+    if (bytes > this.free) return rejected(this.#rejection('responseTooLarge'));
+    const request = { operation: this.operation, waiters: this.waiters, bytes, growingTo };
     const granted = this.#budget.tryAcquire(request);
+    this.#held += granted;
     if (granted > 0 || bytes === 0) return granted;
     if (this.#isLate) return rejected(this.#rejection('memoryBudget'));
     return this.#wait(request);
@@ -77,15 +97,26 @@ export class OperationMemory implements MemoryHolder {
 
   /** A body stops growing, with this many bytes. */
   endGrowing(bytes: number): void {
-    this.#budget.endGrowing(this, bytes);
+    this.#budget.endGrowing(this.operation, bytes);
   }
 
   /** Releases bytes. */
   releaseBytes(bytes: number): void {
-    const released = Math.min(bytes, this.held);
+    const released = Math.min(bytes, this.#held);
     if (released === 0) return;
-    this.held -= released;
-    this.#budget.release(this, released);
+    this.#held -= released;
+    this.operation.held -= released;
+    this.#budget.release(this.operation, released);
+  }
+
+  /** Passes bytes on. Returns whether it held so many, and the other may. */
+  give(to: OperationMemory, bytes: number): boolean {
+    const isOther = to.operation !== this.operation;
+    if (this.#held < bytes || to.#hasEnded || (isOther && bytes > to.free)) return false;
+    this.#held -= bytes;
+    to.#held += bytes;
+    if (isOther) this.#budget.move(this.operation, to.operation, bytes);
+    return true;
   }
 
   /** Rejects the pending requests. From now on a request that cannot be granted at once is rejected. */
@@ -100,13 +131,14 @@ export class OperationMemory implements MemoryHolder {
     this.#hasEnded = true;
     operationEnded();
     for (const pending of this.#pending) pending.cancel();
-    this.releaseBytes(this.held);
+    this.releaseBytes(this.#held);
   }
 
   #wait(request: MemoryRequest): PendingMemory {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     const settle = (granted: number, failure: Rejection = 'memoryBudget') => {
       entry.remove();
+      this.#held += granted;
       if (granted > 0) resolve(granted);
       else reject(this.#rejection(failure));
     };

@@ -11,7 +11,7 @@ export interface ClientIdentity {
 
 /** The client and the GraphQL operation of a call. */
 export interface OperationIdentity extends ClientIdentity {
-  /** The memory of the operation. It also identifies the operation: its calls share one set of limits. */
+  /** The memory for the call. It also knows the operation, whose calls share one set of limits. */
   readonly memory: OperationMemory;
   /** Equal for equal tokens. The token cannot be read from it. */
   readonly tokenId: string;

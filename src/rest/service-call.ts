@@ -14,7 +14,7 @@ import type { MemoryBudget } from './memory-budget.ts';
 import type { OperationMemory } from './operation-memory.ts';
 import type { OperationIdentity, RestCall } from './rest-call.ts';
 import type { RetryBudget } from './retries.ts';
-import type { Call, Permit, Semaphore } from './semaphore.ts';
+import type { Call, Owner, Permit, Semaphore } from './semaphore.ts';
 
 /** What all calls share. */
 export interface CallServices {
@@ -47,7 +47,8 @@ export interface ServiceRequest {
  * and records how it ended. It is one object in all these roles, because an operation may make hundreds of calls.
  */
 export class ServiceCall implements Call, ExchangeOwner, RestCall {
-  readonly owner: OperationMemory;
+  readonly owner: Owner;
+  readonly memory: OperationMemory;
   readonly mayStall: boolean;
   readonly onLargeBody: (body: ArrivingBody) => void;
   /** Rejects with a RestError. */
@@ -68,13 +69,14 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
 
   constructor(request: ServiceRequest, breaker: Breaker, services: CallServices) {
     const { operation, identity, onLargeBody } = request;
-    this.owner = identity.memory;
+    this.owner = identity.memory.operation;
+    this.memory = identity.memory;
     this.mayStall = operation === 'getDatasetResults';
     this.onLargeBody = onLargeBody;
     this.#request = request;
     this.#services = services;
     this.#breaker = breaker;
-    this.#breakerOwner = { operation: identity.memory.age, token: identity.tokenId };
+    this.#breakerOwner = { operation: identity.memory.operation.age, token: identity.tokenId };
     this.#exchange = new Exchange(services.limits, this);
     if (services.semaphore.wouldWait(this) && !breaker.isClosedFor(this.#breakerOwner)) {
       // It fails at once instead of waiting in the queue for a service that is down.

@@ -35,10 +35,13 @@ export interface RestSessionOptions {
   readonly cache: ReadCache | undefined;
   /** The maximum number of calls, including retries. */
   readonly maxCalls: number;
-  /** The budget of the session for which they count, if that is another one. */
-  readonly calls?: CallBudget;
   /** Milliseconds for all calls together, from the start of the first. */
   readonly timeoutMs: number;
+  /**
+   * The session of the operation that began it, if others may wait for its call too. The limits of that operation hold, but
+   * not its deadline: the call ends when nobody waits for it.
+   */
+  readonly begunBy?: RestSession;
 }
 
 /**
@@ -63,13 +66,14 @@ export class RestSession {
 
   constructor(options: RestSessionOptions) {
     this.#options = options;
-    this.#calls = options.calls ?? new CallBudget(options.maxCalls);
-    this.memory = new OperationMemory(options.client.memory);
+    const { begunBy, maxCalls, client } = options;
+    this.#calls = begunBy === undefined ? new CallBudget(maxCalls) : begunBy.#calls;
+    this.memory = new OperationMemory(client.memory, begunBy?.memory.operation);
   }
 
   /** The body of a metadata response (REST specification, section 4.1). Rejects with a RestError. */
   getDatasetMetadata(datasetId: string): Promise<PooledBuffer> {
-    const cached = this.#cached('getDatasetMetadata', datasetId, '', undefined, (flight) =>
+    const cached = this.#cached('getDatasetMetadata', datasetId, undefined, undefined, (flight) =>
       flight.getDatasetMetadata(datasetId),
     );
     if (cached !== undefined) return cached;
@@ -92,7 +96,7 @@ export class RestSession {
     signal: AbortSignal,
     onLargeBody: (body: ArrivingBody) => void,
   ): Promise<PooledBuffer> {
-    const cached = this.#cached('getDatasetResults', datasetId, filterBody(filter), signal, (flight) =>
+    const cached = this.#cached('getDatasetResults', datasetId, filter, signal, (flight) =>
       flight.getDatasetResults(datasetId, filter, NEVER, onLargeBody),
     );
     if (cached !== undefined) return cached;
@@ -202,13 +206,13 @@ export class RestSession {
   #cached(
     operation: CachedOperation,
     datasetId: string,
-    body: string,
+    filter: ResultsFilter | undefined,
     signal: AbortSignal | undefined,
     start: (flight: RestSession) => Promise<PooledBuffer>,
   ): Promise<PooledBuffer> | undefined {
     const { cache, authorization } = this.#options;
     if (cache?.keeps(operation) !== true || authorization === undefined) return undefined;
-    const read = { operation, datasetId, body, authorization };
+    const read = { operation, datasetId, body: filter === undefined ? '' : filterBody(filter), authorization };
     return this.#readCached(cache, read, signal, start);
   }
 
@@ -220,9 +224,9 @@ export class RestSession {
   ): Promise<PooledBuffer> {
     const { operation, datasetId } = read;
     const cached = await this.#throughCache(cache, read, signal, start);
-    const { body, ageMs, isStale } = cached;
+    const { body, ageMs, isStale, hasMemory } = cached;
     try {
-      await this.memory.reserve(body.bytes.length, signal);
+      if (!hasMemory) await this.memory.reserve(body.bytes.length, signal);
     } catch (error) {
       body.release();
       throw error;
@@ -246,18 +250,18 @@ export class RestSession {
     for (;;) {
       this.#assertRunning(read.operation, signal);
       this.#startDeadline();
-      // Others may wait for the call too, so it has a session of its own.
-      const call = cache.read(read, () => {
-        const flight = new RestSession({ ...this.#options, cache: undefined, reads: undefined, calls: this.#calls });
+      let isOwn = false;
+      const call = cache.read(read, this.memory, () => {
+        isOwn = true;
+        // Others may wait for the call too, so it has a session of its own.
+        const flight = new RestSession({ ...this.#options, cache: undefined, reads: undefined, begunBy: this });
         return { memory: flight.memory, call: () => start(flight), end: () => flight.end() };
       });
       try {
         return await this.#awaitCall(call, signal);
       } catch (error) {
-        // An operation that had no call left for it began it.
-        const isOfOther =
-          error instanceof RestError && error.failure === 'callBudgetExceeded' && error.limit !== this.#calls;
-        if (!isOfOther) throw error;
+        // Another operation began it, and had no call or no memory left for it.
+        if (isOwn || !(error instanceof RestError && error.concernsOperation)) throw error;
       }
     }
   }
@@ -269,6 +273,7 @@ export class RestSession {
   }
 
   #startDeadline(): void {
+    if (this.#options.begunBy !== undefined) return;
     this.#deadline ??= setTimeout(() => this.#end('timeout'), this.#options.timeoutMs);
   }
 

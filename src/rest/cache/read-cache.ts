@@ -24,6 +24,8 @@ export interface ReadCacheOptions {
 /** The body of a response with status 200. */
 export interface CachedBody {
   readonly body: PooledBuffer;
+  /** Whether the reader's memory already holds its bytes. */
+  readonly hasMemory: boolean;
   /** Milliseconds since it arrived. */
   readonly ageMs: number;
   /** Whether it is used only because the service fails. */
@@ -57,6 +59,8 @@ export interface ReadCacheState {
 }
 
 interface Waiter {
+  readonly memory: OperationMemory;
+  readonly operation: OperationMemory['operation'];
   resolve(found: CachedBody): void;
   reject(error: unknown): void;
 }
@@ -107,21 +111,22 @@ export class ReadCache implements ReadCacheState {
   /**
    * Reads what was asked: from the cache, or by a call. The body in the response must be released.
    *
+   * @param memory that of the reader
    * @param begin begins a call, which ends when nobody waits for it any more
    */
-  read(read: CachedRead, begin: () => FlightSession): RestCall<CachedBody> {
+  read(read: CachedRead, memory: OperationMemory, begin: () => FlightSession): RestCall<CachedBody> {
     const { operation } = read;
     const stored = this.#options.store.of(read);
     const kept = stored.peek('fresh');
     if (kept !== undefined) {
       this.#count(operation, 'hit');
-      return { response: Promise.resolve(bodyOf(stored, kept, false)), abort: () => {} };
+      return { response: Promise.resolve(bodyOf(stored, kept)), abort: () => {} };
     }
     const running = this.#flights.get(stored.key);
     if (running !== undefined) this.#count(operation, 'joined');
     const flight = running ?? this.#fly(read, stored, begin());
     const { promise, resolve, reject } = Promise.withResolvers<CachedBody>();
-    const waiter = { resolve, reject };
+    const waiter = { memory, operation: memory.operation, resolve, reject };
     flight.waiters.add(waiter);
     const abort = (failure: 'timeout' | 'cancelled') => {
       if (!flight.waiters.delete(waiter)) return;
@@ -149,6 +154,7 @@ export class ReadCache implements ReadCacheState {
     const identity = identityOf(read.authorization);
     const state = { waiters: new Set<Waiter>(), isRejected: false, failing: 0, hasEnded: false };
     const flight: Flight = { read, stored, session, identity, ...state };
+    session.memory.waiters = flight.waiters;
     this.#flights.set(stored.key, flight);
     void this.#complete(flight).catch((error) => {
       this.#unlist(flight);
@@ -167,7 +173,7 @@ export class ReadCache implements ReadCacheState {
     // Held until everyone has a share.
     const held = kept.body.share();
     if (fetched === undefined) this.#keep(flight, kept.body);
-    for (const { resolve } of takeAll(flight.waiters)) resolve(bodyOf(stored, kept, false));
+    for (const waiter of takeAll(flight.waiters)) resolveWith(flight, waiter, kept);
     held.release();
     this.#unlist(flight);
     this.#endIfUnused(flight);
@@ -193,13 +199,13 @@ export class ReadCache implements ReadCacheState {
       stale = stored.peek('stale') ?? (await stored.fetch?.('stale', session.memory).catch(() => undefined));
     }
     const held = stale?.body.share();
-    for (const { resolve, reject } of waiters) {
+    for (const waiter of waiters) {
       if (stale === undefined) {
-        reject(error);
+        waiter.reject(error);
         continue;
       }
       this.#count(read.operation, 'stale');
-      resolve(bodyOf(stored, stale, true));
+      resolveWith(flight, waiter, stale, true);
     }
     held?.release();
     flight.failing -= 1;
@@ -229,10 +235,22 @@ function noReads(): Record<ReadOutcome, number> {
   return { hit: 0, joined: 0, miss: 0, stale: 0 };
 }
 
+/** Gives a waiter its share. The first one also gets the memory, so that the bytes always count for somebody. */
+function resolveWith(
+  { stored, session }: Flight,
+  { memory, resolve }: Waiter,
+  kept: KeptResponse,
+  isStale = false,
+): void {
+  const found = bodyOf(stored, kept, isStale);
+  resolve({ ...found, hasMemory: session.memory.give(memory, found.body.bytes.length) });
+}
+
 /** A share of a kept response. */
-function bodyOf(stored: StoredRead, { body, ageMs }: KeptResponse, isStale: boolean): CachedBody {
+function bodyOf(stored: StoredRead, { body, ageMs }: KeptResponse, isStale = false): CachedBody {
   return {
     body: body.share(),
+    hasMemory: false,
     ageMs,
     isStale,
     attachment: () => body.attachment,
