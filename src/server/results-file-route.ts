@@ -15,6 +15,7 @@ import { rejectTicket, secureDownloads, sendFailure } from './download-responses
 import { DOWNLOAD_METHODS } from './download-route.ts';
 import type { DownloadSlots } from './download-slots.ts';
 import { errorBody } from './json-errors.ts';
+import { onResponseClosed } from './response-closed.ts';
 import { InvalidQuery, readQuery } from './results-file-query.ts';
 import { varyBy } from './vary.ts';
 
@@ -99,10 +100,12 @@ async function serveFile(
   const { filter } = file;
   const identity = { authorization, observer: observation };
   const session = new RestSession({ ...rest, ...identity, reads: undefined });
-  signal.addEventListener('abort', () => session.end(), { once: true });
+  // At once if the client has left while its ticket was opened.
+  onResponseClosed(reply.raw, () => session.end());
   const chunks = writeResultsFile(datasetId, file, {
     stream: () => rest.client.streamDatasetResults(datasetId, filter, identity, signal),
     whole: () => session.getDatasetResults(datasetId, filter, signal, () => {}),
+    invalidBody: (body) => session.invalidBody(body),
     metadata: () => readMetadata(session, datasetId),
     maxBytes,
   });
@@ -153,6 +156,9 @@ async function readMetadata(session: RestSession, datasetId: string): Promise<Da
   const body = await session.getDatasetMetadata(datasetId);
   try {
     return decodeMetadata(body.bytes);
+  } catch (error) {
+    session.invalidBody(body);
+    throw error;
   } finally {
     body.release();
   }
