@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
 import { releaseChunk } from '../core/chunk-pool.ts';
+import { breakOff } from './disconnect.ts';
 import { onResponseClosed } from './response-closed.ts';
 
 /** Where the chunks of a body go. */
@@ -63,7 +64,7 @@ export function encodingSink(
     if (isClosed) return;
     reportInternal(error);
     // A truncated response must not look complete.
-    raw.destroy();
+    breakOff(raw);
   });
   return {
     send: (chunk) =>

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { MAX_TIMER_MS } from '../config.ts';
 import type { Usage } from '../core/usage.ts';
 import { Connections } from './connections.ts';
+import { disconnect, isWriting } from './disconnect.ts';
 import { publicPaths, sendUnavailable } from './json-errors.ts';
 import { SlowClients, type StallLimit } from './slow-clients.ts';
 import { stopListening } from './stop-listening.ts';
@@ -56,7 +57,13 @@ export function httpServer({ requestTimeoutMs, keepAliveMs, connections: max, st
     // json-errors.ts checks it.
     requireHostHeader: false,
   });
-  server.on('connection', (socket) => connections.add(socket));
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    // The client has closed its side. Node.js then closes this side, after what is written by now.
+    socket.prependOnceListener('end', () => {
+      if (isWriting(socket)) disconnect(socket);
+    });
+  });
   server.on('listening', () => slowClients.start(() => connections.busy()));
   server.on('close', () => slowClients.stop());
   return {

@@ -11,6 +11,7 @@ import { type DatasetMetadata, decodeMetadata } from '../rest/wire.ts';
 import type { ResultsFile } from '../results/results.ts';
 import { type ChunkSink, encodingSink, plainSink } from './chunk-sinks.ts';
 import { chooseCoding, createEncoder } from './content-coding.ts';
+import { breakOff } from './disconnect.ts';
 import { rejectTicket, secureDownloads, sendFailure } from './download-responses.ts';
 import { DOWNLOAD_METHODS } from './download-route.ts';
 import type { DownloadSlots } from './download-slots.ts';
@@ -129,7 +130,7 @@ async function serveFile(
     if (error instanceof RestError) observation.error(describeRestError(error).extensions.code);
     else reportInternal(error);
     // A truncated file must not look complete.
-    raw.destroy();
+    breakOff(raw);
   } finally {
     await chunks.return();
   }

@@ -3,6 +3,7 @@ import { releaseChunk } from '../core/chunk-pool.ts';
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
 import { type ChunkSink, encodingSink, plainSink } from './chunk-sinks.ts';
 import { type Coding, createEncoder, encode, MIN_CODED_BYTES } from './content-coding.ts';
+import { breakOff } from './disconnect.ts';
 import { onResponseClosed } from './response-closed.ts';
 
 /** The maximum number of characters of a text in one chunk. */
@@ -63,7 +64,7 @@ export async function sendChunks(reply: FastifyReply, body: WrittenBody): Promis
   } catch (error) {
     body.reportInternal(error);
     // A truncated response must not look complete.
-    raw.destroy();
+    breakOff(raw);
   }
 }
 
