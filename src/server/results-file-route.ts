@@ -9,8 +9,8 @@ import { RestError } from '../rest/errors.ts';
 import { RestSession, type RestSessionOptions } from '../rest/session.ts';
 import { type DatasetMetadata, decodeMetadata } from '../rest/wire.ts';
 import type { ResultsFile } from '../results/results.ts';
-import { type ChunkSink, encodingSink, plainSink } from './chunk-sinks.ts';
-import { chooseCoding, createEncoder } from './content-coding.ts';
+import { sendWhileMade, sinkOf } from './chunk-sinks.ts';
+import { chooseCoding } from './content-coding.ts';
 import { breakOff } from './disconnect.ts';
 import { rejectTicket, secureDownloads, sendFailure } from './download-responses.ts';
 import { DOWNLOAD_METHODS } from './download-route.ts';
@@ -124,8 +124,10 @@ async function serveFile(
   const reportInternal = (error: unknown) => observation.internalError(error);
   try {
     if (method === 'HEAD') raw.end();
-    else if (coding === undefined) await sendAll(first, chunks, plainSink(raw));
-    else await sendAll(first, chunks, encodingSink(raw, createEncoder(coding), undefined, reportInternal));
+    else {
+      const sink = sinkOf(raw, { coding, reportInternal });
+      await sendWhileMade(sink, first.value ?? [], async () => (await chunks.next()).value ?? undefined);
+    }
   } catch (error) {
     if (error instanceof RestError) observation.error(describeRestError(error).extensions.code);
     else reportInternal(error);
@@ -134,23 +136,6 @@ async function serveFile(
   } finally {
     await chunks.return();
   }
-}
-
-/** Sends each chunk while the next one is made, until the client leaves. */
-async function sendAll(
-  first: IteratorResult<readonly Buffer[], void>,
-  chunks: AsyncGenerator<readonly Buffer[], void>,
-  sink: ChunkSink,
-): Promise<void> {
-  let sending = Promise.resolve(true);
-  for (let next = first; next.done !== true; next = await chunks.next()) {
-    for (const chunk of next.value) {
-      const previous = sending;
-      sending = sink.send(chunk);
-      if (!(await previous)) return;
-    }
-  }
-  if (await sending) sink.end();
 }
 
 async function readMetadata(session: RestSession, datasetId: string): Promise<DatasetMetadata> {
