@@ -282,9 +282,14 @@ describe('3.43 Results as files', () => {
     expect(await first).toMatchObject({ status: 200, isComplete: true });
   });
 
-  it('of typed formats have the error of the metadata, before the results are asked for', async () => {
+  it.each([
+    ['parquet', 'long'],
+    ['parquet', 'wide'],
+    ['arrow', 'long'],
+    ['arrow', 'wide'],
+  ])('have the error of the metadata, before the results are asked for (%s, %s)', async (format, layout) => {
     const bed = await start({ datasets: [{ ...dataset, metadata: { id: 'other' } }] });
-    const { status, text } = await receive(bed, resultsPath('format=parquet'));
+    const { status, text } = await receive(bed, resultsPath(`format=${format}&layout=${layout}`));
     expect([status, JSON.parse(text).errors[0].extensions.rest.operation]).toEqual([404, 'getDatasetMetadata']);
     expect(bed.calls()).toEqual([`GET /v1/collection/dataset/summary/${DATASET_ID}`]);
   });

@@ -138,6 +138,31 @@ describe('3.43 Results as files', () => {
     ]);
   });
 
+  it('write numbers as doubles where rows have too many forms, or are very long', async () => {
+    const bed = await start();
+    const metrics = (name: string) => `{"name":"${name}","value":1.10},{"name":"n","value":12345678901234567890}`;
+    const row = (...names: string[]) => `{"value_date":"d","metrics":[${names.map(metrics)}]}`;
+    const names = Array.from({ length: 1100 }, (_, index) => `${'m'.repeat(200)}${index}`);
+    const asset = (id: string, ...rows: string[]) => `{"asset_id":"${id}","results":[${rows}]}`;
+    const assets = [
+      asset('few', row('m')),
+      asset('many', ...names.map((name) => row(name))),
+      asset('long', row(...names)),
+    ];
+    bed.simulator.intercept(() => ({ body: `{"assets":[${assets}]}` }));
+    for (const format of ['csv', 'ndjson']) {
+      const { text } = await receive(bed, resultsPath(`format=${format}`));
+      const values = (id: string) =>
+        text.split('\n').flatMap((line) => (line.includes(id) ? /[\d.]+(?=\W*$)/.exec(line) : []));
+      const doubles = names.flatMap(() => ['1.1', '12345678901234567000']);
+      expect([values('few'), values('many'), values('long')]).toEqual([
+        ['1.10', '12345678901234567890'],
+        doubles,
+        doubles,
+      ]);
+    }
+  });
+
   it('name each column of a wide file differently', async () => {
     const bed = await start();
     const metrics = ['value_date', 'x', 'asset_id', 'value_date_2'].map((name, value) => ({ name, value }));

@@ -23,6 +23,8 @@ export interface FileSources {
   stream(): Promise<Pick<DownloadedFile, 'body'>>;
   /** The results as a whole. They belong to the caller. */
   whole(): Promise<PooledBuffer>;
+  /** The whole results are not what the service must send. */
+  invalidBody(body: PooledBuffer): void;
   /** The metadata (section 4.1). */
   metadata(): Promise<DatasetMetadata>;
   /** The most bytes of a response that are held. */
@@ -46,41 +48,40 @@ export async function* writeResultsFile(
   const limit = { name: 'UPSTREAM_MAX_BYTES', value: sources.maxBytes } as const;
   const write = (body: AsyncIterable<Buffer>, sink: RowSink) =>
     new EntryStream(new SlidingBody(body, limit), sink).chunks();
-  const { assetIds } = file.filter;
-  if (assetIds?.length === 0) {
-    yield* write(noResults(), await sinkOf(datasetId, file, sources, []));
-  } else if (file.layout === 'long') {
-    // Errors of the metadata come before the results are asked for.
-    const sink = await sinkOf(datasetId, file, sources, undefined);
-    yield* write(arriving((await sources.stream()).body), sink);
+  const { filter, layout } = file;
+  // Errors of the metadata come before the results are asked for.
+  const createSink = await sinkFactory(datasetId, file, sources);
+  if (filter.assetIds?.length === 0) {
+    yield* write(noResults(), createSink(layout === 'wide' ? [] : undefined));
+  } else if (layout === 'long') {
+    yield* write(arriving((await sources.stream()).body), createSink(undefined));
   } else {
     const body = await sources.whole();
     try {
       const metrics = new MetricNames();
       for await (const _ of write(slicesOf(body), metrics));
-      const sink = await sinkOf(datasetId, file, sources, wideColumns(metrics.names));
-      yield* write(slicesOf(body), sink);
+      yield* write(slicesOf(body), createSink(wideColumns(metrics.names)));
+    } catch (error) {
+      if (error instanceof RestError && error.failure === 'invalidResponse') sources.invalidBody(body);
+      throw error;
     } finally {
       body.release();
     }
   }
 }
 
-/** @param columns those of the metrics in a `wide` file */
-async function sinkOf(
-  datasetId: string,
-  file: ResultsFile,
-  sources: FileSources,
-  columns: readonly WideColumn[] | undefined,
-): Promise<RowSink> {
-  const { format, layout } = file;
-  const wide = layout === 'wide' ? columns : undefined;
-  if (format === 'csv' || format === 'ndjson') return new TextSink(format === 'csv' ? csv : ndjson, wide);
+/** Creates the sink of a file. @param columns those of the metrics in a `wide` file */
+type SinkFactory = (columns: readonly WideColumn[] | undefined) => RowSink;
+
+async function sinkFactory(datasetId: string, file: ResultsFile, sources: FileSources): Promise<SinkFactory> {
+  const { format } = file;
+  if (format === 'csv' || format === 'ndjson')
+    return (columns) => new TextSink(format === 'csv' ? csv : ndjson, columns);
   const metadata = fileMetadata(datasetId, file, await sources.metadata());
   // Loaded on first use: many subgraphs never write such a file.
   const Batches =
     format === 'parquet' ? (await import('./parquet.ts')).ParquetBatches : (await import('./arrow.ts')).ArrowBatches;
-  return new BatchSink((all) => new Batches(all, metadata), wide);
+  return (columns) => new BatchSink((all) => new Batches(all, metadata), columns);
 }
 
 /** What a file says about itself. */

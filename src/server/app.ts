@@ -110,7 +110,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   });
   const onInvalidHttp = () => telemetry.rejected('invalid_http');
   const app: FastifyInstance = fastify({
-    serverFactory: (handler) => server.create(handler),
+    serverFactory: (handler) => server.serve(handler),
     // The log lines of fastify contain URLs, and so possibly queries.
     logger: false,
     bodyLimit: MAX_REQUEST_BYTES,

@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
 import { releaseChunk } from '../core/chunk-pool.ts';
+import { type Coding, createEncoder } from './content-coding.ts';
+import { breakOff } from './disconnect.ts';
 import { onResponseClosed } from './response-closed.ts';
 
 /** Where the chunks of a body go. */
@@ -13,12 +15,29 @@ export interface ChunkSink {
   end(): void;
 }
 
+/** What is to be known of a body that is sent in chunks. */
+export interface SentBody {
+  /** How it is encoded. Undefined if it is sent as it is. */
+  readonly coding: Coding | undefined;
+  /** Is called with the bytes of each chunk that was sent; with the encoded ones. */
+  readonly whenSent?: (bytes: number) => void;
+  /** Reports an internal error after the response has begun. */
+  readonly reportInternal: (error: unknown) => void;
+}
+
+/** Where the chunks of a response go. */
+export function sinkOf(raw: ServerResponse, { coding, whenSent, reportInternal }: SentBody): ChunkSink {
+  return coding === undefined
+    ? plainSink(raw, whenSent)
+    : encodingSink(raw, createEncoder(coding), whenSent, reportInternal);
+}
+
 /**
  * Sends chunks as they are.
  *
  * @param whenSent is called with the bytes of each chunk that was sent
  */
-export function plainSink(raw: ServerResponse, whenSent?: (bytes: number) => void): ChunkSink {
+function plainSink(raw: ServerResponse, whenSent?: (bytes: number) => void): ChunkSink {
   const calls = new PendingCalls();
   // If the connection closes, Node.js does not call back for responses that wait behind another one.
   onResponseClosed(raw, () => calls.settle());
@@ -45,7 +64,7 @@ export function plainSink(raw: ServerResponse, whenSent?: (bytes: number) => voi
  * @param whenSent is called with the bytes of each encoded chunk that was sent
  * @param reportInternal is called if the encoder fails
  */
-export function encodingSink(
+function encodingSink(
   raw: ServerResponse,
   encoder: Transform,
   whenSent: ((bytes: number) => void) | undefined,
@@ -63,7 +82,7 @@ export function encodingSink(
     if (isClosed) return;
     reportInternal(error);
     // A truncated response must not look complete.
-    raw.destroy();
+    breakOff(raw);
   });
   return {
     send: (chunk) =>
@@ -76,6 +95,27 @@ export function encodingSink(
       ),
     end: () => void encoder.end(),
   };
+}
+
+/**
+ * Sends chunks, each while the next one is made, until the client leaves. Ends the response after the last one.
+ *
+ * @param next makes the next chunks; undefined after the last ones
+ */
+export async function sendWhileMade(
+  sink: ChunkSink,
+  first: readonly Buffer[],
+  next: () => Promise<readonly Buffer[] | undefined> | readonly Buffer[] | undefined,
+): Promise<void> {
+  let sending = Promise.resolve(true);
+  for (let chunks: readonly Buffer[] | undefined = first; chunks !== undefined; chunks = await next()) {
+    for (const chunk of chunks) {
+      const previous = sending;
+      sending = sink.send(chunk);
+      if (!(await previous)) return;
+    }
+  }
+  if (await sending) sink.end();
 }
 
 /** Sends what an encoder makes, and ends the response after the last of it. Stops when the response closes. */

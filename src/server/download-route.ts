@@ -8,6 +8,7 @@ import type { RestClient } from '../rest/client.ts';
 import type { DownloadedFile } from '../rest/downloaded-file.ts';
 import { RestError } from '../rest/errors.ts';
 import type { ClientIdentity } from '../rest/rest-call.ts';
+import { breakOff } from './disconnect.ts';
 import { rejectTicket, secureDownloads, sendFailure } from './download-responses.ts';
 import type { DownloadSlots } from './download-slots.ts';
 import { errorBody } from './json-errors.ts';
@@ -85,9 +86,11 @@ function sendHeaders(reply: FastifyReply, file: DownloadedFile, datasetId: strin
 async function sendFile(reply: FastifyReply, file: DownloadedFile, datasetId: string): Promise<FastifyReply> {
   sendHeaders(reply, file, datasetId);
   try {
-    await pipeline(file.body, reply.raw);
+    await pipeline(file.body, reply.raw, { end: false });
+    reply.raw.end();
   } catch {
-    // Both streams are destroyed. The log has the failure of the service, and a disconnected client needs no response.
+    // The log has the failure of the service, and a disconnected client needs no response.
+    breakOff(reply.raw);
   }
   return reply;
 }

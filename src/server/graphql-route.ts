@@ -99,8 +99,8 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
 }
 
 /**
- * How the response of an executed operation is encoded; undefined if it is sent as it is. A response with a secret is never
- * compressed: its length would tell how much of the secret another text in it repeats. Pages of explorers may have a token too.
+ * How a GraphQL response is encoded; undefined if it is sent as it is. A response with a secret is never compressed: its
+ * length would tell how much of the secret another text in it repeats. Pages of explorers may have a token too.
  */
 function codingFor(
   request: FastifyRequest,

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { MAX_TIMER_MS } from '../config.ts';
 import type { Usage } from '../core/usage.ts';
 import { Connections } from './connections.ts';
+import { disconnect, isWriting } from './disconnect.ts';
 import { publicPaths, sendUnavailable } from './json-errors.ts';
 import { SlowClients, type StallLimit } from './slow-clients.ts';
 import { stopListening } from './stop-listening.ts';
@@ -30,8 +31,8 @@ export interface HttpLimits {
 
 /** The HTTP server of a subgraph, with its connections. */
 export interface HttpServer {
-  /** Creates the server for fastify. */
-  create(handler: RequestListener): Server;
+  /** Gives the server to fastify. */
+  serve(handler: RequestListener): Server;
   /** The connections of clients, and how many there may be. */
   readonly connections: { readonly usage: Usage };
   /** Rejects requests on connections above the limit, except for health checks. */
@@ -47,33 +48,32 @@ export interface HttpServer {
 export function httpServer({ requestTimeoutMs, keepAliveMs, connections: max, stallLimit }: HttpLimits): HttpServer {
   const slowClients = new SlowClients(stallLimit);
   const connections = new Connections(max);
-  const servers: Server[] = [];
+  const server = createServer({
+    headersTimeout: Math.min(MAX_HEADERS_MS, requestTimeoutMs),
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(MAX_CHECK_INTERVAL_MS, requestTimeoutMs),
+    keepAliveTimeout: Math.min(keepAliveMs, MAX_TIMER_MS - KEEP_ALIVE_GRACE_MS),
+    keepAliveTimeoutBuffer: KEEP_ALIVE_GRACE_MS,
+    // json-errors.ts checks it.
+    requireHostHeader: false,
+  });
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    // The client has closed its side. Node.js then closes this side, after what is written by now.
+    socket.prependOnceListener('end', () => {
+      if (isWriting(socket)) disconnect(socket);
+    });
+  });
+  server.on('listening', () => slowClients.start(() => connections.busy()));
+  server.on('close', () => slowClients.stop());
   return {
-    create: (handler) => {
-      const server = createServer(
-        {
-          headersTimeout: Math.min(MAX_HEADERS_MS, requestTimeoutMs),
-          requestTimeout: requestTimeoutMs,
-          connectionsCheckingInterval: Math.min(MAX_CHECK_INTERVAL_MS, requestTimeoutMs),
-          keepAliveTimeout: Math.min(keepAliveMs, MAX_TIMER_MS - KEEP_ALIVE_GRACE_MS),
-          keepAliveTimeoutBuffer: KEEP_ALIVE_GRACE_MS,
-          // json-errors.ts checks it.
-          requireHostHeader: false,
-        },
-        (request, response) => {
-          connections.begin(response);
-          handler(request, response);
-        },
-      );
-      // There are several if a host name has several addresses.
-      servers.push(server);
-      server.on('connection', (socket) => connections.add(socket));
-      server.on('listening', () => slowClients.start(() => connections.busy()));
-      server.on('close', () => slowClients.stop());
-      return server;
-    },
+    serve: (handler) =>
+      server.on('request', (request, response) => {
+        connections.begin(response);
+        handler(request, response);
+      }),
     stopListening: async () => {
-      await Promise.all(servers.map(stopListening));
+      await stopListening(server);
       await connections.firstRequests();
     },
     connections,

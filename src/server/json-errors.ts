@@ -1,6 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { disconnect, isWriting } from './disconnect.ts';
 import { UnreadableRequest } from './json-body.ts';
 import { REQUEST_CODINGS } from './request-coding.ts';
 
@@ -82,6 +83,11 @@ export function respondToClientError(error: NodeJS.ErrnoException, socket: Socke
     return;
   }
   onInvalidHttp();
+  // The error must not become a part of that response.
+  if (isWriting(socket)) {
+    disconnect(socket);
+    return;
+  }
   let status = 400;
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') status = 408;
   else if (error.code === 'HPE_HEADER_OVERFLOW') status = 431;

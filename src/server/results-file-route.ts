@@ -9,12 +9,14 @@ import { RestError } from '../rest/errors.ts';
 import { RestSession, type RestSessionOptions } from '../rest/session.ts';
 import { type DatasetMetadata, decodeMetadata } from '../rest/wire.ts';
 import type { ResultsFile } from '../results/results.ts';
-import { type ChunkSink, encodingSink, plainSink } from './chunk-sinks.ts';
-import { chooseCoding, createEncoder } from './content-coding.ts';
+import { sendWhileMade, sinkOf } from './chunk-sinks.ts';
+import { chooseCoding } from './content-coding.ts';
+import { breakOff } from './disconnect.ts';
 import { rejectTicket, secureDownloads, sendFailure } from './download-responses.ts';
 import { DOWNLOAD_METHODS } from './download-route.ts';
 import type { DownloadSlots } from './download-slots.ts';
 import { errorBody } from './json-errors.ts';
+import { onResponseClosed } from './response-closed.ts';
 import { InvalidQuery, readQuery } from './results-file-query.ts';
 import { varyBy } from './vary.ts';
 
@@ -99,10 +101,12 @@ async function serveFile(
   const { filter } = file;
   const identity = { authorization, observer: observation };
   const session = new RestSession({ ...rest, ...identity, reads: undefined });
-  signal.addEventListener('abort', () => session.end(), { once: true });
+  // At once if the client has left while its ticket was opened.
+  onResponseClosed(reply.raw, () => session.end());
   const chunks = writeResultsFile(datasetId, file, {
     stream: () => rest.client.streamDatasetResults(datasetId, filter, identity, signal),
     whole: () => session.getDatasetResults(datasetId, filter, signal, () => {}),
+    invalidBody: (body) => session.invalidBody(body),
     metadata: () => readMetadata(session, datasetId),
     maxBytes,
   });
@@ -120,39 +124,27 @@ async function serveFile(
   const reportInternal = (error: unknown) => observation.internalError(error);
   try {
     if (method === 'HEAD') raw.end();
-    else if (coding === undefined) await sendAll(first, chunks, plainSink(raw));
-    else await sendAll(first, chunks, encodingSink(raw, createEncoder(coding), undefined, reportInternal));
+    else {
+      const sink = sinkOf(raw, { coding, reportInternal });
+      await sendWhileMade(sink, first.value ?? [], async () => (await chunks.next()).value ?? undefined);
+    }
   } catch (error) {
     if (error instanceof RestError) observation.error(describeRestError(error).extensions.code);
     else reportInternal(error);
     // A truncated file must not look complete.
-    raw.destroy();
+    breakOff(raw);
   } finally {
     await chunks.return();
   }
-}
-
-/** Sends each chunk while the next one is made, until the client leaves. */
-async function sendAll(
-  first: IteratorResult<readonly Buffer[], void>,
-  chunks: AsyncGenerator<readonly Buffer[], void>,
-  sink: ChunkSink,
-): Promise<void> {
-  let sending = Promise.resolve(true);
-  for (let next = first; next.done !== true; next = await chunks.next()) {
-    for (const chunk of next.value) {
-      const previous = sending;
-      sending = sink.send(chunk);
-      if (!(await previous)) return;
-    }
-  }
-  if (await sending) sink.end();
 }
 
 async function readMetadata(session: RestSession, datasetId: string): Promise<DatasetMetadata> {
   const body = await session.getDatasetMetadata(datasetId);
   try {
     return decodeMetadata(body.bytes);
+  } catch (error) {
+    session.invalidBody(body);
+    throw error;
   } finally {
     body.release();
   }

@@ -1,8 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import { releaseChunk } from '../core/chunk-pool.ts';
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
-import { type ChunkSink, encodingSink, plainSink } from './chunk-sinks.ts';
-import { type Coding, createEncoder, encode, MIN_CODED_BYTES } from './content-coding.ts';
+import { type SentBody, sendWhileMade, sinkOf } from './chunk-sinks.ts';
+import { type Coding, encode, MIN_CODED_BYTES } from './content-coding.ts';
+import { breakOff } from './disconnect.ts';
 import { onResponseClosed } from './response-closed.ts';
 
 /** The maximum number of characters of a text in one chunk. */
@@ -11,8 +12,8 @@ const CHUNK_CHARACTERS = 1 << 16;
 /** The number of chunks that are written, at most, before the first is sent. */
 const MAX_HELD_CHUNKS = 8;
 
-/** A body that is written while it is sent. */
-export interface WrittenBody {
+/** A body that is written while it is sent. A small one is not encoded, and a body of one chunk is sent without `whenSent`. */
+export interface WrittenBody extends SentBody {
   /** The chunks that each time slice has filled. */
   readonly chunks: Iterable<readonly Buffer[]>;
   /** Is called when the body is written, but perhaps not yet sent. */
@@ -22,12 +23,6 @@ export interface WrittenBody {
    * back.
    */
   readonly beforeHeaders?: (() => void) | undefined;
-  /** Is called with the bytes of each chunk of a body of several chunks, when it is sent; with the encoded ones. */
-  readonly whenSent?: (bytes: number) => void;
-  /** Reports an internal error after the response has begun. */
-  readonly reportInternal: (error: unknown) => void;
-  /** How it is encoded, unless it is small. Undefined if it is sent as it is. */
-  readonly coding: Coding | undefined;
 }
 
 /**
@@ -49,21 +44,11 @@ export async function sendChunks(reply: FastifyReply, body: WrittenBody): Promis
   const { raw } = reply;
   raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
   try {
-    const sink = sinkOf(reply, body);
-    let sending = Promise.resolve(true);
-    for (let chunks: readonly Buffer[] = early; chunks.length > 0; chunks = await writer.next()) {
-      for (const chunk of chunks) {
-        // The next chunk is written while the previous one is being sent.
-        const previous = sending;
-        sending = sink.send(chunk);
-        if (!(await previous)) return;
-      }
-    }
-    if (await sending) sink.end();
+    await sendWhileMade(sinkOf(raw, body), early, () => (writer.isDone ? undefined : writer.next()));
   } catch (error) {
     body.reportInternal(error);
     // A truncated response must not look complete.
-    raw.destroy();
+    breakOff(raw);
   }
 }
 
@@ -140,10 +125,4 @@ async function sendSingle(reply: FastifyReply, chunk: Buffer | undefined, coding
     });
   }
   reply.send(chunk ?? '');
-}
-
-function sinkOf({ raw }: FastifyReply, { coding, whenSent, reportInternal }: WrittenBody): ChunkSink {
-  return coding === undefined
-    ? plainSink(raw, whenSent)
-    : encodingSink(raw, createEncoder(coding), whenSent, reportInternal);
 }

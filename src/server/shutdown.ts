@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { LinkedList } from '../core/linked-list.ts';
+import { breakOff } from './disconnect.ts';
 import { type Operations, operationDeadlineMs, RESPONSE_GRACE_MS } from './operations.ts';
 import { onResponseClosed } from './response-closed.ts';
 
@@ -41,6 +42,11 @@ export class RunningRequests {
   stop(): void {
     this.stopping = true;
     for (const response of this.#responses) if (!response.headersSent) response.setHeader('connection', 'close');
+  }
+
+  /** Breaks off what still runs. */
+  breakOff(): void {
+    for (const response of this.#responses) breakOff(response);
   }
 
   /** Waits until no request runs, at most this long. Returns whether no request runs. */
@@ -90,6 +96,7 @@ export async function drain(
   if (!(await running.idleWithin(operationDeadlineMs(timeoutMs)))) {
     operations.abortAll();
     await running.idleWithin(RESPONSE_GRACE_MS);
+    running.breakOff();
   }
   app.server.closeAllConnections();
   await closed;

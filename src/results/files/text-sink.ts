@@ -29,7 +29,7 @@ const MAX_KEPT_COLUMNS = 1000;
 /** Room for the beginning of a line, up to the date. */
 const MIN_LINE_BYTES = 512;
 
-/** Writes rows as lines of text. Numbers keep every digit of the response. */
+/** Writes rows as lines of text. Numbers keep every digit of the response, but for those of decoded rows, which are doubles. */
 export class TextSink implements RowSink {
   readonly #out = new ByteWriter();
   readonly #format: TextFormat;
