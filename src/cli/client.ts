@@ -34,8 +34,10 @@ export function send(
   signal: AbortSignal,
 ): Promise<HttpResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
-  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(new URL(path, url), {
+  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
     method,
+    // Not resolved against the URL: a path that begins with two slashes would then name another host.
+    path,
     headers: {
       accept: 'application/json',
       ...(body !== undefined && { 'content-type': 'application/json' }),

@@ -93,6 +93,22 @@ describe('The token of ask', () => {
   });
 });
 
+describe('ask at an endpoint whose path begins with two slashes', () => {
+  it.each([
+    ['//graphql', ['x', '--json'], '//graphql'],
+    ['//', ['x', '--json'], '//'],
+    ['//elsewhere/graphql', ['x', '--download', '--output', 'no.csv'], '//elsewhere/download/dataset/x'],
+  ])('sends the token to the host of its URL, and to no other: %s %j', async (path, options, target) => {
+    const visitors: unknown[] = [];
+    const url = await serve(({ url, headers }, response) => {
+      visitors.push([url, headers.authorization]);
+      response.writeHead(404).end();
+    });
+    expect(await ask(new URL(url).origin + path, options).ended).toMatchObject({ code: 4, stdout: '' });
+    expect(visitors).toEqual([[target, 'Bearer demo-token']]);
+  });
+});
+
 describe('ask over TLS', () => {
   it('sends the token to the subgraph that its certificate names, and to no other', async () => {
     const authority = await makeAuthority('Test');
