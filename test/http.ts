@@ -27,7 +27,7 @@ export function expectRefusal(response: Answer, status: number, body: object): v
 }
 
 /** Sends these bytes, and gives all that comes back until the server hangs up. */
-export function sendRaw({ subgraph }: TestBed, text: string): Promise<string> {
+export function sendRaw({ subgraph }: TestBed, text: string | Uint8Array): Promise<string> {
   const { hostname, port } = new URL(subgraph.url);
   return new Promise((resolve, reject) => {
     let received = '';

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { DATASET_ID, ofDataset, start, times } from './harness.ts';
-import { expectExecuted, expectRefused } from './limits.ts';
+import { type Answer, DATASET_ID, ofDataset, start, times } from './harness.ts';
+import { json, typenameData } from './http.ts';
+import { expectExecuted, expectRefused, refused } from './limits.ts';
 
 describe('3.27 Limits on documents', () => {
   const tokens = 'The document has more than 10000 tokens (MAX_DOCUMENT_TOKENS).';
+  const lines = 'The document has more than 10000 lines (MAX_DOCUMENT_TOKENS).';
   const aliases = 'The operation has more than 500 aliases (MAX_ALIASES).';
   const levels = 'The operation has more than 30 levels of selections and fragments.';
   const rootFields = 'The operation has more than 100 root fields.';
@@ -14,6 +16,43 @@ describe('3.27 Limits on documents', () => {
     const { status, body } = await bed.query(document(10_000));
     expect([status, body.errors[0].extensions.code]).toEqual([400, 'GRAPHQL_VALIDATION_FAILED']);
     await expectRefused(bed, document(10_001), tokens);
+  });
+
+  it.each([
+    ['LF', '\n'],
+    ['CR', '\r'],
+    ['CR and LF', '\r\n'],
+  ])('10000 lines, and no more, also of a document that is not valid: ended by %s', async (_title, end) => {
+    const bed = await start();
+    const document = (lines: number, field = '__typename') => `{${end.repeat(lines - 1)}${field} }`;
+    await expectExecuted(bed, document(10_000));
+    await expectRefused(bed, document(10_001), lines);
+    await expectRefused(bed, document(10_001, 'unknown'), lines);
+  });
+
+  it('lines of comments and of block strings count, and long documents have room for them', async () => {
+    const bed = await start();
+    const document = (comments: number) =>
+      `{ ${'# which field, and why\n'.repeat(comments)} dataset(id: """${'\n'.repeat(4000)}${DATASET_ID}""") { id } }`;
+    expect((await expectExecuted(bed, document(5999))).body).toEqual({ data: { dataset: { id: DATASET_ID } } });
+    await expectRefused(bed, document(6000), lines);
+  });
+
+  it('lines are limited for GET requests and for traced ones, too', async () => {
+    const bed = await start({ env: { MAX_DOCUMENT_TOKENS: '9', FEDERATED_TRACING: 'on' } });
+    const response = async (request: Promise<Answer>) => {
+      const { status, body } = await request;
+      return [status, body];
+    };
+    const document = (count: number) => `{${'\n'.repeat(count - 1)}__typename}`;
+    const refusedResponse = [400, refused('The document has more than 9 lines (MAX_DOCUMENT_TOKENS).')];
+    const get = (count: number) =>
+      response(bed.http(`/graphql?query=${encodeURIComponent(document(count))}`, { headers: json }));
+    expect(await get(9)).toEqual([200, typenameData]);
+    expect(await get(10)).toEqual(refusedResponse);
+    const headers = { 'apollo-federation-include-trace': 'ftv1' };
+    expect(await response(bed.query(document(9), { headers }))).toMatchObject([200, typenameData]);
+    expect(await response(bed.query(document(10), { headers }))).toMatchObject(refusedResponse);
   });
 
   it('500 aliases, and no more, at whatever depth', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Answer, TestBed } from './harness.ts';
 
 /** The one error of an answer that refuses a whole request. */
-const refused = (message: string) => ({ errors: [{ message, extensions: { code: 'REQUEST_LIMIT_EXCEEDED' } }] });
+export const refused = (message: string) => ({ errors: [{ message, extensions: { code: 'REQUEST_LIMIT_EXCEEDED' } }] });
 
 /** Expects a document to be refused before it is validated, and without a REST call; also the second time. */
 export async function expectRefused(bed: TestBed, document: string, message: string): Promise<void> {

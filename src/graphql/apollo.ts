@@ -104,7 +104,7 @@ function guardOperations(
   const rejections = new WeakMap<DocumentNode, GraphQLError>();
   const listener: GraphQLRequestListener<OperationContext> = {
     parsingDidStart: async (request) => async () => {
-      const limitError = request.document && checkDocumentLimits(request.document, limits);
+      const limitError = request.document && checkDocumentLimits(request.document, request.source, limits);
       if (limitError === undefined) return;
       const substitute = parse('{ __typename }');
       rejections.set(substitute, limitError);

@@ -101,7 +101,9 @@ export class KnownDocuments {
     // Other operations are valid in a schema without them, and fail when they are executed.
     if (operation?.operation !== OperationTypeNode.QUERY) return undefined;
     const { schema } = this.#options;
-    const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], body.variables ?? {});
+    const definitions = operation.variableDefinitions ?? [];
+    // Ends at the first error. Apollo Server makes the errors of the response, 50 at most.
+    const { coerced } = getVariableValues(schema, definitions, body.variables ?? {}, { maxErrors: 0 });
     if (coerced === undefined) return undefined;
     context.observer.operationResolved(operation.operation);
     const info = { schema, operation, fragments: document.fragments, variableValues: coerced };

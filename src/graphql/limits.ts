@@ -43,7 +43,7 @@ export const MAX_REPEATED_ROWS = 1_000_000;
 
 /** The limits of one operation that are settings. */
 export interface OperationLimits {
-  /** The most lexical tokens of a document (GraphQL specification, section 2.1.8). */
+  /** The most lexical tokens of a document (GraphQL specification, section 2.1.8), and the most lines. */
   readonly tokens: number;
   /** The most aliases of one operation. The aliases of a fragment count for each spread. */
   readonly aliases: number;
@@ -53,15 +53,23 @@ export interface OperationLimits {
   readonly work: number;
 }
 
+/** GraphQL specification, section 2.1.2. */
+const lineTerminator = /\r\n|\n|\r/;
+
 /**
  * Checks the limits of a document. Returns the error, or undefined. Call it before validation, which takes longer. It visits
- * each field and each fragment once.
+ * each field and each fragment once. Lines are limited because graphql-js counts those before each error.
+ *
+ * @param source the text of the document
  */
 export function checkDocumentLimits(
-  document: DocumentNode,
+  { definitions }: DocumentNode,
+  source: string,
   { aliases, tokens }: OperationLimits,
 ): GraphQLError | undefined {
-  const { definitions } = document;
+  if (source.split(lineTerminator, tokens + 1).length > tokens) {
+    return limitExceeded(`The document has more than ${tokens} lines (MAX_DOCUMENT_TOKENS).`, 400);
+  }
   const sizes = new Sizes(definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION));
   for (const definition of definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;

@@ -148,9 +148,8 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   const reader = new ResultsReader(config.RESULTS_FAST_PATH === 'on');
 
   const running = new RunningRequests();
-  const operations = new Operations(config.MAX_OPERATIONS, config.OPERATION_TIMEOUT_MS, () =>
-    telemetry.rejected('max_operations'),
-  );
+  const onOverload = () => telemetry.rejected('max_operations');
+  const operations = new Operations(config.MAX_OPERATIONS, config.OPERATION_TIMEOUT_MS, onOverload);
   observeRequests(app, telemetry);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
@@ -159,7 +158,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   running.watch(app);
   server.shedLoad(app, () => telemetry.rejected('max_connections'));
   useJsonErrors(app, onInvalidHttp);
-  acceptOnlyJson(app);
+  acceptOnlyJson(app, config.MAX_OPERATIONS, onOverload);
   if (corsOrigins.length > 0) {
     await app.register(cors, {
       origin: [...corsOrigins],

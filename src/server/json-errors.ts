@@ -2,7 +2,6 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { disconnect, isWriting } from './disconnect.ts';
-import { UnreadableRequest } from './json-body.ts';
 import { REQUEST_CODINGS } from './request-coding.ts';
 
 /** Paths that need no secret and are served under overload: the health checks. */
@@ -38,6 +37,18 @@ const internal = { code: 'INTERNAL_SERVER_ERROR', message: 'The subgraph failed.
 function bodyOf(status: number): ReturnType<typeof errorBody> {
   const { message, code } = codes[status] ?? internal;
   return errorBody(message, code);
+}
+
+/** A request with an unsupported body. */
+export class UnreadableRequest extends Error {
+  readonly statusCode: 400 | 413 | 415;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(statusCode: 400 | 413 | 415, headers: Readonly<Record<string, string>> = {}) {
+    super('unreadable request');
+    this.statusCode = statusCode;
+    this.headers = headers;
+  }
 }
 
 /** Responds with 503 and Retry-After. */
