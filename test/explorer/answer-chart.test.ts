@@ -63,6 +63,37 @@ describe('The chart', () => {
     expect(shown.size).toBe(3);
   });
 
+  inBrowser('shows the values of one date, also where each chart is drawn with other points', async ({ page }) => {
+    const valueDates = Array.from({ length: 5000 }, (_, day) => new Date(day * 86_400_000).toISOString().slice(0, 10));
+    const metrics = [37, 59].map((step, metric) => ({
+      name: `m${metric}`,
+      values: valueDates.map((_, day) => (day * day * step) % 1009),
+    }));
+    await showData(page, { dataset: { node: { asset: { name: 'A' }, columns: { valueDates, metrics } } } });
+    await page.locator('.answer-chart canvas').waitFor();
+    for (const part of [0.2, 0.35, 0.5, 0.65, 0.8]) {
+      const [date = '', ...values] = await hover(page, part);
+      const row = valueDates.indexOf(date);
+      expect(values).toEqual(metrics.flatMap(({ name, values: all }) => [name, `A ${all[row]}`]));
+    }
+  });
+
+  inBrowser('shows no value under a date of another chart, and sorts values from the highest', async ({ page }) => {
+    const node = (name: string, metric: string, days: number[], values: (number | null)[]) => ({
+      asset: { name },
+      columns: { valueDates: days.map((day) => `2024-01-0${day}`), metrics: [{ name: metric, values }] },
+    });
+    const nodes = [
+      node('A', 'p', [1, 5], [-1, -1]),
+      node('B', 'p', [1, 5], [null, null]),
+      node('C', 'p', [1, 5], [0, 0]),
+      node('D', 'q', [2, 4, 6], [1, 2, 3]),
+    ];
+    await showData(page, { dataset: { nodes } });
+    await page.locator('.answer-chart canvas').waitFor();
+    expect(await hover(page, 0.15)).toEqual(['2024-01-01', 'p', 'C 0', 'A -1', 'B no value']);
+  });
+
   inBrowser('zooms by wheel, button and key, and back to the same picture', async ({ page }) => {
     await drawTemperatures(page);
     const picture = async () => (await drawnOn(page, '.answer-chart')).data;
@@ -83,6 +114,34 @@ describe('The chart', () => {
     expect(await zoomed()).toBe(true);
     await page.keyboard.press('0');
     expect(await zoomed()).toBe(false);
+  });
+
+  inBrowser('zooms out again after the ends of the slider have met', async ({ page }) => {
+    await drawTemperatures(page);
+    const picture = async () => (await drawnOn(page, '.answer-chart')).data;
+    await page.locator('.answer-chart').scrollIntoViewIfNeeded();
+    const box = await page.locator('.answer-chart canvas').first().boundingBox();
+    if (box === null) throw new Error('There is no chart.');
+    const whole = await picture();
+    for (const [zoom, isWhole] of [
+      ['Whole time', true],
+      ['Zoom out', false],
+    ] as const) {
+      // The slider begins 64 pixels from the left, and ends 24 pixels from the right and 8 pixels from the bottom.
+      const y = box.y + box.height - 8 - 12;
+      await page.mouse.move(box.x + 67, y);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width, y, { steps: 5 });
+      await page.mouse.up();
+      await page.mouse.move(5, 5);
+      await expect.poll(async () => pixelsOf(await drawnOn(page, '.answer-chart'), FIRST).length).toBeLessThan(100);
+      await page.getByRole('button', { name: zoom }).click();
+      await expect
+        .poll(async () => pixelsOf(await drawnOn(page, '.answer-chart'), FIRST).length)
+        .toBeGreaterThan(isWhole ? 500 : 100);
+      await page.mouse.move(5, 5);
+      await expect.poll(async () => (await picture()).equals(whole)).toBe(isWhole);
+    }
   });
 
   inBrowser('hides and shows the chart of a metric by its name', async ({ page }) => {

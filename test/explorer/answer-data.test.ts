@@ -69,6 +69,24 @@ describe('What is drawn, whatever it is called', () => {
       [`${LEADING},value`, 'a,,,w1,1', 'b,,,w1,2'],
     ],
     [
+      'rows with single values, whose dates have another name',
+      {
+        d: {
+          name: 'D',
+          rows: [
+            { when: '2015-01-01', low: 1 },
+            { when: null, low: 2 },
+          ],
+        },
+      },
+      [`${LEADING},low`, ',,,2015-01-01,1', ',,,,2'],
+    ],
+    [
+      'metrics whose names look like dates',
+      { d: { name: 'D', rows: [{ valueDate: 'w1', metrics: [{ name: '2015', value: 1 }] }] } },
+      [`${LEADING},2015`, ',,,w1,1'],
+    ],
+    [
       'columns without dates, of a dataset without a name',
       { mine: { columns: { metrics: [{ name: 'p', values: [1, 2] }] } } },
       [`${LEADING},p`, ',,,1,1', ',,,2,2'],
@@ -100,6 +118,9 @@ describe('What is drawn, whatever it is called', () => {
         name: 'D',
         processing: { id: 'p', name: 'P' },
         assets: [{ name: 'A', surfaceAreaM2: 5, categories: ['field'] }],
+        ids: [{ assetId: '2015', surfaceAreaM2: 5 }],
+        names: [{ name: '2015-06-01', surfaceAreaM2: 5 }],
+        aliased: [{ field: '2015', surfaceAreaM2: 5 }],
         download: { method: 'GET', requiredHeaders: ['Authorization: Bearer <ACCESS_TOKEN>'] },
       },
     });
@@ -174,6 +195,22 @@ describe('The map', () => {
     }
     expect(coast.size).toBeGreaterThan(200);
     expect(longest).toBeLessThan(picture.width / 8);
+  });
+
+  inBrowser('has water in the Caspian Sea, and land around it', async ({ page }) => {
+    const place = (name: string, latitude: number, longitude: number) => ({
+      asset: { name, centroid: { latitude, longitude } },
+      columns: { valueDates: ['2015-01-01'], metrics: [{ name: 'm', values: [1] }] },
+    });
+    await showData(page, { dataset: { nodes: [place('a', 36, 45), place('b', 48, 57)] } });
+    await openAnswerTab(page, 'Map');
+    await expect.poll(async () => pixelsOf(await drawnOn(page, '.answer-map'), FIRST).length).toBeGreaterThan(50);
+    const picture = await drawnOn(page, '.answer-map');
+    const land = new Set(pixelsOf(picture, [0xe3, 0xe7, 0xee]).map(({ x, y }) => y * picture.width + x));
+    const isLand = (x: number, y: number) =>
+      land.has(Math.round(y * picture.height) * picture.width + Math.round(x * picture.width));
+    // The sea is between the two places.
+    expect([isLand(0.5, 0.5), isLand(0.4, 0.85), isLand(0.6, 0.15)]).toEqual([false, true, true]);
   });
 
   inBrowser('says which fields it needs where the answer has no places', async ({ page }) => {

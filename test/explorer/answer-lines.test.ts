@@ -116,6 +116,17 @@ describe('The charts', () => {
     expect(marks.length).toBeGreaterThan(100);
   });
 
+  inBrowser('show a positive value between zeros on a logarithmic axis', async ({ page }) => {
+    const values = Array.from({ length: 100 }, (_, row) => (row === 50 ? 7 : 0));
+    const valueDates = values.map((_, day) => new Date(day * 86_400_000).toISOString());
+    for (const columns of [{ metrics: [{ name: 'm', values }] }, { valueDates, metrics: [{ name: 'm', values }] }]) {
+      await showData(page, { dataset: { columns } });
+      await page.getByRole('button', { name: 'Logarithmic', pressed: false }).click();
+      await expect.poll(() => page.locator('.answer').innerText()).toContain('99 values of zero or less');
+      await expect.poll(async () => pixelsOf(await drawnOn(page, '.answer-chart'), FIRST).length).toBeGreaterThan(5);
+    }
+  });
+
   inBrowser('keep the zoom when a line is hidden', async ({ page }) => {
     await showData(page, manyAssets(3, 60));
     await page.locator('.answer-chart canvas').waitFor();
@@ -164,6 +175,86 @@ describe('Lines with too many points', () => {
         return (await chart.locator('.answer-tip').innerText()).split('\n').slice(0, 3);
       })
       .toEqual(['1970-09-08 05:00:00 UTC', 'm', 'A0 60']);
+  });
+});
+
+describe('Lines with too many points on a logarithmic axis', () => {
+  inBrowser('show lonely values, and count all values that are left out', async ({ page }) => {
+    const valueDates = Array.from({ length: 2000 }, (_, hour) => new Date(hour * 3_600_000).toISOString());
+    const nodes = Array.from({ length: 60 }, (_, asset) => ({
+      asset: { name: `A${asset}` },
+      columns: {
+        valueDates,
+        // The lowest positive value of a stretch counts, not the zero before it.
+        metrics: [{ name: 'm', values: valueDates.map((_, hour) => (asset === 0 && hour === 1000 ? 7 : 0)) }],
+      },
+    }));
+    await showData(page, { dataset: { nodes } });
+    await page.getByRole('button', { name: 'Logarithmic' }).click();
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    const text = () => page.locator('.answer').innerText();
+    await expect.poll(text).toContain('The lines have fewer points than the answer');
+    await expect.poll(text).toContain('119999 values of zero or less');
+    await expect.poll(async () => pixelsOf(await drawnOn(page, '.answer-chart'), FIRST).length).toBeGreaterThan(5);
+  });
+});
+
+describe('A heat map', () => {
+  /** Points at a cell of the heat map, and waits for its text. */
+  async function expectCell(page: Page, part: number, row: number, text: string): Promise<void> {
+    const chart = page.locator('.answer-chart[aria-roledescription="heat map"]');
+    await chart.locator('canvas').waitFor();
+    const box = await chart.locator('canvas').boundingBox();
+    if (box === null) throw new Error('There is no heat map.');
+    // It begins 64 pixels from the left and 28 from the top, ends 24 pixels from the right, and is 360 pixels high.
+    await page.mouse.move(box.x + 64 + (box.width - 88) * part, box.y + 28 + 360 * row);
+    await expect.poll(() => chart.locator('.answer-tip').innerText()).toBe(text);
+  }
+
+  const node = (name: string, valueDates: string[], values: (number | null)[]) => ({
+    asset: { name },
+    columns: { valueDates, metrics: [{ name: 'm', values }] },
+  });
+
+  inBrowser('names the dates of a cell, and says which values are means', async ({ page }) => {
+    const dates = ['2024-01-01', '2024-01-02', '2024-12-31'];
+    await showData(page, { dataset: { nodes: [node('A', dates, [1, 2, 7]), node('B', dates, [null, 4, null])] } });
+    await page.getByRole('button', { name: 'Heat map' }).click();
+    await expectCell(page, 0.1, 0.2, 'A, 2024-01-01 to 2024-01-02: 1.5 (mean of 2)');
+    await expectCell(page, 0.1, 0.8, 'B, 2024-01-02: 4');
+    await expectCell(page, 0.9, 0.2, 'A, 2024-12-31: 7');
+    await expectCell(page, 0.9, 0.8, 'B: no value');
+    await expectCell(page, 0.5, 0.8, 'B: no value');
+  });
+
+  inBrowser('tells large values with small differences apart', async ({ page }) => {
+    const dates = ['week 1 of the first year', 'week 2 of the first year'];
+    const nodes = [node('A', dates, [1_000_000_000, 1_000_000_001]), node('B', dates, [1_000_000_002, 1_000_000_003])];
+    await showData(page, { dataset: { nodes } });
+    await page.getByRole('button', { name: 'Heat map' }).click();
+    await expectCell(page, 0.75, 0.2, 'A, week 2 of the first year: 1000000001');
+    const picture = await drawnOn(page, '.answer-chart');
+    const colours = new Set(
+      [0.25, 0.75].flatMap((part) =>
+        [0.25, 0.75].map((row) => {
+          const [x, y] = [Math.round(64 + (picture.width - 88) * part), Math.round(28 + 360 * row)];
+          return picture.data.readUInt32BE((y * picture.width + x) * 4);
+        }),
+      ),
+    );
+    expect(colours.size).toBe(4);
+  });
+
+  inBrowser('has a row for each asset that the filter finds, and no choice of lines', async ({ page }) => {
+    await showData(page, manyAssets(30));
+    await page.getByRole('button', { name: 'None', exact: true }).click();
+    await page.getByRole('button', { name: 'Heat map' }).click();
+    await expect.poll(() => count(page)).toBe('30 of 30');
+    expect(await page.getByRole('button', { name: /^(All|None|Reset|Field 1)$/ }).count()).toBe(0);
+    await page.getByLabel('Filter', { exact: true }).fill('Field 2');
+    await expect.poll(() => count(page)).toBe('10 of 30');
+    await page.getByRole('button', { name: 'Heat map' }).click();
+    await expect.poll(() => count(page)).toBe('0 of 30');
   });
 });
 

@@ -47,6 +47,7 @@ export function chartOption(content: LineContent, colours: Colours, alt: string)
       data: isLogarithmic ? positive(line.points) : line.points,
       connectNulls: false,
       showSymbol: line.points.length / 2 <= MAX_MARKS || line.hasLonelyPoint,
+      showAllSymbol: true,
       symbolSize: 5,
       ...(line.points.length / 2 > MANY_POINTS && { sampling: 'lttb' }),
       itemStyle: { color: lineStyleOf(colours, slots.get(line.asset) ?? 0).color },
@@ -82,35 +83,29 @@ function positive(points: Float64Array): Float64Array {
   return points.map((value, index) => (index % 2 === 1 && value <= 0 ? Number.NaN : value));
 }
 
-/** The number of values that have no place on a logarithmic scale. */
-export function countNonPositive(lines: readonly Line[]): number {
-  let count = 0;
-  for (const { points } of lines) for (let at = 1; at < points.length; at += 2) if ((points[at] ?? 1) <= 0) count++;
-  return count;
-}
-
 /** The maximum number of values in the tooltip. */
 const MAX_VALUES = 24;
 
 interface TooltipItem {
-  readonly seriesIndex: number;
   readonly value: readonly [x: number, y: number];
 }
 
-/** The text of the tooltip: the date, and the values of each metric from the highest to the lowest. */
+/**
+ * The text of the tooltip: the date, and the values of each metric from the highest to the lowest. The date is that of the chart
+ * under the pointer. The other items may have other dates, so the values come from the lines.
+ */
 function tooltipOf({ dataset, lines, metrics, slots }: LineContent, colours: Colours) {
   const encode = echarts.format.encodeHTML;
   const perMetric = Math.max(1, Math.floor(MAX_VALUES / metrics.length));
   return (items: readonly TooltipItem[]): string => {
     const [first] = items;
     if (first === undefined) return '';
+    const [x] = first.value;
     const rows = metrics.flatMap((metric) => {
-      const values = items
-        .flatMap(({ seriesIndex, value: [, y] }) => {
-          const line = lines[seriesIndex];
-          return line?.metric === metric ? [{ line, y }] : [];
-        })
-        .sort((a, b) => (b.y || -Infinity) - (a.y || -Infinity));
+      const values = lines
+        .filter((line) => line.metric === metric)
+        .flatMap((line) => valuesAt(line, x).map((y) => ({ line, y })))
+        .sort((a, b) => Number(Number.isNaN(a.y)) - Number(Number.isNaN(b.y)) || b.y - a.y);
       const shown = values.slice(0, perMetric).map(({ line, y }) => {
         const { color } = lineStyleOf(colours, slots.get(line.asset) ?? 0);
         const swatch = `<i class="answer-swatch" style="background:${color}"></i>`;
@@ -120,8 +115,15 @@ function tooltipOf({ dataset, lines, metrics, slots }: LineContent, colours: Col
       const more = values.length > perMetric ? [`<div>and ${values.length - perMetric} more</div>`] : [];
       return values.length === 0 ? [] : [`<div>${encode(dataset.metrics[metric] ?? '')}</div>`, ...shown, ...more];
     });
-    return `<div>${encode(dateText(dataset, first.value[0]))}</div>${rows.join('')}`;
+    return `<div>${encode(dateText(dataset, x))}</div>${rows.join('')}`;
   };
+}
+
+/** The values of a line at an x. The dates of a line need not be sorted. */
+function valuesAt({ points }: Line, x: number): number[] {
+  const values: number[] = [];
+  for (let at = 0; at < points.length; at += 2) if (points[at] === x) values.push(points[at + 1] ?? Number.NaN);
+  return values;
 }
 
 /** The date at an x as text. */

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { queryAnswer } from './answer-client.ts';
-import { countNonPositive, type LineContent } from './chart-option.ts';
+import type { LineContent } from './chart-option.ts';
 import { ChartView } from './chart-view.tsx';
 import type { Zoom } from './echarts.ts';
 import type { HeatContent } from './heat-option.ts';
@@ -38,23 +38,28 @@ export function ChartTab(props: {
   const [range, onZoom] = useRange(dataset);
   const isReduced = useRef(false);
   const exact = isReduced.current ? range : undefined;
-  const key = JSON.stringify([isHeat, assets, metrics, exact]);
+  const key = JSON.stringify([isHeat, assets, metrics, isLogarithmic, exact]);
   const { result, error } = useQuery(key, async () => ({
     // What was asked for, because the next question may differ.
     assets,
     metrics,
     slots,
+    isLogarithmic,
     ...(isHeat
       ? { heat: await queryAnswer(answer, 'heat', { dataset: index, assets, metrics }) }
-      : await queryAnswer(answer, 'lines', { dataset: index, assets, metrics, ...(exact && { range: exact }) })),
+      : await queryAnswer(answer, 'lines', {
+          dataset: index,
+          assets,
+          metrics,
+          isLogarithmic,
+          ...(exact && { range: exact }),
+        })),
   }));
   isReduced.current = result !== undefined && 'lines' in result && result.isReduced;
-  const content = useMemo((): LineContent | HeatContent | undefined => {
-    if (result === undefined) return undefined;
-    return 'heat' in result
-      ? { dataset, heat: result.heat, assets: result.assets }
-      : { dataset, lines: result.lines, metrics: result.metrics, slots: result.slots, isLogarithmic };
-  }, [result, dataset, isLogarithmic]);
+  const content = useMemo(
+    (): LineContent | HeatContent | undefined => result && { dataset, ...result },
+    [result, dataset],
+  );
 
   return (
     <>
@@ -71,7 +76,7 @@ export function ChartTab(props: {
           </button>
         )}
       </div>
-      <Legend {...{ dataset, choice, drawn, slots, colours, onChoice, isHeat }} />
+      <Legend {...{ dataset, candidates, choice, drawn: assets, slots, colours, onChoice, isHeat }} />
       {error !== undefined && <p role="alert">{error}</p>}
       {assets.length === 0 && <p className="answer-hint">{noLines(candidates.length)}</p>}
       {metrics.length === 0 && <p className="answer-hint">No metric is selected.</p>}
@@ -80,7 +85,11 @@ export function ChartTab(props: {
           The lines have fewer points than the answer, and keep every peak. A zoom shows all of a part.
         </p>
       )}
-      {content !== undefined && 'lines' in content && content.isLogarithmic && <LeftOut content={content} />}
+      {result !== undefined && 'lines' in result && result.leftOut > 0 && (
+        <p className="answer-hint">
+          {result.leftOut} values of zero or less have no place on a logarithmic axis, and are left out.
+        </p>
+      )}
       {content !== undefined && assets.length > 0 && metrics.length > 0 && (
         <ChartView content={content} colours={colours} onZoom={onZoom} />
       )}
@@ -109,15 +118,6 @@ function useRange({ extent: [first, last] }: DatasetSummary) {
 
 function noLines(candidates: number): string {
   return candidates === 0 ? 'No name matches the filter.' : 'No line is selected.';
-}
-
-/** The values that have no place on a logarithmic axis. */
-function LeftOut({ content }: { content: LineContent }) {
-  const count = useMemo(() => countNonPositive(content.lines), [content]);
-  if (count === 0) return null;
-  return (
-    <p className="answer-hint">{count} values of zero or less have no place on a logarithmic axis, and are left out.</p>
-  );
 }
 
 /** A button for each metric, which shows or hides its chart. */

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, useId, useMemo, useRef, useState } from 'react';
 import { stackHeight } from './axes.ts';
 import { chartOption, type LineContent, layoutOf } from './chart-option.ts';
 import type { Zoom } from './echarts.ts';
@@ -35,12 +35,10 @@ export function ChartView(props: {
   }, [content, colours, alt, isHeat]);
   const chart = useChart(option, onZoom);
   drawn.current = chart;
-  useEffect(() => {
-    const onMove = ({ offsetX, offsetY }: { offsetX: number; offsetY: number }) => {
-      pointer.current = { x: offsetX, y: offsetY };
-    };
-    chart.chart?.getZr().on('mousemove', onMove);
-  }, [chart.chart]);
+  // Before the chart hears of the pointer, so that its tooltip is not that of the place before.
+  const onPointer = ({ nativeEvent: { offsetX, offsetY } }: PointerEvent) => {
+    pointer.current = { x: offsetX, y: offsetY };
+  };
 
   const readings = useRef<{ content: LineContent | HeatContent; all: Reading[] }>(undefined);
   const [reading, setReading] = useState({ index: -1, text: '' });
@@ -113,6 +111,8 @@ export function ChartView(props: {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys read its values
         tabIndex={0}
         onKeyDown={onKeyDown}
+        onPointerMoveCapture={onPointer}
+        onPointerDownCapture={onPointer}
       >
         <div ref={chart.element} className="answer-canvas" style={{ height }} aria-hidden="true" />
       </div>

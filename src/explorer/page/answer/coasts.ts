@@ -19,9 +19,9 @@ export async function loadCoasts(): Promise<void> {
   // biome-ignore lint/suspicious/noExplicitAny: the library's types do not accept the type that TypeScript infers for the JSON
   const land = feature(atlas as any, atlas.objects.land as any) as unknown as Land;
   const polygons = land.features.flatMap(({ geometry }) => geometry.coordinates);
-  // Only the outer rings: the only hole is a lake, the Caspian Sea.
-  const coordinates = polygons.flatMap((rings) =>
-    rings[0] ? splitRing(rings[0]).map((ring) => [ring, ...rings.slice(1)]) : [],
+  // A hole belongs to the part around it. The only one is a lake, the Caspian Sea, far from 180 degrees.
+  const coordinates = polygons.flatMap(([outer = [], ...holes]) =>
+    splitRing(outer).map((part) => [part, ...holes.filter((hole) => isWithin(hole, part))]),
   );
   echarts.registerMap(COASTS, {
     type: 'FeatureCollection',
@@ -34,4 +34,10 @@ export async function loadCoasts(): Promise<void> {
       },
     ],
   });
+}
+
+/** Whether a ring begins between the west and the east end of another one. */
+function isWithin([start]: Ring, ring: Ring): boolean {
+  const longitudes = ring.map(([longitude]) => longitude);
+  return start !== undefined && start[0] >= Math.min(...longitudes) && start[0] <= Math.max(...longitudes);
 }

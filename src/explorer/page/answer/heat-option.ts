@@ -38,7 +38,8 @@ export function heatOption(
   const { maps } = heat;
   const headings = maps.map(({ metric, min, max }) => {
     const name = dataset.metrics[metric] ?? '';
-    return min > max ? `${name}: no values` : `${name}: ${shortNumber(min)} (dark) to ${shortNumber(max)} (bright)`;
+    const text = shortNumber(min) === shortNumber(max) ? String : shortNumber;
+    return min > max ? `${name}: no values` : `${name}: ${text(min)} (dark) to ${text(max)} (bright)`;
   });
   return {
     ...stackOption(dataset, headings, heatLayout(maps.length), colours),
@@ -49,7 +50,7 @@ export function heatOption(
       formatter: ({ seriesIndex }: { seriesIndex: number }) => {
         const [map, at] = [maps[seriesIndex], pointer(seriesIndex)];
         if (map === undefined || at === undefined) return '';
-        return echarts.format.encodeHTML(cellText({ dataset, assets }, map, at));
+        return echarts.format.encodeHTML(cellText({ dataset, heat, assets }, map, at));
       },
     },
     yAxis: maps.map((_, index) => ({
@@ -100,17 +101,20 @@ export function heatLayout(count: number) {
   return { count, height: count === 1 ? 360 : 240, top: 0, hasSlider: true };
 }
 
-/** The asset, the date and the value at a point of a heat map. */
-export function cellText({ dataset, assets }: Omit<HeatContent, 'heat'>, map: HeatMap, { x, y }: Point): string {
+/** The asset, the dates and the value at a point of a heat map. */
+function cellText({ dataset, heat, assets }: HeatContent, map: HeatMap, { x, y }: Point): string {
   const [first, last] = dataset.extent;
   const part = last === first ? 0 : (x - first) / (last - first);
   const column = Math.min(Math.max(Math.round(part * (map.columns - 1)), 0), map.columns - 1);
   const row = Math.min(Math.max(Math.floor(y), 0), assets.length - 1);
-  const value = map.cells[row * map.columns + column] ?? Number.NaN;
-  const at = first + (map.columns > 1 ? column / (map.columns - 1) : 0) * (last - first);
-  const date = dateText(dataset, dataset.isTime ? at : Math.round(at)).slice(0, 16);
   const label = dataset.assets[assets[row] ?? -1]?.label ?? '';
-  return `${label}, ${date}: ${Number.isNaN(value) ? 'no value' : shortNumber(value)}`;
+  const cell = row * map.columns + column;
+  const [value = 0, count = 0] = [map.cells[cell], map.counts[cell]];
+  if (count === 0) return `${label}: no value`;
+  const dates = [map.firsts, map.lasts].map((indexes) => dateText(dataset, heat.xs[indexes[cell] ?? 0] ?? 0));
+  // The digits of a mean beyond these are those of its rounding.
+  const text = count === 1 ? value : `${Number(value.toPrecision(12))} (mean of ${count})`;
+  return `${label}, ${[...new Set(dates)].join(' to ')}: ${text}`;
 }
 
 const images = new WeakMap<HeatMap, HTMLCanvasElement>();

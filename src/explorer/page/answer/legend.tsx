@@ -1,24 +1,29 @@
 import { useId } from 'react';
-import { candidatesOf, firstChoice, type LineChoice, onlyThese, toggled } from './line-choice.ts';
+import { firstChoice, type LineChoice, onlyThese, toggled } from './line-choice.ts';
 import { type Colours, lineStyleOf } from './theme.ts';
 import type { DatasetSummary } from './worker/protocol.ts';
 
 /** The most names that are listed at a time. */
 const MAX_NAMES = 60;
 
-/** The names of the lines. Each is a button that shows or hides its line. A filter finds one among many. */
+/**
+ * The names of the lines. Each is a button that shows or hides its line. A filter finds one among many. A heat map has only the
+ * filter, because it shows all that it finds.
+ */
 export function Legend(props: {
   dataset: DatasetSummary;
+  /** The assets that the filter lets through. */
+  candidates: readonly number[];
   choice: LineChoice;
   drawn: readonly number[];
   slots: ReadonlyMap<number, number>;
   colours: Colours;
   onChoice: (choice: LineChoice) => void;
+  isHeat: boolean;
 }) {
-  const { dataset, choice, drawn, slots, colours, onChoice } = props;
+  const { dataset, candidates, choice, drawn, slots, colours, onChoice, isHeat } = props;
   const id = useId();
   const total = dataset.assets.length;
-  const candidates = candidatesOf(dataset.assets, choice);
   const others = candidates.filter((asset) => !slots.has(asset));
   const listed = [...drawn, ...others.slice(0, Math.max(0, MAX_NAMES - drawn.length))].sort((a, b) => a - b);
   return (
@@ -37,20 +42,24 @@ export function Legend(props: {
             placeholder="name or id"
             spellCheck={false}
           />
-          <button type="button" onClick={() => onChoice({ ...choice, base: 'all', flipped: new Set() })}>
-            All
-          </button>
-          <button type="button" onClick={() => onChoice({ ...choice, base: 'none', flipped: new Set() })}>
-            None
-          </button>
-          {choice !== firstChoice && (
-            <button type="button" onClick={() => onChoice(firstChoice)}>
-              Reset
-            </button>
+          {!isHeat && (
+            <>
+              <button type="button" onClick={() => onChoice({ ...choice, base: 'all', flipped: new Set() })}>
+                All
+              </button>
+              <button type="button" onClick={() => onChoice({ ...choice, base: 'none', flipped: new Set() })}>
+                None
+              </button>
+              {choice !== firstChoice && (
+                <button type="button" onClick={() => onChoice(firstChoice)}>
+                  Reset
+                </button>
+              )}
+            </>
           )}
         </div>
       )}
-      {(total > 1 || dataset.assets[0]?.label !== '') && (
+      {!isHeat && (total > 1 || dataset.assets[0]?.label !== '') && (
         <ul className="answer-legend" aria-label="Lines">
           {listed.map((asset) => (
             <li key={asset}>

@@ -57,10 +57,14 @@ export function useChart(option: ChartOption | undefined, onZoom?: (zoom: Zoom) 
   return { element, chart, zoom };
 }
 
+/** What is zoomed, in percent of the time, where the ends of the slider have met. */
+const JOINED_SPAN = 1;
+
 /** Scales the visible part of the time by a factor, around its middle. */
 export function zoomBy({ chart, zoom }: DrawnChart, factor: number): void {
   const { start, end } = zoom();
-  const half = Math.min(((end - start) * factor) / 2, 50);
+  const span = end - start > 1e-6 ? end - start : JOINED_SPAN;
+  const half = Math.min((span * factor) / 2, 50);
   const middle = Math.min(Math.max((start + end) / 2, half), 100 - half);
   chart?.dispatchAction({ type: 'dataZoom', start: middle - half, end: middle + half });
 }

@@ -1,24 +1,38 @@
 import type { StoredDataset, StoredTable } from './dataset.ts';
 import type { HeatMap, HeatMaps, Lines, LinesRequest } from './protocol.ts';
-import { reduce } from './reduce.ts';
+import { type IsGap, reduce } from './reduce.ts';
 
 /** The most points of all lines together. More would take the page too long to draw. */
 const MAX_POINTS = 100_000;
 
 /** The lines of some metrics of some assets. */
-export function linesOf(dataset: StoredDataset, { assets, metrics, range }: LinesRequest): Lines {
-  const lines = metrics.flatMap((metric) =>
+export function linesOf(
+  dataset: StoredDataset,
+  { assets, metrics, isLogarithmic = false, range }: LinesRequest,
+): Lines {
+  const isGap: IsGap = isLogarithmic ? (value) => !(value > 0) : Number.isNaN;
+  const all = metrics.flatMap((metric) =>
     assets.flatMap((asset) => {
       const table = dataset.tables[asset];
       const values = table?.columns[metric];
       if (table === undefined || values === undefined) return [];
-      return [{ asset, metric, ...pointsOf(dataset, table, values) }];
+      return [{ asset, metric, points: pointsOf(dataset, table, values) }];
     }),
   );
-  const total = lines.reduce((sum, { points }) => sum + points.length / 2, 0);
-  if (total <= MAX_POINTS) return { lines, isReduced: false };
-  const most = Math.floor(MAX_POINTS / lines.length);
-  return { lines: lines.map((line) => ({ ...line, points: reduce(line.points, most, range) })), isReduced: true };
+  const isReduced = all.reduce((sum, { points }) => sum + points.length / 2, 0) > MAX_POINTS;
+  const most = Math.floor(MAX_POINTS / all.length);
+  const lines = all.map((line) => {
+    const points = isReduced ? reduce(line.points, most, isGap, range) : line.points;
+    return { ...line, points, hasLonelyPoint: hasLonelyPoint(points, isGap) };
+  });
+  return { lines, isReduced, leftOut: isLogarithmic ? countNonPositive(all) : 0 };
+}
+
+/** The number of values that have no place on a logarithmic axis. */
+function countNonPositive(lines: readonly { readonly points: Float64Array }[]): number {
+  let count = 0;
+  for (const { points } of lines) for (let at = 1; at < points.length; at += 2) if ((points[at] ?? 1) <= 0) count++;
+  return count;
 }
 
 function pointsOf({ xs }: StoredDataset, { dates }: StoredTable, values: Float64Array) {
@@ -30,15 +44,14 @@ function pointsOf({ xs }: StoredDataset, { dates }: StoredTable, values: Float64
     points[length++] = x;
     points[length++] = values[row] ?? Number.NaN;
   }
-  const trimmed = length === points.length ? points : points.slice(0, length);
-  return { points: trimmed, hasLonelyPoint: hasLonelyPoint(trimmed) };
+  return length === points.length ? points : points.slice(0, length);
 }
 
 /** Whether a point is between gaps: it is on no line, so only a mark can show it. */
-function hasLonelyPoint(points: Float64Array): boolean {
-  const isGap = (row: number) => Number.isNaN(points[row * 2 + 1] ?? Number.NaN);
+function hasLonelyPoint(points: Float64Array, isGap: IsGap): boolean {
+  const isGapAt = (row: number) => isGap(points[row * 2 + 1] ?? Number.NaN);
   for (let row = 0; row * 2 < points.length; row++) {
-    if (!isGap(row) && isGap(row - 1) && isGap(row + 1)) return true;
+    if (!isGapAt(row) && isGapAt(row - 1) && isGapAt(row + 1)) return true;
   }
   return false;
 }
@@ -59,40 +72,45 @@ export function heatMapsOf(dataset: StoredDataset, { assets, metrics }: LinesReq
   const columnOfDate = Int32Array.from(xs, (x) =>
     last === first ? 0 : Math.round(((x - first) / (last - first)) * (columns - 1)),
   );
-  return {
-    maps: metrics.map((metric) => heatMapOf(dataset, assets, metric, columns, columnOfDate)),
-  };
+  return { maps: metrics.map((metric) => heatMapOf(dataset, assets, metric, columns, columnOfDate)), xs };
 }
 
 function heatMapOf(
-  { tables }: StoredDataset,
+  { tables, xs }: StoredDataset,
   assets: readonly number[],
   metric: number,
   columns: number,
   columnOfDate: Int32Array,
 ): HeatMap {
-  const sums = new Float64Array(assets.length * columns);
-  const counts = new Uint32Array(assets.length * columns);
+  const size = assets.length * columns;
+  // The sums of the values first, then their means.
+  const cells = new Float64Array(size);
+  const [counts, firsts, lasts] = [new Uint32Array(size), new Uint32Array(size), new Uint32Array(size)];
+  const xOf = (date = 0) => xs[date] ?? 0;
   assets.forEach((asset, position) => {
     const table = tables[asset];
     const values = table?.columns[metric];
     if (table === undefined || values === undefined) return;
     for (let row = 0; row < values.length; row++) {
-      const [value, column] = [values[row] ?? Number.NaN, columnOfDate[table.dates[row] ?? -1]];
+      const value = values[row] ?? Number.NaN;
+      const date: number = table.dates[row] ?? -1;
+      const column: number | undefined = columnOfDate[date];
       if (Number.isNaN(value) || column === undefined) continue;
       const cell = position * columns + column;
-      sums[cell] = (sums[cell] ?? 0) + value;
+      cells[cell] = (cells[cell] ?? 0) + value;
+      if (counts[cell] === 0 || xOf(date) < xOf(firsts[cell])) firsts[cell] = date;
+      if (counts[cell] === 0 || xOf(date) > xOf(lasts[cell])) lasts[cell] = date;
       counts[cell] = (counts[cell] ?? 0) + 1;
     }
   });
-  const cells = new Float32Array(sums.length).fill(Number.NaN);
   let [min, max] = [Infinity, -Infinity];
   for (let cell = 0; cell < cells.length; cell++) {
-    if (counts[cell] === 0) continue;
-    const mean = (sums[cell] ?? 0) / (counts[cell] ?? 1);
+    // A cell without values gets NaN.
+    const mean = (cells[cell] ?? 0) / (counts[cell] ?? 0);
     cells[cell] = mean;
+    if (counts[cell] === 0) continue;
     min = Math.min(min, mean);
     max = Math.max(max, mean);
   }
-  return { metric, cells, columns, min, max };
+  return { metric, cells, counts, firsts, lasts, columns, min, max };
 }

@@ -99,7 +99,7 @@ export interface Line {
   readonly metric: number;
   /** Pairs of x and y. x is the time in milliseconds, or the index of the date in `texts`. y is NaN where there is no value. */
   readonly points: Float64Array<ArrayBuffer>;
-  /** Whether a point is between gaps, so that only a mark can show it. */
+  /** Whether a point is between gaps, so that only a mark can show it. On a logarithmic axis, values of zero or less are gaps. */
   readonly hasLonelyPoint: boolean;
 }
 
@@ -108,6 +108,8 @@ export interface LinesRequest {
   readonly dataset: number;
   readonly assets: readonly number[];
   readonly metrics: readonly number[];
+  /** Whether the axes of lines are logarithmic, so that values of zero or less are gaps. */
+  readonly isLogarithmic?: boolean;
   /** The part of the time that must be exact where the lines have too many points. */
   readonly range?: readonly [first: number, last: number];
 }
@@ -117,13 +119,20 @@ export interface Lines {
   readonly lines: readonly Line[];
   /** Whether points were left out, because the page would take too long to draw them. The lowest and highest are kept. */
   readonly isReduced: boolean;
+  /** The number of values in the answer that have no place on a logarithmic axis; 0 where the axes are linear. */
+  readonly leftOut: number;
 }
 
 /** The values of one metric of many assets in a grid: a row for each asset, a column for each time slice. */
 export interface HeatMap {
   readonly metric: number;
   /** Means, NaN where a cell has no value. */
-  readonly cells: Float32Array<ArrayBuffer>;
+  readonly cells: Float64Array<ArrayBuffer>;
+  /** The number of values in each cell. */
+  readonly counts: Uint32Array<ArrayBuffer>;
+  /** The first and the last date of the values in each cell, as indexes of `HeatMaps.xs`. */
+  readonly firsts: Uint32Array<ArrayBuffer>;
+  readonly lasts: Uint32Array<ArrayBuffer>;
   readonly columns: number;
   readonly min: number;
   readonly max: number;
@@ -132,6 +141,8 @@ export interface HeatMap {
 /** The heat maps of some metrics, with a common time axis. */
 export interface HeatMaps {
   readonly maps: readonly HeatMap[];
+  /** The x of each date. */
+  readonly xs: Float64Array;
 }
 
 /** The order and the part of the rows in a table. */

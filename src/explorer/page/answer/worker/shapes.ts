@@ -153,9 +153,12 @@ function repeats(metrics: readonly Fields[], position: number, nameKey: string):
   return false;
 }
 
-/** Whether a field is a date: by its name, or by its values. */
+/** The fields that are texts and no dates, whatever their values look like. */
+const noDates = ['id', 'assetId', 'name', 'version'];
+
+/** Whether a field is a date: by its name; under an alias, by its values. A year alone may be an id. */
 function isDate(key: string, objects: readonly Fields[]): boolean {
-  if (key === 'valueDate') return true;
-  const sample = objects.find((object) => object[key] !== null)?.[key];
-  return typeof sample === 'string' && timeOf(sample) !== undefined;
+  if (key === 'valueDate' || noDates.includes(key)) return key === 'valueDate';
+  const texts = objects.map((object) => object[key]).filter((text) => typeof text === 'string');
+  return texts.length > 0 && texts.every((text) => text.length > 4 && timeOf(text) !== undefined);
 }

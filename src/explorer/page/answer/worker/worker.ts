@@ -148,5 +148,6 @@ async function answerQuery({ id, answer, method, args }: ToWorker & { kind: 'que
 /** The typed arrays of a result, which are transferred instead of copied. They were made for it. */
 function buffersOf(result: unknown): ArrayBuffer[] {
   const { lines = [], maps = [] } = (result ?? {}) as Partial<Lines & HeatMaps>;
-  return [...lines.map(({ points }) => points.buffer), ...maps.map(({ cells }) => cells.buffer)];
+  const arrays = maps.flatMap(({ cells, counts, firsts, lasts }) => [cells, counts, firsts, lasts]);
+  return [...lines.map(({ points }) => points), ...arrays].map(({ buffer }) => buffer);
 }
