@@ -1,10 +1,11 @@
 import './answer.css';
 import { pick, useGraphiQL } from '@graphiql/react';
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import { sizeText } from '../../../core/size-text.ts';
 import { type AnswerState, answerStore } from './answer-store.ts';
 import { AnswerView } from './answer-view.tsx';
 import { Failure } from './error-list.tsx';
-import { sizeText, timeText } from './size-text.ts';
+import { timeText } from './time-text.ts';
 
 /** Shows the answer of the open tab: how far it is, why there is none, or its charts, table, map and text. */
 export function AnswerPane() {

@@ -1,5 +1,4 @@
-import { textField } from '../../../../core/csv-field.ts';
-import { LEADING } from './columns.ts';
+import { LEADING, textField } from '../../../../core/csv-field.ts';
 import type { StoredDataset, StoredTable } from './dataset.ts';
 import type { TableView } from './protocol.ts';
 
