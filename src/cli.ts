@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { AskOptions } from './cli/ask.ts';
 import { exitCode, Failure } from './cli/failure.ts';
-import { printHelp, say } from './cli/output.ts';
+import { printText, say } from './cli/output.ts';
 import { pointInTime } from './cli/time.ts';
 import { readConfig, readServiceUrl, SERVICE_URL } from './config.ts';
 import { ConfigError } from './core/config-error.ts';
@@ -72,7 +72,7 @@ const program = new Command('dataset-subgraph')
   .helpOption('--help', 'print this help')
   .addHelpText('after', overview)
   // Errors are printed below, as one line and without the given values.
-  .configureOutput({ writeOut: printHelp, writeErr: () => {} })
+  .configureOutput({ writeOut: printText, writeErr: () => {} })
   .exitOverride();
 
 program

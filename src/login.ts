@@ -1,6 +1,7 @@
 import './node-version.cjs';
 import input from '@inquirer/input';
 import password from '@inquirer/password';
+import { printText } from './cli/output.ts';
 import { readConfig } from './config.ts';
 import { LoginError, login } from './rest/login.ts';
 import { run, UsageError } from './run.ts';
@@ -24,7 +25,7 @@ await run(async () => {
   try {
     const email = LOGIN_EMAIL ?? (await input({ message: 'E-mail', required: true }, terminal));
     const secret = LOGIN_PASSWORD ?? (await password({ message: 'Password', toggleMask: false }, terminal));
-    process.stdout.write(`${await login(AUTH_SERVICE_URL, email, secret)}\n`);
+    printText(`${await login(AUTH_SERVICE_URL, email, secret)}\n`);
   } catch (error) {
     if (error instanceof LoginError) throw new UsageError(error.message);
     if (error instanceof Error && (error.name === 'ExitPromptError' || error.name === 'AbortPromptError')) {

@@ -1,5 +1,6 @@
 import './node-version.cjs';
 import { hash } from 'node:crypto';
+import { printText } from './cli/output.ts';
 import { readConfig } from './config.ts';
 import { readOperations } from './graphql/operation-files.ts';
 import { createSchema } from './graphql/schema.ts';
@@ -16,5 +17,5 @@ await run(async () => {
     body: text,
   }));
   const manifest = { format: 'apollo-persisted-query-manifest', version: 1, operations };
-  process.stdout.write(`${JSON.stringify(manifest, null, 2)}\n`);
+  printText(`${JSON.stringify(manifest, null, 2)}\n`);
 });

@@ -1,4 +1,5 @@
 import './node-version.cjs';
+import { printText } from './cli/output.ts';
 import { readConfig } from './config.ts';
 import { createSchema } from './graphql/schema.ts';
 import { serviceSdl } from './graphql/service-sdl.ts';
@@ -6,5 +7,5 @@ import { run } from './run.ts';
 
 await run(async () => {
   const { TYPE_PREFIX, SCHEMA_NAMES } = readConfig(process.env);
-  process.stdout.write(`${serviceSdl(createSchema(TYPE_PREFIX, SCHEMA_NAMES))}\n`);
+  printText(`${serviceSdl(createSchema(TYPE_PREFIX, SCHEMA_NAMES))}\n`);
 });

@@ -55,6 +55,7 @@ describe('Architecture', () => {
       'src/core/dataset-id.ts',
       'src/core/harmless.ts',
       'src/core/root-fields.ts',
+      'src/core/size-text.ts',
       'src/node-version.cjs',
       'string-width',
       'zod',

@@ -1,8 +1,5 @@
-import { textField } from '../core/csv-field.ts';
+import { LEADING, textField } from '../core/csv-field.ts';
 import type { JsonView } from './json-view.ts';
-
-/** The columns before the metrics. An asset may have entries of several versions. */
-const LEADING = ['asset_id', 'asset_name', 'asset_version', 'value_date'];
 
 const LINE_END = '\r\n';
 /** The minimum number of characters in a chunk. */

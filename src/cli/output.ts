@@ -14,8 +14,8 @@ export function endWithReader(): void {
   process.stderr.on('error', () => {});
 }
 
-/** Writes the help or the version to standard output. */
-export function printHelp(text: string): void {
+/** Writes a text whole to standard output, such as the help or the schema. */
+export function printText(text: string): void {
   endWithReader();
   process.stdout.write(text);
 }

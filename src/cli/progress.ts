@@ -1,4 +1,5 @@
 import type { Options, Params } from 'cli-progress';
+import { sizeText } from '../core/size-text.ts';
 import { cut } from './layout.ts';
 import { mayMoveCursor } from './terminal.ts';
 
@@ -62,31 +63,23 @@ export async function startProgress(unicode: boolean): Promise<Progress> {
   };
 }
 
-/** A number of bytes in readable units. */
-export function sizeOf(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
-  const number = bytes / 1000 ** power;
-  return `${power === 0 ? number : number.toFixed(1)} ${units[power]}`;
-}
-
 function waiting(began: number, unicode: boolean): string {
   return `Waiting for the subgraph ${unicode ? '…' : '...'} ${Math.floor((Date.now() - began) / 1000)} s`;
 }
 
 function received({ label, total, began }: Transfer, bytes: number, unicode: boolean): string {
   const seconds = Math.max(1, Date.now() - began) / 1000;
-  const rate = `${sizeOf(Math.round(bytes / seconds))}/s`;
+  const rate = `${sizeText(Math.round(bytes / seconds))}/s`;
   const [full, empty] = unicode ? ['█', '░'] : ['#', '-'];
   const done = total === undefined || total === 0 ? undefined : Math.min(1, bytes / total);
   const parts =
     done === undefined
-      ? [label, sizeOf(bytes), rate]
+      ? [label, sizeText(bytes), rate]
       : [
           label,
           `${full.repeat(Math.round(done * BAR_WIDTH))}${empty.repeat(BAR_WIDTH - Math.round(done * BAR_WIDTH))}`,
           `${Math.floor(done * 100)} %`,
-          `${sizeOf(bytes)} of ${sizeOf(total ?? 0)}`,
+          `${sizeText(bytes)} of ${sizeText(total ?? 0)}`,
           rate,
         ];
   return parts.join('  ');

@@ -1,3 +1,6 @@
+/** The columns before the metrics. An asset may have entries of several versions. */
+export const LEADING = ['asset_id', 'asset_name', 'asset_version', 'value_date'];
+
 /** Spreadsheets read a text that starts like this as a formula. */
 const formula = /^[=+\-@\t\r]/;
 

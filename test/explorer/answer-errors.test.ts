@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openAnswerTab, showData, showResponse } from './answer.ts';
-import { inBrowser, openExplorer, openTab, runOperation, useChromium } from './browser.ts';
+import { inBrowser, openExplorer, openTab, runOperation, setEditorText, useChromium } from './browser.ts';
 
 useChromium();
 
@@ -69,6 +69,37 @@ describe('An error', () => {
     await expect
       .poll(() => page.getByRole('alert', { name: 'Errors' }).innerText())
       .toMatch(/^The answer is not JSON \(status 200\)\.\s+<h1>Log in<\/h1>\s+A proxy or a login page/);
+  });
+});
+
+describe('Variables that are not a JSON object', () => {
+  inBrowser('are an error, and no answer stays', async ({ page }) => {
+    await runOperation(page);
+    await page.locator('.answer-chart canvas').waitFor();
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url()));
+    const answer = page.locator('.answer');
+    for (const [text, reason] of [
+      ['{ "id": }', 'Variables are invalid JSON: expected a value at line 1, column 9.'],
+      ['[1]', 'Variables are not a JSON object.'],
+    ] as const) {
+      await setEditorText(page, 'variables.json', text);
+      await page.getByRole('button', { name: /^Execute query/ }).click();
+      await expect
+        .poll(() => answer.innerText())
+        .toBe(`The query was not sent.\n\n${reason}\n\nFix the variables below the query, and run it again.`);
+    }
+    expect(await answer.getAttribute('data-state')).toBe('failed');
+    // The message belongs to its tab.
+    await openTab(page, 'Metadata');
+    expect(await answer.innerText()).toBe('Run the query to see its answer here.');
+    await openTab(page, 'Columns');
+    await expect.poll(() => answer.innerText()).toContain('The query was not sent.');
+    expect(sent).toEqual([]);
+    await setEditorText(page, 'variables.json', '{ "id": "6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31" }');
+    await runOperation(page);
+    await page.locator('.answer-chart canvas').waitFor();
+    expect(await page.getByRole('alert', { name: 'Errors' }).count()).toBe(0);
   });
 });
 

@@ -128,6 +128,15 @@ describe('A large answer', () => {
     expect((await page.locator('.answer').innerText()).includes('too much for an editor')).toBe(editors === 0);
   });
 
+  it('of 999,960 bytes has 1.0 MB', async () => {
+    const { page } = await openExplorer();
+    const frame = '{"data":{"text":""}}';
+    const body = frame.replace('""', `"${'x'.repeat(999_960 - frame.length)}"`);
+    await page.route('**/graphql', (route) => route.fulfill({ body, contentType: 'application/json' }));
+    await page.getByRole('button', { name: /^Execute query/ }).click();
+    await expect.poll(() => page.locator('.answer-size').innerText()).toMatch(/^1\.0 MB in /);
+  });
+
   it('of 100 assets, 3 metrics and 365 days is drawn within a second, and zooms smoothly', async () => {
     const { page } = await openLarge('100x365x3', 'columns');
     const milliseconds = Math.round(await runUntilDrawn(page));

@@ -71,6 +71,39 @@ describe('The table', () => {
     await expect.poll(values).toEqual(['', '2', '3', '1']);
   });
 
+  inBrowser('has missing names and dates last, upwards and downwards, in CSV too', async ({ page }) => {
+    await showData(page, {
+      dataset: {
+        nodes: [
+          ['a', null, ['2024-01-02', null, '2024-01-01']],
+          ['b', 'B', ['2024-01-01']],
+          ['c', 'A', [null]],
+        ].map(([assetId, name, valueDates]) => ({
+          asset: { assetId, name },
+          columns: { valueDates, metrics: [{ name: 'm', values: (valueDates as []).map((_, row) => row) }] },
+        })),
+      },
+    });
+    await openAnswerTab(page, 'Table');
+    const byName = ['c|A||0', 'b|B|2024-01-01|0', 'a||2024-01-02|0', 'a|||1', 'a||2024-01-01|2'];
+    await sortBy(page, 'asset_name');
+    await expect.poll(() => rows(page)).toEqual(byName);
+    await sortBy(page, 'asset_name');
+    await expect.poll(() => rows(page)).toEqual([byName[1], byName[0], ...byName.slice(2)]);
+    await sortBy(page, 'value_date');
+    const byDate = ['a||2024-01-01|2', 'b|B|2024-01-01|0', 'a||2024-01-02|0', 'a|||1', 'c|A||0'];
+    await expect.poll(() => rows(page)).toEqual(byDate);
+    await sortBy(page, 'value_date');
+    await expect.poll(() => rows(page)).toEqual([byDate[2], byDate[0], byDate[1], byDate[3], byDate[4]]);
+    expect((await savedCsv(page)).split('\r\n').slice(1, -1)).toEqual([
+      'a,,,2024-01-02,0',
+      'a,,,2024-01-01,2',
+      'b,B,,2024-01-01,0',
+      'a,,,,1',
+      'c,A,,,0',
+    ]);
+  });
+
   inBrowser('has no column for what was not selected', async ({ page }) => {
     await showData(page, { dataset: { asset: { name: 'A' }, columns: { metrics: [{ name: 'm', values: [1] }] } } });
     await openAnswerTab(page, 'Table');

@@ -134,23 +134,24 @@ export function editorText(page: Page, name: string): Promise<string> {
   }, name);
 }
 
+/** Puts a text into an editor: `operation.graphql` or `variables.json`. */
+export async function setEditorText(page: Page, name: string, text: string): Promise<void> {
+  await page.evaluate(
+    ([ending, value]) => {
+      const { __MONACO } = globalThis as unknown as { __MONACO: Monaco };
+      __MONACO.editor
+        .getModels()
+        .find(({ uri }) => uri.path.endsWith(ending))
+        ?.setValue(value);
+    },
+    [name, text] as const,
+  );
+}
+
 /** Puts an operation and its variables into the editors. */
 export async function setOperation(page: Page, document: string, variables: object = {}): Promise<void> {
-  for (const [name, text] of [
-    ['operation.graphql', document],
-    ['variables.json', JSON.stringify(variables)],
-  ] as const) {
-    await page.evaluate(
-      ([ending, value]) => {
-        const { __MONACO } = globalThis as unknown as { __MONACO: Monaco };
-        __MONACO.editor
-          .getModels()
-          .find(({ uri }) => uri.path.endsWith(ending))
-          ?.setValue(value);
-      },
-      [name, text] as const,
-    );
-  }
+  await setEditorText(page, 'operation.graphql', document);
+  await setEditorText(page, 'variables.json', JSON.stringify(variables));
 }
 
 /** Runs the operation with its button. Returns the response that the page shows, and opens the chart. */

@@ -9,15 +9,23 @@ import {
   openTab,
   runOperation,
   shownResponse,
+  startDemo,
   tabNames,
   untilDrawn,
   untilReady,
+  untilRun,
   useChromium,
 } from './browser.ts';
 
 useChromium();
 
 const TOKEN = 'demo-token';
+
+/** What a test has noted in the page. */
+interface Noted {
+  readonly noted: { readonly worker: Worker; readonly kinds: readonly string[]; readonly answer: number };
+}
+
 const examples = ['Columns', 'Metadata', 'Rows', 'OneAsset', 'Download', 'SeveralDatasets'];
 
 /** A response without download tickets, which differ for each response. */
@@ -113,6 +121,46 @@ describe('GraphiQL', () => {
     expect(JSON.stringify(await runOperation(page))).toContain('assetCount');
     expect(sent).toHaveLength(2);
     for (const request of sent) expect(aborted.includes(request)).toBe(true);
+    expect(problems).toEqual([]);
+  });
+
+  it('keeps no answer that was stopped while it was read', async () => {
+    const endpoint = await startDemo();
+    const { page, problems } = await newPage(endpoint.origin);
+    // Notes what the page and its worker tell each other, and stops the query when its answer is read.
+    await page.addInitScript(() => {
+      const noted = { worker: undefined as Worker | undefined, stopsNext: false, kinds: [] as string[], answer: 0 };
+      Object.assign(globalThis, { noted });
+      const NativeWorker = Worker;
+      globalThis.Worker = class extends NativeWorker {
+        constructor(url: string | URL, options?: WorkerOptions) {
+          super(url, options);
+          this.addEventListener('message', ({ data }) => {
+            if (data?.kind === 'progress') noted.worker = this;
+            if (!noted.stopsNext || noted.worker !== this) return;
+            noted.kinds.push(data.kind);
+            noted.answer = data.answer ?? noted.answer;
+            if (!data.isComplete) return;
+            document.querySelector<HTMLElement>('.graphiql-execute-button')?.click();
+          });
+        }
+      };
+    });
+    await Promise.all([untilRun(page), page.goto(new URL('/graphiql', endpoint).href)]);
+    await untilReady(page);
+    await shownResponse(page);
+    await page.evaluate(() => Object.assign((globalThis as unknown as Noted).noted, { stopsNext: true }));
+    await page.getByRole('button', { name: /^Execute query/ }).click();
+    await expect.poll(() => page.evaluate(() => (globalThis as unknown as Noted).noted.kinds)).toContain('done');
+    expect(await page.locator('.answer').getAttribute('data-state')).toBe('idle');
+    const reply = await page.evaluate(() => {
+      const { worker, answer } = (globalThis as unknown as Noted).noted;
+      return new Promise((resolve) => {
+        worker.addEventListener('message', ({ data }) => data.id === -1 && resolve(data));
+        worker.postMessage({ kind: 'query', id: -1, answer, method: 'bytes', args: [] });
+      });
+    });
+    expect(reply).toEqual({ kind: 'rejected', id: -1, reason: 'The answer was released. Run the query again.' });
     expect(problems).toEqual([]);
   });
 

@@ -1,31 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { assetResult, DATASET_ID, dataset, start, type TestBed, TOKEN } from '../harness.ts';
-import {
-  editorText,
-  inBrowser,
-  newPage,
-  openTab,
-  shownResponse,
-  tabNames,
-  untilReady,
-  useChromium,
-} from './browser.ts';
+import { assetResult, DATASET_ID, dataset, TOKEN } from '../harness.ts';
+import { editorText, inBrowser, shownResponse, tabNames, useChromium } from './browser.ts';
+import { choice, openServer, picker, variables } from './picker.ts';
 
 useChromium();
-
-/** GraphiQL in front of a dataset, opened without a token. */
-async function openServer(
-  setup: Parameters<typeof start>[0] = {},
-): Promise<{ bed: TestBed; page: Page; problems: string[] }> {
-  const bed = await start({ env: { EXPLORER: 'graphiql' }, ...setup });
-  const { origin } = new URL(bed.subgraph.url);
-  const { page, problems } = await newPage(origin);
-  await page.goto(`${origin}/graphiql`);
-  await untilReady(page);
-  return { bed, page, problems };
-}
 
 /** A dataset of a thousand assets. */
 const large = {
@@ -37,10 +16,6 @@ const large = {
     })),
   },
 };
-
-const picker = (page: Page) => page.getByRole('form', { name: 'Picker' });
-const choice = (page: Page, label: string) => picker(page).locator('summary', { hasText: label });
-const variables = async (page: Page) => JSON.parse(await editorText(page, 'variables.json'));
 
 describe('The picker', () => {
   inBrowser('shows what the first example selects', async ({ page }) => {
@@ -84,17 +59,6 @@ describe('The picker', () => {
     expect(nodes[0]?.columns.valueDates).toEqual(['2013-02-01', '2013-02-02', '2013-02-03']);
     // It wrote into the tab of the example, whose text nobody had edited.
     expect(await tabNames(page)).toHaveLength(6);
-  });
-
-  inBrowser('leaves a text that somebody has written in its tab', async ({ page }) => {
-    await openTab(page, 'OneAsset');
-    await picker(page).getByRole('button', { name: 'Show' }).click();
-    await expect.poll(() => tabNames(page)).toHaveLength(7);
-    expect(await editorText(page, 'operation.graphql')).toContain('query Columns');
-    expect(await variables(page)).toEqual({ id: '6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31' });
-    await shownResponse(page);
-    await openTab(page, 'OneAsset');
-    expect(await editorText(page, 'operation.graphql')).toContain('query OneAsset');
   });
 
   inBrowser('says what is missing, and runs nothing then', async ({ page }) => {
@@ -181,6 +145,25 @@ describe('The picker', () => {
     await expect.poll(() => variables(page)).toEqual({ id: DATASET_ID });
     expect(JSON.stringify(await shownResponse(page))).toContain('"moisture"');
     expect(await status.innerText()).toBe('Soil moisture: 3 assets, 2 metrics, 2024-01-01 to 2024-01-04');
+  });
+
+  it('takes any day, whatever unit the service has for the first and the last one', async () => {
+    const seconds = { start_date: 1_704_067_200, stop_date: 1_704_326_400 };
+    const { page } = await openServer({ datasets: [{ ...dataset, metadata: { ...dataset.metadata, ...seconds } }] });
+    await page.getByLabel('Bearer token').fill(TOKEN);
+    await picker(page).getByLabel('Dataset').fill(DATASET_ID);
+    await page.keyboard.press('Tab');
+    await page.getByText('Soil moisture: 3 assets, 2 metrics, 1970-01-20 to 1970-01-20').waitFor();
+    await picker(page).getByLabel('From').fill('2024-01-02');
+    await picker(page).getByLabel('To').fill('2024-01-03');
+    await picker(page).getByRole('button', { name: 'Show' }).click();
+    await expect
+      .poll(() => variables(page))
+      .toEqual({
+        id: DATASET_ID,
+        timeRange: { start: '2024-01-02T00:00:00Z', stop: '2024-01-03T23:59:59.999Z' },
+      });
+    expect(JSON.stringify(await shownResponse(page))).toContain('"2024-01-02"');
   });
 
   it('writes, reads and runs queries with the root fields of SCHEMA_NAMES', async () => {

@@ -102,6 +102,14 @@ describe('ask at a terminal', () => {
     expect(last).toMatch(/\[1G.\[2Kdataset-subgraph: No\.\r\n$/);
   });
 
+  it('rounds the size of a response up to the next unit', async () => {
+    const url = await serve((_request, response) => {
+      response.writeHead(200, { 'content-length': '999960' }).write('{');
+    });
+    const program = askAtTerminal(url, ['x']);
+    await program.printed(/Receiving {2}░+ {2}0 % {2}1 B of 1\.0 MB {2}/);
+  });
+
   it('says that it waits, for how long, and takes that away again', async () => {
     let respond = () => {};
     const url = await serve((_request, response) => {

@@ -154,7 +154,7 @@ Try:
         id: WEATHER,
         assetIds: ['seattle-tacoma'],
         metrics: ['temp_max', 'temp_min'],
-        timeRange: { start: '2015-01-01T00:00:00Z', stop: '2015-12-31T00:00:00Z' },
+        timeRange: { start: '2015-01-01T00:00:00Z', stop: '2015-12-31T23:59:59.999Z' },
         first: 14,
         assetId: 'seattle-tacoma',
         fileId: EARTHQUAKES,

@@ -37,6 +37,14 @@ describe('3.24 npm run login', () => {
     expect(await program.ended).toEqual({ code: 0, signal: null, stdout: `${TOKEN}\n`, stderr: '' });
   });
 
+  it('ends quietly and well when nobody reads its output', async () => {
+    const auth = await startAuth();
+    const env = { AUTH_SERVICE_URL: auth.url, ...credentials };
+    const command = `npm run --silent login | true; echo "\${PIPESTATUS[0]}"`;
+    const program = startProgram('bash', ['-c', command], { env });
+    expect(await program.ended).toEqual({ code: 0, signal: null, stdout: '0\n', stderr: '' });
+  });
+
   it('keeps the path prefix of AUTH_SERVICE_URL and ignores a slash at its end', async () => {
     const auth = await startAuth();
     auth.intercept(() => ({ status: 200, body: '{"token":"prefixed"}' }));

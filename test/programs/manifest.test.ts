@@ -67,6 +67,16 @@ describe('npm run manifest', () => {
     );
   });
 
+  it('ends quietly and well when nobody reads its output', async () => {
+    const command = `npm run --silent manifest | true; echo "\${PIPESTATUS[0]}"`;
+    expect(await startProgram('bash', ['-c', command]).ended).toEqual({
+      code: 0,
+      signal: null,
+      stdout: '0\n',
+      stderr: '',
+    });
+  });
+
   it('exits with 1 at a prefix that cannot be used', async () => {
     const { ended } = startProgram('npm', ['run', '--silent', 'manifest'], { env: { TYPE_PREFIX: '_' } });
     expect(await ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^TYPE_PREFIX must be /) });

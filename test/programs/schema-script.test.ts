@@ -14,6 +14,16 @@ describe('1 npm run schema', () => {
     expect(await program.ended).toEqual({ code: 0, signal: null, stdout: `${body.data._service.sdl}\n`, stderr: '' });
   });
 
+  it('ends quietly and well when nobody reads its output', async () => {
+    const command = `npm run --silent schema | true; echo "\${PIPESTATUS[0]}"`;
+    expect(await startProgram('bash', ['-c', command]).ended).toEqual({
+      code: 0,
+      signal: null,
+      stdout: '0\n',
+      stderr: '',
+    });
+  });
+
   it('exits with 1 at a prefix that cannot be used', async () => {
     const { ended } = startProgram('npm', ['run', '--silent', 'schema'], { env: { TYPE_PREFIX: '_' } });
     expect(await ended).toMatchObject({

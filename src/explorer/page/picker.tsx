@@ -46,26 +46,30 @@ export function Picker({ settings, access, isLaunched }: PickerProps) {
     setMessage('');
     stop();
     // A text that somebody has written stays in its tab.
-    if (isPicked(text.query, operations)) tabs.replace(textOf(chosen, operations));
+    if (isPicked(tabs.now(), operations)) tabs.replace(textOf(chosen, operations));
     else tabs.open(textOf(chosen, operations));
     run();
   };
-  const latest = useRef({ show, selection });
-  latest.current = { show, selection };
+  const latest = useRef({ show, selection, tab: tabs.id });
+  latest.current = { show, selection, tab: tabs.id };
 
   // Of a dataset that is new here, the first assets are chosen when it is known how many there are.
-  const isNew = useRef(isLaunched);
-  const isToShow = useRef(isLaunched);
+  const newDataset = useRef(isLaunched ? selection.datasetId : '');
+  // The dataset that is to be shown, and the tab in which that was asked for.
+  const toShow = useRef(isLaunched ? { datasetId: selection.datasetId, tab: tabs.id } : undefined);
   const onOutline = useCallback(
-    (id: string, outline: Outline) => {
+    (id: string, outline: Outline | undefined) => {
+      const { selection, show, tab } = latest.current;
+      const isAsked = toShow.current?.datasetId === id;
+      const isToShow = isAsked && toShow.current?.tab === tab;
+      if (isAsked) toShow.current = undefined;
+      if (outline === undefined) return;
       if (settings.datasets.every((dataset) => dataset.id !== id)) rememberDataset({ id, name: outline.name });
-      const { selection, show } = latest.current;
       if (selection.datasetId !== id) return;
-      const next = isNew.current || isToShow.current ? firstSelection(selection, outline) : selection;
+      const next = newDataset.current === id || isToShow ? firstSelection(selection, outline) : selection;
+      newDataset.current = '';
       setSelection(next);
-      if (isToShow.current && outline.assets.length > 0) show(next);
-      isNew.current = false;
-      isToShow.current = false;
+      if (isToShow && outline.assets.length > 0) show(next);
     },
     [settings],
   );
@@ -87,10 +91,9 @@ export function Picker({ settings, access, isLaunched }: PickerProps) {
     event.preventDefault();
     const isKnown = state.kind === 'ready' || selection.assetIds !== undefined;
     if (isKnown || selection.datasetId === '') return show(selection);
-    isToShow.current = true;
+    toShow.current = { datasetId: selection.datasetId, tab: tabs.id };
     load();
   };
-  const [first = '', last = ''] = outline?.days ?? [];
   return (
     <form className="picker" aria-label="Picker" onSubmit={onSubmit}>
       <label className="picker-dataset">
@@ -99,12 +102,13 @@ export function Picker({ settings, access, isLaunched }: PickerProps) {
           list={listId}
           value={selection.datasetId}
           onChange={(event) => {
-            isNew.current = true;
-            isToShow.current = false;
+            const datasetId = event.target.value.trim();
+            newDataset.current = datasetId;
+            toShow.current = undefined;
             setMessage('');
-            setSelection(wholeDataset(event.target.value.trim()));
+            setSelection(wholeDataset(datasetId));
           }}
-          onBlur={() => isNew.current && load()}
+          onBlur={() => newDataset.current !== '' && load()}
           placeholder="id"
           autoComplete="off"
           spellCheck={false}
@@ -135,23 +139,11 @@ export function Picker({ settings, access, isLaunched }: PickerProps) {
       />
       <label>
         From
-        <input
-          type="date"
-          value={selection.from}
-          min={first}
-          max={last}
-          onChange={(event) => change({ from: event.target.value })}
-        />
+        <input type="date" value={selection.from} onChange={(event) => change({ from: event.target.value })} />
       </label>
       <label>
         To
-        <input
-          type="date"
-          value={selection.to}
-          min={first}
-          max={last}
-          onChange={(event) => change({ to: event.target.value })}
-        />
+        <input type="date" value={selection.to} onChange={(event) => change({ to: event.target.value })} />
       </label>
       <button type="submit">Show</button>
       <p className="picker-status" role="status">

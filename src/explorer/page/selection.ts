@@ -46,14 +46,17 @@ export function selectionOf({ query, variables }: TabText, operations: PageOpera
   const { id, fileId, assetIds, metrics, timeRange } = parseObject(variables);
   const datasetId = typeof id === 'string' ? id : fileId;
   if (typeof datasetId !== 'string') return undefined;
-  if (!isPicked(query, operations)) return wholeDataset(datasetId);
+  if (query !== operations.columns) return wholeDataset(datasetId);
   const { start, stop } = isObject(timeRange) ? timeRange : {};
   return { datasetId, assetIds: texts(assetIds), metrics: texts(metrics), from: dayOf(start), to: dayOf(stop) };
 }
 
-/** Whether the picker has written a query, and nobody has edited it. */
-export function isPicked(query: string, { columns }: PageOperations): boolean {
-  return query === columns;
+/** Whether the picker would write a text as it stands, so that nothing of it is lost when the picker replaces it. */
+export function isPicked(text: TabText, operations: PageOperations): boolean {
+  const selection = selectionOf(text, operations);
+  if (selection === undefined) return false;
+  const { query, variables } = textOf(selection, operations);
+  return query === text.query && variables === text.variables;
 }
 
 /** The day of a date-time; empty if it is none. */

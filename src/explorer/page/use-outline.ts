@@ -9,12 +9,16 @@ export type OutlineState =
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'ready'; readonly outline: Outline };
 
-/** The outline of a dataset, when it is asked for by this operation. Each dataset is read once, and again after a failure. */
+/**
+ * The outline of a dataset, when it is asked for by this operation. Each dataset is read once, and again after a failure.
+ *
+ * @param onEnd is called when a dataset has been read; without an outline after a failure
+ */
 export function useOutline(
   datasetId: string,
   query: string,
   access: () => Access,
-  onReady: (datasetId: string, outline: Outline) => void,
+  onEnd: (datasetId: string, outline: Outline | undefined) => void,
 ): [OutlineState, () => void] {
   const [states, setStates] = useState<ReadonlyMap<string, OutlineState>>(new Map());
   const [requests] = useState(() => new AbortController());
@@ -27,13 +31,15 @@ export function useOutline(
     loadOutline(access(), query, datasetId, requests.signal).then(
       (outline) => {
         enter({ kind: 'ready', outline });
-        onReady(datasetId, outline);
+        onEnd(datasetId, outline);
       },
       (error: unknown) => {
-        if (!requests.signal.aborted) enter({ kind: 'failed', message: messageOf(error) });
+        if (requests.signal.aborted) return;
+        enter({ kind: 'failed', message: messageOf(error) });
+        onEnd(datasetId, undefined);
       },
     );
-  }, [datasetId, query, state.kind, access, onReady, requests]);
+  }, [datasetId, query, state.kind, access, onEnd, requests]);
   return [state, load];
 }
 

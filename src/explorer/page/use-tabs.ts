@@ -5,11 +5,15 @@ import type { TabText } from './tab-text.ts';
 
 /** The open tab of GraphiQL, and what can be done with it. */
 export interface Tabs {
+  /** The id of the open tab. */
+  readonly id: string;
   /** The text of the open tab. */
   readonly text: TabText;
   /** Whether the editors are there, so that an operation can run. */
   readonly isReady: boolean;
-  /** All tabs with the text of the editors now. It is ahead of `text` for a moment after each key. */
+  /** The text of the editors now. It is ahead of `text` for a moment after each key. */
+  now(): TabText;
+  /** All tabs, with the text of the editors now. */
   current(): OpenTabs;
   /** Opens the tab with this text, or a new one. */
   open(text: TabText): void;
@@ -24,17 +28,25 @@ export function useTabs(): Tabs {
     pick('tabs', 'activeTabIndex', 'queryEditor', 'variableEditor', 'responseEditor'),
   );
   const active = tabs[activeTabIndex];
-  const [query, variables] = [active?.query ?? '', active?.variables ?? ''];
+  const [id, query, variables] = [active?.id ?? '', active?.query ?? '', active?.variables ?? ''];
+  // Other changes of the tabs, such as a response, make no new text.
+  const text = useMemo((): TabText => ({ query, variables }), [query, variables]);
+  const now = useCallback(
+    (): TabText => ({
+      query: queryEditor?.getValue() ?? text.query,
+      variables: variableEditor?.getValue() ?? text.variables,
+    }),
+    [queryEditor, variableEditor, text],
+  );
   const current = useCallback((): OpenTabs => {
-    const now = { query: queryEditor?.getValue() ?? query, variables: variableEditor?.getValue() ?? variables };
     const kept = tabs.map((tab, index) => ({
       ...tab,
-      ...(index === activeTabIndex && now),
+      ...(index === activeTabIndex && now()),
       headers: null,
       response: null,
     }));
     return { tabs: kept, activeTabIndex };
-  }, [tabs, activeTabIndex, queryEditor, variableEditor, query, variables]);
+  }, [tabs, activeTabIndex, now]);
   const replace = useCallback(
     (text: TabText) => {
       queryEditor?.setValue(text.query);
@@ -48,7 +60,7 @@ export function useTabs(): Tabs {
   );
   const open = useCallback(
     (text: TabText) => {
-      const index = indexOfText(tabs, text);
+      const index = indexOfText(current().tabs, text);
       if (index >= 0) {
         changeTab(index);
         return;
@@ -56,11 +68,11 @@ export function useTabs(): Tabs {
       addTab();
       replace(text);
     },
-    [tabs, addTab, changeTab, replace],
+    [current, addTab, changeTab, replace],
   );
   const isReady = queryEditor !== undefined && variableEditor !== undefined && responseEditor !== undefined;
   return useMemo(
-    () => ({ text: { query, variables }, isReady, current, open, replace }),
-    [query, variables, isReady, current, open, replace],
+    () => ({ id, text, isReady, now, current, open, replace }),
+    [id, text, isReady, now, current, open, replace],
   );
 }

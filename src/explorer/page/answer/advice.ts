@@ -42,6 +42,13 @@ export function failureText({ kind, status, detail }: AnswerFailure): {
   detail: string;
   advice: string;
 } {
+  if (kind === 'notSent') {
+    return {
+      title: 'The query was not sent.',
+      detail,
+      advice: 'Fix the variables below the query, and run it again.',
+    };
+  }
   if (kind === 'network') {
     return {
       title: 'The server did not answer.',

@@ -1,4 +1,5 @@
 import { useId, useState } from 'react';
+import { sizeText } from '../../../core/size-text.ts';
 import { absenceTexts } from './advice.ts';
 import { queryAnswer } from './answer-client.ts';
 import { ChartTab } from './chart-tab.tsx';
@@ -8,10 +9,10 @@ import { JsonTab } from './json-tab.tsx';
 import { firstChoice, type LineChoice, onlyThese } from './line-choice.ts';
 import { MapTab } from './map-tab.tsx';
 import { fileName, saveFile } from './save.ts';
-import { sizeText, timeText } from './size-text.ts';
 import { TableTab } from './table-tab.tsx';
 import { type TabName, Tabs } from './tabs.tsx';
 import { useColours } from './theme.ts';
+import { timeText } from './time-text.ts';
 import type { AnswerSummary, DatasetSummary } from './worker/protocol.ts';
 
 /** An answer that has come: its errors, and its tabs. */

@@ -1,10 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import { LEADING } from '../../../core/csv-field.ts';
 import { queryAnswer } from './answer-client.ts';
 import { headingOf } from './heading.ts';
 import { fileName, saveFile } from './save.ts';
 import { useQuery } from './use-query.ts';
-import { LEADING } from './worker/columns.ts';
 import type { DatasetSummary, TableView } from './worker/protocol.ts';
 
 const ROW_HEIGHT = 26;

@@ -85,7 +85,7 @@ export interface AnswerSummary {
 
 /** Why there is no answer. */
 export interface AnswerFailure {
-  readonly kind: 'network' | 'notJson' | 'memory';
+  readonly kind: 'notSent' | 'network' | 'notJson' | 'memory';
   /** The HTTP status, if there is one. */
   readonly status?: number;
   readonly detail: string;

@@ -1,5 +1,4 @@
-import { textField } from '../../../../core/csv-field.ts';
-import { LEADING } from './columns.ts';
+import { LEADING, textField } from '../../../../core/csv-field.ts';
 import type { StoredDataset, StoredTable } from './dataset.ts';
 import type { TableView } from './protocol.ts';
 
@@ -65,39 +64,39 @@ export class RowTable {
     return new Blob([...parts, part], { type: 'text/csv;charset=utf-8' });
   }
 
+  /** Missing texts and values come last, whatever the direction. */
   #sort(column: number, isDescending: boolean): void {
-    const order = new Uint32Array(this.length).map((_, index) => index);
-    const compare =
-      column < LEADING.length ? this.#byText(column) : this.#byValue(column - LEADING.length, isDescending);
+    const keys = column < LEADING.length ? this.#ranks(column) : this.#values(column - LEADING.length);
     const sign = isDescending ? -1 : 1;
     // Rows that are equal keep the order of the response.
-    order.sort((a, b) => sign * compare(a, b) || a - b);
+    const order = new Uint32Array(this.length)
+      .map((_, index) => index)
+      .sort((a, b) => compare(keys[a] ?? Number.NaN, keys[b] ?? Number.NaN, sign) || a - b);
     this.#tableOfRow = order.map((index) => this.#tableOfRow[index] ?? 0);
     this.#rowInTable = order.map((index) => this.#rowInTable[index] ?? 0);
   }
 
-  /** Compares by a leading column: by the ranks of its texts, so that each pair of texts is compared once. */
-  #byText(column: number): (a: number, b: number) => number {
+  /** The rank of each row's text in a leading column, so that each pair of texts is compared once. NaN for a missing text. */
+  #ranks(column: number): Float64Array {
     const { dates, xs, summary } = this.#dataset;
     if (column === LEADING.length - 1) {
       const ranks = summary.isTime ? xs : ranksOf(dates);
-      const rankOf = (index: number) => {
-        const table = this.#tables[this.#tableOfRow[index] ?? 0];
-        return ranks[table?.dates[this.#rowInTable[index] ?? 0] ?? -1] ?? -Infinity;
-      };
-      return (a, b) => compareNumbers(rankOf(a), rankOf(b));
+      return this.#perRow((table, row) => ranks[table.dates[row] ?? -1]);
     }
     const ranks = ranksOf(this.#tables.map(({ asset }) => [asset.id, asset.name, asset.version][column] ?? ''));
-    return (a, b) => (ranks[this.#tableOfRow[a] ?? 0] ?? 0) - (ranks[this.#tableOfRow[b] ?? 0] ?? 0);
+    return Float64Array.from(this.#tableOfRow, (table) => ranks[table] ?? Number.NaN);
   }
 
-  /** Compares by the values of a metric. Missing values come last, whatever the direction. */
-  #byValue(metric: number, isDescending: boolean): (a: number, b: number) => number {
-    const values = Float64Array.from(this.#tableOfRow, (table, index) => {
-      const value = this.#tables[table]?.columns[metric]?.[this.#rowInTable[index] ?? 0] ?? Number.NaN;
-      return Number.isNaN(value) ? (isDescending ? -Infinity : Infinity) : value;
+  /** The value of each row for a metric. NaN for a missing value. */
+  #values(metric: number): Float64Array {
+    return this.#perRow(({ columns }, row) => columns[metric]?.[row]);
+  }
+
+  #perRow(numberOf: (table: StoredTable, row: number) => number | undefined): Float64Array {
+    return Float64Array.from(this.#tableOfRow, (index, position) => {
+      const table = this.#tables[index];
+      return (table && numberOf(table, this.#rowInTable[position] ?? 0)) ?? Number.NaN;
     });
-    return (a, b) => compareNumbers(values[a] ?? 0, values[b] ?? 0);
   }
 }
 
@@ -111,14 +110,17 @@ function matches({ tables }: StoredDataset, index: number, filter: string): bool
   return `${id}\n${name}`.toLowerCase().includes(filter.trim().toLowerCase());
 }
 
-function compareNumbers(a: number, b: number): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+/** Compares numbers; NaN is the last, whatever the sign. */
+function compare(a: number, b: number, sign: 1 | -1): number {
+  if (a < b) return -sign;
+  if (a > b) return sign;
+  return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
 }
 
-/** The rank of each text; numbers within texts count as numbers. */
+/** The rank of each text; numbers within texts count as numbers. NaN for an empty text. */
 function ranksOf(texts: readonly string[]): Float64Array {
   const { compare } = new Intl.Collator('en', { numeric: true });
   const distinct = [...new Set(texts)].sort(compare);
   const rankOf = new Map(distinct.map((text, rank) => [text, rank]));
-  return Float64Array.from(texts, (text) => rankOf.get(text) ?? 0);
+  return Float64Array.from(texts, (text) => (text === '' ? Number.NaN : (rankOf.get(text) ?? 0)));
 }

@@ -71,7 +71,7 @@ const send = (message: FromWorker, transfer: Transferable[] = []) => self.postMe
 
 self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
   if (data.kind === 'start') void start(data);
-  else if (data.kind === 'abort') requests.get(data.answer)?.abort();
+  else if (data.kind === 'abort') abort(data.answer);
   else void answerQuery(data);
 });
 
@@ -95,6 +95,12 @@ async function start({ answer, request }: ToWorker & { kind: 'start' }): Promise
   } finally {
     requests.delete(answer);
   }
+}
+
+function abort(answer: number): void {
+  requests.get(answer)?.abort();
+  // The message may have come while the response was parsed. Then the page does not want what is kept.
+  answers.delete(answer);
 }
 
 /** Thrown when a response is not JSON. */
