@@ -20,7 +20,8 @@ const ticketUrls = new WeakMap<OperationContext, Map<string, Promise<string>>>()
  * @throws GraphQLError FORBIDDEN if there are no tickets, REQUEST_LIMIT_EXCEEDED if the ticket would be too long
  * @throws RestError `noToken`
  */
-export function ticketUrl(datasetId: string, context: OperationContext, file?: ResultsFile): Promise<string> {
+export async function ticketUrl(datasetId: string, context: OperationContext, file?: ResultsFile): Promise<string> {
+  if (context.ticketUrl === undefined) throw forbidden('Download tickets are not enabled in this subgraph.');
   const urls = ticketUrls.get(context) ?? new Map<string, Promise<string>>();
   ticketUrls.set(context, urls);
   const key = file === undefined ? datasetId : context.resultsFileUrl(datasetId, file);
@@ -34,9 +35,8 @@ async function createUrlWithTicket(
   { ticketUrl: make, budget }: OperationContext,
   file: ResultsFile | undefined,
 ): Promise<string> {
-  if (make === undefined) throw forbidden('Download tickets are not enabled in this subgraph.');
   budget.spendWork(UNITS_PER_TICKET);
-  const url = await make(datasetId, file);
+  const url = await make?.(datasetId, file);
   if (url !== undefined) return url;
   const what = file === undefined ? 'bearer token is' : 'bearer token, with the asset ids of the filter, is';
   throw limitExceeded(`The ${what} too long for a download ticket.`);

@@ -36,15 +36,32 @@ function textIn(metadata: DatasetModel['metadata']): number {
   return Object.values(metadata ?? {}).reduce((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
 }
 
+/** The number of characters of a filter's asset ids, or a number above that of any URL. */
+function charactersIn({ assetIds = [] }: ResultsFile['filter']): number {
+  let characters = 0;
+  for (const id of assetIds) {
+    characters += id.length;
+    if (characters > MAX_FILE_URL_LENGTH) break;
+  }
+  return characters;
+}
+
+function urlTooLong(): Error {
+  return limitExceeded('The filter has too many asset ids for the URL of a file.');
+}
+
 export const DatasetResults: DatasetResultsResolvers = {
   processingId: (model) => loaded(model).processingId,
   sourceId: (model) => loaded(model).sourceId,
   file: async ({ datasetId, filter }, { format, layout, auth }, context) => {
     const file: ResultsFile = { format: formats[format], layout: layouts[layout], filter };
+    // Before the URL is made, which takes the longer the more ids there are.
+    const characters = charactersIn(filter);
+    if (characters > MAX_FILE_URL_LENGTH) throw urlTooLong();
+    context.budget.spendText(characters, 1);
     const isTicket = auth === 'TICKET';
     const url = isTicket ? await ticketUrl(datasetId, context, file) : context.resultsFileUrl(datasetId, file);
-    if (url.length > MAX_FILE_URL_LENGTH)
-      throw limitExceeded('The filter has too many asset ids for the URL of a file.');
+    if (url.length > MAX_FILE_URL_LENGTH) throw urlTooLong();
     context.budget.spendText(url.length, 1);
     return url;
   },
