@@ -58,26 +58,6 @@ describe('3.40 Calls through the cache count for the operation that makes them',
     expect(warnings(bed)).toEqual([]);
   });
 
-  it('wait for memory as one: the youngest loses its further response, the others go on', async () => {
-    const bed = await start({ env: env(8 * MEGABYTE, { ...memory, OPERATION_TIMEOUT_MS: '300000' }) });
-    const gates = new Map(['a2', 'b2'].map((id) => [id, gate()]));
-    const body = resultsOf(3 * MEGABYTE);
-    sendResults(bed, async (id) => {
-      await gates.get(id)?.opened;
-      return { body };
-    });
-    // No deadline ends them within the time of a test.
-    const first = bed.query(queryOf('a1', 'a2'));
-    await vi.waitFor(() => expect(ended(bed)).toBe(1));
-    const second = bed.query(queryOf('b1', 'b2'));
-    await vi.waitFor(() => expect(ended(bed)).toBe(2));
-    gates.get('b2')?.open();
-    await vi.waitFor(() => expect(bed.calls()).toHaveLength(4));
-    gates.get('a2')?.open();
-    expect(outline(await second)).toEqual(outlineOf(['b1', 'b2'], { b2: 'UPSTREAM_UNAVAILABLE' }));
-    expect(outline(await first)).toEqual(outlineOf(['a1', 'a2']));
-  });
-
   it('are refused at once where both responses together exceed the budget', async () => {
     const bed = await start({ env: env(2 * MEGABYTE, { ...memory, OPERATION_TIMEOUT_MS: '300000' }) });
     const held = gate();

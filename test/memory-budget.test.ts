@@ -142,26 +142,29 @@ describe('3.33 MEMORY_BUDGET: many responses at once', () => {
     expect(outline(await answer)).toEqual(outlineOf(['first', 'second']));
   });
 
-  it('of operations that hold memory and wait for more: the youngest loses its further response, the others go on', async () => {
-    const bed = await start({ env: env(8 * MEGABYTE, { OPERATION_TIMEOUT_MS: '300000' }) });
-    const gates = new Map(['a2', 'b2'].map((id) => [id, gate()]));
-    const body = resultsOf(3 * MEGABYTE);
-    sendResults(bed, async (id) => {
-      await gates.get(id)?.opened;
-      return { body };
-    });
-    // No deadline ends them within the time of a test.
-    const first = bed.query(queryOf('a1', 'a2'));
-    await vi.waitFor(() => expect(ended(bed)).toBe(1));
-    const second = bed.query(queryOf('b1', 'b2'));
-    await vi.waitFor(() => expect(ended(bed)).toBe(2));
-    // The younger one waits first; the older one cannot go on either.
-    gates.get('b2')?.open();
-    await vi.waitFor(() => expect(bed.calls()).toHaveLength(4));
-    gates.get('a2')?.open();
-    expect(outline(await second)).toEqual(outlineOf(['b1', 'b2'], { b2: 'UPSTREAM_UNAVAILABLE' }));
-    expect(outline(await first)).toEqual(outlineOf(['a1', 'a2']));
-  });
+  it.each(['off', 'memory'])(
+    'of operations that hold memory and wait for more: the youngest loses its further response, the others go on, with CACHE=%s',
+    async (CACHE) => {
+      const bed = await start({ env: env(8 * MEGABYTE, { CACHE, OPERATION_TIMEOUT_MS: '300000' }) });
+      const gates = new Map(['a2', 'b2'].map((id) => [id, gate()]));
+      const body = resultsOf(3 * MEGABYTE);
+      sendResults(bed, async (id) => {
+        await gates.get(id)?.opened;
+        return { body };
+      });
+      // No deadline ends them within the time of a test.
+      const first = bed.query(queryOf('a1', 'a2'));
+      await vi.waitFor(() => expect(ended(bed)).toBe(1));
+      const second = bed.query(queryOf('b1', 'b2'));
+      await vi.waitFor(() => expect(ended(bed)).toBe(2));
+      // The younger one waits first; the older one cannot go on either.
+      gates.get('b2')?.open();
+      await vi.waitFor(() => expect(bed.calls()).toHaveLength(4));
+      gates.get('a2')?.open();
+      expect(outline(await second)).toEqual(outlineOf(['b1', 'b2'], { b2: 'UPSTREAM_UNAVAILABLE' }));
+      expect(outline(await first)).toEqual(outlineOf(['a1', 'a2']));
+    },
+  );
 
   it('of operations that hold memory and find no socket: those that have one and wait for memory give way', async () => {
     const bed = await start({ env: env(8 * MEGABYTE, { UPSTREAM_CONNECTIONS: '2' }) });
