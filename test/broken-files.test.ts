@@ -65,10 +65,10 @@ describe('3.35 A file of unknown length for a client that speaks HTTP/1.0', () =
     expect((await receive(bed, get(PATH, '1.0'))).ending).toBe('ECONNRESET');
   });
 
-  it.each(['identity', 'gzip'])('of results that breaks off is reset (%s)', async (coding) => {
+  it('of results that breaks off is reset', async () => {
     const bed = await start();
     bed.simulator.intercept(() => ({ body: `{"assets":[${assets},5]}` }));
-    const request = get(resultsPath('format=csv'), '1.0', `accept-encoding: ${coding}`);
+    const request = get(resultsPath('format=csv'), '1.0');
     expect(await receive(bed, request)).toMatchObject({ status: 'HTTP/1.1 200 OK', ending: 'ECONNRESET' });
   });
 
