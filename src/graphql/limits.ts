@@ -1,6 +1,12 @@
 import { type DocumentNode, GraphQLError, type GraphQLResolveInfo, Kind } from 'graphql';
 import type { RowsFilter } from '../loaders/results.ts';
-import { type AssetEntry, WorkBudget } from '../results/results.ts';
+import {
+  type AssetEntries,
+  type AssetEntry,
+  type AttributeCopies,
+  attributeBytesIn,
+  WorkBudget,
+} from '../results/results.ts';
 import { limitExceeded, workExceeded } from './errors.ts';
 import { MAX_ERRORS, type OperationErrors } from './operation-errors.ts';
 import { MAX_LEVELS, Sizes } from './selection-size.ts';
@@ -93,6 +99,16 @@ export function checkDocumentLimits(
   return undefined;
 }
 
+/** What a selection writes for each entry of results, without its rows. */
+export interface EntryCosts {
+  /** How often each attribute is written. The id counts for cursors too. */
+  readonly copies: AttributeCopies;
+  /** How often the id of the dataset is written. */
+  readonly datasetIds: number;
+  /** The other bytes. */
+  readonly bytesPerEntry: number;
+}
+
 /** The use of limits by one operation so far, under all of its aliases. */
 export class OperationBudget {
   /** The work that grows with the response. */
@@ -182,29 +198,59 @@ export class OperationBudget {
   }
 
   /**
-   * Charges the strings of a dataset's metadata, each for at most this many copies. The first copy is free, because the
-   * service decides how long it is.
+   * Charges the strings of a dataset's metadata. The service decides how long they are, so the first copy costs its bytes;
+   * each further one passes through GraphQL execution.
    *
+   * @param copies how often the same field is selected, at most
    * @throws GraphQLError REQUEST_LIMIT_EXCEEDED
    */
   spendMetadata(metadata: object, copies: number): void {
-    const times = this.work.markUsed(metadata) ? copies : copies - 1;
-    if (times === 0) return;
     let length = 0;
     for (const value of Object.values(metadata)) if (typeof value === 'string') length += value.length;
-    this.spendText(length, times);
+    this.#spendCopies(metadata, length, copies);
   }
 
   /** Charges the attributes of an asset in the same way. */
   spendAttributes(datasetId: string, { assetId, attributeBytes = 0 }: AssetEntry, copies: number): void {
-    const times = this.work.markUsed(JSON.stringify([datasetId, assetId])) ? copies : copies - 1;
-    if (times > 0) this.spendText(attributeBytes, times);
+    this.#spendCopies(JSON.stringify([datasetId, assetId]), attributeBytes, copies);
+  }
+
+  #spendCopies(part: object | string, length: number, copies: number): void {
+    const isFirst = this.work.use(part) === 0;
+    if (isFirst) this.spendWork(length);
+    this.spendText(length, isFirst ? copies - 1 : copies);
+  }
+
+  /**
+   * Charges the attributes of entries of results that GraphQL execution writes, as those of single assets.
+   *
+   * @throws GraphQLError REQUEST_LIMIT_EXCEEDED
+   */
+  spendExecutedEntries(copies: AttributeCopies, entries: AssetEntries, start: number, end: number): void {
+    const repeated = new Map([...copies].map(([attribute, times]) => [attribute, times - 1]));
+    this.spendText(attributeBytesIn(entries, start, end, repeated), 1);
+    this.spendWork(attributeBytesIn(entries, start, end, copies));
+  }
+
+  /**
+   * Charges what the fast path writes of entries of results, without their rows.
+   *
+   * @throws GraphQLError REQUEST_LIMIT_EXCEEDED
+   */
+  spendEntries(
+    { copies, datasetIds, bytesPerEntry }: EntryCosts,
+    datasetId: string,
+    entries: AssetEntries,
+    start: number,
+    end: number,
+  ): void {
+    const attributes = attributeBytesIn(entries, start, end, copies);
+    this.spendWork((end - start) * (bytesPerEntry + datasetIds * (datasetId.length + 2)) + attributes);
   }
 
   /** Charges work. @throws GraphQLError REQUEST_LIMIT_EXCEEDED */
   spendWork(units: number): void {
-    if (!this.work.allows(units)) throw workExceeded(this.work.limit);
-    this.work.spend(units);
+    if (!this.work.reserve(units)) throw workExceeded(this.work.limit);
   }
 
   /**

@@ -24,6 +24,19 @@ const nestedTypes: Readonly<Record<string, keyof ResolversTypes>> = {
 /** The JSON of a value at a path. Adds its errors. Undefined for null because of an error in a non-null part. */
 type ToJson = (source: object, path: Path, errors?: ErrorSink) => string;
 type ToJsonOrNull = (source: object, path: Path, errors?: ErrorSink) => string | undefined;
+type ToPieces = (source: object, path: Path, errors: ErrorSink) => Iterable<string>;
+
+/** A field of an object. */
+interface ObjectField {
+  readonly key: string;
+  readonly prefix: string;
+  readonly isNonNull: boolean;
+  readonly isObject: boolean;
+  readonly toJson: ToJsonOrNull;
+}
+
+/** The number of bytes of a null. */
+const NULL_BYTES = 4;
 
 /** Reads the property with the name of the field. */
 export const readProperty: FieldReader = (source, name) => source[name as keyof typeof source];
@@ -32,7 +45,7 @@ export const readProperty: FieldReader = (source, name) => source[name as keyof 
 export class ObjectJson {
   readonly #source: SelectionSource;
   readonly #readers: FieldReaders;
-  /** The number of bytes around the values. */
+  /** The number of bytes around the values, and of values that are null or constant. */
   literalBytes = 0;
 
   constructor(source: SelectionSource, readers: FieldReaders = {}) {
@@ -40,10 +53,25 @@ export class ObjectJson {
     this.#readers = readers;
   }
 
-  /** A selection on an object. */
-  object(typeName: keyof ResolversTypes, nodes: readonly FieldNode[]): ToJson {
-    const toJson = this.#object(typeName, nodes);
-    return (source, path, errors) => toJson(source, path, errors) ?? 'null';
+  /** A selection on an object, piece by piece: each field is one, so that many fields are not one long text. */
+  pieces(typeName: keyof ResolversTypes, nodes: readonly FieldNode[]): ToPieces {
+    const fields = this.#fields(typeName, nodes);
+    return function* (source, path, errors) {
+      // Only an object can be missing, and then there is nothing around it either.
+      const objects = new Map<string, string>();
+      for (const { key, isNonNull, isObject, toJson } of fields) {
+        if (!isNonNull || !isObject) continue;
+        const json = toJson(source, { parent: path, key }, errors);
+        if (json === undefined) return yield 'null';
+        objects.set(key, json);
+      }
+      let before = '{';
+      for (const { key, prefix, toJson } of fields) {
+        yield `${before}${prefix}${objects.get(key) ?? toJson(source, { parent: path, key }, errors) ?? 'null'}`;
+        before = ',';
+      }
+      yield fields.length === 0 ? '{}' : '}';
+    };
   }
 
   /** A field. Its value is a scalar, a list of scalars, or an object. */
@@ -52,16 +80,20 @@ export class ObjectJson {
     return (source, path, errors) => toJson(source, path, errors) ?? 'null';
   }
 
-  #object(typeName: keyof ResolversTypes, nodes: readonly FieldNode[]): ToJsonOrNull {
+  #fields(typeName: keyof ResolversTypes, nodes: readonly FieldNode[]): ObjectField[] {
     const read = this.#readers[typeName] ?? readProperty;
-    const fields = selectionOn(typeName, nodes, this.#source).map((field) => {
+    return selectionOn(typeName, nodes, this.#source).map((field) => {
       const { responseKey: key, isNonNull } = field;
       const prefix = `${JSON.stringify(key)}:`;
-      this.literalBytes += prefix.length + 1;
       const typename = JSON.stringify(field.parentType);
+      this.literalBytes += prefix.length + (field.name === '__typename' ? typename.length : NULL_BYTES) + 2;
       const toJson = field.name === '__typename' ? () => typename : this.#value(field, read);
-      return { key, prefix, isNonNull, toJson };
+      return { key, prefix, isNonNull, isObject: hasSelection(field), toJson };
     });
+  }
+
+  #object(typeName: keyof ResolversTypes, nodes: readonly FieldNode[]): ToJsonOrNull {
+    const fields = this.#fields(typeName, nodes);
     return (source, path, errors) => {
       let text = '{';
       for (const { key, prefix, isNonNull, toJson } of fields) {
@@ -73,8 +105,9 @@ export class ObjectJson {
     };
   }
 
-  #value({ nodes, responseKey: key, name }: SelectedField, read: FieldReader): ToJsonOrNull {
-    const nestedType = nodes.some(({ selectionSet }) => selectionSet !== undefined) ? nestedTypes[name] : undefined;
+  #value(field: SelectedField, read: FieldReader): ToJsonOrNull {
+    const { nodes, responseKey: key, name } = field;
+    const nestedType = hasSelection(field) ? nestedTypes[name] : undefined;
     const nested = nestedType && this.#object(nestedType, nodes);
     const selected =
       nestedType === undefined ? [] : selectionOn(nestedType, nodes, this.#source).map((each) => each.name);
@@ -90,4 +123,8 @@ export class ObjectJson {
       return typeof value === 'bigint' ? `"${value}"` : JSON.stringify(value);
     };
   }
+}
+
+function hasSelection({ nodes }: SelectedField): boolean {
+  return nodes.some(({ selectionSet }) => selectionSet !== undefined);
 }

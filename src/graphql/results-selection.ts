@@ -30,6 +30,7 @@ import {
   keyOfParent,
 } from './attribute-steps.ts';
 import { checkCount, checkMetricNames } from './input.ts';
+import type { EntryCosts } from './limits.ts';
 import { isLoadedMetadata } from './loaded-fields.ts';
 import { type FieldReader, type FieldReaders, ObjectJson, readProperty } from './object-json.ts';
 import { copiesIn, type SelectedField, selectionOn } from './selected-fields.ts';
@@ -38,19 +39,22 @@ import type { SelectionSource } from './selections.ts';
 /** The types that have an object for each entry. */
 const perEntryTypes: ReadonlySet<keyof ResolversTypes> = new Set(['AssetSeriesEdge', 'AssetSeries', 'SeriesColumns']);
 
+/** The bytes of a value that is a number or null, with the end of its object. */
+const VALUE_BYTES = 6;
+/** The bytes of a cursor without those of the id: its quotes and its index. */
+const CURSOR_BYTES = 20;
+
 type Variables = GraphQLResolveInfo['variableValues'];
 
 /** A compiled selection: binds it to the variables of a request. */
 export type Bind<T> = (variables: Variables) => T;
 
 /** A compiled selection on results. */
-export interface CompiledResults<T> {
+export interface CompiledResults<T> extends EntryCosts {
   /** Undefined if the selection needs more than the results. Then GraphQL execution resolves it. */
   readonly bind: Bind<T> | undefined;
-  /** How often the same attribute of an asset, or the same cursor, is written, at most. */
-  readonly copies: number;
-  /** The least number of constant bytes of the response for each entry. */
-  readonly bytesPerEntry: number;
+  /** How often the cursor of an entry is written for a whole page. */
+  readonly pageCursors: number;
   /** How often the same text of the dataset's metadata is written for each entry, at most; 0 if none is selected. */
   readonly metadataCopies: number;
 }
@@ -62,9 +66,10 @@ export interface CompiledResults<T> {
 export class ResultsSelection {
   readonly #source: SelectionSource;
   readonly #readers: FieldReaders;
-  /** How often each attribute, or the id for cursors, is written. */
-  readonly #copies = new Map<string, number>();
+  readonly #copies = new Map<AttributeName, number>();
+  #datasetIds = 0;
   #bytesPerEntry = 0;
+  #pageCursors = 0;
   #metadataCopies = 0;
   #needsExecution = false;
 
@@ -96,8 +101,10 @@ export class ResultsSelection {
   #compiled<T>(bind: Bind<T>): CompiledResults<T> {
     return {
       bind: this.#needsExecution ? undefined : bind,
-      copies: Math.max(1, ...this.#copies.values()),
+      copies: this.#copies,
+      datasetIds: this.#datasetIds,
       bytesPerEntry: this.#bytesPerEntry,
+      pageCursors: this.#pageCursors,
       metadataCopies: this.#metadataCopies,
     };
   }
@@ -107,7 +114,7 @@ export class ResultsSelection {
       if (field.name === 'nodes') return bindTo('node', this.#series(field.nodes), { kind: 'nodes' as const });
       if (field.name === 'edges') return bindTo('edge', this.#edge(field.nodes), { kind: 'edges' as const });
       const toJson = new ObjectJson(this.#source).value(field, readPage);
-      if (field.name === 'pageInfo') this.#countCopies('assetId', 4);
+      if (field.name === 'pageInfo') this.#pageCursors += this.#cursorsIn(field.nodes);
       const step = { kind: 'page' as const, json: (page: object) => toJson(page, { parent: undefined, key: '' }) };
       return () => step;
     });
@@ -118,16 +125,17 @@ export class ResultsSelection {
       switch (field.name) {
         case 'asset': {
           const object = new ObjectJson(this.#source, this.#readers);
-          const toJson = object.object('Asset', field.nodes);
+          const toPieces = object.pieces('Asset', field.nodes);
           this.#bytesPerEntry += object.literalBytes;
           const json: EntryJson = ({ dataset, latest }, path, errors) =>
-            toJson({ dataset, datasetId: dataset.id, assetId: latest.assetId, entry: latest }, path, errors);
+            toPieces({ dataset, datasetId: dataset.id, assetId: latest.assetId, entry: latest }, path, errors);
           const copy = this.#asset(field.nodes);
           return () => ({ kind: 'entry', of: 'latest', copy, json });
         }
         case 'version': {
           const toJson = new ObjectJson(this.#source).value(field, readProperty);
-          const json: EntryJson = ({ entry }, path, errors) => toJson(entry, path, errors);
+          const json: EntryJson = ({ entry }, path, errors) => [toJson(entry, path, errors)];
+          this.#countCopies('version', 1);
           return () => ({ kind: 'entry', of: 'entry', copy: int64Of('version'), json });
         }
         default:
@@ -138,7 +146,6 @@ export class ResultsSelection {
 
   /** How to copy the selected fields of an asset. Undefined if some are metadata of its dataset. */
   #asset(nodes: readonly FieldNode[]): AttributeStep | undefined {
-    for (const { name } of selectionOn('Asset', nodes, this.#source)) this.#countCopies(name, 1);
     const before = this.#metadataCopies;
     const copy = this.#attributes('Asset', nodes, attributesOfAsset, [], 'all');
     return this.#metadataCopies === before ? copy : undefined;
@@ -176,7 +183,10 @@ export class ResultsSelection {
       }
       // A selection with another field needs execution, and is not bound.
       if (name === 'series') this.#needsExecution = true;
-      return () => steps[name] as AttributeStep;
+      const step = steps[name] as AttributeStep;
+      if (step?.kind === 'attribute') this.#countCopies(step.attribute, 1);
+      else if (step?.kind === 'datasetId') this.#datasetIds += 1;
+      return () => step;
     });
     return { kind: 'object', attributes, needs, object: bind({}) };
   }
@@ -193,7 +203,8 @@ export class ResultsSelection {
   #edge(nodes: readonly FieldNode[]): Bind<BoundObject<EdgeStep>> {
     return this.#object<EdgeStep>('AssetSeriesEdge', nodes, (field) => {
       if (field.name === 'node') return bindTo('node', this.#series(field.nodes), { kind: 'node' as const });
-      this.#countCopies('assetId', 2);
+      this.#countCopies('id', 2);
+      this.#bytesPerEntry += CURSOR_BYTES;
       return () => ({ kind: 'cursor' });
     });
   }
@@ -268,16 +279,22 @@ export class ResultsSelection {
   ): Bind<BoundObject<Step>> {
     const fields = selectionOn(typeName, nodes, this.#source).map((field, index) => {
       const prefix = Buffer.from(`${index === 0 ? '{' : ','}${JSON.stringify(field.responseKey)}:`);
-      if (perEntryTypes.has(typeName)) this.#bytesPerEntry += prefix.length + 1;
       const origin = { key: field.responseKey, nodes: field.nodes, prefix };
-      if (field.name !== '__typename') return { origin, bind: toStep(field) };
-      const step = { kind: 'constant', json: Buffer.from(JSON.stringify(field.parentType)) } as Step;
+      const json = field.name === '__typename' ? JSON.stringify(field.parentType) : undefined;
+      if (perEntryTypes.has(typeName)) this.#bytesPerEntry += prefix.length + (json?.length ?? VALUE_BYTES);
+      if (json === undefined) return { origin, bind: toStep(field) };
+      const step = { kind: 'constant', json: Buffer.from(json) } as Step;
       return { origin, bind: () => step };
     });
     return (variables) => ({ fields: fields.map(({ origin, bind }) => ({ ...origin, step: bind(variables) })) });
   }
 
-  #countCopies(attribute: string, times: number): void {
+  /** The number of cursors in page info. */
+  #cursorsIn(nodes: readonly FieldNode[]): number {
+    return selectionOn('PageInfo', nodes, this.#source).filter(({ name }) => name.endsWith('Cursor')).length;
+  }
+
+  #countCopies(attribute: AttributeName, times: number): void {
     this.#copies.set(attribute, (this.#copies.get(attribute) ?? 0) + times);
   }
 }

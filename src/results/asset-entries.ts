@@ -26,6 +26,8 @@ export type AttributeName =
 
 /** Attributes of an asset whose bytes in the REST response are their JSON in the GraphQL response. An int64 needs quotes. */
 export interface PlainAttributes {
+  /** The number of bytes of all of them. */
+  readonly attributeBytes: number;
   /** Whether it is present. */
   has(attribute: AttributeName): boolean;
   /** Copies the bytes of an attribute that is present. */
@@ -37,10 +39,24 @@ export interface AttributeOutput {
   copy(bytes: Buffer, start: number, end: number): void;
 }
 
+/** How often each attribute of an asset is written. */
+export type AttributeCopies = ReadonlyMap<AttributeName, number>;
+
 /** The entries of results, in the order received: an array, or an index that creates entries on demand. */
 export interface AssetEntries {
   readonly length: number;
   at(index: number): AssetEntry | undefined;
+  /** The bytes that so many copies of attributes of the entries from `start` to `end` (exclusive) take. */
+  attributeBytesIn?(start: number, end: number, copies: AttributeCopies): number;
+}
+
+/** The bytes that so many copies of attributes of some entries take: of an array, at most. */
+export function attributeBytesIn(entries: AssetEntries, start: number, end: number, copies: AttributeCopies): number {
+  if (entries.attributeBytesIn !== undefined) return entries.attributeBytesIn(start, end, copies);
+  const most = Math.max(0, ...copies.values());
+  let bytes = 0;
+  for (let index = start; index < end; index += 1) bytes += entries.at(index)?.attributeBytes ?? 0;
+  return bytes * most;
 }
 
 /** The entry with the highest version of each asset. */

@@ -1,3 +1,4 @@
+import type { RestError } from '../rest/errors.ts';
 import type { MetricValue, Row, WireField } from '../rest/wire.ts';
 
 /** The rows of a series, column by column. Every column has one value for each row. */
@@ -28,41 +29,56 @@ export function metricNames(rows: readonly Row[]): string[] {
  * @param names the columns, in this order; a repeated name counts once, an unknown name gives nulls
  */
 export function toColumns(rows: readonly Row[], names: readonly string[]): Columns {
-  const columns = new ColumnsBuilder(names, rows.length);
-  columns.add(rows);
+  const columns = new ColumnsBuilder(rows.length);
+  for (const name of names) columns.addColumn(name);
+  for (const { valueDate, metrics } of rows) {
+    columns.addRow(valueDate);
+    if (metrics instanceof Error) columns.addError(metrics);
+    else if (metrics !== null && metrics !== undefined) columns.addMetrics(metrics);
+  }
   return columns;
 }
 
-/** Builds columns from batches of rows. */
+/** Builds columns: first all columns, then row by row. */
 export class ColumnsBuilder implements Columns {
   readonly valueDates: WireField<string>[] = [];
-  readonly metrics: readonly Column[];
-  readonly #columns: ReadonlyMap<string, { readonly values: WireField<number>[]; lastRow: number }>;
+  readonly metrics: Column[] = [];
+  readonly #rowCount: number;
+  readonly #columns = new Map<string, { readonly values: WireField<number>[]; lastRow: number }>();
 
   /** @param rowCount the number of rows to come */
-  constructor(names: readonly string[], rowCount: number) {
-    const column = () => ({ values: new Array<WireField<number>>(rowCount).fill(null), lastRow: -1 });
-    this.#columns = new Map([...new Set(names)].map((name) => [name, column()]));
-    this.metrics = [...this.#columns].map(([name, { values }]) => ({ name, values }));
+  constructor(rowCount: number) {
+    this.#rowCount = rowCount;
   }
 
-  /** Adds the next rows. */
-  add(rows: readonly Row[]): void {
-    for (const { valueDate, metrics } of rows) {
-      const row = this.valueDates.push(valueDate) - 1;
-      if (metrics === null || metrics === undefined) continue;
-      if (metrics instanceof Error) {
-        for (const column of this.#columns.values()) column.values[row] = metrics;
-        continue;
-      }
-      for (const { name, value } of metrics) {
-        const column = typeof name === 'string' ? this.#columns.get(name) : undefined;
-        // If a row repeats a metric, the first one wins.
-        if (column === undefined || column.lastRow === row) continue;
-        column.lastRow = row;
-        column.values[row] = value;
-      }
+  /** Adds a column, unless there is one of this name. */
+  addColumn(name: string): void {
+    if (this.#columns.has(name)) return;
+    const values = new Array<WireField<number>>(this.#rowCount).fill(null);
+    this.#columns.set(name, { values, lastRow: -1 });
+    this.metrics.push({ name, values });
+  }
+
+  /** Adds a row. */
+  addRow(valueDate: WireField<string>): void {
+    this.valueDates.push(valueDate);
+  }
+
+  /** Adds metrics to the last row. */
+  addMetrics(metrics: readonly MetricValue[]): void {
+    const row = this.valueDates.length - 1;
+    for (const { name, value } of metrics) {
+      const column = typeof name === 'string' ? this.#columns.get(name) : undefined;
+      // If a row repeats a metric, the first one wins.
+      if (column === undefined || column.lastRow === row) continue;
+      column.lastRow = row;
+      column.values[row] = value;
     }
+  }
+
+  /** Every column has this error in the last row. */
+  addError(error: RestError): void {
+    for (const { values } of this.#columns.values()) values[this.valueDates.length - 1] = error;
   }
 }
 

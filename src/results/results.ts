@@ -20,7 +20,13 @@ import { BodyIndex, decodeBody, indexBody, type ResultsResponse } from './result
 import { Results } from './series.ts';
 import type { Reserve } from './steps.ts';
 
-export type { AssetEntries, AssetEntry, AttributeName } from './asset-entries.ts';
+export {
+  type AssetEntries,
+  type AssetEntry,
+  type AttributeCopies,
+  type AttributeName,
+  attributeBytesIn,
+} from './asset-entries.ts';
 export { type BailoutReason, bailoutReasons } from './bailout.ts';
 export { type Column, type Columns, findMetric, metricNames, toColumns } from './columns.ts';
 export type { FastPathCounter, FastPathCounts } from './fast-path-counter.ts';

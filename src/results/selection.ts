@@ -80,8 +80,11 @@ export type EdgeStep =
   | { readonly kind: 'cursor' }
   | { readonly kind: 'node'; readonly node: BoundObject<SeriesStep> };
 
-/** The JSON of a value that does not need the rows. Attributes of wrong types become null, and their errors are added. */
-export type EntryJson = (entry: SeriesEntry, path: Path, errors: ErrorSink) => string;
+/**
+ * The JSON of a value that does not need the rows, piece by piece. Attributes of wrong types become null, and their errors
+ * are added.
+ */
+export type EntryJson = (entry: SeriesEntry, path: Path, errors: ErrorSink) => Iterable<string>;
 
 /** A field of an asset, or an object of such fields, that is copied from the response. */
 export type AttributeStep =

@@ -1,40 +1,47 @@
 /**
- * The work that one operation may cause. The unit is a byte of results written into the response. Other work is charged as
- * the number of bytes that take as long (see the constants).
+ * The work that one operation may cause. The unit is a byte of the response. Other work is charged as the number of bytes
+ * that take as long (see the constants). All of it is charged before it is done. These produce the bytes of results, and
+ * charge them:
+ *
+ *     the attributes of assets, cursors, and what stands around them     the resolvers of the page or the asset
+ *     rows, columns and names of metrics, copied from the index          writing/work-estimate.ts
+ *     the same after a bailout                                           writing/decoded-rows-writer.ts
  */
 export class WorkBudget {
   /** The value of the setting MAX_OPERATION_WORK, for error messages. */
   readonly limit: number;
   #spent = 0;
-  /** The parts that were used before. Most operations do not need it. */
-  #used: Set<object | string> | undefined;
+  /** How often parts were used. Most operations do not need it. */
+  #uses: Map<object | string, number> | undefined;
 
   constructor(limit: number) {
     this.limit = limit;
   }
 
-  /** Whether this many units are left. */
-  allows(units: number): boolean {
-    return this.#spent + units <= this.limit;
+  /** Charges work before it is done. Returns false, and charges nothing, if it exceeds what is left. */
+  reserve(units: number): boolean {
+    if (this.#spent + units > this.limit) return false;
+    this.#spent += units;
+    return true;
   }
 
-  /** Charges work. Check `allows` first if the work can still be avoided. */
-  spend(units: number): void {
-    this.#spent += units;
+  /** Gives back what was reserved for a part and not needed. */
+  refund(units: number): void {
+    this.#spent -= units;
   }
 
   /**
-   * Marks a part of a response as used by this operation. Only repeated use is charged: the service decides how large a
-   * part is, and the client how often it is selected.
+   * Notes one more use of a part of a response by this operation. Some work is charged only for repeated use: the service
+   * decides how large a part is, and the client how often it is selected.
    *
    * @param part an object or a key that identifies the part
-   * @returns whether the part was used before
+   * @returns how often it was used before
    */
-  markUsed(part: object | string): boolean {
-    this.#used ??= new Set();
-    const wasUsed = this.#used.has(part);
-    this.#used.add(part);
-    return wasUsed;
+  use(part: object | string): number {
+    this.#uses ??= new Map();
+    const before = this.#uses.get(part) ?? 0;
+    this.#uses.set(part, before + 1);
+    return before;
   }
 }
 
@@ -42,12 +49,15 @@ export class WorkBudget {
 export const UNITS_PER_SKIPPED_ROW = 8;
 /** A value of a row that is written once more, under another alias. Charged in addition to its bytes. */
 export const UNITS_PER_REPEATED_VALUE = 8;
-/** A byte of rows that is decoded into objects once more. */
+/** A byte of rows that is decoded into objects once more, after as many times as there are fields that need them. */
 export const UNITS_PER_DECODED_BYTE = 20;
+export const FREE_DECODINGS = 3;
 /** A row serializer that is compiled, and each value that it writes. */
 export const UNITS_PER_SERIALIZER = 2_000;
 export const UNITS_PER_SERIALIZER_FIELD = 400;
-/** A metric of a row template, when the distinct names are collected. */
+/** A metric, when the distinct names are collected. Each of very many distinct names takes memory, too. */
 export const UNITS_PER_NAME = 40;
+export const USUAL_NAMES = 1000;
+export const UNITS_PER_UNUSUAL_NAME = 1000;
 /** A value of a column that is built from decoded rows. */
 export const UNITS_PER_DECODED_VALUE = 40;

@@ -37,14 +37,13 @@ export const Asset: AssetResolvers = {
     const compiled = selections.get('AssetSeries', info, (source) =>
       new ResultsSelection(source, loadedFields).series(),
     );
-    const { bind, copies, bytesPerEntry } = compiled;
-    const { attributeBytes = 0 } = series.entry;
+    const { bind } = compiled;
     if (bind === undefined) {
       results.bailOut();
-      budget.spendText(attributeBytes, copies);
+      budget.spendExecutedEntries(compiled.copies, [series.entry], 0, 1);
       return series;
     }
-    budget.spendWork(bytesPerEntry + (copies - 1) * attributeBytes);
+    budget.spendEntries(compiled, datasetId, [series.entry], 0, 1);
     const bound = selections.bind(compiled, () => bind(info.variableValues));
     return raw.addPlaceholder(info, series.write(bound));
   },

@@ -83,14 +83,18 @@ export const DatasetResults: DatasetResultsResolvers = {
     const compiled = selections.get('AssetSeriesConnection', info, (source) =>
       new ResultsSelection(source, loadedFields).connection(readPage),
     );
-    const { bind, copies, bytesPerEntry, metadataCopies } = compiled;
+    const { bind, metadataCopies, pageCursors } = compiled;
+    if (start < end) {
+      const cursors = Math.max(cursorAt(assets, start).length, cursorAt(assets, end - 1).length);
+      budget.spendWork(pageCursors * cursors);
+    }
     if (bind === undefined) {
       results.bailOut();
       budget.spendFields(end - start, info);
-      budget.spendText(results.bytes, copies - 1);
+      budget.spendExecutedEntries(compiled.copies, assets, start, end);
       return pageOf({ id: datasetId });
     }
-    budget.spendWork((end - start) * bytesPerEntry + (copies - 1) * results.bytes);
+    budget.spendEntries(compiled, datasetId, assets, start, end);
     const bound = selections.bind(compiled, () => bind(info.variableValues));
     const write = (dataset: DatasetOfResults) =>
       raw.addPlaceholder(

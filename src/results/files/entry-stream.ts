@@ -174,8 +174,8 @@ export class EntryStream {
     }
   }
 
-  *#passDecoded({ start, end, count, content }: AssetRows): Steps<void> {
-    const slice = { body: this.#body.pooled, start, end, count, rows: content as Bailout };
+  *#passDecoded({ start, end, count, longestRow, content }: AssetRows): Steps<void> {
+    const slice = { body: this.#body.pooled, start, end, count, longestRow, rows: content as Bailout };
     for (const rows of decodeRowBatches(slice)) {
       for (const row of rows) {
         checkRow(row);

@@ -90,6 +90,7 @@ export class AssetReader {
     const firstOffsetEntry = rowIndex.length;
     let templates: Set<RowTemplate> | undefined;
     let count = 0;
+    let longestRow = 0;
     let bailout: Bailout | undefined;
     let last: RowTemplate | undefined;
     scanner.at += 1;
@@ -114,6 +115,7 @@ export class AssetReader {
             if (rowIndex.omitted) this.omitted = true;
           }
           count += 1;
+          if (scanner.at - rowStart > longestRow) longestRow = scanner.at - rowStart;
           if (bailout !== undefined) rowIndex.length = firstOffsetEntry;
           else if (rowIndex.last !== undefined && rowIndex.last !== last) {
             last = rowIndex.last;
@@ -128,7 +130,14 @@ export class AssetReader {
         if (scanner.next() === -1) yield* reader.next();
       } while (scanner.more(0x5d));
     }
-    return { start, end: scanner.at, count, firstOffsetEntry, content: bailout ?? templates ?? noTemplates };
+    return {
+      start,
+      end: scanner.at,
+      count,
+      longestRow,
+      firstOffsetEntry,
+      content: bailout ?? templates ?? noTemplates,
+    };
   }
 
   /** Adds a row as RowIndex does. Returns undefined, and stays here, if it does not end within the scanner's window. */

@@ -1,5 +1,5 @@
 import type { PooledBuffer } from '../../core/buffer-pool.ts';
-import type { AssetEntries, AssetsById, AttributeOutput } from '../asset-entries.ts';
+import type { AssetEntries, AssetsById, AttributeCopies, AttributeOutput } from '../asset-entries.ts';
 import { isNewer } from '../asset-entries.ts';
 import { Bailout } from '../bailout.ts';
 import { PAUSE, type Steps } from '../steps.ts';
@@ -15,16 +15,19 @@ import type { RowTemplate } from './row-template.ts';
 const MIN_BUCKETS = 16;
 /** How many buckets are moved between two pauses. */
 const BUCKETS_PER_TIME_SLICE = 1 << 14;
+/** How many assets have a sum of the bytes of each attribute. */
+const SUMMED_ASSETS = 1024;
 /** The bit for attributes that can all be copied. */
 const PLAIN_BIT = 1 << 11;
 /** The bits for wrong types are this much higher than the bits for presence. */
 const WRONG_TYPE_SHIFT = 16;
 
-/** The rows of an asset: their bytes, their number, and their templates or the reason for a bailout. */
+/** The rows of an asset: their bytes, their number and length, and their templates or the reason for a bailout. */
 export interface AssetRows {
   readonly start: number;
   readonly end: number;
   readonly count: number;
+  readonly longestRow: number;
   readonly firstOffsetEntry: number;
   readonly content: ReadonlySet<RowTemplate> | Bailout;
 }
@@ -34,17 +37,18 @@ export interface AssetRows {
  * when it is read.
  *
  * A record has these offset entries: one with the bits of the attributes, the first byte and the end of each attribute that
- * has its type, and for `results` also the number of rows, their first offset entry and the index of their content. For
- * example, the body
+ * has its type, and for `results` also the number of rows, the length of the longest one, their first offset entry and the
+ * index of their content. For example, the body
  *
  *     {"assets":[{"asset_id":"a","asset_name":7,"results":[ the two rows of row-index.ts ]}]}
  *
- * has the entries `132099, 23, 26, 52, 170, 2, 0, 0`:
+ * has the entries `132099, 23, 26, 52, 170, 2, 58, 0, 0`:
  *
  *     132099    2^0 + 2^1 + 2^10: `id`, `name` and `results` are present; 2^(16 + 1): `name` has a wrong type
  *     23, 26    `id` is in the bytes 23 to 25; there is no entry for `name`, because of its type
  *     52, 170   `results` is in the bytes 52 to 169
- *     2, 0, 0   two rows, with their offset entries from 0 on; the content with index 0 has their templates
+ *     2, 58      two rows; the longer one has 58 bytes
+ *     0, 0      their offset entries are those from 0 on; the content with index 0 has their templates
  */
 export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
   readonly #body: PooledBuffer;
@@ -53,6 +57,8 @@ export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
   #records = new IntList();
   #hashes = new IntList();
   #offsetEntries = new IntList();
+  /** The bytes of each attribute in the first assets: the first 1024 of them, the first 2048, and so on. */
+  #sums = new IntList();
   /** The contents of rows. Most assets share one. */
   #contents: AssetRows['content'][] = [];
   /** A hash table with linear probing: index + 1 of the entry with the highest version of each id; 0 for a free bucket. */
@@ -75,6 +81,7 @@ export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
     table.#records = this.#records;
     table.#hashes = this.#hashes;
     table.#offsetEntries = this.#offsetEntries;
+    table.#sums = this.#sums;
     table.#contents = this.#contents;
     table.#buckets = this.#buckets;
     table.#ids = this.#ids;
@@ -83,7 +90,7 @@ export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
 
   /** About the bytes of memory that it takes, with the index of the rows. */
   get memoryBytes(): number {
-    const lists = [this.#records, this.#hashes, this.#offsetEntries];
+    const lists = [this.#records, this.#hashes, this.#offsetEntries, this.#sums];
     const own = lists.reduce((sum, list) => sum + list.memoryBytes, this.#buckets.byteLength);
     return own + this.#rowIndex.memoryBytes;
   }
@@ -114,6 +121,7 @@ export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
       offsetEntries.push(rows.start);
       offsetEntries.push(rows.end);
       offsetEntries.push(rows.count);
+      offsetEntries.push(rows.longestRow);
       offsetEntries.push(rows.firstOffsetEntry);
       offsetEntries.push(this.#contentIndex(rows.content));
     }
@@ -123,6 +131,7 @@ export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
     const known = this.#buckets[bucket] as number;
     if (known === 0) this.#ids += 1;
     if (known === 0 || isNewer(this.#create(index), this.#create(known - 1))) this.#buckets[bucket] = index + 1;
+    this.#addUp();
   }
 
   /** Whether three quarters of the buckets are used. */
@@ -203,6 +212,48 @@ export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
     return bytes;
   }
 
+  attributeBytesIn(start: number, end: number, copies: AttributeCopies): number {
+    const before = this.#sumsTo(start);
+    const sums = this.#sumsTo(end);
+    let bytes = 0;
+    for (const [attribute, times] of copies) {
+      const index = ATTRIBUTE[attribute];
+      bytes += times * ((sums[index] as number) - (before[index] as number));
+    }
+    return bytes;
+  }
+
+  /** The bytes of each attribute in the assets before this index. */
+  #sumsTo(end: number): number[] {
+    const summed = Math.floor(end / SUMMED_ASSETS);
+    const sums = Array.from({ length: ATTRIBUTE.results }, (_, attribute) =>
+      summed === 0 ? 0 : this.#sums.get((summed - 1) * ATTRIBUTE.results + attribute),
+    );
+    for (let index = summed * SUMMED_ASSETS; index < end; index += 1) this.#addBytes(this.#records.get(index), sums);
+    return sums;
+  }
+
+  /** Adds the bytes of each attribute of an asset. */
+  #addBytes(record: number, sums: number[]): void {
+    const bits = this.#offsetEntries.get(record);
+    let offsetEntry = record + 1;
+    for (let attribute = 0; attribute < ATTRIBUTE.results; attribute += 1) {
+      if (!hasOffsets(bits, bits >>> WRONG_TYPE_SHIFT, attribute)) continue;
+      const bytes = this.#offsetEntries.get(offsetEntry + 1) - this.#offsetEntries.get(offsetEntry);
+      sums[attribute] = (sums[attribute] as number) + bytes;
+      offsetEntry += 2;
+    }
+  }
+
+  /** Keeps the sums of all assets so far, whenever there are so many more of them. */
+  #addUp(): void {
+    const before = this.length - SUMMED_ASSETS;
+    if (this.length % SUMMED_ASSETS !== 0) return;
+    const sums = this.#sumsTo(before);
+    for (let index = before; index < this.length; index += 1) this.#addBytes(this.#records.get(index), sums);
+    for (const bytes of sums) this.#sums.push(bytes);
+  }
+
   /** An attribute as JSON. Null if it is null, absent, or has another type. */
   json(record: number, attribute: number): string | null {
     const bits = this.#offsetEntries.get(record);
@@ -230,8 +281,9 @@ export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
     if (!hasOffsets(bits, bits >>> WRONG_TYPE_SHIFT, ATTRIBUTE.results)) return null;
     const offsetEntry = offsetEntryOf(record, bits, ATTRIBUTE.results);
     const count = offsetEntries.get(offsetEntry + 2);
-    const firstOffsetEntry = offsetEntries.get(offsetEntry + 3);
-    const content = this.#contents[offsetEntries.get(offsetEntry + 4)] as AssetRows['content'];
+    const longestRow = offsetEntries.get(offsetEntry + 3);
+    const firstOffsetEntry = offsetEntries.get(offsetEntry + 4);
+    const content = this.#contents[offsetEntries.get(offsetEntry + 5)] as AssetRows['content'];
     const rows =
       content instanceof Bailout ? content : { index: this.#rowIndex, firstOffsetEntry, count, templates: content };
     return {
@@ -239,6 +291,7 @@ export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
       start: offsetEntries.get(offsetEntry),
       end: offsetEntries.get(offsetEntry + 1),
       count,
+      longestRow,
       rows,
     };
   }

@@ -23,6 +23,8 @@ export interface RowsSlice {
   readonly end: number;
   /** The number of rows: of entries that are objects. */
   readonly count: number;
+  /** The number of bytes of the longest row. */
+  readonly longestRow: number;
   /** The indexed rows, or why the fast path bailed out. */
   readonly rows: Rows | Bailout;
 }

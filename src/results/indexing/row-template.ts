@@ -76,6 +76,8 @@ export class RowTemplate {
   readonly kinds: readonly SlotKind[];
   readonly date: number | undefined;
   readonly metrics: readonly TemplateMetric[] | null;
+  /** The number of bytes of the names of the metrics, as JSON. */
+  readonly nameBytes: number;
   /** The metrics by name. If a name is repeated, the first metric wins. */
   readonly metricsByName: ReadonlyMap<string, TemplateMetric>;
   /** Whether metrics of each row are omitted. */
@@ -92,6 +94,7 @@ export class RowTemplate {
     this.date = parts.date;
     this.omitted = parts.omitted;
     this.metrics = parts.metrics?.map(toTemplateMetric) ?? null;
+    this.nameBytes = this.metrics?.reduce((sum, { nameJson }) => sum + nameJson.length, 0) ?? 0;
     this.metricsByName = new Map(
       this.metrics?.flatMap((metric) => (metric.name === null ? [] : [[metric.name, metric] as const])).reverse(),
     );

@@ -1,7 +1,12 @@
-import type { PlainAttributes } from '../asset-entries.ts';
+import type { AttributeName, PlainAttributes } from '../asset-entries.ts';
 import type { AttributeStep } from '../selection.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { CLOSE_OBJECT, EMPTY_OBJECT, NULL, QUOTE } from './json-bytes.ts';
+
+/** The most bytes of attributes that are written without a pause under many aliases. */
+const MAX_SHORT_BYTES = 1 << 14;
+/** How many bytes of a long attribute are copied between two pauses. */
+const BYTES_PER_TIME_SLICE = 1 << 20;
 
 /** Writes attributes of one asset by copying their bytes. */
 export class AttributeWriter {
@@ -15,8 +20,12 @@ export class AttributeWriter {
     this.#attributes = attributes;
   }
 
-  /** Writes one field, or an object of fields. */
-  write(step: AttributeStep): void {
+  /** Writes one field, or an object of fields. Long attributes are written in parts, with a pause after each. */
+  write(step: AttributeStep): Iterable<void> | void {
+    return this.#attributes.attributeBytes > MAX_SHORT_BYTES ? this.#inParts(step) : this.#whole(step);
+  }
+
+  #whole(step: AttributeStep): void {
     if (step.kind === 'attribute') this.#attribute(step);
     else if (step.kind === 'object') this.#object(step);
     else if (step.kind === 'datasetId') this.#out.text(JSON.stringify(this.#datasetId));
@@ -33,16 +42,47 @@ export class AttributeWriter {
     if (isInt64) this.#out.byte(QUOTE);
   }
 
-  #object({ attributes, needs, object: { fields } }: AttributeStep & { kind: 'object' }): void {
-    const has = (attribute: (typeof attributes)[number]) => this.#attributes.has(attribute);
-    if (needs === 'all' ? !attributes.every(has) : !attributes.some(has)) {
+  #object(step: AttributeStep & { kind: 'object' }): void {
+    if (this.#isNull(step)) {
       this.#out.copy(NULL);
       return;
     }
-    for (const { prefix, step } of fields) {
-      this.#out.copy(prefix);
-      this.write(step);
+    const { fields } = step.object;
+    for (const field of fields) {
+      this.#out.copy(field.prefix);
+      this.#whole(field.step);
     }
     this.#out.copy(fields.length === 0 ? EMPTY_OBJECT : CLOSE_OBJECT);
+  }
+
+  #isNull({ attributes, needs }: AttributeStep & { kind: 'object' }): boolean {
+    const has = (attribute: (typeof attributes)[number]) => this.#attributes.has(attribute);
+    return needs === 'all' ? !attributes.every(has) : !attributes.some(has);
+  }
+
+  *#inParts(step: AttributeStep): Iterable<void> {
+    if (step.kind === 'attribute' && !step.isInt64 && this.#attributes.has(step.attribute)) {
+      for (const part of this.#partsOf(step.attribute)) {
+        this.#out.copy(part);
+        yield;
+      }
+    } else if (step.kind === 'object' && !this.#isNull(step)) {
+      const { fields } = step.object;
+      for (const field of fields) {
+        this.#out.copy(field.prefix);
+        yield* this.#inParts(field.step);
+      }
+      this.#out.copy(fields.length === 0 ? EMPTY_OBJECT : CLOSE_OBJECT);
+    } else this.#whole(step);
+  }
+
+  #partsOf(attribute: AttributeName): Buffer[] {
+    const parts: Buffer[] = [];
+    const copy = (bytes: Buffer, start: number, end: number) => {
+      for (let at = start; at < end; at += BYTES_PER_TIME_SLICE)
+        parts.push(bytes.subarray(at, Math.min(at + BYTES_PER_TIME_SLICE, end)));
+    };
+    this.#attributes.copy(attribute, { copy });
+    return parts;
   }
 }

@@ -1,28 +1,36 @@
-import type { Row, WireField } from '../../rest/wire.ts';
-import { ColumnsBuilder, findMetric, metricNames } from '../columns.ts';
+import { RestError } from '../../rest/errors.ts';
+import type { MetricValue, WireField } from '../../rest/wire.ts';
+import { ColumnsBuilder, findMetric } from '../columns.ts';
 import type { RowsSlice } from '../indexing/row-index.ts';
-import type {
-  BoundField,
-  BoundObject,
-  ColumnsStep,
-  FieldOrigin,
-  MetricStep,
-  Path,
-  RowContentStep,
-  RowStep,
-} from '../selection.ts';
-import { UNITS_PER_DECODED_VALUE } from '../work-budget.ts';
+import type { BoundField, BoundObject, ColumnsStep, FieldOrigin, Path, RowContentStep, RowStep } from '../selection.ts';
+import {
+  FREE_DECODINGS,
+  UNITS_PER_DECODED_BYTE,
+  UNITS_PER_DECODED_VALUE,
+  UNITS_PER_NAME,
+  UNITS_PER_UNUSUAL_NAME,
+  USUAL_NAMES,
+} from '../work-budget.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { CLOSE_LIST, CLOSE_OBJECT, COMMA, EMPTY_OBJECT, NULL, OPEN_LIST } from './json-bytes.ts';
 import type { Output } from './output.ts';
-import { decodeRowBatches } from './row-batches.ts';
+import { type DecodedRow, rowBatches } from './row-batches.ts';
+import { bytesOf, metricCostsOf, NULL_BYTES, type RowValues, rowCostsOf } from './row-costs.ts';
 
-/** How many values of a column are written between two pauses. */
+/** How many values or columns are handled between two pauses. */
 const VALUES_PER_TIME_SLICE = 4096;
+/** The least number of bytes of a metric, `{},`. */
+const MIN_METRIC_BYTES = 3;
+/** How many times longer a number can be as a double: `1e20` has 21 digits. */
+const MAX_NUMBER_GROWTH = 6;
+
+type Rows = RowContentStep & { readonly kind: 'rows' };
+type Scalar = WireField<string | number>;
 
 /**
  * Writes the rows of one asset after a bailout. It decodes them in batches, as the generic path does, and reports invalid
- * values at their paths.
+ * values at their paths. What a field writes is charged before: by its upper limit if that fits into the budget, and else by
+ * its exact size, for which the rows are decoded once more.
  */
 export class DecodedRowsWriter {
   readonly #output: Output;
@@ -35,113 +43,256 @@ export class DecodedRowsWriter {
     this.#slice = slice;
   }
 
-  /** Writes the value of a field that needs rows. */
+  /** Writes the value of a field that needs rows. Null, with an error, if it exceeds the work budget. */
   *rows(field: BoundField<RowContentStep>, path: Path | undefined): Iterable<void> {
+    const { work, errors } = this.#output;
     const { step } = field;
-    switch (step.kind) {
-      case 'metricNames':
-        return this.#out.text(JSON.stringify(yield* this.#names()));
-      case 'rows':
-        return yield* this.#results(step, path);
-      case 'columns':
-        return yield* this.#columns(field, step, path);
+    const isFree = work.use(this.#slice) < FREE_DECODINGS;
+    const decoding = isFree ? 0 : (this.#slice.end - this.#slice.start) * UNITS_PER_DECODED_BYTE;
+    let isWritten = work.reserve(decoding);
+    if (isWritten) {
+      if (step.kind === 'rows') isWritten = yield* this.#results(step, path);
+      else if (step.kind === 'columns') isWritten = yield* this.#columns(step, path);
+      else isWritten = yield* this.#metricNames();
     }
+    if (isWritten) return;
+    this.#out.copy(NULL);
+    errors.add(path, field, errors.workExceeded());
   }
 
-  /** The distinct names of the metrics, in the order of their first appearance. */
-  *#names(): Generator<void, string[]> {
+  *#metricNames(): Generator<void, boolean> {
+    const names = yield* this.#names();
+    if (names === undefined) return false;
+    this.#out.byte(OPEN_LIST);
+    let index = 0;
+    for (const name of names) {
+      if (index > 0) this.#out.byte(COMMA);
+      this.#out.text(JSON.stringify(name));
+      index += 1;
+      if (this.#isDue(index)) yield;
+    }
+    this.#out.byte(CLOSE_LIST);
+    return true;
+  }
+
+  /**
+   * The distinct names of the metrics, in the order of their first appearance. Each is charged with its bytes. Undefined if
+   * that exceeds the budget.
+   */
+  *#names(): Generator<void, ReadonlySet<string> | undefined> {
+    const { work } = this.#output;
     const names = new Set<string>();
-    for (const rows of decodeRowBatches(this.#slice)) {
-      for (const name of metricNames(rows)) names.add(name);
+    for (const rows of rowBatches(this.#slice)) {
+      for (const { metrics } of rows) {
+        for (const batch of batchesIn(metrics)) {
+          for (const { name } of batch) {
+            if (typeof name !== 'string' || names.has(name)) continue;
+            const units = names.size < USUAL_NAMES ? UNITS_PER_NAME : UNITS_PER_UNUSUAL_NAME;
+            if (!work.reserve(units + bytesOfScalar(name))) return undefined;
+            names.add(name);
+          }
+          if (isLong(metrics)) yield;
+        }
+      }
       yield;
     }
-    return [...names];
+    return names;
   }
 
-  *#results({ first, offset, row: bound }: RowContentStep & { kind: 'rows' }, path: Path | undefined): Iterable<void> {
-    const end = offset + first;
-    let index = 0;
+  *#results(step: Rows, path: Path | undefined): Generator<void, boolean> {
+    const { work } = this.#output;
+    const reserved = yield* this.#reserve(step);
+    if (reserved === undefined) return false;
+    const before = this.#out.written;
     this.#out.byte(OPEN_LIST);
-    for (const rows of decodeRowBatches(this.#slice)) {
-      for (const row of rows) {
-        if (index >= offset && index < end) {
-          if (index > offset) this.#out.byte(COMMA);
-          this.#row(row, bound, { parent: path, key: index - offset });
-        }
+    let index = 0;
+    for (const row of this.#selectedRows(step)) {
+      if (row !== undefined) {
+        if (index > 0) this.#out.byte(COMMA);
+        yield* this.#row(row, step.row, { parent: path, key: index });
         index += 1;
       }
-      if (index >= end) break;
-      yield;
+      if (row === undefined || this.#out.hasFilled) yield;
+    }
+    this.#out.byte(CLOSE_LIST);
+    work.refund(reserved - (this.#out.written - before));
+    return true;
+  }
+
+  /** The rows of a page. Undefined for a pause. */
+  *#selectedRows({ first, offset }: Rows): Iterable<DecodedRow | undefined> {
+    const end = offset + first;
+    let index = 0;
+    for (const rows of rowBatches(this.#slice)) {
+      for (const row of rows) {
+        if (index >= offset && index < end) yield row;
+        index += 1;
+      }
+      if (index >= end) return;
+      yield undefined;
+    }
+  }
+
+  /** Reserves what the rows of a page write. Returns the units; undefined if they exceed the budget. */
+  *#reserve(step: Rows): Generator<void, number | undefined> {
+    const { work } = this.#output;
+    const { start, end, count, longestRow } = this.#slice;
+    const costs = rowCostsOf(step.row);
+    const rows = Math.max(0, Math.min(count, step.offset + step.first) - step.offset);
+    const bytes = Math.min(end - start, rows * longestRow);
+    const metrics = bytes / MIN_METRIC_BYTES;
+    const limit = bytesOf({ ...costs, dates: 0, names: 0, values: 0 }, { ...noValues, rows, metrics });
+    const most = 2 + limit + bytes * Math.max(costs.dates, costs.names, costs.values * MAX_NUMBER_GROWTH);
+    if (work.reserve(most)) return most;
+    const values = { ...noValues };
+    for (const row of this.#selectedRows(step)) {
+      if (row === undefined) {
+        yield;
+        continue;
+      }
+      values.rows += 1;
+      values.dateBytes += bytesOfScalar(row.valueDate);
+      for (const batch of batchesIn(row.metrics)) {
+        values.metrics += batch.length;
+        for (const { name, value } of batch) {
+          values.nameBytes += bytesOfScalar(name);
+          values.valueBytes += bytesOfScalar(value);
+        }
+        if (isLong(row.metrics)) yield;
+      }
+    }
+    const exact = 2 + bytesOf(costs, values);
+    return work.reserve(exact) ? exact : undefined;
+  }
+
+  *#row(row: DecodedRow, { fields }: BoundObject<RowStep>, path: Path): Iterable<void> {
+    for (const field of fields) {
+      const { prefix, step } = field;
+      this.#out.copy(prefix);
+      const own: Path = { parent: path, key: field.key };
+      if (step.kind === 'constant') this.#out.copy(step.json);
+      else if (step.kind === 'invalidArguments') this.#value(step.error, field, own);
+      else if (step.kind === 'valueDate') this.#value(row.valueDate, field, own);
+      else if (isAbsent(row.metrics)) this.#value(row.metrics, field, own);
+      else if (step.kind === 'metrics') yield* this.#metrics(row.metrics, step, own);
+      else this.#value(yield* findIn(row.metrics, step.metric), field, own);
+      if (this.#out.hasFilled) yield;
+    }
+    this.#close(fields);
+  }
+
+  *#metrics(
+    batches: Iterable<readonly MetricValue[]>,
+    { names, metric: { fields } }: RowStep & { readonly kind: 'metrics' },
+    path: Path,
+  ): Iterable<void> {
+    let index = 0;
+    this.#out.byte(OPEN_LIST);
+    for (const batch of batches) {
+      for (const metric of batch) {
+        if (names !== undefined && !(typeof metric.name === 'string' && names.has(metric.name))) continue;
+        if (index > 0) this.#out.byte(COMMA);
+        for (const field of fields) {
+          this.#out.copy(field.prefix);
+          if (field.step.kind === 'constant') this.#out.copy(field.step.json);
+          else {
+            const value = field.step.kind === 'name' ? metric.name : metric.value;
+            this.#value(value, field, { parent: { parent: path, key: index }, key: field.key });
+          }
+          if (this.#out.hasFilled) yield;
+        }
+        this.#close(fields);
+        index += 1;
+      }
+      if (isLong(batches)) yield;
     }
     this.#out.byte(CLOSE_LIST);
   }
 
-  #row(row: Row, bound: BoundObject<RowStep>, path: Path): void {
-    this.#object(bound, (field) => {
-      const { step } = field;
-      if (step.kind === 'constant') this.#out.copy(step.json);
-      else if (step.kind === 'invalidArguments') this.#value(step.error, field, { parent: path, key: field.key });
-      else if (step.kind === 'valueDate') this.#value(row.valueDate, field, { parent: path, key: field.key });
-      else this.#metricsOf(row, step, field, { parent: path, key: field.key });
-    });
-  }
-
-  #metricsOf({ metrics }: Row, step: RowStep & { kind: 'metrics' | 'value' }, origin: FieldOrigin, path: Path): void {
-    if (metrics === null || metrics === undefined || metrics instanceof Error) this.#value(metrics, origin, path);
-    else if (step.kind === 'value') this.#value(findMetric(metrics, step.metric)?.value, origin, path);
-    else {
-      const { names } = step;
-      const selected =
-        names === undefined ? metrics : metrics.filter(({ name }) => typeof name === 'string' && names.has(name));
-      this.#out.byte(OPEN_LIST);
-      for (const [index, metric] of selected.entries()) {
-        if (index > 0) this.#out.byte(COMMA);
-        this.#object<MetricStep>(step.metric, (field) => {
-          if (field.step.kind === 'constant') return this.#out.copy(field.step.json);
-          const value = field.step.kind === 'name' ? metric.name : metric.value;
-          return this.#value(value, field, { parent: { parent: path, key: index }, key: field.key });
-        });
-      }
-      this.#out.byte(CLOSE_LIST);
-    }
-  }
-
   *#columns(
-    field: BoundField<RowContentStep>,
-    { metrics, columns: bound }: RowContentStep & { kind: 'columns' },
+    { metrics, columns: { fields } }: RowContentStep & { readonly kind: 'columns' },
     path: Path | undefined,
-  ): Iterable<void> {
-    const { work, errors } = this.#output;
+  ): Generator<void, boolean> {
+    const { work } = this.#output;
     const { count } = this.#slice;
     const names = metrics ?? (yield* this.#names());
-    const units = count * names.length * UNITS_PER_DECODED_VALUE;
-    if (!work.allows(units)) {
-      this.#out.copy(NULL);
-      errors.add(path, field, errors.workExceeded());
-      return;
-    }
-    work.spend(units);
-    const columns = new ColumnsBuilder(names, count);
-    for (const rows of decodeRowBatches(this.#slice)) {
-      columns.add(rows);
-      yield;
-    }
-    for (const part of bound.fields) {
+    if (names === undefined) return false;
+    const columnCount = names instanceof Set ? names.size : (names as readonly string[]).length;
+    if (!work.reserve(columnCount * count * UNITS_PER_DECODED_VALUE)) return false;
+    const columns = yield* this.#build(names);
+    const reserved = yield* this.#reserveColumns(columns, fields);
+    if (reserved === undefined) return false;
+    const before = this.#out.written;
+    for (const part of fields) {
       this.#out.copy(part.prefix);
-      yield* this.#columnsPart(columns, count, part, { parent: path, key: part.key });
+      yield* this.#columnsPart(columns, part, { parent: path, key: part.key });
     }
-    this.#out.copy(bound.fields.length === 0 ? EMPTY_OBJECT : CLOSE_OBJECT);
+    this.#close(fields);
+    work.refund(reserved - (this.#out.written - before));
+    return true;
   }
 
-  *#columnsPart(
+  *#build(names: Iterable<string>): Generator<void, ColumnsBuilder> {
+    const columns = new ColumnsBuilder(this.#slice.count);
+    for (const name of names) {
+      columns.addColumn(name);
+      if (columns.metrics.length % VALUES_PER_TIME_SLICE === 0) yield;
+    }
+    for (const rows of rowBatches(this.#slice)) {
+      for (const { valueDate, metrics } of rows) {
+        columns.addRow(valueDate);
+        if (metrics instanceof RestError) columns.addError(metrics);
+        for (const batch of batchesIn(metrics)) {
+          columns.addMetrics(batch);
+          if (isLong(metrics)) yield;
+        }
+      }
+      yield;
+    }
+    return columns;
+  }
+
+  /** Reserves what columns write. Returns the units; undefined if they exceed the budget. */
+  *#reserveColumns(
     { valueDates, metrics }: ColumnsBuilder,
-    count: number,
-    field: BoundField<ColumnsStep>,
-    path: Path,
-  ): Iterable<void> {
+    fields: readonly BoundField<ColumnsStep>[],
+  ): Generator<void, number | undefined> {
+    const { work } = this.#output;
+    let nameBytes = 0;
+    let valueBytes = 0;
+    for (const [index, { name, values }] of metrics.entries()) {
+      nameBytes += bytesOfScalar(name);
+      valueBytes += 2 + (yield* this.#bytesOfList(values));
+      if (this.#isDue(index)) yield;
+    }
+    let units = 3;
+    for (const { prefix, step } of fields) {
+      units += prefix.length;
+      if (step.kind === 'constant') units += step.json.length;
+      else if (step.kind === 'rowCount') units += String(valueDates.length).length;
+      else if (step.kind === 'valueDates') units += 2 + (yield* this.#bytesOfList(valueDates));
+      else {
+        const costs = metricCostsOf(step.column.fields);
+        units += 2 + metrics.length * costs.bytes + nameBytes * costs.names + valueBytes * costs.values;
+      }
+      if (units > work.limit) return undefined;
+    }
+    return work.reserve(units) ? units : undefined;
+  }
+
+  *#bytesOfList(values: readonly Scalar[]): Generator<void, number> {
+    let bytes = 0;
+    for (const [index, value] of values.entries()) {
+      bytes += 1 + bytesOfScalar(value);
+      if (this.#isDue(index)) yield;
+    }
+    return bytes;
+  }
+
+  *#columnsPart({ valueDates, metrics }: ColumnsBuilder, field: BoundField<ColumnsStep>, path: Path): Iterable<void> {
     const { step } = field;
     if (step.kind === 'constant') return this.#out.copy(step.json);
-    if (step.kind === 'rowCount') return this.#out.text(String(count));
+    if (step.kind === 'rowCount') return this.#out.text(String(valueDates.length));
     if (step.kind === 'valueDates') return yield* this.#list(valueDates, field, path);
     this.#out.byte(OPEN_LIST);
     for (const [index, { name, values }] of metrics.entries()) {
@@ -152,34 +303,67 @@ export class DecodedRowsWriter {
         if (part.step.kind === 'constant') this.#out.copy(part.step.json);
         else if (part.step.kind === 'name') this.#out.text(JSON.stringify(name));
         else yield* this.#list(values, part, { parent: { parent: path, key: index }, key: part.key });
+        if (this.#out.hasFilled) yield;
       }
-      this.#out.copy(fields.length === 0 ? EMPTY_OBJECT : CLOSE_OBJECT);
+      this.#close(fields);
     }
     this.#out.byte(CLOSE_LIST);
   }
 
-  *#list(values: readonly WireField<string | number>[], origin: FieldOrigin, path: Path): Iterable<void> {
+  *#list(values: readonly Scalar[], origin: FieldOrigin, path: Path): Iterable<void> {
     this.#out.byte(OPEN_LIST);
     for (const [index, value] of values.entries()) {
       if (index > 0) this.#out.byte(COMMA);
       this.#value(value, origin, { parent: path, key: index });
-      if (index % VALUES_PER_TIME_SLICE === VALUES_PER_TIME_SLICE - 1) yield;
+      if (this.#isDue(index)) yield;
     }
     this.#out.byte(CLOSE_LIST);
   }
 
-  #object<Step>({ fields }: BoundObject<Step>, write: (field: BoundField<Step>) => void): void {
-    for (const field of fields) {
-      this.#out.copy(field.prefix);
-      write(field);
-    }
+  /** Whether to pause after this many values. */
+  #isDue(index: number): boolean {
+    return index % VALUES_PER_TIME_SLICE === VALUES_PER_TIME_SLICE - 1 || this.#out.hasFilled;
+  }
+
+  #close(fields: readonly unknown[]): void {
     this.#out.copy(fields.length === 0 ? EMPTY_OBJECT : CLOSE_OBJECT);
   }
 
   /** Writes a scalar. An error is reported, and written as null. */
-  #value(value: WireField<string | number> | Error, origin: FieldOrigin, path: Path | undefined): void {
+  #value(value: Scalar | Error, origin: FieldOrigin, path: Path | undefined): void {
     if (value instanceof Error) this.#output.errors.add(path, origin, value);
     if (value === null || value === undefined || value instanceof Error) this.#out.copy(NULL);
     else this.#out.text(JSON.stringify(value));
   }
+}
+
+const noValues: RowValues = { rows: 0, metrics: 0, dateBytes: 0, nameBytes: 0, valueBytes: 0 };
+
+/** The number of bytes of a scalar as JSON. */
+function bytesOfScalar(value: Scalar): number {
+  if (value === null || value === undefined || value instanceof RestError) return NULL_BYTES;
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+function isAbsent(metrics: DecodedRow['metrics']): metrics is RestError | null | undefined {
+  return metrics === null || metrics === undefined || metrics instanceof RestError;
+}
+
+function batchesIn(metrics: DecodedRow['metrics']): Iterable<readonly MetricValue[]> {
+  return isAbsent(metrics) ? [] : metrics;
+}
+
+/** Whether the metrics are those of a long row, which takes a pause after each batch. */
+function isLong(metrics: DecodedRow['metrics']): boolean {
+  return !Array.isArray(metrics);
+}
+
+/** The value of the first metric of that name in a row. Undefined if there is none. */
+function* findIn(batches: Iterable<readonly MetricValue[]>, name: string): Generator<void, WireField<number>> {
+  for (const batch of batches) {
+    const found = findMetric(batch, name);
+    if (found !== undefined) return found.value;
+    if (isLong(batches)) yield;
+  }
+  return undefined;
 }

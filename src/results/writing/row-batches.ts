@@ -1,4 +1,5 @@
 import { EventLoopYielder } from '../../core/event-loop-yielder.ts';
+import { RestError } from '../../rest/errors.ts';
 import { decodeMetrics, decodeRows, type MetricValue, type Row, type WireField, wrongType } from '../../rest/wire.ts';
 import { decodeString } from '../indexing/indexed-asset.ts';
 import { type LongRow, readLongRow, type Span } from '../indexing/long-row.ts';
@@ -15,36 +16,60 @@ const LONG_ROW_BYTES = 1 << 17;
 const OPEN = Buffer.from('[');
 const CLOSE = Buffer.from(']');
 
+/** A decoded row. */
+export interface DecodedRow {
+  readonly valueDate: WireField<string>;
+  /**
+   * Its metrics in batches, each time they are read. An empty batch is only a pause. The metrics of a long row are decoded
+   * while they are read, and are never all in memory.
+   */
+  readonly metrics: WireField<Iterable<readonly MetricValue[]>>;
+}
+
 /**
  * Decodes the rows of a slice in batches, as on the generic path. No step takes long, for any number and length of rows. An
  * empty batch is only a pause. Entries that are not objects are omitted.
  */
-export function* decodeRowBatches({ body, start }: RowsSlice): Generator<readonly Row[], void> {
+export function* rowBatches({ body, start }: RowsSlice): Generator<readonly DecodedRow[], void> {
   const { bytes } = body;
   for (const batch of batchesOf(bytes, start)) {
     if (batch === undefined) yield [];
     else if (batch.end - batch.start > LONG_ROW_BYTES && bytes[batch.start] === 0x7b)
       yield* decodeLongRow(bytes, batch);
-    else yield entriesOf(decodeRows(asList(bytes, batch)));
+    else yield entriesOf(decodeRows(asList(bytes, batch))).map(inOneBatch);
   }
 }
 
-/** Decodes one long row. */
-function* decodeLongRow(bytes: Buffer, { start }: Span): Generator<readonly Row[], void> {
-  const { date, metrics } = yield* pausing<LongRow, readonly Row[]>(readLongRow(readerAt(bytes, start)), []);
-  const row = { valueDate: toDate(bytes, date), metrics: undefined as WireField<MetricValue[]> };
-  if (metrics !== undefined) {
-    const first = bytes[metrics.start];
-    row.metrics = first === 0x5b ? [] : first === 0x6e ? null : wrongType;
-  }
-  if (metrics !== undefined && Array.isArray(row.metrics)) {
-    for (const batch of batchesOf(bytes, metrics.start)) {
-      if (batch !== undefined)
-        for (const metric of entriesOf(decodeMetrics(asList(bytes, batch)))) row.metrics.push(metric);
-      yield [];
+/** Decodes the rows of a slice in the same way, each row with all of its metrics. */
+export function* decodeRowBatches(slice: RowsSlice): Generator<readonly Row[], void> {
+  for (const rows of rowBatches(slice)) {
+    const decoded: Row[] = [];
+    for (const { valueDate, metrics: batches } of rows) {
+      const isList = batches !== null && batches !== undefined && !(batches instanceof RestError);
+      const row = { valueDate, metrics: isList ? [] : (batches as WireField<MetricValue[]>) };
+      if (isList) {
+        for (const batch of batches) {
+          for (const metric of batch) (row.metrics as MetricValue[]).push(metric);
+          if (!Array.isArray(batches)) yield [];
+        }
+      }
+      decoded.push(row);
     }
+    yield decoded;
   }
-  yield [row];
+}
+
+function inOneBatch({ valueDate, metrics }: Row): DecodedRow {
+  return {
+    valueDate,
+    metrics: Array.isArray(metrics) ? [metrics] : (metrics as Exclude<typeof metrics, MetricValue[]>),
+  };
+}
+
+/** Decodes one long row, without its metrics. */
+function* decodeLongRow(bytes: Buffer, { start }: Span): Generator<readonly DecodedRow[], void> {
+  const { date, metrics } = yield* pausing<LongRow, readonly DecodedRow[]>(readLongRow(readerAt(bytes, start)), []);
+  yield [{ valueDate: toDate(bytes, date), metrics: metrics && toMetrics(bytes, metrics) }];
 }
 
 function toDate(bytes: Buffer, date: Span | undefined): WireField<string> {
@@ -52,6 +77,17 @@ function toDate(bytes: Buffer, date: Span | undefined): WireField<string> {
   const first = bytes[date.start];
   if (first === 0x22) return decodeString(bytes.toString('utf8', date.start, date.end));
   return first === 0x6e ? null : wrongType;
+}
+
+function toMetrics(bytes: Buffer, { start }: Span): DecodedRow['metrics'] {
+  if (bytes[start] !== 0x5b) return bytes[start] === 0x6e ? null : wrongType;
+  return { [Symbol.iterator]: () => decodeMetricBatches(bytes, start) };
+}
+
+/** @param at the bracket of the list */
+function* decodeMetricBatches(bytes: Buffer, at: number): Generator<readonly MetricValue[], void> {
+  for (const batch of batchesOf(bytes, at))
+    yield batch === undefined ? [] : entriesOf(decodeMetrics(asList(bytes, batch)));
 }
 
 /**

@@ -17,7 +17,7 @@ import type {
   SeriesEntry,
   SeriesStep,
 } from '../selection.ts';
-import { UNITS_PER_DECODED_BYTE, UNITS_PER_REPEATED_VALUE, UNITS_PER_SKIPPED_ROW } from '../work-budget.ts';
+import { UNITS_PER_REPEATED_VALUE, UNITS_PER_SKIPPED_ROW } from '../work-budget.ts';
 import { AttributeWriter } from './attribute-writer.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { DecodedRowsWriter } from './decoded-rows-writer.ts';
@@ -26,7 +26,7 @@ import type { Output } from './output.ts';
 import { RowErrors } from './row-errors.ts';
 import type { Copy, RowSerializer } from './row-serializer.ts';
 import { whileInUse } from './while-in-use.ts';
-import { estimateUnits, RowSerializers } from './work-estimate.ts';
+import { estimateUnits, exceedsStep, RowSerializers, unitsOfNames } from './work-estimate.ts';
 
 /** How many rows are written between two pauses. */
 const ROWS_PER_TIME_SLICE = 4096;
@@ -76,7 +76,7 @@ export class SeriesWriter {
           const { plain } = step.of === 'latest' ? entry.latest : entry.entry;
           if (plain !== undefined && step.copy !== undefined)
             return new AttributeWriter(this.#out, entry.dataset.id, plain).write(step.copy);
-          return this.#out.text(step.json(entry, { parent: path, key: field.key }, this.#output.errors));
+          return this.#pieces(step.json(entry, { parent: path, key: field.key }, this.#output.errors));
         }
         case 'invalidArguments':
           return this.#null({ parent: path, key: field.key }, field, step.error);
@@ -96,39 +96,44 @@ export class SeriesWriter {
     const { rows } = slice;
     if (bound.step.kind === 'rowCount') return this.#out.text(String(slice.count));
     const field = bound as BoundField<RowContentStep>;
-    if (rows instanceof Bailout) {
-      this.#counter.bailout(rows.reason);
-      return whileInUse(slice, this.#decodedRows(slice, field, path));
-    }
+    if (rows instanceof Bailout) return this.#decodedRows(slice, rows, field, path);
+    if (exceedsStep(slice, rows, field.step)) return this.#decodedRows(slice, Bailout.longRow, field, path);
     const { work } = this.#output;
     const units = estimateUnits(slice, rows, field.step, this.#serializers, work);
-    if (!work.allows(units)) return this.#null(path, field, this.#output.errors.workExceeded());
-    const writing = this.#indexedRows(rows, field, path);
-    return writing && whileInUse(slice, writing);
+    if (!work.reserve(units)) return this.#null(path, field, this.#output.errors.workExceeded());
+    return whileInUse(slice, this.#indexedRows(rows, field, path, units));
   }
 
-  #indexedRows(rows: Rows, { step }: BoundField<RowContentStep>, path: Path | undefined): Iterable<void> | void {
-    switch (step.kind) {
-      case 'metricNames':
-        return this.#join(namesIn(rows), (name) => this.#out.text(JSON.stringify(name)));
-      case 'rows':
-        return this.#listOfRows(rows, step, path);
-      case 'columns':
-        return this.#columns(rows, step);
+  *#pieces(pieces: Iterable<string>): Iterable<void> {
+    for (const piece of pieces) {
+      this.#out.text(piece);
+      if (this.#out.hasFilled) yield;
     }
   }
 
-  *#decodedRows(slice: RowsSlice, field: BoundField<RowContentStep>, path: Path | undefined): Iterable<void> {
-    const { work, errors } = this.#output;
-    const units = work.markUsed(slice) ? (slice.end - slice.start) * UNITS_PER_DECODED_BYTE : 0;
-    if (!work.allows(units)) {
-      this.#null(path, field, errors.workExceeded());
-      return;
-    }
-    work.spend(units);
+  #decodedRows(
+    slice: RowsSlice,
+    { reason }: Bailout,
+    field: BoundField<RowContentStep>,
+    path: Path | undefined,
+  ): Iterable<void> {
+    this.#counter.bailout(reason);
+    return whileInUse(slice, new DecodedRowsWriter(this.#output, slice).rows(field, path));
+  }
+
+  /** @param reserved the units that are charged; those that are not needed are given back */
+  *#indexedRows(
+    rows: Rows,
+    { step }: BoundField<RowContentStep>,
+    path: Path | undefined,
+    reserved: number,
+  ): Iterable<void> {
     const before = this.#out.written;
-    yield* new DecodedRowsWriter(this.#output, slice).rows(field, path);
-    work.spend(this.#out.written - before);
+    let others = 0;
+    if (step.kind === 'rows') others = yield* this.#listOfRows(rows, step, path);
+    else if (step.kind === 'columns') others = yield* this.#columns(rows, step);
+    else return yield* this.#join(namesIn(rows), (name) => this.#out.text(JSON.stringify(name)));
+    this.#output.work.refund(reserved - others - (this.#out.written - before));
   }
 
   *#object<Step>(bound: BoundObject<Step>, write: (field: BoundField<Step>) => Iterable<void> | void): Iterable<void> {
@@ -168,16 +173,16 @@ export class SeriesWriter {
     });
   }
 
+  /** Returns the units of work beside the bytes. */
   *#listOfRows(
     rows: Rows,
     { first, offset, row: bound }: RowContentStep & { kind: 'rows' },
     path: Path | undefined,
-  ): Iterable<void> {
+  ): Generator<void, number> {
     const out = this.#out;
     const { index } = rows;
     const end = Math.min(rows.count, offset + first);
     const serializers = this.#serializers.of(bound);
-    const before = out.written;
     let entry = rows.firstOffsetEntry;
     let template: RowTemplate | undefined;
     let serializer: RowSerializer | undefined;
@@ -199,8 +204,7 @@ export class SeriesWriter {
     }
     out.byte(CLOSE_LIST);
     this.#rowErrorsOf(bound).report(path, Math.max(0, end - offset), this.#output.errors);
-    const skipped = Math.min(rows.count, offset) * UNITS_PER_SKIPPED_ROW;
-    this.#output.work.spend(out.written - before + skipped + repeatedValues * UNITS_PER_REPEATED_VALUE);
+    return Math.min(rows.count, offset) * UNITS_PER_SKIPPED_ROW + repeatedValues * UNITS_PER_REPEATED_VALUE;
   }
 
   #row(index: RowIndex, entry: number, template: RowTemplate, { copies, after, toEnd }: RowSerializer): void {
@@ -215,8 +219,8 @@ export class SeriesWriter {
     if (!toEnd) out.copy(after);
   }
 
-  *#columns(rows: Rows, { metrics, columns }: RowContentStep & { kind: 'columns' }): Iterable<void> {
-    const before = this.#out.written;
+  /** Returns the units of work beside the bytes. */
+  *#columns(rows: Rows, { metrics, columns }: RowContentStep & { kind: 'columns' }): Generator<void, number> {
     yield* this.#object<ColumnsStep>(columns, ({ step }) => {
       switch (step.kind) {
         case 'constant':
@@ -229,7 +233,7 @@ export class SeriesWriter {
           return this.#join(metrics ?? namesIn(rows), (name) => this.#metricColumn(rows, name, step.column));
       }
     });
-    this.#output.work.spend(this.#out.written - before);
+    return metrics === undefined ? unitsOfNames(rows) : 0;
   }
 
   #metricColumn(rows: Rows, name: string, bound: BoundObject<MetricStep>): Iterable<void> {
