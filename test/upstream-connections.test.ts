@@ -53,6 +53,27 @@ describe('4 The size of a response, in bytes', () => {
   });
 });
 
+describe('4 The size of metadata', () => {
+  const most = 4 * 2 ** 20;
+  const body = (size: number) => `{"name":"${'x'.repeat(size - 11)}"}`;
+
+  it('has a limit of its own, because metadata are decoded at once', async () => {
+    const bed = await start();
+    bed.simulator.intercept(() => ({ body: body(most) }));
+    expect((await bed.query(operations.getDatasetMetadata.document)).body.data.dataset.name).toHaveLength(most - 11);
+    bed.simulator.intercept(() => ({ body: body(most + 1) }));
+    expect((await bed.query(operations.getDatasetMetadata.document)).body).toMatchObject({
+      data: { dataset: { name: null } },
+      errors: [
+        {
+          message: `The response of the dataset service is too large (the limit for metadata is ${most}).`,
+          extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' },
+        },
+      ],
+    });
+  });
+});
+
 describe('4 Redirects', () => {
   it.each([301, 302, 303, 307, 308])('%i: another host gets nothing, and no token', async (status) => {
     const received: string[] = [];

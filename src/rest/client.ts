@@ -22,6 +22,9 @@ import { ServiceConnection } from './service-connection.ts';
 /** A body that nobody reads while it arrives. */
 function ignore(): void {}
 
+/** Metadata are a few texts. They are decoded at once, which takes some 20 ms for so many bytes. */
+const MAX_METADATA_BYTES = 4 * 2 ** 20;
+
 /** Connecting, including TLS, takes less time than a response, which needs the service's own work. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -114,13 +117,17 @@ export class RestClient implements RestClientState {
     });
     const { headersTimeoutMs, maxBytes, retry, queue, onRejected = () => {} } = options;
     const semaphore = new Semaphore(options.connections, queue);
+    const limits = { headersTimeoutMs, maxErrorBytes: LABEL_SEARCH_BYTES };
     this.memory = new MemoryBudget(options.memoryBytes, (operation) => semaphore.isStalled(operation));
     this.#services = {
       pool: this.#pool,
       semaphore,
       memory: this.memory,
       retries: new RetryBudget(),
-      limits: { headersTimeoutMs, maxBytes, maxErrorBytes: LABEL_SEARCH_BYTES },
+      limits: {
+        getDatasetMetadata: { ...limits, maxBytes: Math.min(maxBytes, MAX_METADATA_BYTES) },
+        getDatasetResults: { ...limits, maxBytes },
+      },
       retry,
       queue,
       onRejected,

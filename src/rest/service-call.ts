@@ -22,7 +22,7 @@ export interface CallServices {
   readonly semaphore: Semaphore;
   readonly memory: MemoryBudget;
   readonly retries: RetryBudget;
-  readonly limits: ExchangeLimits;
+  readonly limits: Readonly<Record<ServiceRequest['operation'], ExchangeLimits>>;
   /** Whether failed calls may be retried. */
   readonly retry: boolean;
   /** The maximum number of calls that wait for a socket, for the message of its error. */
@@ -77,7 +77,7 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
     this.#services = services;
     this.#breaker = breaker;
     this.#breakerOwner = { operation: identity.memory.operation.age, token: identity.tokenId };
-    this.#exchange = new Exchange(services.limits, this);
+    this.#exchange = new Exchange(services.limits[operation], this);
     if (services.semaphore.wouldWait(this) && !breaker.isClosedFor(this.#breakerOwner)) {
       // It fails at once instead of waiting in the queue for a service that is down.
       this.#exchange.abort('circuitOpen');
@@ -172,7 +172,10 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
   /** The setting that was exceeded. */
   #limitOf(failure: RestFailure): Limit | undefined {
     if (failure === 'queueFull') return { name: 'UPSTREAM_QUEUE', value: this.#services.queue };
-    if (failure === 'responseTooLarge') return { name: 'UPSTREAM_MAX_BYTES', value: this.#services.limits.maxBytes };
-    return undefined;
+    if (failure !== 'responseTooLarge') return undefined;
+    const { limits } = this.#services;
+    const { maxBytes: value } = limits[this.#request.operation];
+    const isSetting = value === limits.getDatasetResults.maxBytes;
+    return { name: isSetting ? 'UPSTREAM_MAX_BYTES' : 'the limit for metadata', value };
   }
 }
