@@ -97,7 +97,8 @@ export class SeriesWriter {
     if (bound.step.kind === 'rowCount') return this.#out.text(String(slice.count));
     const field = bound as BoundField<RowContentStep>;
     if (rows instanceof Bailout) return this.#decodedRows(slice, rows, field, path);
-    if (exceedsStep(slice, rows, field.step)) return this.#decodedRows(slice, Bailout.longRow, field, path);
+    if (exceedsStep(slice, rows, field.step, this.#serializers))
+      return this.#decodedRows(slice, Bailout.longRow, field, path);
     const { work } = this.#output;
     const units = estimateUnits(slice, rows, field.step, this.#serializers, work);
     if (!work.reserve(units)) return this.#null(path, field, this.#output.errors.workExceeded());
@@ -182,7 +183,7 @@ export class SeriesWriter {
     const out = this.#out;
     const { index } = rows;
     const end = Math.min(rows.count, offset + first);
-    const serializers = this.#serializers.of(bound);
+    const serializers = this.#serializers.of(bound).byTemplate;
     let entry = rows.firstOffsetEntry;
     let template: RowTemplate | undefined;
     let serializer: RowSerializer | undefined;

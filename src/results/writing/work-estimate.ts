@@ -9,31 +9,47 @@ import {
   UNITS_PER_SKIPPED_ROW,
   type WorkBudget,
 } from '../work-budget.ts';
-import { bytesOf, metricCostsOf, NULL_BYTES, rowCostsOf } from './row-costs.ts';
+import { bytesOf, metricCostsOf, NULL_BYTES, type RowCosts, rowCostsOf } from './row-costs.ts';
 import { compileRowSerializer, type RowSerializer } from './row-serializer.ts';
 
 /** The most bytes of a row that is written in one step, and the most bytes that a row serializer adds to its values. */
 const MAX_ROW_BYTES = 1 << 20;
 const MAX_LITERAL_BYTES = 1 << 18;
 
-/** The row serializers of one placeholder, by selection on rows and row template. */
+/** The row serializers of one selection on rows, by row template. */
+interface SelectionSerializers {
+  readonly costs: RowCosts;
+  readonly byTemplate: Map<RowTemplate, RowSerializer>;
+}
+
+/** The row serializers of one placeholder. */
 export class RowSerializers {
-  readonly #bySelection = new Map<BoundObject<RowStep>, Map<RowTemplate, RowSerializer>>();
+  readonly #bySelection = new Map<BoundObject<RowStep>, SelectionSerializers>();
 
   /** The row serializers of one selection. */
-  of(bound: BoundObject<RowStep>): Map<RowTemplate, RowSerializer> {
-    const known = this.#bySelection.get(bound) ?? new Map<RowTemplate, RowSerializer>();
-    this.#bySelection.set(bound, known);
+  of(bound: BoundObject<RowStep>): SelectionSerializers {
+    let known = this.#bySelection.get(bound);
+    if (known === undefined) {
+      known = { costs: rowCostsOf(bound), byTemplate: new Map() };
+      this.#bySelection.set(bound, known);
+    }
     return known;
   }
 }
 
 /** Whether a selection makes so much of a row that it has to be written in parts, which the fast path cannot do. */
-export function exceedsStep({ longestRow }: RowsSlice, { templates }: Rows, step: RowContentStep): boolean {
+export function exceedsStep(
+  { longestRow }: RowsSlice,
+  { templates }: Rows,
+  step: RowContentStep,
+  serializers: RowSerializers,
+): boolean {
   if (step.kind !== 'rows') return false;
-  const costs = rowCostsOf(step.row);
+  const { costs, byTemplate } = serializers.of(step.row);
   if (longestRow * Math.max(costs.dates, costs.values + costs.chosen) > MAX_ROW_BYTES) return true;
-  for (const { metrics, nameBytes } of templates) {
+  for (const template of templates) {
+    if (byTemplate.has(template)) continue;
+    const { metrics, nameBytes } = template;
     const values = { rows: 1, metrics: metrics?.length ?? 0, dateBytes: 0, nameBytes, valueBytes: 0 };
     if (bytesOf(costs, values) > MAX_LITERAL_BYTES) return true;
   }
@@ -57,7 +73,7 @@ export function estimateUnits(
     case 'columns':
       return unitsOfColumns(slice, rows, step);
     case 'rows':
-      return unitsOfRows(slice, rows, step, serializers.of(step.row), work);
+      return unitsOfRows(slice, rows, step, serializers.of(step.row).byTemplate, work);
   }
 }
 
