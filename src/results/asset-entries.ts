@@ -26,8 +26,8 @@ export type AttributeName =
 
 /** Attributes of an asset whose bytes in the REST response are their JSON in the GraphQL response. An int64 needs quotes. */
 export interface PlainAttributes {
-  /** The number of bytes of all of them. */
-  readonly attributeBytes: number;
+  /** Whether they have to be copied in parts. */
+  readonly mayBeLong: boolean;
   /** Whether it is present. */
   has(attribute: AttributeName): boolean;
   /** Copies the bytes of an attribute that is present. */

@@ -15,6 +15,8 @@ import type { RowTemplate } from './row-template.ts';
 const MIN_BUCKETS = 16;
 /** How many buckets are moved between two pauses. */
 const BUCKETS_PER_TIME_SLICE = 1 << 14;
+/** The most bytes of an attribute that is copied without a pause, also under many aliases. */
+const MAX_SHORT_ATTRIBUTE = 1 << 12;
 /** How many assets have a sum of the bytes of each attribute. */
 const SUMMED_ASSETS = 1024;
 /** The bit for attributes that can all be copied. */
@@ -59,6 +61,8 @@ export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
   #offsetEntries = new IntList();
   /** The bytes of each attribute in the first assets: the first 1024 of them, the first 2048, and so on. */
   #sums = new IntList();
+  readonly #bytesSoFar = new Int32Array(ATTRIBUTE.results);
+  #hasLongAttributes = false;
   /** The contents of rows. Most assets share one. */
   #contents: AssetRows['content'][] = [];
   /** A hash table with linear probing: index + 1 of the entry with the highest version of each id; 0 for a free bucket. */
@@ -82,6 +86,7 @@ export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
     table.#hashes = this.#hashes;
     table.#offsetEntries = this.#offsetEntries;
     table.#sums = this.#sums;
+    table.#hasLongAttributes = this.#hasLongAttributes;
     table.#contents = this.#contents;
     table.#buckets = this.#buckets;
     table.#ids = this.#ids;
@@ -114,9 +119,14 @@ export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
     offsetEntries.push((wrong << WRONG_TYPE_SHIFT) | present | (attributes.arePlain ? PLAIN_BIT : 0));
     for (let attribute = 0; attribute < ATTRIBUTE.results; attribute += 1) {
       if (!hasOffsets(present, wrong, attribute)) continue;
-      offsetEntries.push(starts[attribute] as number);
-      offsetEntries.push(ends[attribute] as number);
+      const start = starts[attribute] as number;
+      const end = ends[attribute] as number;
+      offsetEntries.push(start);
+      offsetEntries.push(end);
+      this.#bytesSoFar[attribute] = (this.#bytesSoFar[attribute] as number) + end - start;
+      if (end - start > MAX_SHORT_ATTRIBUTE) this.#hasLongAttributes = true;
     }
+    if (this.length % SUMMED_ASSETS === 0) for (const bytes of this.#bytesSoFar) this.#sums.push(bytes);
     if (rows !== undefined) {
       offsetEntries.push(rows.start);
       offsetEntries.push(rows.end);
@@ -131,7 +141,6 @@ export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
     const known = this.#buckets[bucket] as number;
     if (known === 0) this.#ids += 1;
     if (known === 0 || isNewer(this.#create(index), this.#create(known - 1))) this.#buckets[bucket] = index + 1;
-    this.#addUp();
   }
 
   /** Whether three quarters of the buckets are used. */
@@ -180,6 +189,11 @@ export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
   /** Whether an attribute has another type than specified. */
   hasWrongType(record: number, attribute: number): boolean {
     return (this.#offsetEntries.get(record) & (1 << (attribute + WRONG_TYPE_SHIFT))) !== 0;
+  }
+
+  /** Whether any attribute of any asset is long. */
+  get hasLongAttributes(): boolean {
+    return this.#hasLongAttributes;
   }
 
   /** Whether the bytes of each attribute are its JSON in the GraphQL response, apart from the quotes around an int64. */
@@ -243,15 +257,6 @@ export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
       sums[attribute] = (sums[attribute] as number) + bytes;
       offsetEntry += 2;
     }
-  }
-
-  /** Keeps the sums of all assets so far, whenever there are so many more of them. */
-  #addUp(): void {
-    const before = this.length - SUMMED_ASSETS;
-    if (this.length % SUMMED_ASSETS !== 0) return;
-    const sums = this.#sumsTo(before);
-    for (let index = before; index < this.length; index += 1) this.#addBytes(this.#records.get(index), sums);
-    for (const bytes of sums) this.#sums.push(bytes);
   }
 
   /** An attribute as JSON. Null if it is null, absent, or has another type. */

@@ -11,6 +11,8 @@ export interface AssetAttributes {
   json(record: number, attribute: number): string | null;
   /** The number of bytes of all attributes. */
   attributeBytes(record: number): number;
+  /** Whether any attribute of any asset is long. */
+  readonly hasLongAttributes: boolean;
   /** Whether the bytes of each attribute are its JSON in the GraphQL response, apart from the quotes around an int64. */
   arePlain(record: number): boolean;
   /** Whether an attribute is present and has its type. */
@@ -39,6 +41,10 @@ export class IndexedAsset implements AssetResult, PlainAttributes {
   /** The number of bytes of its attributes. */
   get attributeBytes(): number {
     return this.#table.attributeBytes(this.#record);
+  }
+
+  get mayBeLong(): boolean {
+    return this.#table.hasLongAttributes;
   }
 
   get plain(): PlainAttributes | undefined {

@@ -3,8 +3,6 @@ import type { AttributeStep } from '../selection.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { CLOSE_OBJECT, EMPTY_OBJECT, NULL, QUOTE } from './json-bytes.ts';
 
-/** The most bytes of attributes that are written without a pause under many aliases. */
-const MAX_SHORT_BYTES = 1 << 14;
 /** How many bytes of a long attribute are copied between two pauses. */
 const BYTES_PER_TIME_SLICE = 1 << 20;
 
@@ -22,7 +20,7 @@ export class AttributeWriter {
 
   /** Writes one field, or an object of fields. Long attributes are written in parts, with a pause after each. */
   write(step: AttributeStep): Iterable<void> | void {
-    return this.#attributes.attributeBytes > MAX_SHORT_BYTES ? this.#inParts(step) : this.#whole(step);
+    return this.#attributes.mayBeLong ? this.#inParts(step) : this.#whole(step);
   }
 
   #whole(step: AttributeStep): void {
