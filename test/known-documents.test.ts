@@ -1,6 +1,12 @@
+import { buildSchema, GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { type Answer, DATASET_ID, getSummary, ofDataset, respondWith, start, type TestBed, TOKEN } from './harness.ts';
 import { cases, withNull } from './known-documents-cases.ts';
+
+/** A function that rejects. */
+const fail = (message: string) => async () => {
+  throw new GraphQLError(message, { extensions: { code: 'FORBIDDEN' } });
+};
 
 const jsonHeaders = {
   'content-type': 'application/json',
@@ -29,6 +35,24 @@ describe('A document that is asked for again', () => {
       expect(comparable(again.answer)).toEqual(comparable(first.answer));
     },
   );
+
+  it('has no error of a field below what is null already', async () => {
+    const schema = buildSchema('type Query { outer: Outer slow: Int } type Outer { fails: Int! later: Int }');
+    const { outer, slow } = schema.getQueryType()?.getFields() ?? {};
+    const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+    const later = () => nextTurn().then(fail('later'));
+    Object.assign(outer ?? {}, { resolve: () => ({ fails: fail('first'), later }) });
+    Object.assign(slow ?? {}, { resolve: () => nextTurn().then(nextTurn) });
+    const bed = await start({ makeSchema: () => schema });
+    const ask = () => bed.query('{ outer { fails later } slow }');
+    const first = await ask();
+    expect(first.body).toMatchObject({
+      data: { outer: null },
+      errors: [{ message: 'first', path: ['outer', 'fails'] }],
+    });
+    expect(first.body.errors).toHaveLength(1);
+    expect((await ask()).text).toBe(first.text);
+  });
 
   it('is answered by GET, by PUT and to a browser as ever', async () => {
     const { query, http } = await start({ env: { EXPLORER: 'sandbox' } });

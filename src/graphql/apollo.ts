@@ -14,6 +14,7 @@ import { checkDocumentLimits, limitErrors, type OperationLimits } from './limits
 import type { OperationObserver } from './operation-observer.ts';
 import { completeResponse } from './response.ts';
 import { boundedInlineTrace } from './tracing.ts';
+import { coerceVariables, shortened } from './variables.ts';
 
 /** The first operation that Apollo Sandbox shows. */
 export interface SandboxPreset {
@@ -80,7 +81,7 @@ export function createGraphQLServer(options: ApolloOptions): GraphQLServer {
       sandbox === undefined
         ? ApolloServerPluginLandingPageDisabled()
         : ApolloServerPluginLandingPageLocalDefault({ footer: false, includeCookies: false, ...sandbox }),
-      guardOperations(formatError, limits, known, observers),
+      guardOperations(schema, formatError, limits, known, observers),
       // After the guard, which limits the errors.
       options.traced === true ? boundedInlineTrace() : ApolloServerPluginInlineTraceDisabled(),
     ],
@@ -89,13 +90,14 @@ export function createGraphQLServer(options: ApolloOptions): GraphQLServer {
 }
 
 /**
- * Rejects documents that exceed the limits before they are validated, and completes responses. Apollo Server cannot reject
+ * Rejects documents that exceed the limits before they are validated, cuts invalid variables, and completes responses. Apollo Server cannot reject
  * a document before validation. So a small document replaces it, also in Apollo's document cache, and is rejected when its
  * operation is resolved.
  *
  * @param observers gets the observer of each error's operation, because Apollo Server formats errors without a context
  */
 function guardOperations(
+  schema: GraphQLSchema,
   format: FormatError,
   limits: OperationLimits,
   known: KnownDocuments,
@@ -110,11 +112,17 @@ function guardOperations(
       rejections.set(substitute, limitError);
       Object.assign(request, { document: substitute });
     },
-    didResolveOperation: async ({ document, source, operation, contextValue }) => {
+    didResolveOperation: async ({ document, source, operation, contextValue, request }) => {
       const rejection = rejections.get(document);
       if (rejection !== undefined) throw rejection;
-      if (operation !== undefined) contextValue.observer.operationResolved(operation.operation);
       known.add(source, document);
+      if (operation === undefined) return;
+      contextValue.observer.operationResolved(operation.operation);
+      const { variables = {} } = request;
+      // Execution makes the errors of invalid variables, and quotes them.
+      if (coerceVariables(schema, operation, variables) === undefined) {
+        Object.assign(request, { variables: shortened(operation, variables) });
+      }
     },
     // Changes the list in place: the errors of the response are made from it.
     didEncounterErrors: async ({ errors, contextValue }) => {

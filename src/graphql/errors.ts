@@ -5,6 +5,10 @@ import { describeRestError } from '../rest/error-description.ts';
 import { RestError } from '../rest/errors.ts';
 import type { OperationObserver } from './operation-observer.ts';
 
+/** The most characters that a message quotes. */
+const MAX_QUOTED_CHARACTERS = 200;
+const quoted = /"[^"]*"/g;
+
 /** Invalid input that the schema cannot rule out. Reported without a REST call. */
 export function badUserInput(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' satisfies ErrorCode } });
@@ -58,15 +62,31 @@ export function createFormatError(reportInternal: (error: unknown) => void, sugg
   return (formatted, error, observer) => {
     const cause = unwrapResolverError(error);
     if (cause instanceof RestError) return { ...formatted, ...describeRestError(cause) };
-    const code = formatted.extensions?.code;
+    const code = isInvalidArgument(cause) ? 'BAD_USER_INPUT' : formatted.extensions?.code;
     if (code !== undefined && code !== 'INTERNAL_SERVER_ERROR') {
       const message = suggestions ? formatted.message : withoutSuggestion(formatted.message);
-      return { ...formatted, message, extensions: { code } };
+      return { ...formatted, message: withShortQuotes(message), extensions: { code } };
     }
     if (observer === undefined) reportInternal(cause);
     else observer.internalError(cause);
     return { ...formatted, message: 'The subgraph failed.', extensions: { code: 'INTERNAL_SERVER_ERROR' } };
   };
+}
+
+/**
+ * Whether GraphQL execution found an argument invalid, of a field or of `@skip` and `@include`: null from a variable that
+ * has a default value, which validation allows (GraphQL specification, section 5.8.5).
+ */
+function isInvalidArgument(cause: unknown): boolean {
+  return cause instanceof GraphQLError && cause.nodes !== undefined && cause.extensions.code === undefined;
+}
+
+/** A message whose quoted parts are cut: a name in a document can be as long as a request. */
+function withShortQuotes(message: string): string {
+  if (message.length <= MAX_QUOTED_CHARACTERS) return message;
+  return message.replace(quoted, (quote) =>
+    quote.length - 2 > MAX_QUOTED_CHARACTERS ? `${quote.slice(0, MAX_QUOTED_CHARACTERS + 1)}…"` : quote,
+  );
 }
 
 /** Uses no regular expression: a message may quote a value as long as a request. */

@@ -2,7 +2,6 @@ import {
   type DocumentNode,
   type FragmentDefinitionNode,
   type GraphQLSchema,
-  getVariableValues,
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -14,6 +13,7 @@ import { type Conditions, compileOperation } from './execution/compile.ts';
 import { Execution } from './execution/execution.ts';
 import { limitErrors, type OperationLimits } from './limits.ts';
 import { completeErrors } from './response.ts';
+import { coerceVariables } from './variables.ts';
 
 /** The limit of all documents in bytes, and the estimated bytes for each character: mostly its AST. */
 const MAX_BYTES = 16 * 2 ** 20;
@@ -101,9 +101,8 @@ export class KnownDocuments {
     // Other operations are valid in a schema without them, and fail when they are executed.
     if (operation?.operation !== OperationTypeNode.QUERY) return undefined;
     const { schema } = this.#options;
-    const definitions = operation.variableDefinitions ?? [];
-    // Ends at the first error. Apollo Server makes the errors of the response, 50 at most.
-    const { coerced } = getVariableValues(schema, definitions, body.variables ?? {}, { maxErrors: 0 });
+    // Apollo Server makes the errors of the response, 50 at most.
+    const coerced = coerceVariables(schema, operation, body.variables ?? {});
     if (coerced === undefined) return undefined;
     context.observer.operationResolved(operation.operation);
     const info = { schema, operation, fragments: document.fragments, variableValues: coerced };

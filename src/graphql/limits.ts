@@ -8,7 +8,7 @@ import {
   WorkBudget,
 } from '../results/results.ts';
 import { limitExceeded, workExceeded } from './errors.ts';
-import { MAX_ERRORS, type OperationErrors } from './operation-errors.ts';
+import { OperationErrors } from './operation-errors.ts';
 import { MAX_LEVELS, Sizes } from './selection-size.ts';
 import type { Selections } from './selections.ts';
 
@@ -58,6 +58,9 @@ export interface OperationLimits {
   /** The most work of one operation, in units of WorkBudget. */
   readonly work: number;
 }
+
+/** The message of graphql-js when it stops to compare fields that must have one shape (section 5.3.2). */
+const VALIDATION_ABORTED = 'Validation aborted.';
 
 /** GraphQL specification, section 2.1.2. */
 const lineTerminator = /\r\n|\n|\r/;
@@ -274,6 +277,13 @@ export class OperationBudget {
  */
 export function limitErrors(list: GraphQLError[], { tokens }: OperationLimits, errors: OperationErrors): void {
   const [first] = list;
+  const aborted = list.findIndex(({ message }) => message === VALIDATION_ABORTED);
+  if (aborted >= 0) {
+    list[aborted] = limitExceeded(
+      'The document repeats fields too often: they take more than 500000 comparisons.',
+      400,
+    );
+  }
   if (first?.extensions.code === 'GRAPHQL_PARSE_FAILED') {
     if (first.message.startsWith('Syntax Error: Document contains more tha')) {
       list[0] = limitExceeded(`The document has more than ${tokens} tokens (MAX_DOCUMENT_TOKENS).`, 400);
@@ -281,13 +291,15 @@ export function limitErrors(list: GraphQLError[], { tokens }: OperationLimits, e
       list[0] = limitExceeded('The document is nested too deeply to be parsed.', 400);
     }
   }
-  errors.omit(list.splice(MAX_ERRORS).length);
+  const counted = new OperationErrors();
+  const excess = list.findIndex(({ message, path = [] }) => !counted.admit(message, path));
+  if (excess >= 0) errors.omit(list.splice(excess).length);
 }
 
 /** The error that says how many errors are omitted. Undefined if there are none. */
-export function omittedErrors({ omitted }: OperationErrors): GraphQLError | undefined {
+export function omittedErrors({ omitted, limit }: OperationErrors): GraphQLError | undefined {
   if (omitted === 0) return undefined;
-  return limitExceeded(`A response has at most ${MAX_ERRORS} errors; ${omitted} more are omitted.`);
+  return limitExceeded(`A response has at most ${limit}; ${omitted} more are omitted.`);
 }
 
 /** The parser is recursive: a deep document overflows the stack. */

@@ -4,11 +4,12 @@ import type {
   DatasetAssetArgs,
   DatasetAssetsArgs,
   DatasetResultsArgs,
+  DatasetResultsSeriesArgs,
   ResolversTypes,
 } from '../generated/resolvers.ts';
 import type { RowsFilter } from '../loaders/results.ts';
 import type { OperationContext } from './context.ts';
-import { toRowsFilter, toTimeRange } from './input.ts';
+import { isCursorOrAbsent, toRowsFilter, toTimeRange } from './input.ts';
 import { MAX_ASSET_IDS, UNITS_PER_ASSET } from './limits.ts';
 import { copiesIn, type SelectedField, selectionOn } from './selected-fields.ts';
 import type { SelectionSource } from './selections.ts';
@@ -69,7 +70,8 @@ interface DatasetSelection {
   readonly assetMetadata: boolean;
   /** How often the same field is selected, at most. */
   readonly copies: number;
-  readonly results: readonly SelectedField[];
+  /** The fields with results, and whether any of them needs them under the variables of a request. */
+  readonly results: readonly { readonly field: SelectedField; readonly isNeeded: ResultsNeeded }[];
   readonly assets: readonly { readonly field: SelectedField; readonly selection: AssetSelection }[];
   /** Its requirements if it selects only metadata, because they depend on no argument. */
   readonly ofMetadata: DatasetRequirements | undefined;
@@ -109,8 +111,8 @@ function requirementsOfDataset(
   fields: number,
   variableValues: VariableValues,
 ): DatasetRequirements {
-  const filters = selection.results.flatMap((field) =>
-    ignoreErrors(() => field.args<DatasetResultsArgs>(variableValues).filter),
+  const filters = selection.results.flatMap(({ field, isNeeded }) =>
+    isNeeded(variableValues) ? ignoreErrors(() => field.args<DatasetResultsArgs>(variableValues).filter) : [],
   );
   const lists = selection.assets.map((selected) => ({ ...selected, ids: idsOf(selected.field, variableValues) }));
   const assetIds =
@@ -166,14 +168,16 @@ function requirementsOf(
 
 function selectionOnDataset(source: SelectionSource, fieldCount: number): DatasetSelection {
   const fields = selectionOn('Dataset', source.fieldNodes, source);
-  const results = fields.filter(({ name, nodes }) => name === 'results' && needsResults(nodes, source));
+  const results = fields
+    .filter(({ name }) => name === 'results')
+    .map((field) => ({ field, isNeeded: needsResults(field.nodes, source) }));
   const assets = fields
     .filter(({ name }) => name === 'asset' || name === 'assets')
     .map((field) => ({ field, selection: selectionOnAsset(field.nodes, source) }));
   const metadata = needsMetadata(fields);
   const assetMetadata =
     assets.some(({ selection }) => selection.metadata) ||
-    results.some(({ nodes }) => ignoreErrors(() => selectAssetMetadata(nodes, source)).includes(true));
+    results.some(({ field }) => ignoreErrors(() => selectAssetMetadata(field.nodes, source)).includes(true));
   const copies = copiesIn(fields);
   const nothing = { assetMetadata: false, rows: [], assetIds: 0, series: 0, timeRanges: [], assets: [] };
   const isMetadataOnly = results.length + assets.length === 0;
@@ -181,10 +185,27 @@ function selectionOnDataset(source: SelectionSource, fieldCount: number): Datase
   return { metadata, assetMetadata, copies, results, assets, ofMetadata };
 }
 
-/** Whether a selection on the results of a dataset needs them, and not only the URL of a file. */
-export function needsResults(nodes: readonly FieldNode[], source: SelectionSource): boolean {
+/** Whether a selection on results needs them under these variables. */
+export type ResultsNeeded = (variableValues: VariableValues) => boolean;
+
+/**
+ * Whether a selection on the results of a dataset needs them, and not only the URL of a file. Series after an invalid cursor
+ * need none.
+ */
+export function needsResults(nodes: readonly FieldNode[], source: SelectionSource): ResultsNeeded {
   const fields = selectionOn('DatasetResults', nodes, source);
-  return !fields.some(({ name }) => name === 'file') || fields.some(({ name }) => !notResults.has(name));
+  const isFile = fields.some(({ name }) => name === 'file');
+  const needing = fields.filter(({ name }) => !notResults.has(name));
+  const paged = needing.filter(({ name, nodes: [first] }) => name === 'series' && hasArgument(first, 'after'));
+  if (paged.length === 0 || paged.length < needing.length) return () => needing.length > 0 || !isFile;
+  return (variableValues) =>
+    paged.some((field) =>
+      ignoreErrors(() => field.args<DatasetResultsSeriesArgs>(variableValues).after).some(isCursorOrAbsent),
+    );
+}
+
+function hasArgument(node: FieldNode | undefined, argument: string): boolean {
+  return node?.arguments?.some(({ name }) => name.value === argument) === true;
 }
 
 function needsMetadata(fields: readonly SelectedField[]): boolean {

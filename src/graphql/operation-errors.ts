@@ -8,33 +8,53 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { isPromise } from './execution/execution.ts';
+import { isPromise, type ResponsePath } from './execution/execution.ts';
 
 /** The most errors in one response. */
 export const MAX_ERRORS = 1000;
 
-/** Counts the errors of one operation. Errors beyond the limit are not created. */
+/** The most characters of all messages, and of all names in paths. Both can be as long as a request. */
+const MAX_CHARACTERS = 2 ** 16;
+
+/** Counts the errors of one operation. Errors beyond a limit are not created. */
 export class OperationErrors {
   #admitted = 0;
   #omitted = 0;
+  #messageCharacters = 0;
+  #pathCharacters = 0;
 
   /** The number of omitted errors. */
   get omitted(): number {
     return this.#omitted;
   }
 
-  /** Whether the limit is reached, so that further errors are only counted. */
-  get isFull(): boolean {
-    return this.#admitted >= MAX_ERRORS;
+  /** The limit that is reached. */
+  get limit(): string {
+    return this.#admitted >= MAX_ERRORS ? `${MAX_ERRORS} errors` : `${MAX_CHARACTERS} characters of errors`;
   }
 
-  /** Counts an error. Returns whether it may be created. */
-  admit(): boolean {
+  /** Whether a limit is reached, so that further errors are only counted. */
+  get isFull(): boolean {
+    return (
+      this.#admitted >= MAX_ERRORS ||
+      this.#messageCharacters >= MAX_CHARACTERS ||
+      this.#pathCharacters >= MAX_CHARACTERS
+    );
+  }
+
+  /**
+   * Counts an error. Returns whether it may be created. The last one may exceed the limit of characters.
+   *
+   * @param keys the path, in any order
+   */
+  admit(message: string, keys: Iterable<string | number>): boolean {
     if (this.isFull) {
       this.#omitted += 1;
       return false;
     }
     this.#admitted += 1;
+    this.#messageCharacters += message.length;
+    for (const key of keys) if (typeof key === 'string') this.#pathCharacters += key.length;
     return true;
   }
 
@@ -42,6 +62,11 @@ export class OperationErrors {
   omit(count: number): void {
     this.#omitted += count;
   }
+}
+
+/** The keys of a path, from its end. */
+function* keysOf(path: ResponsePath): Iterable<string | number> {
+  for (let part: ResponsePath | undefined = path; part !== undefined; part = part.prev) yield part.key;
 }
 
 /**
@@ -71,9 +96,9 @@ function limited(resolve: Resolver, type: GraphQLOutputType): Resolver {
   const inner = isListType(type) ? limitedItems(resolve, type) : resolve;
   return (source, args, context, info) => {
     try {
-      return limitValue(inner(source, args, context, info), context);
+      return limitValue(inner(source, args, context, info), context, info.path);
     } catch (error) {
-      return throwOrNull(error, context);
+      return throwOrNull(error, context, info.path);
     }
   };
 }
@@ -81,28 +106,29 @@ function limited(resolve: Resolver, type: GraphQLOutputType): Resolver {
 /** The same for the items of a list, if they are nullable. */
 function limitedItems(resolve: Resolver, type: GraphQLOutputType): Resolver {
   if (!isListType(type) || isNonNullType(type.ofType)) return resolve;
-  const limitItems = (list: unknown, context: CountsErrors) =>
+  const limitItems = (list: unknown, context: CountsErrors, path: ResponsePath) =>
     Array.isArray(list) && list.some((item) => item instanceof Error || isPromise(item))
-      ? list.map((item) => limitValue(item, context))
+      ? list.map((item) => limitValue(item, context, path))
       : list;
   return (source, args, context, info) => {
     const list = resolve(source, args, context, info);
-    return isPromise(list) ? list.then((items) => limitItems(items, context)) : limitItems(list, context);
+    const { path } = info;
+    return isPromise(list) ? list.then((items) => limitItems(items, context, path)) : limitItems(list, context, path);
   };
 }
 
 /** The value, or null instead of an omitted error. */
-function limitValue(value: unknown, context: CountsErrors): unknown {
-  if (value instanceof Error) return context.errors.admit() ? value : null;
+function limitValue(value: unknown, context: CountsErrors, path: ResponsePath): unknown {
+  if (value instanceof Error) return context.errors.admit(value.message, keysOf(path)) ? value : null;
   if (!isPromise(value)) return value;
   return value.then(
-    (settled) => limitValue(settled, context),
-    (error) => throwOrNull(error, context),
+    (settled) => limitValue(settled, context, path),
+    (error) => throwOrNull(error, context, path),
   );
 }
 
 /** @throws the error, unless it is omitted */
-function throwOrNull(error: unknown, { errors }: CountsErrors): null {
-  if (errors.admit()) throw error;
+function throwOrNull(error: unknown, { errors }: CountsErrors, path: ResponsePath): null {
+  if (errors.admit((error as Error).message, keysOf(path))) throw error;
   return null;
 }

@@ -143,11 +143,15 @@ class PlaceholderErrors implements ErrorSink {
   }
 
   add(path: Path | undefined, { nodes }: FieldOrigin, error: Error): void {
-    if (!this.#errors.admit()) return;
+    if (this.isFull) {
+      this.omit(1);
+      return;
+    }
     const { path: base, nodes: ownNodes } = this.#placeholder;
-    const keys = path === undefined ? [] : keysOf(path);
+    const keys = [...base, ...(path === undefined ? [] : keysOf(path))];
+    this.#errors.admit(error.message, keys);
     const fieldNodes = path === undefined ? ownNodes : (nodes as readonly FieldNode[]);
-    this.#report(locatedError(error, fieldNodes, [...base, ...keys]));
+    this.#report(locatedError(error, fieldNodes, keys));
   }
 
   get isFull(): boolean {

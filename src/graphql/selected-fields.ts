@@ -37,7 +37,7 @@ export function selectionOn(
   if (!isObjectType(type)) return [];
   return Array.from(subfields(source, variableValues, type, nodes)).flatMap((selected) => {
     const [first] = selected;
-    return first === undefined ? [] : [selectedField(type, first, selected)];
+    return first === undefined ? [] : [selectedField(type, first, [...selected])];
   });
 }
 

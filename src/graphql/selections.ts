@@ -1,12 +1,18 @@
 import {
   type ASTNode,
+  type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLOutputType,
   type GraphQLResolveInfo,
+  getNamedType,
+  isAbstractType,
+  isCompositeType,
   Kind,
   type OperationDefinitionNode,
   visit,
 } from 'graphql';
 import { BoundedCache } from './bounded-cache.ts';
+import { subfields } from './execution/compile.ts';
 import { sizeOfSelections } from './selection-size.ts';
 
 /** The operation that is being executed. */
@@ -93,9 +99,33 @@ export class Selections {
     return getOrAdd(this.#compiled, 'operation', () => compile(cache.conditionsOf(info))) as T;
   }
 
+  /**
+   * Checks that no condition in the selection of a field is null. So a field that the fast path can write fails as a whole
+   * and on both paths alike, and what is compiled for it never meets the null.
+   *
+   * @throws GraphQLError if a variable in `@skip` or `@include` is null
+   */
+  checkConditions(info: GraphQLResolveInfo): void {
+    if (Object.values(cache.conditionsOf(info)).includes(null))
+      evaluateConditions(info.returnType, info.fieldNodes, info);
+  }
+
   /** Binds a compiled selection to the variables of this request. Once for all objects. */
   bind<C extends object, T>(compiled: C, bind: (compiled: C) => T): T {
     return getOrAdd<object, unknown>(this.#bound, compiled, () => bind(compiled)) as T;
+  }
+}
+
+/** Evaluates all conditions in a selection, as execution would. */
+function evaluateConditions(type: GraphQLOutputType, nodes: readonly FieldNode[], info: GraphQLResolveInfo): void {
+  const named = getNamedType(type);
+  if (!isCompositeType(named)) return;
+  const { schema, fragments, variableValues } = info;
+  for (const object of isAbstractType(named) ? schema.getPossibleTypes(named) : [named]) {
+    for (const fields of subfields({ schema, fragments }, variableValues, object, nodes)) {
+      const definition = object.getFields()[fields[0]?.name.value ?? ''];
+      if (definition !== undefined) evaluateConditions(definition.type, fields, info);
+    }
   }
 }
 

@@ -40,7 +40,7 @@ export interface Log {
   /** Other hosts can reach the subgraph, and there is no ROUTER_SECRET. */
   exposed(): void;
   /** An internal error: its name and stack frames. Its message may quote what a client sent, so it is not logged. */
-  internalError(error: unknown, request?: LoggedRequest): void;
+  internalError(error: unknown, request?: LoggedRequest, count?: number): void;
   /** The logger of Apollo Server. */
   readonly library: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
 }
@@ -77,7 +77,7 @@ export function createLog({ level, format, stream }: LogOptions): Log {
       logger.warn(
         'The subgraph accepts requests from other hosts, and ROUTER_SECRET is not set. Any client that reaches it can send queries.',
       ),
-    internalError: (error, request) => {
+    internalError: (error, request, count = 1) => {
       const { name, message, stack } = error instanceof Error ? error : new TypeError('no Error was thrown');
       // The message precedes the frames and may have lines that look like frames.
       const frames =
@@ -88,7 +88,7 @@ export function createLog({ level, format, stream }: LogOptions): Log {
       const at = frames.slice(0, 5).map((frame) => frame.trim());
       const { requestId, trace } = request ?? {};
       const ids = { requestId, trace_id: trace?.traceId, span_id: trace?.spanId };
-      logger.error({ ...ids, error: name, at }, 'internal error');
+      logger.error({ ...ids, error: name, at, count }, 'internal error');
     },
     library: {
       debug: (message: string) => logger.trace(message),

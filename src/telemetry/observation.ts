@@ -39,6 +39,9 @@ export class RequestObservation implements CallObserver, LoggedRequest {
   /** The number of errors in the response, by code. */
   #errors: Record<string, number> | undefined;
   #hasServiceError = false;
+  #hasEnded = false;
+  /** The errors that are bugs of this program. */
+  #internalErrors: { readonly first: unknown; count: number } | undefined;
   #restCalls = 0;
   #restBytes = 0;
   #streamedBytes = 0;
@@ -121,7 +124,17 @@ export class RequestObservation implements CallObserver, LoggedRequest {
   /** An error that is a bug of this program. */
   internalError(error: unknown): void {
     this.#hasServiceError = true;
-    this.#reports.log.internalError(error, this);
+    // One bug can show at a thousand fields. One line for all of them is logged when the response is over.
+    this.#internalErrors ??= { first: error, count: 0 };
+    this.#internalErrors.count += 1;
+    if (this.#hasEnded) this.#logInternalErrors();
+  }
+
+  #logInternalErrors(): void {
+    if (this.#internalErrors === undefined) return;
+    const { first, count } = this.#internalErrors;
+    this.#internalErrors = undefined;
+    this.#reports.log.internalError(first, this, count);
   }
 
   /** The operation is ended before its response is ready. @param code the code of the error that is sent instead */
@@ -148,6 +161,8 @@ export class RequestObservation implements CallObserver, LoggedRequest {
     const { method, route } = this.#request;
     const milliseconds = performance.now() - this.#started;
     this.#isOver = true;
+    this.#hasEnded = true;
+    this.#logInternalErrors();
     if (status === undefined) metrics?.requestAborted(route);
     else metrics?.requestEnded(method, route, status, milliseconds);
     if (this.#operation === undefined) {

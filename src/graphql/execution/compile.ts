@@ -1,4 +1,3 @@
-import { collectFields, collectSubFields } from '@graphql-tools/utils';
 import {
   defaultFieldResolver,
   type FieldNode,
@@ -13,6 +12,8 @@ import {
   TypeNameMetaFieldDef,
   type ValueNode,
 } from 'graphql';
+// What graphql-js itself executes, so that both agree also in odd cases.
+import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
 import { completionOf, type SelectionsByType } from './completion.ts';
 import type { CompiledField, OperationInfo } from './execution.ts';
 
@@ -38,7 +39,7 @@ export function compileOperation(
   const source = { schema, operation, fragments, conditions };
   const type = schema.getQueryType();
   if (type === undefined || type === null) throw new Error('The schema has no query type.');
-  const { fields } = collectFields(schema, fragments, sourced(conditions), type, operation.selectionSet);
+  const fields = collectFields(schema, fragments, conditions, type, operation.selectionSet);
   return compileFields(source, type, fields.values());
 }
 
@@ -74,17 +75,17 @@ export function subfields(
   conditions: Conditions,
   type: GraphQLObjectType,
   nodes: readonly FieldNode[],
-): Iterable<FieldNode[]> {
-  return collectSubFields(schema, fragments, sourced(conditions), type, [...nodes]).fields.values();
+): Iterable<readonly FieldNode[]> {
+  return collectSubfields(schema, fragments, conditions, type, nodes).values();
 }
 
 function compileFields(
   source: Source,
   type: GraphQLObjectType,
-  selected: Iterable<FieldNode[]>,
+  selected: Iterable<readonly FieldNode[]>,
 ): readonly CompiledField[] {
   return Array.from(selected, (nodes, index) => {
-    const [node] = nodes as [FieldNode];
+    const [node] = nodes as readonly [FieldNode];
     const key = node.alias?.value ?? node.name.value;
     const definition = definitionOf(source.schema, type, node.name.value);
     return {
@@ -149,13 +150,15 @@ function hasVariable(value: ValueNode): boolean {
 /** Arguments without a variable. Undefined if one is invalid, which is reported whenever the field is executed. */
 function constantArguments(definition: Definition, node: FieldNode): Record<string, unknown> | undefined {
   try {
-    return getArgumentValues(definition, node);
+    return frozen(getArgumentValues(definition, node));
   } catch {
     return undefined;
   }
 }
 
-/** The form of variables for @graphql-tools/utils. */
-function sourced(conditions: Conditions): { coerced: Conditions; sources: Record<string, never> } {
-  return { coerced: conditions, sources: {} };
+/** Constant arguments are shared by all requests. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const part of Object.values(value)) frozen(part);
+  return Object.freeze(value);
 }

@@ -26,6 +26,7 @@ export const Asset: AssetResolvers = {
   },
   series: async ({ datasetId, assetId, isSeriesCounted }, { timeRange }, context, info) => {
     const { loaders, partialErrors, budget, selections, raw } = context;
+    selections.checkConditions(info);
     const filter = { assetIds: [assetId], timeRange: toTimeRange(timeRange) };
     if (!isSeriesCounted) budget.spendSeries(1, [filter.timeRange]);
     const results = await loaders.results.rows(datasetId, filter);

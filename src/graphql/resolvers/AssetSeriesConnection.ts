@@ -2,11 +2,8 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { turnFor } from '../../core/turn-scheduler.ts';
 import type { AssetSeriesConnectionResolvers } from '../../generated/resolvers.ts';
 import type { OperationContext } from '../context.ts';
-import { badUserInput } from '../errors.ts';
+import { indexIn, invalidCursor } from '../input.ts';
 import type { AssetSeriesConnectionModel } from '../models.ts';
-
-/** The most characters of a cursor that hold its index. */
-const MAX_INDEX_LENGTH = 24;
 
 type Entries = AssetSeriesConnectionModel['entries'];
 
@@ -22,13 +19,8 @@ export function cursorAt(entries: Entries, index: number): string {
  */
 export function positionAfter(cursor: string | null | undefined, entries: Entries): number {
   if (cursor === null || cursor === undefined) return 0;
-  // Decode only the index: a cursor can be as long as a request, and many fields can have it.
-  const decoded = Buffer.from(cursor.slice(0, MAX_INDEX_LENGTH), 'base64url').toString();
-  const [, index] = /^\[(\d{1,15}),/.exec(decoded) ?? [];
-  const position = Number(index);
-  if (!(position < entries.length) || cursorAt(entries, position) !== cursor) {
-    throw badUserInput('The cursor does not belong to these results.');
-  }
+  const position = indexIn(cursor);
+  if (!(position < entries.length) || cursorAt(entries, position) !== cursor) throw invalidCursor();
   return position + 1;
 }
 

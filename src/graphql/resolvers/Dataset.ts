@@ -33,7 +33,8 @@ export const Dataset: DatasetResolvers = {
   results: async ({ id }, { filter: input }, { loaders, partialErrors, selections }, info) => {
     const filter = toRowsFilter(input);
     const isNeeded = selections.get('DatasetResults', info, (source) => needsResults(source.fieldNodes, source));
-    if (!isNeeded) return { datasetId: id, filter, results: null };
+    if (!selections.bind(isNeeded, () => isNeeded(info.variableValues)))
+      return { datasetId: id, filter, results: null };
     const results = await loaders.results.rows(id, filter);
     partialErrors.reportIncomplete(results.incomplete, info);
     return { datasetId: id, filter, results };

@@ -2,7 +2,7 @@ import type { DatasetResultsResolvers, ResultsFileFormat, ResultsFileLayout } fr
 import type { Loaders } from '../../loaders/loaders.ts';
 import type { DatasetOfResults, FileFormat, FileLayout, Results, ResultsFile } from '../../results/results.ts';
 import { limitExceeded } from '../errors.ts';
-import { checkCount } from '../input.ts';
+import { checkCount, checkCursor } from '../input.ts';
 import { loadedFields } from '../loaded-fields.ts';
 import type { DatasetModel, DatasetResultsModel } from '../models.ts';
 import { orInvalidArguments, ResultsSelection } from '../results-selection.ts';
@@ -66,14 +66,18 @@ export const DatasetResults: DatasetResultsResolvers = {
     return url;
   },
   series: (model, { first, after }, { raw, selections, budget, loaders }, info) => {
-    const { datasetId } = model;
-    const results = loaded(model);
+    selections.checkConditions(info);
     // Checked once for all objects, because creating an error is slow.
     const invalid = selections.bind(
       info.fieldNodes,
-      orInvalidArguments(() => checkCount('first', first)),
+      orInvalidArguments(() => {
+        checkCount('first', first);
+        checkCursor(after);
+      }),
     );
     if (invalid !== undefined) return invalid.error as never;
+    const { datasetId } = model;
+    const results = loaded(model);
     const { assets } = results;
     if (assets === null || assets === undefined || assets instanceof Error) return assets;
     const start = positionAfter(after, assets);
