@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Fault, InterceptHandler } from '../src/simulator/simulator.ts';
-import { gate, ofDataset, start } from './harness.ts';
+import { stopClock } from './clock.ts';
+import { assetReference, DATASET_ID, gate, ofDataset, ofEntities, start } from './harness.ts';
 import {
   anyOrder,
   datasetOf,
@@ -104,6 +105,47 @@ describe('3.3 Merging is watched', () => {
       bed.simulator.intercept(everything);
       await bed.query(MERGED);
       expect(warnings(bed)).toHaveLength(1);
+    });
+
+    it('leaves other datasets alone, and the same one after five minutes', async () => {
+      const bed = await start({ datasets: [datasetOf('abc'), datasetOf('abc', 'other')] });
+      const mergedOf = (id: string) => MERGED.replace(DATASET_ID, id);
+      const clock = stopClock();
+      bed.simulator.intercept(everything);
+      await bed.query(MERGED);
+      bed.simulator.intercept(undefined);
+      const callsOf = async (document: string) => {
+        bed.simulator.clear();
+        await bed.query(document);
+        return anyOrder(filters(bed));
+      };
+      const single = anyOrder([{ mo_ids: ['a'] }, { mo_ids: ['b'] }]);
+      expect(await callsOf(mergedOf('other'))).toEqual([{ mo_ids: ['a', 'b'] }]);
+      clock.advance(299_999);
+      expect(await callsOf(MERGED)).toEqual(single);
+      clock.advance(2);
+      expect(await callsOf(MERGED)).toEqual([{ mo_ids: ['a', 'b'] }]);
+      expect(warnings(bed)).toHaveLength(1);
+    });
+
+    it('never makes many assets exceed the limit of calls later: more than a hundred are merged all the same', async () => {
+      const assetIds = Array.from({ length: 2000 }, (_, index) => `a${index}`);
+      const bed = await start({ datasets: [datasetOf(assetIds)] });
+      bed.simulator.intercept(onResults(() => ({ body: resultsOf(['a1', 'b', 'c']) })));
+      await bed.query(MERGED);
+      bed.simulator.intercept(undefined);
+      bed.simulator.clear();
+      const ask = (count: number) =>
+        bed.query(ofEntities('... on Asset { name }'), {
+          variables: { references: assetIds.slice(0, count).map((id) => assetReference(id)) },
+        });
+      expect((await ask(2000)).body).toEqual({
+        data: { _entities: assetIds.map((id) => ({ name: `Field ${id}` })) },
+      });
+      expect(bed.calls()).toHaveLength(4);
+      bed.simulator.clear();
+      await ask(100);
+      expect(bed.calls()).toHaveLength(100);
     });
 
     it('is passed on as received to the one filter that asked, and says nothing of merging', async () => {

@@ -61,10 +61,10 @@ describe('3.37 Metrics of results', () => {
     expect(await fastPathOf(bed)).toEqual({});
   });
 
-  it('say whether calls are merged', async () => {
+  it('say how often the calls of a dataset were not merged', async () => {
     const bed = await startMeasured({ env: { ASSET_IDS_PER_CALL: '2' } });
     await bed.query(MERGED);
-    expect(await readSample(bed, 'results_call_merging_enabled')).toBe(1);
+    expect(await readSample(bed, 'results_call_merging_suspended_total')).toBe(0);
     bed.simulator.intercept(onResults(() => ({ body: resultsOfAssets('abc') })));
     await bed.query(MERGED);
     expect((await samples(bed)).get('results_call_merging_enabled')).toBe(0);

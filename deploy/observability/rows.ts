@@ -253,9 +253,12 @@ const results: Panel[] = [
   panel('Bytes exchanged with Redis', 'Bps', 'Only with CACHE=redis://. Compressed.', [
     [rates('rest_cache_redis_bytes_total', 'direction'), '{{direction}}'],
   ]),
-  panel('Call merging', 'none', '1: on. 0: the service returned assets that were not requested.', [
-    [each('results_call_merging_enabled'), '{{instance}}'],
-  ]),
+  panel(
+    'Call merging suspended',
+    'none',
+    'How often the service returned assets of a dataset that were not requested.',
+    [[`increase(${each('results_call_merging_suspended_total')}[$__rate_interval])`, '{{instance}}']],
+  ),
 ];
 
 const memory = (gauge: string, what: string): Query => [each(gauge), `{{instance}} ${what}`];

@@ -1,24 +1,40 @@
+import { LRUCache } from 'lru-cache';
+
+/** For how long the calls of a dataset are not merged, in milliseconds. */
+export const SUSPENSION_MS = 300_000;
+/** How many datasets are remembered. */
+const MAX_DATASETS = 10_000;
+/** More requests are merged all the same: each merged call is checked, and so many single calls would exceed the limit. */
+const MAX_SINGLE_REQUESTS = 100;
+
 /**
- * Whether results calls may be merged: whether one call may serve several requests of one operation. On from the start.
- * Off for good as soon as the service responds to a merged call with assets that the call did not ask for. Holds no data
- * of any client.
+ * Whether results calls may be merged: whether one call may serve several requests of one operation. Suspended for a dataset
+ * when the service responds to a merged call with assets that the call did not ask for. Holds no data of any client.
  */
 export class CallMerging {
-  #isOn = true;
+  readonly #suspended = new LRUCache<string, true>({ max: MAX_DATASETS, ttl: SUSPENSION_MS, ttlResolution: 0 });
   readonly #warn: () => void;
+  #suspensions = 0;
 
-  /** @param warn is called once, when merging goes off */
+  /** @param warn is called when merging is suspended */
   constructor(warn: () => void) {
     this.#warn = warn;
   }
 
-  get isOn(): boolean {
-    return this.#isOn;
+  /** How often merging was suspended. */
+  get suspensions(): number {
+    return this.#suspensions;
   }
 
-  turnOff(): void {
-    if (!this.#isOn) return;
-    this.#isOn = false;
+  /** Whether this many requests for a dataset may be merged. */
+  allows(datasetId: string, requests: number): boolean {
+    return requests > MAX_SINGLE_REQUESTS || !this.#suspended.has(datasetId);
+  }
+
+  suspend(datasetId: string): void {
+    if (this.#suspended.has(datasetId)) return;
+    this.#suspended.set(datasetId, true);
+    this.#suspensions += 1;
     this.#warn();
   }
 }

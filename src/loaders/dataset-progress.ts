@@ -99,7 +99,9 @@ export class DatasetProgress {
 
   /** Plans the requests of a turn together. */
   #plan(): void {
+    const mergeable = this.#mayMerge(this.#added.size);
     for (const [request, parts] of this.#added) {
+      request.mergeable = mergeable;
       this.#requests.push(request);
       this.#pending.set(request, parts);
     }
@@ -149,7 +151,11 @@ export class DatasetProgress {
     const pending = [...this.#pending.keys()].filter((request) => this.#hasWaiters(request));
     // Before the next calls are planned: some of them wait until no other call is running.
     this.#abortUnneeded(pending, progress);
-    for (const call of nextCalls(pending, progress, this.#options.merging.isOn)) this.#make(call);
+    for (const call of nextCalls(pending, progress, this.#mayMerge(pending.length))) this.#make(call);
+  }
+
+  #mayMerge(requests: number): boolean {
+    return this.#options.merging.allows(this.#datasetId, requests);
   }
 
   /** Schedules one `#advance` for everything that happens before it runs. */
@@ -197,7 +203,7 @@ export class DatasetProgress {
       const response = await this.#read(body, reserve, indexing);
       session.releaseAtEnd(response);
       call.outcome = { response, hasUnrequestedAssets: hasUnrequestedAssets(call.filter, response) };
-      if (call.merged && call.outcome.hasUnrequestedAssets) merging.turnOff();
+      if (call.merged && call.outcome.hasUnrequestedAssets) merging.suspend(this.#datasetId);
     } catch (error) {
       call.outcome = { error: error as RestError };
     }

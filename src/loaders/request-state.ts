@@ -11,8 +11,8 @@ export interface ResultsRequest {
   /** `rows`: everything that the filter names. `attributes`: the attributes of the filter's one asset, from any time range. */
   readonly kind: 'rows' | 'attributes';
   readonly filter: Filter;
-  /** Whether calls made for other requests may serve it. */
-  readonly mergeable: boolean;
+  /** Whether calls made for other requests may serve it. Known when it is planned. */
+  mergeable: boolean;
 }
 
 /** A response that serves a request: as received, or only these assets of it. */

@@ -29,10 +29,10 @@ export class ResultsLoader {
    * @param signal cancels the request; a call that no request needs is aborted
    */
   async rows(datasetId: string, { assetIds, timeRange }: RowsFilter, signal?: AbortSignal): Promise<Results> {
-    const { reader, merging, fastPath } = this.#options;
+    const { reader, fastPath } = this.#options;
     if (assetIds?.length === 0) return reader.empty;
     const filter = filterOf(assetIds, timeRange);
-    const parts = await this.#dataset(datasetId).load({ kind: 'rows', filter, mergeable: merging.isOn }, signal);
+    const parts = await this.#dataset(datasetId).load({ kind: 'rows', filter, mergeable: true }, signal);
     const results = this.#joined.get(parts) ?? reader.join(parts, fastPath);
     this.#joined.set(parts, results);
     return results;
@@ -45,7 +45,7 @@ export class ResultsLoader {
    */
   async asset(datasetId: string, assetId: string, signal?: AbortSignal): Promise<FoundAsset> {
     const filter = filterOf([assetId], undefined);
-    const request: ResultsRequest = { kind: 'attributes', filter, mergeable: this.#options.merging.isOn };
+    const request: ResultsRequest = { kind: 'attributes', filter, mergeable: true };
     return pickAsset(await this.#dataset(datasetId).load(request, signal), assetId);
   }
 

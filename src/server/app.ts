@@ -182,7 +182,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   const rest = { client, cache, maxCalls: config.UPSTREAM_MAX_CALLS, timeoutMs: config.OPERATION_TIMEOUT_MS };
   serveDownloads(app, { client, tickets, slots });
   serveResultsFiles(app, { rest, tickets, slots, maxBytes: config.UPSTREAM_MAX_BYTES });
-  const merging = new CallMerging(log.mergingOff);
+  const merging = new CallMerging(log.mergingSuspended);
   serveGraphQL(app, {
     apollo,
     known,
@@ -209,7 +209,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     connections: server.connections.usage,
     operations: operations.usage,
     downloads: { used: slots.running, limit: config.MAX_DOWNLOADS },
-    isMerging: merging.isOn,
+    mergingSuspensions: merging.suspensions,
     fastPath: reader.counts,
     rest: client,
     cache,

@@ -10,7 +10,7 @@ export interface SubgraphState {
   readonly connections: Usage;
   readonly operations: Usage;
   readonly downloads: Usage;
-  readonly isMerging: boolean;
+  readonly mergingSuspensions: number;
   readonly fastPath: FastPathCounts;
   readonly rest: RestClientState;
   /** Undefined if there is none. */
@@ -97,9 +97,11 @@ export function registerGauges(registry: Registry, read: () => SubgraphState): v
       [open === 'one_client' ? 1 : 0, { operation, scope: 'one_client' }],
     ]),
   );
-  gauge('results_call_merging_enabled', 'Whether results calls of one operation are merged.', () => [
-    [read().isMerging ? 1 : 0],
-  ]);
+  counter(
+    'results_call_merging_suspended_total',
+    'How often the results calls of a dataset were not merged for some minutes.',
+    () => [[read().mergingSuspensions]],
+  );
   counter('results_fast_path_hits_total', 'Values of results that were written on the fast path.', () => [
     [read().fastPath.hits],
   ]);

@@ -34,7 +34,7 @@ export interface Log {
   /** How often results took the fast path since the start, and how often and why they did not. */
   fastPath(counts: FastPathCounts): void;
   /** The service does not filter by asset ids as specified. */
-  mergingOff(): void;
+  mergingSuspended(): void;
   /** Traces cannot be sent, or can be sent again. @param code the error code, if it is known */
   traceExport(isFailing: boolean, code?: string): void;
   /** Other hosts can reach the subgraph, and there is no ROUTER_SECRET. */
@@ -65,9 +65,9 @@ export function createLog({ level, format, stream }: LogOptions): Log {
         ? logger.warn('Redis is back. Responses of the service are kept again.')
         : logger.warn({ code }, 'Redis cannot be used. Responses of the service come without a cache.'),
     fastPath: (counts) => logger.debug(counts, 'results on the fast path'),
-    mergingOff: () =>
+    mergingSuspended: () =>
       logger.warn(
-        'The service returned assets that a merged call did not request. Results calls are no longer merged.',
+        'The service returned assets of a dataset that a merged call did not request. Its results calls are not merged for five minutes.',
       ),
     traceExport: (isFailing, code) =>
       isFailing

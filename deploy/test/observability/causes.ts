@@ -203,8 +203,8 @@ export const causes: readonly Scenario[] = [
   })),
 
   {
-    title: 'call merging is off',
-    series: { results_call_merging_enabled: gauge([1, 29], [0]) },
+    title: 'call merging was suspended',
+    series: { results_call_merging_suspended_total: counter([0, 10], [1, 1], [0]) },
     fires: [ofReplica('CallMergingOff')],
   },
 

@@ -93,5 +93,5 @@ export const healthy: Scenario['series'] = {
   [loopIdle]: counter([40]),
   results_fast_path_hits_total: counter([1000]),
   [bailouts]: counter([0]),
-  results_call_merging_enabled: gauge([1]),
+  results_call_merging_suspended_total: counter([0]),
 };
