@@ -67,7 +67,7 @@ describe('3.37 Metrics of results', () => {
     expect(await readSample(bed, 'results_call_merging_suspended_total')).toBe(0);
     bed.simulator.intercept(onResults(() => ({ body: resultsOfAssets('abc') })));
     await bed.query(MERGED);
-    expect((await samples(bed)).get('results_call_merging_enabled')).toBe(0);
+    expect((await samples(bed)).get('results_call_merging_suspended_total')).toBe(1);
   });
 
   it('have the bytes of a large response as they are sent, the memory that it takes, and are there meanwhile', async () => {
