@@ -232,7 +232,7 @@ describe('5 Gap: _service', () => {
     // The time is what is tested: to look on from each of them takes a minute, and once over them some milliseconds.
     const started = performance.now();
     const { body } = await query(inDataset(`results { series(first: "${long}") { totalCount } }`));
-    expect(body.errors[0].message).toContain(long);
+    expect(body.errors[0].message).toContain(long.slice(0, 150));
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import type { GraphQLSchema } from 'graphql';
 import { Pool } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../src/config.ts';
@@ -8,10 +7,11 @@ import { createSchema, readTypeDefs } from '../src/graphql/schema.ts';
 import { type SchemaNames, schemaNames } from '../src/graphql/schema-names.ts';
 import type { Simulator } from '../src/simulator/simulator.ts';
 import { idsIn } from './fast-path-bodies.ts';
-import { DATASET_ID, dataset, describeCall, start } from './harness.ts';
+import { dataset, describeCall, start } from './harness.ts';
 import { DATASET_IDS, documents } from './known-documents-operations.ts';
 import { ACCEPTS, allResults, answersOf, services, type Way, ways } from './known-documents-requests.ts';
 import { variables } from './known-documents-variables.ts';
+import { type Executor, observedSchema } from './observed-schema.ts';
 
 /**
  * Known documents against Apollo Server: a request whose document is new, and the same request with a document that is
@@ -77,6 +77,7 @@ describe('A document that is asked for again', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(beds.length - 1), documents, requests, async (index, { text, names }, all) => {
         const bed = beds[index] as Bed;
+        if (!bed.isFiltering) await bed.suspendMerging();
         // A comment at the end makes a new document, and changes nothing else.
         const newSource = () => `${text(bed.names)}\n# ${sources++}`;
         const known = newSource();
@@ -108,9 +109,6 @@ describe('A document that is asked for again', () => {
 const cursorOf = (index: number, assetId: string | undefined) =>
   Buffer.from(JSON.stringify([index, assetId])).toString('base64url');
 
-/** What called the resolvers of an operation: graphql-js, or what was compiled. */
-type Executor = 'graphql-js' | 'compiled';
-
 /** A request, as its client and the REST service see it. */
 interface Outcome {
   readonly response: {
@@ -128,6 +126,8 @@ interface Bed {
   readonly names: SchemaNames;
   readonly isFiltering: boolean;
   readonly simulator: Simulator;
+  /** From then on the calls of no dataset are merged, for some minutes. */
+  suspendMerging(): Promise<void>;
   ask(way: Pick<Way, 'path' | 'headers'>, body: string): Promise<Outcome>;
 }
 
@@ -166,35 +166,28 @@ async function startBed(env: Record<string, string>, isFiltering: boolean): Prom
     };
   };
 
+  const suspendMerging = async () => {
+    // The service sends an asset that a merged call did not ask for.
+    simulator.intercept(() => ({ status: 200, body: '{"assets":[{"asset_id":"c"}]}' }));
+    const merged = ['a', 'b'].map((id) => `${id}: results(filter: {assetIds: ["${id}"]}) { processingId }`);
+    const datasets = DATASET_IDS.map(
+      (id, index) => `d${index}: dataset(id: ${JSON.stringify(id)}) { ${merged.join(' ')} }`,
+    );
+    await ask(post, JSON.stringify({ query: `{ ${datasets.join(' ')} }` }));
+  };
+
   // The media types of responses become known.
   const post = { path: '/graphql', headers: { 'content-type': 'application/json', authorization: 'Bearer x' } };
   for (const accept of ACCEPTS) {
     const headers = { ...post.headers, ...(accept !== undefined && { accept }) };
     await ask({ ...post, headers }, JSON.stringify({ query: '{ __typename }' }));
   }
-  if (!isFiltering) {
-    // The service sends an asset that a merged call did not ask for; from then on calls are not merged.
-    simulator.intercept(() => ({ status: 200, body: '{"assets":[{"asset_id":"c"}]}' }));
-    const merged = ['a', 'b'].map((id) => `${id}: results(filter: {assetIds: ["${id}"]}) { processingId }`);
-    await ask(post, JSON.stringify({ query: `{ dataset(id: "${DATASET_ID}") { ${merged.join(' ')} } }` }));
-  }
-  return { names: schemaNames(readTypeDefs(), TYPE_PREFIX, SCHEMA_NAMES), isFiltering, simulator, ask };
+  const names = schemaNames(readTypeDefs(), TYPE_PREFIX, SCHEMA_NAMES);
+  return { names, isFiltering, simulator, ask, suspendMerging };
 }
 
 /** Names and values of headers as they were sent, in their order, without the one that tells the time. */
 function withoutDate(raw: readonly string[]): readonly string[] {
   const at = raw.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'date');
   return raw.toSpliced(at, 2);
-}
-
-/** A schema that tells what calls the resolvers of its root fields: graphql-js alone gives them plain objects. */
-function observedSchema(schema: GraphQLSchema, report: (executor: Executor) => void): GraphQLSchema {
-  for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
-    const { resolve } = field;
-    field.resolve = (source, args, context, info) => {
-      report(Object.getPrototypeOf(info) === Object.prototype ? 'graphql-js' : 'compiled');
-      return resolve?.(source, args, context, info);
-    };
-  }
-  return schema;
 }

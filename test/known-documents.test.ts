@@ -1,7 +1,9 @@
 import { buildSchema, GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { createSchema } from '../src/graphql/schema.ts';
 import { type Answer, DATASET_ID, getSummary, ofDataset, respondWith, start, type TestBed, TOKEN } from './harness.ts';
 import { cases, withNull } from './known-documents-cases.ts';
+import { observedSchema } from './observed-schema.ts';
 
 /** A function that rejects. */
 const fail = (message: string) => async () => {
@@ -97,13 +99,24 @@ describe('A document that is asked for again', () => {
     expect(again.calls).toEqual(first.calls);
   });
 
-  it('is answered when many others have been asked for since', async () => {
-    const { query } = await start();
-    // A comment of 60 kB: each document takes 6 of the 16 MB that are kept.
-    for (const number of [0, 1, 2, 3, 0, 3]) {
-      const answer = await query(`# ${String(number).repeat(60_000)}\n${ofDataset(`a${number}: name`)}`);
-      expect(answer.body).toEqual({ data: { dataset: { [`a${number}`]: 'Soil moisture' } } });
+  it('is executed by what was compiled, however many documents with ids in them have come since', async () => {
+    const executors: string[] = [];
+    const schema = observedSchema(createSchema(), (executor) => executors.push(executor));
+    const { query } = await start({ makeSchema: () => schema });
+    const stable = ofDataset('name');
+    for (const expected of ['graphql-js', 'compiled']) {
+      await query(stable);
+      expect(executors.pop()).toBe(expected);
     }
+    // Each takes some 7 MB, and all of them more than is kept.
+    for (let index = 0; index < 50; index += 1) {
+      const ids = Array.from({ length: 8000 }, (_, id) => `"${index}-${id % 10}"`);
+      const { body } = await query(ofDataset(`results(filter: {assetIds: [${ids.join(' ')}]}) { processingId }`));
+      expect(body).not.toHaveProperty('errors');
+    }
+    expect(new Set(executors)).toEqual(new Set(['graphql-js']));
+    await query(stable);
+    expect(executors.pop()).toBe('compiled');
   });
 });
 

@@ -10,7 +10,8 @@ import { type DocumentNode, type GraphQLError, type GraphQLSchema, parse } from 
 import type { OperationContext } from './context.ts';
 import { createFormatError, type FormatError } from './errors.ts';
 import { KnownDocuments } from './known-documents.ts';
-import { checkDocumentLimits, limitErrors, type OperationLimits } from './limits.ts';
+import { checkDocumentLimits, type OperationLimits } from './limits.ts';
+import { limitErrors } from './operation-errors.ts';
 import type { OperationObserver } from './operation-observer.ts';
 import { completeResponse } from './response.ts';
 import { boundedInlineTrace } from './tracing.ts';

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
@@ -6,19 +7,25 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
-import { BoundedCache } from './bounded-cache.ts';
+import { LRUCache } from 'lru-cache';
 import type { OperationContext } from './context.ts';
 import type { FormatError } from './errors.ts';
 import { type Conditions, compileOperation } from './execution/compile.ts';
-import { Execution } from './execution/execution.ts';
-import { limitErrors, type OperationLimits } from './limits.ts';
+import { Execution, type OperationInfo } from './execution/execution.ts';
+import type { OperationLimits } from './limits.ts';
+import { limitErrors } from './operation-errors.ts';
 import { completeErrors } from './response.ts';
+import { SegmentedCache } from './segmented-cache.ts';
+import { type Compiled, conditionsOf } from './selections.ts';
 import { coerceVariables } from './variables.ts';
 
-/** The limit of all documents in bytes, and the estimated bytes for each character: mostly its AST. */
-const MAX_BYTES = 16 * 2 ** 20;
-const BYTES_PER_CHARACTER = 100;
-/** The same for the values of the header `Accept`, and the estimated bytes for each value without its characters. */
+/** The limit of all documents in bytes: less in a small heap. It is enough for 300 operations of 5 kB. */
+const MAX_BYTES = Math.min(256 * 2 ** 20, getHeapStatistics().heap_size_limit / 8);
+/** The measured bytes for each lexical token: 370 of the AST, and 530 of what is compiled. */
+const BYTES_PER_TOKEN = 900;
+/** Under how many combinations of conditions a document is compiled. */
+const MAX_COMBINATIONS = 8;
+/** The limit of the values of the header `Accept` in bytes, and the estimated bytes for each value without its characters. */
 const MAX_ACCEPT_BYTES = 64 * 2 ** 10;
 const BYTES_PER_ACCEPT = 200;
 
@@ -55,37 +62,44 @@ export interface KnownDocumentsOptions {
 interface KnownDocument {
   readonly operations: readonly OperationDefinitionNode[];
   readonly fragments: Record<string, FragmentDefinitionNode>;
+  /** What is compiled for its operations, by the operation and its conditions. */
+  readonly compiled: Map<string, Compiled>;
 }
 
 /**
  * The documents that Apollo Server found valid and within the limits. A POST with such a document is executed directly, by
- * what was compiled for its operation. Apollo Server handles everything else: new documents, errors before execution, GET,
- * and new values of `Accept`.
+ * what was compiled for its operation, which is kept with the document. Apollo Server handles everything else: new documents,
+ * errors before execution, GET, and new values of `Accept`.
  */
 export class KnownDocuments {
   readonly #options: KnownDocumentsOptions;
-  readonly #documents = new BoundedCache<KnownDocument>(MAX_BYTES);
+  readonly #documents = new SegmentedCache<KnownDocument>(MAX_BYTES);
   /** The media types of Apollo Server's responses, by the value of `Accept`. */
-  readonly #contentTypes = new BoundedCache<string>(MAX_ACCEPT_BYTES);
+  readonly #contentTypes = new LRUCache<string, string>({
+    maxSize: MAX_ACCEPT_BYTES,
+    sizeCalculation: (_type, accept) => BYTES_PER_ACCEPT + 2 * accept.length,
+  });
 
   constructor(options: KnownDocumentsOptions) {
     this.#options = options;
   }
 
   /** Adds a document that may be executed. */
-  add(source: string, { definitions }: DocumentNode): void {
+  add(source: string, { definitions, loc }: DocumentNode): void {
     const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
     const document = {
       operations: definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION),
       fragments: Object.fromEntries(fragments.map((fragment) => [fragment.name.value, fragment])),
+      compiled: new Map(),
     };
-    this.#documents.add(source, document, source.length * BYTES_PER_CHARACTER);
+    let tokens = 0;
+    for (let token = loc?.startToken; token; token = token.next ?? undefined) tokens += 1;
+    this.#documents.add(source, document, source.length + tokens * BYTES_PER_TOKEN);
   }
 
   /** Adds the media type of the response to this value of `Accept`. */
   addContentType(accept: string | undefined, contentType: string): void {
-    const key = accept ?? '';
-    this.#contentTypes.add(key, contentType, BYTES_PER_ACCEPT + 2 * key.length);
+    this.#contentTypes.set(accept ?? '', contentType);
   }
 
   /** Executes a request. Undefined if Apollo Server must handle it; then nothing was executed. */
@@ -106,6 +120,7 @@ export class KnownDocuments {
     if (coerced === undefined) return undefined;
     context.observer.operationResolved(operation.operation);
     const info = { schema, operation, fragments: document.fragments, variableValues: coerced };
+    context.selections.use(compiledFor(info, document));
     return this.#execute(new Execution(info, context), context, contentType);
   }
 
@@ -124,6 +139,28 @@ export class KnownDocuments {
     const body = `${start}"data":${data}${end}}\n`;
     return { headers: [['content-type', contentType]], body };
   }
+}
+
+/** What is compiled for an operation under the conditions of a request. */
+function compiledFor(info: OperationInfo, { operations, compiled }: KnownDocument): Compiled {
+  const signs = Object.values(conditionsOf(info)).map(signOf);
+  const key = `${operations.indexOf(info.operation)}${signs.join('')}`;
+  const known = compiled.get(key);
+  if (known !== undefined) return known;
+  const [oldest] = compiled.size < MAX_COMBINATIONS ? [] : compiled.keys();
+  if (oldest !== undefined) compiled.delete(oldest);
+  const added: Compiled = new Map();
+  compiled.set(key, added);
+  return added;
+}
+
+/**
+ * The sign of a condition in a key. It is no digit, because it follows the number of the operation. Null is neither true nor
+ * false: it is possible for a variable with a default value, and an error where it is evaluated.
+ */
+function signOf(condition: unknown): string {
+  if (condition === null) return '?';
+  return condition === true ? '+' : '-';
 }
 
 /** The operation that a request selects (GraphQL specification, section 6.1). Undefined if there is none, or several. */

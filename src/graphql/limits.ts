@@ -1,4 +1,4 @@
-import { type DocumentNode, GraphQLError, type GraphQLResolveInfo, Kind } from 'graphql';
+import { type DocumentNode, type GraphQLError, type GraphQLResolveInfo, Kind } from 'graphql';
 import type { RowsFilter } from '../loaders/results.ts';
 import {
   type AssetEntries,
@@ -8,7 +8,6 @@ import {
   WorkBudget,
 } from '../results/results.ts';
 import { limitExceeded, workExceeded } from './errors.ts';
-import { OperationErrors } from './operation-errors.ts';
 import { MAX_LEVELS, Sizes } from './selection-size.ts';
 import type { Selections } from './selections.ts';
 
@@ -58,9 +57,6 @@ export interface OperationLimits {
   /** The most work of one operation, in units of WorkBudget. */
   readonly work: number;
 }
-
-/** The message of graphql-js when it stops to compare fields that must have one shape (section 5.3.2). */
-const VALIDATION_ABORTED = 'Validation aborted.';
 
 /** GraphQL specification, section 2.1.2. */
 const lineTerminator = /\r\n|\n|\r/;
@@ -269,41 +265,4 @@ export class OperationBudget {
       throw limitExceeded(`The operation selects more than ${MAX_REPEATED_ROWS} repeated rows under aliases.`);
     }
   }
-}
-
-/**
- * Changes a list of errors in place. A document that the parser rejected as too large or too deep gets the error of its
- * limit. Errors beyond the limit are removed and counted.
- */
-export function limitErrors(list: GraphQLError[], { tokens }: OperationLimits, errors: OperationErrors): void {
-  const [first] = list;
-  const aborted = list.findIndex(({ message }) => message === VALIDATION_ABORTED);
-  if (aborted >= 0) {
-    list[aborted] = limitExceeded(
-      'The document repeats fields too often: they take more than 500000 comparisons.',
-      400,
-    );
-  }
-  if (first?.extensions.code === 'GRAPHQL_PARSE_FAILED') {
-    if (first.message.startsWith('Syntax Error: Document contains more tha')) {
-      list[0] = limitExceeded(`The document has more than ${tokens} tokens (MAX_DOCUMENT_TOKENS).`, 400);
-    } else if (isStackOverflow(first)) {
-      list[0] = limitExceeded('The document is nested too deeply to be parsed.', 400);
-    }
-  }
-  const counted = new OperationErrors();
-  const excess = list.findIndex(({ message, path = [] }) => !counted.admit(message, path));
-  if (excess >= 0) errors.omit(list.splice(excess).length);
-}
-
-/** The error that says how many errors are omitted. Undefined if there are none. */
-export function omittedErrors({ omitted, limit }: OperationErrors): GraphQLError | undefined {
-  if (omitted === 0) return undefined;
-  return limitExceeded(`A response has at most ${limit}; ${omitted} more are omitted.`);
-}
-
-/** The parser is recursive: a deep document overflows the stack. */
-function isStackOverflow(error: Error | undefined): boolean {
-  if (error instanceof RangeError) return true;
-  return error instanceof GraphQLError && isStackOverflow(error.originalError);
 }

@@ -1,5 +1,6 @@
 import {
   defaultFieldResolver,
+  GraphQLError,
   type GraphQLFieldResolver,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -8,13 +9,18 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { limitExceeded } from './errors.ts';
 import { isPromise, type ResponsePath } from './execution/execution.ts';
+import type { OperationLimits } from './limits.ts';
 
 /** The most errors in one response. */
 export const MAX_ERRORS = 1000;
 
 /** The most characters of all messages, and of all names in paths. Both can be as long as a request. */
 const MAX_CHARACTERS = 2 ** 16;
+
+/** The message of graphql-js when it stops to compare fields that must have one shape (section 5.3.2). */
+const VALIDATION_ABORTED = 'Validation aborted.';
 
 /** Counts the errors of one operation. Errors beyond a limit are not created. */
 export class OperationErrors {
@@ -131,4 +137,41 @@ function limitValue(value: unknown, context: CountsErrors, path: ResponsePath): 
 function throwOrNull(error: unknown, { errors }: CountsErrors, path: ResponsePath): null {
   if (errors.admit((error as Error).message, keysOf(path))) throw error;
   return null;
+}
+
+/**
+ * Changes a list of errors in place. A document that the parser rejected as too large or too deep gets the error of its
+ * limit. Errors beyond the limit are removed and counted.
+ */
+export function limitErrors(list: GraphQLError[], { tokens }: OperationLimits, errors: OperationErrors): void {
+  const [first] = list;
+  const aborted = list.findIndex(({ message }) => message === VALIDATION_ABORTED);
+  if (aborted >= 0) {
+    list[aborted] = limitExceeded(
+      'The document repeats fields too often: they take more than 500000 comparisons.',
+      400,
+    );
+  }
+  if (first?.extensions.code === 'GRAPHQL_PARSE_FAILED') {
+    if (first.message.startsWith('Syntax Error: Document contains more tha')) {
+      list[0] = limitExceeded(`The document has more than ${tokens} tokens (MAX_DOCUMENT_TOKENS).`, 400);
+    } else if (isStackOverflow(first)) {
+      list[0] = limitExceeded('The document is nested too deeply to be parsed.', 400);
+    }
+  }
+  const counted = new OperationErrors();
+  const excess = list.findIndex(({ message, path = [] }) => !counted.admit(message, path));
+  if (excess >= 0) errors.omit(list.splice(excess).length);
+}
+
+/** The error that says how many errors are omitted. Undefined if there are none. */
+export function omittedErrors({ omitted, limit }: OperationErrors): GraphQLError | undefined {
+  if (omitted === 0) return undefined;
+  return limitExceeded(`A response has at most ${limit}; ${omitted} more are omitted.`);
+}
+
+/** The parser is recursive: a deep document overflows the stack. */
+function isStackOverflow(error: Error | undefined): boolean {
+  if (error instanceof RangeError) return true;
+  return error instanceof GraphQLError && isStackOverflow(error.originalError);
 }

@@ -19,8 +19,7 @@ import {
 import { workExceeded } from './errors.ts';
 import { FieldJson } from './execution/completion.ts';
 import { FieldInfo } from './execution/execution.ts';
-import { omittedErrors } from './limits.ts';
-import type { OperationErrors } from './operation-errors.ts';
+import { type OperationErrors, omittedErrors } from './operation-errors.ts';
 
 /** A field whose value is written while the response is sent. */
 interface Placeholder {

@@ -1,3 +1,4 @@
+// Over 300 lines: one compiler, which goes through all types of results.
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type {
   AssetSeriesColumnsArgs,

@@ -15,15 +15,7 @@ export interface SelectionSize {
 
 const nothing: SelectionSize = { levels: 0, aliases: 0, fields: 0, ownFields: 0 };
 
-/** The size of a selection set. Visits each field and each fragment once. */
-export function sizeOfSelections(
-  selectionSet: SelectionSetNode,
-  fragments: readonly FragmentDefinitionNode[],
-): SelectionSize {
-  return new Sizes(fragments).of(selectionSet, 1);
-}
-
-/** Computes the sizes of selection sets. Exponential sizes become Infinity, which exceeds every limit. */
+/** Computes the sizes of selection sets. Visits each field and each fragment once. Exponential sizes become Infinity, which exceeds every limit. */
 export class Sizes {
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly #known = new Map<string, SelectionSize>();

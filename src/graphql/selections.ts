@@ -11,9 +11,7 @@ import {
   type OperationDefinitionNode,
   visit,
 } from 'graphql';
-import { BoundedCache } from './bounded-cache.ts';
 import { subfields } from './execution/compile.ts';
-import { sizeOfSelections } from './selection-size.ts';
 
 /** The operation that is being executed. */
 type OperationInfo = Pick<GraphQLResolveInfo, 'operation' | 'fragments' | 'variableValues'>;
@@ -21,65 +19,37 @@ type OperationInfo = Pick<GraphQLResolveInfo, 'operation' | 'fragments' | 'varia
 /** What a selection is compiled from. It holds nothing else of the request, because the compiled selection outlives that. */
 export type SelectionSource = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'fieldNodes' | 'variableValues'>;
 
-/** The limit of the cache in bytes, estimated. */
-const MAX_CACHE_BYTES = 8 * 2 ** 20;
-/** The estimated bytes of a field in all compiled forms, for each spread of its fragment; and of an operation without fields. */
-const BYTES_PER_FIELD = 2_000;
-const BYTES_PER_OPERATION = 2_000;
-
 /**
  * The compiled selections of one operation, by kind and by the source positions of the fields. For example
  * `AssetSeries@57`, or `AssetSeries@57@120` for a field that is selected twice and merged.
  */
-type Compiled = Map<string, unknown>;
+export type Compiled = Map<string, unknown>;
 
-/**
- * Caches compiled selections for all requests. A compiled selection depends only on the document and its `@skip` and
- * `@include`. It holds no value of an argument, and its key holds no other value of a variable.
- */
-class SelectionCache {
-  /** By operation and conditions. */
-  readonly #operations = new BoundedCache<Compiled>(MAX_CACHE_BYTES);
-  readonly #known = new WeakMap<OperationDefinitionNode, { readonly id: number; readonly conditions: string[] }>();
-  #ids = 0;
+/** The names of the variables in `@skip` and `@include`, by operation. */
+const conditionNames = new WeakMap<OperationDefinitionNode, readonly string[]>();
 
-  /** The compiled selections of an operation, under the conditions of a request. */
-  of(info: OperationInfo): Compiled {
-    const { operation, fragments, variableValues } = info;
-    const known = this.#knownOperation(info);
-    let key = String(known.id);
-    for (const name of known.conditions) key += signOf(variableValues[name]);
-    const found = this.#operations.get(key);
-    if (found !== undefined) return found;
-    const { fields } = sizeOfSelections(operation.selectionSet, Object.values(fragments));
-    const compiled: Compiled = new Map();
-    this.#operations.add(key, compiled, BYTES_PER_OPERATION + 2 * key.length + fields * BYTES_PER_FIELD);
-    return compiled;
+/** The variables in `@skip` and `@include` of an operation, with their values. */
+export function conditionsOf({ operation, fragments, variableValues }: OperationInfo): Record<string, unknown> {
+  let names = conditionNames.get(operation);
+  if (names === undefined) {
+    names = conditionsIn(operation, fragments);
+    conditionNames.set(operation, names);
   }
-
-  /** The variables in `@skip` and `@include` of an operation, with their values. */
-  conditionsOf(info: OperationInfo): Record<string, unknown> {
-    const { conditions } = this.#knownOperation(info);
-    return Object.fromEntries(conditions.map((name) => [name, info.variableValues[name]]));
-  }
-
-  #knownOperation({ operation, fragments }: OperationInfo): { readonly id: number; readonly conditions: string[] } {
-    let known = this.#known.get(operation);
-    if (known === undefined) {
-      this.#ids += 1;
-      known = { id: this.#ids, conditions: conditionsIn(operation, fragments) };
-      this.#known.set(operation, known);
-    }
-    return known;
-  }
+  return Object.fromEntries(names.map((name) => [name, variableValues[name]]));
 }
 
-const cache = new SelectionCache();
-
-/** The compiled selections of one request, and the same bound to its variables. */
+/**
+ * The compiled selections of one request, and the same bound to its variables. A compiled selection depends only on the
+ * document and its `@skip` and `@include`. It holds no value of an argument, so a known document keeps it for further requests.
+ */
 export class Selections {
-  #compiled: Compiled | undefined;
+  #compiled: Compiled = new Map();
   readonly #bound = new Map<object, unknown>();
+
+  /** Uses what is compiled for a known document. */
+  use(compiled: Compiled): void {
+    this.#compiled = compiled;
+  }
 
   /**
    * The compiled selection of the field that is being resolved.
@@ -87,7 +57,6 @@ export class Selections {
    * @param kind the kind of the compiled selection
    */
   get<T>(kind: string, info: GraphQLResolveInfo, compile: (source: SelectionSource) => T): T {
-    this.#compiled ??= cache.of(info);
     let key = kind;
     for (const { loc } of info.fieldNodes) key += `@${loc?.start}`;
     return getOrAdd(this.#compiled, key, () => compile(sourceOf(info))) as T;
@@ -95,8 +64,7 @@ export class Selections {
 
   /** The compiled form of the whole operation. `compile` gets the variables in `@skip` and `@include`. */
   ofOperation<T>(info: OperationInfo, compile: (conditions: Record<string, unknown>) => T): T {
-    this.#compiled ??= cache.of(info);
-    return getOrAdd(this.#compiled, 'operation', () => compile(cache.conditionsOf(info))) as T;
+    return getOrAdd(this.#compiled, 'operation', () => compile(conditionsOf(info))) as T;
   }
 
   /**
@@ -106,8 +74,7 @@ export class Selections {
    * @throws GraphQLError if a variable in `@skip` or `@include` is null
    */
   checkConditions(info: GraphQLResolveInfo): void {
-    if (Object.values(cache.conditionsOf(info)).includes(null))
-      evaluateConditions(info.returnType, info.fieldNodes, info);
+    if (Object.values(conditionsOf(info)).includes(null)) evaluateConditions(info.returnType, info.fieldNodes, info);
   }
 
   /** Binds a compiled selection to the variables of this request. Once for all objects. */
@@ -132,16 +99,7 @@ function evaluateConditions(type: GraphQLOutputType, nodes: readonly FieldNode[]
 /** The variables are those in `@skip` and `@include`. */
 function sourceOf(info: GraphQLResolveInfo): SelectionSource {
   const { schema, fragments, fieldNodes } = info;
-  return { schema, fragments, fieldNodes, variableValues: cache.conditionsOf(info) };
-}
-
-/**
- * The sign of a condition in a key. It is no digit, because it follows the number of the operation. Null is neither true nor
- * false: it is possible for a variable with a default value, and an error where it is evaluated.
- */
-function signOf(condition: unknown): string {
-  if (condition === null) return '?';
-  return condition === true ? '+' : '-';
+  return { schema, fragments, fieldNodes, variableValues: conditionsOf(info) };
 }
 
 function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {

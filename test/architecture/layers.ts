@@ -30,14 +30,14 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   loaders: {
     layers: ['core', 'results', 'rest'],
-    packages: ['dataloader'],
+    packages: ['dataloader', 'lru-cache'],
     entries: ['loaders.ts', 'results.ts', 'call-merging.ts'],
   },
-  'graphql/execution': { layers: [], packages: ['graphql', '@graphql-tools/utils'] },
+  'graphql/execution': { layers: [], packages: ['graphql'] },
   'graphql/resolvers': { layers: ['core', 'graphql', 'generated', 'loaders', 'results'], packages: ['graphql'] },
   graphql: {
     layers: ['core', 'generated', 'graphql/execution', 'loaders', 'results', 'rest'],
-    packages: ['graphql', '@apollo/server', '@apollo/subgraph', '@graphql-tools/utils'],
+    packages: ['graphql', '@apollo/server', '@apollo/subgraph', 'lru-cache'],
   },
   'explorer/page': {
     layers: ['core', 'explorer'],

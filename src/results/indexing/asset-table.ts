@@ -1,3 +1,4 @@
+// Over 300 lines: the columns of one table, what adds to them and what reads them.
 import type { PooledBuffer } from '../../core/buffer-pool.ts';
 import type { AssetEntries, AssetsById, AttributeCopies, AttributeOutput } from '../asset-entries.ts';
 import { isNewer } from '../asset-entries.ts';

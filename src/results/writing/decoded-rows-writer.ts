@@ -1,3 +1,4 @@
+// Over 300 lines: each field that needs rows, with what it costs and how it is written.
 import { RestError } from '../../rest/errors.ts';
 import type { MetricValue, WireField } from '../../rest/wire.ts';
 import { ColumnsBuilder, findMetric } from '../columns.ts';
