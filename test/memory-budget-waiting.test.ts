@@ -58,6 +58,24 @@ describe('3.33 MEMORY_BUDGET: who waits', () => {
     expect((await next).body).toEqual(answered);
   });
 
+  it('has the memory of clients that have left, and none beside it', async () => {
+    const budget = 64 * MEGABYTE;
+    const bed = await start({ env: env(budget) });
+    const never = gate();
+    onTestFinished(() => never.open());
+    const body = resultsOf(40 * MEGABYTE);
+    sendResults(bed, (id) => (id === 'second' ? never.opened.then(() => ({ body })) : { body }));
+    const before = process.memoryUsage().arrayBuffers;
+    for (const round of range(8)) {
+      const leaving = new AbortController();
+      const left = bed.query(queryOf('first', 'second'), { signal: leaving.signal }).catch((error) => error.code);
+      await vi.waitFor(() => expect(ended(bed)).toBe(2 * round + 1));
+      expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(budget);
+      leaving.abort();
+      expect(await left).toBe('ABORT_ERR');
+    }
+  });
+
   it.each([
     ['identity', 'large', (body: Buffer) => body, 3 * MEGABYTE],
     ['gzip', 'large', (body: Buffer) => gzipSync(body), 3 * MEGABYTE],

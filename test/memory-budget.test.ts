@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import type { Fault } from '../src/simulator/simulator.ts';
-import { gate, ofDataset, outline, start } from './harness.ts';
+import { DATASET_ID, gate, ofDataset, outline, start, TOKEN } from './harness.ts';
 import {
   answered,
   ended,
@@ -179,5 +179,49 @@ describe('3.33 MEMORY_BUDGET: many responses at once', () => {
     expect(whole.length).toBeGreaterThan(0);
     // All is there again.
     expect((await bed.query(RESULTS)).body).toEqual(answered);
+  });
+});
+
+describe('3.33 MEMORY_BUDGET: files', () => {
+  it.each([
+    ['csv', 24],
+    ['parquet', 8],
+  ])('of one large asset each share it: %s', async (format, least) => {
+    const budget = 128 * MEGABYTE;
+    const bed = await start({ env: env(budget, { MAX_DOWNLOADS: '64' }) });
+    const row = '{"value_date":"2024-01-01","metrics":[{"name":"m","value":1}]}';
+    const body = Buffer.from(`{"assets":[{"asset_id":"a","results":[${Array(150_000).fill(row).join()}]}]}`);
+    sendResults(bed, () => ({ body }));
+    const get = async () => {
+      const { status, text } = await bed.http(`/download/results/${DATASET_ID}?format=${format}`, {
+        headers: { authorization: `Bearer ${TOKEN}` },
+      });
+      return status === 200 ? text.length : status;
+    };
+    const whole = await get();
+    expect(whole).toBeGreaterThan(1000);
+    const before = process.memoryUsage().arrayBuffers;
+    let peak = 0;
+    const timer = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage().arrayBuffers - before);
+    }, 5);
+    const sizes = await Promise.all(range(24).map(get));
+    clearInterval(timer);
+    expect(sizes.filter((size) => size === whole).length).toBeGreaterThanOrEqual(least);
+    expect(sizes.filter((size) => size !== whole && size !== 503)).toEqual([]);
+    expect(peak).toBeLessThan(1.25 * budget);
+  });
+
+  it('of small assets are whole, however many there are', async () => {
+    const bed = await start({ env: env(8 * MEGABYTE, { MAX_DOWNLOADS: '64' }) });
+    const asset = { asset_id: 'a', results: [{ value_date: 'd', metrics: [{ name: 'm', value: 1 }] }] };
+    sendResults(bed, () => ({ body: JSON.stringify({ assets: Array(10_000).fill(asset) }) }));
+    const files = range(24).map(() =>
+      bed.http(`/download/results/${DATASET_ID}?format=csv`, { headers: { authorization: `Bearer ${TOKEN}` } }),
+    );
+    for (const { status, text } of await Promise.all(files)) {
+      expect(status).toBe(200);
+      expect(text.split('\r\n')).toHaveLength(10_002);
+    }
   });
 });

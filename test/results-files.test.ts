@@ -175,6 +175,26 @@ describe('3.43 Results as files', () => {
     );
   });
 
+  it('name each column of a wide file differently, not only in case', async () => {
+    const bed = await start();
+    const metrics = ['NDVI', 'ndvi', 'Ndvi', 'ndvi_2'].map((name, value) => ({ name, value }));
+    bed.simulator.intercept(() => oneAsset({ results: [{ value_date: 'd', metrics }] }));
+    expect((await receive(bed, resultsPath('format=csv&layout=wide'))).text).toBe(
+      lines('asset_id,asset_name,asset_version,value_date,NDVI,ndvi_2,Ndvi_3,ndvi_2_2', 'a,Field a,1,d,0,1,2,3'),
+    );
+  });
+
+  it.each(['=', '+', '-', '@', '\t', '\r', '\n', '\uff1d', '\uff0b', '\uff0d', '\uff20'])(
+    'have an apostrophe before a text that a spreadsheet would take for a formula: %j',
+    async (sign) => {
+      const bed = await start();
+      bed.simulator.intercept(() => oneAsset({ asset_name: `${sign}1`, results: [{ value_date: `x${sign}` }] }));
+      const { text } = await receive(bed, resultsPath('format=csv'));
+      const field = (value: string) => (/[\r\n]/.test(value) ? `"${value}"` : value);
+      expect(text).toContain(`a,${field(`'${sign}1`)},1,${field(`x${sign}`)},,`);
+    },
+  );
+
   it('of no assets have a header only, without a call', async () => {
     const bed = await start({ env: tickets });
     const url = await fileUrl(bed, 'format: CSV, layout: WIDE', '(filter: { assetIds: [] })');

@@ -1,8 +1,8 @@
 /** The columns before the metrics. An asset may have entries of several versions. */
 export const LEADING = ['asset_id', 'asset_name', 'asset_version', 'value_date'];
 
-/** Spreadsheets read a text that starts like this as a formula. */
-const formula = /^[=+\-@\t\r]/;
+/** Spreadsheets read a text that starts like this as a formula, in East Asian languages also with full-width signs. */
+const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /**
  * A text as a field of CSV (RFC 4180, section 2). Texts come from other people, and a spreadsheet would run one that looks

@@ -1,6 +1,7 @@
 import { discard, type PooledBuffer } from '../core/buffer-pool.ts';
 import { type DownloadedFile, failureOf } from '../rest/downloaded-file.ts';
 import { RestError } from '../rest/errors.ts';
+import type { FileMemory } from '../rest/file-memory.ts';
 import { filterBody } from '../rest/results-filter.ts';
 import type { DatasetMetadata } from '../rest/wire.ts';
 import {
@@ -29,7 +30,12 @@ export interface FileSources {
   metadata(): Promise<DatasetMetadata>;
   /** The most bytes of a response that are held. */
   readonly maxBytes: number;
+  /** Its memory of the budget. */
+  readonly memory: FileMemory;
 }
+
+/** The bytes of memory for what is written, and is not sent: chunks of text, or a batch of rows with what is made of it. */
+const WRITING_BYTES = { csv: 1 << 20, ndjson: 1 << 20, parquet: 8 << 20, arrow: 8 << 20 } as const;
 
 /** How many bytes of a whole response are read at a time. */
 const SLICE_BYTES = 1 << 18;
@@ -47,8 +53,9 @@ export async function* writeResultsFile(
 ): AsyncGenerator<readonly Buffer[], void> {
   const limit = { name: 'UPSTREAM_MAX_BYTES', value: sources.maxBytes } as const;
   const write = (body: AsyncIterable<Buffer>, sink: RowSink) =>
-    new EntryStream(new SlidingBody(body, limit), sink).chunks();
+    new EntryStream(new SlidingBody(body, limit, sources.memory.slidingBody()), sink).chunks();
   const { filter, layout } = file;
+  await sources.memory.begin(WRITING_BYTES[file.format]);
   // Errors of the metadata come before the results are asked for.
   const createSink = await sinkFactory(datasetId, file, sources);
   if (filter.assetIds?.length === 0) {

@@ -4,7 +4,7 @@ import type { Usage } from '../core/usage.ts';
 import type { Owner } from './semaphore.ts';
 
 /** The minimum default budget, in bytes. */
-const MIN_DEFAULT_BYTES = 268_435_456;
+const MIN_DEFAULT_BYTES = 64 * 2 ** 20;
 
 /** A request of at most this many bytes (a metadata response) does not wait behind larger ones. */
 export const SMALL_BYTES = 65_536;

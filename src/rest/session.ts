@@ -149,7 +149,6 @@ export class RestSession {
   /** Aborts the running calls and allows no further ones: the response is complete, or no longer needed. */
   end(): void {
     this.#end('cancelled');
-    this.memory.release();
   }
 
   /** Registers a response to release when the operation ends. */
@@ -157,7 +156,7 @@ export class RestSession {
     this.#toRelease.push(response);
   }
 
-  /** Releases the REST responses and their memory. Call it when the GraphQL response is written, so nothing reads them. */
+  /** Releases the REST responses and their memory. Call it when nothing reads them any more. */
   release(): void {
     for (const response of this.#toRelease.splice(0)) response.release();
     this.memory.release();
@@ -255,7 +254,11 @@ export class RestSession {
         isOwn = true;
         // Others may wait for the call too, so it has a session of its own.
         const flight = new RestSession({ ...this.#options, cache: undefined, reads: undefined, begunBy: this });
-        return { memory: flight.memory, call: () => start(flight), end: () => flight.end() };
+        const end = () => {
+          flight.end();
+          flight.release();
+        };
+        return { memory: flight.memory, call: () => start(flight), end };
       });
       try {
         return await this.#awaitCall(call, signal);

@@ -72,14 +72,36 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
   const turn = pipelineTurn(reply.raw);
   const executing =
     turn === undefined ? execute(options, context, request) : turn.then(() => execute(options, context, request));
-  const response = await operation.orAborted(executing);
-  await nextImmediate();
-  reply.header('cache-control', 'no-store');
-  if (typeof response === 'string') {
+  const release = () => session.release();
+  try {
+    const response = await operation.orAborted(executing);
+    await nextImmediate();
+    reply.header('cache-control', 'no-store');
+    if (typeof response !== 'string')
+      return await send(response, reply, { request, context, session, caching, options });
     session.end();
     sendAborted(request, reply, response, options.rest.timeoutMs);
-    return;
+  } finally {
+    // If the client has left, or the time is over, execution may still read the responses.
+    executing.then(release, release);
   }
+}
+
+/** What sending a response needs of its operation. */
+interface SentOperation {
+  readonly request: FastifyRequest;
+  readonly context: OperationContext;
+  readonly session: RestSession;
+  readonly caching: ResponseCaching | undefined;
+  readonly options: GraphQLRouteOptions;
+}
+
+async function send(
+  response: GraphQLResponse,
+  reply: FastifyReply,
+  { request, context, session, caching, options }: SentOperation,
+): Promise<void> {
+  const { observation } = request;
   const body = startResponse(response, context, request, reply);
   const whenWritten = () => session.release();
   const reportInternal = (error: unknown) => observation.internalError(error);
@@ -154,7 +176,7 @@ function contextOf(
   };
 }
 
-/** Sends why the operation was aborted. The memory of the REST responses is not released: execution may still use it. */
+/** Sends why the operation was aborted. */
 function sendAborted(request: FastifyRequest, reply: FastifyReply, reason: AbortReason, timeoutMs: number) {
   const { observation } = request;
   if (reason === 'shutting_down') {

@@ -6,6 +6,7 @@ import { writeResultsFile } from '../downloads/results-file-stream.ts';
 import { TicketError, type Tickets } from '../downloads/tickets.ts';
 import { describeRestError } from '../rest/error-description.ts';
 import { RestError } from '../rest/errors.ts';
+import { FileMemory } from '../rest/file-memory.ts';
 import { RestSession, type RestSessionOptions } from '../rest/session.ts';
 import { type DatasetMetadata, decodeMetadata } from '../rest/wire.ts';
 import type { ResultsFile } from '../results/results.ts';
@@ -92,14 +93,15 @@ function readRequest({ params: { key }, url, raw }: FileRequest): RequestedFile 
 
 /** Sends a file, with backpressure. Errors before its first bytes become a response. @throws RestError */
 async function serveFile(
-  { method, headers: { 'accept-encoding': acceptEncoding }, observation }: FileRequest,
+  request: FileRequest,
   reply: FastifyReply,
-  { datasetId, file, authorization }: RequestedFile,
+  requested: RequestedFile,
   { rest, maxBytes }: ResultsFileRouteOptions,
   signal: AbortSignal,
 ): Promise<void> {
+  const { datasetId, file, authorization } = requested;
   const { filter } = file;
-  const identity = { authorization, observer: observation };
+  const identity = { authorization, observer: request.observation };
   const session = new RestSession({ ...rest, ...identity, reads: undefined });
   // At once if the client has left while its ticket was opened.
   onResponseClosed(reply.raw, () => session.end());
@@ -109,7 +111,23 @@ async function serveFile(
     invalidBody: (body) => session.invalidBody(body),
     metadata: () => readMetadata(session, datasetId),
     maxBytes,
+    memory: new FileMemory(session.memory, rest.timeoutMs),
   });
+  try {
+    await sendFile(chunks, request, reply, requested);
+  } finally {
+    await chunks.return();
+    session.release();
+  }
+}
+
+/** Sends the chunks of a file. @throws RestError before the first of them */
+async function sendFile(
+  chunks: AsyncGenerator<readonly Buffer[], void>,
+  { method, headers: { 'accept-encoding': acceptEncoding }, observation }: FileRequest,
+  reply: FastifyReply,
+  { datasetId, file }: RequestedFile,
+): Promise<void> {
   const first = await chunks.next();
   // Parquet is compressed already.
   const coding = file.format === 'parquet' ? undefined : chooseCoding(acceptEncoding);
@@ -133,8 +151,6 @@ async function serveFile(
     else reportInternal(error);
     // A truncated file must not look complete.
     breakOff(raw);
-  } finally {
-    await chunks.return();
   }
 }
 

@@ -10,7 +10,7 @@ import { RowIndex } from '../indexing/row-index.ts';
 import { notJson, Scanner } from '../indexing/scanner.ts';
 import { Utf8Check } from '../indexing/utf8-check.ts';
 import { YieldingReader } from '../indexing/yielding-reader.ts';
-import { PAUSE, type Steps } from '../steps.ts';
+import { MORE, PAUSE, type Steps } from '../steps.ts';
 import { decodeRowBatches } from '../writing/row-batches.ts';
 import type { RowSink } from './row-sink.ts';
 import type { SlidingBody } from './sliding-body.ts';
@@ -65,8 +65,8 @@ export class EntryStream {
         if (this.#sink.hasFilled) yield this.#sink.takeFilled();
         if (done === true) break;
         if (value === PAUSE) await this.#yielder.pause();
-        // Memory for the index needs no wait: it is a fraction of the asset that is held already.
-        else if (value < 0) await this.#more();
+        else if (value === MORE) await this.#more();
+        else await this.#body.reserve(value);
       }
       for (const filled of this.#sink.finish()) {
         yield filled;
