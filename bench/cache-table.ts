@@ -16,7 +16,8 @@ export function cacheTable(results: Results): string {
   return table(
     ['work', 'contestant', 'REST calls', 'CPU per response', 'responses a second', 'p99'],
     work.flatMap((one) =>
-      caches.map((name) => {
+      caches.flatMap((name) => {
+        if (!one.contestants.includes(name)) return [];
         const against = (figure: (sample: Sample) => number | undefined) =>
           show(results.ratio(figure, [one, name], [one, 'subgraph']), 'x');
         const figures =
@@ -28,7 +29,7 @@ export function cacheTable(results: Results): string {
                 against(({ responsesPerSecond }) => responsesPerSecond),
                 against(({ p99Ms }) => p99Ms),
               ];
-        return [one.title, contestantKinds[name].title, ...figures];
+        return [[one.title, contestantKinds[name].title, ...figures]];
       }),
     ),
   );

@@ -172,7 +172,6 @@ export function ratios(basis: Basis): Ratio[] {
       figure: '1000x365x3, all repeats, cache in memory: time against the byte pipe',
       ...atMost(1.15),
       measured: time([repeatedLarge, 'memory'], [repeatedLarge, 'pipe']),
-      note: `in Redis: ${show(time([repeatedLarge, 'redis'], [repeatedLarge, 'pipe']), 'x')}`,
     },
     {
       figure: 'all repeats, cache in memory: maximum of REST calls per response',

@@ -13,7 +13,7 @@ function repeated(workload: Workload, contestants = withCaches): Workload {
 /** One client repeats the same query, so a cache has all that it needs. */
 export const repeatedMetadata = repeated(metadata);
 export const repeatedSmall = repeated(small);
-export const repeatedLarge = repeated(large, [...withCaches, 'pipe']);
+export const repeatedLarge = repeated(large, ['subgraph', 'memory', 'pipe']);
 
 /** The mixture of docs/scaling.md. */
 export const repeatedMixture = new Mixture(

@@ -118,8 +118,8 @@ ${cacheTable(basis.results)}
   \`redis-server\`, the rows of Redis say so. *All repeats* means that one client sends the same query again and again. The mixture is
   ${mixtureShares}, each request for a dataset of its own. Of each kind, four of five
   requests repeat what the client read five hundred requests ago, and one is for a dataset that nobody has read. Nothing expires
-  meanwhile. CPU is that of the subgraph, without Redis. Compressed results of 1000x365x3 are larger than the default of
-  \`CACHE_REDIS_MAX_BYTES\`, so it is 16 MiB. Metadata and the mixture are measured in three starts.
+  meanwhile. CPU is that of the subgraph, without Redis, which does not keep results as large as 1000x365x3. Metadata and the mixture
+  are measured in three starts.
 - **In flight.** One client requests 1000x365x3 repeatedly. Every 20 ms another client requests metadata, without waiting for its earlier
   responses.
 - **Scrapes, odd bodies, many clients and worst documents** have a separate subgraph. Each is measured three times after a warm-up, and the figures are

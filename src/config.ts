@@ -174,7 +174,7 @@ const settings = z.object({
   CACHE_STALE_SECONDS: integer(0, 86_400).default(0),
   CACHE_MAX_BYTES: integer(2 ** 20, 2 ** 40).default(134_217_728),
   CACHE_SECRET: secret(32).optional(),
-  CACHE_REDIS_MAX_BYTES: integer(1024, 2 ** 28).default(8_388_608),
+  CACHE_REDIS_MAX_BYTES: integer(1024, 2 ** 20).default(2 ** 19),
   COMPRESSION: oneOf('on', 'off').default('off'),
   ROUTER_CACHE_METADATA_SECONDS: integer(0, 86_400).default(0),
   ROUTER_CACHE_RESULTS_SECONDS: integer(0, 86_400).default(0),

@@ -51,7 +51,7 @@ export async function readAtRandom(beds: readonly [TestBed, ...TestBed[]], reads
   const clock = stopClock();
   let number = 0;
   const answered = new Map<string, Call>();
-  /** When a client saw last that its token was refused. */
+  /** When a client saw last that its token was refused, or a dataset to it. */
   const refused = new Map<string, number>();
   simulator.intercept(async ({ headers, datasetId = '', operation }) => {
     simulator.clear();
@@ -104,7 +104,9 @@ export async function readAtRandom(beds: readonly [TestBed, ...TestBed[]], reads
     const found = operation === 'getDatasetMetadata' ? data?.dataset?.name : data?.dataset?.results?.processingId;
     if (errors !== undefined) {
       expect(found ?? null).toBeNull();
-      if (/^(UNAUTHENTICATED|FORBIDDEN)$/.test(errors[0].extensions.code)) refused.set(token, performance.now());
+      const { code } = errors[0].extensions;
+      if (code === 'UNAUTHENTICATED') refused.set(token, performance.now());
+      if (code === 'FORBIDDEN') refused.set(`${token} ${datasetId}`, performance.now());
       counted.failed += 1;
       return;
     }
@@ -113,8 +115,8 @@ export async function readAtRandom(beds: readonly [TestBed, ...TestBed[]], reads
     const age = begun - (call?.answered ?? 0);
     const isStale = extensions?.stale !== undefined;
     expect(age).toBeLessThan((SECONDS[operation] + (isStale ? STALE_SECONDS : 0)) * 1000);
-    // What was read before the service refused the token is gone.
-    const last = refused.get(token) ?? 0;
+    // What was read before the service refused the token, or the dataset to it, is gone.
+    const last = Math.max(refused.get(token) ?? 0, refused.get(`${token} ${datasetId}`) ?? 0);
     if (last < begun) expect(call?.answered).toBeGreaterThanOrEqual(last);
     counted[isStale ? 'stale' : 'fresh'] += 1;
   };

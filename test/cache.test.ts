@@ -119,21 +119,37 @@ describe('3.40 Repeated reads', () => {
     },
   );
 
-  it.each([401, 403])(
-    'make a call again after a %i to another read of the same token, and of no other',
-    async (status) => {
-      const accounts = ['token-of-anna', 'token-of-bert'].map(account);
-      const { query, calls, simulator } = await start({ env: memory, accounts });
-      for (const { token } of accounts) await query(BOTH, { token });
-      simulator.intercept(({ datasetId }) => (datasetId === 'other' ? { status } : undefined));
-      await query(NAME, { variables: { id: 'other' } });
+  it('make a call again after a 401 to another read of the same token, and of no other', async () => {
+    const accounts = ['token-of-anna', 'token-of-bert'].map(account);
+    const { query, calls, simulator } = await start({ env: memory, accounts });
+    for (const { token } of accounts) await query(BOTH, { token });
+    simulator.intercept(({ datasetId }) => (datasetId === 'other' ? { status: 401 } : undefined));
+    await query(NAME, { variables: { id: 'other' } });
+    simulator.clear();
+    await query(BOTH);
+    expect(calls()).toHaveLength(2);
+    await query(BOTH, { token: 'token-of-bert' });
+    expect(calls()).toHaveLength(2);
+  });
+
+  it('make a call again after a 403 to another read of the same dataset and token, and of no other', async () => {
+    const accounts = ['token-of-anna', 'token-of-bert'].map(account);
+    const { query, calls, simulator } = await start({ env: memory, accounts });
+    simulator.intercept(() => ({ status: 200, body: '{"name":"n","processing_id":"p"}' }));
+    const readers = accounts.flatMap(({ token }) => ['one', 'other'].map((id) => ({ token, variables: { id } })));
+    for (const reader of readers) await query(BOTH, reader);
+    simulator.intercept(() => ({ status: 403 }));
+    const filtered = ofDataset('results(filter: {assetIds: ["a"]}) { processingId }');
+    expect((await query(filtered, { variables: { id: 'one' } })).body.errors).toHaveLength(1);
+    const called: number[] = [];
+    for (const reader of readers) {
       simulator.clear();
-      await query(BOTH);
-      expect(calls()).toHaveLength(2);
-      await query(BOTH, { token: 'token-of-bert' });
-      expect(calls()).toHaveLength(2);
-    },
-  );
+      simulator.intercept(() => ({ status: 200, body: '{"name":"n","processing_id":"p"}' }));
+      await query(BOTH, reader);
+      called.push(calls().length);
+    }
+    expect(called).toEqual([2, 0, 0, 0]);
+  });
 
   it('make a call again after a download that was refused', async () => {
     const { query, http, calls, simulator } = await start({ env: memory });

@@ -16,7 +16,13 @@ import type { ClientIdentity, OperationIdentity, RestCall } from './rest-call.ts
 import { filterBody, type ResultsFilter } from './results-filter.ts';
 import { RetryBudget } from './retries.ts';
 import { Semaphore } from './semaphore.ts';
-import { type CallServices, ServiceCall, type ServiceRequest } from './service-call.ts';
+import {
+  type CallServices,
+  type OnRejected,
+  reportRejection,
+  ServiceCall,
+  type ServiceRequest,
+} from './service-call.ts';
 import { ServiceConnection } from './service-connection.ts';
 
 /** A body that nobody reads while it arrives. */
@@ -49,8 +55,7 @@ export interface RestClientOptions {
   readonly retry: boolean;
   /** Milliseconds before an open circuit allows a trial call; 0: the circuit never opens. */
   readonly circuitOpenMs: number;
-  /** Is called when the service rejects a token, or does not let it read something (401 or 403). */
-  readonly onRejected?: (authorization: BearerAuthorization) => void;
+  readonly onRejected?: OnRejected;
   /** Is called when the circuit of a REST operation opens or closes. */
   readonly onCircuitChange: (operation: RestOperation, isOpen: boolean) => void;
 }
@@ -143,14 +148,8 @@ export class RestClient implements RestClientState {
   /** Section 4.1. Resolves to the body of a 200; rejects with a RestError. */
   getDatasetMetadata(datasetId: string, identity: OperationIdentity): RestCall {
     const path = `${this.#prefix}/v1/collection/dataset/summary/${pathSegment(datasetId)}`;
-    return this.#call({
-      operation: 'getDatasetMetadata',
-      method: 'GET',
-      path,
-      body: null,
-      identity,
-      onLargeBody: ignore,
-    });
+    const request = { operation: 'getDatasetMetadata', datasetId, method: 'GET', path, body: null } as const;
+    return this.#call({ ...request, identity, onLargeBody: ignore });
   }
 
   /** Section 4.3. Resolves to the body of a 200; rejects with a RestError. The filter is sent unchanged. */
@@ -162,7 +161,7 @@ export class RestClient implements RestClientState {
   ): RestCall {
     const path = this.#resultsPath(datasetId);
     const body = filterBody(filter);
-    return this.#call({ operation: 'getDatasetResults', method: 'POST', path, body, identity, onLargeBody });
+    return this.#call({ operation: 'getDatasetResults', datasetId, method: 'POST', path, body, identity, onLargeBody });
   }
 
   /** Whether a failed call may be retried. If so, this uses up one retry of the retry budget. */
@@ -178,7 +177,7 @@ export class RestClient implements RestClientState {
    * @throws RestError if there is no file for the client
    */
   downloadStaticDataset(datasetId: string, identity: ClientIdentity, signal: AbortSignal): Promise<DownloadedFile> {
-    const request = { method: 'GET', path: this.#downloadPath(datasetId), body: null } as const;
+    const request = { datasetId, method: 'GET', path: this.#downloadPath(datasetId), body: null } as const;
     return this.#stream('downloadStaticDataset', request, ['accept-encoding', 'identity'], identity, signal);
   }
 
@@ -194,7 +193,8 @@ export class RestClient implements RestClientState {
     identity: ClientIdentity,
     signal: AbortSignal,
   ): Promise<DownloadedFile> {
-    const request = { method: 'POST', path: this.#resultsPath(datasetId), body: filterBody(filter) } as const;
+    const path = this.#resultsPath(datasetId);
+    const request = { datasetId, method: 'POST', path, body: filterBody(filter) } as const;
     const headers = ['accept', 'application/json', 'accept-encoding', ACCEPTED_ENCODINGS];
     headers.push('content-type', 'application/json');
     return this.#stream('getDatasetResults', request, headers, identity, signal);
@@ -234,7 +234,7 @@ export class RestClient implements RestClientState {
   /** Makes a call whose body is read while it arrives. Resolves when its first bytes have arrived. */
   async #stream(
     operation: RestOperation,
-    request: { readonly method: 'GET' | 'POST'; readonly path: string; readonly body: string | null },
+    { datasetId, ...request }: Pick<ServiceRequest, 'datasetId' | 'method' | 'path' | 'body'>,
     requestHeaders: readonly string[],
     { authorization, observer }: ClientIdentity,
     signal: AbortSignal,
@@ -259,7 +259,7 @@ export class RestClient implements RestClientState {
     });
     const { statusCode: status, body } = response;
     if (status !== 200) {
-      if (status === 401 || status === 403) this.#services.onRejected(authorization);
+      reportRejection(status, authorization, datasetId, this.#services.onRejected);
       const bytes = await firstBytes(body, this.#options.headersTimeoutMs);
       throw fail(httpError(operation, status, response.headers, bytes, false), bytes.length);
     }

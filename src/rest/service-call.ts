@@ -16,6 +16,24 @@ import type { OperationIdentity, RestCall } from './rest-call.ts';
 import type { RetryBudget } from './retries.ts';
 import type { Call, Owner, Permit, Semaphore } from './semaphore.ts';
 
+/**
+ * Is called when the service rejects a token (401), or does not let it read a dataset (403).
+ *
+ * @param datasetId the dataset; undefined if it is the token itself
+ */
+export type OnRejected = (authorization: BearerAuthorization, datasetId: string | undefined) => void;
+
+/** Reports a response that says that a token may not read something, or nothing any more. */
+export function reportRejection(
+  status: number,
+  authorization: BearerAuthorization,
+  datasetId: string,
+  onRejected: OnRejected,
+): void {
+  if (status === 401) onRejected(authorization, undefined);
+  else if (status === 403) onRejected(authorization, datasetId);
+}
+
 /** What all calls share. */
 export interface CallServices {
   readonly pool: Pool;
@@ -27,13 +45,13 @@ export interface CallServices {
   readonly retry: boolean;
   /** The maximum number of calls that wait for a socket, for the message of its error. */
   readonly queue: number;
-  /** Is called when the service rejects a token, or does not let it read something (401 or 403). */
-  readonly onRejected: (authorization: BearerAuthorization) => void;
+  readonly onRejected: OnRejected;
 }
 
 /** One call of the service. */
 export interface ServiceRequest {
   readonly operation: Exclude<RestOperation, 'downloadStaticDataset'>;
+  readonly datasetId: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
   /** The JSON of a POST. */
@@ -126,10 +144,10 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
   }
 
   #end({ status, headers, body }: HttpResponse): PooledBuffer {
-    const { operation } = this.#request;
+    const { operation, datasetId, identity } = this.#request;
     if (this.#admission !== undefined) this.#breaker.recordResponse(this.#breakerOwner, this.#admission, status);
     this.#release();
-    if (status === 401 || status === 403) this.#services.onRejected(this.#request.identity.authorization);
+    reportRejection(status, identity.authorization, datasetId, this.#services.onRejected);
     const error = status === 200 ? undefined : httpError(operation, status, headers, body.bytes, this.#mayRetry);
     this.#record(status, error);
     if (error !== undefined) throw error;

@@ -20,7 +20,6 @@ export interface ReadObserver {
   resultsRead(datasetId: string, ageMs: number): void;
 }
 
-/** A signal that aborts nothing. */
 const NEVER = new AbortController().signal;
 
 /** The identity and the limits of one GraphQL operation. */
@@ -173,7 +172,6 @@ export class RestSession {
     this.#assertRunning(operation, signal);
     const calls = this.#calls;
     if (!calls.tryTake(datasetId)) throw new RestError(operation, 'callBudgetExceeded', { limit: calls });
-    // Once for all calls: it hashes the token.
     this.#identity ??= { authorization, observer, memory: this.memory, tokenId: identityOf(authorization), resends: 0 };
     let identity = this.#identity;
     this.#startDeadline();

@@ -54,10 +54,11 @@ export class Redis {
     }
   }
 
-  /** The names of the keys: of responses, or of the epochs of tokens. */
-  async keys(of: 'responses' | 'epochs'): Promise<string[]> {
+  /** The names of the keys: of responses, or of the epochs of tokens or of their datasets. */
+  async keys(of: 'responses' | 'epochs' | 'datasets'): Promise<string[]> {
     const names = ((await this.send('KEYS', '*')) as Buffer[]).map(String);
-    return names.filter((name) => (name.split(':').length === 3) === (of === 'responses')).toSorted();
+    const parts = { epochs: 2, datasets: 3, responses: 4 }[of];
+    return names.filter((name) => name.split(':').length === parts).toSorted();
   }
 
   /** Every command that it gets from now on, as it is on the wire. */
@@ -143,3 +144,12 @@ export async function stored(redis: Redis, count: number): Promise<void> {
 /** The accounts of tokens. */
 export const accountsOf = (...tokens: string[]) =>
   [TOKEN, ...tokens].map((token) => ({ email: token, password: 'secret', token }));
+
+/** Two replicas with one Redis and one REST service. */
+export async function startTwo(env: Record<string, string> = {}, ...tokens: string[]) {
+  const redis = await Redis.start();
+  const setup = { env: { ...redis.env, ...env }, accounts: accountsOf(...tokens) };
+  const one = await startReplica(setup);
+  const two = await startReplica(setup, one.simulator);
+  return { redis, one, two, calls: one.calls };
+}

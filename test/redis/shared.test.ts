@@ -1,22 +1,12 @@
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { stopClock } from '../clock.ts';
-import { Dice } from '../fast-path-json.ts';
 import { gate, getSummary, listen, ofDataset, postResults, TOKEN } from '../harness.ts';
 import { eventually, readSample } from '../metrics.ts';
-import { accountsOf, Redis, startReplica, stored } from './redis.ts';
+import { Redis, startReplica, startTwo, stored } from './redis.ts';
 import { NAME, named } from './timed.ts';
 
 const ROWS = ofDataset('results { series { nodes { asset { assetId } results { valueDate } } } }');
-
-/** Two replicas with one Redis and one REST service. */
-async function startTwo(env: Record<string, string> = {}, ...tokens: string[]) {
-  const redis = await Redis.start();
-  const setup = { env: { ...redis.env, ...env }, accounts: accountsOf(...tokens) };
-  const one = await startReplica(setup);
-  const two = await startReplica(setup, one.simulator);
-  return { redis, one, two, calls: one.calls };
-}
 
 describe('3.41 Replicas with one Redis', () => {
   it.each(['on', 'off'])('share what a token has read: RESULTS_FAST_PATH=%s', async (RESULTS_FAST_PATH) => {
@@ -59,11 +49,32 @@ describe('3.41 Replicas with one Redis', () => {
     expect(elsewhere.calls()).toHaveLength(1);
   });
 
-  it.each([401, 403])('drop what a token has read after a %i at one of them, and of no other token', async (status) => {
+  it('drop what a token has read of a dataset after a 403 at one of them, and nothing else', async () => {
+    const { redis, one, two, calls } = await startTwo({}, 'token-of-bert');
+    one.simulator.intercept(() => ({ status: 200, body: '{"name":"n"}' }));
+    const readers = [TOKEN, 'token-of-bert'].flatMap((token) =>
+      ['one', 'other'].map((id) => ({ token, variables: { id } })),
+    );
+    for (const reader of readers) await one.query(NAME, reader);
+    await stored(redis, 4);
+    one.simulator.intercept(() => ({ status: 403 }));
+    await two.query(ROWS, { variables: { id: 'one' } });
+    await vi.waitFor(async () => expect(await redis.keys('datasets')).toHaveLength(3));
+    const called: number[] = [];
+    for (const reader of readers) {
+      one.simulator.clear();
+      one.simulator.intercept(() => ({ status: 200, body: '{"name":"n"}' }));
+      expect((await one.query(NAME, reader)).body).toEqual({ data: { dataset: { name: 'n' } } });
+      called.push(calls().length);
+    }
+    expect(called).toEqual([1, 0, 0, 0]);
+  });
+
+  it('drop what a token has read after a 401 at one of them, and of no other token', async () => {
     const { redis, one, two, calls } = await startTwo({}, 'token-of-bert');
     for (const token of [TOKEN, 'token-of-bert']) await one.query(NAME, { token });
     await stored(redis, 2);
-    one.simulator.intercept(({ datasetId }) => (datasetId === 'other' ? { status } : undefined));
+    one.simulator.intercept(({ datasetId }) => (datasetId === 'other' ? { status: 401 } : undefined));
     await two.query(NAME, { variables: { id: 'other' } });
     await vi.waitFor(async () => expect(await redis.keys('epochs')).toHaveLength(1));
     one.simulator.clear();
@@ -224,67 +235,5 @@ describe('3.41 Replicas with one Redis', () => {
     for (const document of [NAME, ROWS]) expect((await two.query(document)).body).not.toHaveProperty('errors');
     expect(calls()).toHaveLength(2);
     await stored(redis, 2);
-  });
-});
-
-describe('3.41 CACHE_REDIS_MAX_BYTES', () => {
-  /** About two megabytes that get much smaller by compressing. */
-  const rows = Array.from({ length: 25_000 }, (_, row) => ({
-    value_date: `row ${row}`,
-    metrics: [{ name: 'm', value: row }],
-  }));
-  const large = JSON.stringify({ assets: [{ asset_id: 'a', results: rows }] });
-
-  it('limits what is kept of one response, after it was compressed', async () => {
-    const limited = Math.round(large.length / 4);
-    const { redis, one, two, calls } = await startTwo({ CACHE_REDIS_MAX_BYTES: String(limited) });
-    one.simulator.intercept(() => ({ body: large }));
-    const { text } = await one.query(ROWS);
-    await stored(redis, 1);
-    expect((await two.query(ROWS)).text === text).toBe(true);
-    expect(calls()).toHaveLength(1);
-    const written = await readSample(one, 'rest_cache_redis_bytes_total{direction="written"}');
-    expect(written).toBeLessThan(limited);
-    expect(await readSample(two, 'rest_cache_redis_bytes_total{direction="read"}')).toBe(written);
-  });
-
-  it('is of what takes more memory, for which MEMORY_BUDGET counts before it is decompressed', async () => {
-    const { redis, one } = await startTwo();
-    const small = await startReplica({ env: { ...redis.env, MEMORY_BUDGET: String(2 ** 20) } }, one.simulator);
-    one.simulator.intercept(() => ({ body: large }));
-    await one.query(ROWS);
-    await stored(redis, 1);
-    expect((await small.query(ROWS)).body.errors).toMatchObject([
-      { extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' } },
-    ]);
-    expect(await readSample(small, 'rest_cache_reads_total{operation="getDatasetResults",outcome="hit"}')).toBe(0);
-    expect(one.calls()).toHaveLength(1);
-  });
-
-  it('leaves out what is larger', async () => {
-    const { redis, one, calls } = await startTwo({ CACHE_REDIS_MAX_BYTES: '10000' });
-    one.simulator.intercept(({ operation }) => (operation === 'getDatasetResults' ? { body: large } : undefined));
-    for (let times = 0; times < 2; times += 1) await one.query(ROWS);
-    await one.query(NAME);
-    await stored(redis, 1);
-    expect(calls()).toHaveLength(3);
-    expect(await one.failures()).toEqual({});
-  });
-
-  it('keeps what compressing makes no smaller as it is', async () => {
-    const { redis, one, two, calls } = await startTwo();
-    // Characters of one byte and of two, at random.
-    const dice = new Dice(1);
-    const ascii = Array.from({ length: 0x5f }, (_, at) => 0x20 + at).filter((code) => code !== 0x22 && code !== 0x5c);
-    const character = () => (dice.below(2) === 0 ? dice.of(ascii) : 0x80 + dice.below(0x780));
-    const name = String.fromCodePoint(...Array.from({ length: 50_000 }, character));
-    const body = JSON.stringify({ name });
-    one.simulator.intercept(() => ({ body }));
-    await one.query(NAME);
-    await stored(redis, 1);
-    const written = await readSample(one, 'rest_cache_redis_bytes_total{direction="written"}');
-    expect(written).toBe(Buffer.byteLength(body) + 77);
-    expect((await two.query(NAME)).body.data.dataset.name === name).toBe(true);
-    expect(calls()).toHaveLength(1);
   });
 });

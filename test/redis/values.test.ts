@@ -6,9 +6,10 @@ import { Redis, SECRET, startReplica, stored } from './redis.ts';
 import { expectUse, NAME, startFilled, timed } from './timed.ts';
 
 const EPOCH_AT = 1;
-const IV_AT = 17;
-const TAG_AT = 29;
-const TEXT_AT = 45;
+const DATASET_EPOCH_AT = 17;
+const IV_AT = 33;
+const TAG_AT = 45;
+const TEXT_AT = 61;
 
 describe('3.41 A value in Redis', () => {
   it('is opened by who has the secret and the token, and authenticates where it belongs', async () => {
@@ -23,12 +24,14 @@ describe('3.41 A value in Redis', () => {
     const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', SECRET, '', `${purpose} ${serviceUrl}`, 32));
     const nameOf = (text: string) => createHmac('sha256', derive('names')).update(text).digest('base64url');
     const epochName = `dataset-subgraph:${nameOf(TOKEN)}`;
-    const name = `${epochName}:${nameOf(`${TOKEN}\ngetDatasetMetadata\n${JSON.stringify(DATASET_ID)}\n`)}`;
+    const datasetName = `${epochName}:${nameOf(`${TOKEN}\n${JSON.stringify(DATASET_ID)}`)}`;
+    const name = `${datasetName}:${nameOf(`${TOKEN}\ngetDatasetMetadata\n${JSON.stringify(DATASET_ID)}\n`)}`;
     expect(await redis.keys('epochs')).toEqual([epochName]);
+    expect(await redis.keys('datasets')).toEqual([datasetName]);
     expect(await redis.keys('responses')).toEqual([name]);
-    const epoch = (await redis.send('GET', epochName)) as Buffer;
+    const epochs = (await redis.send('MGET', epochName, datasetName)) as Buffer[];
     const value = (await redis.send('GET', name)) as Buffer;
-    expect(value.subarray(EPOCH_AT, IV_AT)).toEqual(epoch);
+    expect(value.subarray(EPOCH_AT, IV_AT)).toEqual(Buffer.concat(epochs));
     const key = createHmac('sha256', derive('encryption')).update(TOKEN).digest();
     const decipher = createDecipheriv('aes-256-gcm', key, value.subarray(IV_AT, TAG_AT))
       .setAuthTag(value.subarray(TAG_AT, TEXT_AT))
@@ -57,7 +60,7 @@ describe('3.41 A value in Redis', () => {
     await eventually(async () => expect(await redis.send('GET', name)).not.toEqual(dropped));
     // Nobody made it up.
     expect(await replica.failures()).toEqual({});
-    const forged = Buffer.concat([dropped.subarray(0, EPOCH_AT), epoch, dropped.subarray(IV_AT)]);
+    const forged = Buffer.concat([dropped.subarray(0, EPOCH_AT), epoch, dropped.subarray(DATASET_EPOCH_AT)]);
     await redis.send('SET', name, forged);
     replica.simulator.clear();
     await timed(replica);

@@ -21,6 +21,7 @@ interface Entry {
   readonly own: PooledBuffer;
   readonly bytes: number;
   readonly identity: string;
+  readonly datasetId: string;
   readonly arrived: number;
   readonly until: Readonly<Record<Until, number>>;
 }
@@ -36,8 +37,8 @@ export class MemoryStore implements ResponseStore, MemoryStoreState {
   /** A key object: from bytes, each HMAC would take seven times as long. */
   readonly #secret = createSecretKey(randomBytes(32));
   readonly #entries: LRUCache<string, Entry>;
-  /** The keys of each token, by its identity. */
-  readonly #tokens = new Map<string, Set<string>>();
+  /** The keys of each dataset of each token, by the token's identity. */
+  readonly #tokens = new Map<string, Map<string, Set<string>>>();
 
   /** @param maxBytes the maximum bytes of all responses */
   constructor(maxBytes: number) {
@@ -45,9 +46,9 @@ export class MemoryStore implements ResponseStore, MemoryStoreState {
     this.#entries = new LRUCache<string, Entry>({
       maxSize: maxBytes,
       sizeCalculation: ({ bytes }) => bytes,
-      dispose: ({ own, identity }, key, reason) => {
+      dispose: ({ own, identity, datasetId }, key, reason) => {
         if (reason === 'evict') this.evictions += 1;
-        this.#forget(identity, key);
+        this.#forget(identity, datasetId, key);
         own.release();
       },
     });
@@ -78,8 +79,10 @@ export class MemoryStore implements ResponseStore, MemoryStoreState {
     };
   }
 
-  drop(authorization: BearerAuthorization): void {
-    for (const key of this.#tokens.get(identityOf(authorization)) ?? []) this.#entries.delete(key);
+  drop(authorization: BearerAuthorization, datasetId: string | undefined): void {
+    const datasets = this.#tokens.get(identityOf(authorization));
+    const dropped = datasetId === undefined ? [...(datasets?.values() ?? [])] : [datasets?.get(datasetId) ?? []];
+    for (const keys of dropped) for (const key of keys) this.#entries.delete(key);
   }
 
   async close(): Promise<void> {
@@ -94,15 +97,20 @@ export class MemoryStore implements ResponseStore, MemoryStoreState {
     return now >= entry.until[until] ? undefined : { body: entry.body, ageMs: now - entry.arrived };
   }
 
-  #keep(key: string, { authorization }: CachedRead, body: SharedBuffer, { freshMs, staleMs }: Lifetime): void {
+  #keep(
+    key: string,
+    { authorization, datasetId }: CachedRead,
+    body: SharedBuffer,
+    { freshMs, staleMs }: Lifetime,
+  ): void {
     const bytes = body.heldBytes + ENTRY_BYTES;
     if (bytes > this.#maxBytes) return;
     const arrived = performance.now();
     const until = { fresh: arrived + freshMs, stale: arrived + staleMs };
     const identity = identityOf(authorization);
-    this.#entries.set(key, { body, own: body.share(), bytes, identity, arrived, until });
-    const keys = this.#tokens.get(identity) ?? new Set();
-    this.#tokens.set(identity, keys.add(key));
+    this.#entries.set(key, { body, own: body.share(), bytes, identity, datasetId, arrived, until });
+    const datasets = this.#tokens.get(identity) ?? new Map<string, Set<string>>();
+    this.#tokens.set(identity, datasets.set(datasetId, (datasets.get(datasetId) ?? new Set()).add(key)));
   }
 
   #attach(key: string, body: SharedBuffer, attachment: Attachment): boolean {
@@ -119,9 +127,11 @@ export class MemoryStore implements ResponseStore, MemoryStoreState {
     if (this.#entries.peek(key)?.body === body) this.#entries.delete(key);
   }
 
-  #forget(identity: string, key: string): void {
-    const keys = this.#tokens.get(identity);
+  #forget(identity: string, datasetId: string, key: string): void {
+    const datasets = this.#tokens.get(identity);
+    const keys = datasets?.get(datasetId);
     keys?.delete(key);
-    if (keys?.size === 0) this.#tokens.delete(identity);
+    if (keys?.size === 0) datasets?.delete(datasetId);
+    if (datasets?.size === 0) this.#tokens.delete(identity);
   }
 }

@@ -135,15 +135,19 @@ export class ReadCache implements ReadCacheState {
     return { response: promise, abort };
   }
 
-  /** Drops what was read with a token, because the service rejects it. What running calls bring is not kept. */
-  drop(authorization: BearerAuthorization): void {
+  /**
+   * Drops what was read with a token, because the service rejects it. What running calls bring is not kept.
+   *
+   * @param datasetId the only dataset that it may not read; undefined if it may read nothing
+   */
+  drop(authorization: BearerAuthorization, datasetId: string | undefined): void {
     const identity = identityOf(authorization);
     for (const flight of this.#flights.values()) {
-      if (flight.identity !== identity) continue;
+      if (flight.identity !== identity || flight.read.datasetId !== (datasetId ?? flight.read.datasetId)) continue;
       flight.isRejected = true;
       this.#unlist(flight);
     }
-    this.#options.store.drop(authorization);
+    this.#options.store.drop(authorization, datasetId);
   }
 
   close(): Promise<void> {

@@ -1,14 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import type { RedisConnection } from './redis-connection.ts';
 
-export const EPOCH_BYTES = 16;
+const EPOCH_BYTES = 16;
+/** The bytes of both epochs of a response. */
+export const EPOCHS_BYTES = 2 * EPOCH_BYTES;
 
 /** Whether a reply is an epoch. Any client of Redis may have written another value. */
 export function isEpoch(reply: unknown): reply is Buffer {
   return Buffer.isBuffer(reply) && reply.length === EPOCH_BYTES;
 }
 
-/** How many tokens are remembered while Redis does not reply, and how many are dropped by one command after that. */
+/** The names of the two epochs of a response: that of its token, and that of its dataset for the token. */
+export type EpochNames = readonly [token: string, dataset: string];
+
+/** Both epochs of a response as one. Undefined if one of the replies is none. */
+export function epochOf([token, dataset]: readonly unknown[]): Buffer | undefined {
+  return isEpoch(token) && isEpoch(dataset) ? Buffer.concat([token, dataset]) : undefined;
+}
+
+/** How many epochs are remembered while Redis does not reply, and how many are dropped by one command after that. */
 const MAX_DROPPING = 100_000;
 const DROPPED_AT_ONCE = 1000;
 const DROP_AGAIN_MS = 1000;
@@ -20,9 +30,9 @@ interface Drop {
 }
 
 /**
- * The epochs of tokens. An epoch is a random value with a key of its own in Redis, and a response counts only with the
- * epoch in which its call began. So deleting the epoch drops all that was read with the token, by any replica. If Redis loses
- * the epoch, what was read is lost with it.
+ * The epochs of tokens, and of the datasets of each. An epoch is a random value with a key of its own in Redis, and a response
+ * counts only with the epochs in which its call began. So deleting an epoch drops all that was read with the token, or of the
+ * dataset with it, by any replica. If Redis loses the epoch, what was read is lost with it.
  */
 export class RedisEpochs {
   /** The longest time for which a response may be used. */
@@ -38,24 +48,27 @@ export class RedisEpochs {
   }
 
   /**
-   * Begins an epoch, unless another replica just has. Undefined if Redis does not reply with one in time. A call of the epoch
-   * may be made after that: made before, it might be older than a drop by another replica that the epoch comes after.
+   * Begins epochs, unless another replica just has. Undefined if Redis does not reply with both in time. A call of the epochs
+   * may be made after that: made before, it might be older than a drop by another replica that an epoch comes after.
    */
-  async begin(name: string, timeoutMs: number): Promise<Buffer | undefined> {
-    const expiration = { type: 'PX', value: this.lifetimeMs } as const;
-    const replies = await this.#connection.run(
+  async begin(names: EpochNames, timeoutMs: number): Promise<Buffer | undefined> {
+    const options = { expiration: { type: 'PX', value: this.lifetimeMs }, condition: 'NX' } as const;
+    const replies: readonly unknown[] | undefined = await this.#connection.run(
       'write',
       (redis) =>
-        Promise.all([redis.set(name, randomBytes(EPOCH_BYTES), { expiration, condition: 'NX' }), redis.get(name)]),
+        Promise.all([
+          ...names.map((name) => redis.set(name, randomBytes(EPOCH_BYTES), options)),
+          redis.mGet([...names]),
+        ]),
       timeoutMs,
     );
-    const epoch: unknown = replies?.[1];
-    return isEpoch(epoch) ? epoch : undefined;
+    const epochs: unknown = replies?.at(-1);
+    return Array.isArray(epochs) ? epochOf(epochs) : undefined;
   }
 
-  /** Whether an epoch is to be deleted, and nobody knows whether Redis has done it. */
-  isDropping(name: string): boolean {
-    return this.#dropping.has(name);
+  /** Whether one of the epochs is to be deleted, and nobody knows whether Redis has done it. */
+  isDropping(names: EpochNames): boolean {
+    return names.some((name) => this.#dropping.has(name));
   }
 
   /** Ends an epoch, as soon as Redis replies. Until then this replica uses nothing of it. */

@@ -1,7 +1,7 @@
 import { type PooledBuffer, SharedBuffer } from '../../core/buffer-pool.ts';
 import type { OperationMemory } from '../operation-memory.ts';
 import { MAX_DELAY_MS, type RedisConnection, type RedisConnectionOptions } from './redis-connection.ts';
-import { isEpoch, type RedisEpochs } from './redis-epochs.ts';
+import { type EpochNames, epochOf, isEpoch, type RedisEpochs } from './redis-epochs.ts';
 import type { KeptResponse, Lifetime, StoredRead, Until } from './response-store.ts';
 import { openResponse, sealResponse, unpack } from './sealed-response.ts';
 
@@ -15,8 +15,8 @@ export interface RedisTraffic {
 export interface RedisReadOptions {
   readonly connection: RedisConnection;
   readonly epochs: RedisEpochs;
-  /** The names of the keys in Redis: of the token's epoch, and of the response. */
-  readonly epochName: string;
+  /** The names of the keys in Redis: of the epochs, and of the response. */
+  readonly epochNames: EpochNames;
   readonly name: string;
   /** The key of the encryption, 32 bytes. */
   readonly secret: Buffer;
@@ -32,7 +32,7 @@ const MAX_WRITING_BYTES = 67_108_864;
 /** One response in Redis. */
 export class RedisRead implements StoredRead {
   readonly #options: RedisReadOptions;
-  /** The epoch of the token when the read began. */
+  /** The epochs when the read began. */
   #epoch: Buffer | undefined;
   #isDiscarded = false;
 
@@ -48,19 +48,22 @@ export class RedisRead implements StoredRead {
   peek(): undefined {}
 
   async fetch(until: Until, memory: OperationMemory): Promise<KeptResponse | undefined> {
-    const { connection, epochs, epochName, name, secret, traffic, onFailure } = this.#options;
+    const { connection, epochs, epochNames, name, secret, traffic, onFailure } = this.#options;
     // It got its time when the read began, and did not reply.
     if (until === 'stale' && this.#epoch === undefined) return undefined;
     const began = performance.now();
-    const replies: unknown = await connection.run('read', (redis) => redis.mGet([epochName, name]));
+    const replies: unknown = await connection.run('read', (redis) => redis.mGet([...epochNames, name]));
     // Redis did not reply, or the token was dropped meanwhile.
-    if (replies === undefined || epochs.isDropping(epochName)) return undefined;
-    const [epoch, sealed]: unknown[] = Array.isArray(replies) ? replies : [];
-    if (!isEpoch(epoch)) {
+    if (!Array.isArray(replies) || epochs.isDropping(epochNames)) return undefined;
+    const sealed: unknown = replies.pop();
+    const epoch = epochOf(replies);
+    if (epoch === undefined) {
+      // Any client of Redis may have written another value.
+      const invalid = epochNames.filter((_, index) => replies[index] !== null && !isEpoch(replies[index]));
+      for (const epochName of invalid) epochs.drop(epochName);
       // The reply may be later than that, because this process was busy.
       const leftMs = Math.max(1, MAX_DELAY_MS - (performance.now() - began));
-      if (epoch === null) this.#epoch ??= await epochs.begin(epochName, leftMs);
-      else epochs.drop(epochName);
+      if (invalid.length === 0) this.#epoch ??= await epochs.begin(epochNames, leftMs);
       return undefined;
     }
     // That of the first time, which is before the call.
@@ -100,7 +103,7 @@ export class RedisRead implements StoredRead {
   }
 
   async #write(body: PooledBuffer, { freshMs, staleMs }: Lifetime): Promise<void> {
-    const { connection, epochs, epochName, name, secret, maxBytes, traffic } = this.#options;
+    const { connection, epochs, epochNames, name, secret, maxBytes, traffic } = this.#options;
     const arrived = Date.now();
     const times = { arrived, fresh: arrived + freshMs, stale: arrived + staleMs };
     const epoch = this.#epoch;
@@ -110,7 +113,10 @@ export class RedisRead implements StoredRead {
     if (sealed === undefined || this.#isDiscarded) return;
     const expiration = { type: 'PX', value: Math.ceil(staleMs) } as const;
     const replies = await connection.run('write', (redis) =>
-      Promise.all([redis.set(name, sealed, { expiration }), redis.pExpire(epochName, epochs.lifetimeMs)]),
+      Promise.all([
+        redis.set(name, sealed, { expiration }),
+        ...epochNames.map((epochName) => redis.pExpire(epochName, epochs.lifetimeMs)),
+      ]),
     );
     if (replies !== undefined) traffic.writtenBytes += sealed.length;
   }

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { type BearerAuthorization, tokenOf } from '../../core/bearer-token.ts';
 import { RedisConnection, type RedisConnectionOptions, type RedisFailure, type RedisTask } from './redis-connection.ts';
-import { RedisEpochs } from './redis-epochs.ts';
+import { type EpochNames, RedisEpochs } from './redis-epochs.ts';
 import { RedisRead, type RedisTraffic } from './redis-read.ts';
 import {
   type CachedRead,
@@ -60,12 +60,12 @@ export class RedisStore implements ResponseStore, RedisStoreState {
 
   of(read: CachedRead): StoredRead {
     const token = tokenOf(read.authorization);
-    const epochName = this.#epochName(read.authorization);
+    const epochNames = this.#epochNames(read.authorization, read.datasetId);
     return new RedisRead({
       connection: this.#connection,
       epochs: this.#epochs,
-      epochName,
-      name: `${epochName}:${mac(this.#names, `${token}\n${describeRead(read)}`).toString('base64url')}`,
+      epochNames,
+      name: `${epochNames[1]}:${mac(this.#names, `${token}\n${describeRead(read)}`).toString('base64url')}`,
       secret: mac(this.#secrets, token),
       maxBytes: this.#maxBytes,
       traffic: this.traffic,
@@ -73,8 +73,9 @@ export class RedisStore implements ResponseStore, RedisStoreState {
     });
   }
 
-  drop(authorization: BearerAuthorization): void {
-    this.#epochs.drop(this.#epochName(authorization));
+  drop(authorization: BearerAuthorization, datasetId: string | undefined): void {
+    const [token, dataset] = this.#epochNames(authorization, datasetId ?? '');
+    this.#epochs.drop(datasetId === undefined ? token : dataset);
   }
 
   async close(): Promise<void> {
@@ -82,8 +83,10 @@ export class RedisStore implements ResponseStore, RedisStoreState {
     this.#connection.close();
   }
 
-  #epochName(authorization: BearerAuthorization): string {
-    return `dataset-subgraph:${mac(this.#names, tokenOf(authorization)).toString('base64url')}`;
+  #epochNames(authorization: BearerAuthorization, datasetId: string): EpochNames {
+    const token = tokenOf(authorization);
+    const name = `dataset-subgraph:${mac(this.#names, token).toString('base64url')}`;
+    return [name, `${name}:${mac(this.#names, `${token}\n${JSON.stringify(datasetId)}`).toString('base64url')}`];
   }
 
   readonly #fail = (task: RedisTask, failure: RedisFailure): void => {

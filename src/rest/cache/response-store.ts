@@ -75,8 +75,8 @@ export interface ResponseStore {
   /** What it holds, or how it does. It changes. */
   readonly state: MemoryStoreState | RedisStoreState;
   of(read: CachedRead): StoredRead;
-  /** Drops what was read with a token. */
-  drop(authorization: BearerAuthorization): void;
+  /** Drops what was read with a token, of one dataset if it is given. */
+  drop(authorization: BearerAuthorization, datasetId: string | undefined): void;
   close(): Promise<void>;
 }
 

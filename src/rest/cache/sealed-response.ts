@@ -4,23 +4,23 @@ import { constants, createZstdDecompress, zstdCompress, zstdDecompressSync } fro
 import { PooledBuffer } from '../../core/buffer-pool.ts';
 import { BodyBuffer } from '../body-buffer.ts';
 import type { OperationMemory } from '../operation-memory.ts';
-import { EPOCH_BYTES } from './redis-epochs.ts';
+import { EPOCHS_BYTES } from './redis-epochs.ts';
 import type { Until } from './response-store.ts';
 
 /*
  * A response as it is in Redis: encrypted with AES-256-GCM (NIST SP 800-38D), so whoever reads Redis learns only how long it
  * is, and whoever writes to Redis can only make it invalid. In clear:
  *
- *   format (1 byte) | epoch of the token (16) | initialization vector (12) | authentication tag (16) | ciphertext
+ *   format (1 byte) | epochs of token and dataset (32) | initialization vector (12) | authentication tag (16) | ciphertext
  *
  * The plaintext is the times (3 doubles, milliseconds of the Unix epoch), the length of the body if it is compressed, or 0 (a
- * double), and the body. The format, the epoch and the name of the key in Redis are authenticated too: a value that was moved
+ * double), and the body. The format, the epochs and the name of the key in Redis are authenticated too: a value that was moved
  * to another key is invalid.
  */
 
 const ALGORITHM = 'aes-256-gcm';
-const FORMAT = Buffer.of(1);
-const IV_AT = FORMAT.length + EPOCH_BYTES;
+const FORMAT = Buffer.of(2);
+const IV_AT = FORMAT.length + EPOCHS_BYTES;
 const IV_BYTES = 12;
 const TAG_AT = IV_AT + IV_BYTES;
 const TEXT_AT = TAG_AT + 16;
@@ -47,6 +47,7 @@ export interface Seal {
   readonly secret: Buffer;
   /** The name of its key in Redis. */
   readonly name: string;
+  /** Those of its token and its dataset. */
   readonly epoch: Buffer;
 }
 
@@ -89,7 +90,7 @@ export async function sealResponse(
 }
 
 /**
- * Decrypts a response. Undefined if it is of another epoch, so it is not to be used any more; `invalid` if it is not what was
+ * Decrypts a response. Undefined if it is of other epochs, so it is not to be used any more; `invalid` if it is not what was
  * sealed for this place.
  */
 export function openResponse(seal: Seal, sealed: Buffer): Opened | 'invalid' | undefined {
