@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errorCodes } from '../src/core/error-codes.ts';
+import { blocksOf } from './doc-blocks.ts';
 
 const documents = ['docs/security.md', 'docs/reliability.md'];
 
@@ -53,6 +54,12 @@ describe.each(documents)('%s', (path) => {
     }
     expect(tables.length).toBeGreaterThan(1);
   });
+});
+
+it('README.md names the commands that start the demo and the tests, and .ci/run runs the tests by the same', () => {
+  const commands = blocksOf('README.md').flatMap(({ language, code }) => (language === 'sh' ? [code.trim()] : []));
+  expect(commands).toEqual(expect.arrayContaining(['npm ci && npm run demo', 'npm ci && npm test']));
+  expect(readFileSync('.ci/run', 'utf8').split('\n')).toContain('(npm ci && npm test)');
 });
 
 it('.github/workflows/ci.yml runs scripts that are there', () => {
