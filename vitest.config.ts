@@ -19,7 +19,7 @@ export default defineConfig({
     // Loads the libraries once instead of once for each file.
     isolate: false,
     // Many tests wait for a timeout or for a slow client. Suites that start programs use two workers.
-    maxWorkers: 6,
+    maxWorkers: 9,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

@@ -5,7 +5,7 @@ import { expectSame, startPair } from './fast-path.ts';
 import { bodies, idsIn } from './fast-path-bodies.ts';
 import { documents, variables } from './fast-path-selections.ts';
 
-const CASES = Number(process.env.FAST_PATH_CASES ?? 300);
+const CASES = Number(process.env.FAST_PATH_CASES ?? 200);
 
 const cursorOf = (index: number, assetId: string | undefined) =>
   Buffer.from(JSON.stringify([index, assetId])).toString('base64url');

@@ -11,13 +11,13 @@ import { DATASET_ID } from './harness.ts';
  * The fast path against the generic path: every answer over HTTP is the same with the one and the other. The random test
  * takes from the environment:
  *
- * - `FAST_PATH_CASES`: about how many bodies to try, 300 unless given; a longer run tries 1000000, say
+ * - `FAST_PATH_CASES`: about how many bodies to try, 200 unless given; a longer run tries 1000000, say
  * - `FAST_PATH_SEED` and `FAST_PATH_PATH`: as printed with a failure, to see it again; a random seed unless given
  *
  * A counterexample goes to fast-path-cases.ts, where it stays.
  */
 
-const CASES = Number(process.env.FAST_PATH_CASES ?? 300);
+const CASES = Number(process.env.FAST_PATH_CASES ?? 200);
 const { FAST_PATH_SEED, FAST_PATH_PATH } = process.env;
 
 /** How many bodies are tried with one document, about: reading a new one takes longer than answering it. */
