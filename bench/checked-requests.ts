@@ -13,8 +13,11 @@ export function requestsOf(
 ): RequestSource | undefined {
   const sizeOf = (workload: Workload) => checks.get(workload)?.responseBytes.get(contestant.name);
   if (!(work instanceof Mixture)) {
-    const request = requestFor(contestant, work);
-    return request && repeat({ ...request, responseBytes: sizeOf(work) });
+    const [first, ...others] = (work.variants ?? [work]).flatMap((variant) => {
+      const request = requestFor(contestant, { ...work, ...variant });
+      return request === undefined ? [] : [{ ...request, responseBytes: sizeOf(work) }];
+    });
+    return first && repeat(first, ...others);
   }
   const next = () => {
     const { kind, query } = work.next();

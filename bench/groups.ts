@@ -3,6 +3,8 @@ import { repeatedLarge, repeatedMetadata, repeatedMixture, repeatedSmall } from 
 import {
   compressedLarge,
   compressedSmall,
+  documents,
+  firstMetadata,
   growth,
   inFlight,
   large,
@@ -47,9 +49,11 @@ const ofSmallResponses = { warmUpRounds: 5, warmUpSeconds: 1, rounds: 10, second
 
 /** All work, in order of measurement. */
 export const groups: readonly Group[] = [
+  { workloads: [firstMetadata], warmUpRounds: 0, warmUpSeconds: 0, starts: 3, rounds: 3, seconds: 3 },
   { workloads: [metadata], ...ofSmallResponses, starts: 3, rounds: 4 },
   { workloads: [measuredMetadata], ...ofSmallResponses, starts: 5, warmUpRounds: 3, rounds: 3 },
   { workloads: [tracedMetadata, untracedMetadata], ...ofSmallResponses, starts: 3, rounds: 20, seconds: 0.4 },
+  { workloads: documents, warmUpSeconds: 10, rounds: 3, seconds: 1.5 },
   { workloads: [small], ...ofSmallResponses },
   { workloads: [manyDatasets], ...ofSmallResponses },
   { workloads: [middle], warmUpSeconds: 1.5, rounds: 3, seconds: 3 },

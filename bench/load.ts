@@ -19,9 +19,11 @@ export interface RequestSource {
   readonly next: () => LoadRequest;
 }
 
-/** The same request again and again. */
-export function repeat(request: LoadRequest): RequestSource {
-  return { origin: request.origin, next: () => request };
+/** Requests to one origin in turn, again and again. */
+export function repeat(first: LoadRequest, ...others: readonly LoadRequest[]): RequestSource {
+  const requests = [first, ...others];
+  let sent = 0;
+  return { origin: first.origin, next: () => requests[sent++ % requests.length] ?? first };
 }
 
 /** The result of a load. */

@@ -1,4 +1,5 @@
 import type { ContestantName } from './contestants.ts';
+import { copyOf } from './variants.ts';
 import type { Query, Work, Workload } from './workloads.ts';
 
 /** A kind of work, and its share of the requests from 0 to 1, in whole percents. */
@@ -59,10 +60,4 @@ export class Mixture implements Work {
     if (kind === undefined) throw new Error(`The shares of «${this.title}» are not 100 %.`);
     return { kind, query: copyOf(kind.query, isNew ? this.#datasets++ : turn) };
   }
-}
-
-/** A query for another dataset with the same data. */
-function copyOf({ document, variables }: Query, number: number): Query {
-  const id = String(variables.id).replace(/(-copy-\d+)?$/, `-copy-${String(number).padStart(7, '0')}`);
-  return { document, variables: { ...variables, id } };
 }

@@ -40,6 +40,7 @@ export function ratios(basis: Basis): Ratio[] {
   const { metadata, small, middle, large, largeOdd, largeColumns, largeNames, largeFile } = workloads;
   const { measuredMetadata, tracedMetadata, untracedMetadata, manyDatasets, singleAssets, inFlight, growth } =
     workloads;
+  const { firstMetadata, documents } = workloads;
   const rate = (dividend: Measured, divisor: Measured) =>
     results.ratio(({ responsesPerSecond }) => responsesPerSecond, dividend, divisor);
   const againstOrdinary = (workload: workloads.Workload) => rate([workload, 'subgraph'], [workload, 'ordinary']);
@@ -50,6 +51,7 @@ export function ratios(basis: Basis): Ratio[] {
   const memory = (contestant: ContestantName) => divide(of(large, contestant)?.peakBytes, restBytes(large));
   const ours: Measured = [large, 'subgraph'];
   const [one, , sixteen] = growth;
+  const [onlyOne, , hundred] = documents;
   const p99 = (contestant: ContestantName) => of(inFlight, contestant)?.p99Ms;
   return [
     {
@@ -106,12 +108,12 @@ export function ratios(basis: Basis): Ratio[] {
     },
     {
       figure: '20 aliases and 20 datasets: CPU per response against the JSON relay',
-      ...atMost(2.2, 1.4),
+      ...atMost(1.5, 1),
       measured: cpuAgainst('relay', manyDatasets),
     },
     {
       figure: '10x10x3 and metadata: CPU per response against the JSON relay',
-      ...atMost(1.1, 0.7),
+      ...atMost(1, 0.7),
       measured: cpuAgainst('relay', small),
     },
     {
@@ -121,8 +123,24 @@ export function ratios(basis: Basis): Ratio[] {
     },
     {
       figure: 'metadata: CPU per response against Mercurius with its JIT',
-      ...atMost(1, 0.7),
+      ...atMost(0.95, 0.8),
       measured: cpuAgainst('mercurius', metadata),
+    },
+    {
+      figure: 'same, in the first ten seconds of both',
+      ...atMost(1.3, 1),
+      measured: cpuAgainst('mercurius', firstMetadata),
+    },
+    {
+      figure: '100 operations of 8 kB in turn: CPU per response against one of them',
+      ...atMost(1.2, 1.05),
+      measured: hundred && onlyOne && cpu([hundred, 'subgraph'], [onlyOne, 'subgraph']),
+    },
+    {
+      figure:
+        '10 to 1000 operations of 8 kB in turn: the growth of CPU per response, at most, against that of the ordinary subgraph',
+      ...atMost(1.2),
+      measured: growthByDocuments(cpu),
     },
     {
       figure: 'same: responses a second against the ordinary subgraph',
@@ -201,6 +219,17 @@ function atLeast(must: number, aim?: number) {
 
 function growthInBytes({ restBytes }: Basis, from: workloads.Workload, to: workloads.Workload): number | undefined {
   return divide(restBytes(to), restBytes(from));
+}
+
+/** How much more the CPU per response grows with the number of documents than that of the ordinary subgraph, at most. */
+function growthByDocuments(cpu: (dividend: Measured, divisor: Measured) => number | undefined): number | undefined {
+  const [one, ...others] = workloads.documents;
+  if (one === undefined) return undefined;
+  const growths = others.flatMap((many) => {
+    const [ours, ordinary] = (['subgraph', 'ordinary'] as const).map((name) => cpu([many, name], [one, name]));
+    return divide(ours, ordinary) ?? [];
+  });
+  return growths.length === 0 ? undefined : Math.max(...growths);
 }
 
 function callsMultiple(results: Results): number | undefined {

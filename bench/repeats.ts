@@ -7,7 +7,8 @@ import { large, metadata, middle, small, type Workload } from './workloads.ts';
 const withCaches: readonly ContestantName[] = ['subgraph', 'memory', 'redis'];
 
 function repeated(workload: Workload, contestants = withCaches): Workload {
-  return { ...workload, title: `cache: ${workload.title}, all repeats`, contestants };
+  const { variants: _, ...one } = workload;
+  return { ...one, title: `cache: ${workload.title}, all repeats`, contestants };
 }
 
 /** One client repeats the same query, so a cache has all that it needs. */

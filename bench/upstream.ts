@@ -48,10 +48,11 @@ listen(async (request, response) => {
   calls += 1;
   const path = method === 'GET' ? summaryPath : resultsPath;
   const isPaced = url.endsWith(PACED);
-  const id = url.slice(path.length).replace(SAME_DATA, '');
+  const asked = url.slice(path.length);
+  const id = asked.replace(SAME_DATA, '');
   const dataset = url.startsWith(path) ? prepare(id) : undefined;
   if (dataset === undefined) await respond(response, 404, NOT_FOUND);
-  else if (method === 'GET') await respond(response, 200, dataset.summary);
+  else if (method === 'GET') await respond(response, 200, asked === id ? dataset.summary : summaryOf(asked, dataset));
   else if (isPaced) await respondPaced(response, dataset.whole);
   else await respond(response, 200, select(dataset, await bodyOf(request)));
 });
@@ -92,6 +93,11 @@ function join(assets: readonly Buffer[]): Buffer {
     ...assets.flatMap((asset, index) => (index > 0 ? [comma, asset] : asset)),
     results.end,
   ]);
+}
+
+/** The metadata of a dataset with the same data. */
+function summaryOf(id: string, { summary }: Prepared): Buffer {
+  return Buffer.from(JSON.stringify({ ...JSON.parse(summary.toString()), id }));
 }
 
 /** Sends a large body in chunks: a single write would block all other calls, unlike a real service. */

@@ -1,6 +1,7 @@
 import { type ContestantName, ofAnySize, ofSeveralCalls, ofSmallSize } from './contestants.ts';
 import { assetId } from './dataset.ts';
 import type { RestCall } from './rest-call.ts';
+import { ofManyDatasets, ofManyDocuments } from './variants.ts';
 
 /** A GraphQL request. */
 export interface Query {
@@ -21,11 +22,13 @@ export interface Work {
   readonly contestants: readonly ContestantName[];
 }
 
-/** Work that repeats one query. */
+/** Work that repeats one query, or variants of it with responses of the same size. */
 export interface Workload extends Work {
   readonly query: Query;
+  /** The queries that are sent in turn, with their REST calls. By default there is only `query`. */
+  readonly variants?: readonly Pick<Workload, 'query' | 'rest'>[];
   /** The REST calls that it needs. Without them only contestants with GraphQL are measured. */
-  readonly rest?: readonly [RestCall, ...RestCall[]];
+  readonly rest?: readonly [RestCall, ...RestCall[]] | undefined;
   readonly restCalls: number;
   /** The trace of the client (W3C Trace Context). */
   readonly traceparent?: string;
@@ -75,14 +78,43 @@ function aliases(count: number, selection: (index: number) => string): string {
 const LARGE = '1000x365x3';
 
 /** Metadata alone. */
-export const metadata: Workload = {
+export const metadata: Workload = ofManyDatasets({
   title: 'metadata',
   query: ofDataset('10x10x3', metadataFields),
   rest: [getSummary('10x10x3')],
   restCalls: 1,
   connections: 32,
   contestants: ofSmallSize,
+});
+
+/** The same right after the start. */
+export const firstMetadata: Workload = {
+  ...metadata,
+  title: 'metadata, in the first ten seconds',
+  contestants: ['subgraph', 'mercurius', 'jit', 'relay'],
 };
+
+/** Operations of 8 kB in rotation: metadata under forty aliases. */
+export const documents: readonly Workload[] = [1, 10, 100, 300, 1000].map((count) =>
+  ofManyDocuments(
+    {
+      title: `operations of 8 kB, ${count} of them in turn`,
+      query: ofDataset('10x10x3', 'id'),
+      restCalls: 1,
+      connections: 8,
+      contestants: ['subgraph', 'ordinary'],
+    },
+    count,
+    (number) => {
+      const name = `a${String(number).padStart(4, '0')}`;
+      const aliased = Array.from(
+        { length: 40 },
+        (_, index) => `${name}x${index}: dataset(id: $id) { ${metadataFields} }`,
+      );
+      return `query Bench($id: ID!) { ${aliased.join(' ')} }`;
+    },
+  ),
+);
 
 /** The same, by a subgraph with metrics too. */
 export const measuredMetadata: Workload = {
@@ -108,14 +140,14 @@ export const untracedMetadata: Workload = {
 };
 
 /** A small dataset's results and metadata in one query. */
-export const small: Workload = {
+export const small: Workload = ofManyDatasets({
   title: '10x10x3 and metadata',
   query: ofDataset('10x10x3', `${metadataFields} ${allRows}`),
   rest: [getSummary('10x10x3'), postResults('10x10x3')],
   restCalls: 2,
   connections: 32,
   contestants: ofSeveralCalls,
-};
+});
 
 /** A medium dataset's results, everything selected. */
 export const middle: Workload = { ...allRowsOf('200x50x5', '200x50x5'), connections: 8 };
@@ -162,12 +194,12 @@ export const largeFile: Workload = {
 };
 
 /** Metadata of one dataset under twenty aliases, and of twenty other datasets. */
-export const manyDatasets: Workload = {
+export const manyDatasets: Workload = ofManyDatasets({
   title: '20 aliases and 20 datasets',
   query: {
     document: `query Bench($id: ID!, $ids: [ID!]!) {
-      ${aliases(20, () => 'dataset(id: $id) { name assetCount startDate }')}
-      datasets(ids: $ids) { id name assetCount sharing }
+      ${aliases(20, () => `dataset(id: $id) { ${metadataFields} }`)}
+      datasets(ids: $ids) { ${metadataFields} }
     }`,
     variables: { id: '10x10x3', ids: twentyIds },
   },
@@ -175,7 +207,7 @@ export const manyDatasets: Workload = {
   restCalls: 21,
   connections: 16,
   contestants: ofSeveralCalls,
-};
+});
 
 /** Every fourth asset of a medium dataset, selected one by one. */
 export const singleAssets: Workload = {
