@@ -64,7 +64,7 @@ describe('A document that is asked for again', () => {
       const first = await bed.ask(way, fresh);
       const again = await bed.ask(way, known);
       if (!isDeepStrictEqual(again.response, first.response)) {
-        throw new Error(JSON.stringify({ expected: first.response, received: again.response }, undefined, 2));
+        throw new Error(differenceOf(first.response, again.response));
       }
       expect(first.executor).not.toBe('compiled');
       counts.requests += 1;
@@ -79,7 +79,7 @@ describe('A document that is asked for again', () => {
         const bed = beds[index] as Bed;
         if (!bed.isFiltering) await bed.suspendMerging();
         // A comment at the end makes a new document, and changes nothing else.
-        const newSource = () => `${text(bed.names)}\n# ${sources++}`;
+        const newSource = () => `${text(bed.names)}\n# ${String(sources++).padStart(9, '0')}`;
         const known = newSource();
         for (const [at, [way, values, service]] of all.entries()) {
           bed.simulator.intercept(answersOf(service, bed.isFiltering));
@@ -105,6 +105,17 @@ describe('A document that is asked for again', () => {
     expect(compiled).toBeGreaterThan(total / 4);
   });
 });
+
+/** The parts of two responses that differ, a text from shortly before the first difference. */
+function differenceOf(expected: Outcome['response'], received: Outcome['response']): string {
+  let at = 0;
+  while (at < expected.text.length && expected.text[at] === received.text[at]) at += 1;
+  const parts = Object.entries({ expected, received }).map(([name, { text, calls, ...others }]) => {
+    const described = calls.map((call) => JSON.stringify(call).slice(0, 200));
+    return `${name}: ${JSON.stringify(others)}\n  text: ${text.slice(Math.max(0, at - 300), at + 700)}\n  ${described.join('\n  ')}`;
+  });
+  return parts.join('\n');
+}
 
 const cursorOf = (index: number, assetId: string | undefined) =>
   Buffer.from(JSON.stringify([index, assetId])).toString('base64url');

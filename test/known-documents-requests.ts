@@ -195,6 +195,8 @@ export function answersOf(service: readonly Answers[], isFiltering: boolean): In
     const { results } = chosen ?? {};
     if (results === undefined || !isBody(results)) return results;
     const { mo_ids: assetIds, time_range: range } = JSON.parse(body);
-    return { status: 200, body: results.bytes(isFiltering ? assetIds : undefined, range !== undefined) };
+    // Of other datasets the calls may be merged, and this must not change.
+    const filters = isFiltering || !DATASET_IDS.includes(datasetId);
+    return { status: 200, body: results.bytes(filters ? assetIds : undefined, range !== undefined) };
   };
 }

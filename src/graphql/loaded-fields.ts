@@ -2,6 +2,7 @@
 
 import type { DatasetSharing } from '../generated/resolvers.ts';
 import { isNotFoundOrUnauthenticated } from './errors.ts';
+import { plain } from './execution/plain.ts';
 import type { AssetModel, DatasetModel, NamedModel } from './models.ts';
 import type { FieldReaders } from './object-json.ts';
 
@@ -9,12 +10,14 @@ type Metadata = Exclude<DatasetModel['metadata'], Error | null>;
 type Entry = Exclude<AssetModel['entry'], Error | null>;
 
 /** Resolves a value of the metadata, or the error of its call. */
-export function fromMetadata<T>(read: (metadata: Metadata) => T): (dataset: DatasetModel) => T | Error {
-  return ({ metadata }) => {
+export function fromMetadata<T, A = unknown>(
+  read: (metadata: Metadata, args: A) => T,
+): (dataset: DatasetModel, args?: A) => T | Error {
+  return plain(({ metadata }: DatasetModel, args?: A) => {
     if (metadata instanceof Error) return metadata;
     if (metadata === null) throw new Error('The look-ahead missed a field that needs the metadata.');
-    return read(metadata);
-  };
+    return read(metadata, args as A);
+  });
 }
 
 /** Resolves an attribute, or the error of its call. */
@@ -41,11 +44,10 @@ export const metadataFields = {
   assetCount: fromMetadata(({ assetCount }) => assetCount),
   attributionText: fromMetadata(({ attributionText }) => attributionText),
   attributionFile: fromMetadata(({ attributionFile }) => attributionFile),
-  sharing: (dataset: DatasetModel) => {
-    const option = fromMetadata(({ sharedOption }) => sharedOption)(dataset);
+  sharing: fromMetadata(({ sharedOption: option }) => {
     if (option === null || option === undefined || option instanceof Error) return option;
     return sharings.has(option) ? (option as DatasetSharing) : 'UNRECOGNIZED';
-  },
+  }),
   processing: fromMetadata(({ processingId, processingName }) => named(processingId, processingName)),
   source: fromMetadata(({ sourceId, sourceName }) => named(sourceId, sourceName)),
   startDate: fromMetadata(({ startDate }) => startDate),

@@ -11,6 +11,7 @@ import {
 } from 'graphql';
 import { limitExceeded } from './errors.ts';
 import { isPromise, type ResponsePath } from './execution/execution.ts';
+import { asPlainAs } from './execution/plain.ts';
 import type { OperationLimits } from './limits.ts';
 
 /** The most errors in one response. */
@@ -83,9 +84,11 @@ export function limitFieldErrors(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || isIntrospectionType(type)) continue;
     for (const field of Object.values(type.getFields())) {
-      if (!isNonNullType(field.type)) field.resolve = limited(field.resolve ?? defaultFieldResolver, field.type);
-      else if (isListType(field.type.ofType)) {
-        field.resolve = limitedItems(field.resolve ?? defaultFieldResolver, field.type.ofType);
+      const { resolve } = field;
+      if (!isNonNullType(field.type)) {
+        field.resolve = asPlainAs(limited(resolve ?? defaultFieldResolver, field.type), resolve, field.name);
+      } else if (isListType(field.type.ofType)) {
+        field.resolve = limitedItems(resolve ?? defaultFieldResolver, field.type.ofType);
       }
     }
   }

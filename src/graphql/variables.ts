@@ -6,8 +6,10 @@ import {
   isListType,
   isNonNullType,
   isScalarType,
+  Kind,
   type OperationDefinitionNode,
   typeFromAST,
+  type VariableDefinitionNode,
 } from 'graphql';
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -18,6 +20,9 @@ const MAX_KEYS = 100;
 const MAX_QUOTED_CHARACTERS = 200;
 const MAX_QUOTED_KEYS = 10;
 const MAX_QUOTED_LEVELS = 5;
+
+/** The types whose values are any texts. */
+const textTypes: ReadonlySet<string> = new Set(['ID', 'String']);
 
 /** The scalar of entity representations is the only one whose values are objects. */
 const REPRESENTATION = '_Any';
@@ -31,11 +36,30 @@ export function coerceVariables(
   { variableDefinitions = [] }: OperationDefinitionNode,
   variables: Variables,
 ): Record<string, unknown> | undefined {
+  const texts = textsOf(variableDefinitions, variables);
+  if (texts !== undefined) return texts;
   for (const { type: node, variable } of variableDefinitions) {
     const type = typeFromAST(schema, node);
     if (type !== undefined && exceedsKeys(type as GraphQLInputType, variables[variable.name.value])) return undefined;
   }
   return getVariableValues(schema, variableDefinitions, variables, { maxErrors: 0 }).coerced;
+}
+
+/** The variables, if each of them is a text and has the type of one: they need no coercion. */
+function textsOf(
+  definitions: readonly VariableDefinitionNode[],
+  variables: Variables,
+): Record<string, string> | undefined {
+  const texts: Record<string, string> = {};
+  for (const { type, variable } of definitions) {
+    const named = type.kind === Kind.NON_NULL_TYPE ? type.type : type;
+    const name = variable.name.value;
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    if (named.kind !== Kind.NAMED_TYPE || !textTypes.has(named.name.value) || typeof value !== 'string')
+      return undefined;
+    texts[name] = value;
+  }
+  return texts;
 }
 
 /**

@@ -16,6 +16,7 @@ import {
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
 import { completionOf, type SelectionsByType } from './completion.ts';
 import type { CompiledField, OperationInfo } from './execution.ts';
+import { plainText } from './plain.ts';
 
 type Definition = GraphQLField<unknown, unknown>;
 
@@ -88,16 +89,22 @@ function compileFields(
     const [node] = nodes as readonly [FieldNode];
     const key = node.alias?.value ?? node.name.value;
     const definition = definitionOf(source.schema, type, node.name.value);
+    const argumentsFor = compileArguments(definition, node);
+    const selections = new LazySelections(source, nodes);
     return {
       key,
       nodes,
       parentType: type,
       definition,
       prefix: `${index === 0 ? '' : ','}${JSON.stringify(key)}:`,
-      argumentsFor: compileArguments(definition, node),
+      argumentsFor,
       resolve: definition.resolve ?? defaultFieldResolver,
       isNonNull: isNonNullType(definition.type),
-      complete: completionOf(definition.type, new LazySelections(source, nodes)),
+      text:
+        definition === TypeNameMetaFieldDef
+          ? () => JSON.stringify(type.name)
+          : plainText(definition, argumentsFor, selections),
+      complete: completionOf(definition.type, selections),
     };
   });
 }

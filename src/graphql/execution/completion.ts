@@ -67,7 +67,13 @@ function nullable(complete: Complete): Complete {
 const unescaped = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
 function leaf(type: GraphQLLeafType): Complete {
-  return (_info, _path, value) => {
+  const json = leafJson(type);
+  return (_info, _path, value) => json(value);
+}
+
+/** Compiles the JSON of the values of a scalar or an enum. It throws if a value is none of the type. */
+export function leafJson(type: GraphQLLeafType): (value: unknown) => string {
+  return (value) => {
     const serialized = type.serialize(value);
     if (typeof serialized === 'string' && unescaped.test(serialized)) return `"${serialized}"`;
     const json = JSON.stringify(serialized);
