@@ -1,7 +1,7 @@
 // Over 300 lines: each field that needs rows, with what it costs and how it is written.
 import { RestError } from '../../rest/errors.ts';
 import type { MetricValue, WireField } from '../../rest/wire.ts';
-import { ColumnsBuilder, findMetric } from '../columns.ts';
+import { ColumnsBuilder } from '../columns.ts';
 import type { RowsSlice } from '../indexing/row-index.ts';
 import type { BoundField, BoundObject, ColumnsStep, FieldOrigin, Path, RowContentStep, RowStep } from '../selection.ts';
 import {
@@ -106,11 +106,12 @@ export class DecodedRowsWriter {
     if (reserved === undefined) return false;
     const before = this.#out.written;
     this.#out.byte(OPEN_LIST);
+    const chosen = new Set(step.row.fields.flatMap((field) => (field.step.kind === 'value' ? field.step.metric : [])));
     let index = 0;
     for (const row of this.#selectedRows(step)) {
       if (row !== undefined) {
         if (index > 0) this.#out.byte(COMMA);
-        yield* this.#row(row, step.row, { parent: path, key: index });
+        yield* this.#row(row, step.row, chosen, { parent: path, key: index });
         index += 1;
       }
       if (row === undefined || this.#out.hasFilled) yield;
@@ -166,7 +167,9 @@ export class DecodedRowsWriter {
     return work.reserve(exact) ? exact : undefined;
   }
 
-  *#row(row: DecodedRow, { fields }: BoundObject<RowStep>, path: Path): Iterable<void> {
+  /** @param chosen the metrics whose values are written as fields of their own */
+  *#row(row: DecodedRow, { fields }: BoundObject<RowStep>, chosen: ReadonlySet<string>, path: Path): Iterable<void> {
+    let values: ReadonlyMap<string, WireField<number>> | undefined;
     for (const field of fields) {
       const { prefix, step } = field;
       this.#out.copy(prefix);
@@ -176,7 +179,10 @@ export class DecodedRowsWriter {
       else if (step.kind === 'valueDate') this.#value(row.valueDate, field, own);
       else if (isAbsent(row.metrics)) this.#value(row.metrics, field, own);
       else if (step.kind === 'metrics') yield* this.#metrics(row.metrics, step, own);
-      else this.#value(yield* findIn(row.metrics, step.metric), field, own);
+      else {
+        values ??= yield* valuesIn(row.metrics, chosen);
+        this.#value(values.get(step.metric), field, own);
+      }
       if (this.#out.hasFilled) yield;
     }
     this.#close(fields);
@@ -359,12 +365,18 @@ function isLong(metrics: DecodedRow['metrics']): boolean {
   return !Array.isArray(metrics);
 }
 
-/** The value of the first metric of that name in a row. Undefined if there is none. */
-function* findIn(batches: Iterable<readonly MetricValue[]>, name: string): Generator<void, WireField<number>> {
+/** The values of the first metrics with these names in a row, found in one pass. */
+function* valuesIn(
+  batches: Iterable<readonly MetricValue[]>,
+  names: ReadonlySet<string>,
+): Generator<void, ReadonlyMap<string, WireField<number>>> {
+  const values = new Map<string, WireField<number>>();
   for (const batch of batches) {
-    const found = findMetric(batch, name);
-    if (found !== undefined) return found.value;
+    for (const { name, value } of batch) {
+      if (typeof name === 'string' && names.has(name) && !values.has(name)) values.set(name, value);
+    }
+    if (values.size === names.size) break;
     if (isLong(batches)) yield;
   }
-  return undefined;
+  return values;
 }

@@ -128,7 +128,8 @@ function unitsOfRows(
   for (const template of templates) {
     let serializer = serializers.get(template);
     if (serializer === undefined) {
-      const toCompile = UNITS_PER_SERIALIZER + sizeOf(bound, template) * UNITS_PER_SERIALIZER_FIELD;
+      const toCompile =
+        UNITS_PER_SERIALIZER + sizeOf(bound, template) * UNITS_PER_SERIALIZER_FIELD + template.nameBytes;
       if (!work.reserve(toCompile)) return Number.POSITIVE_INFINITY;
       serializer = compileRowSerializer(template, bound);
       serializers.set(template, serializer);

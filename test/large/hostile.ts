@@ -1,0 +1,53 @@
+/** Bodies of the service that are as bad as they can be, and everything that an operation can make of them again and again. */
+
+/** How often a field stands in a document, under aliases. */
+const COPIES = 490;
+
+const times = (count: number, text: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => text(index));
+const aliases = (field: string) => times(COPIES, (index) => `a${index}: ${field}`).join(' ');
+const body = (assets: readonly string[]) => Buffer.from(`{"assets":[${assets.join()}]}`);
+const asset = (members: string, id = 'a') => `{"asset_id":"${id}",${members}}`;
+const metric = (name: string, value: string | number = 1) => `{"name":"${name}","value":${value}}`;
+const row = (metrics: readonly string[], date = '2024-01-01') =>
+  `{"value_date":"${date}","metrics":[${metrics.join()}]}`;
+
+/** Results responses, made when they are needed. */
+export const bodies: Readonly<Record<string, () => Buffer>> = {
+  'one row of 300,000 metrics': () =>
+    body([asset(`"results":[${row(times(300_000, (index) => metric(`m${index}`)))}]`)]),
+  'the same with an odd value': () =>
+    body([asset(`"results":[${row(times(300_000, (index) => metric(`m${index}`, index === 7 ? '"NaN"' : 1)))}]`)]),
+  'names and dates of 100 kB': () =>
+    body([
+      asset(
+        `"results":[${times(20, (index) => row([metric(`${index}${'x'.repeat(100_000)}`)], 'd'.repeat(100_000))).join()}]`,
+      ),
+    ]),
+  'names of 100 kB, and an odd value': () =>
+    body([
+      asset(`"results":[${times(20, (index) => row([metric(`${index}${'x'.repeat(100_000)}`, '"NaN"')])).join()}]`),
+    ]),
+  'an attribute of 5 MB': () => body([asset(`"asset_name":"${'x'.repeat(5_000_000)}","results":[]`)]),
+  'a million tiny assets': () => body(times(1_000_000, (index) => `{"asset_id":"${index}"}`)),
+  'many rows with one odd value at the end': () =>
+    body([asset(`"results":[${[...times(100_000, () => row([metric('m')])), row([metric('m', '"NaN"')])].join()}]`)]),
+};
+
+/** All that writes bytes of results, each as often as a document may have it: selections on `series`. */
+export const producers: Readonly<Record<string, string>> = {
+  'names of metrics': `nodes { rows { metrics { ${aliases('name')} } } }`,
+  'values of metrics': `nodes { rows { metrics { ${aliases('value')} } } }`,
+  'metrics of rows': `nodes { rows { ${aliases('metrics { name }')} } }`,
+  'dates of rows': `nodes { rows { ${aliases('valueDate')} } }`,
+  'single values of rows': `nodes { rows { ${aliases('value(metric: "m299999")')} } }`,
+  'rows of series': `nodes { ${aliases('rows { valueDate metrics { name } }')} }`,
+  'the distinct names': `nodes { ${aliases('metricNames')} }`,
+  columns: `nodes { ${aliases('columns { metrics { name values } }')} }`,
+  'names in columns': `nodes { columns { metrics { ${aliases('name')} } } }`,
+  'values in columns': `nodes { columns { metrics { ${aliases('values')} } } }`,
+  'dates in columns': `nodes { columns { ${aliases('valueDates')} } }`,
+  attributes: `nodes { asset { ${aliases('name')} } }`,
+  'ids of assets': `nodes { ${aliases('asset { assetId }')} }`,
+  cursors: `edges { ${aliases('cursor')} }`,
+};

@@ -1,0 +1,40 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll } from 'vitest';
+import { PROJECT, startGuarded } from '../process.ts';
+
+/** A subgraph in a process of its own, with a service in this one. They end with the tests of the file. */
+export class SeparateSubgraph {
+  /** Answers a call. @param body that of the call */
+  answer: (method: string, body: string) => Buffer = () => Buffer.from('{}');
+  origin = '';
+  pid = 0;
+  readonly #program: { stop(): Promise<void> }[] = [];
+
+  constructor(settings: Readonly<Record<string, string>> = {}) {
+    const service = createServer(async (incoming, outgoing) => {
+      let body = '';
+      for await (const chunk of incoming.setEncoding('utf8')) body += chunk;
+      const answer = this.answer(incoming.method ?? '', body);
+      outgoing.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length }).end(answer);
+    });
+    beforeAll(async () => {
+      await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+      const { port } = service.address() as AddressInfo;
+      const env = { DATASET_SERVICE_URL: `http://127.0.0.1:${port}`, PORT: '0', LOG_LEVEL: 'silent', ...settings };
+      const program = startGuarded(process.execPath, ['-r', './src/node-version.cjs', 'src/main.ts'], {
+        env,
+        cwd: PROJECT,
+      });
+      this.#program.push(program);
+      const [, url = ''] = await program.printed(/^GraphQL endpoint: (\S+)[^\n]*\n/m);
+      this.origin = new URL(url).origin;
+      this.pid = await program.pid;
+    });
+    afterAll(async () => {
+      for (const program of this.#program) await program.stop();
+      service.closeAllConnections();
+      service.close();
+    });
+  }
+}
