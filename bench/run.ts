@@ -37,11 +37,11 @@ import { metadata, type Work, type Workload } from './workloads.ts';
 import { worstDocuments } from './worst-documents.ts';
 
 /** After this time no workload gets another round. */
-const SOFT_LIMIT_S = 1180;
+const SOFT_LIMIT_S = 1480;
 /** After this time no measurement starts. A running one completes. */
-const HARD_LIMIT_S = 1220;
+const HARD_LIMIT_S = 1520;
 /** After this time no hazard is measured. */
-const HAZARDS_LIMIT_S = 1360;
+const HAZARDS_LIMIT_S = 1660;
 const SETTLE_MS = 1_000;
 const WARM_UP_REQUESTS = 20;
 

@@ -108,8 +108,8 @@ describe('A document that is asked for again', () => {
       await query(stable);
       expect(executors.pop()).toBe(expected);
     }
-    // Each takes some 7 MB, and all of them more than is kept.
-    for (let index = 0; index < 50; index += 1) {
+    // Each takes some 5 MB, and all of them more than is kept.
+    for (let index = 0; index < 60; index += 1) {
       const ids = Array.from({ length: 8000 }, (_, id) => `"${index}-${id % 10}"`);
       const { body } = await query(ofDataset(`results(filter: {assetIds: [${ids.join(' ')}]}) { processingId }`));
       expect(body).not.toHaveProperty('errors');

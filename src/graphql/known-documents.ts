@@ -19,10 +19,10 @@ import { SegmentedCache } from './segmented-cache.ts';
 import { type Compiled, conditionsOf } from './selections.ts';
 import { coerceVariables } from './variables.ts';
 
-/** The limit of all documents in bytes: less in a small heap. It is enough for 300 operations of 5 kB. */
+/** The limit of all documents in bytes: less in a small heap. It is enough for 300 operations of 8 kB. */
 const MAX_BYTES = Math.min(256 * 2 ** 20, getHeapStatistics().heap_size_limit / 8);
-/** The measured bytes for each lexical token: 370 of the AST, and 530 of what is compiled. */
-const BYTES_PER_TOKEN = 900;
+/** The measured bytes for each lexical token: 380 of the AST, and 210 of what is compiled. */
+const BYTES_PER_TOKEN = 600;
 /** Under how many combinations of conditions a document is compiled. */
 const MAX_COMBINATIONS = 8;
 /** The limit of the values of the header `Accept` in bytes, and the estimated bytes for each value without its characters. */

@@ -125,6 +125,7 @@ function definitionOf(schema: GraphQLSchema, type: GraphQLObjectType, name: stri
  */
 function compileArguments(definition: Definition, node: FieldNode): CompiledField['argumentsFor'] {
   const coerce: CompiledField['argumentsFor'] = (variables) => getArgumentValues(definition, node, variables);
+  if (definition.args.length === 0) return withoutArguments;
   const nodes = node.arguments ?? [];
   const variableOf = new Map<string, string>();
   for (const { name, value } of nodes) if (value.kind === Kind.VARIABLE) variableOf.set(name.value, value.name.value);
@@ -147,6 +148,9 @@ function compileArguments(definition: Definition, node: FieldNode): CompiledFiel
     return values;
   };
 }
+
+const noArguments = Object.freeze({});
+const withoutArguments: CompiledField['argumentsFor'] = () => noArguments;
 
 function hasVariable(value: ValueNode): boolean {
   if (value.kind === Kind.LIST) return value.values.some(hasVariable);

@@ -4,6 +4,7 @@ import {
   type GraphQLLeafType,
   type GraphQLObjectType,
   type GraphQLOutputType,
+  getNamedType,
   isAbstractType,
   isLeafType,
   isListType,
@@ -35,8 +36,18 @@ export class FieldJson {
   }
 }
 
+/** The completions of leaves depend on the type alone, so that all fields of a type share one. */
+const ofLeaves = new WeakMap<GraphQLOutputType, Complete>();
+
 /** Compiles how the values of a type are completed. */
 export function completionOf(type: GraphQLOutputType, selections: SelectionsByType): Complete {
+  if (!isLeafType(getNamedType(type))) return compileCompletion(type, selections);
+  const known = ofLeaves.get(type) ?? compileCompletion(type, selections);
+  ofLeaves.set(type, known);
+  return known;
+}
+
+function compileCompletion(type: GraphQLOutputType, selections: SelectionsByType): Complete {
   if (isNonNullType(type)) return nonNull(completionOf(type.ofType, selections));
   return nullable(isListType(type) ? list(type.ofType, selections) : named(type, selections));
 }

@@ -1,4 +1,4 @@
-import { type GraphQLField, isLeafType, isNonNullType, isObjectType } from 'graphql';
+import { type GraphQLField, getNullableType, isLeafType, isNonNullType, isObjectType } from 'graphql';
 import { leafJson, type SelectionsByType } from './completion.ts';
 import { type CompiledField, isPromise, NULL, type OperationInfo } from './execution.ts';
 
@@ -34,6 +34,24 @@ function propertyReader(name: string): PlainResolver {
  * way must complete: an error, a promise, a null that must not be one, a list. Undefined if the field is none of that kind.
  */
 export function plainText(
+  definition: GraphQLField<unknown, unknown>,
+  argumentsFor: CompiledField['argumentsFor'],
+  selections: SelectionsByType,
+): CompiledField['text'] {
+  if (definition.args.length > 0 || !isLeafType(getNullableType(definition.type))) {
+    return compileText(definition, argumentsFor, selections);
+  }
+  const known = ofLeaves.get(definition) ?? { text: compileText(definition, argumentsFor, noSelections) };
+  ofLeaves.set(definition, known);
+  return known.text;
+}
+
+/** Leaves without arguments depend on their definition alone, so that all documents share them. */
+const ofLeaves = new WeakMap<GraphQLField<unknown, unknown>, { readonly text: CompiledField['text'] }>();
+
+const noSelections: SelectionsByType = { on: () => [] };
+
+function compileText(
   { name, type, resolve }: GraphQLField<unknown, unknown>,
   argumentsFor: CompiledField['argumentsFor'],
   selections: SelectionsByType,
