@@ -16,6 +16,7 @@ export default defineConfig({
     include: ['test/*.test.ts'],
     exclude: memoryTests,
     globalSetup: ['test/prepared-explorer.ts'],
+    setupFiles: ['test/random-setup.ts'],
     // Loads the libraries once instead of once for each file.
     isolate: false,
     // Many tests wait for a timeout or for a slow client. Suites that start programs use two workers.

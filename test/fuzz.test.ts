@@ -11,16 +11,12 @@ import { metadataFaults } from './random-faults.ts';
 
 /**
  * Random input from both sides: whatever comes, the subgraph lives, answers in time, and every error is one that it
- * knows. Takes from the environment:
- *
- * - `FUZZ_CASES`: how many inputs to try, 1000 unless given; `npm run fuzz` tries 120000
- * - `FUZZ_SEED` and `FUZZ_PATH`: as printed with a failure, to see it again; a random seed unless given
+ * knows. `FUZZ_CASES` says how many inputs to try, 1000 unless given; `npm run fuzz` tries 120000.
  *
  * An input that has found something goes to fuzz-cases.ts, where it stays.
  */
 
 const CASES = Number(process.env.FUZZ_CASES ?? 1000);
-const { FUZZ_SEED, FUZZ_PATH } = process.env;
 
 const OPERATION_TIMEOUT_MS = 5000;
 
@@ -42,12 +38,7 @@ const codes = new Set([
   ...['UPSTREAM_UNAVAILABLE', 'PERSISTED_QUERY_NOT_SUPPORTED', 'METHOD_NOT_ALLOWED'],
 ]);
 
-const share = (part: number) => ({
-  numRuns: Math.ceil(CASES * part),
-  includeErrorInReport: true,
-  ...(FUZZ_SEED !== undefined && { seed: Number(FUZZ_SEED) }),
-  ...(FUZZ_PATH !== undefined && { path: FUZZ_PATH }),
-});
+const share = (part: number) => ({ numRuns: Math.ceil(CASES * part) });
 const timeout = 120_000 + CASES * 20;
 
 async function startFuzzed(): Promise<TestBed & { pool: Pool }> {

