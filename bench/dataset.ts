@@ -12,7 +12,7 @@ export interface DatasetSize {
 
 /** Parses a dataset id; undefined if it encodes no size. */
 export function parseSize(id: string): DatasetSize | undefined {
-  const [, assets, dates, metrics, order] = /^(\d{1,5})x(\d{1,5})x(\d{1,3})(-alphabetical)?$/.exec(id) ?? [];
+  const [, assets, dates, metrics, order] = /^(\d{1,5})x(\d{1,5})x(\d{1,6})(-alphabetical)?$/.exec(id) ?? [];
   if (assets === undefined) return undefined;
   return {
     assets: Number(assets),

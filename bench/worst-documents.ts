@@ -5,7 +5,7 @@ import { graphqlRequest } from './requests.ts';
 
 /**
  * An operation that passes all limits, or nearly passes them, and causes as much work as possible. In its texts
- * `«10 a#: id»` repeats the text ten times, with `#` as the index. The same applies to entries of a list, which may be JSON.
+ * `«10 a#: id»` repeats the text ten times, with `#` as the index. The same applies to entries of a list. A text may be JSON.
  */
 interface WorstDocument {
   readonly name: string;
@@ -55,7 +55,10 @@ function expandVariables(variables: WorstDocument['variables']): Record<string, 
 }
 
 function expandValue(value: unknown): unknown {
-  if (typeof value === 'string') return expandText(value);
+  if (typeof value === 'string') {
+    const text = expandText(value);
+    return text.startsWith('{') ? JSON.parse(text) : text;
+  }
   if (!Array.isArray(value)) return value;
   return value.flatMap((entry) => {
     const [, count, text] = repeated.exec(String(entry)) ?? [];
