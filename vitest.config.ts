@@ -21,7 +21,7 @@ export default defineConfig({
     isolate: false,
     // Many tests wait for a timeout or for a slow client. Suites that start programs use two workers.
     maxWorkers: 9,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

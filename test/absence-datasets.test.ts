@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fault } from '../src/simulator/simulator.ts';
 import { datasets, entities, OTHER_ID, ofMetadata, ofResults } from './absence.ts';
+import { eventually } from './eventually.ts';
 import { errorAt } from './expected-errors.ts';
 import { assetReference, DATASET_ID, datasetReference, gate, ofDataset, start, type TestBed } from './harness.ts';
 
@@ -94,7 +95,7 @@ describe('3.11 A dataset that is not there', () => {
       const bed = await start();
       bed.simulator.intercept(async ({ operation }) => {
         if (operation === 'getDatasetMetadata') return fault;
-        await vi.waitFor(() => expect(bed.log.join()).toContain('getDatasetMetadata'));
+        await eventually(() => expect(bed.log.join()).toContain('getDatasetMetadata'));
         return undefined;
       });
       const { body } = await bed.query(

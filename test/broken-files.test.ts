@@ -1,8 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { head, PATH, startRaw } from './download-route.ts';
+import { eventually } from './eventually.ts';
 import { DATASET_ID, gate, start, type TestBed, TOKEN } from './harness.ts';
-import { errorOf, eventually, open } from './overload.ts';
+import { errorOf, open } from './overload.ts';
 import { resultsPath } from './results-files.ts';
 
 const get = (path: string, version: string, ...lines: string[]) =>

@@ -1,8 +1,9 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { eventually } from './eventually.ts';
 import { gate, ofDataset, start, type TestBed, TOKEN } from './harness.ts';
-import { eventually, readSample, startMeasured } from './metrics.ts';
+import { readSample, startMeasured } from './metrics.ts';
 
 const MEGABYTE = 2 ** 20;
 const ROWS = 25_000;

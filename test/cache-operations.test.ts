@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { stopTimers } from './clock.ts';
+import { eventually } from './eventually.ts';
 import { gate, getSummary, ofDataset, outline, start } from './harness.ts';
 import { ended, env, MEGABYTE, outlineOf, queryOf, range, resultsOf, sendResults } from './memory-budget.ts';
 import { named, warnings } from './outage.ts';
@@ -19,7 +20,7 @@ describe('3.40 Calls through the cache count for the operation that makes them',
       datasetId?.startsWith('d') ? held.opened.then(() => ({ status: 404 })) : undefined,
     );
     const large = bed.query(namesOf(idsOf('d', 100)));
-    await vi.waitFor(() => expect(bed.calls()).toHaveLength(6));
+    await eventually(() => expect(bed.calls()).toHaveLength(6));
     // The large one is still held back.
     expect((await bed.query(NAME)).body).toEqual(named);
     expect(bed.calls().slice(6)).toEqual([getSummary()]);
@@ -35,9 +36,9 @@ describe('3.40 Calls through the cache count for the operation that makes them',
     );
     const ids = idsOf('d', 6);
     const large = bed.query(namesOf(ids));
-    await vi.waitFor(() => expect(bed.calls()).toHaveLength(3));
+    await eventually(() => expect(bed.calls()).toHaveLength(3));
     const others = [bed.query(namesOf(['dx'])), bed.query(namesOf(['dy']))];
-    await vi.waitFor(() => expect(bed.calls()).toHaveLength(4));
+    await eventually(() => expect(bed.calls()).toHaveLength(4));
     await bed.query('{ __typename }');
     held.open();
     for (const other of others) expect(outline(await other).errors).toEqual(['datasets.0 NOT_FOUND']);
@@ -66,7 +67,7 @@ describe('3.40 Calls through the cache count for the operation that makes them',
       return { body: resultsOf(1.2 * MEGABYTE) };
     });
     const answer = bed.query(queryOf('first', 'second'));
-    await vi.waitFor(() => expect(ended(bed)).toBe(1));
+    await eventually(() => expect(ended(bed)).toBe(1));
     held.open();
     expect(outline(await answer)).toEqual(outlineOf(['first', 'second'], { second: 'UPSTREAM_RESPONSE_TOO_LARGE' }));
   });
@@ -79,9 +80,9 @@ describe('3.40 Calls through the cache count for the operation that makes them',
       return { body: resultsOf(5 * MEGABYTE) };
     });
     const first = bed.query(queryOf('shared'));
-    await vi.waitFor(() => expect(bed.calls()).toHaveLength(1));
+    await eventually(() => expect(bed.calls()).toHaveLength(1));
     const second = bed.query(queryOf('own', 'shared'));
-    await vi.waitFor(() => expect(ended(bed)).toBe(1));
+    await eventually(() => expect(ended(bed)).toBe(1));
     held.open();
     expect(outline(await second)).toEqual(outlineOf(['own', 'shared'], { shared: 'UPSTREAM_RESPONSE_TOO_LARGE' }));
     expect(outline(await first)).toEqual(outlineOf(['shared'], { shared: 'UPSTREAM_UNAVAILABLE' }));
@@ -93,7 +94,7 @@ describe('3.40 Calls through the cache count for the operation that makes them',
     bed.simulator.intercept(() => held.opened.then(() => undefined));
     stopTimers();
     const first = bed.query(NAME);
-    await vi.waitFor(() => expect(bed.calls()).toHaveLength(1));
+    await eventually(() => expect(bed.calls()).toHaveLength(1));
     vi.advanceTimersByTime(5000);
     const second = bed.query(NAME);
     await bed.query('{ __typename }');

@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { stopClock } from './clock.ts';
+import { eventually } from './eventually.ts';
 import { DATASET_ID, dataset, gate, getSummary, ofDataset, postResults, start, TOKEN } from './harness.ts';
 
 const memory = { CACHE: 'memory' };
@@ -170,7 +171,7 @@ describe('3.40 Repeated reads', () => {
       return undefined;
     });
     const early = query(NAME);
-    await vi.waitFor(() => expect(calls()).toHaveLength(1));
+    await eventually(() => expect(calls()).toHaveLength(1));
     await query(NAME, { variables: { id: 'other' } });
     open();
     expect((await early).body).toEqual(named);
@@ -193,7 +194,7 @@ describe('3.40 Repeated reads', () => {
     const ask = async (token: string, expected: number) => {
       const answer = query(NAME, { token });
       await query('{ __typename }');
-      await vi.waitFor(() => expect(calls()).toHaveLength(expected));
+      await eventually(() => expect(calls()).toHaveLength(expected));
       return { answer };
     };
     const early = await ask('token-of-anna', 1);
@@ -230,7 +231,7 @@ describe('3.40 Reads at the same time', () => {
     simulator.intercept(async () => void (await opened));
     const tokens = ['token-of-anna', 'token-of-bert', 'token-of-anna', 'token-of-anna'];
     const answers = tokens.map((token) => query(NAME, { token }));
-    await vi.waitFor(() => expect(calls()).toHaveLength(2));
+    await eventually(() => expect(calls()).toHaveLength(2));
     open();
     for (const { body } of await Promise.all(answers)) expect(body).toEqual(named);
     expect(calls()).toEqual([getSummary(), getSummary()]);
@@ -244,7 +245,7 @@ describe('3.40 Reads at the same time', () => {
       return { status: 500 };
     });
     const answers = [query(NAME), query(NAME)];
-    await vi.waitFor(() => expect(calls()).toHaveLength(1));
+    await eventually(() => expect(calls()).toHaveLength(1));
     // Both of them wait, once the second has arrived.
     await query('{ __typename }');
     open();
@@ -261,7 +262,7 @@ describe('3.40 Reads at the same time', () => {
     bed.simulator.intercept(async () => void (await opened));
     const first = new AbortController();
     const leaving = bed.query(NAME, { signal: first.signal });
-    await vi.waitFor(() => expect(bed.calls()).toHaveLength(1));
+    await eventually(() => expect(bed.calls()).toHaveLength(1));
     const staying = bed.query(NAME);
     await bed.query('{ __typename }');
     first.abort();
@@ -274,7 +275,7 @@ describe('3.40 Reads at the same time', () => {
     bed.simulator.intercept(() => ({ hang: true }));
     const last = new AbortController();
     const both = [1, 2].map(() => bed.query(ROWS, { signal: last.signal }));
-    await vi.waitFor(() => expect(bed.calls()).toHaveLength(1));
+    await eventually(() => expect(bed.calls()).toHaveLength(1));
     last.abort();
     for (const answer of both) await expect(answer).rejects.toThrow('aborted');
     expect(await bed.simulator.requests[0]?.outcome).toBe('aborted');

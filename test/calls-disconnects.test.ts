@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { datasetOf, hold } from './calls.ts';
+import { eventually } from './eventually.ts';
 import { getSummary, ofDataset, start, type TestBed } from './harness.ts';
 
 describe('3.10 When the client goes away', () => {
@@ -11,7 +12,7 @@ describe('3.10 When the client goes away', () => {
   async function leave(bed: TestBed, document: string, calls: number) {
     const leaving = new AbortController();
     const response = bed.query(document, { signal: leaving.signal });
-    await vi.waitFor(() => expect(bed.calls()).toHaveLength(calls));
+    await eventually(() => expect(bed.calls()).toHaveLength(calls));
     leaving.abort();
     await expect(response).rejects.toThrow('aborted');
     return Promise.all(bed.simulator.requests.map(({ outcome }) => outcome));
@@ -44,7 +45,7 @@ describe('3.10 When the client goes away', () => {
       bed.simulator.clear();
       const leaving = new AbortController();
       const response = bed.query(ofDataset('name results { processingId }'), { signal: leaving.signal });
-      await vi.waitFor(() => expect(bed.calls()).toHaveLength(2));
+      await eventually(() => expect(bed.calls()).toHaveLength(2));
       const left = performance.now();
       leaving.abort();
       await expect(response).rejects.toThrow('aborted');
@@ -80,7 +81,7 @@ describe('3.10 When the client goes away', () => {
     const bed = await start({ env });
     const held = hold(bed);
     const staying = bed.query(ofDataset('name'));
-    await vi.waitFor(() => expect(bed.calls()).toHaveLength(1));
+    await eventually(() => expect(bed.calls()).toHaveLength(1));
     const [stayed] = bed.simulator.requests;
     bed.simulator.clear();
     expect(await leave(bed, ofDataset('name'), 1)).toEqual(['aborted']);

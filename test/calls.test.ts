@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { datasetOf, hold } from './calls.ts';
+import { eventually } from './eventually.ts';
 import { errorAt } from './expected-errors.ts';
 import {
   assetReference,
@@ -181,7 +182,7 @@ describe('3.1 Only what is asked', () => {
     const bed = await start();
     const held = hold(bed);
     const response = bed.query(ofDataset(`name ${field}`));
-    await vi.waitFor(() => expect(bed.calls().toSorted()).toEqual([getSummary(), postResults(filter)]));
+    await eventually(() => expect(bed.calls().toSorted()).toEqual([getSummary(), postResults(filter)]));
     held.open();
     expect(outline(await response)).toEqual({ data: { dataset: expect.objectContaining(NAME) }, errors: [] });
   });

@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ask, decode, expectCoded, NAME, ROWS, ROWS_SELECTION, rowsOf, startCompressing } from './compression.ts';
+import { eventually } from './eventually.ts';
 import { assetReference, DATASET_ID, ofDataset, ofEntities, respondWith, start, TOKEN } from './harness.ts';
 import { readSample, startMeasured } from './metrics.ts';
 
@@ -223,7 +224,7 @@ describe('3.42 A compressed response', () => {
       respondWith(bed.simulator, { results: rowsOf(rows) });
       sizes.push((await ask(bed, ROWS, 'zstd')).bytes.length);
     }
-    await vi.waitFor(() => {
+    await eventually(() => {
       const lines = bed.log.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'operation');
       expect(lines.map(({ bytes }) => bytes)).toEqual(sizes);
     });

@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from './eventually.ts';
 import { type Answer, DATASET_ID, dataset, gate, start, type TestBed, TOKEN } from './harness.ts';
 
 const NAME = `{ dataset(id: "${DATASET_ID}") { name } }`;
 const nameData = { data: { dataset: { name: dataset.metadata.name } } };
 const live = 'GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n';
 const slowBody = 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{';
-
-const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
 
 /** How long a connection may do nothing before it gives way, and a little more. */
 const untilItGivesWay = () => new Promise((resolve) => setTimeout(resolve, 1100));

@@ -2,8 +2,9 @@ import { GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString } from 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { startSubgraph } from '../src/server/app.ts';
+import { eventually } from './eventually.ts';
 import { DATASET_ID, dataset, queryAt, start } from './harness.ts';
-import { errorOf, eventually, open } from './overload.ts';
+import { errorOf, open } from './overload.ts';
 
 describe('3.29 The deadline of an operation', () => {
   /** A subgraph of a schema whose one field never has a value. */

@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fault } from '../src/simulator/simulator.ts';
 import { always, begin, download, failure, head, startRaw } from './download-route.ts';
+import { eventually } from './eventually.ts';
 import { gate, start } from './harness.ts';
 
 describe('3.35 The body of a download', () => {
@@ -62,7 +63,7 @@ describe('3.35 The body of a download', () => {
     response.on('error', () => {}).resume();
     await ended;
     expect({ status: response.statusCode, complete: response.complete }).toEqual({ status: 200, complete: false });
-    await vi.waitFor(() => expect(bed.log).toHaveLength(1));
+    await eventually(() => expect(bed.log).toHaveLength(1));
     expect(JSON.parse(bed.log[0] ?? '')).toMatchObject({
       operation: 'downloadStaticDataset',
       status: 200,
@@ -127,13 +128,13 @@ describe('3.35 The body of a download', () => {
     const response = await begin(bed);
     let before = -1;
     // Until the service is held up.
-    await vi.waitFor(
+    await eventually(
       () => {
         const [last, now] = [before, given];
         before = now;
         expect(now).toBe(last);
       },
-      { interval: 500, timeout: 20_000 },
+      { interval: 500 },
     );
     expect(given).toBeLessThan(500);
     // Much longer than a service may be silent, and the library's timers take to notice.

@@ -1,7 +1,8 @@
 import { get, type IncomingMessage } from 'node:http';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fault } from '../src/simulator/simulator.ts';
 import { always, bearer, begin, CONTENT, download, PATH } from './download-route.ts';
+import { eventually } from './eventually.ts';
 import { gate, ofDataset, send, start, startService } from './harness.ts';
 import { endpointOf, startEntry } from './process.ts';
 
@@ -30,7 +31,7 @@ describe('3.35 A client of a download who leaves', () => {
         await new Promise((resolve) => response.then((each) => each.once('data', resolve)));
       } else {
         response.catch(() => {});
-        await vi.waitFor(() => expect(bed.calls()).toHaveLength(1));
+        await eventually(() => expect(bed.calls()).toHaveLength(1));
       }
       const left = performance.now();
       leaving.abort();
@@ -38,7 +39,7 @@ describe('3.35 A client of a download who leaves', () => {
       times.push(performance.now() - left);
     }
     expect(Math.min(...times)).toBeLessThan(100);
-    await vi.waitFor(() => expect(bed.log).toHaveLength(5));
+    await eventually(() => expect(bed.log).toHaveLength(5));
     for (const line of bed.log) expect(JSON.parse(line)).toMatchObject({ failure: 'cancelled' });
   });
 
@@ -56,7 +57,7 @@ describe('3.35 Many downloads', () => {
       operation === 'downloadStaticDataset' ? opened.then(() => undefined) : undefined,
     );
     const [first, second] = [download(bed), download(bed)];
-    await vi.waitFor(() => expect(bed.calls()).toHaveLength(2));
+    await eventually(() => expect(bed.calls()).toHaveLength(2));
     const refused = await download(bed);
     expect(refused).toMatchObject({ status: 503, headers: { ...always, 'retry-after': '1' } });
     expect(JSON.parse(refused.text)).toEqual({
@@ -81,7 +82,7 @@ describe('3.35 Many downloads', () => {
     }
     bed.simulator.intercept(undefined);
     await download(bed, { method: 'HEAD' });
-    await vi.waitFor(async () => expect((await download(bed)).status).toBe(200));
+    await eventually(async () => expect((await download(bed)).status).toBe(200));
   });
 });
 
@@ -101,7 +102,7 @@ describe('3.35 The end of the program', () => {
       get(url, { agent: false, headers: bearer }, resolve).on('error', reject);
     });
     program.kill('SIGTERM');
-    await vi.waitFor(async () => expect((await send(new URL('/health/ready', url))).status).toBe(503));
+    await eventually(async () => expect((await send(new URL('/health/ready', url))).status).toBe(503));
     return { program, response, service };
   }
 

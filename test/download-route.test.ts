@@ -1,8 +1,9 @@
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fault } from '../src/simulator/simulator.ts';
 import { always, bearer, CONTENT, download, failure, head, PATH, startRaw } from './download-route.ts';
+import { eventually } from './eventually.ts';
 import { DATASET_ID, dataset, ofDataset, start, TOKEN } from './harness.ts';
 
 const CALL = `GET /v1/collection/staticdataset/${DATASET_ID}/download`;
@@ -176,7 +177,7 @@ describe('3.35 The log of a download', () => {
     const bed = await start({ env: { DOWNLOAD_TICKET_SECRET: 'x'.repeat(32) } });
     const { body } = await bed.query(ofDataset('download { url(auth: TICKET) }'));
     await download(bed, { path: new URL(body.data.dataset.download.url).pathname });
-    await vi.waitFor(() => expect(bed.log).toHaveLength(1));
+    await eventually(() => expect(bed.log).toHaveLength(1));
     expect(JSON.parse(bed.log[0] ?? '')).toEqual({
       level: 30,
       time: expect.any(Number),

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { eventually } from './eventually.ts';
 import { dataset, ofDataset, type Setup, start, type TestBed, TOKEN } from './harness.ts';
 import { json, post } from './http.ts';
 
 const NAME = ofDataset('name');
 const ROWS = ofDataset('results { series { nodes { results { valueDate metrics { name value } } } } }');
 const headers = { 'x-request-id': 'my-id' };
-const eventually = <T>(check: () => T) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
 
 function startLogging({ env, ...setup }: Setup = {}): Promise<TestBed> {
   return start({ ...setup, env: { LOG_OPERATIONS: 'on', ...env } });

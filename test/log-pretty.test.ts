@@ -1,13 +1,13 @@
 import { GraphQLError } from 'graphql';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSchema } from '../src/graphql/schema.ts';
+import { eventually } from './eventually.ts';
 import { DATASET_ID, ofDataset, respondWith, type Setup, start, type TestBed } from './harness.ts';
 import { breakDown } from './outage.ts';
 
 const NAME = ofDataset('name');
 const env = { LOG_FORMAT: 'pretty', LOG_OPERATIONS: 'on' };
 const headers = { 'x-request-id': 'my-id' };
-const eventually = <T>(check: () => T) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
 
 function startPretty({ env: more, ...setup }: Setup = {}): Promise<TestBed> {
   return start({ ...setup, env: { ...env, ...more } });

@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { eventually } from './eventually.ts';
 import { type Answer, DATASET_ID, dataset, gate, getSummary, start, type TestBed, TOKEN } from './harness.ts';
 import { json, post, refusal, sendRaw, typename, typenameData } from './http.ts';
-import { eventually, open } from './overload.ts';
+import { open } from './overload.ts';
 
 const LONG = 65_536;
 const authorization = `Bearer ${TOKEN}`;

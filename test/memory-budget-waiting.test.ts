@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from './eventually.ts';
 import { DATASET_ID, gate, listen, ofDataset, outline, start, type TestBed, TOKEN } from './harness.ts';
 import {
   answered,
@@ -31,12 +32,12 @@ describe('3.33 MEMORY_BUDGET: who waits', () => {
     const { letGo, answer } = await hold(bed, resultsOf(3 * MEGABYTE));
     const leaving = new AbortController();
     const left = bed.query(RESULTS, { signal: leaving.signal }).catch((error) => error.code);
-    await vi.waitFor(() => expect(bed.calls()).toHaveLength(3));
+    await eventually(() => expect(bed.calls()).toHaveLength(3));
     const next = bed.query(RESULTS);
-    await vi.waitFor(() => expect(bed.calls()).toHaveLength(4));
+    await eventually(() => expect(bed.calls()).toHaveLength(4));
     leaving.abort();
     expect(await left).toBe('ABORT_ERR');
-    await vi.waitFor(() => expect(bed.log.some((line) => line.includes('cancelled'))).toBe(true));
+    await eventually(() => expect(bed.log.some((line) => line.includes('cancelled'))).toBe(true));
     letGo();
     expect((await next).body).toEqual(answered);
     expect(outline(await answer)).toEqual(outlineOf(['first', 'second']));
@@ -50,9 +51,9 @@ describe('3.33 MEMORY_BUDGET: who waits', () => {
     sendResults(bed, (id) => (id === 'second' ? held.opened.then(() => ({ body })) : { body }));
     const leaving = new AbortController();
     const left = bed.query(queryOf('first', 'second'), { signal: leaving.signal }).catch((error) => error.code);
-    await vi.waitFor(() => expect(ended(bed)).toBe(1));
+    await eventually(() => expect(ended(bed)).toBe(1));
     const next = bed.query(RESULTS);
-    await vi.waitFor(() => expect(bed.calls()).toHaveLength(3));
+    await eventually(() => expect(bed.calls()).toHaveLength(3));
     leaving.abort();
     expect(await left).toBe('ABORT_ERR');
     expect((await next).body).toEqual(answered);
@@ -69,7 +70,7 @@ describe('3.33 MEMORY_BUDGET: who waits', () => {
     for (const round of range(8)) {
       const leaving = new AbortController();
       const left = bed.query(queryOf('first', 'second'), { signal: leaving.signal }).catch((error) => error.code);
-      await vi.waitFor(() => expect(ended(bed)).toBe(2 * round + 1));
+      await eventually(() => expect(ended(bed)).toBe(2 * round + 1));
       expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(budget);
       leaving.abort();
       expect(await left).toBe('ABORT_ERR');
@@ -99,7 +100,7 @@ describe('3.33 MEMORY_BUDGET: who waits', () => {
       });
       const bed = await start({ serviceUrl, env: env(4 * MEGABYTE) });
       const holding = bed.query(queryOf('first', 'second'));
-      await vi.waitFor(() => expect(ended(bed)).toBe(1));
+      await eventually(() => expect(ended(bed)).toBe(1));
       const others = range(10).map(() => bed.query(RESULTS));
       // The connections are closed by the time that these have their answers.
       for (const _ of range(20)) await bed.http('/health/live');

@@ -1,7 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fault } from '../src/simulator/simulator.ts';
+import { eventually } from './eventually.ts';
 import { DATASET_ID, gate, ofDataset, outline, start, TOKEN } from './harness.ts';
 import {
   answered,
@@ -71,7 +72,7 @@ describe('3.33 MEMORY_BUDGET: a response', () => {
     sendResults(bed, () => ({ body: earlier }));
     expect((await bed.query(RESULTS)).body).toEqual(answered);
     const { letGo, answer } = await hold(bed, larger);
-    await vi.waitFor(() => expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(80 * MEGABYTE));
+    await eventually(() => expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(80 * MEGABYTE));
     letGo();
     expect(outline(await answer)).toEqual(outlineOf(['first', 'second']));
     sendResults(bed, () => ({ body: earlier }));
@@ -106,7 +107,7 @@ describe('3.33 MEMORY_BUDGET: many responses at once', () => {
     const others: Promise<unknown>[] = [];
     for (const index of range(5)) {
       others.push(bed.query(RESULTS).then(() => order.push(index)));
-      await vi.waitFor(() => expect(bed.calls()).toHaveLength(index + 3));
+      await eventually(() => expect(bed.calls()).toHaveLength(index + 3));
     }
     expect(ended(bed)).toBe(1);
     letGo();
@@ -118,7 +119,7 @@ describe('3.33 MEMORY_BUDGET: many responses at once', () => {
     const bed = await start({ env: env(4 * MEGABYTE, { UPSTREAM_CONNECTIONS: '4' }) });
     const { letGo, answer } = await hold(bed, resultsOf(3 * MEGABYTE));
     const others = range(20).map(() => bed.query(RESULTS));
-    await vi.waitFor(() => expect(bed.calls().length).toBeGreaterThanOrEqual(4));
+    await eventually(() => expect(bed.calls().length).toBeGreaterThanOrEqual(4));
     for (const _ of range(10)) expect((await bed.query(NAME)).body).toEqual(named);
     // The results are still waiting.
     expect(ended(bed)).toBe(1);
@@ -135,7 +136,7 @@ describe('3.33 MEMORY_BUDGET: many responses at once', () => {
     const tiny = Buffer.from(JSON.stringify({ processing_id: 'p', assets }));
     sendResults(bed, (id) => ({ body: id === 'tiny' ? tiny : large }));
     const others = range(5).map(() => bed.query(RESULTS));
-    await vi.waitFor(() => expect(bed.calls().length).toBeGreaterThanOrEqual(7));
+    await eventually(() => expect(bed.calls().length).toBeGreaterThanOrEqual(7));
     for (const _ of range(5)) expect(outline(await bed.query(queryOf('tiny')))).toEqual(outlineOf(['tiny']));
     letGo();
     for (const { body } of await Promise.all(others)) expect(body).toEqual(answered);
@@ -154,12 +155,12 @@ describe('3.33 MEMORY_BUDGET: many responses at once', () => {
       });
       // No deadline ends them within the time of a test.
       const first = bed.query(queryOf('a1', 'a2'));
-      await vi.waitFor(() => expect(ended(bed)).toBe(1));
+      await eventually(() => expect(ended(bed)).toBe(1));
       const second = bed.query(queryOf('b1', 'b2'));
-      await vi.waitFor(() => expect(ended(bed)).toBe(2));
+      await eventually(() => expect(ended(bed)).toBe(2));
       // The younger one waits first; the older one cannot go on either.
       gates.get('b2')?.open();
-      await vi.waitFor(() => expect(bed.calls()).toHaveLength(4));
+      await eventually(() => expect(bed.calls()).toHaveLength(4));
       gates.get('a2')?.open();
       expect(outline(await second)).toEqual(outlineOf(['b1', 'b2'], { b2: 'UPSTREAM_UNAVAILABLE' }));
       expect(outline(await first)).toEqual(outlineOf(['a1', 'a2']));

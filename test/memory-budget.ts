@@ -1,5 +1,6 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import type { Fault } from '../src/simulator/simulator.ts';
+import { eventually } from './eventually.ts';
 import { errorAt } from './expected-errors.ts';
 import { type Answer, gate, ofDataset, type TestBed } from './harness.ts';
 
@@ -41,7 +42,7 @@ export async function hold(bed: TestBed, body: Buffer): Promise<{ letGo(): void;
   const before = ended(bed);
   sendResults(bed, (id) => (id === 'second' ? second.opened.then(() => ({ body: resultsOf(100) })) : { body }));
   const answer = bed.query(queryOf('first', 'second'));
-  await vi.waitFor(() => expect(ended(bed)).toBe(before + 1));
+  await eventually(() => expect(ended(bed)).toBe(before + 1));
   return { letGo: second.open, answer };
 }
 

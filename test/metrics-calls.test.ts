@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Fault } from '../src/simulator/simulator.ts';
 import { stopClock } from './clock.ts';
 import { download, head, startRaw } from './download-route.ts';
+import { eventually } from './eventually.ts';
 import { gate, listen, ofDataset, type Setup, type TestBed } from './harness.ts';
-import { calls, counts, eventually, readSample, samples, startMeasured, waits } from './metrics.ts';
+import { calls, counts, readSample, samples, startMeasured, waits } from './metrics.ts';
 import { ask, breakDown, MIN_CALLS } from './outage.ts';
 
 const NAME = ofDataset('name');

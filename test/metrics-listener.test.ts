@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { eventually } from './eventually.ts';
 import { ofDataset, send, start } from './harness.ts';
-import { counts, eventually, readSample, samples, scrape, startMeasured } from './metrics.ts';
+import { counts, readSample, samples, scrape, startMeasured } from './metrics.ts';
 import { open } from './overload.ts';
 
 describe('3.37 METRICS_PORT', () => {

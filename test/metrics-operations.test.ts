@@ -3,20 +3,10 @@ import { GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString } from 
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../src/simulator/simulator.ts';
 import { begin } from './download-route.ts';
+import { eventually } from './eventually.ts';
 import { DATASET_ID, gate, ofDataset, queryAt, send, TOKEN } from './harness.ts';
 import { json, post } from './http.ts';
-import {
-  calls,
-  counts,
-  errors,
-  eventually,
-  operations,
-  readSample,
-  responses,
-  samples,
-  startMeasured,
-  waits,
-} from './metrics.ts';
+import { calls, counts, errors, operations, readSample, responses, samples, startMeasured, waits } from './metrics.ts';
 import { open } from './overload.ts';
 
 const NAME = ofDataset('name');

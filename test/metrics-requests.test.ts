@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { bearer, begin, download, PATH } from './download-route.ts';
+import { eventually } from './eventually.ts';
 import { DATASET_ID, gate, ofDataset, type TestBed } from './harness.ts';
 import { json, post, sendRaw, typename } from './http.ts';
-import { counts, eventually, readSample, samples, scrape, startMeasured } from './metrics.ts';
+import { counts, readSample, samples, scrape, startMeasured } from './metrics.ts';
 import { open } from './overload.ts';
 
 const NAME = ofDataset('name');

@@ -1,10 +1,11 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { eventually } from './eventually.ts';
 import { ofDataset, type TestBed, TOKEN } from './harness.ts';
 import { json } from './http.ts';
 import { answered, hold, MEGABYTE, RESULTS, resultsOf } from './memory-budget.ts';
 import { MERGED, onResults, resultsOf as resultsOfAssets } from './merging.ts';
-import { counts, eventually, readSample, samples, startMeasured } from './metrics.ts';
+import { counts, readSample, samples, startMeasured } from './metrics.ts';
 
 const ROWS = ofDataset('results { series { nodes { results { valueDate metrics { name value } } } } }');
 

@@ -1,4 +1,5 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
+import { eventually } from './eventually.ts';
 import { type Answer, type Setup, send, start, type TestBed } from './harness.ts';
 
 /** The samples of a scrape: each name with its labels as they are written, and its value. */
@@ -34,8 +35,6 @@ export async function samples(bed: TestBed): Promise<Samples> {
 export async function readSample(bed: TestBed, sample: string): Promise<number> {
   return (await samples(bed)).get(sample) ?? 0;
 }
-
-export const eventually = <T>(check: () => T) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
 
 /** The names that are counted: of counters, and of the number of a histogram's observations. */
 const counted = /^(http|graphql|results)_\w+_(total|count)(\{|$)/;

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { stopClock, stopTimers } from './clock.ts';
+import { eventually } from './eventually.ts';
 import { gate, getSummary, ofDataset, postResults, start } from './harness.ts';
 import { ask, breakDown, codeOf, down, env, isDown, MIN_CALLS, NAME, named, refused, warnings } from './outage.ts';
 
@@ -44,7 +45,7 @@ describe('3.31 A service that comes back', () => {
     bed.simulator.intercept(() => held.opened.then(() => undefined));
     await untilTrial(bed);
     const [trial] = [bed.query(NAME)];
-    await vi.waitFor(() => expect(bed.calls()).toEqual([getSummary()]));
+    await eventually(() => expect(bed.calls()).toEqual([getSummary()]));
     bed.clock.advance(10 * OPEN_MS);
     const others = await Promise.all(Array.from({ length: 20 }, () => bed.query(NAME)));
     for (const { body } of others) expect(body).toEqual(refused);
@@ -74,7 +75,7 @@ describe('3.31 A service that comes back', () => {
     await untilTrial(bed);
     const leaving = new AbortController();
     const trial = bed.query(NAME, { signal: leaving.signal }).catch(() => 'left');
-    await vi.waitFor(() => expect(bed.calls()).toHaveLength(1));
+    await eventually(() => expect(bed.calls()).toHaveLength(1));
     leaving.abort();
     expect(await trial).toBe('left');
     await bed.simulator.requests[0]?.outcome;

@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fault } from '../src/simulator/simulator.ts';
 import { stopClock } from './clock.ts';
+import { eventually } from './eventually.ts';
 import { ofDataset, outline, postResults, start, type TestBed, TOKEN } from './harness.ts';
 import { readSample, startMeasured } from './metrics.ts';
 import { ask, breakDown, codeOf, env, isDown, MIN_CALLS, NAME, named, refused, warnings } from './outage.ts';
@@ -181,7 +182,7 @@ describe('3.31 A service that is not down', () => {
     const responses = Array.from({ length: 2 * MIN_CALLS }, () =>
       bed.query(NAME, { signal: leaving.signal }).catch(() => 'left'),
     );
-    await vi.waitFor(() => expect(bed.calls()).toHaveLength(2 * MIN_CALLS));
+    await eventually(() => expect(bed.calls()).toHaveLength(2 * MIN_CALLS));
     leaving.abort();
     expect(new Set(await Promise.all(responses))).toEqual(new Set(['left']));
     await Promise.all(bed.simulator.requests.map(({ outcome }) => outcome));

@@ -2,8 +2,9 @@ import { Agent, request as httpRequest } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from './eventually.ts';
 import { type Answer, DATASET_ID, dataset, gate, start, TOKEN } from './harness.ts';
-import { errorOf, eventually, open } from './overload.ts';
+import { errorOf, open } from './overload.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

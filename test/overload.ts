@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { TestBed } from './harness.ts';
-
-export const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
 
 /** A connection, open until the end of the test; `received` is all that has come on it. */
 export async function open({ subgraph }: Pick<TestBed, 'subgraph'>, text = '') {

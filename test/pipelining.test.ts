@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from './eventually.ts';
 import { DATASET_ID, dataset, gate, getSummary, start, type TestBed, TOKEN } from './harness.ts';
 
 const NAME = `{ dataset(id: "${DATASET_ID}") { name } }`;
 const nameData = { data: { dataset: { name: dataset.metadata.name } } };
-const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
 
 const post = (body: string) =>
   `POST /graphql HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\n` +

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { eventually } from './eventually.ts';
 import { errorAt } from './expected-errors.ts';
 import {
   type Answer,
@@ -39,7 +40,7 @@ async function startBusy(queue: number, more: Record<string, string> = {}) {
     ...bed,
     release: held.open,
     ask: (id: string, signal?: AbortSignal) => bed.query(NAME, { variables: { id }, ...(signal && { signal }) }),
-    arrived: () => vi.waitFor(() => expect(bed.calls()).toHaveLength(2)),
+    arrived: () => eventually(() => expect(bed.calls()).toHaveLength(2)),
   };
 }
 
@@ -122,7 +123,7 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
     const large = range(count).map(() =>
       bed.query(`query ($ids: [ID!]!) { datasets(ids: $ids) { ${selection} } }`, { variables: { ids } }),
     );
-    await vi.waitFor(() => expect(bed.calls()).toHaveLength(6));
+    await eventually(() => expect(bed.calls()).toHaveLength(6));
     // The large ones are still held back.
     for (const _ of range(10)) expect((await bed.query(NAME)).body).toEqual(named);
     expect(bed.calls()).toHaveLength(16);
@@ -171,11 +172,11 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
     const left = [bed.ask('d2', leaving.signal), bed.ask('d3', leaving.signal)].map((response) =>
       response.catch((error) => error.code),
     );
-    await vi.waitFor(async () => expect((await bed.ask('d9')).body).toEqual(full(2)));
+    await eventually(async () => expect((await bed.ask('d9')).body).toEqual(full(2)));
     leaving.abort();
     expect(await Promise.all(left)).toEqual(['ABORT_ERR', 'ABORT_ERR']);
     // While the calls under way are still held back. Two have left: two find room, where before not even one did.
-    await vi.waitFor(() => expect(bed.log.filter((line) => line.includes('cancelled'))).toHaveLength(2));
+    await eventually(() => expect(bed.log.filter((line) => line.includes('cancelled'))).toHaveLength(2));
     const others = [bed.ask('d4'), bed.ask('d5')];
     await received(bed);
     bed.release();
@@ -203,7 +204,7 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
     const held = gate();
     bed.simulator.intercept(() => held.opened.then(() => ({ status: 503 })));
     const responses = range(100).map(() => bed.query(NAME));
-    await vi.waitFor(() => expect(bed.calls()).toHaveLength(20));
+    await eventually(() => expect(bed.calls()).toHaveLength(20));
     await received(bed);
     held.open();
     expect(new Set((await Promise.all(responses)).map(codeOf))).toEqual(new Set(['UPSTREAM_UNAVAILABLE']));

@@ -2,8 +2,9 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fault } from '../src/simulator/simulator.ts';
+import { eventually } from './eventually.ts';
 import { type Answer, ofDataset, start, type TestBed } from './harness.ts';
 
 setFlagsFromString('--expose-gc');
@@ -130,8 +131,7 @@ describe('3.33 The memory of large responses', () => {
     const before = process.memoryUsage().arrayBuffers;
     expect((await bed.query(ofDataset('results { processingId }'))).body.errors).toBeUndefined();
     expect(process.memoryUsage().arrayBuffers - before).toBeGreaterThan(size);
-    await vi.waitFor(() => expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(size), {
-      timeout: 20_000,
+    await eventually(() => expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(size), {
       interval: 1000,
     });
   });
@@ -196,7 +196,7 @@ describe('3.33 The memory of large responses', () => {
     const before = await used();
     await storm(5);
     let after = await used();
-    // Not vi.waitFor, which has timers of its own.
+    // Not eventually(), which has timers of its own.
     for (let look = 0; look < 50 && after.sockets > before.sockets; look += 1) after = await used();
     expect(after.sockets).toBeLessThanOrEqual(before.sockets);
     expect(after.timers).toBeLessThanOrEqual(before.timers);
@@ -223,7 +223,7 @@ async function ask({ query, log }: TestBed, document: string, number: number, fa
   const response = query(document, { variables: { id: `${number}` }, signal: leaving.signal });
   if (fate === 'left') {
     const lines = log.length;
-    await vi.waitFor(() => expect(log.length).toBeGreaterThan(lines), { interval: 1 });
+    await eventually(() => expect(log.length).toBeGreaterThan(lines), { interval: 1 });
     leaving.abort();
   }
   return response;

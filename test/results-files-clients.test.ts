@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Tickets } from '../src/downloads/tickets.ts';
+import { eventually } from './eventually.ts';
 import { gate, getSummary, postResults } from './harness.ts';
-import { eventually, readSample, startMeasured } from './metrics.ts';
+import { readSample, startMeasured } from './metrics.ts';
 import { open } from './overload.ts';
 import { fileUrl, receive, resultsPath, tickets } from './results-files.ts';
 

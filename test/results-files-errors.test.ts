@@ -1,6 +1,7 @@
 import { get } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { eventually } from './eventually.ts';
 import { errorAt } from './expected-errors.ts';
 import {
   assetResult,
@@ -276,7 +277,7 @@ describe('3.43 Results as files', () => {
       return undefined;
     });
     const first = receive(bed, resultsPath('format=csv'));
-    await vi.waitFor(() => expect(bed.calls()).toHaveLength(1));
+    await eventually(() => expect(bed.calls()).toHaveLength(1));
     expect(await receive(bed, resultsPath('format=csv'))).toMatchObject({ status: 503 });
     open();
     expect(await first).toMatchObject({ status: 200, isComplete: true });

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { eventually } from './eventually.ts';
 import { type Answer, dataset, listen, start } from './harness.ts';
 import { codeOf, NAME, named, RESULTS, unavailable } from './retries.ts';
 
@@ -88,7 +89,7 @@ describe('3.30 A connection that the service has closed while it was idle', () =
       const bed = await start({ serviceUrl: relay, env: { UPSTREAM_KEEP_ALIVE_MS } });
       expect((await bed.query(NAME)).body).toEqual(named);
     }
-    await vi.waitFor(() => expect(closed).not.toEqual([]), { timeout: 20_000 });
+    await eventually(() => expect(closed).not.toEqual([]));
     expect(closed).toEqual(['100']);
     expect(requests).toHaveLength(2);
   });

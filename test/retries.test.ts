@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Fault, RecordedRequest } from '../src/simulator/simulator.ts';
+import { eventually } from './eventually.ts';
 import { errorAt } from './expected-errors.ts';
 import { DATASET_ID, getSummary, ofDataset, outline, postResults, start, type TestBed } from './harness.ts';
 import { NAME, named, RESULTS, unavailable } from './retries.ts';
@@ -170,7 +171,7 @@ describe('3.30 While a repetition waits', () => {
     failFirst(bed, 1, { status: 503 });
     const leaving = new AbortController();
     const response = bed.query(NAME, { signal: leaving.signal });
-    await vi.waitFor(() => expect(bed.log).toHaveLength(1), { interval: 1 });
+    await eventually(() => expect(bed.log).toHaveLength(1), { interval: 1 });
     leaving.abort();
     await expect(response).rejects.toThrow('aborted');
     // Longer than any pause: were it repeated, that would come before.

@@ -2,7 +2,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from './eventually.ts';
 import { DATASET_ID, start, type TestBed, TOKEN } from './harness.ts';
 
 /** Bytes that the subgraph writes at a time. */
@@ -114,7 +115,7 @@ describe('A large response', () => {
     const { socket } = await askAndPause(bed);
     const [left] = responses;
     socket.destroy();
-    await vi.waitFor(() => expect(left?.response.closed).toBe(true));
+    await eventually(() => expect(left?.response.closed).toBe(true));
     await readAnother();
     // What had been written before the caller left, which the system's buffers bound, and what was under way.
     expect(left?.written).toBeLessThan(graphql.length / 2);

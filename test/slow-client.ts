@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { DATASET_ID, dataset, ofDataset, type Setup, start, TOKEN } from './harness.ts';
 
-export const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 20 });
 export const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 export const LARGE_BYTES = 24_000_000;

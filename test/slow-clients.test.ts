@@ -1,18 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Pace } from '../src/server/slow-clients.ts';
+import { eventually } from './eventually.ts';
 import { DATASET_ID, TOKEN } from './harness.ts';
-import {
-  download,
-  eventually,
-  LARGE_BYTES,
-  NAMES,
-  post,
-  RESULTS,
-  read,
-  soon,
-  startLarge,
-  wait,
-} from './slow-client.ts';
+import { download, LARGE_BYTES, NAMES, post, RESULTS, read, soon, startLarge, wait } from './slow-client.ts';
 
 describe('3.28 A client that does not take its response', { timeout: 120_000 }, () => {
   it.each([

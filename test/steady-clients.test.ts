@@ -1,17 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { eventually } from './eventually.ts';
 import { DATASET_ID, listen, ofDataset, start, TOKEN } from './harness.ts';
-import {
-  download,
-  eventually,
-  LARGE_BYTES,
-  NAMES,
-  post,
-  RESULTS,
-  read,
-  soon,
-  startLarge,
-  wait,
-} from './slow-client.ts';
+import { download, LARGE_BYTES, NAMES, post, RESULTS, read, soon, startLarge, wait } from './slow-client.ts';
 
 describe('3.28 A client that takes its response', { timeout: 120_000 }, () => {
   it.each([

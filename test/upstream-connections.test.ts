@@ -1,6 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fault } from '../src/simulator/simulator.ts';
+import { eventually } from './eventually.ts';
 import { type Answer, listen, ofDataset, start, TOKEN } from './harness.ts';
 import { encoded, env, head, operations, startRelayed } from './upstream-faults.ts';
 
@@ -105,7 +106,7 @@ describe('4 Storms', () => {
     expect(bed.service.requests.length).toBeGreaterThanOrEqual(least);
     expect(bed.service.requests.length).toBeLessThanOrEqual(most);
     bed.service.intercept(undefined);
-    await vi.waitFor(async () => expect(codesOf([await bed.query(document)])).toEqual(new Set([undefined])), 5000);
+    await eventually(async () => expect(codesOf([await bed.query(document)])).toEqual(new Set([undefined])));
     expect(bed.open.size).toBeLessThanOrEqual(64);
   });
 });

@@ -1,9 +1,9 @@
 import { setInterval as ticks } from 'node:timers/promises';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fault } from '../src/simulator/simulator.ts';
+import { eventually } from './eventually.ts';
 import { errorAt } from './expected-errors.ts';
-
 import { encoded, head, operations, type Row, startRelayed } from './upstream-faults.ts';
 
 const retryable = new Set(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'RATE_LIMITED']);
@@ -239,7 +239,7 @@ describe.each(Object.entries(operations))(
       // It gets well again, and nothing of what has happened is left: no socket but the one that is kept.
       bed.misbehave(undefined);
       expect((await bed.query(document)).body).toEqual({ data: { dataset: { [field]: value } } });
-      await vi.waitFor(() => expect(bed.open.size).toBe(1));
+      await eventually(() => expect(bed.open.size).toBe(1));
     });
   },
 );

@@ -3,5 +3,5 @@ import config from '../../vitest.config.ts';
 
 export default defineConfig({
   ...config,
-  test: { ...config.test, include: ['test/files/*.test.ts'], maxWorkers: 2, testTimeout: 60_000 },
+  test: { ...config.test, include: ['test/files/*.test.ts'], maxWorkers: 2 },
 });

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { begin, startCompressing } from '../compression.ts';
+import { eventually } from '../eventually.ts';
 import { ofDataset, respondWith } from '../harness.ts';
 import { readSample } from '../metrics.ts';
 
@@ -22,7 +23,7 @@ const results = `{"assets":[${names.map((name, index) => `{"asset_id":"${index}"
 /** The resident memory of the process in bytes, once it stays the same. */
 async function settled(): Promise<number> {
   let last = Number.NaN;
-  return vi.waitFor(
+  return eventually(
     () => {
       collectGarbage();
       const before = last;
@@ -30,7 +31,7 @@ async function settled(): Promise<number> {
       expect(Math.abs(last - before)).toBeLessThan(MEGABYTE);
       return last;
     },
-    { timeout: 20_000, interval: 500 },
+    { interval: 500 },
   );
 }
 
@@ -50,7 +51,7 @@ describe('3.42 The memory of a compressed response', () => {
       }
       const bytes = await settled();
       for (const response of responses) response.destroy();
-      await vi.waitFor(async () => expect(await readSample(bed, 'graphql_operations_in_flight')).toBe(0));
+      await eventually(async () => expect(await readSample(bed, 'graphql_operations_in_flight')).toBe(0));
       return bytes;
     };
     await stuck('identity');

@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ask, begin, decode, NAME, ROWS, readAll, rowsOf, startCompressing } from '../compression.ts';
+import { eventually } from '../eventually.ts';
 import { ofDataset, respondWith, type TestBed, TOKEN } from '../harness.ts';
 
 const codings = ['zstd', 'gzip'];
 const NAMES = ofDataset('results { series { nodes { asset { name } } } }');
-const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
 
 /** Encoded bytes that are sent at a time. */
 const CHUNK_BYTES = 2 ** 16;

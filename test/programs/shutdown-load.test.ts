@@ -1,12 +1,12 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { DATASET_ID, dataset, send, startService, TOKEN } from '../harness.ts';
 import { endpointOf, startEntry } from '../process.ts';
 
 const BOTH = `{ dataset(id: "${DATASET_ID}") { name results { sourceId } } }`;
 const bothData = { data: { dataset: { name: dataset.metadata.name, results: { sourceId: 's-1' } } } };
-const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
 
 /** What came back for one request: its status and body, and whether its connection was closed; or an error's code. */
 type Outcome = { status: number; body: unknown; closes: boolean } | { failed: string | undefined };

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { DATASET_ID, dataset, gate, outline, queryAt, send, startService } from '../harness.ts';
 import { endpointOf, startEntry, startProgram } from '../process.ts';
 
@@ -12,8 +13,6 @@ const bothData = { data: { dataset: { name: dataset.metadata.name, results: { so
  * program has a clock of its own, so real time is the only one that tests share with it.
  */
 const SOON_MS = 2500;
-
-const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
 
 /** The program over a service that holds its answers back. */
 async function start({ env = {}, run = (all: Record<string, string>) => startEntry('main', all) } = {}) {

@@ -1,8 +1,9 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { stopClock } from '../clock.ts';
+import { eventually } from '../eventually.ts';
 import { freePort } from '../free-port.ts';
 import { DATASET_ID, getSummary, ofDataset, outline } from '../harness.ts';
-import { eventually, readSample } from '../metrics.ts';
+import { readSample } from '../metrics.ts';
 import { Redis, startReplica, stored } from './redis.ts';
 import { expectUse, median, NAME, named, startFilled, timed } from './timed.ts';
 
@@ -94,7 +95,7 @@ describe('3.41 Without Redis, responses come from the service', () => {
       await timed(replica);
     }
     expect(replica.calls().filter((call) => call === getSummary())).toHaveLength(1);
-    await vi.waitFor(async () => expect(await replica.failures()).toMatchObject({ 'write error': 2 }));
+    await eventually(async () => expect(await replica.failures()).toMatchObject({ 'write error': 2 }));
     expect(await written()).toBe(before);
     await redis.send('CONFIG', 'SET', 'maxmemory', '0');
     await replica.query(ROWS);
@@ -110,7 +111,7 @@ describe('3.41 Without Redis, responses come from the service', () => {
     for (const name of await redis.keys('epochs')) await redis.send('DEL', name);
     await timed(replica);
     expect(replica.calls()).toHaveLength(2);
-    await vi.waitFor(async () => expect(await redis.keys('epochs')).toHaveLength(1));
+    await eventually(async () => expect(await redis.keys('epochs')).toHaveLength(1));
   });
 
   it('if it no longer is the primary', async () => {
@@ -118,7 +119,7 @@ describe('3.41 Without Redis, responses come from the service', () => {
     const replica = await startReplica({ env: redis.env });
     await redis.send('REPLICAOF', '127.0.0.1', await freePort());
     await timed(replica);
-    await vi.waitFor(async () => expect(await replica.failures()).toMatchObject({ 'write error': 1 }));
+    await eventually(async () => expect(await replica.failures()).toMatchObject({ 'write error': 1 }));
     await redis.send('REPLICAOF', 'NO', 'ONE');
     await expectUse(replica);
   });
@@ -209,7 +210,7 @@ describe('3.41 A token that is refused while Redis is down', () => {
     await timed(replica);
     expect(replica.calls()).toEqual([getSummary()]);
     redis.thaw();
-    await vi.waitFor(async () => expect(await redis.keys('epochs')).toEqual([]));
+    await eventually(async () => expect(await redis.keys('epochs')).toEqual([]));
     await replica.available(true);
     replica.simulator.clear();
     await timed(replica);

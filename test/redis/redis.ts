@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { createClient, RESP_TYPES } from '@redis/client';
 import { onTestFinished } from 'vitest';
 import type { Simulator } from '../../src/simulator/simulator.ts';
+import { eventually } from '../eventually.ts';
 import { freePort } from '../free-port.ts';
 import { type Setup, TOKEN } from '../harness.ts';
-import { eventually, readSample, samples, startMeasured } from '../metrics.ts';
+import { readSample, samples, startMeasured } from '../metrics.ts';
 import { type Program, startProgram } from '../process.ts';
 
 /** The secret of the replicas. */

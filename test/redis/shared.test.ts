@@ -1,8 +1,9 @@
 import { connect } from 'node:net';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { stopClock } from '../clock.ts';
+import { eventually } from '../eventually.ts';
 import { gate, getSummary, listen, ofDataset, postResults, TOKEN } from '../harness.ts';
-import { eventually, readSample } from '../metrics.ts';
+import { readSample } from '../metrics.ts';
 import { Redis, startReplica, startTwo, stored } from './redis.ts';
 import { NAME, named } from './timed.ts';
 
@@ -59,7 +60,7 @@ describe('3.41 Replicas with one Redis', () => {
     await stored(redis, 4);
     one.simulator.intercept(() => ({ status: 403 }));
     await two.query(ROWS, { variables: { id: 'one' } });
-    await vi.waitFor(async () => expect(await redis.keys('datasets')).toHaveLength(3));
+    await eventually(async () => expect(await redis.keys('datasets')).toHaveLength(3));
     const called: number[] = [];
     for (const reader of readers) {
       one.simulator.clear();
@@ -76,7 +77,7 @@ describe('3.41 Replicas with one Redis', () => {
     await stored(redis, 2);
     one.simulator.intercept(({ datasetId }) => (datasetId === 'other' ? { status: 401 } : undefined));
     await two.query(NAME, { variables: { id: 'other' } });
-    await vi.waitFor(async () => expect(await redis.keys('epochs')).toHaveLength(1));
+    await eventually(async () => expect(await redis.keys('epochs')).toHaveLength(1));
     one.simulator.clear();
     for (const token of [TOKEN, 'token-of-bert']) expect((await one.query(NAME, { token })).body).toEqual(named);
     expect(calls()).toEqual([getSummary()]);
@@ -94,9 +95,9 @@ describe('3.41 Replicas with one Redis', () => {
       return undefined;
     });
     const early = one.query(NAME);
-    await vi.waitFor(() => expect(calls()).toContain(getSummary()));
+    await eventually(() => expect(calls()).toContain(getSummary()));
     await two.query(NAME, { variables: { id: 'other' } });
-    await vi.waitFor(async () => expect(await redis.keys('epochs')).toHaveLength(0));
+    await eventually(async () => expect(await redis.keys('epochs')).toHaveLength(0));
     open();
     expect((await early).body).toEqual(named);
     await stored(redis, 2);
@@ -127,7 +128,7 @@ describe('3.41 Replicas with one Redis', () => {
     });
     expect((await query(NAME)).body).toEqual(named);
     open();
-    await vi.waitFor(async () => expect(await redis.keys('epochs')).toHaveLength(1));
+    await eventually(async () => expect(await redis.keys('epochs')).toHaveLength(1));
     await eventually(async () => {
       simulator.clear();
       await query(ROWS);

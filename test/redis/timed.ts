@@ -1,4 +1,5 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { dataset, ofDataset } from '../harness.ts';
 import { Redis, type Replica, startReplica, stored } from './redis.ts';
 
@@ -31,12 +32,9 @@ export async function median(replica: Replica, queries = 15): Promise<number> {
 
 /** Expects that Redis is used again, soon. */
 export async function expectUse(replica: Replica): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      replica.simulator.clear();
-      await timed(replica);
-      expect(replica.calls()).toEqual([]);
-    },
-    { timeout: 10_000 },
-  );
+  await eventually(async () => {
+    replica.simulator.clear();
+    await timed(replica);
+    expect(replica.calls()).toEqual([]);
+  });
 }

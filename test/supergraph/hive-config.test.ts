@@ -1,8 +1,9 @@
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readTypeDefs } from '../../src/graphql/schema.ts';
 import { composeSupergraph } from '../composers.ts';
+import { eventually } from '../eventually.ts';
 import { freePort } from '../free-port.ts';
 import { DATASET_ID, dataset, gate, getSummary, queryAt, start, TOKEN } from '../harness.ts';
 import { PROJECT, startProgram } from '../process.ts';
@@ -31,7 +32,7 @@ async function startHive(url: string, options: readonly string[]): Promise<URL> 
     throw new Error(`Hive Gateway exited with code ${code}.\n${stdout}${stderr}`);
   });
   early.catch(() => {});
-  await Promise.race([early, vi.waitFor(() => queryAt(gateway, '{ __typename }'), { timeout: 60_000, interval: 50 })]);
+  await Promise.race([early, eventually(() => queryAt(gateway, '{ __typename }'), { interval: 50 })]);
   return gateway;
 }
 
