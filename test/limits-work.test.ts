@@ -11,6 +11,63 @@ import {
 } from './harness.ts';
 import { errorsOf, exceeded, exceedsWork, expectExecuted } from './limits.ts';
 
+describe('3.27 Texts of the service, as often as the client selects them', () => {
+  const long = 'x'.repeat(20_000);
+  const names = times(9, (index) => `n${index}: name`);
+
+  it.each([
+    [
+      'processingId',
+      `results { ${times(9, (index) => `p${index}: processingId`)} }`,
+      2,
+      'results { processingId again: processingId }',
+    ],
+    ['the name of a source in a fragment', 'source { ...Names }', 0, 'source { name again: name }'],
+    [
+      'the name of a source in an inline fragment',
+      `source { ... on DatasetSource { ${names} } }`,
+      0,
+      'source { name again: name }',
+    ],
+    [
+      'the name of the dataset of an asset',
+      `results { series { nodes { asset { dataset { ${names} } } } } }`,
+      0,
+      'results { series(first: 1) { nodes { asset { dataset { name again: name } } } } }',
+    ],
+  ])('%s', async (_title, selection, fit, allowed) => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+    const metadata = { name: long, source_name: long };
+    respondWith(bed.simulator, {
+      metadata,
+      results: {
+        processing_id: long,
+        assets: Array.from({ length: 9 }, (_, index) => assetResult(`a${index}`)),
+      },
+    });
+    const fragment = selection.includes('...Names') ? ` fragment Names on DatasetSource { ${names} }` : '';
+    const answer = await bed.query(`${ofDataset(selection)}${fragment}`);
+    const codes = answer.body.errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code);
+    expect(new Set(codes)).toEqual(new Set(['REQUEST_LIMIT_EXCEEDED']));
+    expect(answer.text.split(long)).toHaveLength(fit + 1);
+    const { text, body } = await bed.query(ofDataset(allowed));
+    expect(body.errors).toBeUndefined();
+    expect(text.split(long)).toHaveLength(3);
+  });
+
+  it('have the bytes that they take: a control character takes six', async () => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+    respondWith(bed.simulator, {
+      metadata: { description: '\u0001'.repeat(2000) },
+      results: {
+        assets: Array.from({ length: 100 }, (_, index) => assetResult(`a${index}`)),
+      },
+    });
+    const answer = await bed.query(ofDataset('results { series { nodes { asset { dataset { description } } } } }'));
+    expect(errorsOf(answer)).toEqual([exceedsWork('dataset.results.series', 1_000_000)]);
+  });
+});
+
 describe('3.27 Limits on what an operation asks for', () => {
   it('MAX_OPERATION_WORK bytes of results: the rows that are too much are null, and those before them are sent', async () => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
@@ -56,6 +113,26 @@ describe('3.27 Limits on what an operation asks for', () => {
     expect(errorsOf(await ask(2 * fit + 5))).toContainEqual(
       exceedsWork(`dataset.results.series.nodes.0.f${2 * fit + 4}`, 3_000_000),
     );
+  });
+
+  it('an entry that is written again counts for more than its bytes, and the first time for no more', async () => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+    const ask = (assets: number, lists: string) => {
+      respondWith(bed.simulator, {
+        results: {
+          assets: Array.from({ length: assets }, (_, index) => ({ ...assetResult(`a${index}`), results: [] })),
+        },
+      });
+      return bed.query(ofDataset(`results { ${lists} }`));
+    };
+    const edges = (count: number) => `series { ${times(count, (index) => `e${index}: edges { node { version } }`)} }`;
+    const pages = (count: number) => times(count, (index) => `s${index}: series { nodes { version } }`);
+    expect((await ask(2000, edges(1))).body.errors).toBeUndefined();
+    expect(errorsOf(await ask(2000, edges(2)))).toEqual([exceedsWork('dataset.results.series', 1_000_000)]);
+    expect((await ask(200, edges(8))).body.errors).toBeUndefined();
+    expect(errorsOf(await ask(200, edges(10)))).toEqual([exceedsWork('dataset.results.series', 1_000_000)]);
+    expect((await ask(200, pages(8))).body.errors).toBeUndefined();
+    expect(errorsOf(await ask(200, pages(9)))).toEqual([exceedsWork('dataset.results.s8', 1_000_000)]);
   });
 
   it('a value that is written again counts for more than its bytes', async () => {

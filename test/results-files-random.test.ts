@@ -1,8 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bodies } from './fast-path-bodies.ts';
 import { start } from './harness.ts';
+import { pieces } from './pieces.ts';
 import { receive, resultsPath } from './results-files.ts';
 
 /** How many bodies are tried: a twentieth of `FAST_PATH_CASES`, and 60 at least. */
@@ -99,15 +99,6 @@ function countOf(text: string, name: string): number {
     else if (depth === 1 && token.endsWith(':') && JSON.parse(token.slice(0, -1)) === name) count += 1;
   }
   return count;
-}
-
-async function* pieces(body: Buffer, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
-  for (let at = 0, index = 0; at < body.length; index += 1) {
-    const size = sizes[index % sizes.length] as number;
-    yield body.subarray(at, at + size);
-    at += size;
-    await setImmediate();
-  }
 }
 
 const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 500 }), fc.integer({ min: 60_000, max: 300_000 })), {

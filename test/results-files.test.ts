@@ -195,6 +195,16 @@ describe('3.43 Results as files', () => {
     },
   );
 
+  it.each(['=', '\uff1d', '\uff20'])('have the apostrophe before a date, too: %j', async (sign) => {
+    const bed = await start();
+    bed.simulator.intercept(() =>
+      oneAsset({ results: [{ value_date: `${sign}1`, metrics: [] }, { value_date: 'Ä' }] }),
+    );
+    const { text } = await receive(bed, resultsPath('format=csv'));
+    expect(text).toContain(`,'${sign}1,,`);
+    expect(text).toContain(',Ä,,');
+  });
+
   it('of no assets have a header only, without a call', async () => {
     const bed = await start({ env: tickets });
     const url = await fileUrl(bed, 'format: CSV, layout: WIDE', '(filter: { assetIds: [] })');

@@ -2,7 +2,9 @@ import type { RestError } from '../rest/errors.ts';
 import type { Row } from '../rest/wire.ts';
 import {
   type EntryAttributes,
+  firstValues,
   LEADING_COLUMNS,
+  MAX_ROW_CHARACTERS,
   METRIC_COLUMNS,
   type RowIndex,
   type RowSink,
@@ -90,7 +92,7 @@ export class BatchSink implements RowSink {
     this.#entry = entry;
   }
 
-  row(index: RowIndex, offsetEntry: number, template: RowTemplate): void {
+  row(index: RowIndex, offsetEntry: number, template: RowTemplate): Iterable<void> | undefined {
     const { date, metrics } = template;
     const valueDate = date === undefined ? null : textAt(index, offsetEntry, template, date);
     if (this.#wide !== undefined) {
@@ -100,23 +102,43 @@ export class BatchSink implements RowSink {
         this.#values[at]?.push(numberAt(index, offsetEntry, template, slots[at]));
       }
     } else if (metrics === null || metrics.length === 0) this.#addMetric(valueDate, null, null);
+    else if (metrics.length * this.#entryCharacters > MAX_ROW_CHARACTERS)
+      return this.#longRow(index, offsetEntry, template, valueDate);
     else {
       for (const { name, value } of metrics) {
         this.#addMetric(valueDate, name, numberAt(index, offsetEntry, template, value));
       }
     }
+    return undefined;
   }
 
-  decodedRow(row: Row): void {
+  /** A row for each metric, with a pause when they have begun a batch. */
+  *#longRow(index: RowIndex, offsetEntry: number, template: RowTemplate, valueDate: string | null): Iterable<void> {
+    for (const { name, value } of template.metrics ?? []) {
+      this.#addMetric(valueDate, name, numberAt(index, offsetEntry, template, value));
+      if (this.hasFilled) yield;
+    }
+  }
+
+  *decodedRow(row: Row): Iterable<void> {
     const valueDate = present(row.valueDate);
     const metrics = present(row.metrics) ?? [];
     if (this.#wide !== undefined) {
-      // If a name is repeated, the first metric wins.
-      const values = new Map(metrics.toReversed().map(({ name, value }) => [name, value]));
+      const values = yield* firstValues(metrics);
       this.#begin(valueDate);
       for (const [at, { metric }] of this.#wide.entries()) this.#values[at]?.push(numberOf(values.get(metric)));
     } else if (metrics.length === 0) this.#addMetric(valueDate, null, null);
-    else for (const { name, value } of metrics) this.#addMetric(valueDate, present(name), numberOf(value));
+    else {
+      for (const { name, value } of metrics) {
+        this.#addMetric(valueDate, present(name), numberOf(value));
+        if (this.hasFilled) yield;
+      }
+    }
+  }
+
+  /** The characters of the entry that each row repeats. */
+  get #entryCharacters(): number {
+    return this.#entry.assetId.length + (this.#entry.name?.length ?? 0);
   }
 
   get hasFilled(): boolean {

@@ -37,6 +37,9 @@ export interface FileSources {
 /** The bytes of memory for what is written, and is not sent: chunks of text, or a batch of rows with what is made of it. */
 const WRITING_BYTES = { csv: 1 << 20, ndjson: 1 << 20, parquet: 8 << 20, arrow: 8 << 20 } as const;
 
+/** The most columns of metrics of a `wide` file. The values of a row, and the start of each column, are written in one step. */
+const MAX_WIDE_COLUMNS = { csv: 10_000, ndjson: 10_000, parquet: 1000, arrow: 1000 } as const;
+
 /** How many bytes of a whole response are read at a time. */
 const SLICE_BYTES = 1 << 18;
 
@@ -67,6 +70,7 @@ export async function* writeResultsFile(
     try {
       const metrics = new MetricNames();
       for await (const _ of write(slicesOf(body), metrics));
+      checkColumns(metrics, file.format);
       yield* write(slicesOf(body), createSink(wideColumns(metrics.names)));
     } catch (error) {
       if (error instanceof RestError && error.failure === 'invalidResponse') sources.invalidBody(body);
@@ -75,6 +79,14 @@ export async function* writeResultsFile(
       body.release();
     }
   }
+}
+
+/** @throws RestError `responseTooLarge` */
+function checkColumns({ names }: MetricNames, format: ResultsFile['format']): void {
+  const value = MAX_WIDE_COLUMNS[format];
+  if (names.size <= value) return;
+  const limit = { name: 'the maximum of columns', value, advice: 'use the layout LONG' };
+  throw new RestError('getDatasetResults', 'responseTooLarge', { status: 200, limit });
 }
 
 /** Creates the sink of a file. @param columns those of the metrics in a `wide` file */

@@ -91,9 +91,9 @@ export function createGraphQLServer(options: ApolloOptions): GraphQLServer {
 }
 
 /**
- * Rejects documents that exceed the limits before they are validated, cuts invalid variables, and completes responses. Apollo Server cannot reject
- * a document before validation. So a small document replaces it, also in Apollo's document cache, and is rejected when its
- * operation is resolved.
+ * Rejects documents that exceed the limits before they are validated, cuts invalid variables, and completes responses.
+ * Apollo Server cannot reject a document before validation. So a small document replaces it, also in Apollo's document cache,
+ * and is rejected when its operation is resolved.
  *
  * @param observers gets the observer of each error's operation, because Apollo Server formats errors without a context
  */

@@ -5,8 +5,11 @@ import { describeRestError } from '../rest/error-description.ts';
 import { RestError } from '../rest/errors.ts';
 import type { OperationObserver } from './operation-observer.ts';
 
-/** The most characters that a message quotes. */
+/** The most characters that a message quotes, and of a message. */
 const MAX_QUOTED_CHARACTERS = 200;
+const MAX_MESSAGE_CHARACTERS = 1000;
+/** The most locations of an error. Fields that conflict may be hundreds. */
+const MAX_LOCATIONS = 10;
 const quoted = /"[^"]*"/g;
 
 /** Invalid input that the schema cannot rule out. Reported without a REST call. */
@@ -59,7 +62,8 @@ export type FormatError = (
  * @param suggestions whether GraphQL's messages may suggest names of the schema
  */
 export function createFormatError(reportInternal: (error: unknown) => void, suggestions: boolean): FormatError {
-  return (formatted, error, observer) => {
+  return (unlimited, error, observer) => {
+    const formatted = withFewLocations(unlimited);
     const cause = unwrapResolverError(error);
     if (cause instanceof RestError) return { ...formatted, ...describeRestError(cause) };
     const code = isInvalidArgument(cause) ? 'BAD_USER_INPUT' : formatted.extensions?.code;
@@ -81,12 +85,23 @@ function isInvalidArgument(cause: unknown): boolean {
   return cause instanceof GraphQLError && cause.nodes !== undefined && cause.extensions.code === undefined;
 }
 
+/** An error of a field with its first location, and one of a document with some. */
+function withFewLocations(error: GraphQLFormattedError): GraphQLFormattedError {
+  const { locations, path } = error;
+  const most = path === undefined ? MAX_LOCATIONS : 1;
+  return locations === undefined || locations.length <= most
+    ? error
+    : { ...error, locations: locations.slice(0, most) };
+}
+
 /** A message whose quoted parts are cut: a name in a document can be as long as a request. */
 function withShortQuotes(message: string): string {
   if (message.length <= MAX_QUOTED_CHARACTERS) return message;
-  return message.replace(quoted, (quote) =>
+  const short = message.replace(quoted, (quote) =>
     quote.length - 2 > MAX_QUOTED_CHARACTERS ? `${quote.slice(0, MAX_QUOTED_CHARACTERS + 1)}…"` : quote,
   );
+  // What is quoted without quotation marks, or has some.
+  return short.length > MAX_MESSAGE_CHARACTERS ? `${short.slice(0, MAX_MESSAGE_CHARACTERS)}…` : short;
 }
 
 /** Uses no regular expression: a message may quote a value as long as a request. */

@@ -19,12 +19,13 @@ import { SegmentedCache } from './segmented-cache.ts';
 import { type Compiled, conditionsOf } from './selections.ts';
 import { coerceVariables } from './variables.ts';
 
-/** The limit of all documents in bytes: less in a small heap. It is enough for 300 operations of 8 kB. */
+/** The limits of all documents, and of all that is compiled for them, in bytes. They are enough for 300 operations of 8 kB. */
 const MAX_BYTES = Math.min(256 * 2 ** 20, getHeapStatistics().heap_size_limit / 8);
-/** The measured bytes for each lexical token: 380 of the AST, and 210 of what is compiled. */
-const BYTES_PER_TOKEN = 600;
-/** Under how many combinations of conditions a document is compiled. */
-const MAX_COMBINATIONS = 8;
+const MAX_DOCUMENT_BYTES = MAX_BYTES * 0.65;
+const MAX_COMPILED_BYTES = Math.ceil(MAX_BYTES * 0.35);
+/** The measured bytes for each lexical token: of the AST, and of what is compiled. */
+const BYTES_PER_TOKEN = 390;
+const COMPILED_BYTES_PER_TOKEN = 210;
 /** The limit of the values of the header `Accept` in bytes, and the estimated bytes for each value without its characters. */
 const MAX_ACCEPT_BYTES = 64 * 2 ** 10;
 const BYTES_PER_ACCEPT = 200;
@@ -62,18 +63,24 @@ export interface KnownDocumentsOptions {
 interface KnownDocument {
   readonly operations: readonly OperationDefinitionNode[];
   readonly fragments: Record<string, FragmentDefinitionNode>;
-  /** What is compiled for its operations, by the operation and its conditions. */
-  readonly compiled: Map<string, Compiled>;
+  /** The start of its keys among what is compiled. */
+  readonly name: string;
+  /** The bytes of what is compiled for an operation. */
+  readonly compiledBytes: number;
 }
 
 /**
  * The documents that Apollo Server found valid and within the limits. A POST with such a document is executed directly, by
- * what was compiled for its operation, which is kept with the document. Apollo Server handles everything else: new documents,
+ * what was compiled for its operation under the conditions of the request. Apollo Server handles everything else: new documents,
  * errors before execution, GET, and new values of `Accept`.
  */
 export class KnownDocuments {
   readonly #options: KnownDocumentsOptions;
-  readonly #documents = new SegmentedCache<KnownDocument>(MAX_BYTES);
+  readonly #documents = new SegmentedCache<KnownDocument>(MAX_DOCUMENT_BYTES);
+  /** By the document, its operation and the conditions. Only for documents that came again. */
+  readonly #compiled = new LRUCache<string, Compiled>({ maxSize: MAX_COMPILED_BYTES });
+  /** The number of documents so far. */
+  #added = 0;
   /** The media types of Apollo Server's responses, by the value of `Accept`. */
   readonly #contentTypes = new LRUCache<string, string>({
     maxSize: MAX_ACCEPT_BYTES,
@@ -87,13 +94,15 @@ export class KnownDocuments {
   /** Adds a document that may be executed. */
   add(source: string, { definitions, loc }: DocumentNode): void {
     const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+    let tokens = 0;
+    for (let token = loc?.startToken; token; token = token.next ?? undefined) tokens += 1;
+    this.#added += 1;
     const document = {
       operations: definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION),
       fragments: Object.fromEntries(fragments.map((fragment) => [fragment.name.value, fragment])),
-      compiled: new Map(),
+      name: `${this.#added} `,
+      compiledBytes: tokens * COMPILED_BYTES_PER_TOKEN,
     };
-    let tokens = 0;
-    for (let token = loc?.startToken; token; token = token.next ?? undefined) tokens += 1;
     this.#documents.add(source, document, source.length + tokens * BYTES_PER_TOKEN);
   }
 
@@ -120,8 +129,19 @@ export class KnownDocuments {
     if (coerced === undefined) return undefined;
     context.observer.operationResolved(operation.operation);
     const info = { schema, operation, fragments: document.fragments, variableValues: coerced };
-    context.selections.use(compiledFor(info, document));
+    context.selections.use(this.#compiledFor(info, document));
     return this.#execute(new Execution(info, context), context, contentType);
+  }
+
+  /** What is compiled for an operation under the conditions of a request. */
+  #compiledFor(info: OperationInfo, { operations, name, compiledBytes }: KnownDocument): Compiled {
+    const signs = Object.values(conditionsOf(info)).map(signOf);
+    const key = `${name}${operations.indexOf(info.operation)}${signs.join('')}`;
+    const known = this.#compiled.get(key);
+    if (known !== undefined) return known;
+    const added: Compiled = new Map();
+    this.#compiled.set(key, added, { size: compiledBytes });
+    return added;
   }
 
   async #execute(execution: Execution, context: OperationContext, contentType: string): Promise<KnownResponse> {
@@ -139,19 +159,6 @@ export class KnownDocuments {
     const body = `${start}"data":${data}${end}}\n`;
     return { headers: [['content-type', contentType]], body };
   }
-}
-
-/** What is compiled for an operation under the conditions of a request. */
-function compiledFor(info: OperationInfo, { operations, compiled }: KnownDocument): Compiled {
-  const signs = Object.values(conditionsOf(info)).map(signOf);
-  const key = `${operations.indexOf(info.operation)}${signs.join('')}`;
-  const known = compiled.get(key);
-  if (known !== undefined) return known;
-  const [oldest] = compiled.size < MAX_COMBINATIONS ? [] : compiled.keys();
-  if (oldest !== undefined) compiled.delete(oldest);
-  const added: Compiled = new Map();
-  compiled.set(key, added);
-  return added;
 }
 
 /**

@@ -4,10 +4,11 @@ import {
   type AssetEntries,
   type AssetEntry,
   type AttributeCopies,
-  attributeBytesIn,
+  UNITS_PER_REPEATED_ENTRY,
   WorkBudget,
 } from '../results/results.ts';
 import { limitExceeded, workExceeded } from './errors.ts';
+import { jsonBytesIn } from './json-bytes.ts';
 import { MAX_LEVELS, Sizes } from './selection-size.ts';
 import type { Selections } from './selections.ts';
 
@@ -106,6 +107,8 @@ export interface EntryCosts {
   readonly datasetIds: number;
   /** The other bytes. */
   readonly bytesPerEntry: number;
+  /** How many lists of a page have the entry. */
+  readonly lists: number;
 }
 
 /** The use of limits by one operation so far, under all of its aliases. */
@@ -204,9 +207,7 @@ export class OperationBudget {
    * @throws GraphQLError REQUEST_LIMIT_EXCEEDED
    */
   spendMetadata(metadata: object, copies: number): void {
-    let length = 0;
-    for (const value of Object.values(metadata)) if (typeof value === 'string') length += value.length;
-    this.#spendCopies(metadata, length, copies);
+    this.#spendCopies(metadata, jsonBytesIn(metadata), copies);
   }
 
   /** Charges the attributes of an asset in the same way. */
@@ -227,8 +228,8 @@ export class OperationBudget {
    */
   spendExecutedEntries(copies: AttributeCopies, entries: AssetEntries, start: number, end: number): void {
     const repeated = new Map([...copies].map(([attribute, times]) => [attribute, times - 1]));
-    this.spendText(attributeBytesIn(entries, start, end, repeated), 1);
-    this.spendWork(attributeBytesIn(entries, start, end, copies));
+    this.spendText(entries.attributeBytesIn?.(start, end, repeated) ?? 0, 1);
+    this.spendWork(entries.attributeBytesIn?.(start, end, copies) ?? 0);
   }
 
   /**
@@ -237,14 +238,16 @@ export class OperationBudget {
    * @throws GraphQLError REQUEST_LIMIT_EXCEEDED
    */
   spendEntries(
-    { copies, datasetIds, bytesPerEntry }: EntryCosts,
+    { copies, datasetIds, bytesPerEntry, lists }: EntryCosts,
     datasetId: string,
     entries: AssetEntries,
     start: number,
     end: number,
   ): void {
-    const attributes = attributeBytesIn(entries, start, end, copies);
-    this.spendWork((end - start) * (bytesPerEntry + datasetIds * (datasetId.length + 2)) + attributes);
+    const attributes = entries.attributeBytesIn?.(start, end, copies) ?? 0;
+    const isFirst = lists > 0 && this.work.use(entries, lists) === 0;
+    const repeated = (isFirst ? lists - 1 : lists) * UNITS_PER_REPEATED_ENTRY;
+    this.spendWork((end - start) * (bytesPerEntry + datasetIds * (datasetId.length + 2) + repeated) + attributes);
   }
 
   /** Charges work. @throws GraphQLError REQUEST_LIMIT_EXCEEDED */

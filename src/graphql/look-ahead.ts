@@ -178,7 +178,7 @@ function selectionOnDataset(source: SelectionSource, fieldCount: number): Datase
   const assetMetadata =
     assets.some(({ selection }) => selection.metadata) ||
     results.some(({ field }) => ignoreErrors(() => selectAssetMetadata(field.nodes, source)).includes(true));
-  const copies = copiesIn(fields);
+  const copies = copiesIn(fields, source);
   const nothing = { assetMetadata: false, rows: [], assetIds: 0, series: 0, timeRanges: [], assets: [] };
   const isMetadataOnly = results.length + assets.length === 0;
   const ofMetadata = isMetadataOnly ? { metadata, copies, fields: fieldCount, ...nothing } : undefined;
@@ -231,7 +231,7 @@ function selectionOnAsset(nodes: readonly FieldNode[], source: SelectionSource):
     metadata: fields.some(
       ({ name, nodes: own }) => name === 'dataset' && needsMetadata(selectionOn('Dataset', own, source)),
     ),
-    copies: copiesIn(fields),
+    copies: copiesIn(fields, source),
     series: fields.filter(({ name }) => name === 'series'),
   };
 }

@@ -3,14 +3,17 @@ import {
   GraphQLError,
   type GraphQLFieldResolver,
   type GraphQLOutputType,
+  type GraphQLResolveInfo,
   type GraphQLSchema,
   isIntrospectionType,
   isListType,
   isNonNullType,
   isObjectType,
+  responsePathAsArray,
 } from 'graphql';
 import { limitExceeded } from './errors.ts';
 import { isPromise, type ResponsePath } from './execution/execution.ts';
+import { locatedAt } from './execution/located-error.ts';
 import { asPlainAs } from './execution/plain.ts';
 import type { OperationLimits } from './limits.ts';
 
@@ -101,13 +104,19 @@ interface CountsErrors {
 
 type Resolver = GraphQLFieldResolver<unknown, CountsErrors>;
 
+/** Where an error is: a field, or an item of its list. */
+interface Position {
+  readonly info: Pick<GraphQLResolveInfo, 'fieldNodes' | 'path'>;
+  readonly index?: number;
+}
+
 function limited(resolve: Resolver, type: GraphQLOutputType): Resolver {
   const inner = isListType(type) ? limitedItems(resolve, type) : resolve;
   return (source, args, context, info) => {
     try {
-      return limitValue(inner(source, args, context, info), context, info.path);
+      return limitValue(inner(source, args, context, info), context, { info });
     } catch (error) {
-      return throwOrNull(error, context, info.path);
+      return throwOrNull(error, context, { info });
     }
   };
 }
@@ -115,31 +124,38 @@ function limited(resolve: Resolver, type: GraphQLOutputType): Resolver {
 /** The same for the items of a list, if they are nullable. */
 function limitedItems(resolve: Resolver, type: GraphQLOutputType): Resolver {
   if (!isListType(type) || isNonNullType(type.ofType)) return resolve;
-  const limitItems = (list: unknown, context: CountsErrors, path: ResponsePath) =>
+  const limitItems = (list: unknown, context: CountsErrors, info: Position['info']) =>
     Array.isArray(list) && list.some((item) => item instanceof Error || isPromise(item))
-      ? list.map((item) => limitValue(item, context, path))
+      ? list.map((item, index) => limitValue(item, context, { info, index }))
       : list;
   return (source, args, context, info) => {
     const list = resolve(source, args, context, info);
-    const { path } = info;
-    return isPromise(list) ? list.then((items) => limitItems(items, context, path)) : limitItems(list, context, path);
+    return isPromise(list) ? list.then((items) => limitItems(items, context, info)) : limitItems(list, context, info);
   };
 }
 
 /** The value, or null instead of an omitted error. */
-function limitValue(value: unknown, context: CountsErrors, path: ResponsePath): unknown {
-  if (value instanceof Error) return context.errors.admit(value.message, keysOf(path)) ? value : null;
+function limitValue(value: unknown, context: CountsErrors, position: Position): unknown {
+  if (value instanceof Error) return admitted(value, context, position) ?? null;
   if (!isPromise(value)) return value;
   return value.then(
-    (settled) => limitValue(settled, context, path),
-    (error) => throwOrNull(error, context, path),
+    (settled) => limitValue(settled, context, position),
+    (error) => throwOrNull(error, context, position),
   );
 }
 
 /** @throws the error, unless it is omitted */
-function throwOrNull(error: unknown, { errors }: CountsErrors, path: ResponsePath): null {
-  if (errors.admit((error as Error).message, keysOf(path))) throw error;
+function throwOrNull(error: unknown, context: CountsErrors, position: Position): null {
+  const thrown = admitted(error as Error, context, position);
+  if (thrown !== undefined) throw thrown;
   return null;
+}
+
+/** The error at its position. Undefined if it is omitted. */
+function admitted(error: Error, { errors }: CountsErrors, { info: { fieldNodes, path }, index }: Position) {
+  if (!errors.admit(error.message, keysOf(path))) return undefined;
+  const keys = responsePathAsArray(path);
+  return locatedAt(error, fieldNodes, index === undefined ? keys : [...keys, index]);
 }
 
 /**

@@ -4,7 +4,6 @@ import {
   type GraphQLError,
   type GraphQLFormattedError,
   type GraphQLResolveInfo,
-  locatedError,
   responsePathAsArray,
 } from 'graphql';
 import {
@@ -19,11 +18,12 @@ import {
 import { workExceeded } from './errors.ts';
 import { FieldJson } from './execution/completion.ts';
 import { FieldInfo } from './execution/execution.ts';
+import { locatedAt } from './execution/located-error.ts';
 import { type OperationErrors, omittedErrors } from './operation-errors.ts';
 
 /** A field whose value is written while the response is sent. */
 interface Placeholder {
-  readonly path: readonly (string | number)[];
+  readonly path: GraphQLResolveInfo['path'];
   readonly nodes: readonly FieldNode[];
   readonly write: Writing;
 }
@@ -61,7 +61,7 @@ export class RawJson {
     // A random marker cannot occur in the data.
     this.#marker ||= randomUUID();
     const marker = `${this.#marker}${this.#placeholders.length}`;
-    this.#placeholders.push({ path: responsePathAsArray(info.path), nodes: info.fieldNodes, write });
+    this.#placeholders.push({ path: info.path, nodes: info.fieldNodes, write });
     // A marker fits every type of field, which TypeScript cannot know. graphql-js completes only values of the type, or null.
     return (info instanceof FieldInfo ? new FieldJson(`"${marker}"`) : null) as never;
   }
@@ -79,7 +79,8 @@ export class RawJson {
 
   /** Inserts the markers into data of graphql-js. */
   insertMarkers(data: unknown): void {
-    for (const [index, { path }] of this.#placeholders.entries()) {
+    for (const [index, placeholder] of this.#placeholders.entries()) {
+      const path = responsePathAsArray(placeholder.path);
       let parent = data;
       for (const key of path.slice(0, -1))
         parent = (parent as Record<string | number, unknown> | null | undefined)?.[key];
@@ -147,10 +148,10 @@ class PlaceholderErrors implements ErrorSink {
       return;
     }
     const { path: base, nodes: ownNodes } = this.#placeholder;
-    const keys = [...base, ...(path === undefined ? [] : keysOf(path))];
+    const keys = [...responsePathAsArray(base), ...(path === undefined ? [] : keysOf(path))];
     this.#errors.admit(error.message, keys);
     const fieldNodes = path === undefined ? ownNodes : (nodes as readonly FieldNode[]);
-    this.#report(locatedError(error, fieldNodes, keys));
+    this.#report(locatedAt(error, fieldNodes, keys));
   }
 
   get isFull(): boolean {

@@ -71,8 +71,10 @@ export class ResultsSelection {
   #datasetIds = 0;
   #bytesPerEntry = 0;
   #pageCursors = 0;
+  #lists = 0;
   #metadataCopies = 0;
   #needsExecution = false;
+  #usesVariables = false;
 
   /** @param readers read the fields of assets and of their dataset */
   constructor(source: SelectionSource, readers: FieldReaders) {
@@ -95,23 +97,33 @@ export class ResultsSelection {
   /** A field of a series that needs its rows. */
   rows(field: SelectedField): Bind<BoundField<RowsStep | InvalidArguments>> {
     const bind = this.#rows(field);
+    this.#usesVariables ||= field.usesVariables;
     const origin = { key: field.responseKey, nodes: field.nodes, prefix: Buffer.alloc(0) };
-    return (variables) => ({ ...origin, step: bind(variables) });
+    return this.#bound((variables) => ({ ...origin, step: bind(variables) }));
   }
 
   #compiled<T>(bind: Bind<T>): CompiledResults<T> {
     return {
-      bind: this.#needsExecution ? undefined : bind,
+      bind: this.#needsExecution ? undefined : this.#bound(bind),
       copies: this.#copies,
       datasetIds: this.#datasetIds,
       bytesPerEntry: this.#bytesPerEntry,
+      lists: this.#lists,
       pageCursors: this.#pageCursors,
       metadataCopies: this.#metadataCopies,
     };
   }
 
+  /** Binds once for all requests, if there are no variables. */
+  #bound<T>(bind: Bind<T>): Bind<T> {
+    if (this.#usesVariables) return bind;
+    const bound = bind({});
+    return () => bound;
+  }
+
   #connection(nodes: readonly FieldNode[], readPage: FieldReader): Bind<BoundObject<ConnectionStep>> {
     return this.#object<ConnectionStep>('AssetSeriesConnection', nodes, (field) => {
+      if (field.name === 'nodes' || field.name === 'edges') this.#lists += 1;
       if (field.name === 'nodes') return bindTo('node', this.#series(field.nodes), { kind: 'nodes' as const });
       if (field.name === 'edges') return bindTo('edge', this.#edge(field.nodes), { kind: 'edges' as const });
       const toJson = new ObjectJson(this.#source).value(field, readPage);
@@ -198,7 +210,7 @@ export class ResultsSelection {
       ({ name }) => name !== '__typename' && name !== 'id',
     );
     if (fields.some(({ name }) => !isLoadedMetadata(name))) this.#needsExecution = true;
-    if (fields.length > 0) this.#metadataCopies += copiesIn(fields);
+    if (fields.length > 0) this.#metadataCopies += copiesIn(fields, this.#source);
   }
 
   #edge(nodes: readonly FieldNode[]): Bind<BoundObject<EdgeStep>> {
@@ -281,6 +293,7 @@ export class ResultsSelection {
     const fields = selectionOn(typeName, nodes, this.#source).map((field, index) => {
       const prefix = Buffer.from(`${index === 0 ? '{' : ','}${JSON.stringify(field.responseKey)}:`);
       const origin = { key: field.responseKey, nodes: field.nodes, prefix };
+      this.#usesVariables ||= field.usesVariables;
       const json = field.name === '__typename' ? JSON.stringify(field.parentType) : undefined;
       if (perEntryTypes.has(typeName)) this.#bytesPerEntry += prefix.length + (json?.length ?? VALUE_BYTES);
       if (json === undefined) return { origin, bind: toStep(field) };

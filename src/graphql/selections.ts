@@ -40,7 +40,8 @@ export function conditionsOf({ operation, fragments, variableValues }: Operation
 
 /**
  * The compiled selections of one request, and the same bound to its variables. A compiled selection depends only on the
- * document and its `@skip` and `@include`. It holds no value of an argument, so a known document keeps it for further requests.
+ * document and its `@skip` and `@include`. It holds no value of any other variable, so a known document keeps it for further
+ * requests.
  */
 export class Selections {
   #compiled: Compiled = new Map();

@@ -16,7 +16,7 @@ type Variables = Readonly<Record<string, unknown>>;
 
 /** An object with more keys is not looked at any further. No input type has nearly as many fields. */
 const MAX_KEYS = 100;
-/** What an error may quote: the characters of a text, the keys of an object, the items of a list, and levels. */
+/** What an error may quote: the characters of a text, the keys of an object, and levels. */
 const MAX_QUOTED_CHARACTERS = 200;
 const MAX_QUOTED_KEYS = 10;
 const MAX_QUOTED_LEVELS = 5;
@@ -98,14 +98,13 @@ function shorten(value: unknown, levels: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (levels === 0) return Array.isArray(value) ? [] : {};
   if (Array.isArray(value)) return value.map((item) => shorten(item, levels - 1));
-  const short: Record<string, unknown> = {};
-  let keys = 0;
+  const short: [string, unknown][] = [];
   for (const key in value) {
-    short[cut(key)] = shorten((value as Record<string, unknown>)[key], levels - 1);
-    keys += 1;
-    if (keys === MAX_QUOTED_KEYS) break;
+    short.push([cut(key), shorten((value as Record<string, unknown>)[key], levels - 1)]);
+    if (short.length === MAX_QUOTED_KEYS) break;
   }
-  return short;
+  // Also a key `__proto__` becomes a property.
+  return Object.fromEntries(short);
 }
 
 /** The start of a text, with an ellipsis if it is cut. */

@@ -7,6 +7,8 @@ export interface AssetEntry extends AssetResult {
   readonly slice?: RowsSlice | null;
   /** The number of bytes of its attributes. Undefined if the fast path is off. */
   readonly attributeBytes?: number;
+  /** Adds the bytes of each attribute, by its number (indexing/attributes.ts). Undefined if the fast path is off. */
+  addAttributeBytes?(sums: Int32Array): void;
   /** Its attributes, if the bytes of all of them can be copied to the GraphQL response. */
   readonly plain?: PlainAttributes | undefined;
 }
@@ -48,15 +50,6 @@ export interface AssetEntries {
   at(index: number): AssetEntry | undefined;
   /** The bytes that so many copies of attributes of the entries from `start` to `end` (exclusive) take. */
   attributeBytesIn?(start: number, end: number, copies: AttributeCopies): number;
-}
-
-/** The bytes that so many copies of attributes of some entries take: of an array, at most. */
-export function attributeBytesIn(entries: AssetEntries, start: number, end: number, copies: AttributeCopies): number {
-  if (entries.attributeBytesIn !== undefined) return entries.attributeBytesIn(start, end, copies);
-  const most = Math.max(0, ...copies.values());
-  let bytes = 0;
-  for (let index = start; index < end; index += 1) bytes += entries.at(index)?.attributeBytes ?? 0;
-  return bytes * most;
 }
 
 /** The entry with the highest version of each asset. */

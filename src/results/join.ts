@@ -1,7 +1,15 @@
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
 import { RestError } from '../rest/errors.ts';
 import type { WireField } from '../rest/wire.ts';
-import { type AssetEntries, type AssetEntry, type AssetsById, addLatest, isNewer } from './asset-entries.ts';
+import {
+  type AssetEntries,
+  type AssetEntry,
+  type AssetsById,
+  type AttributeCopies,
+  addLatest,
+  isNewer,
+} from './asset-entries.ts';
+import { AttributeBytes } from './indexing/attribute-bytes.ts';
 import type { ResultsResponse } from './results-response.ts';
 import type { ResultsFields } from './series.ts';
 import { PAUSE, runSteps, type Steps } from './steps.ts';
@@ -31,7 +39,6 @@ function* join(parts: readonly ResponsePart[], yielder: EventLoopYielder): Steps
     assets,
     latest: isWhole ? first.response.latest : yield* joinLatest(assets, yielder),
     incomplete: incompleteOf(parts),
-    bytes: parts.reduce((sum, { response }) => sum + response.bodyBytes, 0),
   };
 }
 
@@ -59,11 +66,35 @@ function incompleteOf(parts: readonly ResponsePart[]): ResultsResponse[] {
   return parts.map(({ response }) => response).filter((response) => response.series.omitted);
 }
 
+/** The entries of several responses, or some of those of one. */
+class JoinedEntries implements AssetEntries {
+  readonly #entries: AssetEntry[] = [];
+  readonly #attributeBytes = new AttributeBytes();
+
+  push(entry: AssetEntry): void {
+    this.#entries.push(entry);
+    entry.addAttributeBytes?.(this.#attributeBytes.soFar);
+    this.#attributeBytes.added(this.length);
+  }
+
+  get length(): number {
+    return this.#entries.length;
+  }
+
+  at(index: number): AssetEntry | undefined {
+    return this.#entries[index];
+  }
+
+  attributeBytesIn(start: number, end: number, copies: AttributeCopies): number {
+    return this.#attributeBytes.between(start, end, copies, (index, sums) => this.at(index)?.addAttributeBytes?.(sums));
+  }
+}
+
 function* joinAssets(parts: readonly ResponsePart[], yielder: EventLoopYielder): Steps<WireField<AssetEntries>> {
   const [first, ...others] = parts;
   if (first === undefined) return null;
   if (first.only === undefined && others.length === 0) return first.response.series.assets;
-  const joined: AssetEntry[] = [];
+  const joined = new JoinedEntries();
   let lists = 0;
   let error: RestError | undefined;
   for (const { response, only } of parts) {

@@ -62,15 +62,12 @@ export class ResultsResponse {
   readonly series: SeriesFields;
   /** The entry with the highest version of each asset. */
   readonly latest: AssetsById;
-  /** The number of bytes of its body. */
-  readonly bodyBytes: number;
   readonly #body: PooledBuffer;
   #index: BodyIndex | undefined;
 
   constructor(series: SeriesFields, latest: AssetsById, body: PooledBuffer, index?: BodyIndex) {
     this.series = series;
     this.latest = latest;
-    this.bodyBytes = body.bytes.length;
     this.#body = body;
     this.#index = index;
   }

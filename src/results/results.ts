@@ -20,17 +20,17 @@ import { BodyIndex, decodeBody, indexBody, type ResultsResponse } from './result
 import { Results } from './series.ts';
 import type { Reserve } from './steps.ts';
 
-export {
-  type AssetEntries,
-  type AssetEntry,
-  type AttributeCopies,
-  type AttributeName,
-  attributeBytesIn,
+export type {
+  AssetEntries,
+  AssetEntry,
+  AttributeCopies,
+  AttributeName,
 } from './asset-entries.ts';
 export { type BailoutReason, bailoutReasons } from './bailout.ts';
 export { type Column, type Columns, findMetric, metricNames, toColumns } from './columns.ts';
 export type { FastPathCounter, FastPathCounts } from './fast-path-counter.ts';
 export { EntryStream } from './files/entry-stream.ts';
+export { firstValues } from './files/in-steps.ts';
 export { MetricNames } from './files/metric-names.ts';
 export {
   type FileFormat,
@@ -39,7 +39,7 @@ export {
   fileLayouts,
   type ResultsFile,
 } from './files/results-file.ts';
-export type { EntryAttributes, RowSink } from './files/row-sink.ts';
+export { type EntryAttributes, MAX_ROW_CHARACTERS, type RowSink } from './files/row-sink.ts';
 export { SlidingBody } from './files/sliding-body.ts';
 export { csv, LEADING_COLUMNS, METRIC_COLUMNS, ndjson } from './files/text-format.ts';
 export { TextSink } from './files/text-sink.ts';
@@ -50,7 +50,7 @@ export { type FoundAsset, pickAsset } from './join.ts';
 export type { BodyIndex, ResultsResponse } from './results-response.ts';
 export type * from './selection.ts';
 export type { Results, Series, SeriesPage } from './series.ts';
-export { WorkBudget } from './work-budget.ts';
+export { UNITS_PER_REPEATED_ENTRY, WorkBudget } from './work-budget.ts';
 export type { Writing } from './writing/output.ts';
 export { type WrittenPart, writeChunks } from './writing/write-chunks.ts';
 
@@ -64,7 +64,7 @@ export class ResultsReader {
 
   constructor(hasFastPath: boolean) {
     this.hasFastPath = hasFastPath;
-    const nothing = { processingId: null, sourceId: null, assets: [], latest: new Map(), incomplete: [], bytes: 0 };
+    const nothing = { processingId: null, sourceId: null, assets: [], latest: new Map(), incomplete: [] };
     this.empty = new Results(nothing, this.#counter);
   }
 

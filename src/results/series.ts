@@ -25,8 +25,6 @@ export interface ResultsFields {
   readonly latest: AssetsById;
   /** The responses with omitted parts. */
   readonly incomplete: readonly ResultsResponse[];
-  /** The number of bytes of the responses. */
-  readonly bytes: number;
 }
 
 /** The results of one filter. */
@@ -36,16 +34,14 @@ export class Results implements ResultsFields {
   readonly assets: WireField<AssetEntries>;
   readonly latest: AssetsById;
   readonly incomplete: readonly ResultsResponse[];
-  readonly bytes: number;
   readonly #counter: FastPathCounter;
 
-  constructor({ processingId, sourceId, assets, latest, incomplete, bytes }: ResultsFields, counter: FastPathCounter) {
+  constructor({ processingId, sourceId, assets, latest, incomplete }: ResultsFields, counter: FastPathCounter) {
     this.processingId = processingId;
     this.sourceId = sourceId;
     this.assets = assets;
     this.latest = latest;
     this.incomplete = incomplete;
-    this.bytes = bytes;
     this.#counter = counter;
   }
 
@@ -124,6 +120,6 @@ export class Series implements SeriesEntry {
   /** Writes the value of one field that needs its rows, on the fast path. */
   writeRows(field: BoundField<RowsStep>): Writing {
     this.#counter.hit();
-    return (output) => new SeriesWriter(output, this.#counter).rows(this, field, undefined) ?? [];
+    return (output) => new SeriesWriter(output, this.#counter).rows(this, field, undefined);
   }
 }

@@ -31,20 +31,23 @@ export class WorkBudget {
   }
 
   /**
-   * Notes one more use of a part of a response by this operation. Some work is charged only for repeated use: the service
+   * Notes further uses of a part of a response by this operation. Some work is charged only for repeated use: the service
    * decides how large a part is, and the client how often it is selected.
    *
    * @param part an object or a key that identifies the part
+   * @param times how many uses
    * @returns how often it was used before
    */
-  use(part: object | string): number {
+  use(part: object | string, times = 1): number {
     this.#uses ??= new Map();
     const before = this.#uses.get(part) ?? 0;
-    this.#uses.set(part, before + 1);
+    this.#uses.set(part, before + times);
     return before;
   }
 }
 
+/** An entry of a page that is written again in another list, with its cursor. Charged in addition to its bytes. */
+export const UNITS_PER_REPEATED_ENTRY = 600;
 /** A row that is skipped because of `offset`. */
 export const UNITS_PER_SKIPPED_ROW = 8;
 /** A value of a row that is written once more, under another alias. Charged in addition to its bytes. */
@@ -52,12 +55,17 @@ export const UNITS_PER_REPEATED_VALUE = 8;
 /** A byte of rows that is decoded into objects once more, after as many times as there are fields that need them. */
 export const UNITS_PER_DECODED_BYTE = 20;
 export const FREE_DECODINGS = 3;
+/** A metric of a decoded row that is looked at for a list of chosen metrics. */
+export const UNITS_PER_SEARCHED_METRIC = 2;
 /** A row serializer that is compiled, and each value that it writes. */
 export const UNITS_PER_SERIALIZER = 2_000;
 export const UNITS_PER_SERIALIZER_FIELD = 400;
-/** A metric, when the distinct names are collected. Each of very many distinct names takes memory, too. */
-export const UNITS_PER_NAME = 40;
+/**
+ * A metric, when the distinct names are collected: less than the bytes of a metric, so that the names of a response never exceed
+ * what all of it is allowed. Each of very many distinct names takes memory, too.
+ */
+export const UNITS_PER_NAME = 20;
 export const USUAL_NAMES = 1000;
-export const UNITS_PER_UNUSUAL_NAME = 1000;
+export const UNITS_PER_UNUSUAL_NAME = 250;
 /** A value of a column that is built from decoded rows. */
 export const UNITS_PER_DECODED_VALUE = 40;

@@ -12,12 +12,17 @@ const metric = (name: string, value: string | number = 1) => `{"name":"${name}",
 const row = (metrics: readonly string[], date = '2024-01-01') =>
   `{"value_date":"${date}","metrics":[${metrics.join()}]}`;
 
+const rowsOf = (rows: number, metrics: number) =>
+  body([asset(`"results":[${times(rows, (at) => row(times(metrics, (index) => metric(`m${index}`, at)))).join()}]`)]);
+
 /** Results responses, made when they are needed. */
 export const bodies: Readonly<Record<string, () => Buffer>> = {
   'one row of 300,000 metrics': () =>
     body([asset(`"results":[${row(times(300_000, (index) => metric(`m${index}`)))}]`)]),
   'the same with an odd value': () =>
     body([asset(`"results":[${row(times(300_000, (index) => metric(`m${index}`, index === 7 ? '"NaN"' : 1)))}]`)]),
+  'rows of 10,000 metrics': () => rowsOf(20, 10_000),
+  'rows of 1000 metrics': () => rowsOf(200, 1000),
   'names and dates of 100 kB': () =>
     body([
       asset(
@@ -28,7 +33,22 @@ export const bodies: Readonly<Record<string, () => Buffer>> = {
     body([
       asset(`"results":[${times(20, (index) => row([metric(`${index}${'x'.repeat(100_000)}`, '"NaN"')])).join()}]`),
     ]),
-  'an attribute of 5 MB': () => body([asset(`"asset_name":"${'x'.repeat(5_000_000)}","results":[]`)]),
+  'strings of 2 MB': () => {
+    const long = 'x'.repeat(2_097_150);
+    return body([asset(`"asset_name":"${long}","results":[${row([metric(long)], long)}]`)]);
+  },
+  'strings of 2 MB beside odd values': () => {
+    const long = 'x'.repeat(2_097_150);
+    return body([
+      asset(`"asset_name":"${long}","asset_version":"odd","results":[${row([metric(long, '"NaN"')], long)}]`),
+    ]);
+  },
+  'a template for each row': () =>
+    body([asset(`"results":[${times(1000, (index) => row([metric(`m${index}`), metric(`n${index}`)])).join()}]`)]),
+  'templates of many metrics': () =>
+    body([
+      asset(`"results":[${times(60, (index) => row(times(500, (each) => metric(`m${each + index * 10}`)))).join()}]`),
+    ]),
   'a million tiny assets': () => body(times(1_000_000, (index) => `{"asset_id":"${index}"}`)),
   'many rows with one odd value at the end': () =>
     body([asset(`"results":[${[...times(100_000, () => row([metric('m')])), row([metric('m', '"NaN"')])].join()}]`)]),

@@ -26,8 +26,9 @@ export function Address({ settings, runsFirst }: { settings: Settings; runsFirst
   }, [text]);
 
   useEffect(() => {
-    const onHashChange = () => {
-      const link = linkedText(location.hash, settings);
+    // The event comes later than the change: by then the address may be that of the open tab again.
+    const onHashChange = ({ newURL }: HashChangeEvent) => {
+      const link = linkedText(new URL(newURL).hash, settings);
       if (link !== undefined) latest.current.open(link);
     };
     // GraphiQL stores the tabs after a pause.

@@ -123,7 +123,7 @@ function definitionOf(schema: GraphQLSchema, type: GraphQLObjectType, name: stri
  * Compiles the arguments of a field (GraphQL specification, section 6.4.1). Constants are coerced once. A variable was coerced
  * with all variables, so its value is taken, unless it is absent or null.
  */
-function compileArguments(definition: Definition, node: FieldNode): CompiledField['argumentsFor'] {
+export function compileArguments(definition: Definition, node: FieldNode): CompiledField['argumentsFor'] {
   const coerce: CompiledField['argumentsFor'] = (variables) => getArgumentValues(definition, node, variables);
   if (definition.args.length === 0) return withoutArguments;
   const nodes = node.arguments ?? [];
@@ -151,6 +151,11 @@ function compileArguments(definition: Definition, node: FieldNode): CompiledFiel
 
 const noArguments = Object.freeze({});
 const withoutArguments: CompiledField['argumentsFor'] = () => noArguments;
+
+/** Whether an argument of a field has a variable. */
+export function usesVariables({ arguments: nodes = [] }: FieldNode): boolean {
+  return nodes.some(({ value }) => hasVariable(value));
+}
 
 function hasVariable(value: ValueNode): boolean {
   if (value.kind === Kind.LIST) return value.values.some(hasVariable);

@@ -4,9 +4,9 @@ import {
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
-  locatedError,
   responsePathAsArray,
 } from 'graphql';
+import { locatedAt } from './located-error.ts';
 
 /** The JSON of a value, or a promise of it. */
 export type Json = string | Promise<string>;
@@ -104,7 +104,7 @@ export class Execution {
    * @throws GraphQLError the same error if the position is non-null, so that its parent becomes null
    */
   #fail(thrown: unknown, { nodes }: CompiledField, path: ResponsePath, isNonNull: boolean): string {
-    const error = locatedError(thrown, nodes, responsePathAsArray(path));
+    const error = locatedAt(thrown, nodes, responsePathAsArray(path));
     if (isNonNull) throw error;
     this.#add(error, path);
     return NULL;

@@ -3,6 +3,8 @@ import type { Loaders } from '../../loaders/loaders.ts';
 import type { DatasetOfResults, FileFormat, FileLayout, Results, ResultsFile } from '../../results/results.ts';
 import { limitExceeded } from '../errors.ts';
 import { checkCount, checkCursor } from '../input.ts';
+import { jsonBytesIn } from '../json-bytes.ts';
+import type { OperationBudget } from '../limits.ts';
 import { loadedFields } from '../loaded-fields.ts';
 import type { DatasetModel, DatasetResultsModel } from '../models.ts';
 import { orInvalidArguments, ResultsSelection } from '../results-selection.ts';
@@ -31,11 +33,6 @@ async function datasetOf(id: string, loaders: Loaders): Promise<DatasetModel> {
   return { id, metadata: await loaders.metadata.load(id).catch((error: Error) => error) };
 }
 
-/** The number of characters of all strings in metadata. */
-function textIn(metadata: DatasetModel['metadata']): number {
-  return Object.values(metadata ?? {}).reduce((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
-}
-
 /** The number of characters of a filter's asset ids, or a number above that of any URL. */
 function charactersIn({ assetIds = [] }: ResultsFile['filter']): number {
   let characters = 0;
@@ -46,13 +43,19 @@ function charactersIn({ assetIds = [] }: ResultsFile['filter']): number {
   return characters;
 }
 
+/** A text of the service, which decides how long it is, and the client how often it is selected. */
+function charged(text: Results['processingId'], budget: OperationBudget): Results['processingId'] {
+  if (typeof text === 'string') budget.spendText(text.length, 1);
+  return text;
+}
+
 function urlTooLong(): Error {
   return limitExceeded('The filter has too many asset ids for the URL of a file.');
 }
 
 export const DatasetResults: DatasetResultsResolvers = {
-  processingId: (model) => loaded(model).processingId,
-  sourceId: (model) => loaded(model).sourceId,
+  processingId: (model, _args, { budget }) => charged(loaded(model).processingId, budget),
+  sourceId: (model, _args, { budget }) => charged(loaded(model).sourceId, budget),
   file: async ({ datasetId, filter }, { format, layout, auth }, context) => {
     const file: ResultsFile = { format: formats[format], layout: layouts[layout], filter };
     // Before the URL is made, which takes the longer the more ids there are.
@@ -88,7 +91,7 @@ export const DatasetResults: DatasetResultsResolvers = {
       new ResultsSelection(source, loadedFields).connection(readPage),
     );
     const { bind, metadataCopies, pageCursors } = compiled;
-    if (start < end) {
+    if (pageCursors > 0 && start < end) {
       const cursors = Math.max(cursorAt(assets, start).length, cursorAt(assets, end - 1).length);
       budget.spendWork(pageCursors * cursors);
     }
@@ -107,7 +110,7 @@ export const DatasetResults: DatasetResultsResolvers = {
       );
     if (metadataCopies === 0) return write({ id: datasetId });
     return datasetOf(datasetId, loaders).then((dataset) => {
-      budget.spendWork((end - start) * metadataCopies * textIn(dataset.metadata));
+      budget.spendWork((end - start) * metadataCopies * jsonBytesIn(dataset.metadata ?? {}));
       return write(dataset);
     });
   },

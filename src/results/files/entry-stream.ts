@@ -12,6 +12,7 @@ import { Utf8Check } from '../indexing/utf8-check.ts';
 import { YieldingReader } from '../indexing/yielding-reader.ts';
 import { MORE, PAUSE, type Steps } from '../steps.ts';
 import { decodeRowBatches } from '../writing/row-batches.ts';
+import { inSteps } from './in-steps.ts';
 import type { RowSink } from './row-sink.ts';
 import type { SlidingBody } from './sliding-body.ts';
 
@@ -168,7 +169,8 @@ export class EntryStream {
     let entry = firstOffsetEntry;
     for (let row = 0; row < count; row += 1) {
       const template = index.templateAt(entry);
-      this.#sink.row(index, entry, template);
+      const steps = this.#sink.row(index, entry, template);
+      if (steps !== undefined) for (const _ of steps) yield PAUSE;
       entry = index.nextOffsetEntry(entry, template);
       if (this.#reader.worked(ROW_BYTES) || this.#sink.hasFilled) yield PAUSE;
     }
@@ -178,8 +180,9 @@ export class EntryStream {
     const slice = { body: this.#body.pooled, start, end, count, longestRow, rows: content as Bailout };
     for (const rows of decodeRowBatches(slice)) {
       for (const row of rows) {
-        checkRow(row);
-        this.#sink.decodedRow(row);
+        for (const _ of checkRow(row)) yield PAUSE;
+        const steps = this.#sink.decodedRow(row);
+        if (steps !== undefined) for (const _ of steps) yield PAUSE;
         if (this.#sink.hasFilled) yield PAUSE;
       }
       yield PAUSE;
@@ -195,14 +198,14 @@ export class EntryStream {
 }
 
 /** @throws RestError `invalidResponse` for a value of another type */
-function checkRow({ valueDate, metrics }: Row): void {
+function* checkRow({ valueDate, metrics }: Row): Iterable<void> {
   check(valueDate);
   check(metrics);
   if (!Array.isArray(metrics)) return;
-  for (const { name, value } of metrics) {
+  yield* inSteps(metrics, ({ name, value }) => {
     check(name);
     check(value);
-  }
+  });
 }
 
 function check(value: WireField<unknown>): void {

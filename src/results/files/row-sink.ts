@@ -9,14 +9,20 @@ export interface EntryAttributes {
   readonly version: bigint | null;
 }
 
+/** Of a row more characters are made in steps: about so many repeat the texts of its asset. */
+export const MAX_ROW_CHARACTERS: number = 1 << 18;
+
 /** Takes the rows of a results response, asset by asset, and makes the bytes of a file. */
 export interface RowSink {
   /** Begins the rows of an entry. */
   begin(entry: EntryAttributes): void;
-  /** Takes a row. It must read the row before it returns. */
-  row(index: RowIndex, offsetEntry: number, template: RowTemplate): void;
-  /** Takes a row that the index cannot hold. @throws RestError `invalidResponse` for a value of another type */
-  decodedRow(row: Row): void;
+  /**
+   * Takes a row. It must read the row before it returns, or before the steps that it returns end: so that a row of which much is
+   * made is not one step.
+   */
+  row(index: RowIndex, offsetEntry: number, template: RowTemplate): Iterable<void> | undefined;
+  /** Takes a row that the index cannot hold, in the same way. @throws RestError `invalidResponse` for a value of another type */
+  decodedRow(row: Row): Iterable<void> | undefined;
   /** Whether there are bytes to take. */
   readonly hasFilled: boolean;
   /** Takes the bytes that are ready. */

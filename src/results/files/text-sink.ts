@@ -3,7 +3,8 @@ import { decodeString } from '../indexing/indexed-asset.ts';
 import type { RowIndex } from '../indexing/row-index.ts';
 import type { RowTemplate } from '../indexing/row-template.ts';
 import { ByteWriter } from '../writing/byte-writer.ts';
-import type { EntryAttributes, RowSink } from './row-sink.ts';
+import { firstValues } from './in-steps.ts';
+import { type EntryAttributes, MAX_ROW_CHARACTERS, type RowSink } from './row-sink.ts';
 import { LEADING_COLUMNS, METRIC_COLUMNS, type TextFormat } from './text-format.ts';
 import type { WideColumn } from './wide-columns.ts';
 
@@ -64,7 +65,7 @@ export class TextSink implements RowSink {
     this.#line.bytes.set(leading);
   }
 
-  row(index: RowIndex, offsetEntry: number, template: RowTemplate): void {
+  row(index: RowIndex, offsetEntry: number, template: RowTemplate): Iterable<void> | undefined {
     if (template !== this.#template) {
       this.#template = template;
       this.#values = this.#valuesOf(template);
@@ -73,6 +74,8 @@ export class TextSink implements RowSink {
     const lineLength = this.#writeDate(index, offsetEntry, template);
     const { bytes: line, view: lineView } = this.#line;
     const values = this.#values;
+    if (this.#columns === undefined && lineLength * values.length > MAX_ROW_CHARACTERS)
+      return this.#longRow(index, offsetEntry, template, lineLength);
     if (this.#columns !== undefined) out.copy(line, 0, lineLength);
     for (let at = 0; at < values.length; at += 1) {
       const { before, slot } = values[at] as Value;
@@ -82,9 +85,23 @@ export class TextSink implements RowSink {
       if (this.#columns === undefined) out.copy(this.#lineEnd.bytes);
     }
     if (this.#columns !== undefined) out.copy(this.#lineEnd.bytes);
+    return undefined;
   }
 
-  decodedRow({ valueDate, metrics }: Row): void {
+  /** A line for each metric, with a pause when they have filled a chunk. */
+  *#longRow(index: RowIndex, offsetEntry: number, template: RowTemplate, lineLength: number): Iterable<void> {
+    const out = this.#out;
+    const { bytes } = this.#line;
+    for (const { before, slot } of this.#values) {
+      out.copy(bytes, 0, lineLength);
+      out.copy(before.bytes);
+      this.#value(index, offsetEntry, template, slot);
+      out.copy(this.#lineEnd.bytes);
+      if (out.hasFilled) yield;
+    }
+  }
+
+  *decodedRow({ valueDate, metrics }: Row): Iterable<void> {
     const out = this.#out;
     const known = Array.isArray(metrics) ? metrics : [];
     const begin = () => {
@@ -101,12 +118,12 @@ export class TextSink implements RowSink {
         out.text(this.#format.beforeMetric((name as string | null | undefined) ?? null));
         end(value);
         out.copy(this.#lineEnd.bytes);
+        if (out.hasFilled) yield;
       }
       return;
     }
     begin();
-    // If a name is repeated, the first metric wins.
-    const values = new Map(known.toReversed().map(({ name, value }) => [name, value]));
+    const values = yield* firstValues(known);
     for (const { metric, before } of this.#columns) {
       out.copy(before.bytes);
       end(values.get(metric));
@@ -219,7 +236,10 @@ function isPlainField(bytes: Buffer, start: number, end: number): boolean {
   return true;
 }
 
-/** Whether a spreadsheet may read a text with this first byte as a formula. A tab needs an escape in JSON. */
+/**
+ * Whether a spreadsheet may read a text with this first byte as a formula. A tab needs an escape in JSON. The full-width signs
+ * begin with the byte EF in UTF-8.
+ */
 function isFormulaStart(byte: number): boolean {
-  return byte === 0x3d || byte === 0x2b || byte === 0x2d || byte === 0x40;
+  return byte === 0x3d || byte === 0x2b || byte === 0x2d || byte === 0x40 || byte === 0xef;
 }

@@ -55,7 +55,7 @@ export class AssetReader {
         this.omitted = false;
         this.rows = scanner.whole[start] === 0x5b ? yield* this.#readRows() : undefined;
       } else if (name === ATTRIBUTE.categories) strings = yield* this.#readStrings();
-      if (scanner.at === start && !scanner.trySkip()) yield* reader.skip();
+      if (scanner.at === start && !scanner.trySkip()) yield* reader.skip(name >= 0);
       if (name >= 0) attributes.set(scanner.whole, name, start, scanner.at, strings);
       if (scanner.next() === -1) yield* reader.next();
     } while (scanner.more(0x7d));

@@ -4,6 +4,7 @@ import type { AssetEntries, AssetsById, AttributeCopies, AttributeOutput } from 
 import { isNewer } from '../asset-entries.ts';
 import { Bailout } from '../bailout.ts';
 import { PAUSE, type Steps } from '../steps.ts';
+import { AttributeBytes } from './attribute-bytes.ts';
 import { ATTRIBUTE, type AttributeReader } from './attributes.ts';
 import { hashOf, isEscaped } from './id-hash.ts';
 import { type AssetAttributes, decodeString, IndexedAsset } from './indexed-asset.ts';
@@ -18,8 +19,6 @@ const MIN_BUCKETS = 16;
 const BUCKETS_PER_TIME_SLICE = 1 << 14;
 /** The most bytes of an attribute that is copied without a pause, also under many aliases. */
 const MAX_SHORT_ATTRIBUTE = 1 << 12;
-/** How many assets have a sum of the bytes of each attribute. */
-const SUMMED_ASSETS = 1024;
 /** The bit for attributes that can all be copied. */
 const PLAIN_BIT = 1 << 11;
 /** The bits for wrong types are this much higher than the bits for presence. */
@@ -60,9 +59,7 @@ export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
   #records = new IntList();
   #hashes = new IntList();
   #offsetEntries = new IntList();
-  /** The bytes of each attribute in the first assets: the first 1024 of them, the first 2048, and so on. */
-  #sums = new IntList();
-  readonly #bytesSoFar = new Int32Array(ATTRIBUTE.results);
+  #attributeBytes = new AttributeBytes();
   #hasLongAttributes = false;
   /** The contents of rows. Most assets share one. */
   #contents: AssetRows['content'][] = [];
@@ -86,7 +83,7 @@ export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
     table.#records = this.#records;
     table.#hashes = this.#hashes;
     table.#offsetEntries = this.#offsetEntries;
-    table.#sums = this.#sums;
+    table.#attributeBytes = this.#attributeBytes;
     table.#hasLongAttributes = this.#hasLongAttributes;
     table.#contents = this.#contents;
     table.#buckets = this.#buckets;
@@ -96,7 +93,7 @@ export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
 
   /** About the bytes of memory that it takes, with the index of the rows. */
   get memoryBytes(): number {
-    const lists = [this.#records, this.#hashes, this.#offsetEntries, this.#sums];
+    const lists = [this.#records, this.#hashes, this.#offsetEntries, this.#attributeBytes];
     const own = lists.reduce((sum, list) => sum + list.memoryBytes, this.#buckets.byteLength);
     return own + this.#rowIndex.memoryBytes;
   }
@@ -115,6 +112,7 @@ export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
   add(attributes: AttributeReader, rows: AssetRows | undefined): void {
     const { present, wrong, starts, ends } = attributes;
     const offsetEntries = this.#offsetEntries;
+    const { soFar } = this.#attributeBytes;
     const index = this.length;
     this.#records.push(offsetEntries.length);
     offsetEntries.push((wrong << WRONG_TYPE_SHIFT) | present | (attributes.arePlain ? PLAIN_BIT : 0));
@@ -124,10 +122,10 @@ export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
       const end = ends[attribute] as number;
       offsetEntries.push(start);
       offsetEntries.push(end);
-      this.#bytesSoFar[attribute] = (this.#bytesSoFar[attribute] as number) + end - start;
+      soFar[attribute] = (soFar[attribute] as number) + end - start;
       if (end - start > MAX_SHORT_ATTRIBUTE) this.#hasLongAttributes = true;
     }
-    if (this.length % SUMMED_ASSETS === 0) for (const bytes of this.#bytesSoFar) this.#sums.push(bytes);
+    this.#attributeBytes.added(this.length);
     if (rows !== undefined) {
       offsetEntries.push(rows.start);
       offsetEntries.push(rows.end);
@@ -214,42 +212,14 @@ export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
     out.copy(this.#body.bytes, this.#offsetEntries.get(offsetEntry), this.#offsetEntries.get(offsetEntry + 1));
   }
 
-  /** The number of bytes of the attributes. */
-  attributeBytes(record: number): number {
-    const bits = this.#offsetEntries.get(record);
-    let bytes = 0;
-    let offsetEntry = record + 1;
-    for (let attribute = 0; attribute < ATTRIBUTE.results; attribute += 1) {
-      if (!hasOffsets(bits, bits >>> WRONG_TYPE_SHIFT, attribute)) continue;
-      bytes += this.#offsetEntries.get(offsetEntry + 1) - this.#offsetEntries.get(offsetEntry);
-      offsetEntry += 2;
-    }
-    return bytes;
-  }
-
   attributeBytesIn(start: number, end: number, copies: AttributeCopies): number {
-    const before = this.#sumsTo(start);
-    const sums = this.#sumsTo(end);
-    let bytes = 0;
-    for (const [attribute, times] of copies) {
-      const index = ATTRIBUTE[attribute];
-      bytes += times * ((sums[index] as number) - (before[index] as number));
-    }
-    return bytes;
-  }
-
-  /** The bytes of each attribute in the assets before this index. */
-  #sumsTo(end: number): number[] {
-    const summed = Math.floor(end / SUMMED_ASSETS);
-    const sums = Array.from({ length: ATTRIBUTE.results }, (_, attribute) =>
-      summed === 0 ? 0 : this.#sums.get((summed - 1) * ATTRIBUTE.results + attribute),
-    );
-    for (let index = summed * SUMMED_ASSETS; index < end; index += 1) this.#addBytes(this.#records.get(index), sums);
-    return sums;
+    return this.#attributeBytes.between(start, end, copies, (index, sums) => {
+      this.addAttributeBytes(this.#records.get(index), sums);
+    });
   }
 
   /** Adds the bytes of each attribute of an asset. */
-  #addBytes(record: number, sums: number[]): void {
+  addAttributeBytes(record: number, sums: Int32Array): void {
     const bits = this.#offsetEntries.get(record);
     let offsetEntry = record + 1;
     for (let attribute = 0; attribute < ATTRIBUTE.results; attribute += 1) {

@@ -9,8 +9,8 @@ export interface AssetAttributes {
   hasWrongType(record: number, attribute: number): boolean;
   /** An attribute as JSON. Null if it is null, absent, or has another type. */
   json(record: number, attribute: number): string | null;
-  /** The number of bytes of all attributes. */
-  attributeBytes(record: number): number;
+  /** Adds the bytes of each attribute. */
+  addAttributeBytes(record: number, sums: Int32Array): void;
   /** Whether any attribute of any asset is long. */
   readonly hasLongAttributes: boolean;
   /** Whether the bytes of each attribute are its JSON in the GraphQL response, apart from the quotes around an int64. */
@@ -40,7 +40,13 @@ export class IndexedAsset implements AssetResult, PlainAttributes {
 
   /** The number of bytes of its attributes. */
   get attributeBytes(): number {
-    return this.#table.attributeBytes(this.#record);
+    const bytes = new Int32Array(ATTRIBUTE.results);
+    this.addAttributeBytes(bytes);
+    return bytes.reduce((sum, each) => sum + each, 0);
+  }
+
+  addAttributeBytes(sums: Int32Array): void {
+    this.#table.addAttributeBytes(this.#record, sums);
   }
 
   get mayBeLong(): boolean {

@@ -29,7 +29,7 @@ export function* readLongRow(reader: YieldingReader): Steps<LongRow> {
     if (name === 1 && scanner.next() === 0x5b) omitted = yield* skipEntries(reader);
     else {
       if (name === 1) omitted = false;
-      yield* reader.skip();
+      yield* reader.skip(name >= 0);
     }
     if (name === 0) date = { start, end: scanner.at };
     else if (name === 1) metrics = { start, end: scanner.at };

@@ -36,7 +36,14 @@ const State = {
   null: 29,
 } as const;
 
+/**
+ * The most bytes of a string that is used, with its quotes. It is decoded and written in one step, which must not take long.
+ * The specification shows no string of this size.
+ */
+const MAX_STRING_BYTES = 1 << 21;
+
 /** The actions of the table, beside the next state. */
+const QUOTE = 39;
 const OPEN_OBJECT = 40;
 const OPEN_ARRAY = 41;
 const CLOSE_OBJECT = 42;
@@ -63,7 +70,7 @@ for (const state of [State.value, State.firstEntry, State.firstName, State.name,
   on([state], whiteSpace, state);
 }
 const values = [State.value, State.firstEntry];
-on(values, '"', State.string);
+on(values, '"', QUOTE);
 on(values, '{', OPEN_OBJECT);
 on(values, '[', OPEN_ARRAY);
 on(values, '-', State.minus);
@@ -106,15 +113,22 @@ on(numbers, ',]}', END_BEFORE);
 export class LongValue {
   #state: number = State.value;
   #inName = false;
+  /** The quote at the start of the last string. */
+  #stringStart = 0;
+  readonly #maxStringBytes: number;
   /** One bit for each open container: whether it is an object. */
   #objects = new Uint8Array(64);
   #depth = 0;
   /** The next byte to read. When the value has ended, the byte after it. */
   at: number;
 
-  /** @param at the first byte of the value */
-  constructor(at: number) {
+  /**
+   * @param at the first byte of the value
+   * @param isUsed whether its strings may be decoded; then none may be very long
+   */
+  constructor(at: number, isUsed: boolean) {
     this.at = at;
+    this.#maxStringBytes = isUsed ? MAX_STRING_BYTES : Number.POSITIVE_INFINITY;
   }
 
   /**
@@ -122,7 +136,7 @@ export class LongValue {
    *
    * @param bytes all bytes, or this many more at least
    * @returns whether the value has ended
-   * @throws notJson
+   * @throws notJson, also for a string that is too long
    */
   read(bytes: Buffer, count: number): boolean {
     const end = Math.min(bytes.length, this.at + count);
@@ -130,11 +144,11 @@ export class LongValue {
     let state = this.#state;
     for (; at < end; at += 1) {
       const next = table[(state << 8) | (bytes[at] as number)] as number;
-      if (next < OPEN_OBJECT) {
+      if (next < QUOTE) {
         state = next;
         continue;
       }
-      state = this.#act(next);
+      state = this.#act(next, at);
       if (this.#depth === 0 && state === State.afterValue) {
         // The byte that ended a number does not belong to it.
         this.at = next === END_BEFORE ? at : at + 1;
@@ -143,13 +157,18 @@ export class LongValue {
       if (next === END_BEFORE) at -= 1;
     }
     if (at === bytes.length && at - this.at < count) throw notJson;
+    if (state >= State.string && state <= State.hex1) this.#checkString(at);
     this.at = at;
     this.#state = state;
     return false;
   }
 
-  #act(action: number): number {
+  /** @param at the byte of the action */
+  #act(action: number, at: number): number {
     switch (action) {
+      case QUOTE:
+        this.#stringStart = at;
+        return State.string;
       case OPEN_OBJECT:
         this.#push(true);
         return State.firstName;
@@ -160,8 +179,10 @@ export class LongValue {
         return this.#isInObject ? State.name : State.value;
       case NAME_QUOTE:
         this.#inName = true;
+        this.#stringStart = at;
         return State.string;
       case END_QUOTE: {
+        this.#checkString(at + 1);
         const state = this.#inName ? State.colon : State.afterValue;
         this.#inName = false;
         return state;
@@ -178,6 +199,11 @@ export class LongValue {
       default:
         throw notJson;
     }
+  }
+
+  /** @param end the byte after the string, or after what was read of it */
+  #checkString(end: number): void {
+    if (end - this.#stringStart > this.#maxStringBytes) throw notJson;
   }
 
   get #isInObject(): boolean {

@@ -118,7 +118,7 @@ export class ResponseIndexer {
         }
       } else {
         const start = scanner.at;
-        yield* reader.skip();
+        yield* reader.skip(name >= 0);
         if (name === 1) members.processingId = this.#string(start);
         else if (name === 2) members.sourceId = this.#string(start);
       }

@@ -38,12 +38,12 @@ export class YieldingReader {
     }
   }
 
-  /** Skips any value. */
-  *skip(): Steps<void> {
+  /** Skips any value. @param isUsed whether its strings may be decoded later */
+  *skip(isUsed = true): Steps<void> {
     yield* this.next();
     const { scanner } = this;
     const start = scanner.at;
-    if (!scanner.trySkip()) yield* this.#skipLong();
+    if (!scanner.trySkip()) yield* this.#skipLong(isUsed);
     if (this.worked(scanner.at - start)) yield PAUSE;
   }
 
@@ -76,9 +76,9 @@ export class YieldingReader {
     return this.scanner.isEmpty(close);
   }
 
-  *#skipLong(): Steps<void> {
+  *#skipLong(isUsed: boolean): Steps<void> {
     const { scanner } = this;
-    const value = new LongValue(scanner.at);
+    const value = new LongValue(scanner.at, isUsed);
     do {
       if (this.worked(PART_BYTES)) yield PAUSE;
       while (!scanner.has(PART_BYTES, value.at)) yield MORE;

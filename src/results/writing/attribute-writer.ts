@@ -2,6 +2,7 @@ import type { AttributeName, PlainAttributes } from '../asset-entries.ts';
 import type { AttributeStep } from '../selection.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { CLOSE_OBJECT, EMPTY_OBJECT, NULL, QUOTE } from './json-bytes.ts';
+import type { WriteSteps } from './output.ts';
 
 /** How many bytes of a long attribute are copied between two pauses. */
 const BYTES_PER_TIME_SLICE = 1 << 20;
@@ -19,7 +20,7 @@ export class AttributeWriter {
   }
 
   /** Writes one field, or an object of fields. Long attributes are written in parts, with a pause after each. */
-  write(step: AttributeStep): Iterable<void> | void {
+  write(step: AttributeStep): WriteSteps {
     return this.#attributes.mayBeLong ? this.#inParts(step) : this.#whole(step);
   }
 

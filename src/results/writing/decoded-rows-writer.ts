@@ -9,6 +9,7 @@ import {
   UNITS_PER_DECODED_BYTE,
   UNITS_PER_DECODED_VALUE,
   UNITS_PER_NAME,
+  UNITS_PER_SEARCHED_METRIC,
   UNITS_PER_UNUSUAL_NAME,
   USUAL_NAMES,
 } from '../work-budget.ts';
@@ -16,7 +17,7 @@ import type { ByteWriter } from './byte-writer.ts';
 import { CLOSE_LIST, CLOSE_OBJECT, COMMA, EMPTY_OBJECT, NULL, OPEN_LIST } from './json-bytes.ts';
 import type { Output } from './output.ts';
 import { type DecodedRow, rowBatches } from './row-batches.ts';
-import { bytesOf, metricCostsOf, NULL_BYTES, type RowValues, rowCostsOf } from './row-costs.ts';
+import { bytesOf, exactRowCostsOf, metricCostsOf, NULL_BYTES, type RowValues, rowCostsOf } from './row-costs.ts';
 
 /** How many values or columns are handled between two pauses. */
 const VALUES_PER_TIME_SLICE = 4096;
@@ -146,7 +147,15 @@ export class DecodedRowsWriter {
     const limit = bytesOf({ ...costs, dates: 0, names: 0, values: 0 }, { ...noValues, rows, metrics });
     const most = 2 + limit + bytes * Math.max(costs.dates, costs.names, costs.values * MAX_NUMBER_GROWTH);
     if (work.reserve(most)) return most;
+    const exact = yield* this.#exactBytes(step);
+    return work.reserve(exact) ? exact : undefined;
+  }
+
+  /** What the rows of a page write, and the search for chosen metrics. */
+  *#exactBytes(step: Rows): Generator<void, number> {
+    const { costs, ofChosen, chosenLists } = exactRowCostsOf(step.row);
     const values = { ...noValues };
+    let chosenBytes = 0;
     for (const row of this.#selectedRows(step)) {
       if (row === undefined) {
         yield;
@@ -157,14 +166,17 @@ export class DecodedRowsWriter {
       for (const batch of batchesIn(row.metrics)) {
         values.metrics += batch.length;
         for (const { name, value } of batch) {
-          values.nameBytes += bytesOfScalar(name);
-          values.valueBytes += bytesOfScalar(value);
+          const nameBytes = bytesOfScalar(name);
+          const valueBytes = bytesOfScalar(value);
+          values.nameBytes += nameBytes;
+          values.valueBytes += valueBytes;
+          const own = typeof name === 'string' ? ofChosen.get(name) : undefined;
+          if (own !== undefined) chosenBytes += own.bytes + nameBytes * own.names + valueBytes * own.values;
         }
         if (isLong(row.metrics)) yield;
       }
     }
-    const exact = 2 + bytesOf(costs, values);
-    return work.reserve(exact) ? exact : undefined;
+    return 2 + bytesOf(costs, values) + chosenBytes + values.metrics * chosenLists * UNITS_PER_SEARCHED_METRIC;
   }
 
   /** @param chosen the metrics whose values are written as fields of their own */
@@ -225,7 +237,8 @@ export class DecodedRowsWriter {
     const names = metrics ?? (yield* this.#names());
     if (names === undefined) return false;
     const columnCount = names instanceof Set ? names.size : (names as readonly string[]).length;
-    if (!work.reserve(columnCount * count * UNITS_PER_DECODED_VALUE)) return false;
+    // The dates are a column too.
+    if (!work.reserve((columnCount + 1) * count * UNITS_PER_DECODED_VALUE)) return false;
     const columns = yield* this.#build(names);
     const reserved = yield* this.#reserveColumns(columns, fields);
     if (reserved === undefined) return false;
@@ -272,13 +285,16 @@ export class DecodedRowsWriter {
       valueBytes += 2 + (yield* this.#bytesOfList(values));
       if (this.#isDue(index)) yield;
     }
+    let dateBytes: number | undefined;
     let units = 3;
     for (const { prefix, step } of fields) {
       units += prefix.length;
       if (step.kind === 'constant') units += step.json.length;
       else if (step.kind === 'rowCount') units += String(valueDates.length).length;
-      else if (step.kind === 'valueDates') units += 2 + (yield* this.#bytesOfList(valueDates));
-      else {
+      else if (step.kind === 'valueDates') {
+        dateBytes ??= 2 + (yield* this.#bytesOfList(valueDates));
+        units += dateBytes;
+      } else {
         const costs = metricCostsOf(step.column.fields);
         units += 2 + metrics.length * costs.bytes + nameBytes * costs.names + valueBytes * costs.values;
       }

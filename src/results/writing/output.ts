@@ -10,4 +10,7 @@ export interface Output {
 }
 
 /** Writes a part of a response. It yields regularly, so that full chunks can be sent and other work can run. */
-export type Writing = (output: Output) => Iterable<void>;
+export type Writing = (output: Output) => WriteSteps;
+
+/** Nothing if all was written at once, or else the steps in which it is written. */
+export type WriteSteps = Iterable<void> | void;

@@ -106,7 +106,8 @@ function* batchesOf(bytes: Buffer, at: number): Generator<Span | undefined, void
     scanner.widen();
     if (scanner.next() === -1) yield* pausing(reader.next(), undefined);
     const { at: from } = scanner;
-    if (!scanner.trySkip()) yield* pausing(reader.skip(), undefined);
+    // The indexer has checked its strings.
+    if (!scanner.trySkip()) yield* pausing(reader.skip(false), undefined);
     if (start >= 0 && scanner.at - start > BATCH_BYTES) {
       yield { start, end };
       start = -1;

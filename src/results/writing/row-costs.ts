@@ -5,6 +5,13 @@ export const NULL_BYTES = 4;
 /** The most bytes of a number that is written from a double, as in `-1.2345678901234567e-100`. */
 const MAX_NUMBER_BYTES = 24;
 
+/** What a metric costs: the bytes that are not values, and how often its name and its value are written. */
+export interface MetricCosts {
+  readonly bytes: number;
+  readonly names: number;
+  readonly values: number;
+}
+
 /** How many bytes a selection on rows writes: constants, and how often the values of a row are written. */
 export interface RowCosts {
   /** The bytes of each row that are not values. */
@@ -28,8 +35,38 @@ export interface RowValues {
   valueBytes: number;
 }
 
-/** What a selection on rows costs. Lists of chosen metrics count as if they had all: a part costs at most what the whole costs. */
-export function rowCostsOf({ fields }: BoundObject<RowStep>): RowCosts {
+/** What a selection on rows costs at most: lists of chosen metrics count as if they had all. */
+export function rowCostsOf(bound: BoundObject<RowStep>): RowCosts {
+  return costsOf(bound, () => true);
+}
+
+/** What a selection on rows costs, apart from the lists of chosen metrics, and what those cost for each metric by its name. */
+export function exactRowCostsOf(bound: BoundObject<RowStep>): {
+  readonly costs: RowCosts;
+  readonly ofChosen: ReadonlyMap<string, MetricCosts>;
+  readonly chosenLists: number;
+} {
+  const ofChosen = new Map<string, MetricCosts>();
+  let chosenLists = 0;
+  for (const { step } of bound.fields) {
+    if (step.kind !== 'metrics' || step.names === undefined) continue;
+    chosenLists += 1;
+    const own = metricCostsOf(step.metric.fields);
+    for (const name of step.names) {
+      const { bytes, names, values } = ofChosen.get(name) ?? noCosts;
+      ofChosen.set(name, { bytes: bytes + own.bytes, names: names + own.names, values: values + own.values });
+    }
+  }
+  return { costs: costsOf(bound, ({ names }) => names === undefined), ofChosen, chosenLists };
+}
+
+const noCosts: MetricCosts = { bytes: 0, names: 0, values: 0 };
+
+/** @param counts whether the metrics of a list count */
+function costsOf(
+  { fields }: BoundObject<RowStep>,
+  counts: (list: RowStep & { readonly kind: 'metrics' }) => boolean,
+): RowCosts {
   let perRow = 3;
   let perMetric = 0;
   let dates = 0;
@@ -43,8 +80,9 @@ export function rowCostsOf({ fields }: BoundObject<RowStep>): RowCosts {
     else if (step.kind === 'value') chosen += 1;
     else if (step.kind === 'invalidArguments') perRow += NULL_BYTES;
     else {
-      const metric = metricCostsOf(step.metric.fields);
       perRow += NULL_BYTES;
+      if (!counts(step)) continue;
+      const metric = metricCostsOf(step.metric.fields);
       perMetric += metric.bytes;
       names += metric.names;
       values += metric.values;
@@ -53,12 +91,8 @@ export function rowCostsOf({ fields }: BoundObject<RowStep>): RowCosts {
   return { perRow, perMetric, dates, names, values, chosen };
 }
 
-/** What a selection on a metric or a column costs: constants, and how often the name and the value are written. */
-export function metricCostsOf(fields: readonly BoundField<MetricStep>[]): {
-  readonly bytes: number;
-  readonly names: number;
-  readonly values: number;
-} {
+/** What a selection on a metric or a column costs. */
+export function metricCostsOf(fields: readonly BoundField<MetricStep>[]): MetricCosts {
   let bytes = 3;
   let names = 0;
   let values = 0;

@@ -1,3 +1,4 @@
+// Over 300 lines: one writer, which goes through all types of results.
 import { Bailout } from '../bailout.ts';
 import type { FastPathCounter } from '../fast-path-counter.ts';
 import { namesIn, type RowIndex, type Rows, type RowsSlice } from '../indexing/row-index.ts';
@@ -22,14 +23,15 @@ import { AttributeWriter } from './attribute-writer.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { DecodedRowsWriter } from './decoded-rows-writer.ts';
 import { CLOSE_LIST, CLOSE_OBJECT, COMMA, EMPTY_OBJECT, NULL, OPEN_LIST } from './json-bytes.ts';
-import type { Output } from './output.ts';
+import type { Output, WriteSteps } from './output.ts';
 import { RowErrors } from './row-errors.ts';
 import type { Copy, RowSerializer } from './row-serializer.ts';
 import { whileInUse } from './while-in-use.ts';
-import { estimateUnits, exceedsStep, RowSerializers, unitsOfNames } from './work-estimate.ts';
+import { estimateUnits, indexedRows, RowSerializers, unitsOfNames } from './work-estimate.ts';
 
-/** How many rows are written between two pauses. */
+/** How many rows are written between two pauses, and how many bytes of the items of a list. */
 const ROWS_PER_TIME_SLICE = 4096;
+const BYTES_PER_TIME_SLICE = 4096;
 
 /**
  * The fast path: writes the GraphQL response of results, in one pass over each asset's rows, and without an object for any
@@ -49,7 +51,7 @@ export class SeriesWriter {
     this.#counter = counter;
   }
 
-  connection(page: Page, bound: BoundObject<ConnectionStep>, cursorAt: (index: number) => string): Iterable<void> {
+  connection(page: Page, bound: BoundObject<ConnectionStep>, cursorAt: (index: number) => string): WriteSteps {
     return this.#object(bound, ({ key, step }) => {
       switch (step.kind) {
         case 'constant':
@@ -66,7 +68,7 @@ export class SeriesWriter {
     });
   }
 
-  series(entry: SeriesEntry, bound: BoundObject<SeriesStep>, path: Path | undefined): Iterable<void> {
+  series(entry: SeriesEntry, bound: BoundObject<SeriesStep>, path: Path | undefined): WriteSteps {
     return this.#object(bound, (field) => {
       const { step } = field;
       switch (step.kind) {
@@ -87,22 +89,18 @@ export class SeriesWriter {
   }
 
   /** Writes the value of a field that needs rows. @param path undefined if it is the value of the placeholder itself */
-  rows({ entry }: SeriesEntry, bound: BoundField<RowsStep>, path: Path | undefined): Iterable<void> | void {
+  rows({ entry }: SeriesEntry, bound: BoundField<RowsStep>, path: Path | undefined): WriteSteps {
     const { slice } = entry;
     if (slice === null || slice === undefined) {
       const wrong = entry.results;
       return wrong instanceof Error ? this.#null(path, bound, wrong) : this.#out.copy(NULL);
     }
-    const { rows } = slice;
     if (bound.step.kind === 'rowCount') return this.#out.text(String(slice.count));
     const field = bound as BoundField<RowContentStep>;
-    if (rows instanceof Bailout) return this.#decodedRows(slice, rows, field, path);
-    if (exceedsStep(slice, rows, field.step, this.#serializers))
-      return this.#decodedRows(slice, Bailout.longRow, field, path);
-    const { work } = this.#output;
-    const units = estimateUnits(slice, rows, field.step, this.#serializers, work);
-    if (!work.reserve(units)) return this.#null(path, field, this.#output.errors.workExceeded());
-    return whileInUse(slice, this.#indexedRows(rows, field, path, units));
+    const rows = indexedRows(slice, field.step, this.#serializers);
+    if (!(rows instanceof Bailout)) return whileInUse(slice, this.#indexedRows(slice, rows, field, path));
+    this.#counter.bailout(rows.reason);
+    return whileInUse(slice, new DecodedRowsWriter(this.#output, slice).rows(field, path));
   }
 
   *#pieces(pieces: Iterable<string>): Iterable<void> {
@@ -112,62 +110,80 @@ export class SeriesWriter {
     }
   }
 
-  #decodedRows(
+  /** Charges the most units that it can cost, and gives back those that were not needed. */
+  *#indexedRows(
     slice: RowsSlice,
-    { reason }: Bailout,
+    rows: Rows,
     field: BoundField<RowContentStep>,
     path: Path | undefined,
   ): Iterable<void> {
-    this.#counter.bailout(reason);
-    return whileInUse(slice, new DecodedRowsWriter(this.#output, slice).rows(field, path));
-  }
-
-  /** @param reserved the units that are charged; those that are not needed are given back */
-  *#indexedRows(
-    rows: Rows,
-    { step }: BoundField<RowContentStep>,
-    path: Path | undefined,
-    reserved: number,
-  ): Iterable<void> {
+    const { step } = field;
+    const { work, errors } = this.#output;
+    const compiling = this.#serializers.compile(rows, step, work);
+    const isCompiled = compiling === undefined || (yield* compiling);
+    const reserved = isCompiled ? estimateUnits(slice, rows, step, this.#serializers) : Number.POSITIVE_INFINITY;
+    if (!work.reserve(reserved)) return this.#null(path, field, errors.workExceeded());
     const before = this.#out.written;
     let others = 0;
     if (step.kind === 'rows') others = yield* this.#listOfRows(rows, step, path);
     else if (step.kind === 'columns') others = yield* this.#columns(rows, step);
     else return yield* this.#join(namesIn(rows), (name) => this.#out.text(JSON.stringify(name)));
-    this.#output.work.refund(reserved - others - (this.#out.written - before));
+    work.refund(reserved - others - (this.#out.written - before));
   }
 
-  *#object<Step>(bound: BoundObject<Step>, write: (field: BoundField<Step>) => Iterable<void> | void): Iterable<void> {
-    for (const field of bound.fields) {
+  #object<Step>({ fields }: BoundObject<Step>, write: (field: BoundField<Step>) => WriteSteps): WriteSteps {
+    for (let index = 0; index < fields.length; index += 1) {
+      const field = fields[index] as BoundField<Step>;
+      this.#out.copy(field.prefix);
+      const writing = write(field);
+      if (writing !== undefined) return this.#objectFrom(writing, fields.slice(index + 1), write);
+    }
+    this.#out.copy(fields.length === 0 ? EMPTY_OBJECT : CLOSE_OBJECT);
+  }
+
+  /** Writes the value of a field, and the fields after it. */
+  *#objectFrom<Step>(
+    value: Iterable<void>,
+    fields: readonly BoundField<Step>[],
+    write: (field: BoundField<Step>) => WriteSteps,
+  ): Iterable<void> {
+    yield* value;
+    for (const field of fields) {
       this.#out.copy(field.prefix);
       const writing = write(field);
       if (writing !== undefined) yield* writing;
     }
-    this.#out.copy(bound.fields.length === 0 ? EMPTY_OBJECT : CLOSE_OBJECT);
+    this.#out.copy(CLOSE_OBJECT);
   }
 
   *#list(
     page: Page,
     key: string,
-    write: (entry: SeriesEntry, index: number, path: Path) => Iterable<void>,
+    write: (entry: SeriesEntry, index: number, path: Path) => WriteSteps,
   ): Iterable<void> {
+    const out = this.#out;
     const list: Path = { parent: undefined, key };
-    this.#out.byte(OPEN_LIST);
+    let paused = out.written;
+    out.byte(OPEN_LIST);
     for (let index = page.start; index < page.end; index += 1) {
-      if (index > page.start) this.#out.byte(COMMA);
-      yield* write(page.at(index), index, { parent: list, key: index - page.start });
-      yield;
+      if (index > page.start) out.byte(COMMA);
+      const writing = write(page.at(index), index, { parent: list, key: index - page.start });
+      if (writing !== undefined) yield* writing;
+      if (out.hasFilled || out.written - paused >= BYTES_PER_TIME_SLICE) {
+        yield;
+        paused = out.written;
+      }
     }
-    this.#out.byte(CLOSE_LIST);
+    out.byte(CLOSE_LIST);
   }
 
-  #edge(entry: SeriesEntry, bound: BoundObject<EdgeStep>, cursor: () => string, path: Path): Iterable<void> {
+  #edge(entry: SeriesEntry, bound: BoundObject<EdgeStep>, cursor: () => string, path: Path): WriteSteps {
     return this.#object(bound, ({ key, step }) => {
       switch (step.kind) {
         case 'constant':
           return this.#out.copy(step.json);
         case 'cursor':
-          return this.#out.text(JSON.stringify(cursor()));
+          return this.#out.text(`"${cursor()}"`);
         case 'node':
           return this.series(entry, step.node, { parent: path, key });
       }
@@ -222,7 +238,7 @@ export class SeriesWriter {
 
   /** Returns the units of work beside the bytes. */
   *#columns(rows: Rows, { metrics, columns }: RowContentStep & { kind: 'columns' }): Generator<void, number> {
-    yield* this.#object<ColumnsStep>(columns, ({ step }) => {
+    const writing = this.#object<ColumnsStep>(columns, ({ step }) => {
       switch (step.kind) {
         case 'constant':
           return this.#out.copy(step.json);
@@ -234,10 +250,11 @@ export class SeriesWriter {
           return this.#join(metrics ?? namesIn(rows), (name) => this.#metricColumn(rows, name, step.column));
       }
     });
+    if (writing !== undefined) yield* writing;
     return metrics === undefined ? unitsOfNames(rows) : 0;
   }
 
-  #metricColumn(rows: Rows, name: string, bound: BoundObject<MetricStep>): Iterable<void> {
+  #metricColumn(rows: Rows, name: string, bound: BoundObject<MetricStep>): WriteSteps {
     return this.#object(bound, ({ step }) => {
       switch (step.kind) {
         case 'constant':
@@ -276,7 +293,7 @@ export class SeriesWriter {
     out.byte(CLOSE_LIST);
   }
 
-  *#join<T>(items: readonly T[], write: (item: T) => Iterable<void> | void): Iterable<void> {
+  *#join<T>(items: readonly T[], write: (item: T) => WriteSteps): Iterable<void> {
     this.#out.byte(OPEN_LIST);
     for (const [index, item] of items.entries()) {
       if (index > 0) this.#out.byte(COMMA);

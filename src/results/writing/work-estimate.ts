@@ -1,3 +1,4 @@
+import { Bailout } from '../bailout.ts';
 import type { Rows, RowsSlice } from '../indexing/row-index.ts';
 import type { RowTemplate } from '../indexing/row-template.ts';
 import type { BoundObject, RowContentStep, RowStep } from '../selection.ts';
@@ -20,6 +21,8 @@ const MAX_LITERAL_BYTES = 1 << 18;
 interface SelectionSerializers {
   readonly costs: RowCosts;
   readonly byTemplate: Map<RowTemplate, RowSerializer>;
+  /** Templates that all have one. The rows of most assets have the same templates. */
+  compiled: ReadonlySet<RowTemplate> | undefined;
 }
 
 /** The row serializers of one placeholder. */
@@ -30,50 +33,72 @@ export class RowSerializers {
   of(bound: BoundObject<RowStep>): SelectionSerializers {
     let known = this.#bySelection.get(bound);
     if (known === undefined) {
-      known = { costs: rowCostsOf(bound), byTemplate: new Map() };
+      known = { costs: rowCostsOf(bound), byTemplate: new Map(), compiled: undefined };
       this.#bySelection.set(bound, known);
     }
     return known;
   }
+
+  /**
+   * Compiles those that rows need and have not yet, one at a time, and charges for them. Undefined if there are none.
+   *
+   * @returns whether the budget allows them
+   */
+  compile({ templates }: Rows, step: RowContentStep, work: WorkBudget): Generator<void, boolean> | undefined {
+    if (step.kind !== 'rows') return undefined;
+    const known = this.of(step.row);
+    return known.compiled === templates ? undefined : compileAll(known, templates, step.row, work);
+  }
 }
 
-/** Whether a selection makes so much of a row that it has to be written in parts, which the fast path cannot do. */
-export function exceedsStep(
-  { longestRow }: RowsSlice,
-  { templates }: Rows,
-  step: RowContentStep,
-  serializers: RowSerializers,
-): boolean {
-  if (step.kind !== 'rows') return false;
-  const { costs, byTemplate } = serializers.of(step.row);
-  if (longestRow * Math.max(costs.dates, costs.values + costs.chosen) > MAX_ROW_BYTES) return true;
+function* compileAll(
+  known: SelectionSerializers,
+  templates: ReadonlySet<RowTemplate>,
+  bound: BoundObject<RowStep>,
+  work: WorkBudget,
+): Generator<void, boolean> {
   for (const template of templates) {
-    if (byTemplate.has(template)) continue;
-    const { metrics, nameBytes } = template;
-    const values = { rows: 1, metrics: metrics?.length ?? 0, dateBytes: 0, nameBytes, valueBytes: 0 };
-    if (bytesOf(costs, values) > MAX_LITERAL_BYTES) return true;
+    if (known.byTemplate.has(template)) continue;
+    const units = UNITS_PER_SERIALIZER + sizeOf(bound, template) * UNITS_PER_SERIALIZER_FIELD + template.nameBytes;
+    if (!work.reserve(units)) return false;
+    known.byTemplate.set(template, compileRowSerializer(template, bound));
+    yield;
   }
-  return false;
+  known.compiled = templates;
+  return true;
 }
 
 /**
- * The most units that a field can cost: its bytes, and other work. Compiles the row serializers that it needs, as far as the
- * budget allows, and charges for them.
+ * The indexed rows, if the fast path can write the selection. It cannot write so much of a row that it has to be written in
+ * parts.
  */
-export function estimateUnits(
-  slice: RowsSlice,
-  rows: Rows,
+export function indexedRows(
+  { rows, longestRow }: RowsSlice,
   step: RowContentStep,
   serializers: RowSerializers,
-  work: WorkBudget,
-): number {
+): Rows | Bailout {
+  if (rows instanceof Bailout || step.kind !== 'rows') return rows;
+  const { costs, byTemplate, compiled } = serializers.of(step.row);
+  if (longestRow * Math.max(costs.dates, costs.values + costs.chosen) > MAX_ROW_BYTES) return Bailout.longRow;
+  if (compiled === rows.templates) return rows;
+  for (const template of rows.templates) {
+    if (byTemplate.has(template)) continue;
+    const { metrics, nameBytes } = template;
+    const values = { rows: 1, metrics: metrics?.length ?? 0, dateBytes: 0, nameBytes, valueBytes: 0 };
+    if (bytesOf(costs, values) > MAX_LITERAL_BYTES) return Bailout.longRow;
+  }
+  return rows;
+}
+
+/** The most units that a field can cost: its bytes, and other work. Its row serializers are compiled. */
+export function estimateUnits(slice: RowsSlice, rows: Rows, step: RowContentStep, serializers: RowSerializers): number {
   switch (step.kind) {
     case 'metricNames':
       return unitsOfNames(rows);
     case 'columns':
       return unitsOfColumns(slice, rows, step);
     case 'rows':
-      return unitsOfRows(slice, rows, step, serializers.of(step.row).byTemplate, work);
+      return unitsOfRows(slice, rows, step, serializers.of(step.row).byTemplate);
   }
 }
 
@@ -115,32 +140,27 @@ function unitsOfColumns(
 function unitsOfRows(
   { start, end, longestRow }: RowsSlice,
   rows: Rows,
-  { first, offset, row: bound }: RowContentStep & { kind: 'rows' },
-  serializers: Map<RowTemplate, RowSerializer>,
-  work: WorkBudget,
+  { first, offset }: RowContentStep & { kind: 'rows' },
+  serializers: ReadonlyMap<RowTemplate, RowSerializer>,
 ): number {
   const { count, templates } = rows;
   const written = Math.max(0, Math.min(count, offset + first) - offset);
   const units = 2 + Math.min(count, offset) * UNITS_PER_SKIPPED_ROW;
-  let literal = 0;
+  let ofRow = 0;
+  // For each byte of a row that is not a value. So a row with many metrics makes others no more expensive.
+  let ofByte = 0;
   let repeats = 0;
-  let repeatedValues = 0;
   for (const template of templates) {
-    let serializer = serializers.get(template);
-    if (serializer === undefined) {
-      const toCompile =
-        UNITS_PER_SERIALIZER + sizeOf(bound, template) * UNITS_PER_SERIALIZER_FIELD + template.nameBytes;
-      if (!work.reserve(toCompile)) return Number.POSITIVE_INFINITY;
-      serializer = compileRowSerializer(template, bound);
-      serializers.set(template, serializer);
-    }
-    literal = Math.max(literal, serializer.literalBytes);
+    const serializer = serializers.get(template) as RowSerializer;
+    const own = serializer.literalBytes + serializer.repeatedValues * UNITS_PER_REPEATED_VALUE;
+    ofRow = Math.max(ofRow, own);
+    ofByte = Math.max(ofByte, own / template.literalBytes);
     repeats = Math.max(repeats, serializer.maxRepeats);
-    repeatedValues = Math.max(repeatedValues, serializer.repeatedValues);
   }
   const least = leastLiteral(rows);
   const values = Math.min(end - start - count * least, written * (longestRow - least));
-  return units + written * (literal + 1 + repeatedValues * UNITS_PER_REPEATED_VALUE) + values * repeats;
+  const literals = Math.min(written * ofRow, Math.ceil((end - start) * ofByte));
+  return units + written + literals + values * repeats;
 }
 
 /** The least number of bytes of a row that are not values. */

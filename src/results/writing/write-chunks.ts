@@ -17,7 +17,7 @@ export function* writeChunks(parts: Iterable<string | WrittenPart>, work: WorkBu
   const out = new ByteWriter();
   for (const part of parts) {
     if (typeof part === 'string') out.text(part);
-    else for (const _ of part.write({ out, errors: part.errors, work })) yield out.takeFilled();
+    else for (const _ of part.write({ out, errors: part.errors, work }) ?? []) yield out.takeFilled();
   }
   yield out.finish();
 }

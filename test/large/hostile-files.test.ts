@@ -1,0 +1,55 @@
+import { request } from 'undici';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { DATASET_ID } from '../harness.ts';
+import { bodies } from './hostile.ts';
+import { expectHarmless, whileOthersWait } from './others.ts';
+import { SeparateSubgraph } from './separate-subgraph.ts';
+
+const subgraph = new SeparateSubgraph();
+const headers = { 'content-type': 'application/json', authorization: 'Bearer x' };
+
+/** The URL of a file, which needs the header `Authorization`. */
+async function urlOf(file: string): Promise<string> {
+  const query = `{ dataset(id: "${DATASET_ID}") { results { file(${file}, auth: AUTHORIZATION_HEADER) } } }`;
+  const { body } = await request(`${subgraph.origin}/graphql`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ query }),
+  });
+  const { data } = (await body.json()) as { data: { dataset: { results: { file: string } } } };
+  return data.dataset.results.file;
+}
+
+/** Downloads a file, as far as there is one. */
+async function download(url: string): Promise<{ status: number; bytes: number }> {
+  const { statusCode, body } = await request(url, { headers });
+  let bytes = 0;
+  try {
+    for await (const chunk of body) bytes += chunk.length;
+  } catch {
+    // It breaks off if a part of it cannot be written.
+  }
+  return { status: statusCode, bytes };
+}
+
+const files = ['CSV', 'NDJSON', 'PARQUET', 'ARROW'].flatMap((format) =>
+  ['LONG', 'WIDE'].map((layout) => `format: ${format}, layout: ${layout}`),
+);
+
+describe.each(Object.entries(bodies))('3.27 Of %s', (_title, makeBody) => {
+  beforeAll(() => {
+    const body = makeBody();
+    subgraph.answer = (method) => (method === 'GET' ? Buffer.from('{}') : body);
+  });
+
+  it.each(files)('a file keeps nobody waiting: %s', { timeout: 120_000 }, async (file) => {
+    const url = await urlOf(file);
+    await expectHarmless(subgraph, async () => {
+      const { status, bytes, ...seen } = await whileOthersWait(subgraph, () => download(url));
+      expect([200, 502]).toContain(status);
+      // Without rows, nothing is in a file of lines.
+      expect(bytes).toBeGreaterThanOrEqual(file.includes('NDJSON') ? 0 : 1);
+      return seen;
+    });
+  });
+});
