@@ -23,5 +23,7 @@ export default defineConfig({
     maxWorkers: 9,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // As long as `eventually` waits: other work of the machine may slow down what is looked for.
+    expect: { poll: { timeout: 50_000 } },
   },
 });

@@ -30,9 +30,12 @@ async function receive({ subgraph }: TestBed, text: string, onData?: (socket: So
     received += data;
     onData?.(socket, received);
   });
+  // Node.js 22 says that a connection has ended when a reset comes together with data. Only writing tells the difference then.
   socket.on('end', () => {
-    ending = 'end';
-    socket.end();
+    socket.write('\n', (error) => {
+      ending ||= error ? 'ECONNRESET' : 'end';
+      socket.end();
+    });
   });
   socket.on('error', ({ code }: NodeJS.ErrnoException) => {
     ending ||= code ?? '';

@@ -43,8 +43,13 @@ export const randomSetup = {
  * other and fail, tokens are refused, clients leave, and time passes.
  *
  * @param beds replicas with one service, which is that of the first
+ * @param settle waits until all replicas know what one of them has said
  */
-export async function readAtRandom(beds: readonly [TestBed, ...TestBed[]], reads: number): Promise<void> {
+export async function readAtRandom(
+  beds: readonly [TestBed, ...TestBed[]],
+  reads: number,
+  settle = async () => {},
+): Promise<void> {
   const [{ simulator }] = beds;
   const dice = new Dice(SEED);
   const random = () => dice.below(2 ** 20) / 2 ** 20;
@@ -123,6 +128,7 @@ export async function readAtRandom(beds: readonly [TestBed, ...TestBed[]], reads
   for (let made = 0; made < reads; ) {
     const together = 1 + dice.below(6);
     await Promise.all(Array.from({ length: together }, read));
+    await settle();
     made += together;
     clock.advance(dice.below(1500));
   }

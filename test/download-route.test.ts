@@ -133,7 +133,7 @@ describe('3.35 A download that the service refuses', () => {
     ['does not answer', { hang: true }, 504, 'UPSTREAM_TIMEOUT'],
     ['breaks the connection', { reset: true }, 503, 'UPSTREAM_UNAVAILABLE'],
   ])('because it %s', async (_title, fault, status, code) => {
-    const bed = await start({ env: { UPSTREAM_TIMEOUT_MS: '200' } });
+    const bed = await start({ env: { UPSTREAM_TIMEOUT_MS: fault.hang ? '200' : '20000' } });
     bed.simulator.intercept(() => fault);
     const answer = await download(bed);
     expect(answer).toMatchObject({ status, headers: always });
@@ -146,7 +146,7 @@ describe('3.35 A download that the service refuses', () => {
   });
 
   it('is answered also where the body of the refusal never ends', async () => {
-    const bed = await start({ env: { UPSTREAM_TIMEOUT_MS: '200' } });
+    const bed = await start({ env: { UPSTREAM_TIMEOUT_MS: '1000' } });
     bed.simulator.intercept(() => ({
       status: 404,
       body: (async function* () {

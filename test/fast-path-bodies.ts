@@ -25,6 +25,9 @@ export interface Body {
   [fc.toStringMethod](): string;
 }
 
+/** Characters of at most 2 MB in UTF-8, the limit of a string of results on the fast path. */
+const MAX_STRING_CHARACTERS = 900_000;
+
 /** A value that is too long to be read in one go: of a member that nobody asks for, or a row. */
 function longValue(by: 'ignored' | 'row', bytes: number, dice: Dice): Json {
   const repeat = (chunk: string) => chunk.repeat(Math.ceil(bytes / chunk.length));
@@ -51,7 +54,7 @@ function longValue(by: 'ignored' | 'row', bytes: number, dice: Dice): Json {
 
 function addBulk(assets: Json[], { by, bytes }: Bulk, dice: Dice): void {
   if (by === 'ignored' || by === 'row') {
-    const value = longValue(by, bytes, dice);
+    const value = longValue(by, Math.min(bytes, MAX_STRING_CHARACTERS), dice);
     const objects = assets.flatMap(slotsIn).filter(({ part }) => part.name !== undefined);
     const slot = objects[dice.below(objects.length)];
     if (by === 'row') assets.push(object({ asset_id: text('"long"'), results: list([value]) }, dice));
@@ -59,7 +62,7 @@ function addBulk(assets: Json[], { by, bytes }: Bulk, dice: Dice): void {
     else slot.siblings.splice(slot.place, 0, { name: dice.oneIn(2) ? '"more"' : (slot.part.name ?? ''), value });
   } else if (by === 'string') {
     const chunk = dice.of(['x', 'ä💥', '\\n', '\\ud800']);
-    const long = text(`"${chunk.repeat(bytes / chunk.length)}"`);
+    const long = text(`"${chunk.repeat(Math.min(bytes, MAX_STRING_CHARACTERS) / chunk.length)}"`);
     const strings = assets.flatMap(slotsIn).filter(({ part }) => startsLike(/^"/, part));
     const slot = strings[dice.below(strings.length)];
     if (slot === undefined) assets.push(object({ asset_id: long }, dice));

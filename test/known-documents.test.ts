@@ -1,7 +1,17 @@
 import { buildSchema, GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createSchema } from '../src/graphql/schema.ts';
-import { type Answer, DATASET_ID, getSummary, ofDataset, respondWith, start, type TestBed, TOKEN } from './harness.ts';
+import {
+  type Answer,
+  assetResult,
+  DATASET_ID,
+  getSummary,
+  ofDataset,
+  respondWith,
+  start,
+  type TestBed,
+  TOKEN,
+} from './harness.ts';
 import { cases, withNull } from './known-documents-cases.ts';
 import { observedSchema } from './observed-schema.ts';
 
@@ -86,6 +96,35 @@ describe('A document that is asked for again', () => {
       expect((await ask('other', false)).body).toEqual({ data: { dataset: { id: 'other' } } });
     }
     expect(calls()).toEqual([getSummary(), getSummary()]);
+  });
+
+  it('writes what the variables in its rows and columns say each time, and an error where they are wrong', async () => {
+    const bed = await start();
+    const metrics = ['x', 'y'].map((name, value) => ({ name, value }));
+    const results = ['a', 'b', 'c'].map((value_date) => ({ value_date, metrics }));
+    respondWith(bed.simulator, { results: { assets: [{ ...assetResult('asset'), results }] } });
+    const document = `query ($first: Int!, $metric: String!, $names: [String!]) { dataset(id: "${DATASET_ID}") {
+      results { series { nodes {
+        page: rows(first: $first) { valueDate value(metric: $metric) }
+        lists: rows(first: 1) { metrics(names: $names) { name } }
+        columns(metrics: $names) { metrics { name } }
+      } } }
+    } }`;
+    const ask = async (first: number, metric: string, names: readonly string[]) => {
+      const { body } = await bed.query(document, { variables: { first, metric, names } });
+      return [body.data.dataset.results.series.nodes[0], body.errors?.length];
+    };
+    const named = (names: readonly string[]) => ({
+      lists: [{ metrics: names.map((name) => ({ name })) }],
+      columns: { metrics: names.map((name) => ({ name })) },
+    });
+    const dates = (count: number, value: number) =>
+      ['a', 'b', 'c'].slice(0, count).map((valueDate) => ({ valueDate, value }));
+    for (let time = 0; time < 2; time += 1) {
+      expect(await ask(1, 'x', ['x'])).toEqual([{ page: dates(1, 0), ...named(['x']) }, undefined]);
+      expect(await ask(-1, 'y', ['y'])).toEqual([{ page: null, ...named(['y']) }, 1]);
+      expect(await ask(3, 'y', ['x', 'y'])).toEqual([{ page: dates(3, 1), ...named(['x', 'y']) }, undefined]);
+    }
   });
 
   it('is answered with an error where a condition is null, whatever that was before', async () => {

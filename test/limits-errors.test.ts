@@ -28,6 +28,27 @@ describe('3.27 Limits on what an operation asks for', () => {
     expect(body.errors[1000].message).toBe('A response has at most 1000 errors; 200 more are omitted.');
   });
 
+  it('an error has the location of one of the fields that were merged', async () => {
+    const bed = await start();
+    const results = Array.from({ length: 1000 }, (_, day) => ({ value_date: `day ${day}`, metrics: [] }));
+    respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
+    const merged = Array(100).fill('metrics(names: $names) { name }').join(' ');
+    const document = `query ($id: ID!, $names: [String!]) { dataset(id: $id) { results { series { nodes { rows { ${merged} } } } } } }`;
+    for (let times = 0; times < 2; times += 1) {
+      const { body, text } = await bed.query(document, { variables: { id: DATASET_ID, names: Array(1001).fill('m') } });
+      expect(body.errors).toHaveLength(1000);
+      expect(body.errors[7].locations).toHaveLength(1);
+      expect(text.length).toBeLessThan(400_000);
+    }
+  });
+
+  it('a message is short, also where it quotes without quotation marks', async () => {
+    const bed = await start();
+    const { body, text } = await bed.query(`{ dataset(id: ${'x'.repeat(500_000)}) { id } }`);
+    expect(body.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+    expect(text.length).toBeLessThan(2000);
+  });
+
   it('1000 errors in a response, and one more that says how many were left out', async () => {
     const bed = await start();
     const references = (count: number) => Array.from({ length: count }, () => ({ __typename: 'Dataset' }));

@@ -45,6 +45,16 @@ describe('3.27 Invalid variables', () => {
     expect(bed.calls()).toEqual([]);
   });
 
+  it('stay invalid, whatever their names are', async () => {
+    const bed = await start();
+    const filter = JSON.parse('{"__proto__":{"assetIds":["x"]}}');
+    // A POST with such a key is rejected as a whole.
+    const url = `/graphql?${new URLSearchParams({ query: withFilter, variables: JSON.stringify({ filter }) })}`;
+    const { text } = await bed.http(url, { headers: { 'apollo-require-preflight': 'yes', authorization: 'Bearer x' } });
+    expect(JSON.parse(text).errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(bed.calls()).toEqual([]);
+  });
+
   it('are quoted as they are where they are short', async () => {
     const bed = await start();
     const { body } = await askTwice(bed, withFilter, { filter: { assetId: ['a'], timeRange: null } });

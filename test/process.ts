@@ -68,7 +68,7 @@ export function startGuarded(command: string, args: string[], options?: ProgramO
   };
 }
 
-/** Private. */
+/** What Node.js gets for one of our programs. */
 function run(command: string, args: string[], { env, cwd = PROJECT, ownGroup = false }: ProgramOptions = {}): Program {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(command, args, { cwd, env: { PATH, HOME, NODE_COMPILE_CACHE, ...env }, detached: ownGroup });
@@ -119,9 +119,19 @@ function killGroup(leader: number, signal: NodeJS.Signals): void {
   }
 }
 
+type Entry = 'main' | 'demo' | 'login';
+
+/** Private. */
+const argumentsOf = (entry: Entry) => ['-r', './src/node-version.cjs', `src/${entry}.ts`];
+
 /** Starts a program of the project as its npm script does. */
-export function startEntry(entry: 'main' | 'demo' | 'login', env: Record<string, string> = {}): Program {
-  return startProgram(process.execPath, ['-r', './src/node-version.cjs', `src/${entry}.ts`], { env });
+export function startEntry(entry: Entry, env: Record<string, string> = {}): Program {
+  return startProgram(process.execPath, argumentsOf(entry), { env });
+}
+
+/** The same of a program that is to be stopped. */
+export function startGuardedEntry(entry: Entry, env: Record<string, string> = {}): GuardedProgram {
+  return startGuarded(process.execPath, argumentsOf(entry), { env });
 }
 
 /** Waits for the endpoint that a program prints. */

@@ -7,15 +7,21 @@ export const wait = (milliseconds: number) => new Promise((resolve) => setTimeou
 
 export const LARGE_BYTES = 24_000_000;
 const COPIES = 8;
+const copies = Array.from({ length: COPIES }, (_, index) => `name${index}: name`).join(' ');
 /** One text: the name is written for each alias. */
-export const NAMES = ofDataset(Array.from({ length: COPIES }, (_, index) => `name${index}: name`).join(' '));
+export const NAMES = ofDataset(copies);
 export const RESULTS = ofDataset('results { series { nodes { asset { name } } } }');
+/** As long, of a smaller body, which a busy machine reads in a short time too. */
+export const COPIED_RESULTS = ofDataset(`results { series { nodes { asset { ${copies} } } } }`);
 const asset = `{"asset_id":"a","asset_name":"${'x'.repeat(990)}"}`;
+const assets = (bytes: number) =>
+  `{"assets":[${Array(bytes / 1000)
+    .fill(asset)
+    .join()}]}`;
 const bodies: Record<string, string> = {
   [NAMES]: JSON.stringify({ name: 'x'.repeat(LARGE_BYTES / COPIES) }),
-  [RESULTS]: `{"assets":[${Array(LARGE_BYTES / 1000)
-    .fill(asset)
-    .join()}]}`,
+  [RESULTS]: assets(LARGE_BYTES),
+  [COPIED_RESULTS]: assets(LARGE_BYTES / COPIES),
 };
 
 export const post = (document: string) => {
@@ -71,8 +77,5 @@ export async function read(url: string, request: string, bytesPerSecond: number)
   return { state, readOn };
 }
 
-/**
- * The time for which a client may take nothing is a second longer. It is also the time for the calls, which a busy machine
- * needs more of.
- */
+/** The time for which a client may take nothing is a second longer. It is also the time for the calls, so these are small. */
 export const soon = { OPERATION_TIMEOUT_MS: '5000', MAX_OPERATION_WORK: '1000000000' };

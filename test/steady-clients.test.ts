@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from './eventually.ts';
 import { DATASET_ID, listen, ofDataset, start, TOKEN } from './harness.ts';
-import { download, LARGE_BYTES, NAMES, post, RESULTS, read, soon, startLarge, wait } from './slow-client.ts';
+import { COPIED_RESULTS, download, LARGE_BYTES, NAMES, post, read, soon, startLarge, wait } from './slow-client.ts';
 
 describe('3.28 A client that takes its response', { timeout: 120_000 }, () => {
   it.each([
     ['a response in one text', NAMES, post(NAMES)],
-    ['a response that is written while it is sent', RESULTS, post(RESULTS)],
+    ['a response that is written while it is sent', COPIED_RESULTS, post(COPIED_RESULTS)],
     ['a file', NAMES, download],
   ])('gets all of it, though that takes longer than it may do nothing: %s', async (_title, document, request) => {
     const bed = await startLarge(document, { env: soon });

@@ -14,8 +14,8 @@ export interface Row {
   readonly rest?: Record<string, unknown>;
 }
 
-/** Half a second for the head, and one for everything; a megabyte. */
-export const env = { UPSTREAM_TIMEOUT_MS: '500', OPERATION_TIMEOUT_MS: '1000', UPSTREAM_MAX_BYTES: '1000000' };
+/** One and a half seconds for the head, three for everything; a megabyte. */
+export const env = { UPSTREAM_TIMEOUT_MS: '1500', OPERATION_TIMEOUT_MS: '3000', UPSTREAM_MAX_BYTES: '1000000' };
 
 export const operations = {
   getDatasetMetadata: { document: ofDataset('name'), field: 'name', value: 'Soil moisture' },

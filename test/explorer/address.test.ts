@@ -136,6 +136,18 @@ describe('The address of GraphiQL', () => {
     expect(sent).toEqual([]);
   });
 
+  it('opens a link that is entered just before the address of the open tab is shown', async () => {
+    const { page, endpoint } = await openExplorer();
+    const url = link(endpoint, { query: 'query Entered { __typename }', variables: '' });
+    await page.evaluate((entered) => {
+      const shown = location.href;
+      location.href = entered;
+      history.replaceState(history.state, '', shown);
+    }, url);
+    await expect.poll(() => tabNames(page)).toEqual([...examples, 'Entered']);
+    await expect.poll(() => page.url()).toBe(url);
+  });
+
   it.each([
     ['nothing that is known', '#nonsense', []],
     ['text that is not encoded', '#query=%E0%A4%A&variables=%%%', ['<untitled>']],

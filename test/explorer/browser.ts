@@ -1,6 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { endpointOf, startEntry } from '../process.ts';
+import { endpointOf, type GuardedProgram, startEntry, startGuardedEntry } from '../process.ts';
 
 /** The view of the page, and the demo's settings. */
 export interface View {
@@ -20,8 +20,12 @@ export interface Explorer {
 }
 
 let browser: Browser;
+let demo: GuardedProgram | undefined;
 
-/** Starts Debian's Chromium for the tests of a file, without its background requests. */
+/**
+ * Starts Debian's Chromium for the tests of a file, without its background requests. They share the demo, too, unless they
+ * have settings of their own.
+ */
 export function useChromium(): void {
   beforeAll(async () => {
     browser = await chromium.launch({
@@ -37,13 +41,18 @@ export function useChromium(): void {
       ],
     });
   });
-  afterAll(() => browser.close());
+  afterAll(async () => {
+    await Promise.all([browser.close(), demo?.stop()]);
+    demo = undefined;
+  });
 }
 
 /** Opens a page of the browser until the end of the test, and collects its problems. */
 export async function newPage(origin: string, { width = 1280, height = 800, colorScheme = 'light' }: View = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, acceptDownloads: true });
   onTestFinished(() => context.close());
+  // Somewhat less than a test may take.
+  context.setDefaultTimeout(110_000);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('console', (message) => {
@@ -62,7 +71,7 @@ export async function newPage(origin: string, { width = 1280, height = 800, colo
   return { page, problems };
 }
 
-/** Starts the demo and opens its GraphiQL, which runs the first example. */
+/** Opens the GraphiQL of the demo, which runs the first example. */
 export async function openExplorer(view: View = {}): Promise<Explorer> {
   const endpoint = await startDemo(view.env);
   const { page, problems } = await newPage(endpoint.origin, view);
@@ -71,9 +80,12 @@ export async function openExplorer(view: View = {}): Promise<Explorer> {
   return { page, endpoint, problems };
 }
 
-/** Starts the demo. Returns its endpoint. */
-export function startDemo(env: Record<string, string> = {}): Promise<URL> {
-  return endpointOf(startEntry('demo', { PORT: '0', LOG_LEVEL: 'silent', ...env }));
+/** Starts the demo, unless it runs already. Returns its endpoint. */
+export function startDemo(env?: Record<string, string>): Promise<URL> {
+  const always = { PORT: '0', LOG_LEVEL: 'silent' };
+  if (env !== undefined) return endpointOf(startEntry('demo', { ...always, ...env }));
+  demo ??= startGuardedEntry('demo', always);
+  return endpointOf(demo);
 }
 
 /** Waits for the response of an operation that reads columns. */
@@ -162,9 +174,9 @@ export async function runOperation(page: Page): Promise<{ data?: unknown; errors
 
 /** Waits for a response. Returns the response that the page shows, and opens the chart. */
 export async function shownResponse(page: Page): Promise<{ data?: unknown; errors?: unknown[] }> {
-  await page.locator('.answer[data-state=done]').waitFor({ timeout: 20_000 });
+  await page.locator('.answer[data-state=done]').waitFor();
   await page.getByRole('tab', { name: 'JSON' }).click();
-  await expect.poll(() => editorText(page, 'answer.json'), { timeout: 20_000 }).toMatch(/^\{.*\}$/s);
+  await expect.poll(() => editorText(page, 'answer.json')).toMatch(/^\{.*\}$/s);
   const response = JSON.parse(await editorText(page, 'answer.json'));
   await page.getByRole('tab', { name: 'Chart' }).click();
   return response;

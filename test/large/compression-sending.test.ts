@@ -100,7 +100,7 @@ describe.each(codings)('3.42 A large response with %s', (coding) => {
   });
 
   it('is cut off where the client takes nothing, and its place is free again', async () => {
-    const bed = await startLarge({ MAX_OPERATIONS: '1', OPERATION_TIMEOUT_MS: '2000' });
+    const bed = await startLarge({ MAX_OPERATIONS: '1', OPERATION_TIMEOUT_MS: '6000' });
     const stuck = await begin(bed, NAMES, coding);
     stuck.pause();
     await eventually(async () => expect((await ask(bed, '{ __typename }', coding)).status).toBe(200));

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
-import { PROJECT, startGuarded } from '../process.ts';
+import { startGuardedEntry } from '../process.ts';
 
 /** A subgraph in a process of its own, with a service in this one. They end with the tests of the file. */
 export class SeparateSubgraph {
@@ -22,10 +22,7 @@ export class SeparateSubgraph {
       await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
       const { port } = service.address() as AddressInfo;
       const env = { DATASET_SERVICE_URL: `http://127.0.0.1:${port}`, PORT: '0', LOG_LEVEL: 'silent', ...settings };
-      const program = startGuarded(process.execPath, ['-r', './src/node-version.cjs', 'src/main.ts'], {
-        env,
-        cwd: PROJECT,
-      });
+      const program = startGuardedEntry('main', env);
       this.#program.push(program);
       const [, url = ''] = await program.printed(/^GraphQL endpoint: (\S+)[^\n]*\n/m);
       this.origin = new URL(url).origin;

@@ -55,6 +55,13 @@ export class Redis {
     }
   }
 
+  /** Makes what waits until Redis has executed all that it was sent before. */
+  async pings(): Promise<() => Promise<void>> {
+    const client = await createClient({ url: this.url }).connect();
+    onTestFinished(() => client.destroy());
+    return async () => void (await client.ping());
+  }
+
   /** The names of the keys: of responses, or of the epochs of tokens or of their datasets. */
   async keys(of: 'responses' | 'epochs' | 'datasets'): Promise<string[]> {
     const names = ((await this.send('KEYS', '*')) as Buffer[]).map(String);

@@ -1,7 +1,8 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { finished } from 'node:stream/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DATASET_ID, ofDataset, start } from './harness.ts';
+import { datasetOf } from '../calls.ts';
+import { ofDataset, start } from '../harness.ts';
 
 /** Two callers, each of whom has an own view of the same dataset. */
 const clients = ['anna', 'bert'] as const;
@@ -47,8 +48,22 @@ const documents = {
 type Wanted = keyof typeof documents;
 
 const LARGE_EVERY = 11;
+const BROKEN_EVERY = 97;
 const LEAVING_EVERY = 7;
 const CONNECTIONS = 8;
+
+/** The kinds of datasets: which one an operation asks for follows from its number and not from the order of calls. */
+const datasets = {
+  small: '11111111-1111-4111-8111-111111111111',
+  large: '22222222-2222-4222-8222-222222222222',
+  // Its results break in the middle, after their memory has been taken.
+  broken: '33333333-3333-4333-8333-333333333333',
+};
+
+function datasetAskedBy(index: number): string {
+  if (index % BROKEN_EVERY === 0) return datasets.broken;
+  return index % LARGE_EVERY === 0 ? datasets.large : datasets.small;
+}
 
 describe.each(['on', 'off'] as const)('3.7 Two clients, RESULTS_FAST_PATH=%s', (RESULTS_FAST_PATH) => {
   it('get, interleaved thousands of times over kept connections, their own responses and nothing of each other', async () => {
@@ -60,20 +75,20 @@ describe.each(['on', 'off'] as const)('3.7 Two clients, RESULTS_FAST_PATH=%s', (
       large: { anna: resultsOf('anna', sizes.large), bert: resultsOf('bert', sizes.large) },
     };
     expect(bodies.large.anna.length).toBeGreaterThan(2 ** 20);
-    const { simulator, subgraph } = await start({ accounts, env: { RESULTS_FAST_PATH, LOG_LEVEL: 'warn' } });
-    let calls = 0;
-    simulator.intercept(({ operation, headers }) => {
+    const { simulator, subgraph } = await start({
+      accounts,
+      datasets: Object.values(datasets).map(datasetOf),
+      env: { RESULTS_FAST_PATH, LOG_LEVEL: 'warn' },
+    });
+    simulator.intercept(({ operation, headers, datasetId }) => {
       simulator.clear();
-      calls += 1;
       const [authorization] = headers.authorization ?? [];
       const caller = clients.find((candidate) => authorization === `Bearer ${tokenOf(candidate)}`);
       if (caller === undefined) return { status: 401 };
       const marker = markerOf(caller);
       if (operation === 'getDatasetMetadata') return { body: JSON.stringify({ name: marker, description: marker }) };
-      const size = calls % LARGE_EVERY === 0 ? 'large' : 'small';
-      const body = bodies[size][caller];
-      // Some answers break in the middle, after their memory has been taken.
-      return calls % 97 === 0 ? { body, cutAfterBytes: body.length / 2 } : { body };
+      const body = bodies[datasetId === datasets.large ? 'large' : 'small'][caller];
+      return datasetId === datasets.broken ? { body, cutAfterBytes: body.length / 2 } : { body };
     });
 
     const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
@@ -93,7 +108,7 @@ describe.each(['on', 'off'] as const)('3.7 Two clients, RESULTS_FAST_PATH=%s', (
       const leaves = index % LEAVING_EVERY === 0;
       // Every other one that leaves does so before its answer begins, while the service is being asked.
       if (leaves && index % 2 === 0) request.once('finish', () => setImmediate(() => request.destroy()));
-      request.end(JSON.stringify({ query: documents[wanted], variables: { id: DATASET_ID } }));
+      request.end(JSON.stringify({ query: documents[wanted], variables: { id: datasetAskedBy(index) } }));
       const response = await new Promise<IncomingMessage | undefined>((resolve) => {
         request.once('response', resolve).once('error', () => resolve(undefined));
       });

@@ -1,10 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../src/simulator/faults.ts';
-import { type Answer, assetResult, DATASET_ID, start } from './harness.ts';
+import type { Fault } from '../../src/simulator/faults.ts';
+import { type Answer, assetResult, DATASET_ID, start } from '../harness.ts';
+import { pieces } from '../pieces.ts';
 
 /** A large body is indexed while it arrives. The response must be the same as if all of it came at once. */
 
@@ -28,15 +28,6 @@ const deliveries: Readonly<Record<string, Delivery>> = {
   'of unknown length': (body, sizes) => ({ body: pieces(body, sizes) }),
   compressed: (body, sizes) => ({ headers: { 'content-encoding': 'gzip' }, body: pieces(gzipSync(body), sizes) }),
 };
-
-async function* pieces(body: Buffer, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
-  for (let at = 0, index = 0; at < body.length; index += 1) {
-    const size = sizes[index % sizes.length] as number;
-    yield body.subarray(at, at + size);
-    at += size;
-    await setImmediate();
-  }
-}
 
 /** A body of some megabytes, in parts that are read in different ways. */
 function bodyOf(parts: readonly string[]): Buffer {
