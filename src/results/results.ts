@@ -6,7 +6,7 @@
  *
  * A file of results takes another way, in which the response is never held as a whole (files/):
  *
- *     bytes --EntryStream (indexing/), asset by asset--> RowSink --> chunks of the file
+ *     bytes --EntryStream, asset by asset--> RowSink --> chunks of the file
  *
  * The session releases the bytes when the last chunk is written. With the fast path off, `read` decodes the whole response,
  * and GraphQL execution takes the place of the third step.

@@ -1,0 +1,171 @@
+import type { EventLoopYielder } from '../../core/event-loop-yielder.ts';
+import { type WireField, wrongType } from '../../rest/wire.ts';
+import { PAUSE, type Steps } from '../steps.ts';
+import { AssetReader } from './asset-reader.ts';
+import { decodeString } from './indexed-asset.ts';
+import { RowIndex } from './row-index.ts';
+import { notJson, Scanner } from './scanner.ts';
+import { UTF8_STEP_BYTES, Utf8Check } from './utf8-check.ts';
+import { YieldingReader } from './yielding-reader.ts';
+
+/** The body of a response while it arrives. */
+export interface ReadableBody {
+  /** The bytes that are held: all that have arrived, or those that were not dropped. They may move in memory. */
+  readonly bytes: Buffer;
+  /** Whether no more bytes will come. */
+  readonly isComplete: boolean;
+  /** The length of the whole body in bytes, if it is known and all of it is held. */
+  readonly expectedLength?: number | undefined;
+  /** Drops the first bytes, if what was read is not kept. */
+  drop?(count: number): void;
+}
+
+/** What the member `assets` is: a list, whose entries follow, null or something of a wrong type. */
+export type MemberKind = 'list' | 'null' | 'wrong';
+
+/** Takes the assets of a response one after another. */
+export interface AssetConsumer {
+  /** A member `assets` begins. If a response has several, the last one wins. */
+  assets(kind: MemberKind): void;
+  /**
+   * Takes the asset that was read last, with the rows that it added to the index. Without steps that is done when it returns.
+   */
+  asset(asset: AssetReader, rowIndex: RowIndex): Steps<void> | undefined;
+  /** Takes note of an entry that is neither an object nor null. */
+  wrongEntry(): void;
+}
+
+const encoder = new TextEncoder();
+const memberNames = ['assets', 'processing_id', 'source_id'].map((name) => encoder.encode(name));
+
+/** How many bytes are read before they are dropped. */
+const DROP_BYTES = 1 << 18;
+/** The work of an asset without its rows, in the bytes that the event-loop yielder counts. */
+const ASSET_BYTES = 512;
+
+/**
+ * Reads all bytes of a results response (REST specification, section 4.3) once, while they arrive, and passes on each asset
+ * when it was read. It checks that they are JSON in UTF-8.
+ *
+ * Before each value it waits until a window of the scanner has arrived, or the whole body. So it reads a body that is still
+ * arriving exactly as one that is complete.
+ */
+export class ResponseReader {
+  processingId: WireField<string>;
+  sourceId: WireField<string>;
+  readonly rowIndex: RowIndex;
+  readonly #body: ReadableBody;
+  readonly #consumer: AssetConsumer;
+  readonly #scanner: Scanner;
+  readonly #reader: YieldingReader;
+  readonly #assetReader: AssetReader;
+  readonly #utf8 = new Utf8Check();
+
+  constructor(body: ReadableBody, consumer: AssetConsumer, yielder: EventLoopYielder) {
+    this.#body = body;
+    this.#consumer = consumer;
+    this.#scanner = new Scanner(body.bytes, 0, body.isComplete);
+    this.#reader = new YieldingReader(this.#scanner, yielder);
+    this.rowIndex = new RowIndex(this.#scanner);
+    this.#assetReader = new AssetReader(this.#reader, this.rowIndex, (at) => this.#readPart(at));
+  }
+
+  /** Reads the whole response. @throws notJson for bytes that are not a JSON object in UTF-8, and what the consumer throws */
+  *read(): Steps<void> {
+    const reader = this.#reader;
+    yield* reader.widen();
+    const { whole } = this.#scanner;
+    if (whole[0] === 0xef && whole[1] === 0xbb && whole[2] === 0xbf) this.#scanner.at = 3;
+    if ((yield* reader.next()) !== 0x7b) throw notJson;
+    if (!(yield* reader.isEmpty(0x7d))) yield* this.#readMembers();
+    if ((yield* reader.next()) !== -1) throw notJson;
+    while (this.#utf8.step(this.#scanner.whole, true)) if (reader.worked(UTF8_STEP_BYTES / 16)) yield PAUSE;
+  }
+
+  /**
+   * Sees what has arrived. To be called before `read` goes on after a step, because the bytes may have moved in memory.
+   *
+   * @throws notJson, and Error after the release of the body
+   */
+  refresh(): void {
+    const { bytes, isComplete } = this.#body;
+    const { whole, isComplete: wasComplete } = this.#scanner;
+    const hasMoved = bytes.buffer !== whole.buffer || bytes.length !== whole.length;
+    if (!hasMoved && isComplete === wasComplete) return;
+    this.#scanner.extend(bytes, isComplete);
+    this.rowIndex.extend(this.#scanner);
+    this.#utf8.step(bytes, isComplete);
+  }
+
+  /** How much of the response was read up to a byte, from 0 to 1; 0 if its length is unknown. */
+  #readPart(at: number): number {
+    const { drop, expectedLength = Number.POSITIVE_INFINITY } = this.#body;
+    const { whole, isComplete } = this.#scanner;
+    return at / (isComplete && drop === undefined ? whole.length : expectedLength);
+  }
+
+  *#readMembers(): Steps<void> {
+    const reader = this.#reader;
+    const scanner = this.#scanner;
+    do {
+      const name = yield* reader.name(memberNames);
+      const start = scanner.at;
+      if (name === 0) {
+        const kind = kindOf(scanner.next());
+        this.#consumer.assets(kind);
+        yield* kind === 'list' ? this.#readAssets() : reader.skip();
+      } else {
+        yield* reader.skip(name >= 0);
+        if (name === 1) this.processingId = this.#string(start);
+        else if (name === 2) this.sourceId = this.#string(start);
+      }
+    } while (yield* reader.more(0x7d));
+  }
+
+  /** The string from `start` to the scanner. */
+  #string(start: number): WireField<string> {
+    const { whole, at } = this.#scanner;
+    const byte = whole[start] as number;
+    if (byte === 0x22) return decodeString(whole.toString('utf8', start, at));
+    return byte === 0x6e ? null : wrongType;
+  }
+
+  *#readAssets(): Steps<void> {
+    const reader = this.#reader;
+    const scanner = this.#scanner;
+    if (yield* reader.isEmpty(0x5d)) return;
+    do {
+      if (scanner.at >= DROP_BYTES) this.#drop();
+      if (scanner.widen()) yield* reader.widen();
+      let byte = scanner.next();
+      if (byte === -1) byte = yield* reader.next();
+      if (byte === 0x7b) {
+        yield* this.#assetReader.read();
+        const steps = this.#consumer.asset(this.#assetReader, this.rowIndex);
+        if (steps !== undefined) yield* steps;
+      } else {
+        if (byte !== 0x6e) this.#consumer.wrongEntry();
+        yield* reader.skip();
+      }
+      if (reader.worked(ASSET_BYTES)) yield PAUSE;
+      if (scanner.next() === -1) yield* reader.next();
+    } while (scanner.more(0x5d));
+  }
+
+  /** Drops what was read and checked, unless it is kept. */
+  #drop(): void {
+    if (this.#body.drop === undefined) return;
+    const count = this.#utf8.drop(this.#scanner.at);
+    this.#body.drop(count);
+    this.#scanner.at -= count;
+    const { bytes, isComplete } = this.#body;
+    this.#scanner.extend(bytes, isComplete);
+    this.rowIndex.extend(this.#scanner);
+  }
+}
+
+/** The kind of a member, by its first byte. */
+function kindOf(byte: number): MemberKind {
+  if (byte === 0x5b) return 'list';
+  return byte === 0x6e ? 'null' : 'wrong';
+}
