@@ -21,8 +21,12 @@ const SIZE_STEP = 2 ** 20;
 /** The idle memory, the largest first. */
 const idle: ArrayBuffer[] = [];
 let idleBytes = 0;
+/** Whether memory came back since the last time that all of it was freed. */
+let wasUsed = false;
 
 const trimLater = setTimeout(() => {
+  if (!wasUsed) return;
+  wasUsed = false;
   trimIdle(0);
   collectWhenIdle();
 }, IDLE_MS).unref();
@@ -103,6 +107,7 @@ export class PooledBuffer {
     const memory = this.#end();
     if (memory === undefined) return;
     idle.push(memory);
+    wasUsed = true;
     idle.sort((one, other) => other.byteLength - one.byteLength);
     idleBytes += memory.byteLength;
     trimIdle(MAX_IDLE_BYTES);

@@ -4,7 +4,19 @@ import { runInNewContext } from 'node:vm';
 /** The delay before the next attempt while operations run. */
 const RETRY_MS = 1000;
 
+/** After how many milliseconds without much work V8 collects all garbage: its default, and so many that it never does. */
+const REDUCER_DELAY_MS = 8000;
+const NEVER_MS = 2 ** 31 - 1;
+/** For how long V8 may do so after large responses. */
+const REDUCING_MS = 60_000;
+
 type CollectGarbage = (options: { type: 'minor'; execution: 'async' }) => Promise<void>;
+
+/*
+ * Such a collection also discards the shapes of objects of which none is left, and with them the compiled code: after a pause of
+ * eight seconds, small responses took twice the time for some seconds. So it comes only when there is much to collect.
+ */
+setReducerDelay(NEVER_MS);
 
 let running = 0;
 let timer: NodeJS.Timeout | undefined;
@@ -31,10 +43,18 @@ export function collectWhenIdle(): void {
       timer = setTimeout(attempt, RETRY_MS).unref();
       return;
     }
+    setReducerDelay(REDUCER_DELAY_MS);
+    neverLater.refresh();
     collectGarbage ??= garbageCollector();
     collectGarbage({ type: 'minor', execution: 'async' }).catch(() => {});
   };
   attempt();
+}
+
+const neverLater = setTimeout(() => setReducerDelay(NEVER_MS), REDUCING_MS).unref();
+
+function setReducerDelay(milliseconds: number): void {
+  setFlagsFromString(`--gc-memory-reducer-start-delay-ms=${milliseconds}`);
 }
 
 /** Gets `gc` without a command-line option. The flag applies to contexts that are created after it is set. */
