@@ -39,6 +39,7 @@ function* join(parts: readonly ResponsePart[], yielder: EventLoopYielder): Steps
     assets,
     latest: isWhole ? first.response.latest : yield* joinLatest(assets, yielder),
     incomplete: incompleteOf(parts),
+    arriving: first?.response.arriving,
   };
 }
 

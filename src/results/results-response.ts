@@ -3,15 +3,22 @@ import type { Attachment, PooledBuffer } from '../core/buffer-pool.ts';
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
 import { RestError } from '../rest/errors.ts';
 import { decodeTimeSeries, type TimeSeries, type WireField } from '../rest/wire.ts';
+import { ArrivingAssets } from './arriving-assets.ts';
 import { type AssetEntries, type AssetEntry, type AssetsById, latestOf } from './asset-entries.ts';
 import { AssetTable } from './indexing/asset-table.ts';
 import { type IndexedResponse, ResponseIndexer } from './indexing/response-index.ts';
 import { notJson } from './indexing/scanner.ts';
-import { type Reserve, runSteps } from './steps.ts';
+import { type Reserve, runUntil } from './steps.ts';
 
 /** A results response (REST specification, section 4.3) whose entries are an array or an index into its bytes. */
 export interface SeriesFields extends Omit<TimeSeries, 'assets'> {
   readonly assets: WireField<AssetEntries>;
+}
+
+/** What an operation needs of a response beside its assets in their order, so that it may pass. */
+export interface PassingNeeds {
+  readonly processingId: boolean;
+  readonly sourceId: boolean;
 }
 
 /** About the bytes of memory of the objects of an index. */
@@ -48,7 +55,7 @@ export class BodyIndex implements Attachment {
     const { assets: all, offsets, ...fields } = this.#fields;
     const assets = all instanceof AssetTable ? all.sharedBy(body) : all;
     const latest = assets instanceof AssetTable ? assets.latest : new Map<string, AssetEntry>();
-    return new ResultsResponse({ ...fields, assets }, latest, body, isOwner ? this : undefined);
+    return new ResultsResponse({ ...fields, assets }, latest, body, { index: isOwner ? this : undefined });
   }
 
   /** Returns its memory to the pool. */
@@ -62,14 +69,31 @@ export class ResultsResponse {
   readonly series: SeriesFields;
   /** The entry with the highest version of each asset. */
   readonly latest: AssetsById;
+  /** The assets of a response that passes to the client while it arrives. `series` has those that came first. */
+  readonly arriving: ArrivingAssets | undefined;
   readonly #body: PooledBuffer;
   #index: BodyIndex | undefined;
 
-  constructor(series: SeriesFields, latest: AssetsById, body: PooledBuffer, index?: BodyIndex) {
+  constructor(
+    series: SeriesFields,
+    latest: AssetsById,
+    body: PooledBuffer,
+    { index, arriving }: { readonly index?: BodyIndex | undefined; readonly arriving?: ArrivingAssets } = {},
+  ) {
     this.series = series;
     this.latest = latest;
+    this.arriving = arriving;
     this.#body = body;
     this.#index = index;
+  }
+
+  /** A response that passes. */
+  static passing(
+    arriving: ArrivingAssets,
+    { offsets, ...series }: IndexedResponse,
+    body: PooledBuffer,
+  ): ResultsResponse {
+    return new ResultsResponse(series, arriving.table.latest, body, { arriving });
   }
 
   /** Offers its own index to someone who keeps it, if there is one. @param keep returns whether it is kept */
@@ -86,6 +110,7 @@ export class ResultsResponse {
   release(): void {
     this.#body.release();
     this.#index?.release();
+    this.arriving?.release();
   }
 }
 
@@ -93,18 +118,45 @@ export class ResultsResponse {
  * Indexes the body of a results response, step by step, while it arrives. The rows stay bytes until they are needed. The
  * indexer writes to the body in one case: it clears the sign of a negative zero.
  *
+ * @param needs of an operation that takes the assets once, in their order: then a large body may pass
+ * @returns the index of the whole body, or a response that passes
  * @throws RestError `invalidResponse` when the body is not a JSON object in UTF-8, and what `reserve` throws
  */
-export async function indexBody(body: ArrivingBody, reserve: Reserve): Promise<BodyIndex> {
+export async function indexBody(
+  body: ArrivingBody,
+  reserve: Reserve,
+  needs?: PassingNeeds,
+): Promise<BodyIndex | ResultsResponse> {
   const yielder = new EventLoopYielder();
   try {
     const indexer = new ResponseIndexer(body, yielder);
+    const steps = indexer.read();
     const supplies = { reserve, more: () => body.more(), refresh: () => indexer.refresh() };
-    return new BodyIndex(await runSteps(indexer.read(), yielder, supplies), body.pooled.bytes.buffer);
+    const index = await runUntil(() => decide(body, indexer.soFar, needs), steps, yielder, supplies);
+    if (index !== undefined) return new BodyIndex(index, body.pooled.bytes.buffer);
+    const arriving = new ArrivingAssets({ body, indexer, steps, yielder, reserve });
+    return ResultsResponse.passing(arriving, indexer.soFar, body.pooled);
   } catch (error) {
+    // Otherwise it would wait for the decision.
+    if (!body.isPassing) body.keep();
     if (error !== notJson) throw error;
     throw new RestError('getDatasetResults', 'invalidResponse', { status: 200, cause: error });
   }
+}
+
+/** Decides about a body that waits for it. Returns whether it passes. */
+function decide(body: ArrivingBody, read: IndexedResponse, needs: PassingNeeds | undefined): boolean {
+  if (!body.isUndecided) return false;
+  if (needs !== undefined && hasAllBeforeAssets(read, needs)) body.pass();
+  else body.keep();
+  return body.isPassing;
+}
+
+/** Whether all that an operation needs beside the assets came before them, and the first assets, which show what they cost. */
+function hasAllBeforeAssets({ processingId, sourceId, assets }: IndexedResponse, needs: PassingNeeds): boolean {
+  if (needs.processingId && processingId === undefined) return false;
+  if (needs.sourceId && sourceId === undefined) return false;
+  return assets instanceof AssetTable && assets.length > 0;
 }
 
 /**

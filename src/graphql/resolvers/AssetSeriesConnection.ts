@@ -9,7 +9,12 @@ type Entries = AssetSeriesConnectionModel['entries'];
 
 /** The cursor of an entry: its index, and the asset's id to detect a cursor of another response. */
 export function cursorAt(entries: Entries, index: number): string {
-  return Buffer.from(JSON.stringify([index, entries.at(index)?.assetId])).toString('base64url');
+  return cursorOf(index, entries.at(index)?.assetId);
+}
+
+/** The same of an entry with this index and this id. */
+export function cursorOf(index: number, assetId: string | undefined): string {
+  return Buffer.from(JSON.stringify([index, assetId])).toString('base64url');
 }
 
 /**

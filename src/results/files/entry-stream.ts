@@ -98,6 +98,7 @@ export class EntryStream implements AssetConsumer {
       else yield* this.#passRows(rows, rowIndex);
     }
     rowIndex.length = 0;
+    this.#reader.drop();
   }
 
   *#passRows({ count, firstOffsetEntry }: AssetRows, index: RowIndex): Steps<void> {

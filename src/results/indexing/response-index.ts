@@ -2,7 +2,7 @@ import type { ArrivingBody } from '../../core/arriving-body.ts';
 import type { PooledBuffer } from '../../core/buffer-pool.ts';
 import type { EventLoopYielder } from '../../core/event-loop-yielder.ts';
 import { type WireField, wrongType } from '../../rest/wire.ts';
-import type { Steps } from '../steps.ts';
+import { BATCH, type Steps } from '../steps.ts';
 import type { AssetReader } from './asset-reader.ts';
 import { AssetTable } from './asset-table.ts';
 import { type AssetConsumer, type MemberKind, ResponseReader } from './response-reader.ts';
@@ -20,6 +20,8 @@ export interface IndexedResponse {
   readonly offsets: PooledBuffer | undefined;
 }
 
+/** How many bytes of a body that passes are read before the assets in them are dropped. */
+const BATCH_BYTES = 1 << 16;
 /** About the bytes of memory of an asset without its rows. */
 const ASSET_MEMORY = 160;
 /** Memory is reserved for this many assets at once. Such a small amount does not wait behind large responses. */
@@ -30,10 +32,10 @@ const ASSETS_RESERVED = 256;
  * stays local: one value becomes an error, one entry is omitted, or the rows of one asset take the generic path.
  */
 export class ResponseIndexer implements AssetConsumer {
+  omitted = false;
   readonly #body: ArrivingBody;
   readonly #reader: ResponseReader;
   #assets: WireField<AssetTable>;
-  #omitted = false;
   /** The number of assets for which there is memory. */
   #reserved = 0;
 
@@ -51,8 +53,22 @@ export class ResponseIndexer implements AssetConsumer {
       rowIndex.memory?.free();
       throw error;
     }
-    const { processingId, sourceId } = this.#reader;
-    return { processingId, sourceId, assets: this.#assets, omitted: this.#omitted, offsets: rowIndex.memory };
+    return this.soFar;
+  }
+
+  /** What was read so far. */
+  get soFar(): IndexedResponse {
+    const { processingId, sourceId, rowIndex } = this.#reader;
+    return { processingId, sourceId, assets: this.#assets, omitted: this.omitted, offsets: rowIndex.memory };
+  }
+
+  /** Drops all assets of a body that passes, after a BATCH. */
+  drop(): void {
+    const { rowIndex } = this.#reader;
+    (this.#assets as AssetTable).clear();
+    rowIndex.length = 0;
+    this.#reserved = ASSETS_RESERVED;
+    this.#reader.drop();
   }
 
   /** As ResponseReader#refresh. */
@@ -62,7 +78,9 @@ export class ResponseIndexer implements AssetConsumer {
 
   assets(kind: MemberKind): void {
     const { rowIndex } = this.#reader;
-    this.#omitted = false;
+    // The assets of an earlier list have passed.
+    if (this.#body.isPassing) throw wrongType;
+    this.omitted = false;
     rowIndex.length = 0;
     this.#reserved = ASSETS_RESERVED;
     if (kind === 'list') this.#assets = new AssetTable(this.#body.pooled, rowIndex);
@@ -72,17 +90,18 @@ export class ResponseIndexer implements AssetConsumer {
   asset({ attributes, rows, omitted }: AssetReader, rowIndex: RowIndex): Steps<void> | undefined {
     const assets = this.#assets as AssetTable;
     if (!attributes.hasId) {
-      this.#omitted = true;
+      this.omitted = true;
       if (rows !== undefined) rowIndex.length = rows.firstOffsetEntry;
       return;
     }
-    this.#omitted ||= omitted;
+    this.omitted ||= omitted;
     if (assets.isFull || assets.length >= this.#reserved) return this.#addToLarger(assets, attributes, rows);
     assets.add(attributes, rows);
+    if (this.#body.isPassing && this.#reader.at >= BATCH_BYTES) return endBatch();
   }
 
   wrongEntry(): void {
-    this.#omitted = true;
+    this.omitted = true;
   }
 
   *#addToLarger(assets: AssetTable, ...[attributes, rows]: Parameters<AssetTable['add']>): Steps<void> {
@@ -92,5 +111,10 @@ export class ResponseIndexer implements AssetConsumer {
     }
     if (assets.isFull) yield* assets.grow();
     assets.add(attributes, rows);
+    if (this.#body.isPassing && this.#reader.at >= BATCH_BYTES) yield BATCH;
   }
+}
+
+function* endBatch(): Steps<void> {
+  yield BATCH;
 }
