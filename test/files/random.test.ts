@@ -14,6 +14,8 @@ const CASES = Number(process.env.FILES_CASES ?? 150);
 
 const isWhole = ({ status, isComplete }: ReceivedFile) => status === 200 && isComplete;
 
+const hasTooManyColumns = ({ status, text }: ReceivedFile) => status !== 200 && text.includes('the maximum of columns');
+
 /** The rows of an NDJSON file, with these columns. */
 function rowsOf(text: string, columns: readonly string[]): Table['rows'] {
   const reviver = (key: string, value: unknown, context?: { source?: string }) =>
@@ -43,8 +45,11 @@ describe('Files of random results', () => {
         bed.simulator.intercept(({ operation }) => (operation === 'getDatasetResults' ? { body: bytes } : undefined));
         const get = (format: string) => receive(bed, resultsPath(`format=${format}&layout=${layout}`));
         const [ndjson, parquet, arrow] = [await get('ndjson'), await get('parquet'), await get('arrow')];
-        expect([isWhole(parquet), isWhole(arrow)]).toEqual([isWhole(ndjson), isWhole(ndjson)]);
-        if (!isWhole(ndjson)) return;
+        // They may have fewer columns than lines of text.
+        const isTooWide = isWhole(ndjson) && [parquet, arrow].every(hasTooManyColumns);
+        expect(isTooWide && layout === 'long').toBe(false);
+        if (!isTooWide) expect([isWhole(parquet), isWhole(arrow)]).toEqual([isWhole(ndjson), isWhole(ndjson)]);
+        if (!isWhole(parquet)) return;
         whole += 1;
         // DuckDB remembers what it has read of a file.
         const path = join(folder, String(whole));
