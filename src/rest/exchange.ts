@@ -15,9 +15,10 @@ import type { ConnectionHandler } from './service-connection.ts';
 /** The maximum of encoded bytes: a coding adds a header, and a few bytes for each block that it cannot compress. */
 const maxEncodedBytes = (maxBytes: number): number => maxBytes + Math.floor(maxBytes / 256) + 1024;
 
-/** How many bytes of a passing body wait for its reader before the connection does, and by how many more at a time if memory is free. */
-const MIN_AHEAD_BYTES = 1 << 18;
-const AHEAD_STEP_BYTES = 1 << 20;
+/** How many bytes of a passing body wait for its reader before the connection does. */
+const MIN_AHEAD_BYTES = 1 << 20;
+/** A reader that takes nothing for so many milliseconds waits for a slow client. The body is read ahead of it, while memory is free. */
+const SLOW_READER_MS = 100;
 
 /** The limits of every exchange. */
 export interface ExchangeLimits {
@@ -91,6 +92,7 @@ export class Exchange implements ConnectionHandler, BodySource {
   #encoded = 0;
   #headersTimer: NodeJS.Timeout | undefined;
   #stallTimer: NodeJS.Timeout | undefined;
+  #aheadTimer: NodeJS.Timeout | undefined;
   #settled = false;
   /** Whether the whole response was received. */
   #received = false;
@@ -141,11 +143,8 @@ export class Exchange implements ConnectionHandler, BodySource {
   drained(): void {
     this.#owner.memory.releaseBytes(this.#aheadBytes - MIN_AHEAD_BYTES);
     this.#aheadBytes = MIN_AHEAD_BYTES;
-    if (!this.#waitsForReader) return;
-    this.#waitsForReader = false;
-    this.#decoder?.resume();
-    this.#controller?.resume();
-    this.#watchStall();
+    clearTimeout(this.#aheadTimer);
+    if (this.#waitsForReader) this.#goOn();
   }
 
   /**
@@ -281,17 +280,35 @@ export class Exchange implements ConnectionHandler, BodySource {
   /** Passes a chunk on. If the reader is slower, the connection waits for it, unless memory is free: then it is free sooner. */
   #pass(chunk: Buffer, passing: ArrivingBody): void {
     this.#body.add(chunk, this.#limits.maxBytes);
-    if (passing.aheadBytes < this.#aheadBytes || this.#waitsForReader) this.#watchStall();
-    else if (this.#owner.memory.tryTakeSpare(AHEAD_STEP_BYTES)) {
-      this.#aheadBytes += AHEAD_STEP_BYTES;
+    if (passing.aheadBytes < this.#aheadBytes || this.#waitsForReader) {
       this.#watchStall();
-    } else {
-      this.#waitsForReader = true;
-      clearTimeout(this.#stallTimer);
-      // A timer that was cleared cannot be refreshed.
-      this.#stallTimer = undefined;
-      this.#pause();
+      return;
     }
+    this.#waitsForReader = true;
+    clearTimeout(this.#stallTimer);
+    // A timer that was cleared cannot be refreshed.
+    this.#stallTimer = undefined;
+    this.#pause();
+    this.#aheadTimer = setTimeout(() => this.#readAhead(), SLOW_READER_MS);
+  }
+
+  /** Reads twice as much ahead of a slow reader, so that the connection is free sooner. Without memory for it, it waits on. */
+  #readAhead(): void {
+    if (this.#settled || !this.#waitsForReader) return;
+    if (this.#owner.memory.tryTakeSpare(this.#aheadBytes)) {
+      this.#aheadBytes *= 2;
+      this.#goOn();
+    } else {
+      this.#aheadTimer?.refresh();
+    }
+  }
+
+  /** The connection need not wait for the reader. */
+  #goOn(): void {
+    this.#waitsForReader = false;
+    this.#decoder?.resume();
+    this.#controller?.resume();
+    this.#watchStall();
   }
 
   /** Limits the time to the next chunk of a body that passes: no deadline of its operation holds. */
@@ -378,6 +395,7 @@ export class Exchange implements ConnectionHandler, BodySource {
     this.#deferred = undefined;
     clearTimeout(this.#headersTimer);
     clearTimeout(this.#stallTimer);
+    clearTimeout(this.#aheadTimer);
     this.#decoder?.destroy();
     this.#destroyConnection();
   }

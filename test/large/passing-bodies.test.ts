@@ -143,7 +143,7 @@ describe('A large response that passes', () => {
   it('comes no faster than its client reads, once memory is not free', async () => {
     const bed = await start({ env: { ...env, MEMORY_BUDGET: '9000000' } });
     let sent = 0;
-    const body = bodyOf(assets(60_000));
+    const body = bodyOf(assets(90_000));
     bed.simulator.intercept(() => ({
       body: (async function* () {
         for await (const piece of pieces(body, [65_536])) {
