@@ -21,15 +21,13 @@ const SIZE_STEP = 2 ** 20;
 /** The idle memory, the largest first. */
 const idle: ArrayBuffer[] = [];
 let idleBytes = 0;
-/** Whether memory came back since the last time that all of it was freed. */
-let wasUsed = false;
+/** Begins when memory comes back for the first time. */
+let trimming: NodeJS.Timeout | undefined;
 
-const trimLater = setTimeout(() => {
-  if (!wasUsed) return;
-  wasUsed = false;
+function trimAll(): void {
   trimIdle(0);
   collectWhenIdle();
-}, IDLE_MS).unref();
+}
 
 /** A buffer that is in use until its owner releases it. */
 export class PooledBuffer {
@@ -107,11 +105,11 @@ export class PooledBuffer {
     const memory = this.#end();
     if (memory === undefined) return;
     idle.push(memory);
-    wasUsed = true;
     idle.sort((one, other) => other.byteLength - one.byteLength);
     idleBytes += memory.byteLength;
     trimIdle(MAX_IDLE_BYTES);
-    trimLater.refresh();
+    trimming ??= setTimeout(trimAll, IDLE_MS).unref();
+    trimming.refresh();
   }
 
   /** Frees the memory at once, because it was too small. */

@@ -20,6 +20,8 @@ setReducerDelay(NEVER_MS);
 
 let running = 0;
 let timer: NodeJS.Timeout | undefined;
+/** While V8 may collect all garbage. */
+let reducing: NodeJS.Timeout | undefined;
 let collectGarbage: CollectGarbage | undefined;
 
 export function operationStarted(): void {
@@ -44,14 +46,13 @@ export function collectWhenIdle(): void {
       return;
     }
     setReducerDelay(REDUCER_DELAY_MS);
-    neverLater.refresh();
+    reducing ??= setTimeout(() => setReducerDelay(NEVER_MS), REDUCING_MS).unref();
+    reducing.refresh();
     collectGarbage ??= garbageCollector();
     collectGarbage({ type: 'minor', execution: 'async' }).catch(() => {});
   };
   attempt();
 }
-
-const neverLater = setTimeout(() => setReducerDelay(NEVER_MS), REDUCING_MS).unref();
 
 function setReducerDelay(milliseconds: number): void {
   setFlagsFromString(`--gc-memory-reducer-start-delay-ms=${milliseconds}`);

@@ -26,15 +26,20 @@ export async function runSteps<T>(steps: Steps<T>, yielder: EventLoopYielder, su
     const { done, value } = steps.next();
     if (done === true) return value;
     try {
-      if (value === PAUSE) await yielder.pause();
-      else if (value === MORE) {
-        await supplies?.more();
-        yielder.restart();
-      } else await supplies?.reserve(value);
-      supplies?.refresh();
+      await supply(value, yielder, supplies);
     } catch (error) {
       // The work releases its memory, and ends with this error.
       steps.throw(error);
     }
   }
+}
+
+/** Waits for what a step needs, before the work goes on. */
+export async function supply(step: number, yielder: EventLoopYielder, supplies?: StepSupplies): Promise<void> {
+  if (step === PAUSE) await yielder.pause();
+  else if (step === MORE) {
+    await supplies?.more();
+    yielder.restart();
+  } else await supplies?.reserve(step);
+  supplies?.refresh();
 }

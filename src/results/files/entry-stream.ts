@@ -7,9 +7,8 @@ import type { AssetRows } from '../indexing/asset-table.ts';
 import { ATTRIBUTE } from '../indexing/attributes.ts';
 import { decodeString } from '../indexing/indexed-asset.ts';
 import { type AssetConsumer, type MemberKind, ResponseReader } from '../indexing/response-reader.ts';
-import type { RowIndex } from '../indexing/row-index.ts';
 import { notJson } from '../indexing/scanner.ts';
-import { MORE, PAUSE, type Steps } from '../steps.ts';
+import { PAUSE, type Steps, supply } from '../steps.ts';
 import { decodeRowBatches } from '../writing/row-batches.ts';
 import { inSteps } from './in-steps.ts';
 import type { RowSink } from './row-sink.ts';
@@ -47,12 +46,16 @@ export class EntryStream implements AssetConsumer {
   async *chunks(): AsyncGenerator<readonly Buffer[], void> {
     try {
       const steps = this.#reader.read();
+      const supplies = {
+        reserve: (bytes: number) => this.#body.reserve(bytes),
+        more: () => this.#body.more(),
+        refresh: () => this.#reader.refresh(),
+      };
       for (;;) {
         const { done, value } = steps.next();
         if (this.#sink.hasFilled) yield this.#sink.takeFilled();
         if (done === true) break;
-        await this.#supply(value);
-        this.#reader.refresh();
+        await supply(value, this.#yielder, supplies);
       }
       for (const filled of this.#sink.finish()) {
         yield filled;
@@ -66,14 +69,6 @@ export class EntryStream implements AssetConsumer {
     }
   }
 
-  async #supply(step: number): Promise<void> {
-    if (step === PAUSE) await this.#yielder.pause();
-    else if (step === MORE) {
-      await this.#body.more();
-      this.#yielder.restart();
-    } else await this.#body.reserve(step);
-  }
-
   assets(kind: MemberKind): void {
     if (this.#hasAssets || kind === 'wrong') throw invalid();
     this.#hasAssets = true;
@@ -83,7 +78,7 @@ export class EntryStream implements AssetConsumer {
     throw invalid();
   }
 
-  *asset({ attributes, omitted, rows }: AssetReader, rowIndex: RowIndex): Steps<void> {
+  *asset({ attributes, omitted, rows }: AssetReader): Steps<void> {
     const wrong = (1 << ATTRIBUTE.id) | (1 << ATTRIBUTE.name) | (1 << ATTRIBUTE.version) | (1 << ATTRIBUTE.results);
     if (!attributes.hasId || omitted || (attributes.wrong & wrong) !== 0) throw invalid();
     const version = this.#attribute(attributes, ATTRIBUTE.version);
@@ -95,12 +90,13 @@ export class EntryStream implements AssetConsumer {
     });
     if (rows !== undefined) {
       if (rows.content instanceof Bailout) yield* this.#passDecoded(rows);
-      else yield* this.#passRows(rows, rowIndex);
+      else yield* this.#passRows(rows);
     }
-    rowIndex.length = 0;
+    this.#reader.rowIndex.length = 0;
   }
 
-  *#passRows({ count, firstOffsetEntry }: AssetRows, index: RowIndex): Steps<void> {
+  *#passRows({ count, firstOffsetEntry }: AssetRows): Steps<void> {
+    const index = this.#reader.rowIndex;
     let entry = firstOffsetEntry;
     for (let row = 0; row < count; row += 1) {
       const template = index.templateAt(entry);

@@ -6,7 +6,6 @@ import type { Steps } from '../steps.ts';
 import type { AssetReader } from './asset-reader.ts';
 import { AssetTable } from './asset-table.ts';
 import { type AssetConsumer, type MemberKind, ResponseReader } from './response-reader.ts';
-import type { RowIndex } from './row-index.ts';
 
 /** An indexed results response. */
 export interface IndexedResponse {
@@ -69,15 +68,16 @@ export class ResponseIndexer implements AssetConsumer {
     else this.#assets = kind === 'null' ? null : wrongType;
   }
 
-  asset({ attributes, rows, omitted }: AssetReader, rowIndex: RowIndex): Steps<void> | undefined {
+  asset(asset: AssetReader): Steps<void> | undefined {
+    const { attributes, rows, omitted } = asset;
     const assets = this.#assets as AssetTable;
     if (!attributes.hasId) {
       this.#omitted = true;
-      if (rows !== undefined) rowIndex.length = rows.firstOffsetEntry;
+      if (rows !== undefined) this.#reader.rowIndex.length = rows.firstOffsetEntry;
       return;
     }
     this.#omitted ||= omitted;
-    if (assets.isFull || assets.length >= this.#reserved) return this.#addToLarger(assets, attributes, rows);
+    if (assets.isFull || assets.length >= this.#reserved) return this.#addToLarger(assets, asset);
     assets.add(attributes, rows);
   }
 
@@ -85,7 +85,7 @@ export class ResponseIndexer implements AssetConsumer {
     this.#omitted = true;
   }
 
-  *#addToLarger(assets: AssetTable, ...[attributes, rows]: Parameters<AssetTable['add']>): Steps<void> {
+  *#addToLarger(assets: AssetTable, { attributes, rows }: AssetReader): Steps<void> {
     if (assets.length >= this.#reserved) {
       this.#reserved += ASSETS_RESERVED;
       yield ASSETS_RESERVED * ASSET_MEMORY;

@@ -27,10 +27,8 @@ export type MemberKind = 'list' | 'null' | 'wrong';
 export interface AssetConsumer {
   /** A member `assets` begins. If a response has several, the last one wins. */
   assets(kind: MemberKind): void;
-  /**
-   * Takes the asset that was read last, with the rows that it added to the index. Without steps that is done when it returns.
-   */
-  asset(asset: AssetReader, rowIndex: RowIndex): Steps<void> | undefined;
+  /** Takes the asset that was read last, with the rows that it added to the index. Without steps that is done when it returns. */
+  asset(asset: AssetReader): Steps<void> | undefined;
   /** Takes note of an entry that is neither an object nor null. */
   wrongEntry(): void;
 }
@@ -92,9 +90,13 @@ export class ResponseReader {
     const { whole, isComplete: wasComplete } = this.#scanner;
     const hasMoved = bytes.buffer !== whole.buffer || bytes.length !== whole.length;
     if (!hasMoved && isComplete === wasComplete) return;
-    this.#scanner.extend(bytes, isComplete);
-    this.rowIndex.extend(this.#scanner);
+    this.#extend();
     this.#utf8.step(bytes, isComplete);
+  }
+
+  #extend(): void {
+    this.#scanner.extend(this.#body.bytes, this.#body.isComplete);
+    this.rowIndex.extend(this.#scanner);
   }
 
   /** How much of the response was read up to a byte, from 0 to 1; 0 if its length is unknown. */
@@ -141,7 +143,7 @@ export class ResponseReader {
       if (byte === -1) byte = yield* reader.next();
       if (byte === 0x7b) {
         yield* this.#assetReader.read();
-        const steps = this.#consumer.asset(this.#assetReader, this.rowIndex);
+        const steps = this.#consumer.asset(this.#assetReader);
         if (steps !== undefined) yield* steps;
       } else {
         if (byte !== 0x6e) this.#consumer.wrongEntry();
@@ -158,9 +160,7 @@ export class ResponseReader {
     const count = this.#utf8.drop(this.#scanner.at);
     this.#body.drop(count);
     this.#scanner.at -= count;
-    const { bytes, isComplete } = this.#body;
-    this.#scanner.extend(bytes, isComplete);
-    this.rowIndex.extend(this.#scanner);
+    this.#extend();
   }
 }
 
