@@ -7,7 +7,7 @@ const RETRY_MS = 1000;
 /** After how many milliseconds without much work V8 collects all garbage: its default, and so many that it never does. */
 const REDUCER_DELAY_MS = 8000;
 const NEVER_MS = 2 ** 31 - 1;
-/** For how long V8 may do so after large responses. */
+/** For how long V8 may do so after large responses, if operations follow: without any, there is nothing that it could slow down. */
 const REDUCING_MS = 60_000;
 
 type CollectGarbage = (options: { type: 'minor'; execution: 'async' }) => Promise<void>;
@@ -20,12 +20,16 @@ setReducerDelay(NEVER_MS);
 
 let running = 0;
 let timer: NodeJS.Timeout | undefined;
-/** While V8 may collect all garbage. */
-let reducing: NodeJS.Timeout | undefined;
+/** Until when V8 may collect all garbage, by the monotonic clock; undefined if it may not. */
+let reducingUntil: number | undefined;
 let collectGarbage: CollectGarbage | undefined;
 
 export function operationStarted(): void {
   running += 1;
+  if (reducingUntil !== undefined && performance.now() > reducingUntil) {
+    reducingUntil = undefined;
+    setReducerDelay(NEVER_MS);
+  }
 }
 
 export function operationEnded(): void {
@@ -46,8 +50,7 @@ export function collectWhenIdle(): void {
       return;
     }
     setReducerDelay(REDUCER_DELAY_MS);
-    reducing ??= setTimeout(() => setReducerDelay(NEVER_MS), REDUCING_MS).unref();
-    reducing.refresh();
+    reducingUntil = performance.now() + REDUCING_MS;
     collectGarbage ??= garbageCollector();
     collectGarbage({ type: 'minor', execution: 'async' }).catch(() => {});
   };
