@@ -142,6 +142,7 @@ const settings = z.object({
   UPSTREAM_KEEP_ALIVE_MS: integer(1, MAX_TIMER_MS).default(4000),
   UPSTREAM_QUEUE: integer(0, 1_000_000).default(1000),
   UPSTREAM_MAX_BYTES: integer(1, 2 ** 29 - 25).default(268_435_456),
+  RESULTS_HOLD_BYTES: integer(2 ** 20, 2 ** 29 - 25).default(4_194_304),
   MEMORY_BUDGET: integer(2 ** 20, 2 ** 40).optional(),
   UPSTREAM_MAX_CALLS: integer(1, 1_000_000).default(500),
   UPSTREAM_RETRY: oneOf('on', 'off').default('on'),

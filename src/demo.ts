@@ -88,6 +88,7 @@ async function checkDownloads(simulator: Simulator, datasets: readonly Simulated
     keepAliveMs: 4000,
     downloads: 1,
     maxBytes: 0,
+    holdBytes: 4_194_304,
     memoryBytes: 0,
     queue: 0,
     retry: false,

@@ -5,8 +5,11 @@ import { errorAt } from './expected-errors.ts';
 import { type Answer, gate, ofDataset, type TestBed } from './harness.ts';
 
 export const MEGABYTE = 2 ** 20;
-export const RESULTS = ofDataset('results { processingId }');
-export const answered = { data: { dataset: { results: { processingId: 'p' } } } };
+/** A selection for which the whole response is held. */
+const held = 'results { processingId series { totalCount nodes { version } } }';
+const heldResults = { processingId: 'p', series: { totalCount: 0, nodes: [] } };
+export const RESULTS = ofDataset(held);
+export const answered = { data: { dataset: { results: heldResults } } };
 export const range = (length: number) => Array.from({ length }, (_, index) => index);
 export const env = (bytes: number, more: Record<string, string> = {}) => ({ MEMORY_BUDGET: `${bytes}`, ...more });
 
@@ -24,11 +27,11 @@ export function sendResults({ simulator }: TestBed, fault: (datasetId: string) =
 }
 
 export const queryOf = (...ids: string[]) =>
-  `{ ${ids.map((id) => `${id}: dataset(id: "${id}") { results { processingId } }`).join(' ')} }`;
+  `{ ${ids.map((id) => `${id}: dataset(id: "${id}") { ${held} }`).join(' ')} }`;
 
 /** The results of datasets in one operation, where all is well but for these, which have a code. */
 export const outlineOf = (ids: string[], failed: Record<string, string> = {}) => ({
-  data: Object.fromEntries(ids.map((id) => [id, { results: id in failed ? null : { processingId: 'p' } }])),
+  data: Object.fromEntries(ids.map((id) => [id, { results: id in failed ? null : heldResults }])),
   errors: Object.entries(failed).map(([id, code]) => `${id}.results ${code}`),
 });
 

@@ -44,7 +44,7 @@ describe('3.28 A client that does not take its response', { timeout: 120_000 }, 
 
 describe('3.28 A slow client while memory is contended', { timeout: 120_000 }, () => {
   // Enough for one answer with what is made of it, and not for two.
-  const env = { MEMORY_BUDGET: '40000000' };
+  const env = { MEMORY_BUDGET: '40000000', RESULTS_HOLD_BYTES: '40000000' };
 
   it('is cut off after some seconds, and who waited gets its response', async () => {
     const bed = await startLarge(RESULTS, { env });

@@ -1,4 +1,4 @@
-import type { PooledBuffer } from './buffer-pool.ts';
+import { discard, type PooledBuffer } from './buffer-pool.ts';
 
 /**
  * A reader is woken for this part of the body at least, and for so many bytes: waking it for each chunk costs more than
@@ -6,25 +6,72 @@ import type { PooledBuffer } from './buffer-pool.ts';
  */
 const WAKE_SHARE = 1 / 16;
 const MIN_WAKE_BYTES = 1 << 18;
+/** The same of a body that passes: as many as a reader needs to go on. */
+const PASSING_WAKE_BYTES = 1 << 18;
+/** The memory of a body that passes, once what was held back has passed. */
+const PASSING_BYTES = 1 << 20;
+
+/** Who fills a body of which perhaps only a part is held. */
+export interface BodySource {
+  /** After so many bytes it waits until its reader has decided whether all of them are kept. */
+  readonly holdBytes: number;
+  /** The reader has decided. */
+  decided(): void;
+  /** Reserves memory for more bytes at once. Resolves when it is granted; undefined: at once. Rejects with a RestError. */
+  grow(bytes: number): Promise<void> | undefined;
+  /** The chunks that were ahead of the reader are in its memory. */
+  drained(): void;
+  /** Its memory has only so many bytes now. */
+  shrunk(length: number): void;
+  /** Nobody reads it any more. */
+  released(): void;
+}
+
+/** Who reads a large body while it arrives. */
+export interface LargeBodyReader {
+  /** Gets the body when its first bytes are there. */
+  readonly onLargeBody: (body: ArrivingBody) => void;
+  /**
+   * Whether it may drop what it has read: because its client gets it meanwhile, or because nobody needs it. Undefined if it
+   * keeps everything.
+   */
+  readonly mayDrop: 'what was sent' | 'what is not needed' | undefined;
+}
 
 /**
  * The body of a response while it arrives. One side appends to its memory, and tells how far it is. The other side reads
  * what is there, and waits for more.
+ *
+ * The reader of a body with a source may drop what it has read, and the memory does not grow with the body. It then moves only
+ * while the reader waits, so that what is made of it may be written with pauses. Such a body is skimmed for a part of it, or it
+ * passes to the client.
  */
 export class ArrivingBody {
   /** Its memory. It may move while the body grows. */
   readonly pooled: PooledBuffer;
   /** Its whole length in bytes, if the service announced it. */
   readonly expectedLength: number | undefined;
+  readonly #source: BodySource | undefined;
+  #use: 'undecided' | 'kept' | 'skimmed' | 'passing';
   #size = 0;
   #isComplete = false;
+  /** The chunks of a partial body that are not in its memory yet. */
+  readonly #ahead: Buffer[] = [];
+  #aheadBytes = 0;
+  /** Whether no more chunks will come. */
+  #hasEnded = false;
+  #failure: unknown;
+  #isGrowing = false;
   /** The size when the reader was woken last. */
   #wokenAt = 0;
   #waiting: PromiseWithResolvers<void> | undefined;
 
-  constructor(pooled: PooledBuffer, expectedLength?: number) {
+  /** @param source for a body that may pass */
+  constructor(pooled: PooledBuffer, expectedLength?: number, source?: BodySource) {
     this.pooled = pooled;
     this.expectedLength = expectedLength;
+    this.#source = source;
+    this.#use = source === undefined ? 'kept' : 'undecided';
   }
 
   /** A body that has arrived. */
@@ -37,7 +84,7 @@ export class ArrivingBody {
   }
 
   /**
-   * The bytes so far.
+   * The bytes so far; of a partial body those that were not dropped.
    *
    * @throws Error after the release of its memory
    */
@@ -50,28 +97,147 @@ export class ArrivingBody {
     return this.#isComplete;
   }
 
-  /** Resolves when many more bytes have arrived, when the body is complete, and when its memory was released. */
+  /** Whether it waits for `keep`, `skim` or `pass`. */
+  get isUndecided(): boolean {
+    return this.#use === 'undecided' && !this.#isComplete && this.#size > (this.#source?.holdBytes ?? 0);
+  }
+
+  get isPassing(): boolean {
+    return this.#use === 'passing';
+  }
+
+  /** Whether only a part of it is held: it is skimmed, or it passes. */
+  get isPartial(): boolean {
+    return this.#use === 'skimmed' || this.#use === 'passing';
+  }
+
+  /** The bytes ahead of what its reader may see. */
+  get aheadBytes(): number {
+    return this.#aheadBytes;
+  }
+
+  /** All of it is kept. */
+  keep(): void {
+    this.#use = 'kept';
+    this.#source?.decided();
+  }
+
+  /** It is skimmed: from now on the reader drops what nobody needs. */
+  skim(): void {
+    this.#use = 'skimmed';
+    this.#source?.decided();
+  }
+
+  /** It passes: from now on the reader drops what it has read. */
+  pass(): void {
+    this.#use = 'passing';
+    this.#source?.decided();
+  }
+
+  /** Drops bytes of a partial body. */
+  drop(start: number, end: number): void {
+    this.pooled.bytes.copyWithin(start, end, this.#size);
+    this.#size -= end - start;
+    this.#wokenAt = 0;
+    if (this.isPassing && this.#size <= PASSING_BYTES / 2) this.#shrinkTo(PASSING_BYTES);
+  }
+
+  /** The reader of a body that is skimmed is done, and only the first bytes are needed. */
+  shrink(length: number): void {
+    this.#size = length;
+    this.#shrinkTo(length);
+  }
+
+  /**
+   * Resolves when many more bytes have arrived, when the body is complete, and when its memory was released. Rejects when a
+   * partial body fails.
+   */
   more(): Promise<void> {
     this.#waiting ??= Promise.withResolvers();
-    return this.#waiting.promise;
+    const { promise } = this.#waiting;
+    // Perhaps nobody waits for it any more when it rejects.
+    promise.catch(() => {});
+    if (this.#failure !== undefined) this.#waiting.reject(this.#failure);
+    else if (this.isPartial) this.#takeAhead();
+    return promise;
   }
 
   /** So many bytes of the body are in its memory. */
   arrived(size: number): void {
     this.#size = size;
-    if (size - this.#wokenAt >= Math.max(MIN_WAKE_BYTES, size * WAKE_SHARE)) this.#wake();
+    const isFull = this.isUndecided;
+    if (isFull || size - this.#wokenAt >= Math.max(MIN_WAKE_BYTES, size * WAKE_SHARE)) this.#wake();
+  }
+
+  /** A chunk of a partial body has arrived. From now on the body owns it. */
+  offer(chunk: Buffer): void {
+    this.#ahead.push(chunk);
+    this.#aheadBytes += chunk.length;
+    this.#takeAhead();
   }
 
   /** All of it is there. */
   complete(): void {
-    this.#isComplete = true;
+    this.#hasEnded = true;
+    if (this.isPartial) this.#takeAhead();
+    else {
+      this.#isComplete = true;
+      this.#wake();
+    }
+  }
+
+  /** The rest of a partial body will not come. */
+  fail(error: unknown): void {
+    this.#failure ??= error;
+    this.#waiting?.reject(error);
+  }
+
+  /** Discards it: its call failed, or its reader is done. */
+  release(): void {
+    this.pooled.release();
+    for (const chunk of this.#ahead.splice(0)) discard(chunk);
+    if (this.isPartial) this.#source?.released();
     this.#wake();
   }
 
-  /** Discards it, because its call failed. */
-  release(): void {
-    this.pooled.release();
-    this.#wake();
+  #shrinkTo(length: number): void {
+    if (this.pooled.shrink(length)) this.#source?.shrunk(length);
+  }
+
+  /** Moves chunks to the memory while the reader waits: otherwise it may be reading there. */
+  #takeAhead(): void {
+    if (this.#waiting === undefined || this.#isGrowing) return;
+    const { bytes } = this.pooled;
+    let [chunk] = this.#ahead;
+    while (chunk !== undefined && this.#size + chunk.length <= bytes.length) {
+      bytes.set(chunk, this.#size);
+      this.#size += chunk.length;
+      this.#aheadBytes -= chunk.length;
+      this.#ahead.shift();
+      discard(chunk);
+      [chunk] = this.#ahead;
+    }
+    this.#isComplete = this.#hasEnded && chunk === undefined;
+    if (this.#isComplete || this.#size - this.#wokenAt >= PASSING_WAKE_BYTES) this.#wake();
+    else if (chunk !== undefined) this.#grow();
+    if (chunk === undefined && !this.#hasEnded) this.#source?.drained();
+  }
+
+  /** Makes room for an asset that is larger than the memory. */
+  #grow(): void {
+    const { length } = this.pooled.bytes;
+    const grown = () => {
+      this.#isGrowing = false;
+      this.pooled.grow(2 * length, this.#size);
+      this.#takeAhead();
+    };
+    const memory = this.#source?.grow(length);
+    if (memory === undefined) {
+      grown();
+      return;
+    }
+    this.#isGrowing = true;
+    memory.then(grown).catch((error) => this.fail(error));
   }
 
   #wake(): void {

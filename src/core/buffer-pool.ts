@@ -98,6 +98,22 @@ export class PooledBuffer {
   }
 
   /**
+   * Moves the first bytes to smaller memory of that length, and returns the memory before to the pool; unless it is not much larger.
+   *
+   * @returns whether they moved
+   */
+  shrink(length: number): boolean {
+    const { bytes } = this;
+    if (roundUp(length) * 2 > bytes.buffer.byteLength) return false;
+    const smaller = PooledBuffer.acquire(length).bytes;
+    smaller.set(bytes.subarray(0, length));
+    const before = new PooledBuffer(bytes, this.#isPooled);
+    this.#bytes = smaller;
+    before.release();
+    return true;
+  }
+
+  /**
    * Returns the memory to the pool: the next owner writes into it. A second release does nothing. (Detaching the memory
    * would also stop late readers, but for a large buffer it makes the garbage collector go over the whole heap.)
    */

@@ -42,6 +42,12 @@ export function isNotFoundOrUnauthenticated(error: unknown): boolean {
   return error instanceof RestError && error.isNotFoundOrUnauthenticated;
 }
 
+/** The code of an error that a client or the service causes. Undefined for a bug of this program. */
+export function codeOf(error: unknown): string | undefined {
+  if (error instanceof RestError) return describeRestError(error).extensions.code;
+  return error instanceof GraphQLError ? String(error.extensions.code) : undefined;
+}
+
 /** A value of the metadata has the right type, but this schema cannot represent it. Reported at its field. */
 export function invalidMetadata(): Error {
   return new RestError('getDatasetMetadata', 'invalidResponse', { status: 200 });

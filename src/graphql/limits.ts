@@ -235,6 +235,7 @@ export class OperationBudget {
   /**
    * Charges what the fast path writes of entries of results, without their rows.
    *
+   * @param list stands for the entries: those of one list are written again if it is written again
    * @throws GraphQLError REQUEST_LIMIT_EXCEEDED
    */
   spendEntries(
@@ -243,11 +244,24 @@ export class OperationBudget {
     entries: AssetEntries,
     start: number,
     end: number,
+    list: object = entries,
   ): void {
     const attributes = entries.attributeBytesIn?.(start, end, copies) ?? 0;
-    const isFirst = lists > 0 && this.work.use(entries, lists) === 0;
+    const isFirst = lists > 0 && this.work.use(list, lists) === 0;
     const repeated = (isFirst ? lists - 1 : lists) * UNITS_PER_REPEATED_ENTRY;
     this.spendWork((end - start) * (bytesPerEntry + datasetIds * (datasetId.length + 2) + repeated) + attributes);
+  }
+
+  /**
+   * Charges the first entries of results that pass, which are read already.
+   *
+   * @param part how much of all entries they are, from 0 to 1
+   * @throws GraphQLError REQUEST_LIMIT_EXCEEDED also if all of them would probably cost more than they may
+   */
+  spendFirstEntries(part: number, spend: () => void): void {
+    const before = this.work.spent;
+    spend();
+    if ((this.work.spent - before) / part > this.work.limit) throw workExceeded(this.work.limit);
   }
 
   /** Charges work. @throws GraphQLError REQUEST_LIMIT_EXCEEDED */

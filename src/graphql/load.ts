@@ -48,8 +48,9 @@ function startMetadata(id: string, { loaders }: OperationContext): void {
 /** Starts the results calls of a dataset. They can be cancelled. */
 function startResults(id: string, requirements: DatasetRequirements, context: OperationContext): AbortController {
   const controller = new AbortController();
-  for (const filter of requirements.rows)
-    context.loaders.results.rows(id, filter, controller.signal).catch(ignoreEarlyError);
+  const { results } = context.loaders;
+  for (const { needs, ...filter } of requirements.rows)
+    results.plannedRows(id, filter, needs, controller.signal).catch(ignoreEarlyError);
   for (const asset of requirements.assets)
     startAsset(id, asset.assetId, asset.requirements, context, controller.signal);
   return controller;

@@ -8,9 +8,11 @@ import type {
   ResolversTypes,
 } from '../generated/resolvers.ts';
 import type { RowsFilter } from '../loaders/results.ts';
+import type { PartialNeeds } from '../results/results.ts';
 import type { OperationContext } from './context.ts';
 import { isCursorOrAbsent, toRowsFilter, toTimeRange } from './input.ts';
 import { MAX_ASSET_IDS, UNITS_PER_ASSET } from './limits.ts';
+import { type NeedsOfResults, needsCompiler } from './passing.ts';
 import { copiesIn, type SelectedField, selectionOn } from './selected-fields.ts';
 import type { SelectionSource } from './selections.ts';
 
@@ -36,7 +38,7 @@ export interface DatasetRequirements {
   readonly copies: number;
   /** The number of fields on each dataset, with nested fields. */
   readonly fields: number;
-  readonly rows: readonly RowsFilter[];
+  readonly rows: readonly (RowsFilter & { readonly needs: PartialNeeds | undefined })[];
   /** The number of asset ids in its filters and lists, with repetitions. */
   readonly assetIds: number;
   /** The number of selected results and series. */
@@ -71,7 +73,11 @@ interface DatasetSelection {
   /** How often the same field is selected, at most. */
   readonly copies: number;
   /** The fields with results, and whether any of them needs them under the variables of a request. */
-  readonly results: readonly { readonly field: SelectedField; readonly isNeeded: ResultsNeeded }[];
+  readonly results: readonly {
+    readonly field: SelectedField;
+    readonly isNeeded: ResultsNeeded;
+    readonly needs: NeedsOfResults;
+  }[];
   readonly assets: readonly { readonly field: SelectedField; readonly selection: AssetSelection }[];
   /** Its requirements if it selects only metadata, because they depend on no argument. */
   readonly ofMetadata: DatasetRequirements | undefined;
@@ -96,7 +102,9 @@ export function datasetRequirements(
   info: GraphQLResolveInfo,
   { selections, budget }: OperationContext,
 ): DatasetRequirements {
-  const selection = selections.get('Dataset', info, (source) => selectionOnDataset(source, budget.fieldsOn(info)));
+  const selection = selections.get('Dataset', info, (source) =>
+    selectionOnDataset(source, budget.fieldsOn(info), needsCompiler(info)),
+  );
   if (selection.ofMetadata !== undefined) return selection.ofMetadata;
   const fields = budget.fieldsOn(info);
   const requirements = selections.bind(selection, () => requirementsOfDataset(selection, fields, info.variableValues));
@@ -111,15 +119,22 @@ function requirementsOfDataset(
   fields: number,
   variableValues: VariableValues,
 ): DatasetRequirements {
-  const filters = selection.results.flatMap(({ field, isNeeded }) =>
-    isNeeded(variableValues) ? ignoreErrors(() => field.args<DatasetResultsArgs>(variableValues).filter) : [],
+  const filters = selection.results.flatMap(({ field, isNeeded, needs }) =>
+    isNeeded(variableValues)
+      ? ignoreErrors(() => ({
+          filter: field.args<DatasetResultsArgs>(variableValues).filter,
+          needs: ignoreErrors(() => needs(variableValues))[0],
+        }))
+      : [],
   );
   const lists = selection.assets.map((selected) => ({ ...selected, ids: idsOf(selected.field, variableValues) }));
   const assetIds =
-    filters.reduce((sum, filter) => sum + (filter?.assetIds?.length ?? 0), 0) +
+    filters.reduce((sum, { filter }) => sum + (filter?.assetIds?.length ?? 0), 0) +
     lists.reduce((sum, { field, ids }) => sum + (field.name === 'assets' ? ids.length : 0), 0);
   const isTooLarge = assetIds > MAX_ASSET_IDS;
-  const rows = isTooLarge ? [] : filters.flatMap((filter) => ignoreErrors(() => toRowsFilter(filter)));
+  const rows = isTooLarge
+    ? []
+    : filters.flatMap(({ filter, needs }) => ignoreErrors(() => ({ ...toRowsFilter(filter), needs })));
   const assets = (isTooLarge ? [] : lists).flatMap(({ selection: selected, ids }) => {
     const requirements = requirementsOf(selected, fields, variableValues);
     return ids.map((assetId) => ({ assetId, requirements }));
@@ -166,11 +181,19 @@ function requirementsOf(
   };
 }
 
-function selectionOnDataset(source: SelectionSource, fieldCount: number): DatasetSelection {
+function selectionOnDataset(
+  source: SelectionSource,
+  fieldCount: number,
+  needsOf: ReturnType<typeof needsCompiler>,
+): DatasetSelection {
   const fields = selectionOn('Dataset', source.fieldNodes, source);
   const results = fields
     .filter(({ name }) => name === 'results')
-    .map((field) => ({ field, isNeeded: needsResults(field.nodes, source) }));
+    .map((field) => ({
+      field,
+      isNeeded: needsResults(field.nodes, source),
+      needs: ignoreErrors(() => needsOf(field.nodes, source))[0] ?? (() => undefined),
+    }));
   const assets = fields
     .filter(({ name }) => name === 'asset' || name === 'assets')
     .map((field) => ({ field, selection: selectionOnAsset(field.nodes, source) }));

@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
 import { RestError } from '../rest/errors.ts';
-import type { ResultsResponse } from '../results/results.ts';
+import type { ArrivingAssets, ResultsResponse } from '../results/results.ts';
 
 type Field = Pick<GraphQLResolveInfo, 'fieldNodes' | 'path'>;
 
@@ -10,6 +10,7 @@ export class PartialErrors {
   variableCoercionFailed = false;
   /** The responses with omitted parts, each with the first field that uses it. */
   #incomplete: Map<ResultsResponse, Field> | undefined;
+  #arriving: Map<ArrivingAssets, Field> | undefined;
 
   /**
    * Reports that a field uses responses with omitted parts. A resolver cannot return data and an error. So each such
@@ -23,18 +24,33 @@ export class PartialErrors {
     }
   }
 
+  /** Reports that a field uses a response that passes: whether parts of it are omitted is known when it has passed. */
+  reportArriving(arriving: ArrivingAssets, info: GraphQLResolveInfo): void {
+    this.#arriving ??= new Map();
+    this.#arriving.set(arriving, info);
+  }
+
   /** One error for each response with omitted parts, at the first field that uses it. */
   incompleteErrors(): GraphQLError[] {
-    if (this.#incomplete === undefined) return [];
-    return [...this.#incomplete.values()].sort(compareFields).map(({ fieldNodes, path }) => {
-      const originalError = new RestError('getDatasetResults', 'invalidResponse', { status: 200 });
-      return new GraphQLError(originalError.message, {
-        nodes: fieldNodes,
-        path: responsePathAsArray(path),
-        originalError,
-      });
-    });
+    return this.#incomplete === undefined ? [] : toErrors([...this.#incomplete.values()]);
   }
+
+  /** The same for the responses that have passed. */
+  arrivedErrors(): GraphQLError[] {
+    if (this.#arriving === undefined) return [];
+    return toErrors([...this.#arriving].flatMap(([{ omitted }, field]) => (omitted ? [field] : [])));
+  }
+}
+
+function toErrors(fields: readonly Field[]): GraphQLError[] {
+  return fields.toSorted(compareFields).map(({ fieldNodes, path }) => {
+    const originalError = new RestError('getDatasetResults', 'invalidResponse', { status: 200 });
+    return new GraphQLError(originalError.message, {
+      nodes: fieldNodes,
+      path: responsePathAsArray(path),
+      originalError,
+    });
+  });
 }
 
 /**

@@ -49,6 +49,7 @@ export class RawJson {
   /** The errors of execution, and those found while writing. */
   #formatted: GraphQLFormattedError[] = [];
   #format: Format = (error) => error.toJSON();
+  #late: () => readonly GraphQLError[] = () => [];
   #marker = '';
 
   constructor(work: WorkBudget, errors: OperationErrors) {
@@ -71,9 +72,14 @@ export class RawJson {
     return this.#placeholders.length === 0;
   }
 
-  /** Takes over the errors of execution, to send them after the data. */
-  takeErrors(errors: readonly GraphQLFormattedError[], format: Format): void {
+  /**
+   * Takes over the errors of execution, to send them after the data.
+   *
+   * @param late those that are known when all values are written
+   */
+  takeErrors(errors: readonly GraphQLFormattedError[], format: Format, late: () => readonly GraphQLError[]): void {
     this.#format = format;
+    this.#late = late;
     this.#formatted = [...errors];
   }
 
@@ -95,7 +101,7 @@ export class RawJson {
    * The chunks of the response, with the written values instead of the markers. Undefined if there are none. They are
    * written on demand. Each step is one time slice, and yields the chunks that it filled, if any.
    */
-  render(text: string): Iterable<readonly Buffer[]> | undefined {
+  render(text: string): Iterable<readonly Buffer[] | Promise<void>> | undefined {
     return this.#marker === '' ? undefined : writeChunks(this.#parts(text), this.#work);
   }
 
@@ -114,6 +120,7 @@ export class RawJson {
     }
     const close = text.lastIndexOf('}');
     yield text.slice(at, close);
+    for (const error of this.#late()) report(error);
     const omitted = omittedErrors(this.#errors);
     const errors = [...this.#formatted, ...(omitted === undefined ? [] : [this.#format(omitted)])];
     if (errors.length > 0) yield `,"errors":${JSON.stringify(errors)}`;

@@ -34,7 +34,7 @@ export function completeErrors(
   for (const error of errors) complete(error);
   const all = [...errors, ...partialErrors.incompleteErrors().map(toFormatted)];
   if (raw !== undefined && !raw.isEmpty) {
-    raw.takeErrors(all, toFormatted);
+    raw.takeErrors(all, toFormatted, () => partialErrors.arrivedErrors());
     return [];
   }
   const omitted = omittedErrors(counted);

@@ -2,7 +2,13 @@ import type { ArrivingBody } from '../core/arriving-body.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { RestError } from '../rest/errors.ts';
 import type { RestSession } from '../rest/session.ts';
-import type { BodyIndex, FastPathCounter, ResultsReader, ResultsResponse } from '../results/results.ts';
+import {
+  type BodyIndex,
+  type FastPathCounter,
+  type PartialNeeds,
+  type ResultsReader,
+  ResultsResponse,
+} from '../results/results.ts';
 import { CallIndex } from './call-index.ts';
 import type { CallMerging } from './call-merging.ts';
 import type { CallOrder } from './call-order.ts';
@@ -18,10 +24,12 @@ import {
 import {
   type CallFailure,
   type CallSuccess,
+  type Filter,
   hasUnrequestedAssets,
   type MadeCall,
   type PlannedCall,
 } from './results-calls.ts';
+import type { ResultsPassing } from './results-passing.ts';
 import { nextCalls } from './results-plan.ts';
 
 /** Observes the planning of one operation. */
@@ -39,6 +47,7 @@ export interface ResultsLoaderOptions {
   /** Counts for the operation. */
   readonly fastPath: FastPathCounter;
   readonly merging: CallMerging;
+  readonly passing: ResultsPassing;
   /** The maximum number of asset ids in a merged call. */
   readonly assetIdsPerCall: number;
 }
@@ -69,12 +78,19 @@ export class DatasetProgress {
   readonly #settled = new Map<ResultsRequest, RequestState<ResultsResponse>>();
   /** How many fields and references wait for a request; absent or 0: it is cancelled. By the same key. */
   readonly #waiters = new Map<string, number>();
+  /** What fields will need of results, by the key of their filter; undefined for all. */
+  readonly #expected = new Map<string, readonly (PartialNeeds | undefined)[]>();
   /** Whether `#advance` is scheduled. */
   #isAdvancing = false;
 
   constructor(datasetId: string, options: ResultsLoaderOptions) {
     this.#datasetId = datasetId;
     this.#options = options;
+  }
+
+  /** A field will ask for the rows of a filter. @param needs what it needs of them; undefined for all */
+  expect(filter: Filter, needs: PartialNeeds | undefined): void {
+    this.#expected.set(filter.key, [...(this.#expected.get(filter.key) ?? []), needs]);
   }
 
   /**
@@ -186,21 +202,38 @@ export class DatasetProgress {
   async #make(planned: PlannedCall): Promise<void> {
     const call: RunningCall = { ...planned, outcome: undefined, abort: new AbortController() };
     this.#calls.add(call);
-    const { session, reader, merging, observer } = this.#options;
+    const { session, reader, merging, passing, observer } = this.#options;
     observer.callPlanned(planned.merged);
     const { assetIds, timeRange } = planned.filter;
     const filter = { assetIds: assetIds && [...assetIds], timeRange };
     const reserve = (bytes: number) => session.memory.reserve(bytes, call.abort.signal);
+    const needs = this.#partialNeeds(planned);
+    const early = Promise.withResolvers<ResultsResponse>();
+    let arriving: ArrivingBody | undefined;
+    let indexing: Promise<BodyIndex | ResultsResponse | undefined> | undefined;
+    const onLargeBody = (body: ArrivingBody) => {
+      arriving = body;
+      // If the cache has copied the body to smaller memory, the copy is indexed.
+      indexing = reader.index(body, reserve, needs)?.catch(unlessFailed);
+      indexing?.then(
+        (made) => made instanceof ResultsResponse && early.resolve(made),
+        // Of a body that is kept, the failure of the call comes first.
+        (error) => body.isPartial && early.reject(error),
+      );
+    };
+    const { signal } = call.abort;
     try {
-      let indexing: Promise<BodyIndex | undefined> | undefined;
-      const indexWhileItArrives = (body: ArrivingBody) => {
-        // If the cache has copied the body to smaller memory, the copy is indexed.
-        indexing = reader.index(body, reserve)?.catch(unlessFailed);
-        // The failure of the call comes first.
-        indexing?.catch(() => {});
-      };
-      const body = await session.getDatasetResults(this.#datasetId, filter, call.abort.signal, indexWhileItArrives);
-      const response = await this.#read(body, reserve, indexing);
+      const complete = session
+        .getDatasetResults(this.#datasetId, filter, signal, {
+          onLargeBody,
+          mayDrop: needs && ('first' in needs ? 'what is not needed' : 'what was sent'),
+        })
+        .then((body) => this.#read(body, reserve, indexing));
+      // Its reader gets the failure of a body of which only a part is held.
+      complete.catch((error) => arriving?.isPartial === true && arriving.fail(error));
+      const response = await Promise.race([early.promise, complete]);
+      if (response.arriving !== undefined) response.arriving.whenRepeated = () => passing.suspend(this.#datasetId);
+      else if (response.repeatsAssets) passing.suspend(this.#datasetId);
       session.releaseAtEnd(response);
       call.outcome = { response, hasUnrequestedAssets: hasUnrequestedAssets(call.filter, response) };
       if (call.merged && call.outcome.hasUnrequestedAssets) merging.suspend(this.#datasetId);
@@ -213,14 +246,22 @@ export class DatasetProgress {
     else this.#advanceSoon(setImmediate);
   }
 
+  /** What the fields that need a call need of its response, if that is not all of it. */
+  #partialNeeds({ filter, merged }: PlannedCall): PartialNeeds | undefined {
+    const { reader, passing } = this.#options;
+    if (merged || this.#requests.length > 1 || !reader.hasFastPath) return undefined;
+    return passing.needsOf(this.#datasetId, filter, this.#expected.get(filter.key) ?? []);
+  }
+
   async #read(
     body: PooledBuffer,
     reserve: Parameters<ResultsReader['read']>[1],
-    indexing: Promise<BodyIndex | undefined> | undefined,
+    indexing: Promise<BodyIndex | ResultsResponse | undefined> | undefined,
   ): Promise<ResultsResponse> {
     const { reader, session } = this.#options;
     try {
       const index = await indexing;
+      if (index instanceof ResultsResponse) return index;
       const known = reader.reopen(body, session.attachment(body));
       if (known !== undefined) {
         index?.release();

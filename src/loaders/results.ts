@@ -1,5 +1,5 @@
 import type { TimeRange } from '../rest/results-filter.ts';
-import { type FoundAsset, pickAsset, type Results } from '../results/results.ts';
+import { type FoundAsset, type PartialNeeds, pickAsset, type Results } from '../results/results.ts';
 import { DatasetProgress, type Parts, type ResultsLoaderOptions } from './dataset-progress.ts';
 import type { ResultsRequest } from './request-state.ts';
 import { filterOf } from './results-calls.ts';
@@ -21,6 +21,23 @@ export class ResultsLoader {
 
   constructor(options: ResultsLoaderOptions) {
     this.#options = options;
+  }
+
+  /**
+   * The results under one filter, for a field that will ask for them. Rejects with a RestError.
+   *
+   * @param needs what the field needs of them; undefined for all
+   * @param signal as for `rows`
+   */
+  plannedRows(
+    datasetId: string,
+    filter: RowsFilter,
+    needs: PartialNeeds | undefined,
+    signal: AbortSignal,
+  ): Promise<Results> {
+    if (filter.assetIds?.length !== 0)
+      this.#dataset(datasetId).expect(filterOf(filter.assetIds, filter.timeRange), needs);
+    return this.rows(datasetId, filter, signal);
   }
 
   /**

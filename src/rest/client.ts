@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { Pool } from 'undici';
-import type { ArrivingBody } from '../core/arriving-body.ts';
+import type { LargeBodyReader } from '../core/arriving-body.ts';
 import { type BearerAuthorization, tokenOf } from '../core/bearer-token.ts';
 import { pathSegment } from '../core/dataset-id.ts';
 import type { Usage } from '../core/usage.ts';
+import { LARGE_BYTES } from './body-buffer.ts';
 import { Breaker } from './breaker.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { type DownloadedFile, receiveFile } from './downloaded-file.ts';
@@ -49,6 +50,8 @@ export interface RestClientOptions {
   readonly queue: number;
   /** The maximum size of a response, in decoded bytes. */
   readonly maxBytes: number;
+  /** A larger body of results may pass to the client while it arrives, in decoded bytes. */
+  readonly holdBytes: number;
   /** The memory budget in bytes, for responses and what is built from them. */
   readonly memoryBytes: number;
   /** Whether failed calls may be retried. */
@@ -157,11 +160,13 @@ export class RestClient implements RestClientState {
     datasetId: string,
     filter: ResultsFilter,
     identity: OperationIdentity,
-    onLargeBody: (body: ArrivingBody) => void,
+    { onLargeBody, mayDrop }: LargeBodyReader,
   ): RestCall {
     const path = this.#resultsPath(datasetId);
     const body = filterBody(filter);
-    return this.#call({ operation: 'getDatasetResults', datasetId, method: 'POST', path, body, identity, onLargeBody });
+    const request = { operation: 'getDatasetResults', datasetId, method: 'POST', path, body } as const;
+    const holdBytes = mayDrop && (mayDrop === 'what was sent' ? this.#options.holdBytes : LARGE_BYTES);
+    return this.#call({ ...request, identity, onLargeBody, holdBytes });
   }
 
   /** Whether a failed call may be retried. If so, this uses up one retry of the retry budget. */

@@ -1,6 +1,7 @@
+// Over 300 lines: one request and its response, in all states that they can be in.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import type { ArrivingBody } from '../core/arriving-body.ts';
+import type { ArrivingBody, BodySource } from '../core/arriving-body.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { BodyBuffer } from './body-buffer.ts';
 import { BodyMemory } from './body-memory.ts';
@@ -13,6 +14,11 @@ import type { ConnectionHandler } from './service-connection.ts';
 
 /** The maximum of encoded bytes: a coding adds a header, and a few bytes for each block that it cannot compress. */
 const maxEncodedBytes = (maxBytes: number): number => maxBytes + Math.floor(maxBytes / 256) + 1024;
+
+/** How many bytes of a partial body wait for its reader before the connection does. */
+const MIN_AHEAD_BYTES = 1 << 20;
+/** A reader that takes nothing for so many milliseconds waits for a slow client. The body is read ahead of it, while memory is free. */
+const SLOW_READER_MS = 500;
 
 /** The limits of every exchange. */
 export interface ExchangeLimits {
@@ -30,8 +36,12 @@ export interface ExchangeOwner {
   readonly memory: OperationMemory;
   /** Is called when the response starts and stops waiting for memory. */
   onWait(isWaiting: boolean): void;
+  /** Is called when the body begins to pass. From then on the call takes as long as its reader. */
+  onPassing(): void;
   /** Gets a large body while it arrives. `response` still tells whether all of it came. */
   readonly onLargeBody: (body: ArrivingBody) => void;
+  /** After so many bytes the body of a 200 waits for the decision whether it is kept. Undefined: all of it is. */
+  readonly holdBytes: number | undefined;
 }
 
 /** A response of the REST service, with its body decoded. */
@@ -49,11 +59,12 @@ export interface HttpResponse {
  * The connection is paused only while the body waits for memory and is incomplete: if the service closes the connection,
  * undici loses the bytes that it has not read.
  */
-export class Exchange implements ConnectionHandler {
+export class Exchange implements ConnectionHandler, BodySource {
   /** Set by ServiceConnection. */
   isReused?: () => boolean;
   /** Rejects with an ExchangeError. */
   readonly response: Promise<HttpResponse>;
+  readonly holdBytes: number;
   /** Body bytes received so far, before decoding. */
   bytesReceived = 0;
 
@@ -61,9 +72,16 @@ export class Exchange implements ConnectionHandler {
   readonly #owner: ExchangeOwner;
   readonly #memory: BodyMemory;
   readonly #body: BodyBuffer;
-  /** The decoded chunks that arrived while waiting for memory; undefined if it is not waiting. */
+  /** The decoded chunks that arrived while waiting for memory, or for the reader's decision; undefined if it does not wait. */
   #deferred: Buffer[] | undefined;
+  #waitsForMemory = false;
   #hasWaited = false;
+  /** The most bytes of a partial body that wait for its reader. */
+  #aheadBytes = MIN_AHEAD_BYTES;
+  /** The bytes of memory by which a partial body has grown. */
+  #grown = 0;
+  /** Whether the connection is paused because the reader of a partial body is slower. */
+  #waitsForReader = false;
   #status: number | null = null;
   #headers: IncomingHttpHeaders = {};
   /** The announced length of the body before decoding; NaN if there is none. */
@@ -75,6 +93,8 @@ export class Exchange implements ConnectionHandler {
   /** Bytes that wait in the decoder. */
   #encoded = 0;
   #headersTimer: NodeJS.Timeout | undefined;
+  #stallTimer: NodeJS.Timeout | undefined;
+  #aheadTimer: NodeJS.Timeout | undefined;
   #settled = false;
   /** Whether the whole response was received. */
   #received = false;
@@ -87,7 +107,8 @@ export class Exchange implements ConnectionHandler {
     this.#limits = limits;
     this.#owner = owner;
     this.#memory = new BodyMemory(owner.memory);
-    this.#body = new BodyBuffer(owner.onLargeBody);
+    this.holdBytes = owner.holdBytes ?? 0;
+    this.#body = new BodyBuffer(owner.onLargeBody, owner.holdBytes === undefined ? undefined : this);
     const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
     this.response = promise;
     this.#resolve = resolve;
@@ -97,6 +118,55 @@ export class Exchange implements ConnectionHandler {
   /** Whether it has ended, perhaps before it was sent. */
   get isSettled(): boolean {
     return this.#settled;
+  }
+
+  /** Whether its body passes, so that it takes as long as its reader. */
+  get isPassing(): boolean {
+    return this.#body.partial?.isPassing === true;
+  }
+
+  get #isPartial(): boolean {
+    return this.#body.partial !== undefined;
+  }
+
+  /** The reader has decided whether the body is kept. */
+  decided(): void {
+    if (this.#settled) return;
+    const { missingLength } = this.#body;
+    if (this.isPassing) this.#owner.onPassing();
+    if (this.#isPartial || missingLength === undefined) {
+      this.#resume();
+      return;
+    }
+    const memory = this.#memory.reserve(missingLength - this.#memory.held);
+    if (this.#whenGranted(memory, () => this.#body.growTo(missingLength))) this.#resume();
+  }
+
+  grow(bytes: number): Promise<void> | undefined {
+    this.#grown += bytes;
+    const memory = this.#owner.memory.reserve(bytes);
+    if (memory === undefined || this.#settled) return memory;
+    this.#waitsForMemory = true;
+    this.#owner.onWait(true);
+    return memory.then(() => this.#waitedForMemory());
+  }
+
+  shrunk(length: number): void {
+    const needed = length + (this.isPassing ? MIN_AHEAD_BYTES : 0);
+    const unused = Math.max(0, this.#memory.held + this.#grown - needed);
+    this.#owner.memory.releaseBytes(unused);
+    this.#grown -= unused;
+  }
+
+  drained(): void {
+    this.#owner.memory.releaseBytes(this.#aheadBytes - MIN_AHEAD_BYTES);
+    this.#aheadBytes = MIN_AHEAD_BYTES;
+    clearTimeout(this.#aheadTimer);
+    if (this.#waitsForReader) this.#goOn();
+  }
+
+  released(): void {
+    this.#fail('cancelled', { abortedLocally: true });
   }
 
   /**
@@ -139,7 +209,8 @@ export class Exchange implements ConnectionHandler {
     } else if (status === 200 && this.#length > this.#limits.maxBytes) {
       this.#fail('responseTooLarge');
     } else if (status === 200 && this.#length > 0) {
-      this.#whenGranted(this.#memory.reserve(this.#length), () => this.#body.allocate(this.#length));
+      const first = this.#body.firstBytes(this.#length);
+      this.#whenGranted(this.#memory.reserve(first), () => this.#body.allocate(this.#length));
     }
   }
 
@@ -170,7 +241,7 @@ export class Exchange implements ConnectionHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const failure = connectionFailure(error, this.#status !== null);
-    if (this.#deferred !== undefined) this.#failForMemory(error);
+    if (this.#waitsForMemory) this.#failForMemory(error);
     else this.#fail(failure, { cause: error, isStale: this.#mayBeStale && failure === 'unavailable' });
   }
 
@@ -181,8 +252,9 @@ export class Exchange implements ConnectionHandler {
       return;
     }
     this.#settle();
+    // The reader of a partial body still has its memory.
+    this.#memory.end(this.#isPartial ? this.#memory.held : 0);
     this.#body.release();
-    this.#memory.end(0);
     this.#reject(new ExchangeError(failure, this.#status, details));
   }
 
@@ -215,11 +287,63 @@ export class Exchange implements ConnectionHandler {
       if (size >= this.#limits.maxErrorBytes) this.#finish();
     } else if (size > this.#limits.maxBytes) {
       this.#fail('responseTooLarge');
+    } else if (this.#body.partial !== undefined) {
+      this.#pass(chunk, this.#body.partial);
+    } else if (this.#body.isUndecided) {
+      this.#deferred = [chunk];
+      this.#pause();
     } else if (this.#ensureMemory(chunk.length)) {
       this.#body.add(chunk, Math.min(this.#limits.maxBytes, this.#memory.held));
     } else {
       this.#deferred = [chunk];
     }
+  }
+
+  /** Passes a chunk on. If the reader is slower, the connection waits for it, unless memory is free: then it is free sooner. */
+  #pass(chunk: Buffer, body: ArrivingBody): void {
+    this.#body.add(chunk, this.#limits.maxBytes);
+    if (body.aheadBytes < this.#aheadBytes || this.#waitsForReader) {
+      this.#watchStall();
+      return;
+    }
+    this.#waitsForReader = true;
+    clearTimeout(this.#stallTimer);
+    // A timer that was cleared cannot be refreshed.
+    this.#stallTimer = undefined;
+    this.#pause();
+    this.#aheadTimer = setTimeout(() => this.#readAhead(), SLOW_READER_MS);
+  }
+
+  /** Reads twice as much ahead of a slow reader, so that the connection is free sooner. Without memory for it, it waits on. */
+  #readAhead(): void {
+    if (this.#settled || !this.#waitsForReader) return;
+    if (this.#owner.memory.tryTakeSpare(this.#aheadBytes)) {
+      this.#aheadBytes *= 2;
+      this.#goOn();
+    } else {
+      this.#aheadTimer?.refresh();
+    }
+  }
+
+  /** The connection need not wait for the reader. */
+  #goOn(): void {
+    this.#waitsForReader = false;
+    this.#decoder?.resume();
+    this.#controller?.resume();
+    this.#watchStall();
+  }
+
+  /** Limits the time to the next chunk of a body that passes: no deadline of its operation holds. */
+  #watchStall(): void {
+    if (!this.isPassing || this.#settled || this.#received || this.#waitsForReader) return;
+    if (this.#stallTimer === undefined)
+      this.#stallTimer = setTimeout(() => this.#fail('timeout'), this.#limits.headersTimeoutMs);
+    else this.#stallTimer.refresh();
+  }
+
+  #pause(): void {
+    this.#decoder?.pause();
+    if (this.bytesReceived !== this.#length) this.#controller?.pause();
   }
 
   /** Whether there is memory for the bytes so far and this many more. If not, it starts waiting for memory. */
@@ -235,10 +359,10 @@ export class Exchange implements ConnectionHandler {
       proceed();
       return true;
     }
-    this.#deferred = [];
+    this.#deferred ??= [];
+    this.#waitsForMemory = true;
     this.#hasWaited = true;
-    this.#decoder?.pause();
-    if (this.bytesReceived !== this.#length) this.#controller?.pause();
+    this.#pause();
     this.#owner.onWait(true);
     memory.then(
       () => {
@@ -255,15 +379,21 @@ export class Exchange implements ConnectionHandler {
   #resume(): void {
     const deferred = this.#deferred ?? [];
     this.#deferred = undefined;
-    this.#owner.onWait(false);
+    this.#waitedForMemory();
     for (const chunk of deferred) if (!this.#settled) this.#addChunk(chunk);
     if (this.#settled || this.#deferred !== undefined) return;
     if (this.#decoded) {
       this.#finish();
       return;
     }
+    if (this.#waitsForReader) return;
     this.#decoder?.resume();
     this.#controller?.resume();
+  }
+
+  #waitedForMemory(): void {
+    if (this.#waitsForMemory) this.#owner.onWait(false);
+    this.#waitsForMemory = false;
   }
 
   /** The whole body is decoded; its last chunks may still wait for memory. */
@@ -275,7 +405,7 @@ export class Exchange implements ConnectionHandler {
   #finish(): void {
     this.#settle();
     const body = this.#body.join();
-    this.#memory.end(body.bytes.length);
+    this.#memory.end(this.#isPartial ? this.#memory.held : body.bytes.length);
     if (this.#status !== 200) body.truncate(this.#limits.maxErrorBytes);
     this.#resolve({ status: this.#status ?? 0, headers: this.#headers, body });
   }
@@ -283,9 +413,11 @@ export class Exchange implements ConnectionHandler {
   /** Stops everything: the timer, the decoder and the connection. */
   #settle(): void {
     this.#settled = true;
-    if (this.#deferred !== undefined) this.#owner.onWait(false);
+    this.#waitedForMemory();
     this.#deferred = undefined;
     clearTimeout(this.#headersTimer);
+    clearTimeout(this.#stallTimer);
+    clearTimeout(this.#aheadTimer);
     this.#decoder?.destroy();
     this.#destroyConnection();
   }

@@ -15,6 +15,9 @@ const MAX_ALLOWANCE = 16 * 2 ** 20;
 /** Bodies of unknown length share this part of the budget. Those of the oldest operation may use more. */
 const GROWING_SHARE = 1 / 8;
 
+/** Reading ahead of slow clients leaves this part of the budget free. */
+const SPARED_SHARE = 1 / 4;
+
 /** The default of MEMORY_BUDGET: half of the memory that the process may use. */
 export function defaultMemoryBudget(): number {
   const constrained = process.constrainedMemory();
@@ -100,6 +103,11 @@ export class MemoryBudget {
   /** Whether any operation waits for memory. */
   get isContended(): boolean {
     return this.#waiting.size > 0;
+  }
+
+  /** Whether so many bytes leave a quarter of the budget free, and nobody waits. */
+  hasSpare(bytes: number): boolean {
+    return !this.isContended && this.#held + bytes <= this.bytes * (1 - SPARED_SHARE);
   }
 
   /** Whether an operation holds more than small responses. */

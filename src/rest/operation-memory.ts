@@ -95,6 +95,12 @@ export class OperationMemory {
     return this.#wait(request);
   }
 
+  /** Takes memory that nobody waits for, and leaves a quarter of the budget free. Returns whether there was so much. */
+  tryTakeSpare(bytes: number): boolean {
+    if (this.#hasEnded || bytes > this.free || !this.#budget.hasSpare(bytes)) return false;
+    return this.request(bytes) === bytes;
+  }
+
   /** A body stops growing, with this many bytes. */
   endGrowing(bytes: number): void {
     this.#budget.endGrowing(this.operation, bytes);

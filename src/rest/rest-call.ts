@@ -22,5 +22,7 @@ export interface OperationIdentity extends ClientIdentity {
 /** A running call. `abort` ends it at once, and `response` rejects with that failure. */
 export interface RestCall<T = PooledBuffer> {
   readonly response: Promise<T>;
+  /** Whether its body passes to the client while it arrives, so that no deadline of its operation holds. */
+  readonly isPassing?: boolean;
   abort(failure: 'timeout' | 'cancelled'): void;
 }

@@ -58,6 +58,7 @@ export interface ServiceRequest {
   readonly body: string | null;
   readonly identity: OperationIdentity;
   readonly onLargeBody: (body: ArrivingBody) => void;
+  readonly holdBytes?: number | undefined;
 }
 
 /**
@@ -69,6 +70,7 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
   readonly memory: OperationMemory;
   readonly mayStall: boolean;
   readonly onLargeBody: (body: ArrivingBody) => void;
+  readonly holdBytes: number | undefined;
   /** Rejects with a RestError. */
   readonly response: Promise<PooledBuffer>;
   readonly #request: ServiceRequest;
@@ -86,11 +88,12 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
   #admission: Admission | undefined;
 
   constructor(request: ServiceRequest, breaker: Breaker, services: CallServices) {
-    const { operation, identity, onLargeBody } = request;
+    const { operation, identity, onLargeBody, holdBytes } = request;
     this.owner = identity.memory.operation;
     this.memory = identity.memory;
     this.mayStall = operation === 'getDatasetResults';
     this.onLargeBody = onLargeBody;
+    this.holdBytes = holdBytes;
     this.#request = request;
     this.#services = services;
     this.#breaker = breaker;
@@ -137,6 +140,16 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
     this.#permit?.stall(isWaiting);
     // It may have been the last call that was making progress.
     if (isWaiting) this.#services.memory.serve();
+  }
+
+  get isPassing(): boolean {
+    return this.#exchange.isPassing;
+  }
+
+  /** The service works, whatever becomes of the rest of the body. */
+  onPassing(): void {
+    if (this.#admission !== undefined) this.#breaker.recordResponse(this.#breakerOwner, this.#admission, 200);
+    this.#admission = undefined;
   }
 
   abort(failure: 'timeout' | 'cancelled'): void {

@@ -1,4 +1,4 @@
-import type { ArrivingBody } from '../core/arriving-body.ts';
+import type { LargeBodyReader } from '../core/arriving-body.ts';
 import { type BearerAuthorization, identityOf } from '../core/bearer-token.ts';
 import type { Attachment, PooledBuffer } from '../core/buffer-pool.ts';
 import { LinkedList } from '../core/linked-list.ts';
@@ -85,23 +85,22 @@ export class RestSession {
   /**
    * The body of a results response (REST specification, section 4.3). Rejects with a RestError.
    *
-   * @param signal aborts the call
-   * @param onLargeBody gets a large body while it arrives; the promise still tells whether all of it came. With a cache
-   *   it may come as another buffer then, with the same memory or a copy
+   * @param reader gets a large body while it arrives; the promise still tells whether all of it came. With a cache it is kept,
+   *   and may come as another buffer then, with the same memory or a copy
    */
   getDatasetResults(
     datasetId: string,
     filter: ResultsFilter,
     signal: AbortSignal,
-    onLargeBody: (body: ArrivingBody) => void,
+    reader: LargeBodyReader,
   ): Promise<PooledBuffer> {
     const cached = this.#cached('getDatasetResults', datasetId, filter, signal, (flight) =>
-      flight.getDatasetResults(datasetId, filter, NEVER, onLargeBody),
+      flight.getDatasetResults(datasetId, filter, NEVER, { ...reader, mayDrop: undefined }),
     );
     if (cached !== undefined) return cached;
     this.#options.reads?.resultsRead(datasetId, 0);
     const start = (client: RestClient, identity: OperationIdentity) =>
-      client.getDatasetResults(datasetId, filter, identity, onLargeBody);
+      client.getDatasetResults(datasetId, filter, identity, reader);
     return this.#call('getDatasetResults', datasetId, start, signal);
   }
 
@@ -294,7 +293,7 @@ export class RestSession {
   #end(reason: 'timeout' | 'cancelled'): void {
     clearTimeout(this.#deadline);
     this.#ended ??= reason;
-    for (const call of this.#running) call.abort(reason);
+    for (const call of this.#running) if (reason === 'cancelled' || !call.isPassing) call.abort(reason);
     this.memory.stopWaiting();
   }
 }

@@ -39,6 +39,7 @@ function* join(parts: readonly ResponsePart[], yielder: EventLoopYielder): Steps
     assets,
     latest: isWhole ? first.response.latest : yield* joinLatest(assets, yielder),
     incomplete: incompleteOf(parts),
+    arriving: first?.response.arriving,
   };
 }
 
@@ -103,7 +104,9 @@ function* joinAssets(parts: readonly ResponsePart[], yielder: EventLoopYielder):
     if (assets === null || assets === undefined || assets instanceof RestError) continue;
     lists += 1;
     for (let index = 0; index < assets.length; index += 1) {
-      const asset = assets.at(index) as AssetEntry;
+      const asset = assets.at(index);
+      // Of the other entries only the number is known.
+      if (asset === undefined) break;
       if (only === undefined || only.has(asset.assetId)) joined.push(asset);
       if (yielder.worked(ENTRY_BYTES)) yield PAUSE;
     }

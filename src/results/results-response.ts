@@ -3,16 +3,39 @@ import type { Attachment, PooledBuffer } from '../core/buffer-pool.ts';
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
 import { RestError } from '../rest/errors.ts';
 import { decodeTimeSeries, type TimeSeries, type WireField } from '../rest/wire.ts';
-import { type AssetEntries, type AssetEntry, type AssetsById, latestOf } from './asset-entries.ts';
+import { ArrivingAssets } from './arriving-assets.ts';
+import {
+  type AssetEntries,
+  type AssetEntry,
+  type AssetsById,
+  type AttributeCopies,
+  latestOf,
+} from './asset-entries.ts';
 import { AssetTable } from './indexing/asset-table.ts';
 import { type IndexedResponse, ResponseIndexer } from './indexing/response-index.ts';
 import { notJson } from './indexing/scanner.ts';
-import { type Reserve, runSteps } from './steps.ts';
+import { type Reserve, runUntil } from './steps.ts';
 
 /** A results response (REST specification, section 4.3) whose entries are an array or an index into its bytes. */
 export interface SeriesFields extends Omit<TimeSeries, 'assets'> {
   readonly assets: WireField<AssetEntries>;
 }
+
+/** What an operation needs of a response beside its assets in their order, so that it may pass. */
+export interface PassingNeeds {
+  readonly processingId: boolean;
+  readonly sourceId: boolean;
+  /** Is called if they come behind the assets, so that the response does not pass. */
+  readonly whenLate?: () => void;
+}
+
+/** An operation needs only the first assets of a response, and the number of all. */
+export interface FirstAssets {
+  readonly first: number;
+}
+
+/** What an operation needs of a response, if not all of it has to be kept. */
+export type PartialNeeds = PassingNeeds | FirstAssets;
 
 /** About the bytes of memory of the objects of an index. */
 const INDEX_BYTES = 4096;
@@ -45,10 +68,11 @@ export class BodyIndex implements Attachment {
    * @param isOwner whether the index belongs to the response
    */
   open(body: PooledBuffer, isOwner: boolean): ResultsResponse {
-    const { assets: all, offsets, ...fields } = this.#fields;
-    const assets = all instanceof AssetTable ? all.sharedBy(body) : all;
-    const latest = assets instanceof AssetTable ? assets.latest : new Map<string, AssetEntry>();
-    return new ResultsResponse({ ...fields, assets }, latest, body, isOwner ? this : undefined);
+    const { assets: all, counted, offsets, ...fields } = this.#fields;
+    const table = all instanceof AssetTable ? all.sharedBy(body) : undefined;
+    const latest = table?.latest ?? new Map<string, AssetEntry>();
+    const assets = table !== undefined && counted > 0 ? new FirstEntries(table, counted) : (table ?? all);
+    return new ResultsResponse({ ...fields, assets }, latest, body, { index: isOwner ? this : undefined });
   }
 
   /** Returns its memory to the pool. */
@@ -57,24 +81,69 @@ export class BodyIndex implements Attachment {
   }
 }
 
+/** The first entries of a response, and the number of all. */
+class FirstEntries implements AssetEntries {
+  readonly length: number;
+  readonly #table: AssetTable;
+
+  /** @param counted the number of those that are not in the table */
+  constructor(table: AssetTable, counted: number) {
+    this.length = table.length + counted;
+    this.#table = table;
+  }
+
+  at(index: number): AssetEntry | undefined {
+    return this.#table.at(index);
+  }
+
+  attributeBytesIn(start: number, end: number, copies: AttributeCopies): number {
+    const { length } = this.#table;
+    // Of the others nothing is written.
+    return this.#table.attributeBytesIn(Math.min(start, length), Math.min(end, length), copies);
+  }
+}
+
 /** The response of one results call, from its index to its release. */
 export class ResultsResponse {
   readonly series: SeriesFields;
   /** The entry with the highest version of each asset. */
   readonly latest: AssetsById;
+  /** The assets of a response that passes to the client while it arrives. `series` has those that came first. */
+  readonly arriving: ArrivingAssets | undefined;
   readonly #body: PooledBuffer;
   #index: BodyIndex | undefined;
 
-  constructor(series: SeriesFields, latest: AssetsById, body: PooledBuffer, index?: BodyIndex) {
+  constructor(
+    series: SeriesFields,
+    latest: AssetsById,
+    body: PooledBuffer,
+    { index, arriving }: { readonly index?: BodyIndex | undefined; readonly arriving?: ArrivingAssets } = {},
+  ) {
     this.series = series;
     this.latest = latest;
+    this.arriving = arriving;
     this.#body = body;
     this.#index = index;
+  }
+
+  /** A response that passes. */
+  static passing(
+    arriving: ArrivingAssets,
+    { offsets, counted, ...series }: IndexedResponse,
+    body: PooledBuffer,
+  ): ResultsResponse {
+    return new ResultsResponse(series, arriving.table.latest, body, { arriving });
   }
 
   /** Offers its own index to someone who keeps it, if there is one. @param keep returns whether it is kept */
   offerIndex(keep: (index: Attachment) => boolean): void {
     if (this.#index !== undefined && keep(this.#index)) this.#index = undefined;
+  }
+
+  /** Whether an asset has several entries, as far as all of them are held. */
+  get repeatsAssets(): boolean {
+    const { assets } = this.series;
+    return assets instanceof AssetTable && this.latest.size < assets.length;
   }
 
   /** The ids of its assets. */
@@ -86,6 +155,7 @@ export class ResultsResponse {
   release(): void {
     this.#body.release();
     this.#index?.release();
+    this.arriving?.release();
   }
 }
 
@@ -93,18 +163,71 @@ export class ResultsResponse {
  * Indexes the body of a results response, step by step, while it arrives. The rows stay bytes until they are needed. The
  * indexer writes to the body in one case: it clears the sign of a negative zero.
  *
+ * @param needs of an operation that does not need all of the response: then of a large body only a part is held
+ * @returns the index of the whole body, or a response that passes
  * @throws RestError `invalidResponse` when the body is not a JSON object in UTF-8, and what `reserve` throws
  */
-export async function indexBody(body: ArrivingBody, reserve: Reserve): Promise<BodyIndex> {
+export async function indexBody(
+  body: ArrivingBody,
+  reserve: Reserve,
+  needs?: PartialNeeds,
+): Promise<BodyIndex | ResultsResponse> {
   const yielder = new EventLoopYielder();
   try {
     const indexer = new ResponseIndexer(body, yielder);
+    const steps = indexer.read();
     const supplies = { reserve, more: () => body.more(), refresh: () => indexer.refresh() };
-    return new BodyIndex(await runSteps(indexer.read(), yielder, supplies), body.pooled.bytes.buffer);
+    const index = await runUntil(() => decide(body, indexer, needs), steps, yielder, supplies);
+    if (index !== undefined) {
+      if (body.isPartial) body.shrink(indexer.keptEnd);
+      return new BodyIndex(index, body.pooled.bytes.buffer);
+    }
+    const arriving = new ArrivingAssets({ body, indexer, steps, yielder, reserve });
+    return ResultsResponse.passing(arriving, indexer.soFar, body.pooled);
   } catch (error) {
+    // Otherwise it would wait for the decision.
+    if (!body.isPartial) body.keep();
+    else body.release();
     if (error !== notJson) throw error;
     throw new RestError('getDatasetResults', 'invalidResponse', { status: 200, cause: error });
   }
+}
+
+/** Decides about a body that waits for it. Returns whether it passes. */
+function decide(body: ArrivingBody, indexer: ResponseIndexer, needs: PartialNeeds | undefined): boolean {
+  if (!body.isUndecided) return false;
+  if (needs === undefined) {
+    body.keep();
+  } else if ('first' in needs) {
+    if (isMostOf(body, indexer.soFar, needs)) body.keep();
+    else {
+      indexer.skim(needs.first);
+      body.skim();
+    }
+  } else if (hasAllBeforeAssets(indexer.soFar, needs)) {
+    body.pass();
+  } else {
+    body.keep();
+  }
+  return body.isPassing;
+}
+
+/** Whether the first assets that are needed are probably half of a body or more: growing memory would cost more than all of it. */
+function isMostOf(
+  { bytes, expectedLength }: ArrivingBody,
+  { assets }: IndexedResponse,
+  { first }: FirstAssets,
+): boolean {
+  if (expectedLength === undefined || first === 0) return false;
+  const expected = assets instanceof AssetTable ? (assets.length * expectedLength) / bytes.length : 0;
+  return first * 2 >= expected;
+}
+
+/** Whether all that an operation needs beside the assets came before them, and the first assets, which show what they cost. */
+function hasAllBeforeAssets({ processingId, sourceId, assets }: IndexedResponse, needs: PassingNeeds): boolean {
+  const isLate = (needs.processingId && processingId === undefined) || (needs.sourceId && sourceId === undefined);
+  if (isLate) needs.whenLate?.();
+  return !isLate && assets instanceof AssetTable && assets.length > 0;
 }
 
 /**

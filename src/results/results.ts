@@ -16,10 +16,11 @@ import { ArrivingBody } from '../core/arriving-body.ts';
 import type { Attachment, PooledBuffer } from '../core/buffer-pool.ts';
 import { FastPathCounter } from './fast-path-counter.ts';
 import { joinParts, type ResponsePart } from './join.ts';
-import { BodyIndex, decodeBody, indexBody, type ResultsResponse } from './results-response.ts';
+import { BodyIndex, decodeBody, indexBody, type PartialNeeds, ResultsResponse } from './results-response.ts';
 import { Results } from './series.ts';
 import type { Reserve } from './steps.ts';
 
+export type { ArrivingAssets } from './arriving-assets.ts';
 export type {
   AssetEntries,
   AssetEntry,
@@ -47,12 +48,13 @@ export { type WideColumn, wideColumns } from './files/wide-columns.ts';
 export type { RowIndex } from './indexing/row-index.ts';
 export type { RowTemplate } from './indexing/row-template.ts';
 export { type FoundAsset, pickAsset } from './join.ts';
-export type { BodyIndex, ResultsResponse } from './results-response.ts';
+export type { FirstAssets, PartialNeeds, PassingNeeds } from './results-response.ts';
 export type * from './selection.ts';
-export type { Results, Series, SeriesPage } from './series.ts';
+export type { ArrivingPage, ArrivingUses, Results, Series, SeriesPage } from './series.ts';
 export { UNITS_PER_REPEATED_ENTRY, WorkBudget } from './work-budget.ts';
 export type { Writing } from './writing/output.ts';
 export { type WrittenPart, writeChunks } from './writing/write-chunks.ts';
+export { BodyIndex, ResultsResponse };
 
 /** Reads results responses. One for each process: it holds no data of any client. */
 export class ResultsReader {
@@ -64,7 +66,14 @@ export class ResultsReader {
 
   constructor(hasFastPath: boolean) {
     this.hasFastPath = hasFastPath;
-    const nothing = { processingId: null, sourceId: null, assets: [], latest: new Map(), incomplete: [] };
+    const nothing = {
+      processingId: null,
+      sourceId: null,
+      assets: [],
+      latest: new Map(),
+      incomplete: [],
+      arriving: undefined,
+    };
     this.empty = new Results(nothing, this.#counter);
   }
 
@@ -72,10 +81,12 @@ export class ResultsReader {
    * Indexes the body of a response while it arrives. Undefined with the fast path off: then it is read when it is complete.
    *
    * @param reserve is called before memory is taken for what is built from the body
+   * @param needs of an operation that does not need all of the response: then of a large body only a part is held
+   * @returns its index, or a response that passes
    * @throws RestError `invalidResponse` when the body is not a JSON object in UTF-8, and what `reserve` throws
    */
-  index(body: ArrivingBody, reserve: Reserve): Promise<BodyIndex> | undefined {
-    return this.hasFastPath ? indexBody(body, reserve) : undefined;
+  index(body: ArrivingBody, reserve: Reserve, needs?: PartialNeeds): Promise<BodyIndex | ResultsResponse> | undefined {
+    return this.hasFastPath ? indexBody(body, reserve, needs) : undefined;
   }
 
   /**
@@ -89,7 +100,7 @@ export class ResultsReader {
     if (index?.isOf(body) === true) return index.open(body, true);
     index?.release();
     const made = await this.index(ArrivingBody.complete(body), reserve);
-    return made === undefined ? decodeBody(body) : made.open(body, true);
+    return made instanceof BodyIndex ? made.open(body, true) : decodeBody(body);
   }
 
   /** The response with this body, if what is given is the index of the body. It keeps belonging to someone else. */

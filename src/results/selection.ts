@@ -163,6 +163,11 @@ export interface Page {
   readonly end: number;
   /** The entry with this index among all entries. */
   at(index: number): SeriesEntry;
+  /**
+   * Reads further entries, once those up to `end` are written. Yields promises that have to be waited for. Returns whether there
+   * are any: then `end` is higher. Undefined if there are none.
+   */
+  readonly more: (() => Generator<void | Promise<void>, boolean>) | undefined;
 }
 
 /** One entry, and the entry of the same asset with the highest version. */

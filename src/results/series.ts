@@ -1,6 +1,8 @@
 import type { WireField } from '../rest/wire.ts';
+import type { ArrivingAssets } from './arriving-assets.ts';
 import { type AssetEntries, type AssetEntry, type AssetsById, latestOfAsset } from './asset-entries.ts';
 import type { FastPathCounter } from './fast-path-counter.ts';
+import type { AssetTable } from './indexing/asset-table.ts';
 import type { ResultsResponse } from './results-response.ts';
 import type {
   BoundField,
@@ -25,6 +27,8 @@ export interface ResultsFields {
   readonly latest: AssetsById;
   /** The responses with omitted parts. */
   readonly incomplete: readonly ResultsResponse[];
+  /** The entries of a response that passes to the client while it arrives. `assets` has those that came first. */
+  readonly arriving: ArrivingAssets | undefined;
 }
 
 /** The results of one filter. */
@@ -34,20 +38,30 @@ export class Results implements ResultsFields {
   readonly assets: WireField<AssetEntries>;
   readonly latest: AssetsById;
   readonly incomplete: readonly ResultsResponse[];
+  readonly arriving: ArrivingAssets | undefined;
   readonly #counter: FastPathCounter;
 
-  constructor({ processingId, sourceId, assets, latest, incomplete }: ResultsFields, counter: FastPathCounter) {
+  constructor(
+    { processingId, sourceId, assets, latest, incomplete, arriving }: ResultsFields,
+    counter: FastPathCounter,
+  ) {
     this.processingId = processingId;
     this.sourceId = sourceId;
     this.assets = assets;
     this.latest = latest;
     this.incomplete = incomplete;
+    this.arriving = arriving;
     this.#counter = counter;
   }
 
   /** The entries from `start` to `end` (exclusive). */
   page(dataset: DatasetOfResults, entries: AssetEntries, start: number, end: number): SeriesPage {
     return new SeriesPage({ dataset, entries, latest: this.latest, start, end }, this.#counter);
+  }
+
+  /** All entries of a response that passes. */
+  arrivingPage(dataset: DatasetOfResults, arriving: ArrivingAssets, uses: ArrivingUses): ArrivingPage {
+    return new ArrivingPage(dataset, arriving, uses, this.#counter);
   }
 
   /** The entry of an asset with the highest version. Undefined if there is no such asset. */
@@ -64,6 +78,7 @@ export class Results implements ResultsFields {
 
 /** Some consecutive entries of results. */
 export class SeriesPage implements Page {
+  readonly more = undefined;
   readonly dataset: DatasetOfResults;
   readonly entries: AssetEntries;
   readonly start: number;
@@ -72,7 +87,7 @@ export class SeriesPage implements Page {
   readonly #counter: FastPathCounter;
 
   constructor(
-    { dataset, entries, latest, start, end }: Omit<Page, 'at'> & { readonly latest: AssetsById },
+    { dataset, entries, latest, start, end }: Omit<Page, 'at' | 'more'> & { readonly latest: AssetsById },
     counter: FastPathCounter,
   ) {
     this.dataset = dataset;
@@ -93,6 +108,82 @@ export class SeriesPage implements Page {
   /** Writes it on the fast path. */
   write(bound: BoundObject<ConnectionStep>, cursorAt: (index: number) => string): Writing {
     this.#counter.hit();
+    return (output) => new SeriesWriter(output, this.#counter).connection(this, bound, cursorAt);
+  }
+}
+
+/** What is made of the entries of a response that passes. */
+export interface ArrivingUses {
+  /** Whether attributes of the highest version of an asset are written. */
+  readonly latest: boolean;
+  /** Charges entries before they are written. @throws GraphQLError if that is too much */
+  readonly charge: (entries: AssetTable, start: number, end: number) => void;
+  /** Is called when all entries were written, before what comes behind them. @throws GraphQLError if that is too much */
+  readonly ended: (arrived: ArrivedEntries) => void;
+}
+
+/** All entries of a response that has passed: their number, and the ids of the first one and the last one. */
+export interface ArrivedEntries {
+  readonly start: number;
+  readonly end: number;
+  readonly entries: { readonly length: number; at(index: number): Pick<AssetEntry, 'assetId'> | undefined };
+}
+
+/** The entries of a response that passes. They are read while they are written, once. */
+export class ArrivingPage implements Page {
+  readonly dataset: DatasetOfResults;
+  readonly start = 0;
+  end: number;
+  readonly #arriving: ArrivingAssets;
+  readonly #uses: ArrivingUses;
+  readonly #counter: FastPathCounter;
+  readonly #firstId: string | undefined;
+  /** The id of the last entry that is there, or was. */
+  #lastId: string | undefined;
+
+  constructor(dataset: DatasetOfResults, arriving: ArrivingAssets, uses: ArrivingUses, counter: FastPathCounter) {
+    this.dataset = dataset;
+    this.end = arriving.table.length;
+    this.#arriving = arriving;
+    this.#uses = uses;
+    this.#counter = counter;
+    this.#firstId = arriving.table.at(0)?.assetId;
+  }
+
+  /** To be used when there are no more. */
+  get arrived(): ArrivedEntries {
+    const at = (index: number) => {
+      const assetId = index === 0 ? this.#firstId : this.#lastId;
+      return assetId === undefined ? undefined : { assetId };
+    };
+    return { start: 0, end: this.end, entries: { length: this.end, at } };
+  }
+
+  /** Those that are there. */
+  get entries(): AssetTable {
+    return this.#arriving.table;
+  }
+
+  at(index: number): Series {
+    const entry = this.entries.at(index - this.#arriving.start);
+    if (entry === undefined) throw new RangeError('An entry has passed.');
+    return new Series(this.dataset, entry, latestOfAsset(entry, this.entries, this.entries.latest), this.#counter);
+  }
+
+  *more(): Generator<void | Promise<void>, boolean> {
+    this.#lastId = this.entries.at(this.entries.length - 1)?.assetId ?? this.#lastId;
+    const hasMore = yield* this.#arriving.advance(this.#uses.latest);
+    const { start, table } = this.#arriving;
+    if (hasMore) this.#uses.charge(table, Math.max(0, this.end - start), table.length);
+    this.end = start + table.length;
+    if (!hasMore) this.#uses.ended(this.arrived);
+    return hasMore;
+  }
+
+  /** Writes it on the fast path. @param cursorOf the cursor of an entry, by its index among all entries and its id */
+  write(bound: BoundObject<ConnectionStep>, cursorOf: (index: number, assetId: string) => string): Writing {
+    this.#counter.hit();
+    const cursorAt = (index: number) => cursorOf(index, this.at(index).entry.assetId);
     return (output) => new SeriesWriter(output, this.#counter).connection(this, bound, cursorAt);
   }
 }

@@ -7,6 +7,8 @@ import type { EventLoopYielder } from '../core/event-loop-yielder.ts';
 export type Steps<T> = Generator<number, T>;
 export const PAUSE = 0;
 export const MORE = -1;
+/** Where it passes on what it has read: what is kept of it may be dropped before it goes on. */
+export const BATCH = -2;
 
 /** Reserves bytes of memory. Waits for the promise, if it returns one. */
 export type Reserve = (bytes: number) => Promise<void> | undefined;
@@ -22,9 +24,20 @@ export interface StepSupplies {
 
 /** Runs work step by step, and yields to the event loop at each pause. */
 export async function runSteps<T>(steps: Steps<T>, yielder: EventLoopYielder, supplies?: StepSupplies): Promise<T> {
+  return (await runUntil(() => false, steps, yielder, supplies)) as T;
+}
+
+/** Does the same until it needs more bytes, and `isEnough` returns true. Then it resolves to undefined. */
+export async function runUntil<T>(
+  isEnough: () => boolean,
+  steps: Steps<T>,
+  yielder: EventLoopYielder,
+  supplies?: StepSupplies,
+): Promise<T | undefined> {
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
+    if (value === MORE && isEnough()) return undefined;
     try {
       await supply(value, yielder, supplies);
     } catch (error) {

@@ -18,6 +18,11 @@ export class WorkBudget {
     this.limit = limit;
   }
 
+  /** What was charged so far. */
+  get spent(): number {
+    return this.#spent;
+  }
+
   /** Charges work before it is done. Returns false, and charges nothing, if it exceeds what is left. */
   reserve(units: number): boolean {
     if (this.#spent + units > this.limit) return false;

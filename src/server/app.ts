@@ -10,6 +10,7 @@ import { type ApolloOptions, createGraphQLServer } from '../graphql/apollo.ts';
 import { readOperations } from '../graphql/operation-files.ts';
 import { createSchema } from '../graphql/schema.ts';
 import { CallMerging } from '../loaders/call-merging.ts';
+import { ResultsPassing } from '../loaders/results-passing.ts';
 import { RestClient } from '../rest/client.ts';
 import { defaultMemoryBudget } from '../rest/memory-budget.ts';
 import { type FastPathCounts, ResultsReader } from '../results/results.ts';
@@ -93,6 +94,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     downloads: config.MAX_DOWNLOADS,
     queue: config.UPSTREAM_QUEUE,
     maxBytes: config.UPSTREAM_MAX_BYTES,
+    holdBytes: config.RESULTS_HOLD_BYTES,
     memoryBytes: config.MEMORY_BUDGET ?? defaultMemoryBudget(),
     retry: config.UPSTREAM_RETRY === 'on',
     circuitOpenMs: config.UPSTREAM_OUTAGE_MS,
@@ -193,6 +195,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     loaders: {
       reader,
       merging,
+      passing: new ResultsPassing(),
       assetIdsPerCall: config.ASSET_IDS_PER_CALL,
     },
     routerCache: {

@@ -3,6 +3,7 @@ import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientAuthorization } from '../core/bearer-token.ts';
 import type { OperationContext } from '../graphql/context.ts';
+import { codeOf } from '../graphql/errors.ts';
 import type { KnownDocuments } from '../graphql/known-documents.ts';
 import { OperationBudget, type OperationLimits } from '../graphql/limits.ts';
 import { OperationErrors } from '../graphql/operation-errors.ts';
@@ -111,7 +112,12 @@ async function send(
   if (chunks !== undefined) {
     const whenSent = (bytes: number) => observation.streamed(bytes);
     const beforeHeaders = caching?.mayReuse ? allowReuse : undefined;
-    await sendChunks(reply, { chunks, whenWritten, whenSent, reportInternal, beforeHeaders, coding });
+    const reportFailure = (error: unknown) => {
+      const code = codeOf(error);
+      if (code === undefined) reportInternal(error);
+      else observation.error(code);
+    };
+    await sendChunks(reply, { chunks, whenWritten, whenSent, reportInternal, reportFailure, beforeHeaders, coding });
     return;
   }
   whenWritten();

@@ -107,7 +107,7 @@ async function serveFile(
   onResponseClosed(reply.raw, () => session.end());
   const chunks = writeResultsFile(datasetId, file, {
     stream: () => rest.client.streamDatasetResults(datasetId, filter, identity, signal),
-    whole: () => session.getDatasetResults(datasetId, filter, signal, () => {}),
+    whole: () => session.getDatasetResults(datasetId, filter, signal, { onLargeBody: () => {}, mayDrop: undefined }),
     invalidBody: (body) => session.invalidBody(body),
     metadata: () => readMetadata(session, datasetId),
     maxBytes,

@@ -14,10 +14,12 @@ const MAX_HELD_CHUNKS = 8;
 
 /** A body that is written while it is sent. A small one is not encoded, and a body of one chunk is sent without `whenSent`. */
 export interface WrittenBody extends SentBody {
-  /** The chunks that each time slice has filled. */
-  readonly chunks: Iterable<readonly Buffer[]>;
+  /** The chunks that each time slice has filled, and promises that have to be waited for. */
+  readonly chunks: Iterable<readonly Buffer[] | Promise<void>>;
   /** Is called when the body is written, but perhaps not yet sent. */
   readonly whenWritten: () => void;
+  /** Reports why the body could not be written to its end. */
+  readonly reportFailure: (error: unknown) => void;
   /**
    * Is called before the headers are sent, if the whole body is written by then. To make that likelier, some chunks are held
    * back.
@@ -33,7 +35,12 @@ export async function sendChunks(reply: FastifyReply, body: WrittenBody): Promis
   const writer = new BodyWriter(body);
   const early: Buffer[] = [];
   const held = body.beforeHeaders === undefined ? 2 : MAX_HELD_CHUNKS;
-  while (!writer.isDone && early.length < held) early.push(...(await writer.next()));
+  try {
+    while (!writer.isDone && early.length < held) early.push(...(await writer.next()));
+  } catch (error) {
+    breakOffBegun(reply, body, error);
+    return;
+  }
   if (writer.isDone) body.beforeHeaders?.();
   if (writer.isDone && early.length <= 1) {
     await sendSingle(reply, early[0], body.coding);
@@ -46,10 +53,15 @@ export async function sendChunks(reply: FastifyReply, body: WrittenBody): Promis
   try {
     await sendWhileMade(sinkOf(raw, body), early, () => (writer.isDone ? undefined : writer.next()));
   } catch (error) {
-    body.reportInternal(error);
-    // A truncated response must not look complete.
-    breakOff(raw);
+    breakOffBegun(reply, body, error);
   }
+}
+
+/** Breaks a response off. A truncated one must not look complete. */
+function breakOffBegun(reply: FastifyReply, { reportFailure }: WrittenBody, error: unknown): void {
+  reportFailure(error);
+  if (!reply.sent) reply.hijack();
+  breakOff(reply.raw);
 }
 
 /** Sends a text, a long one in chunks, so that slow-clients.ts can measure the progress of the client. */
@@ -64,7 +76,12 @@ export async function sendText(
     return;
   }
   if (body.coding === undefined) reply.header('content-length', Buffer.byteLength(text));
-  await sendChunks(reply, { ...body, chunks: chunksOf(text), whenWritten: () => {} });
+  await sendChunks(reply, {
+    ...body,
+    chunks: chunksOf(text),
+    whenWritten: () => {},
+    reportFailure: body.reportInternal,
+  });
 }
 
 function* chunksOf(text: string): Iterable<readonly Buffer[]> {
@@ -80,7 +97,7 @@ function* chunksOf(text: string): Iterable<readonly Buffer[]> {
 class BodyWriter {
   /** Whether everything is written. */
   isDone = false;
-  readonly #steps: Iterator<readonly Buffer[]>;
+  readonly #steps: Iterator<readonly Buffer[] | Promise<void>>;
   readonly #whenWritten: () => void;
   readonly #yielder = new EventLoopYielder();
 
@@ -96,6 +113,8 @@ class BodyWriter {
       if (done === true) {
         this.isDone = true;
         this.#whenWritten();
+      } else if (filled instanceof Promise) {
+        return this.#nextAfter(filled);
       } else if (this.#yielder.isDue()) {
         return this.#pauseAfter(filled);
       } else if (filled.length > 0) {
@@ -103,6 +122,12 @@ class BodyWriter {
       }
     }
     return [];
+  }
+
+  async #nextAfter(waiting: Promise<void>): Promise<readonly Buffer[]> {
+    await waiting;
+    this.#yielder.restart();
+    return this.next();
   }
 
   async #pauseAfter(filled: readonly Buffer[]): Promise<readonly Buffer[]> {

@@ -31,7 +31,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   loaders: {
     layers: ['core', 'results', 'rest'],
     packages: ['dataloader', 'lru-cache'],
-    entries: ['loaders.ts', 'results.ts', 'call-merging.ts'],
+    entries: ['loaders.ts', 'results.ts', 'call-merging.ts', 'results-passing.ts'],
   },
   'graphql/execution': { layers: [], packages: ['graphql'] },
   'graphql/resolvers': { layers: ['core', 'graphql', 'generated', 'loaders', 'results'], packages: ['graphql'] },

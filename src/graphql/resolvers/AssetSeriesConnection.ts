@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { turnFor } from '../../core/turn-scheduler.ts';
 import type { AssetSeriesConnectionResolvers } from '../../generated/resolvers.ts';
+import type { ArrivingPage } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
 import { indexIn, invalidCursor } from '../input.ts';
 import type { AssetSeriesConnectionModel } from '../models.ts';
@@ -9,7 +10,12 @@ type Entries = AssetSeriesConnectionModel['entries'];
 
 /** The cursor of an entry: its index, and the asset's id to detect a cursor of another response. */
 export function cursorAt(entries: Entries, index: number): string {
-  return Buffer.from(JSON.stringify([index, entries.at(index)?.assetId])).toString('base64url');
+  return cursorOf(index, entries.at(index)?.assetId);
+}
+
+/** The same of an entry with this index and this id. */
+export function cursorOf(index: number, assetId: string | undefined): string {
+  return Buffer.from(JSON.stringify([index, assetId])).toString('base64url');
 }
 
 /**
@@ -52,6 +58,11 @@ const pageFields = {
 /** Reads such a field, for the fast path. */
 export function readPage(page: object, field: string): unknown {
   return pageFields[field as keyof typeof pageFields](page as AssetSeriesConnectionModel);
+}
+
+/** The same of entries that have all passed. */
+export function readArrivedPage(page: object, field: string): unknown {
+  return readPage((page as ArrivingPage).arrived, field);
 }
 
 export const AssetSeriesConnection: AssetSeriesConnectionResolvers = {

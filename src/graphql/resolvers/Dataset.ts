@@ -56,7 +56,8 @@ export const Dataset: DatasetResolvers = {
     if (!selections.bind(isNeeded, () => isNeeded(info.variableValues)))
       return { datasetId: id, filter, results: null };
     const results = await loaders.results.rows(id, filter);
-    partialErrors.reportIncomplete(results.incomplete, info);
+    if (results.arriving !== undefined) partialErrors.reportArriving(results.arriving, info);
+    else partialErrors.reportIncomplete(results.incomplete, info);
     return { datasetId: id, filter, results };
   },
   asset: ({ id }, { assetId }, context, info) =>

@@ -1,14 +1,23 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { DatasetResultsResolvers, ResultsFileFormat, ResultsFileLayout } from '../../generated/resolvers.ts';
 import type { Loaders } from '../../loaders/loaders.ts';
-import type { DatasetOfResults, FileFormat, FileLayout, Results, ResultsFile } from '../../results/results.ts';
+import type {
+  ArrivingAssets,
+  ArrivingUses,
+  DatasetOfResults,
+  FileFormat,
+  FileLayout,
+  Results,
+  ResultsFile,
+} from '../../results/results.ts';
+import type { OperationContext } from '../context.ts';
 import { limitExceeded } from '../errors.ts';
 import { checkCount, checkCursor } from '../input.ts';
 import { jsonBytesIn } from '../json-bytes.ts';
-import type { OperationBudget } from '../limits.ts';
 import { loadedFields } from '../loaded-fields.ts';
 import type { DatasetModel, DatasetResultsModel } from '../models.ts';
 import { orInvalidArguments, ResultsSelection } from '../results-selection.ts';
-import { cursorAt, positionAfter, readPage } from './AssetSeriesConnection.ts';
+import { cursorAt, cursorOf, positionAfter, readArrivedPage, readPage } from './AssetSeriesConnection.ts';
 import { ticketUrl } from './DatasetDownload.ts';
 
 const formats: Readonly<Record<ResultsFileFormat, FileFormat>> = {
@@ -43,19 +52,63 @@ function charactersIn({ assetIds = [] }: ResultsFile['filter']): number {
   return characters;
 }
 
-/** A text of the service, which decides how long it is, and the client how often it is selected. */
-function charged(text: Results['processingId'], budget: OperationBudget): Results['processingId'] {
-  if (typeof text === 'string') budget.spendText(text.length, 1);
-  return text;
+/** An id of results. The service decides how long it is, and the client how often it is selected. */
+function idOf(
+  results: Results,
+  name: 'processingId' | 'sourceId',
+  { budget, raw }: OperationContext,
+  info: GraphQLResolveInfo,
+): Results['processingId'] {
+  const id = results[name];
+  // It may come behind the assets.
+  if (id === undefined && results.arriving !== undefined && raw !== undefined)
+    return raw.addPlaceholder(info, results.arriving.writeId(name));
+  if (typeof id === 'string') budget.spendText(id.length, 1);
+  return id;
 }
 
 function urlTooLong(): Error {
   return limitExceeded('The filter has too many asset ids for the URL of a file.');
 }
 
+/** The series of a response that passes to the client while it arrives. The look-ahead has seen that its selection allows it. */
+function arrivingSeries(
+  results: Results,
+  arriving: ArrivingAssets,
+  datasetId: string,
+  { raw, selections, budget, loaders }: OperationContext,
+  info: GraphQLResolveInfo,
+): never | Promise<never> {
+  const compiled = selections.get('ArrivingSeriesConnection', info, (source) =>
+    new ResultsSelection(source, loadedFields).connection(readArrivedPage),
+  );
+  const { bind, metadataCopies, pageCursors, copies } = compiled;
+  if (raw === undefined || bind === undefined) throw new Error('The look-ahead missed a field that needs all results.');
+  const bound = selections.bind(compiled, () => bind(info.variableValues));
+  const write = (dataset: DatasetOfResults, metadataBytes: number) => {
+    const charge: ArrivingUses['charge'] = (entries, start, end) => {
+      budget.spendEntries(compiled, datasetId, entries, start, end, {});
+      budget.spendWork((end - start) * metadataBytes);
+    };
+    budget.spendFirstEntries(arriving.readPart, () => charge(arriving.table, 0, arriving.table.length));
+    const isUnique = [...copies.keys()].some((attribute) => attribute !== 'id');
+    const ended: ArrivingUses['ended'] = ({ entries, start, end }) => {
+      if (pageCursors === 0 || start === end) return;
+      const cursors = [start, end - 1].map((index) => cursorOf(index, entries.at(index)?.assetId).length);
+      budget.spendWork(pageCursors * Math.max(...cursors));
+    };
+    const page = results.arrivingPage(dataset, arriving, { latest: isUnique, charge, ended });
+    return raw.addPlaceholder(info, page.write(bound, cursorOf));
+  };
+  if (metadataCopies === 0) return write({ id: datasetId }, 0);
+  return datasetOf(datasetId, loaders).then((dataset) =>
+    write(dataset, metadataCopies * jsonBytesIn(dataset.metadata ?? {})),
+  );
+}
+
 export const DatasetResults: DatasetResultsResolvers = {
-  processingId: (model, _args, { budget }) => charged(loaded(model).processingId, budget),
-  sourceId: (model, _args, { budget }) => charged(loaded(model).sourceId, budget),
+  processingId: (model, _args, context, info) => idOf(loaded(model), 'processingId', context, info),
+  sourceId: (model, _args, context, info) => idOf(loaded(model), 'sourceId', context, info),
   file: async ({ datasetId, filter }, { format, layout, auth }, context) => {
     const file: ResultsFile = { format: formats[format], layout: layouts[layout], filter };
     // Before the URL is made, which takes the longer the more ids there are.
@@ -68,7 +121,8 @@ export const DatasetResults: DatasetResultsResolvers = {
     context.budget.spendText(url.length, 1);
     return url;
   },
-  series: (model, { first, after }, { raw, selections, budget, loaders }, info) => {
+  series: (model, { first, after }, context, info) => {
+    const { raw, selections, budget, loaders } = context;
     selections.checkConditions(info);
     // Checked once for all objects, because creating an error is slow.
     const invalid = selections.bind(
@@ -83,6 +137,7 @@ export const DatasetResults: DatasetResultsResolvers = {
     const results = loaded(model);
     const { assets } = results;
     if (assets === null || assets === undefined || assets instanceof Error) return assets;
+    if (results.arriving !== undefined) return arrivingSeries(results, results.arriving, datasetId, context, info);
     const start = positionAfter(after, assets);
     const end = Math.min(assets.length, start + (first ?? assets.length));
     const pageOf = (dataset: DatasetOfResults) => results.page(dataset, assets, start, end);

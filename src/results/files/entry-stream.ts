@@ -93,6 +93,7 @@ export class EntryStream implements AssetConsumer {
       else yield* this.#passRows(rows);
     }
     this.#reader.rowIndex.length = 0;
+    this.#reader.drop();
   }
 
   *#passRows({ count, firstOffsetEntry }: AssetRows): Steps<void> {

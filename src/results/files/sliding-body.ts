@@ -59,10 +59,10 @@ export class SlidingBody {
     return this.#reserved.growIndex(bytes);
   }
 
-  /** Drops the first bytes. */
-  drop(count: number): void {
-    this.#memory.bytes.copyWithin(0, count, this.#size);
-    this.#size -= count;
+  /** Drops bytes. */
+  drop(start: number, end: number): void {
+    this.#memory.bytes.copyWithin(start, end, this.#size);
+    this.#size -= end - start;
   }
 
   /** Returns its memory to the pool, and ends the source. */

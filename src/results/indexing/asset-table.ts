@@ -6,7 +6,7 @@ import { Bailout } from '../bailout.ts';
 import { PAUSE, type Steps } from '../steps.ts';
 import { AttributeBytes } from './attribute-bytes.ts';
 import { ATTRIBUTE, type AttributeReader } from './attributes.ts';
-import { hashOf, isEscaped } from './id-hash.ts';
+import { hashOf, isEscaped, SECOND_SEED } from './id-hash.ts';
 import { type AssetAttributes, decodeString, IndexedAsset } from './indexed-asset.ts';
 import { IntList } from './int-list.ts';
 import { type AssetIds, LatestEntries } from './latest-entries.ts';
@@ -15,6 +15,8 @@ import type { RowTemplate } from './row-template.ts';
 
 /** A typed array of this size needs no memory outside of V8's heap. */
 const MIN_BUCKETS = 16;
+/** More buckets are made anew when all assets are removed. */
+const MAX_CLEARED_BUCKETS = 4096;
 /** How many buckets are moved between two pauses. */
 const BUCKETS_PER_TIME_SLICE = 1 << 14;
 /** The most bytes of an attribute that is copied without a pause, also under many aliases. */
@@ -163,6 +165,29 @@ export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
     this.#buckets = buckets;
   }
 
+  /** Removes all assets. */
+  clear(): void {
+    if (this.length === 0) return;
+    this.#records = new IntList();
+    this.#hashes = new IntList();
+    this.#offsetEntries = new IntList();
+    this.#attributeBytes = new AttributeBytes();
+    if (this.#buckets.length <= MAX_CLEARED_BUCKETS) this.#buckets.fill(0);
+    else this.#buckets = new Int32Array(MIN_BUCKETS);
+    this.#ids = 0;
+    this.#contents = [];
+    this.#entries.clear();
+  }
+
+  /** Two hashes of each distinct id, one after the other. */
+  *idHashes(): Generator<readonly [number, number]> {
+    for (const entry of this.#buckets) {
+      if (entry === 0) continue;
+      const id = Buffer.from(this.#idOf(entry - 1));
+      yield [this.#hashes.get(entry - 1), hashOf(id, 0, id.length, SECOND_SEED)];
+    }
+  }
+
   /** The entry with this index. Undefined if there is none. */
   at(index: number): IndexedAsset | undefined {
     if (!(index >= 0 && index < this.length)) return undefined;
@@ -178,6 +203,12 @@ export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
     const bytes = Buffer.from(assetId);
     const bucket = this.#bucketOf(hashOf(bytes, 0, bytes.length), (other) => this.#idOf(other) === assetId);
     return (this.#buckets[bucket] as number) - 1;
+  }
+
+  /** Whether it has an entry with the id of an asset that was read. */
+  hasIdOf({ starts, ends }: AttributeReader): boolean {
+    const json = this.#body.bytes.toString('utf8', starts[ATTRIBUTE.id], ends[ATTRIBUTE.id]);
+    return this.find(decodeString(json)) >= 0;
   }
 
   *keys(): Generator<string, undefined> {

@@ -5,6 +5,8 @@ const MAX_HASHED_BYTES = 1 << 20;
 
 /** Random for each process, so that nobody can prepare ids with the same hash. */
 const SEED = (Math.random() * 2 ** 32) | 0;
+/** For a second hash. The two of them are unequal for any two ids of a response, as good as certainly. */
+export const SECOND_SEED: number = (Math.random() * 2 ** 32) | 0;
 
 /** Whether the bytes of a JSON string have an escape. */
 export function isEscaped(bytes: Buffer, start: number, end: number): boolean {
@@ -13,10 +15,10 @@ export function isEscaped(bytes: Buffer, start: number, end: number): boolean {
   return false;
 }
 
-/** A hash of the bytes of an id, of which the first megabyte counts. */
-export function hashOf(bytes: Buffer, start: number, end: number): number {
+/** A hash of the bytes of an id, of which the first megabyte counts. @param seed for a second one */
+export function hashOf(bytes: Buffer, start: number, end: number, seed = SEED): number {
   const hashedEnd = Math.min(end, start + MAX_HASHED_BYTES);
-  let hash = SEED;
+  let hash = seed;
   for (let at = start; at < hashedEnd; at += 1) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return hash ^ (hash >>> 13);

@@ -2,7 +2,7 @@ import type { ArrivingBody } from '../../core/arriving-body.ts';
 import type { PooledBuffer } from '../../core/buffer-pool.ts';
 import type { EventLoopYielder } from '../../core/event-loop-yielder.ts';
 import { type WireField, wrongType } from '../../rest/wire.ts';
-import type { Steps } from '../steps.ts';
+import { BATCH, type Steps } from '../steps.ts';
 import type { AssetReader } from './asset-reader.ts';
 import { AssetTable } from './asset-table.ts';
 import { type AssetConsumer, type MemberKind, ResponseReader } from './response-reader.ts';
@@ -13,12 +13,16 @@ export interface IndexedResponse {
   readonly sourceId: WireField<string>;
   /** Its assets. Null, undefined or an error if they are not a list. */
   readonly assets: WireField<AssetTable>;
+  /** The number of further assets, of which nothing is kept. */
+  readonly counted: number;
   /** Whether entries of lists are omitted. */
   readonly omitted: boolean;
   /** The memory of the rows' offset entries. */
   readonly offsets: PooledBuffer | undefined;
 }
 
+/** How many bytes of a body that passes are read before the assets in them are dropped. */
+const BATCH_BYTES = 1 << 18;
 /** About the bytes of memory of an asset without its rows. */
 const ASSET_MEMORY = 160;
 /** Memory is reserved for this many assets at once. Such a small amount does not wait behind large responses. */
@@ -29,12 +33,17 @@ const ASSETS_RESERVED = 256;
  * stays local: one value becomes an error, one entry is omitted, or the rows of one asset take the generic path.
  */
 export class ResponseIndexer implements AssetConsumer {
+  omitted = false;
   readonly #body: ArrivingBody;
   readonly #reader: ResponseReader;
   #assets: WireField<AssetTable>;
-  #omitted = false;
   /** The number of assets for which there is memory. */
   #reserved = 0;
+  /** Of a body that is skimmed: how many assets are kept, at least, and where their bytes end. */
+  #kept: number | undefined;
+  #keptEnd = 0;
+  /** The number of assets that were dropped. */
+  #counted = 0;
 
   constructor(body: ArrivingBody, yielder: EventLoopYielder) {
     this.#body = body;
@@ -50,8 +59,34 @@ export class ResponseIndexer implements AssetConsumer {
       rowIndex.memory?.free();
       throw error;
     }
-    const { processingId, sourceId } = this.#reader;
-    return { processingId, sourceId, assets: this.#assets, omitted: this.#omitted, offsets: rowIndex.memory };
+    return this.soFar;
+  }
+
+  /** What was read so far. */
+  get soFar(): IndexedResponse {
+    const { processingId, sourceId, rowIndex } = this.#reader;
+    const [assets, counted] = [this.#assets, this.#counted];
+    return { processingId, sourceId, assets, counted, omitted: this.omitted, offsets: rowIndex.memory };
+  }
+
+  /** Where the bytes end that are kept of a body that is skimmed. */
+  get keptEnd(): number {
+    return this.#keptEnd;
+  }
+
+  /** From now on it keeps of further assets, if it has so many, only those with an id that it has. */
+  skim(assets: number): void {
+    this.#kept = assets;
+    if (assets > 0) this.#keptEnd = this.#reader.at;
+  }
+
+  /** Drops all assets of a body that passes, after a BATCH. */
+  drop(): void {
+    const { rowIndex } = this.#reader;
+    (this.#assets as AssetTable).clear();
+    rowIndex.length = 0;
+    this.#reserved = ASSETS_RESERVED;
+    this.#reader.drop();
   }
 
   /** As ResponseReader#refresh. */
@@ -61,7 +96,10 @@ export class ResponseIndexer implements AssetConsumer {
 
   assets(kind: MemberKind): void {
     const { rowIndex } = this.#reader;
-    this.#omitted = false;
+    // The assets of an earlier list have passed.
+    if (this.#body.isPassing) throw wrongType;
+    this.omitted = false;
+    this.#counted = 0;
     rowIndex.length = 0;
     this.#reserved = ASSETS_RESERVED;
     if (kind === 'list') this.#assets = new AssetTable(this.#body.pooled, rowIndex);
@@ -72,17 +110,36 @@ export class ResponseIndexer implements AssetConsumer {
     const { attributes, rows, omitted } = asset;
     const assets = this.#assets as AssetTable;
     if (!attributes.hasId) {
-      this.#omitted = true;
+      this.omitted = true;
       if (rows !== undefined) this.#reader.rowIndex.length = rows.firstOffsetEntry;
       return;
     }
-    this.#omitted ||= omitted;
+    this.omitted ||= omitted;
+    if (this.#kept !== undefined && !this.#isKept(assets, asset)) return;
     if (assets.isFull || assets.length >= this.#reserved) return this.#addToLarger(assets, asset);
     assets.add(attributes, rows);
+    if (this.#body.isPassing && this.#reader.at >= BATCH_BYTES) return endBatch();
   }
 
   wrongEntry(): void {
-    this.#omitted = true;
+    this.omitted = true;
+  }
+
+  /** Whether an asset of a body that is skimmed is kept. If not, it is counted. */
+  #isKept(assets: AssetTable, { attributes, rows }: AssetReader): boolean {
+    const { rowIndex } = this.#reader;
+    if (this.#kept === 0) {
+      this.#counted += assets.length;
+      assets.clear();
+      rowIndex.length = 0;
+    } else if (assets.length < (this.#kept ?? 0) || assets.hasIdOf(attributes)) {
+      this.#keptEnd = this.#reader.at;
+      return true;
+    }
+    this.#counted += 1;
+    if (rows !== undefined) rowIndex.length = Math.min(rowIndex.length, rows.firstOffsetEntry);
+    this.#reader.drop(this.#keptEnd);
+    return false;
   }
 
   *#addToLarger(assets: AssetTable, { attributes, rows }: AssetReader): Steps<void> {
@@ -92,5 +149,10 @@ export class ResponseIndexer implements AssetConsumer {
     }
     if (assets.isFull) yield* assets.grow();
     assets.add(attributes, rows);
+    if (this.#body.isPassing && this.#reader.at >= BATCH_BYTES) yield BATCH;
   }
+}
+
+function* endBatch(): Steps<void> {
+  yield BATCH;
 }

@@ -14,10 +14,10 @@ export interface ReadableBody {
   readonly bytes: Buffer;
   /** Whether no more bytes will come. */
   readonly isComplete: boolean;
-  /** The length of the whole body in bytes, if it is known and all of it is held. */
+  /** The length of the whole body in bytes, if it is known. */
   readonly expectedLength?: number | undefined;
-  /** Drops the first bytes, if what was read is not kept. */
-  drop?(count: number): void;
+  /** Drops bytes. */
+  drop(start: number, end: number): void;
 }
 
 /** What the member `assets` is: a list, whose entries follow, null or something of a wrong type. */
@@ -36,7 +36,7 @@ export interface AssetConsumer {
 const encoder = new TextEncoder();
 const memberNames = ['assets', 'processing_id', 'source_id'].map((name) => encoder.encode(name));
 
-/** How many bytes are read before they are dropped. */
+/** How many bytes are read at least before they are dropped. */
 const DROP_BYTES = 1 << 18;
 /** The work of an asset without its rows, in the bytes that the event-loop yielder counts. */
 const ASSET_BYTES = 512;
@@ -99,11 +99,10 @@ export class ResponseReader {
     this.rowIndex.extend(this.#scanner);
   }
 
-  /** How much of the response was read up to a byte, from 0 to 1; 0 if its length is unknown. */
+  /** How much of the response is before a byte that is held, from 0 to 1; 0 if its length is unknown. */
   #readPart(at: number): number {
-    const { drop, expectedLength = Number.POSITIVE_INFINITY } = this.#body;
-    const { whole, isComplete } = this.#scanner;
-    return at / (isComplete && drop === undefined ? whole.length : expectedLength);
+    const { expectedLength = Number.POSITIVE_INFINITY, isComplete } = this.#body;
+    return at / (isComplete ? this.#scanner.whole.length : expectedLength);
   }
 
   *#readMembers(): Steps<void> {
@@ -137,7 +136,6 @@ export class ResponseReader {
     const scanner = this.#scanner;
     if (yield* reader.isEmpty(0x5d)) return;
     do {
-      if (scanner.at >= DROP_BYTES) this.#drop();
       if (scanner.widen()) yield* reader.widen();
       let byte = scanner.next();
       if (byte === -1) byte = yield* reader.next();
@@ -154,11 +152,21 @@ export class ResponseReader {
     } while (scanner.more(0x5d));
   }
 
-  /** Drops what was read and checked, unless it is kept. */
-  #drop(): void {
-    if (this.#body.drop === undefined) return;
-    const count = this.#utf8.drop(this.#scanner.at);
-    this.#body.drop(count);
+  /** The first byte that was not read. */
+  get at(): number {
+    return this.#scanner.at;
+  }
+
+  /**
+   * Drops what was read and checked from `start` on, if that is worth it. To be called when an asset was passed on, and no byte
+   * from `start` to the scanner is needed.
+   */
+  drop(start = 0): void {
+    const { at, whole } = this.#scanner;
+    // What is left has to be moved.
+    if (at - start < DROP_BYTES || (at - start) * 2 < whole.length - start) return;
+    const count = this.#utf8.drop(start, at);
+    this.#body.drop(start, start + count);
     this.#scanner.at -= count;
     this.#extend();
   }

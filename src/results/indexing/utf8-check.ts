@@ -31,12 +31,12 @@ export class Utf8Check {
   }
 
   /**
-   * The first bytes will be dropped: at most so many, and none that was not checked.
+   * Bytes will be dropped: at most those from `start` to `end`, and none that was not checked.
    *
-   * @returns how many
+   * @returns how many, from `start` on
    */
-  drop(most: number): number {
-    const count = Math.min(most, this.#checked);
+  drop(start: number, end: number): number {
+    const count = Math.max(0, Math.min(end, this.#checked) - start);
     this.#checked -= count;
     return count;
   }

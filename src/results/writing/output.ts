@@ -12,5 +12,9 @@ export interface Output {
 /** Writes a part of a response. It yields regularly, so that full chunks can be sent and other work can run. */
 export type Writing = (output: Output) => WriteSteps;
 
+/** Where other work may run, or what has to be waited for. */
+export type WriteStep = Promise<void> | void;
+
 /** Nothing if all was written at once, or else the steps in which it is written. */
-export type WriteSteps = Iterable<void> | void;
+// biome-ignore lint/suspicious/noConfusingVoidType: a writer may return what a call returns that writes at once
+export type WriteSteps = Iterable<WriteStep> | void;

@@ -23,7 +23,7 @@ import { AttributeWriter } from './attribute-writer.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { DecodedRowsWriter } from './decoded-rows-writer.ts';
 import { CLOSE_LIST, CLOSE_OBJECT, COMMA, EMPTY_OBJECT, NULL, OPEN_LIST } from './json-bytes.ts';
-import type { Output, WriteSteps } from './output.ts';
+import type { Output, WriteStep, WriteSteps } from './output.ts';
 import { RowErrors } from './row-errors.ts';
 import type { Copy, RowSerializer } from './row-serializer.ts';
 import { whileInUse } from './while-in-use.ts';
@@ -116,7 +116,7 @@ export class SeriesWriter {
     rows: Rows,
     field: BoundField<RowContentStep>,
     path: Path | undefined,
-  ): Iterable<void> {
+  ): Iterable<WriteStep> {
     const { step } = field;
     const { work, errors } = this.#output;
     const compiling = this.#serializers.compile(rows, step, work);
@@ -143,10 +143,10 @@ export class SeriesWriter {
 
   /** Writes the value of a field, and the fields after it. */
   *#objectFrom<Step>(
-    value: Iterable<void>,
+    value: Iterable<WriteStep>,
     fields: readonly BoundField<Step>[],
     write: (field: BoundField<Step>) => WriteSteps,
-  ): Iterable<void> {
+  ): Iterable<WriteStep> {
     yield* value;
     for (const field of fields) {
       this.#out.copy(field.prefix);
@@ -160,12 +160,13 @@ export class SeriesWriter {
     page: Page,
     key: string,
     write: (entry: SeriesEntry, index: number, path: Path) => WriteSteps,
-  ): Iterable<void> {
+  ): Iterable<WriteStep> {
     const out = this.#out;
     const list: Path = { parent: undefined, key };
     let paused = out.written;
     out.byte(OPEN_LIST);
-    for (let index = page.start; index < page.end; index += 1) {
+    for (let index = page.start; ; index += 1) {
+      if (index === page.end && !(page.more !== undefined && (yield* page.more()))) break;
       if (index > page.start) out.byte(COMMA);
       const writing = write(page.at(index), index, { parent: list, key: index - page.start });
       if (writing !== undefined) yield* writing;
@@ -237,7 +238,7 @@ export class SeriesWriter {
   }
 
   /** Returns the units of work beside the bytes. */
-  *#columns(rows: Rows, { metrics, columns }: RowContentStep & { kind: 'columns' }): Generator<void, number> {
+  *#columns(rows: Rows, { metrics, columns }: RowContentStep & { kind: 'columns' }): Generator<WriteStep, number> {
     const writing = this.#object<ColumnsStep>(columns, ({ step }) => {
       switch (step.kind) {
         case 'constant':
@@ -293,7 +294,7 @@ export class SeriesWriter {
     out.byte(CLOSE_LIST);
   }
 
-  *#join<T>(items: readonly T[], write: (item: T) => WriteSteps): Iterable<void> {
+  *#join<T>(items: readonly T[], write: (item: T) => WriteSteps): Iterable<WriteStep> {
     this.#out.byte(OPEN_LIST);
     for (const [index, item] of items.entries()) {
       if (index > 0) this.#out.byte(COMMA);

@@ -11,13 +11,22 @@ export interface WrittenPart {
 
 /**
  * Writes texts and parts of results one after another. Each step yields the chunks that it filled, if any, so that they can
- * be sent and other work can run. It writes on demand: nothing happens before the next step is requested.
+ * be sent and other work can run, or a promise that has to be waited for. It writes on demand: nothing happens before the next
+ * step is requested.
  */
-export function* writeChunks(parts: Iterable<string | WrittenPart>, work: WorkBudget): Iterable<readonly Buffer[]> {
+export function* writeChunks(
+  parts: Iterable<string | WrittenPart>,
+  work: WorkBudget,
+): Iterable<readonly Buffer[] | Promise<void>> {
   const out = new ByteWriter();
   for (const part of parts) {
     if (typeof part === 'string') out.text(part);
-    else for (const _ of part.write({ out, errors: part.errors, work }) ?? []) yield out.takeFilled();
+    else {
+      for (const step of part.write({ out, errors: part.errors, work }) ?? []) {
+        yield out.takeFilled();
+        if (step !== undefined) yield step;
+      }
+    }
   }
   yield out.finish();
 }

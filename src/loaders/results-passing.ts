@@ -1,0 +1,55 @@
+import { LRUCache } from 'lru-cache';
+import type { PartialNeeds, PassingNeeds } from '../results/results.ts';
+import type { Filter } from './results-calls.ts';
+
+/** For how long results are held as a whole, in milliseconds, after a response that could not pass. */
+const SUSPENSION_MS = 300_000;
+/** How many datasets are remembered. */
+const MAX_DATASETS = 10_000;
+
+/**
+ * What has to be held of results, by what fields need of them. If one field needs all entries, once and in their order, they may
+ * pass to the client while they arrive. They may not for some minutes
+ *
+ * - if assets of the dataset had several entries: the attributes of an asset are those of its highest version, which may come
+ *   last;
+ * - if an operation selects `processingId` or `sourceId`, and the service sent them behind the assets.
+ *
+ * Holds no data of any client.
+ */
+export class ResultsPassing {
+  readonly #suspended = new LRUCache<string, true>({ max: MAX_DATASETS, ttl: SUSPENSION_MS, ttlResolution: 0 });
+  /** When the service sent the ids behind the assets, by the monotonic clock. */
+  #idsCameLast = Number.NEGATIVE_INFINITY;
+
+  /**
+   * What the fields that ask for the same results need of them; undefined if all of them are held.
+   *
+   * @param needs what each field needs; undefined for all
+   */
+  needsOf(datasetId: string, filter: Filter, needs: readonly (PartialNeeds | undefined)[]): PartialNeeds | undefined {
+    const [only, ...others] = needs;
+    if (only !== undefined && !('first' in only)) {
+      if (others.length > 0 || !this.#mayPass(datasetId, only)) return undefined;
+      return { ...only, whenLate: () => this.#idsComeLast() };
+    }
+    // An asset that was asked for by its id, and is not found, does not exist.
+    if (filter.assetIds !== undefined) return undefined;
+    const first = Math.max(...needs.map((need) => (need && 'first' in need ? need.first : Number.POSITIVE_INFINITY)));
+    return Number.isFinite(first) ? { first } : undefined;
+  }
+
+  /** Assets of a dataset have several entries. */
+  suspend(datasetId: string): void {
+    this.#suspended.set(datasetId, true);
+  }
+
+  #mayPass(datasetId: string, { processingId, sourceId }: PassingNeeds): boolean {
+    if (this.#suspended.has(datasetId)) return false;
+    return !(processingId || sourceId) || performance.now() - this.#idsCameLast >= SUSPENSION_MS;
+  }
+
+  #idsComeLast(): void {
+    this.#idsCameLast = performance.now();
+  }
+}

@@ -1,0 +1,350 @@
+// Over 300 lines: one way of a response, from all sides.
+import { connect } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { Fault } from '../../src/simulator/faults.ts';
+import { eventually } from '../eventually.ts';
+import { type Answer, assetResult, DATASET_ID, ofDataset, start, times } from '../harness.ts';
+import { sendRaw } from '../http.ts';
+import { pieces } from '../pieces.ts';
+import { post, read } from '../slow-client.ts';
+
+/** A large response passes to the client while it arrives. */
+
+const HOLD_BYTES = 2 ** 20;
+const env = { LOG_OPERATIONS: 'on', RESULTS_HOLD_BYTES: String(HOLD_BYTES), MAX_OPERATION_WORK: '1000000000000' };
+
+const nodes =
+  'asset { assetId name categories centroid { latitude } } version rows { valueDate metrics { name value } }';
+const document = ofDataset(`results { processingId series { nodes { ${nodes} } } }`);
+
+/** Assets of about 600 bytes each, whose ids begin with a prefix. */
+function assets(count: number, prefix = 'x'): string {
+  const one = JSON.stringify({ ...assetResult('x'), asset_name: 'Feld ä € \u{1f600}' });
+  return Array.from({ length: count }, (_, at) => one.replace('"asset_id":"x"', `"asset_id":"${prefix}${at}"`)).join();
+}
+
+const bodyOf = (...parts: readonly string[]) => Buffer.from(`{"processing_id":"p","assets":[${parts.join()}]}`);
+/** 7 MB. */
+const large = bodyOf(assets(12_000));
+
+const deliveries: Readonly<Record<string, (body: Buffer) => Fault>> = {
+  'of announced length': (body) => ({
+    headers: { 'content-length': String(body.length) },
+    body: pieces(body, [65_536, 70_001]),
+  }),
+  'of unknown length': (body) => ({ body: pieces(body, [1000, 300_000]) }),
+  compressed: (body) => ({ headers: { 'content-encoding': 'gzip' }, body: pieces(gzipSync(body), [5000]) }),
+  'on a connection that is closed behind it': (body) => ({
+    headers: { 'content-length': String(body.length), connection: 'close' },
+    body,
+  }),
+};
+
+/** Of a response that passes, omitted entries are known after the errors of rows. */
+function inOrder({ data, errors = [] }: Answer['body']): Answer['body'] {
+  return { data, errors: errors.map((error: object) => JSON.stringify(error)).toSorted() };
+}
+
+/** The body of an error response, or undefined if the connection broke. */
+async function answerOf(answer: Promise<{ body: unknown }>): Promise<unknown> {
+  return (await answer.catch(() => undefined))?.body;
+}
+
+describe.each(Object.entries(deliveries))('A large body %s', (_name, delivery) => {
+  const bodies = {
+    'many assets': large,
+    'one asset that is larger than what is held back': bodyOf(
+      assets(10),
+      JSON.stringify({ ...assetResult('big'), results: Array(60_000).fill(assetResult('x').results[0]) }),
+      assets(3000, 'y'),
+    ),
+    'odd assets': bodyOf(
+      assets(3000),
+      '"omitted",null,{"asset_name":"no id"}',
+      '{"asset_id":"odd","asset_name":7,"results":[{"value_date":5,"metrics":[{"name":"m","value":"1"}]}]}',
+      assets(3000, 'y'),
+    ),
+    'no assets': bodyOf(Array(400_000).fill('null').join()),
+    'members behind the assets': Buffer.from(`{"processing_id":"p","assets":[${assets(4000)}],"more":[1,{"a":null}]}`),
+  };
+
+  it.each(Object.entries(bodies))('gives the same response as if it were held back: %s', async (_title, body) => {
+    const passing = await start({ env });
+    const held = await start({ env: { ...env, RESULTS_HOLD_BYTES: '500000000' } });
+    const responses = [passing, held].map(async ({ simulator, query }) => {
+      simulator.intercept(() => ({ status: 200, ...delivery(body) }));
+      return inOrder((await query(document, { headers: { 'x-request-id': 'the-same' } })).body);
+    });
+    const [actual, expected] = await Promise.all(responses);
+    expect(actual.data.dataset.results.series.nodes).toBeDefined();
+    // The comparison that explains is too slow for so much.
+    if (!isDeepStrictEqual(actual, expected)) expect(actual).toEqual(expected);
+  });
+
+  it.each([
+    ['ends too early', (body: Buffer) => body.subarray(0, -1)],
+    ['goes on behind its end', (body: Buffer) => Buffer.concat([body, Buffer.from(' ]')])],
+    ['is not UTF-8 near its end', (body: Buffer) => Buffer.concat([body.subarray(0, -700), Buffer.from([0xff]), body])],
+    ['has a second list of assets', () => Buffer.from(`{"processing_id":"p","assets":[${assets(4000)}],"assets":[]}`)],
+    [
+      'has another id behind its assets',
+      () => Buffer.from(`{"processing_id":"p","assets":[${assets(4000)}],"processing_id":"q"}`),
+    ],
+  ])('breaks the response off where it %s', async (_title, spoil) => {
+    const bed = await start({ env });
+    bed.simulator.intercept(() => ({ status: 200, ...delivery(spoil(large)) }));
+    await expect(bed.query(document)).rejects.toThrow();
+    await eventually(() => expect(bed.log.join()).toContain('UPSTREAM_INVALID_RESPONSE'));
+    expect((await bed.query('{ __typename }')).status).toBe(200);
+  });
+});
+
+describe('A large response that breaks', () => {
+  it('never looks complete, wherever its body is cut', async () => {
+    const bed = await start({ env: { ...env, COMPRESSION: 'on' } });
+    for (let round = 0; round < 60; round += 1) {
+      const cutAfterBytes = 1 + Math.floor(((round + Math.random()) / 60) * (large.length - 2));
+      bed.simulator.intercept(() => ({ body: large, cutAfterBytes }));
+      const headers = round % 2 === 0 ? {} : { 'accept-encoding': 'gzip' };
+      const body = (await answerOf(bed.query(document, { headers }))) as { errors?: unknown } | undefined;
+      if (body !== undefined) expect(body.errors).toBeDefined();
+    }
+  });
+
+  it('resets a connection of HTTP/1.0', async () => {
+    const bed = await start({ env });
+    bed.simulator.intercept(() => ({ body: large, cutAfterBytes: large.length / 2 }));
+    await expect(sendRaw(bed, post(document).replace('HTTP/1.1', 'HTTP/1.0'))).rejects.toMatchObject({
+      code: 'ECONNRESET',
+    });
+  });
+
+  it('breaks the connection of the requests behind it', async () => {
+    const bed = await start({ env });
+    bed.simulator.intercept(() => ({ body: large, cutAfterBytes: large.length / 2 }));
+    const received = await sendRaw(bed, post(document) + post('{ __typename }'));
+    expect(received).not.toContain('{"data":{"__typename":"Query"}}');
+  });
+});
+
+describe('A large response that passes', () => {
+  it.each([
+    document,
+    ofDataset(`results { series { nodes { ${nodes} } pageInfo { endCursor } totalCount } sourceId }`),
+  ])('is sent while most of its body has not come: %s', async (query) => {
+    const bed = await start({ env });
+    const gate = Promise.withResolvers<void>();
+    bed.simulator.intercept(() => ({ body: stopping(large, 2 ** 21, gate.promise) }));
+    const { state } = await read(bed.subgraph.url, post(query), 100_000_000);
+    await eventually(() => expect(state.bytes).toBeGreaterThan(2 ** 20));
+    gate.resolve();
+    await eventually(() => expect(state.tail).toContain('0\r\n\r\n'));
+  });
+
+  it('comes no faster than its client reads, once memory is not free', async () => {
+    const bed = await start({ env: { ...env, MEMORY_BUDGET: '9000000' } });
+    let sent = 0;
+    const body = bodyOf(assets(90_000));
+    bed.simulator.intercept(() => ({
+      body: (async function* () {
+        for await (const piece of pieces(body, [65_536])) {
+          sent += piece.length;
+          yield piece;
+        }
+      })(),
+    }));
+    const client = connectSlowly(bed.subgraph.url, document);
+    await eventually(() => expect(client.bytes()).toBeGreaterThan(0));
+    let before = -1;
+    // Nothing moves any more.
+    await eventually(
+      () => {
+        const isStill = sent === before;
+        before = sent;
+        expect(isStill).toBe(true);
+      },
+      { interval: 500 },
+    );
+    expect(sent).toBeLessThan(body.length / 2);
+    client.destroy();
+    await eventually(() => expect(bed.simulator.requests).toHaveLength(1));
+    expect(await bed.simulator.requests[0]?.outcome).toBe('aborted');
+  });
+
+  it('takes longer than an operation may, if its client is slow', async () => {
+    const bed = await start({ env: { ...env, OPERATION_TIMEOUT_MS: '1000' } });
+    bed.simulator.intercept(() => ({ body: large }));
+    const client = await read(bed.subgraph.url, post(document), 3_000_000);
+    await eventually(() => expect(client.state.tail).toContain('0\r\n\r\n'));
+  });
+
+  it('is complete for a slow client, if the service closes the connection behind it', async () => {
+    const bed = await start({ env: { ...env, MEMORY_BUDGET: '9000000' } });
+    const headers = { connection: 'close' };
+    const body = bodyOf(assets(30_000));
+    bed.simulator.intercept(() => ({ headers: { ...headers, 'content-length': String(body.length) }, body }));
+    const client = await read(bed.subgraph.url, post(document), 8_000_000);
+    await eventually(() => expect(client.state.tail).toContain('0\r\n\r\n'));
+  });
+
+  it('is an error with a code if what is held back is invalid', async () => {
+    const bed = await start({ env: { ...env, OPERATION_TIMEOUT_MS: '60000' } });
+    const body = Buffer.from(large);
+    body[500_000] = 0xff;
+    bed.simulator.intercept(() => ({ body }));
+    const { errors } = (await bed.query(document)).body;
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }]);
+  });
+
+  it('breaks when the service stalls', async () => {
+    const bed = await start({ env: { ...env, UPSTREAM_TIMEOUT_MS: '500' } });
+    bed.simulator.intercept(() => ({ body: stopping(large, 2 ** 21, new Promise(() => {})) }));
+    await expect(bed.query(document)).rejects.toThrow();
+    await eventually(() => expect(bed.log.join()).toContain('UPSTREAM_TIMEOUT'));
+  });
+
+  it('is held back for a while when entries of an asset are far from each other', async () => {
+    const bed = await start({ env });
+    const body = bodyOf(
+      JSON.stringify({ ...assetResult('twice'), asset_name: 'old' }),
+      assets(9000),
+      JSON.stringify({ ...assetResult('twice'), asset_name: 'new', asset_version: 9 }),
+    );
+    bed.simulator.intercept(() => ({ body }));
+    // No attribute of the highest version is selected.
+    expect((await bed.query(ofDataset('results { series { nodes { asset { assetId } } } }'))).body.errors).toBe(
+      undefined,
+    );
+    await expect(bed.query(document)).rejects.toThrow();
+    const { nodes: all } = (await bed.query(document)).body.data.dataset.results.series;
+    expect(all).toHaveLength(9002);
+    expect([all[0].asset.name, all[9001].asset.name]).toEqual(['new', 'new']);
+  });
+
+  it('is held as a whole at once if the service sends the ids last, so that others wait for memory', async () => {
+    const bed = await start({ env: { ...env, MEMORY_BUDGET: '16000000' } });
+    const long = Array.from({ length: 70 }, (_, at) =>
+      JSON.stringify({ ...assetResult(`x${at}`), asset_name: 'x'.repeat(100_000) }),
+    );
+    const body = Buffer.from(`{"assets":[${long.join()}],"processing_id":"p"}`);
+    const headers = { 'content-length': String(body.length) };
+    bed.simulator.intercept(() => ({ headers, body }));
+    const query = ofDataset('results { processingId series { nodes { version } } }');
+    await bed.query(query);
+    const responses = await Promise.all(Array.from({ length: 12 }, () => bed.query(query)));
+    expect(responses.map(({ body: { errors } }) => errors)).toEqual(Array(12).fill(undefined));
+  });
+
+  it.each([
+    'name results { series { edges { cursor node { version asset { assetId dataset { id name } } } } } }',
+    'results { series { nodes { version } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount } }',
+    'results { series { edges { cursor } total: totalCount pageInfo { endCursor } totalCount } processingId sourceId }',
+  ])('has cursors, metadata and what comes behind it as one that is held back: %s', async (selection) => {
+    const responses = ['1048576', '500000000'].map(async (RESULTS_HOLD_BYTES) => {
+      const bed = await start({ env: { ...env, RESULTS_HOLD_BYTES } });
+      const body = Buffer.from(`{"assets":[${assets(12_000)}],"processing_id":"behind"}`);
+      bed.simulator.intercept(({ operation }) => (operation === 'getDatasetResults' ? { body } : undefined));
+      return (await bed.query(ofDataset(selection))).text;
+    });
+    const [actual, expected] = await Promise.all(responses);
+    expect(actual === expected).toBe(true);
+  });
+
+  it('is refused, or breaks off, when it exceeds the work of an operation', async () => {
+    const aliased = ofDataset(`results { series { nodes { ${times(4, (at) => `a${at}: asset { assetId name }`)} } } }`);
+    const bed = await start({ env: { ...env, MAX_OPERATION_WORK: '1500000' } });
+    bed.simulator.intercept(() => ({
+      headers: { 'content-length': String(large.length) },
+      body: pieces(large, [65_536]),
+    }));
+    const { errors } = (await bed.query(aliased)).body;
+    expect(errors).toMatchObject([{ extensions: { code: 'REQUEST_LIMIT_EXCEEDED' } }]);
+    // Its length is not known.
+    bed.simulator.intercept(() => ({ body: pieces(large, [65_536]) }));
+    await expect(bed.query(aliased)).rejects.toThrow();
+    await eventually(() => expect(bed.log.join()).toContain('REQUEST_LIMIT_EXCEEDED'));
+  });
+
+  it('has an error at an id behind it, where it is none', async () => {
+    const bed = await start({ env });
+    bed.simulator.intercept(() => ({ body: `{"assets":[${assets(4000)}],"processing_id":7,"source_id":"s"}` }));
+    const { body } = await bed.query(ofDataset('results { series { nodes { version } } processingId sourceId }'));
+    const { processingId, sourceId, series } = body.data.dataset.results;
+    expect([processingId, sourceId, series.nodes.length]).toEqual([null, 's', 4000]);
+    expect(body.errors).toMatchObject([
+      { path: ['dataset', 'results', 'processingId'], extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } },
+    ]);
+  });
+
+  it('leaves no memory behind', async () => {
+    const bed = await start({ env: { ...env, METRICS_PORT: '0' } });
+    bed.simulator.intercept(() => ({ body: large }));
+    await bed.query(document);
+    const held = async () => {
+      const text = await (await fetch(bed.subgraph.metricsUrl ?? '')).text();
+      return /^rest_memory_held_bytes (\d+)/m.exec(text)?.[1];
+    };
+    await eventually(async () => expect(await held()).toBe('0'));
+  });
+});
+
+/** The pieces of a body; it waits after so many bytes. */
+async function* stopping(body: Buffer, bytes: number, wait: Promise<void>): AsyncGenerator<Uint8Array> {
+  yield* pieces(body.subarray(0, bytes), [65_536]);
+  await wait;
+  yield* pieces(body.subarray(bytes), [65_536]);
+}
+
+/** A client that reads the first bytes of a response, and no more. */
+function connectSlowly(url: string, query: string) {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let bytes = 0;
+  socket.once('data', (chunk) => {
+    bytes += chunk.length;
+    socket.pause();
+  });
+  socket.on('error', () => {});
+  socket.write(post(query));
+  return { bytes: () => bytes, destroy: () => socket.destroy() };
+}
+
+describe('Results that do not pass', () => {
+  it.each([
+    'results { sourceId series { nodes { version } } }',
+    'results { series { totalCount nodes { version } } }',
+    'results { series { nodes { version } edges { cursor } } }',
+    'results { series(first: 10) { nodes { version } } }',
+    'results { a: series { nodes { version } } series { nodes { version } } }',
+    'a: results { series { nodes { version } } } results { series { nodes { version } } }',
+    'results { series { nodes { version } } } asset(assetId: "x1") { name }',
+  ])('are read as a whole, with the same REST calls: %s', async (selection) => {
+    const responses = ['1048576', '500000000'].map(async (RESULTS_HOLD_BYTES) => {
+      const bed = await start({ env: { ...env, RESULTS_HOLD_BYTES } });
+      bed.simulator.intercept(() => ({ body: large }));
+      return [(await bed.query(ofDataset(selection))).text, bed.calls()];
+    });
+    const [actual, expected] = await Promise.all(responses);
+    expect(actual).toEqual(expected);
+  });
+
+  it('are read without the fast path', async () => {
+    const bed = await start({ env: { ...env, RESULTS_FAST_PATH: 'off' } });
+    bed.simulator.intercept(() => ({ body: bodyOf(assets(3000)) }));
+    const { body } = await bed.query(ofDataset('results { series { nodes { version } } }'));
+    expect(body.data.dataset.results.series.nodes).toHaveLength(3000);
+  });
+
+  it(`of the dataset ${DATASET_ID} under two aliases need one call`, async () => {
+    const bed = await start({ env });
+    bed.simulator.intercept(() => ({ body: large }));
+    const fragment = 'fragment F on Dataset { results { series { nodes { version } } } }';
+    const { body } = await bed.query(
+      `{ a: dataset(id: "${DATASET_ID}") { ...F } b: dataset(id: "${DATASET_ID}") { ...F } } ${fragment}`,
+    );
+    expect(body.data.a).toEqual(body.data.b);
+    expect(bed.calls()).toHaveLength(1);
+  });
+});
