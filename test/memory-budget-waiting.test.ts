@@ -119,7 +119,7 @@ describe('3.33 MEMORY_BUDGET: who waits', () => {
     const large = Buffer.from(JSON.stringify({ processing_id: 'p', assets }));
     const other = resultsOf(12 * MEGABYTE);
     sendResults(bed, (id) => ({ body: id === DATASET_ID ? large : other }));
-    const slow = await slowReader(bed, ofDataset('results { series { nodes { asset { name } } } }'));
+    const slow = await slowReader(bed, ofDataset('results { series { totalCount nodes { asset { name } } } }'));
     const waiting = await Promise.all(range(25).map(() => bed.query(RESULTS, { variables: { id: 'other' } })));
     for (const { body } of waiting) expect(body).toEqual(noMemory(budget));
     slow.destroy();

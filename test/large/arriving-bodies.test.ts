@@ -11,11 +11,21 @@ import { pieces } from '../pieces.ts';
 /** How many bodies are tried with each way of sending: a thousandth of `FAST_PATH_CASES`, and one at least. */
 const RUNS = Math.max(1, Number(process.env.FAST_PATH_CASES ?? 0) / 1000);
 
-const document = `{ dataset(id: "${DATASET_ID}") { results { processingId sourceId series { totalCount nodes {
-  asset { assetId name categories centroid { latitude } } version
+const node = `asset { assetId name categories centroid { latitude } } version
   results { valueDate metrics { name value } }
-  columns(metrics: ["moisture"]) { metrics { values } }
-} } } } }`;
+  columns(metrics: ["moisture"]) { metrics { values } }`;
+const ofResults = (selection: string) => `{ dataset(id: "${DATASET_ID}") { results { ${selection} } } }`;
+
+/** What is selected, by what is held of the response. */
+const documents = {
+  whole: ofResults(`processingId sourceId series { totalCount nodes { ${node} } }`),
+  'first assets': ofResults(`series(first: 3) { nodes { ${node} } totalCount pageInfo { endCursor } } processingId`),
+  none: ofResults('sourceId series { totalCount pageInfo { hasNextPage } }'),
+  'what is on its way': ofResults(`processingId series { nodes { ${node} } }`),
+  'what is on its way, with more behind': ofResults(
+    `series { edges { cursor node { ${node} } } pageInfo { startCursor endCursor } totalCount } sourceId`,
+  ),
+};
 
 /** How the bytes of a body come: in pieces of these sizes, again and again. */
 type Delivery = (body: Buffer, sizes: readonly number[]) => Fault;
@@ -67,12 +77,17 @@ const parts: Readonly<Record<string, () => string>> = {
  * client waits for the same call, and a third one comes later.
  */
 async function startPair(CACHE: string) {
-  const env = { LOG_LEVEL: 'warn', MAX_OPERATION_WORK: '1000000000000' };
+  const env = { LOG_LEVEL: 'warn', MAX_OPERATION_WORK: '1000000000000', RESULTS_HOLD_BYTES: '1048576' };
   const fast = await start({ env: { ...env, CACHE } });
   const generic = await start({ env: { ...env, RESULTS_FAST_PATH: 'off' }, serviceUrl: fast.simulator.url });
   const headers = { 'x-request-id': 'the-same' };
   let asked = 0;
-  return async (body: Buffer, delivery: Delivery, sizes: readonly number[]): Promise<Pair> => {
+  return async (
+    body: Buffer,
+    delivery: Delivery,
+    sizes: readonly number[],
+    document = documents.whole,
+  ): Promise<Pair> => {
     asked += 1;
     // Nothing is kept of it yet.
     const ask = async () => inOrder((await fast.query(document, { headers, token: `token-${asked}` })).body);
@@ -109,14 +124,21 @@ describe.each(cases)('A large body $name, CACHE=$cache', ({ delivery, cache }) =
         fc.uniqueArray(fc.constantFrom(...Object.keys(parts)), { minLength: 1, maxLength: 3 }),
         fc.array(fc.integer({ min: 20_000, max: 300_000 }), { minLength: 1, maxLength: 5 }),
         fc.constantFrom('', '\ufeff'),
-        async (names, sizes, mark) => {
+        fc.constantFrom(...Object.values(documents)),
+        async (names, sizes, mark, document) => {
           const body = Buffer.concat([Buffer.from(mark), bodyOf(names.map((name) => parts[name]?.() ?? ''))]);
-          const { actual, expected } = await ask(body, delivery, sizes);
+          const { actual, expected } = await ask(body, delivery, sizes, document);
           expectSame(actual, expected);
         },
       ),
       { numRuns: RUNS },
     );
+  });
+
+  it.each(Object.entries(documents))('gives the same response where what is held is: %s', async (_held, document) => {
+    const ask = await startPair(cache);
+    const { actual, expected } = await ask(bodyOf([assets(3000), '"omitted"']), delivery, [65_536, 70_001], document);
+    expectSame(actual, expected);
   });
 
   it.each([
