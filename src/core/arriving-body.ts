@@ -11,6 +11,9 @@ const PASSING_WAKE_BYTES = 1 << 18;
 /** The memory of a body that passes, once what was held back has passed. */
 const PASSING_BYTES = 1 << 20;
 
+/** How a body is used: all of it is kept, a part of it is kept, or it passes to the client. */
+export type BodyUse = 'kept' | 'skimmed' | 'passing';
+
 /** Who fills a body of which perhaps only a part is held. */
 export interface BodySource {
   /** After so many bytes it waits until its reader has decided whether all of them are kept. */
@@ -52,7 +55,7 @@ export class ArrivingBody {
   /** Its whole length in bytes, if the service announced it. */
   readonly expectedLength: number | undefined;
   readonly #source: BodySource | undefined;
-  #use: 'undecided' | 'kept' | 'skimmed' | 'passing';
+  #use: 'undecided' | BodyUse;
   #size = 0;
   #isComplete = false;
   /** The chunks of a partial body that are not in its memory yet. */
@@ -97,7 +100,7 @@ export class ArrivingBody {
     return this.#isComplete;
   }
 
-  /** Whether it waits for `keep`, `skim` or `pass`. */
+  /** Whether it waits for `decide`. */
   get isUndecided(): boolean {
     return this.#use === 'undecided' && !this.#isComplete && this.#size > (this.#source?.holdBytes ?? 0);
   }
@@ -116,21 +119,9 @@ export class ArrivingBody {
     return this.#aheadBytes;
   }
 
-  /** All of it is kept. */
-  keep(): void {
-    this.#use = 'kept';
-    this.#source?.decided();
-  }
-
-  /** It is skimmed: from now on the reader drops what nobody needs. */
-  skim(): void {
-    this.#use = 'skimmed';
-    this.#source?.decided();
-  }
-
-  /** It passes: from now on the reader drops what it has read. */
-  pass(): void {
-    this.#use = 'passing';
+  /** Decides how it is used: from now on the reader of a partial body drops what it has read, or what nobody needs. */
+  decide(use: BodyUse): void {
+    this.#use = use;
     this.#source?.decided();
   }
 

@@ -12,7 +12,7 @@ import type { PartialNeeds } from '../results/results.ts';
 import type { OperationContext } from './context.ts';
 import { isCursorOrAbsent, toRowsFilter, toTimeRange } from './input.ts';
 import { MAX_ASSET_IDS, UNITS_PER_ASSET } from './limits.ts';
-import { type NeedsOfResults, needsCompiler } from './passing.ts';
+import { type NeedsOfResults, needsCompiler, type OperationInfo } from './passing.ts';
 import { copiesIn, type SelectedField, selectionOn } from './selected-fields.ts';
 import type { SelectionSource } from './selections.ts';
 
@@ -103,7 +103,7 @@ export function datasetRequirements(
   { selections, budget }: OperationContext,
 ): DatasetRequirements {
   const selection = selections.get('Dataset', info, (source) =>
-    selectionOnDataset(source, budget.fieldsOn(info), needsCompiler(info)),
+    selectionOnDataset(source, budget.fieldsOn(info), info),
   );
   if (selection.ofMetadata !== undefined) return selection.ofMetadata;
   const fields = budget.fieldsOn(info);
@@ -181,19 +181,16 @@ function requirementsOf(
   };
 }
 
-function selectionOnDataset(
-  source: SelectionSource,
-  fieldCount: number,
-  needsOf: ReturnType<typeof needsCompiler>,
-): DatasetSelection {
+function selectionOnDataset(source: SelectionSource, fieldCount: number, info: OperationInfo): DatasetSelection {
   const fields = selectionOn('Dataset', source.fieldNodes, source);
-  const results = fields
-    .filter(({ name }) => name === 'results')
-    .map((field) => ({
-      field,
-      isNeeded: needsResults(field.nodes, source),
-      needs: ignoreErrors(() => needsOf(field.nodes, source))[0] ?? (() => undefined),
-    }));
+  const ofResults = fields.filter(({ name }) => name === 'results');
+  // It goes through the whole operation.
+  const needsOf = ofResults.length === 0 ? undefined : needsCompiler(info);
+  const results = ofResults.map((field) => ({
+    field,
+    isNeeded: needsResults(field.nodes, source),
+    needs: ignoreErrors(() => needsOf?.(field.nodes, source))[0] ?? (() => undefined),
+  }));
   const assets = fields
     .filter(({ name }) => name === 'asset' || name === 'assets')
     .map((field) => ({ field, selection: selectionOnAsset(field.nodes, source) }));

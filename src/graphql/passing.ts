@@ -7,7 +7,10 @@ import { ResultsSelection } from './results-selection.ts';
 import { type SelectedField, selectionOn } from './selected-fields.ts';
 import type { SelectionSource } from './selections.ts';
 
-type OperationInfo = Pick<GraphQLResolveInfo, 'operation' | 'fragments'>;
+export type OperationInfo = Pick<GraphQLResolveInfo, 'operation' | 'fragments'>;
+
+/** The fields of a dataset that ask for results. */
+const resultsOfDataset: ReadonlySet<string> = new Set(['results', 'asset', 'assets']);
 
 /**
  * What a selection on the results of a dataset needs of them, under the variables of a request; undefined if all of them have
@@ -95,21 +98,22 @@ function selectsResultsOnce({ operation, fragments }: OperationInfo): boolean {
  * read. The dataset of an asset is the only field of that name without arguments.
  */
 function nestsResults({ operation, fragments }: OperationInfo): boolean {
+  let depth = 0;
   let nests = false;
-  const onNested = (dataset: FieldNode) => {
-    visit(dataset, {
-      [Kind.FIELD]: ({ name: { value } }: FieldNode) => {
-        nests ||= value === 'results' || value === 'asset' || value === 'assets';
-      },
-      [Kind.FRAGMENT_SPREAD]: () => {
-        nests = true;
-      },
-    });
-  };
+  const isNested = ({ name, arguments: given = [] }: FieldNode) => name.value === 'dataset' && given.length === 0;
   for (const definition of [operation, ...Object.values(fragments)]) {
     visit(definition, {
-      [Kind.FIELD]: (field: FieldNode) => {
-        if (field.name.value === 'dataset' && (field.arguments ?? []).length === 0) onNested(field);
+      [Kind.FIELD]: {
+        enter: (field: FieldNode) => {
+          if (depth > 0 && resultsOfDataset.has(field.name.value)) nests = true;
+          if (isNested(field)) depth += 1;
+        },
+        leave: (field: FieldNode) => {
+          if (isNested(field)) depth -= 1;
+        },
+      },
+      [Kind.FRAGMENT_SPREAD]: () => {
+        if (depth > 0) nests = true;
       },
     });
   }

@@ -186,7 +186,7 @@ export async function indexBody(
     return ResultsResponse.passing(arriving, indexer.soFar, body.pooled);
   } catch (error) {
     // Otherwise it would wait for the decision.
-    if (!body.isPartial) body.keep();
+    if (!body.isPartial) body.decide('kept');
     else body.release();
     if (error !== notJson) throw error;
     throw new RestError('getDatasetResults', 'invalidResponse', { status: 200, cause: error });
@@ -197,17 +197,13 @@ export async function indexBody(
 function decide(body: ArrivingBody, indexer: ResponseIndexer, needs: PartialNeeds | undefined): boolean {
   if (!body.isUndecided) return false;
   if (needs === undefined) {
-    body.keep();
+    body.decide('kept');
   } else if ('first' in needs) {
-    if (isMostOf(body, indexer.soFar, needs)) body.keep();
-    else {
-      indexer.skim(needs.first);
-      body.skim();
-    }
-  } else if (hasAllBeforeAssets(indexer.soFar, needs)) {
-    body.pass();
+    const isKept = isMostOf(body, indexer.soFar, needs);
+    if (!isKept) indexer.skim(needs.first);
+    body.decide(isKept ? 'kept' : 'skimmed');
   } else {
-    body.keep();
+    body.decide(hasAllBeforeAssets(indexer.soFar, needs) ? 'passing' : 'kept');
   }
   return body.isPassing;
 }

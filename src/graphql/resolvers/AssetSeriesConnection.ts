@@ -8,8 +8,13 @@ import type { AssetSeriesConnectionModel } from '../models.ts';
 
 type Entries = AssetSeriesConnectionModel['entries'];
 
+/** What cursors need of entries. */
+export interface EntryIds {
+  at(index: number): { readonly assetId: string } | undefined;
+}
+
 /** The cursor of an entry: its index, and the asset's id to detect a cursor of another response. */
-export function cursorAt(entries: Entries, index: number): string {
+export function cursorAt(entries: EntryIds, index: number): string {
   return cursorOf(index, entries.at(index)?.assetId);
 }
 

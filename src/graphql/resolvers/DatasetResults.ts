@@ -14,10 +14,18 @@ import type { OperationContext } from '../context.ts';
 import { limitExceeded } from '../errors.ts';
 import { checkCount, checkCursor } from '../input.ts';
 import { jsonBytesIn } from '../json-bytes.ts';
+import type { OperationBudget } from '../limits.ts';
 import { loadedFields } from '../loaded-fields.ts';
 import type { DatasetModel, DatasetResultsModel } from '../models.ts';
 import { orInvalidArguments, ResultsSelection } from '../results-selection.ts';
-import { cursorAt, cursorOf, positionAfter, readArrivedPage, readPage } from './AssetSeriesConnection.ts';
+import {
+  cursorAt,
+  cursorOf,
+  type EntryIds,
+  positionAfter,
+  readArrivedPage,
+  readPage,
+} from './AssetSeriesConnection.ts';
 import { ticketUrl } from './DatasetDownload.ts';
 
 const formats: Readonly<Record<ResultsFileFormat, FileFormat>> = {
@@ -67,6 +75,12 @@ function idOf(
   return id;
 }
 
+/** Charges the cursors of the page info of a page, if there are any. */
+function spendPageCursors(count: number, entries: EntryIds, start: number, end: number, budget: OperationBudget): void {
+  if (count === 0 || start === end) return;
+  budget.spendWork(count * Math.max(cursorAt(entries, start).length, cursorAt(entries, end - 1).length));
+}
+
 function urlTooLong(): Error {
   return limitExceeded('The filter has too many asset ids for the URL of a file.');
 }
@@ -92,11 +106,8 @@ function arrivingSeries(
     };
     budget.spendFirstEntries(arriving.readPart, () => charge(arriving.table, 0, arriving.table.length));
     const isUnique = [...copies.keys()].some((attribute) => attribute !== 'id');
-    const ended: ArrivingUses['ended'] = ({ entries, start, end }) => {
-      if (pageCursors === 0 || start === end) return;
-      const cursors = [start, end - 1].map((index) => cursorOf(index, entries.at(index)?.assetId).length);
-      budget.spendWork(pageCursors * Math.max(...cursors));
-    };
+    const ended: ArrivingUses['ended'] = ({ entries, start, end }) =>
+      spendPageCursors(pageCursors, entries, start, end, budget);
     const page = results.arrivingPage(dataset, arriving, { latest: isUnique, charge, ended });
     return raw.addPlaceholder(info, page.write(bound, cursorOf));
   };
@@ -146,10 +157,7 @@ export const DatasetResults: DatasetResultsResolvers = {
       new ResultsSelection(source, loadedFields).connection(readPage),
     );
     const { bind, metadataCopies, pageCursors } = compiled;
-    if (pageCursors > 0 && start < end) {
-      const cursors = Math.max(cursorAt(assets, start).length, cursorAt(assets, end - 1).length);
-      budget.spendWork(pageCursors * cursors);
-    }
+    spendPageCursors(pageCursors, assets, start, end, budget);
     if (bind === undefined) {
       results.bailOut();
       budget.spendFields(end - start, info);

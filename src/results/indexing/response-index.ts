@@ -115,7 +115,7 @@ export class ResponseIndexer implements AssetConsumer {
       return;
     }
     this.omitted ||= omitted;
-    if (this.#kept !== undefined && !this.#isKept(assets, asset)) return;
+    if (!this.#isKept(assets, asset)) return;
     if (assets.isFull || assets.length >= this.#reserved) return this.#addToLarger(assets, asset);
     assets.add(attributes, rows);
     if (this.#body.isPassing && this.#reader.at >= BATCH_BYTES) return endBatch();
@@ -125,14 +125,15 @@ export class ResponseIndexer implements AssetConsumer {
     this.omitted = true;
   }
 
-  /** Whether an asset of a body that is skimmed is kept. If not, it is counted. */
+  /** Whether an asset is kept. If not, because the body is skimmed, it is counted. */
   #isKept(assets: AssetTable, { attributes, rows }: AssetReader): boolean {
+    if (this.#kept === undefined) return true;
     const { rowIndex } = this.#reader;
     if (this.#kept === 0) {
       this.#counted += assets.length;
       assets.clear();
       rowIndex.length = 0;
-    } else if (assets.length < (this.#kept ?? 0) || assets.hasIdOf(attributes)) {
+    } else if (assets.length < this.#kept || assets.hasIdOf(attributes)) {
       this.#keptEnd = this.#reader.at;
       return true;
     }
