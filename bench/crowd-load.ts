@@ -24,7 +24,7 @@ export interface CrowdCounts {
   readonly failed: number;
 }
 
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 120_000;
 const START_BYTES = 4096;
 
 const { request, clients, slowBytesPerSecond, responseBytes }: CrowdLoad = workerData;

@@ -7,7 +7,7 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { arriving } from './arriving.ts';
+import { arriving, counting, onItsWay } from './arriving.ts';
 import { blocks } from './blocks.ts';
 import { cacheTable } from './cache-table.ts';
 import { type Checked, check } from './check.ts';
@@ -98,7 +98,7 @@ async function run(): Promise<void> {
 
 async function measureHazards(): Promise<Ratio[]> {
   const all: Ratio[] = [];
-  for (const hazard of [arriving, scraping, ...blocks, crowd, ...worstDocuments].filter(isChosen)) {
+  for (const hazard of [arriving, onItsWay, counting, scraping, ...blocks, crowd, ...worstDocuments].filter(isChosen)) {
     if (seconds() > HAZARDS_LIMIT_S) {
       say(`${hazard.title} skipped, out of time`);
       continue;

@@ -1,7 +1,8 @@
 /**
  * The REST service of the benchmark. The dataset id encodes the data: `1000x365x3` has 1000 assets with 365 dates of 3
  * metrics. odd-bodies.ts has further ids. `10x10x3-copy-1` is another dataset with the same data. Each body is prepared once.
- * GET /__calls returns the number of calls since the previous GET /__calls. It also takes traces, and drops them.
+ * GET /__calls returns the number of calls since the previous GET /__calls, and GET /__paced how far the last paced body is. It
+ * also takes traces, and drops them.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
@@ -24,14 +25,13 @@ const summaryPath = '/v1/collection/dataset/summary/';
 const resultsPath = '/v1/processingresult/dataset/';
 const NOT_FOUND = Buffer.from('{"error":"NOT_FOUND"}');
 const CHUNK_BYTES = 262_144;
-/** The end of the id of a dataset whose body comes as fast as a network of 1 Gbit/s brings it. */
-const PACED = '-over-1-gbit';
-const PACED_BYTES_PER_MS = 125_000;
+/** The end of the id of a dataset whose body comes with so many megabytes a second; a network of 1 Gbit/s brings 125. */
+const PACED = /-at-(\d+)-mb-s$/;
 /** The end of an id that changes nothing in the data. */
-const SAME_DATA = new RegExp(`(${PACED}|-copy-\\d+)$`);
+const SAME_DATA = /-at-\d+-mb-s$|-copy-\d+$/;
 let calls = 0;
-/** When the last byte of the last paced body was written, in milliseconds since the epoch. */
-let lastByteAt = 0;
+/** How many bytes of the last paced body were written, and when the last of them, in milliseconds since the epoch. */
+let paced = { bytes: 0, lastByteAt: 0 };
 
 listen(async (request, response) => {
   const { method, url = '' } = request;
@@ -40,20 +40,20 @@ listen(async (request, response) => {
     calls = 0;
     return await respond(response, 200, body);
   }
-  if (url === '/__last-byte') return await respond(response, 200, Buffer.from(JSON.stringify({ lastByteAt })));
+  if (url === '/__paced') return await respond(response, 200, Buffer.from(JSON.stringify(paced)));
   if (url === '/v1/traces') {
     await bodyOf(request);
     return await respond(response, 200, Buffer.alloc(0));
   }
   calls += 1;
   const path = method === 'GET' ? summaryPath : resultsPath;
-  const isPaced = url.endsWith(PACED);
+  const [, megabytes] = PACED.exec(url) ?? [];
   const asked = url.slice(path.length);
   const id = asked.replace(SAME_DATA, '');
   const dataset = url.startsWith(path) ? prepare(id) : undefined;
   if (dataset === undefined) await respond(response, 404, NOT_FOUND);
   else if (method === 'GET') await respond(response, 200, asked === id ? dataset.summary : summaryOf(asked, dataset));
-  else if (isPaced) await respondPaced(response, dataset.whole);
+  else if (megabytes !== undefined) await respondPaced(response, dataset.whole, Number(megabytes) * 1000);
   else await respond(response, 200, select(dataset, await bodyOf(request)));
 });
 
@@ -107,20 +107,20 @@ async function respond(response: ServerResponse, status: number, body: Buffer): 
   else await pipeline(chunksOf(body), response).catch(abortedByClient);
 }
 
-/** Sends a body as fast as a network of 1 Gbit/s. */
-async function respondPaced(response: ServerResponse, body: Buffer): Promise<void> {
+/** Sends a body no faster than so many bytes in a millisecond. */
+async function respondPaced(response: ServerResponse, body: Buffer, bytesPerMs: number): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
-  await pipeline(pacedChunksOf(body), response).catch(abortedByClient);
+  await pipeline(pacedChunksOf(body, bytesPerMs), response).catch(abortedByClient);
 }
 
-async function* pacedChunksOf(body: Buffer): AsyncGenerator<Buffer> {
+async function* pacedChunksOf(body: Buffer, bytesPerMs: number): AsyncGenerator<Buffer> {
   const started = performance.now();
-  let sent = 0;
+  let bytes = 0;
   for await (const chunk of chunksOf(body)) {
-    const early = sent / PACED_BYTES_PER_MS - (performance.now() - started);
+    const early = bytes / bytesPerMs - (performance.now() - started);
     if (early >= 1) await setTimeout(early);
-    sent += chunk.length;
-    lastByteAt = performance.timeOrigin + performance.now();
+    bytes += chunk.length;
+    paced = { bytes, lastByteAt: performance.timeOrigin + performance.now() };
     yield chunk;
   }
 }

@@ -155,6 +155,13 @@ export const middle: Workload = { ...allRowsOf('200x50x5', '200x50x5'), connecti
 /** A large dataset's results, everything selected. */
 export const large = allRowsOf(LARGE, LARGE);
 
+/** The same fields in an order in which they pass to the client while they arrive. */
+export function passing(id: string, title: string): Workload {
+  const document = `results { series { nodes { version asset { ${assetFields} } ${rows} } } processingId sourceId }`;
+  return { ...allRowsOf(id, title), query: ofDataset(id, document), contestants: ['subgraph', 'pipe'] };
+}
+export const largePassing = passing(LARGE, `${LARGE} that passes`);
+
 /** Responses that are compressed, and the same as they are. */
 const withCodings: readonly ContestantName[] = ['subgraph', 'zstd', 'gzip'];
 export const compressedLarge: Workload = { ...large, title: `${LARGE}, compressed`, contestants: withCodings };

@@ -1,9 +1,16 @@
-import { setImmediate } from 'node:timers/promises';
-
 /** The length of a time slice, in milliseconds. */
 const TIME_SLICE_MS = 1;
+/**
+ * How many time slices one turn of the event loop has, however many responses are made at the same time: a small response needs
+ * several turns.
+ */
+const SLICES_PER_TURN = 4;
 /** Reading the clock for each value is expensive, so it is read once for this many bytes. */
 const CLOCK_CHECK_BYTES = 65_536;
+
+/** Who waits for a time slice, the first one first. */
+const waiting: (() => void)[] = [];
+let isScheduled = false;
 
 /** Breaks long work into time slices, so that other requests run between them. */
 export class EventLoopYielder {
@@ -25,7 +32,13 @@ export class EventLoopYielder {
 
   /** Yields to the event loop, then starts the next time slice. */
   async pause(): Promise<void> {
-    await setImmediate();
+    await nextSlice();
+    this.restart();
+  }
+
+  /** Starts a time slice after a wait for something else: at once, unless others wait for one. */
+  async goOn(): Promise<void> {
+    if (waiting.length > 0) await nextSlice();
     this.restart();
   }
 
@@ -33,4 +46,18 @@ export class EventLoopYielder {
   restart(): void {
     this.#startedAt = performance.now();
   }
+}
+
+function nextSlice(): Promise<void> {
+  return new Promise((start) => {
+    waiting.push(start);
+    if (!isScheduled) setImmediate(startSlices);
+    isScheduled = true;
+  });
+}
+
+function startSlices(): void {
+  for (const start of waiting.splice(0, SLICES_PER_TURN)) start();
+  isScheduled = waiting.length > 0;
+  if (isScheduled) setImmediate(startSlices);
 }

@@ -126,7 +126,7 @@ class BodyWriter {
 
   async #nextAfter(waiting: Promise<void>): Promise<readonly Buffer[]> {
     await waiting;
-    this.#yielder.restart();
+    await this.#yielder.goOn();
     return this.next();
   }
 
