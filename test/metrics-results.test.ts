@@ -1,11 +1,13 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { hold as holdCalls } from './calls.ts';
 import { eventually } from './eventually.ts';
 import { ofDataset, type TestBed, TOKEN } from './harness.ts';
 import { json } from './http.ts';
 import { answered, hold, MEGABYTE, RESULTS, resultsOf } from './memory-budget.ts';
 import { MERGED, onResults, resultsOf as resultsOfAssets } from './merging.ts';
-import { counts, readSample, samples, startMeasured } from './metrics.ts';
+import { counts, readSample, type Samples, samples, startMeasured } from './metrics.ts';
+import { receive, resultsPath } from './results-files.ts';
 
 const ROWS = ofDataset('results { series { nodes { results { valueDate metrics { name value } } } } }');
 
@@ -14,6 +16,12 @@ async function fastPathOf(bed: TestBed): Promise<Record<string, number>> {
   const all = Object.entries(await counts(bed));
   return Object.fromEntries(all.filter(([name]) => name.startsWith('results_')));
 }
+
+/** The memory that is held, by its use. */
+const uses = (found: Samples) =>
+  Object.fromEntries(
+    ['responses', 'read_ahead', 'files'].map((use) => [use, found.get(`rest_memory_use_bytes{use="${use}"}`) ?? -1]),
+  );
 
 describe('3.37 Metrics of results', () => {
   const rows = (text: string) => `{"assets":[{"asset_id":"a","results":[${text}]}]}`;
@@ -103,6 +111,23 @@ describe('3.37 Metrics of results', () => {
     expect((await samples(bed)).get('graphql_streamed_response_bytes_total')).toBe(0);
   });
 
+  it.each([
+    ['csv', MEGABYTE],
+    ['parquet', 8 * MEGABYTE],
+  ])('have the memory that a file is held for: %s', async (format, bytes) => {
+    const bed = await startMeasured();
+    const service = holdCalls(bed);
+    const file = receive(bed, resultsPath(`format=${format}`));
+    await eventually(() => expect(bed.calls()).toHaveLength(1));
+    const found = await samples(bed);
+    const held = found.get('rest_memory_held_bytes');
+    expect(held).toBeGreaterThanOrEqual(bytes);
+    expect(uses(found)).toEqual({ responses: 0, read_ahead: 0, files: held });
+    service.open();
+    expect(await file).toMatchObject({ status: 200, isComplete: true });
+    await eventually(async () => expect(uses(await samples(bed))).toEqual({ responses: 0, read_ahead: 0, files: 0 }));
+  });
+
   it('have the memory that is held, and the responses that wait for it', async () => {
     const bed = await startMeasured({ env: { MEMORY_BUDGET: `${4 * MEGABYTE}` } });
     const { letGo, answer } = await hold(bed, resultsOf(3 * MEGABYTE));
@@ -111,6 +136,7 @@ describe('3.37 Metrics of results', () => {
     const found = await samples(bed);
     expect(found.get('rest_memory_held_bytes')).toBe(3 * MEGABYTE);
     expect(found.get('rest_memory_limit_bytes')).toBe(4 * MEGABYTE);
+    expect(uses(found)).toEqual({ responses: 3 * MEGABYTE, read_ahead: 0, files: 0 });
     letGo();
     await answer;
     expect((await next).body).toEqual(answered);

@@ -278,6 +278,9 @@ const process: Panel[] = [
     memory('process_resident_memory_bytes', 'resident'),
     memory('rest_memory_held_bytes', 'REST responses'),
   ]),
+  panel('Memory of REST responses', 'bytes', 'By what it is held for.', [
+    [`sum by (use) (${each('rest_memory_use_bytes')})`, '{{use}}'],
+  ]),
   panel('Heap', 'bytes', 'The process ends when the heap reaches its limit.', [
     memory('nodejs_heap_size_used_bytes', 'used'),
     memory('nodejs_heap_size_total_bytes', 'total'),

@@ -67,8 +67,8 @@ export interface RestClientOptions {
 export interface RestClientState {
   /** The calls that wait for a socket. */
   readonly queue: Usage;
-  /** `usage` in bytes, and the responses that wait for memory. */
-  readonly memory: Pick<MemoryBudget, 'usage' | 'waiting'>;
+  /** `usage` and `uses` in bytes, and the responses that wait for memory. */
+  readonly memory: Pick<MemoryBudget, 'usage' | 'uses' | 'waiting'>;
   readonly pools: readonly {
     readonly pool: 'calls' | 'downloads';
     readonly free: number;

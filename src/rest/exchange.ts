@@ -159,7 +159,7 @@ export class Exchange implements ConnectionHandler, BodySource {
   }
 
   drained(): void {
-    this.#owner.memory.releaseBytes(this.#aheadBytes - MIN_AHEAD_BYTES);
+    this.#owner.memory.releaseAhead(this.#aheadBytes - MIN_AHEAD_BYTES);
     this.#aheadBytes = MIN_AHEAD_BYTES;
     clearTimeout(this.#aheadTimer);
     if (this.#waitsForReader) this.#goOn();
@@ -317,7 +317,7 @@ export class Exchange implements ConnectionHandler, BodySource {
   /** Reads twice as much ahead of a slow reader, so that the connection is free sooner. Without memory for it, it waits on. */
   #readAhead(): void {
     if (this.#settled || !this.#waitsForReader) return;
-    if (this.#owner.memory.tryTakeSpare(this.#aheadBytes)) {
+    if (this.#owner.memory.tryReadAhead(this.#aheadBytes)) {
       this.#aheadBytes *= 2;
       this.#goOn();
     } else {

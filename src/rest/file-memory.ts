@@ -11,6 +11,7 @@ export class FileMemory {
 
   /** @param timeoutMs for how many milliseconds a file waits for memory */
   constructor(operation: OperationMemory, timeoutMs: number) {
+    operation.use = 'files';
     this.#operation = operation;
     this.#timeoutMs = timeoutMs;
   }

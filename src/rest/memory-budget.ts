@@ -25,6 +25,9 @@ export function defaultMemoryBudget(): number {
   return Math.max(MIN_DEFAULT_BYTES, Math.floor(usable / 2));
 }
 
+/** What memory is held for: responses and what is built from them, what is read ahead of slow clients, or files of results. */
+export type MemoryUse = 'responses' | 'read_ahead' | 'files';
+
 /** An operation that holds memory of the budget. */
 export interface MemoryHolder extends Owner {
   /** Older operations have lower numbers. */
@@ -62,6 +65,8 @@ export interface WaitingRequest extends MemoryRequest {
  */
 export class MemoryBudget {
   readonly bytes: number;
+  /** The bytes that operations hold, by what they hold them for. */
+  readonly uses: Record<MemoryUse, number> = { responses: 0, read_ahead: 0, files: 0 };
   readonly #isStalled: (operation: MemoryHolder) => boolean;
   readonly #allowance: number;
   readonly #waiting = new Set<WaitingRequest>();

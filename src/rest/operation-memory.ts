@@ -1,7 +1,7 @@
 import { operationEnded, operationStarted } from '../core/idle.ts';
 import { LinkedList } from '../core/linked-list.ts';
 import { RestError } from './errors.ts';
-import type { MemoryBudget, MemoryHolder, MemoryRequest, Waiter } from './memory-budget.ts';
+import type { MemoryBudget, MemoryHolder, MemoryRequest, MemoryUse, Waiter } from './memory-budget.ts';
 import type { Owner } from './semaphore.ts';
 
 /** Why a request is rejected: it exceeds the whole budget, its time is over, or the operation has ended. */
@@ -38,9 +38,13 @@ export class OperationMemory {
   readonly operation: Operation;
   /** Who waits for the call, if several operations may. */
   waiters: ReadonlySet<Waiter> | undefined;
+  /** What it is held for, but for what is read ahead. Set it before anything is held. */
+  use: MemoryUse = 'responses';
   readonly #budget: MemoryBudget;
   /** Bytes. */
   #held = 0;
+  /** The part of them that is read ahead. */
+  #ahead = 0;
   readonly #pending = new LinkedList<PendingMemory & { reject(): void }>();
   #isLate = false;
   #hasEnded = false;
@@ -89,16 +93,28 @@ export class OperationMemory {
     if (bytes > this.free) return rejected(this.#rejection('responseTooLarge'));
     const request = { operation: this.operation, waiters: this.waiters, bytes, growingTo };
     const granted = this.#budget.tryAcquire(request);
-    this.#held += granted;
+    this.#hold(granted);
     if (granted > 0 || bytes === 0) return granted;
     if (this.#isLate) return rejected(this.#rejection('memoryBudget'));
     return this.#wait(request);
   }
 
-  /** Takes memory that nobody waits for, and leaves a quarter of the budget free. Returns whether there was so much. */
-  tryTakeSpare(bytes: number): boolean {
+  /**
+   * Takes memory to read ahead, which nobody waits for, and leaves a quarter of the budget free. Returns whether there was so
+   * much.
+   */
+  tryReadAhead(bytes: number): boolean {
     if (this.#hasEnded || bytes > this.free || !this.#budget.hasSpare(bytes)) return false;
-    return this.request(bytes) === bytes;
+    if (this.request(bytes) !== bytes) return false;
+    this.#readAhead(bytes);
+    return true;
+  }
+
+  /** Releases memory to read ahead. */
+  releaseAhead(bytes: number): void {
+    if (bytes === 0 || this.#hasEnded) return;
+    this.#readAhead(-bytes);
+    this.releaseBytes(bytes);
   }
 
   /** A body stops growing, with this many bytes. */
@@ -110,7 +126,7 @@ export class OperationMemory {
   releaseBytes(bytes: number): void {
     const released = Math.min(bytes, this.#held);
     if (released === 0) return;
-    this.#held -= released;
+    this.#hold(-released);
     this.operation.held -= released;
     this.#budget.release(this.operation, released);
   }
@@ -119,8 +135,8 @@ export class OperationMemory {
   give(to: OperationMemory, bytes: number): boolean {
     const isOther = to.operation !== this.operation;
     if (this.#held < bytes || to.#hasEnded || (isOther && bytes > to.free)) return false;
-    this.#held -= bytes;
-    to.#held += bytes;
+    this.#hold(-bytes);
+    to.#hold(bytes);
     if (isOther) this.#budget.move(this.operation, to.operation, bytes);
     return true;
   }
@@ -137,14 +153,27 @@ export class OperationMemory {
     this.#hasEnded = true;
     operationEnded();
     for (const pending of this.#pending) pending.cancel();
+    this.#readAhead(-this.#ahead);
     this.releaseBytes(this.#held);
+  }
+
+  #hold(bytes: number): void {
+    this.#held += bytes;
+    this.#budget.uses[this.use] += bytes;
+  }
+
+  /** Bytes that it holds are for what is read ahead from now on; with a negative number, no longer. */
+  #readAhead(bytes: number): void {
+    this.#ahead += bytes;
+    this.#budget.uses.read_ahead += bytes;
+    this.#budget.uses[this.use] -= bytes;
   }
 
   #wait(request: MemoryRequest): PendingMemory {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     const settle = (granted: number, failure: Rejection = 'memoryBudget') => {
       entry.remove();
-      this.#held += granted;
+      this.#hold(granted);
       if (granted > 0) resolve(granted);
       else reject(this.#rejection(failure));
     };

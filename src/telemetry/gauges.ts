@@ -77,6 +77,9 @@ export function registerGauges(registry: Registry, read: () => SubgraphState): v
     ['rest_memory_limit_bytes', 'MEMORY_BUDGET.'],
     () => read().rest.memory.usage,
   );
+  gauge('rest_memory_use_bytes', 'The same by what it is held for.', () =>
+    Object.entries(read().rest.memory.uses).map(([use, bytes]): Value => [bytes, { use }]),
+  );
   gauge('rest_memory_waiting_responses', 'REST responses that wait for memory.', () => [[read().rest.memory.waiting]]);
   gauge(
     'http_client_connections',

@@ -7,6 +7,7 @@ import type { Fault } from '../../src/simulator/faults.ts';
 import { eventually } from '../eventually.ts';
 import { type Answer, assetResult, DATASET_ID, ofDataset, start, times } from '../harness.ts';
 import { sendRaw } from '../http.ts';
+import { readSample, startMeasured } from '../metrics.ts';
 import { pieces } from '../pieces.ts';
 import { post, read } from '../slow-client.ts';
 
@@ -173,6 +174,20 @@ describe('A large response that passes', () => {
     expect(await bed.simulator.requests[0]?.outcome).toBe('aborted');
   });
 
+  it('is read ahead of its client while memory is free, which the metrics tell', async () => {
+    const bed = await startMeasured({ env: { ...env, MEMORY_BUDGET: '90000000' } });
+    bed.simulator.intercept(() => ({ body: bodyOf(assets(60_000)) }));
+    const ahead = () => readSample(bed, 'rest_memory_use_bytes{use="read_ahead"}');
+    const client = connectSlowly(bed.subgraph.url, document);
+    await eventually(async () => expect(await ahead()).toBeGreaterThan(0));
+    expect(await readSample(bed, 'rest_memory_held_bytes')).toBe(
+      (await ahead()) + (await readSample(bed, 'rest_memory_use_bytes{use="responses"}')),
+    );
+    client.destroy();
+    await eventually(async () => expect(await readSample(bed, 'rest_memory_held_bytes')).toBe(0));
+    expect(await ahead()).toBe(0);
+  });
+
   it('takes longer than an operation may, if its client is slow', async () => {
     const bed = await start({ env: { ...env, OPERATION_TIMEOUT_MS: '1000' } });
     bed.simulator.intercept(() => ({ body: large }));
@@ -279,14 +294,10 @@ describe('A large response that passes', () => {
   });
 
   it('leaves no memory behind', async () => {
-    const bed = await start({ env: { ...env, METRICS_PORT: '0' } });
+    const bed = await startMeasured({ env });
     bed.simulator.intercept(() => ({ body: large }));
     await bed.query(document);
-    const held = async () => {
-      const text = await (await fetch(bed.subgraph.metricsUrl ?? '')).text();
-      return /^rest_memory_held_bytes (\d+)/m.exec(text)?.[1];
-    };
-    await eventually(async () => expect(await held()).toBe('0'));
+    await eventually(async () => expect(await readSample(bed, 'rest_memory_held_bytes')).toBe(0));
   });
 });
 

@@ -198,6 +198,9 @@ describe('gauges', () => {
     'http_client_connections{pool="calls",state="running"}',
     'http_client_connections{pool="downloads",state="pending"}',
     'rest_memory_held_bytes',
+    'rest_memory_use_bytes{use="responses"}',
+    'rest_memory_use_bytes{use="read_ahead"}',
+    'rest_memory_use_bytes{use="files"}',
     'rest_memory_waiting_responses',
   ];
   const allOf = (value: (name: string) => number) =>

@@ -224,6 +224,9 @@ const gauges: readonly (readonly [name: string, labels?: Readonly<Record<string,
   ['http_client_connections', { state: 'running' }],
   ['http_client_connections', { state: 'pending' }],
   ['rest_memory_held_bytes'],
+  ['rest_memory_use_bytes', { use: 'responses' }],
+  ['rest_memory_use_bytes', { use: 'read_ahead' }],
+  ['rest_memory_use_bytes', { use: 'files' }],
   ['rest_memory_waiting_responses'],
 ];
 
