@@ -97,14 +97,8 @@ export function ratios(basis: Basis): Ratio[] {
     },
     {
       figure: 'same, as a CSV file: time against the byte pipe',
-      ...atMost(2.5),
+      ...atMost(2, 1.6),
       measured: time([largeFile, 'subgraph'], [largeFile, 'pipe']),
-    },
-    {
-      figure: 'same: peak memory above idle',
-      ...atMost(64),
-      unit: ' MB',
-      measured: divide(of(largeFile)?.peakBytes, 1e6),
     },
     {
       figure: '200x50x5: responses a second against the ordinary subgraph',
