@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { assetResult, ofDataset, start, TOKEN } from '../harness.ts';
+import { receive, resultsPath } from '../results-files.ts';
+
+/** How many bodies are broken. */
+const CASES = Number(process.env.BROKEN_BODIES ?? 240);
+const HOLD_BYTES = 2 ** 20;
+const TIMEOUT_MS = 60_000 + CASES * 200;
+
+const nodes = 'asset { assetId name } version rows { valueDate metrics { name value } }';
+const document = ofDataset(`results { processingId series { nodes { ${nodes} } } }`);
+const asset = JSON.stringify(assetResult('x'));
+const assets = Array.from({ length: 4000 }, (_, at) => asset.replace('"asset_id":"x"', `"asset_id":"x${at}"`));
+/** Twice as long as what is held back. */
+const body = Buffer.from(`{"processing_id":"p","assets":[${assets.join()}]}`);
+
+const codings = [{}, { 'accept-encoding': 'gzip' }];
+const authorization = `Bearer ${TOKEN}`;
+
+describe('A large body that is cut at random', () => {
+  const bed = () =>
+    start({ env: { RESULTS_HOLD_BYTES: String(HOLD_BYTES), COMPRESSION: 'on', UPSTREAM_OUTAGE_MS: '0' } });
+
+  it('is long enough to pass', () => {
+    expect(body.length).toBeGreaterThan(1.9 * HOLD_BYTES);
+    expect(body.length).toBeLessThan(4 * HOLD_BYTES);
+  });
+
+  it.each(codings)(
+    'never looks like a complete GraphQL response, with %o',
+    async (headers) => {
+      const { simulator, query } = await bed();
+      let broken = 0;
+      for (let round = 0; round < CASES / 4; round += 1) {
+        const cutAfterBytes = randomCut();
+        simulator.intercept(() => ({ body, cutAfterBytes }));
+        const received = await query(document, { headers }).catch(() => undefined);
+        if (received === undefined) broken += 1;
+        // A coded response is not parsed: that of an error is too short to be coded.
+        else expect([cutAfterBytes, received.body?.errors]).toEqual([cutAfterBytes, expect.any(Array)]);
+      }
+      expect(broken).toBeGreaterThan(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.each(codings)(
+    'never looks like a complete file, with %o',
+    async (headers) => {
+      const files = await bed();
+      let begun = 0;
+      for (let round = 0; round < CASES / 4; round += 1) {
+        const cutAfterBytes = randomCut();
+        files.simulator.intercept(({ operation }) =>
+          operation === 'getDatasetResults' ? { body, cutAfterBytes } : undefined,
+        );
+        const path = resultsPath(`format=${round % 2 === 0 ? 'csv' : 'parquet'}`);
+        // Undefined if the connection breaks before the headers.
+        const file = await receive(files, path, { authorization, ...headers }).catch(() => undefined);
+        if (file?.status === 200) begun += 1;
+        expect([cutAfterBytes, file?.status === 200 && file.isComplete]).toEqual([cutAfterBytes, false]);
+      }
+      expect(begun).toBeGreaterThan(0);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+function randomCut(): number {
+  return 1 + Math.floor(Math.random() * (body.length - 2));
+}
