@@ -261,6 +261,7 @@ describe('3.37 Metrics know nothing of clients', () => {
       pool: ['calls', 'downloads'],
       scope: ['all', 'one_client'],
       state: ['active', 'free', 'idle', 'pending', 'running'],
+      use: ['files', 'read_ahead', 'responses'],
     });
     for (const each of code ?? []) expect(each).toMatch(/^[A-Z_]+$/);
   });
