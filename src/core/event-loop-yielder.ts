@@ -1,8 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 /** The length of a time slice, in milliseconds. */
 const TIME_SLICE_MS = 1;
 /**
- * How many time slices one turn of the event loop has, however many responses are made at the same time: a small response needs
- * several turns.
+ * How many time slices of one turn of the event loop write responses, however many are written at the same time: a small
+ * response needs several turns.
  */
 const SLICES_PER_TURN = 4;
 /** Reading the clock for each value is expensive, so it is read once for this many bytes. */
@@ -32,12 +34,18 @@ export class EventLoopYielder {
 
   /** Yields to the event loop, then starts the next time slice. */
   async pause(): Promise<void> {
+    await nextTurn();
+    this.restart();
+  }
+
+  /** The same for a response that is written: it waits for one of the few time slices of a turn. */
+  async pauseWriting(): Promise<void> {
     await nextSlice();
     this.restart();
   }
 
-  /** Starts a time slice after a wait for something else: at once, unless others wait for one. */
-  async goOn(): Promise<void> {
+  /** Starts a time slice of a response that is written, after a wait for something else: at once, unless others wait for one. */
+  async goOnWriting(): Promise<void> {
     if (waiting.length > 0) await nextSlice();
     this.restart();
   }

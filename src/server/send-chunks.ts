@@ -126,12 +126,12 @@ class BodyWriter {
 
   async #nextAfter(waiting: Promise<void>): Promise<readonly Buffer[]> {
     await waiting;
-    await this.#yielder.goOn();
+    await this.#yielder.goOnWriting();
     return this.next();
   }
 
   async #pauseAfter(filled: readonly Buffer[]): Promise<readonly Buffer[]> {
-    await this.#yielder.pause();
+    await this.#yielder.pauseWriting();
     return filled.length > 0 ? filled : this.next();
   }
 }
