@@ -13,6 +13,7 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 const MEGABYTE = 2 ** 20;
 const CLIENTS = 32;
+const ROUNDS = 4;
 const NAMES = ofDataset('results { series { nodes { asset { name } } } }');
 
 /** Random text, of which the system's buffers hold a third at most. */
@@ -59,13 +60,16 @@ describe('3.42 The memory of a compressed response', () => {
     const first = await stuck(coding);
     // Of each, what the encoder takes, and a chunk before it.
     expect((first - plain) / CLIENTS).toBeLessThan(1.5 * MEGABYTE);
-    // The memory of the process grows a little in the first rounds, and then no more.
-    await stuck(coding);
-    const third = await stuck(coding);
-    await stuck(coding);
-    const fifth = await stuck(coding);
-    // Those of two rounds would take 20 MB or more.
-    expect(fifth - third).toBeLessThan(16 * MEGABYTE);
+    // Encoders of zstd that are not freed take 20 MB in every round. The heap of the process may grow once, by any size.
+    const growths: number[] = [];
+    let before = await stuck(coding);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const bytes = await stuck(coding);
+      growths.push(bytes - before);
+      before = bytes;
+    }
+    const all = growths.reduce((sum, growth) => sum + growth, 0);
+    expect(all - Math.max(...growths)).toBeLessThan(16 * MEGABYTE);
     expect(bed.calls()).toHaveLength(1);
   });
 });
