@@ -7,20 +7,22 @@ const MIN_GROWTH = 9 / 8;
 /** The part of an operation's memory that one body holds while it arrives. */
 export class BodyMemory {
   /** Bytes. */
-  held = 0;
+  held: number;
   readonly #operation: OperationMemory;
   #pending: PendingMemory | undefined;
   /** The part of it that was granted while the length of the body was unknown. */
   #grown = 0;
   #hasEnded = false;
 
-  constructor(operation: OperationMemory) {
+  /** @param held the bytes that the operation has reserved for it */
+  constructor(operation: OperationMemory, held: number) {
     this.#operation = operation;
+    this.held = held;
   }
 
   /** Reserves memory for a body of this length. The result is that of `OperationMemory.reserve`. */
   reserve(length: number): Promise<void> | undefined {
-    return this.#request(length);
+    return this.#request(Math.max(0, length - this.held));
   }
 
   /** Reserves memory for this many bytes in total, and up to twice as much because more may follow. Returns as `reserve`. */

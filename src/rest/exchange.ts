@@ -17,6 +17,8 @@ const maxEncodedBytes = (maxBytes: number): number => maxBytes + Math.floor(maxB
 
 /** How many bytes of a partial body wait for its reader before the connection does. */
 const MIN_AHEAD_BYTES = 1 << 20;
+/** The memory of a body for a file whose assets are small. Its operation has reserved it. */
+export const FILE_BODY_BYTES = 2 << 20;
 /** A reader that takes nothing for so many milliseconds waits for a slow client. The body is read ahead of it, while memory is free. */
 const SLOW_READER_MS = 500;
 
@@ -28,6 +30,11 @@ export interface ExchangeLimits {
   readonly maxBytes: number;
   /** How many decoded bytes of any other body are read. The rest is discarded. */
   readonly maxErrorBytes: number;
+  /**
+   * Whether it is for a file. No deadline holds for it, so the time to each chunk is limited, as for any body that passes. It is
+   * not read ahead of its client: nobody waits for its connection.
+   */
+  readonly isForFile: boolean;
 }
 
 /** The call that an exchange belongs to. */
@@ -106,7 +113,7 @@ export class Exchange implements ConnectionHandler, BodySource {
   constructor(limits: ExchangeLimits, owner: ExchangeOwner) {
     this.#limits = limits;
     this.#owner = owner;
-    this.#memory = new BodyMemory(owner.memory);
+    this.#memory = new BodyMemory(owner.memory, limits.isForFile ? FILE_BODY_BYTES : 0);
     this.holdBytes = owner.holdBytes ?? 0;
     this.#body = new BodyBuffer(owner.onLargeBody, owner.holdBytes === undefined ? undefined : this);
     const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
@@ -138,7 +145,7 @@ export class Exchange implements ConnectionHandler, BodySource {
       this.#resume();
       return;
     }
-    const memory = this.#memory.reserve(missingLength - this.#memory.held);
+    const memory = this.#memory.reserve(missingLength);
     if (this.#whenGranted(memory, () => this.#body.growTo(missingLength))) this.#resume();
   }
 
@@ -212,6 +219,7 @@ export class Exchange implements ConnectionHandler, BodySource {
       const first = this.#body.firstBytes(this.#length);
       this.#whenGranted(this.#memory.reserve(first), () => this.#body.allocate(this.#length));
     }
+    this.#watchStall();
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -230,6 +238,7 @@ export class Exchange implements ConnectionHandler, BodySource {
       });
       if (this.#deferred === undefined) this.#ensureMemory(0);
     }
+    this.#watchStall();
   }
 
   onResponseEnd(): void {
@@ -302,16 +311,10 @@ export class Exchange implements ConnectionHandler, BodySource {
   /** Passes a chunk on. If the reader is slower, the connection waits for it, unless memory is free: then it is free sooner. */
   #pass(chunk: Buffer, body: ArrivingBody): void {
     this.#body.add(chunk, this.#limits.maxBytes);
-    if (body.aheadBytes < this.#aheadBytes || this.#waitsForReader) {
-      this.#watchStall();
-      return;
-    }
+    if (body.aheadBytes < this.#aheadBytes || this.#waitsForReader) return;
     this.#waitsForReader = true;
-    clearTimeout(this.#stallTimer);
-    // A timer that was cleared cannot be refreshed.
-    this.#stallTimer = undefined;
     this.#pause();
-    this.#aheadTimer = setTimeout(() => this.#readAhead(), SLOW_READER_MS);
+    if (!this.#limits.isForFile) this.#aheadTimer = setTimeout(() => this.#readAhead(), SLOW_READER_MS);
   }
 
   /** Reads twice as much ahead of a slow reader, so that the connection is free sooner. Without memory for it, it waits on. */
@@ -333,15 +336,20 @@ export class Exchange implements ConnectionHandler, BodySource {
     this.#watchStall();
   }
 
-  /** Limits the time to the next chunk of a body that passes: no deadline of its operation holds. */
+  /** Limits the time to the next chunk of a body for which no deadline holds. */
   #watchStall(): void {
-    if (!this.isPassing || this.#settled || this.#received || this.#waitsForReader) return;
+    const hasDeadline = !this.#limits.isForFile && !this.isPassing;
+    const isPaused = this.#waitsForReader || this.#deferred !== undefined;
+    if (hasDeadline || isPaused || this.#settled || this.#received) return;
     if (this.#stallTimer === undefined)
       this.#stallTimer = setTimeout(() => this.#fail('timeout'), this.#limits.headersTimeoutMs);
     else this.#stallTimer.refresh();
   }
 
   #pause(): void {
+    clearTimeout(this.#stallTimer);
+    // A timer that was cleared cannot be refreshed.
+    this.#stallTimer = undefined;
     this.#decoder?.pause();
     if (this.bytesReceived !== this.#length) this.#controller?.pause();
   }
@@ -387,8 +395,7 @@ export class Exchange implements ConnectionHandler, BodySource {
       return;
     }
     if (this.#waitsForReader) return;
-    this.#decoder?.resume();
-    this.#controller?.resume();
+    this.#goOn();
   }
 
   #waitedForMemory(): void {
