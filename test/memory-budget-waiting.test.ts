@@ -18,6 +18,7 @@ import {
   resultsOf,
   sendResults,
 } from './memory-budget.ts';
+import { readSample, startMeasured } from './metrics.ts';
 
 const noMemory = (budget: number) =>
   refusal(
@@ -41,6 +42,39 @@ describe('3.33 MEMORY_BUDGET: who waits', () => {
     letGo();
     expect((await next).body).toEqual(answered);
     expect(outline(await answer)).toEqual(outlineOf(['first', 'second']));
+  });
+
+  it('has the whole response, also if its last bytes come meanwhile, and the service closes the connection', async () => {
+    const held = resultsOf(3 * MEGABYTE);
+    const encoded = gzipSync(held);
+    const { opened: closed, open: close } = gate();
+    let sendLast = () => {};
+    let letGo = () => {};
+    const serviceUrl = await listen((socket) => {
+      socket.on('data', (request) => {
+        const send = (body: Buffer, bytes: Buffer, coding = '') =>
+          socket.write(
+            Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\n${coding}content-length: ${body.length}\r\n\r\n`), bytes]),
+          );
+        const path = request.toString('latin1', 0, 100);
+        if (path.includes('/first')) send(held, held);
+        else if (path.includes('/second')) letGo = () => send(resultsOf(100), resultsOf(100));
+        else {
+          send(encoded, encoded.subarray(0, -10), 'content-encoding: gzip\r\n');
+          sendLast = () => socket.once('close', close).end(encoded.subarray(-10));
+        }
+      });
+    });
+    const bed = await startMeasured({ serviceUrl, env: env(4 * MEGABYTE) });
+    const holding = bed.query(queryOf('first', 'second'));
+    await eventually(() => expect(ended(bed)).toBe(1));
+    const waiting = bed.query(RESULTS);
+    await eventually(async () => expect(await readSample(bed, 'rest_memory_waiting_responses')).toBe(1));
+    sendLast();
+    await closed;
+    letGo();
+    expect((await waiting).body).toEqual(answered);
+    expect(outline(await holding)).toEqual(outlineOf(['first', 'second']));
   });
 
   it('gets what a client that leaves has held', async () => {

@@ -238,6 +238,8 @@ export class Exchange implements ConnectionHandler, BodySource {
       });
       if (this.#deferred === undefined) this.#ensureMemory(0);
     }
+    // undici would wait with the end of the response, and lose it if the connection closes.
+    if (this.bytesReceived === this.#length) this.#controller?.resume();
     this.#watchStall();
   }
 
