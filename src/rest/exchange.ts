@@ -17,8 +17,8 @@ const maxEncodedBytes = (maxBytes: number): number => maxBytes + Math.floor(maxB
 
 /** How many bytes of a partial body wait for its reader before the connection does. */
 const MIN_AHEAD_BYTES = 1 << 20;
-/** The memory of a body for a file whose assets are small. Its operation has reserved it. */
-export const FILE_BODY_BYTES = 2 << 20;
+/** The memory of a body for a file whose assets are small, with what waits for its reader. Its operation has reserved it. */
+export const FILE_BODY_BYTES = 3 << 20;
 /** A reader that takes nothing for so many milliseconds waits for a slow client. The body is read ahead of it, while memory is free. */
 const SLOW_READER_MS = 500;
 
@@ -87,6 +87,8 @@ export class Exchange implements ConnectionHandler, BodySource {
   #aheadBytes = MIN_AHEAD_BYTES;
   /** The bytes of memory by which a partial body has grown. */
   #grown = 0;
+  /** The same of a body for a file, while it holds a large asset: such bodies grow one after the other, so that each can go on. */
+  #growth: BodyMemory | undefined;
   /** Whether the connection is paused because the reader of a partial body is slower. */
   #waitsForReader = false;
   #status: number | null = null;
@@ -150,8 +152,7 @@ export class Exchange implements ConnectionHandler, BodySource {
   }
 
   grow(bytes: number): Promise<void> | undefined {
-    this.#grown += bytes;
-    const memory = this.#owner.memory.reserve(bytes);
+    const memory = this.#reserveMore(bytes);
     if (memory === undefined || this.#settled) return memory;
     this.#waitsForMemory = true;
     this.#owner.onWait(true);
@@ -159,6 +160,7 @@ export class Exchange implements ConnectionHandler, BodySource {
   }
 
   shrunk(length: number): void {
+    this.#endGrowth();
     const needed = length + (this.isPassing ? MIN_AHEAD_BYTES : 0);
     const unused = Math.max(0, this.#memory.held + this.#grown - needed);
     this.#owner.memory.releaseBytes(unused);
@@ -173,7 +175,22 @@ export class Exchange implements ConnectionHandler, BodySource {
   }
 
   released(): void {
+    this.#endGrowth();
     this.#fail('cancelled', { abortedLocally: true });
+  }
+
+  #reserveMore(bytes: number): Promise<void> | undefined {
+    if (this.#limits.isForFile) {
+      this.#growth ??= new BodyMemory(this.#owner.memory, 0);
+      return this.#growth.growBy(bytes);
+    }
+    this.#grown += bytes;
+    return this.#owner.memory.reserve(bytes);
+  }
+
+  #endGrowth(): void {
+    this.#growth?.end(0);
+    this.#growth = undefined;
   }
 
   /**
