@@ -86,7 +86,7 @@ export class PooledBuffer {
 
   /** Moves the first bytes to larger memory, and frees the memory before. */
   grow(length: number, used: number): void {
-    const larger = PooledBuffer.acquire(length).bytes;
+    const larger = PooledBuffer.acquireAtLeast(length).bytes;
     larger.set(this.bytes.subarray(0, used));
     this.free();
     this.#bytes = larger;

@@ -177,6 +177,8 @@ export async function indexBody(
     const indexer = new ResponseIndexer(body, yielder);
     const steps = indexer.read();
     const supplies = { reserve, more: () => body.more(), refresh: () => indexer.refresh() };
+    // Of no asset anything is needed: the rows of the first ones need no memory either.
+    if (needs !== undefined && 'first' in needs && needs.first === 0) decide(body, indexer, needs);
     const index = await runUntil(() => decide(body, indexer, needs), steps, yielder, supplies);
     if (index !== undefined) {
       if (body.isPartial) body.shrink(indexer.keptEnd);
