@@ -1,12 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 /** The length of a time slice, in milliseconds. */
 const TIME_SLICE_MS = 1;
 /**
- * How many time slices of one turn of the event loop write responses, however many are written at the same time: a small
- * response needs several turns.
+ * How many time slices one turn of the event loop has, however many responses are received, read and written at the same
+ * time: a small response needs several turns, and so does a client that connects, because a turn accepts one connection.
  */
-const SLICES_PER_TURN = 4;
+const SLICES_PER_TURN = 2;
 /** Reading the clock for each value is expensive, so it is read once for this many bytes. */
 const CLOCK_CHECK_BYTES = 65_536;
 
@@ -32,20 +30,14 @@ export class EventLoopYielder {
     return performance.now() - this.#startedAt >= TIME_SLICE_MS;
   }
 
-  /** Yields to the event loop, then starts the next time slice. */
+  /** Yields to the event loop, and waits for one of the few time slices of a turn. */
   async pause(): Promise<void> {
-    await nextTurn();
-    this.restart();
-  }
-
-  /** The same for a response that is written: it waits for one of the few time slices of a turn. */
-  async pauseWriting(): Promise<void> {
     await nextSlice();
     this.restart();
   }
 
-  /** Starts a time slice of a response that is written, after a wait for something else: at once, unless others wait for one. */
-  async goOnWriting(): Promise<void> {
+  /** Starts a time slice after a wait for something else: at once, unless others wait for one. */
+  async goOn(): Promise<void> {
     if (waiting.length > 0) await nextSlice();
     this.restart();
   }
@@ -56,7 +48,8 @@ export class EventLoopYielder {
   }
 }
 
-function nextSlice(): Promise<void> {
+/** Resolves in a turn of the event loop in which there is time for more work. */
+export function nextSlice(): Promise<void> {
   return new Promise((start) => {
     waiting.push(start);
     if (!isScheduled) setImmediate(startSlices);

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { ArrivingBody, BodySource } from '../core/arriving-body.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
+import { nextSlice } from '../core/event-loop-yielder.ts';
 import { BodyBuffer } from './body-buffer.ts';
 import { BodyMemory } from './body-memory.ts';
 import { connectionFailure } from './connection-failure.ts';
@@ -15,6 +16,9 @@ import type { ConnectionHandler } from './service-connection.ts';
 /** The maximum of encoded bytes: a coding adds a header, and a few bytes for each block that it cannot compress. */
 const maxEncodedBytes = (maxBytes: number): number => maxBytes + Math.floor(maxBytes / 256) + 1024;
 
+/** A body waits for a time slice after so many bytes, and again after each further share of this size. */
+const FIRST_BYTES_PER_SLICE = 1 << 18;
+const BYTES_PER_SLICE = 1 << 19;
 /** How many bytes of a partial body wait for its reader before the connection does. */
 const MIN_AHEAD_BYTES = 1 << 20;
 /** A reader that takes nothing for so many milliseconds waits for a slow client. The body is read ahead of it, while memory is free. */
@@ -75,6 +79,9 @@ export class Exchange implements ConnectionHandler, BodySource {
   /** The decoded chunks that arrived while waiting for memory, or for the reader's decision; undefined if it does not wait. */
   #deferred: Buffer[] | undefined;
   #waitsForMemory = false;
+  #waitsForSlice = false;
+  /** The size at which it waits for a time slice. */
+  #sliceAt = FIRST_BYTES_PER_SLICE;
   #hasWaited = false;
   /** The most bytes of a partial body that wait for its reader. */
   #aheadBytes = MIN_AHEAD_BYTES;
@@ -294,6 +301,10 @@ export class Exchange implements ConnectionHandler, BodySource {
     } else if (this.#body.isUndecided) {
       this.#deferred = [chunk];
       this.#pause();
+    } else if (size > this.#sliceAt) {
+      this.#sliceAt = size + BYTES_PER_SLICE;
+      this.#deferred = [chunk];
+      this.#waitForSlice();
     } else if (this.#ensureMemory(chunk.length)) {
       this.#body.add(chunk, Math.min(this.#limits.maxBytes, this.#memory.held));
     } else {
@@ -348,6 +359,15 @@ export class Exchange implements ConnectionHandler, BodySource {
     if (this.bytesReceived !== this.#length) this.#controller?.pause();
   }
 
+  /** Receives more of a large body in a turn of the event loop in which there is time: many of them would hold up small responses. */
+  #waitForSlice(): void {
+    this.#waitsForSlice = true;
+    this.#pause();
+    void nextSlice().then(() => {
+      if (this.#waitsForSlice && !this.#settled) this.#resume();
+    });
+  }
+
   /** Whether there is memory for the bytes so far and this many more. If not, it starts waiting for memory. */
   #ensureMemory(more: number): boolean {
     const needed = this.#body.size + more + this.#encoded;
@@ -362,6 +382,7 @@ export class Exchange implements ConnectionHandler, BodySource {
       return true;
     }
     this.#deferred ??= [];
+    this.#waitsForSlice = false;
     this.#waitsForMemory = true;
     this.#hasWaited = true;
     this.#pause();
@@ -381,6 +402,7 @@ export class Exchange implements ConnectionHandler, BodySource {
   #resume(): void {
     const deferred = this.#deferred ?? [];
     this.#deferred = undefined;
+    this.#waitsForSlice = false;
     this.#waitedForMemory();
     for (const chunk of deferred) if (!this.#settled) this.#addChunk(chunk);
     if (this.#settled || this.#deferred !== undefined) return;

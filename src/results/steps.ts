@@ -52,7 +52,7 @@ export async function supply(step: number, yielder: EventLoopYielder, supplies?:
   if (step === PAUSE) await yielder.pause();
   else if (step === MORE) {
     await supplies?.more();
-    yielder.restart();
+    await yielder.goOn();
   } else await supplies?.reserve(step);
   supplies?.refresh();
 }

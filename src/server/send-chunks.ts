@@ -126,12 +126,12 @@ class BodyWriter {
 
   async #nextAfter(waiting: Promise<void>): Promise<readonly Buffer[]> {
     await waiting;
-    await this.#yielder.goOnWriting();
+    await this.#yielder.goOn();
     return this.next();
   }
 
   async #pauseAfter(filled: readonly Buffer[]): Promise<readonly Buffer[]> {
-    await this.#yielder.pauseWriting();
+    await this.#yielder.pause();
     return filled.length > 0 ? filled : this.next();
   }
 }
