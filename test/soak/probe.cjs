@@ -45,11 +45,12 @@ function descriptors() {
 
 function sample() {
   const resources = process.getActiveResourcesInfo().filter((name) => name !== 'Timeout' && name !== 'Immediate');
-  const { heapUsed, rss, external } = process.memoryUsage();
+  const { heapUsed, heapTotal, rss, external } = process.memoryUsage();
   return {
     heapUsed,
     rss,
     external,
+    native: rss - heapTotal - external,
     descriptors: descriptors(),
     sockets: resources.filter((name) => name === 'TCPSocketWrap').length,
     handles: resources.length,

@@ -205,13 +205,15 @@ async function exitFailures({ stop }: Subject): Promise<string[]> {
 }
 
 function slopes(rests: readonly Rest[]): string {
-  return (['heapUsed', 'rss'] as const)
+  return (['heapUsed', 'native'] as const)
     .map((name) => `${name} ${slope(rests.map(({ requests: x, sample }) => ({ x, y: sample[name] }))).toFixed(1)}`)
     .join(', ');
 }
 
-function described({ heapUsed, rss, external, ...counts }: Sample): string {
-  const bytes = Object.entries({ heapUsed, external, rss }).map(([name, value]) => `${name} ${megabytes(value)}`);
+function described({ heapUsed, rss, external, native, ...counts }: Sample): string {
+  const bytes = Object.entries({ heapUsed, external, native, rss }).map(
+    ([name, value]) => `${name} ${megabytes(value)}`,
+  );
   return [...bytes, ...Object.entries(counts).map(([name, value]) => `${name} ${value}`)].join(', ');
 }
 

@@ -14,7 +14,7 @@ describe.concurrent('npm run soak', () => {
     ['heap', /^FAILED: heapUsed grows by \d+ bytes a request/m],
     ['external', /^FAILED: external grows by \d+ bytes a request/m],
     // Whichever appears first: growth from round to round, or memory that is not returned at rest.
-    ['resident', /^FAILED: (rss grows by \d+ bytes a request|\d+ MB more resident memory at rest)/m],
+    ['resident', /^FAILED: (native grows by \d+ bytes a request|\d+ MB more resident memory at rest)/m],
   ])('fails when %s leak, and says so', async (leak, wrong) => {
     const { ended } = soak(leak);
     const { code, stdout, stderr } = await ended;

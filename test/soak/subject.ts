@@ -11,6 +11,8 @@ export interface Sample {
   readonly heapUsed: number;
   readonly rss: number;
   readonly external: number;
+  /** Resident memory beside the engine's heap, as far as it is reserved, and external memory. */
+  readonly native: number;
   /** Open files, sockets and pipes; null if the system does not report them. */
   readonly descriptors: number | null;
   readonly sockets: number;
