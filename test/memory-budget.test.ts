@@ -229,4 +229,27 @@ describe('3.33 MEMORY_BUDGET: files', () => {
       expect(text.split('\r\n')).toHaveLength(10_002);
     }
   });
+
+  it('end with a code if they get none for the time of an operation', async () => {
+    const bed = await start({ env: env(16 * MEGABYTE, { OPERATION_TIMEOUT_MS: '200' }) });
+    const { opened, open } = gate();
+    bed.simulator.intercept(async ({ operation }) => {
+      if (operation === 'getDatasetResults') await opened;
+      return undefined;
+    });
+    const get = () =>
+      bed.http(`/download/results/${DATASET_ID}?format=parquet`, { headers: { authorization: `Bearer ${TOKEN}` } });
+    const first = get();
+    await eventually(() => expect(bed.calls()).toHaveLength(2));
+    const second = await get();
+    expect([second.status, JSON.parse(second.text).errors[0]]).toEqual([
+      503,
+      expect.objectContaining({
+        message: expect.stringContaining('MEMORY_BUDGET'),
+        extensions: expect.objectContaining({ code: 'UPSTREAM_UNAVAILABLE' }),
+      }),
+    ]);
+    open();
+    expect((await first).status).toBe(200);
+  });
 });

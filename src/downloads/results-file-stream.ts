@@ -1,7 +1,8 @@
-import { discard, type PooledBuffer } from '../core/buffer-pool.ts';
-import { type DownloadedFile, failureOf } from '../rest/downloaded-file.ts';
+import { ArrivingBody } from '../core/arriving-body.ts';
+import { PooledBuffer } from '../core/buffer-pool.ts';
 import { RestError } from '../rest/errors.ts';
-import type { FileMemory } from '../rest/file-memory.ts';
+import { FILE_BODY_BYTES } from '../rest/exchange.ts';
+import type { OperationMemory } from '../rest/operation-memory.ts';
 import { filterBody } from '../rest/results-filter.ts';
 import type { DatasetMetadata } from '../rest/wire.ts';
 import {
@@ -11,7 +12,6 @@ import {
   ndjson,
   type ResultsFile,
   type RowSink,
-  SlidingBody,
   TextSink,
   type WideColumn,
   wideColumns,
@@ -20,18 +20,18 @@ import { BatchSink } from './record-batch.ts';
 
 /** Where a file gets its data. Each is asked once at most, and rejects with a RestError. */
 export interface FileSources {
-  /** The results while they arrive (REST specification, section 4.3). */
-  stream(): Promise<Pick<DownloadedFile, 'body'>>;
+  /** The results while they arrive (REST specification, section 4.3). They belong to the caller. */
+  stream(): Promise<ArrivingBody>;
   /** The results as a whole. They belong to the caller. */
   whole(): Promise<PooledBuffer>;
   /** The whole results are not what the service must send. */
   invalidBody(body: PooledBuffer): void;
   /** The metadata (section 4.1). */
   metadata(): Promise<DatasetMetadata>;
-  /** The most bytes of a response that are held. */
-  readonly maxBytes: number;
+  /** The most bytes of an asset. */
+  readonly maxAssetBytes: number;
   /** Its memory of the budget. */
-  readonly memory: FileMemory;
+  readonly memory: Pick<OperationMemory, 'reserve' | 'releaseBytes'>;
 }
 
 /** The bytes of memory for what is written, and is not sent: chunks of text, or a batch of rows with what is made of it. */
@@ -39,9 +39,6 @@ const WRITING_BYTES = { csv: 1 << 20, ndjson: 1 << 20, parquet: 8 << 20, arrow: 
 
 /** The most columns of metrics of a `wide` file. The values of a row, and the start of each column, are written in one step. */
 const MAX_WIDE_COLUMNS = { csv: 10_000, ndjson: 10_000, parquet: 1000, arrow: 1000 } as const;
-
-/** How many bytes of a whole response are read at a time. */
-const SLICE_BYTES = 1 << 18;
 
 /**
  * Writes results as a file, on demand. A `long` file is written while the results arrive, and no more than one asset is held.
@@ -54,24 +51,33 @@ export async function* writeResultsFile(
   file: ResultsFile,
   sources: FileSources,
 ): AsyncGenerator<readonly Buffer[], void> {
-  const limit = { name: 'UPSTREAM_MAX_BYTES', value: sources.maxBytes } as const;
-  const write = (body: AsyncIterable<Buffer>, sink: RowSink) =>
-    new EntryStream(new SlidingBody(body, limit, sources.memory.slidingBody()), sink).chunks();
+  const { memory, maxAssetBytes } = sources;
+  const limits = {
+    reserve: (bytes: number) => memory.reserve(bytes),
+    release: (bytes: number) => memory.releaseBytes(bytes),
+    maxAssetBytes,
+  };
+  const write = (body: ArrivingBody, sink: RowSink) => new EntryStream(body, sink, limits).chunks();
   const { filter, layout } = file;
-  await sources.memory.begin(WRITING_BYTES[file.format]);
+  await memory.reserve(WRITING_BYTES[file.format] + FILE_BODY_BYTES);
   // Errors of the metadata come before the results are asked for.
   const createSink = await sinkFactory(datasetId, file, sources);
   if (filter.assetIds?.length === 0) {
     yield* write(noResults(), createSink(layout === 'wide' ? [] : undefined));
   } else if (layout === 'long') {
-    yield* write(arriving((await sources.stream()).body), createSink(undefined));
+    const body = await sources.stream();
+    try {
+      yield* write(body, createSink(undefined));
+    } finally {
+      body.release();
+    }
   } else {
     const body = await sources.whole();
     try {
       const metrics = new MetricNames();
-      for await (const _ of write(slicesOf(body), metrics));
+      for await (const _ of write(ArrivingBody.complete(body), metrics));
       checkColumns(metrics, file.format);
-      yield* write(slicesOf(body), createSink(wideColumns(metrics.names)));
+      yield* write(ArrivingBody.complete(body), createSink(wideColumns(metrics.names)));
     } catch (error) {
       if (error instanceof RestError && error.failure === 'invalidResponse') sources.invalidBody(body);
       throw error;
@@ -121,23 +127,6 @@ function fileMetadata(
   return new Map(Object.entries(known).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }
 
-async function* noResults(): AsyncGenerator<Buffer> {
-  yield Buffer.from('{}');
-}
-
-async function* slicesOf(body: PooledBuffer): AsyncGenerator<Buffer> {
-  const { length } = body.bytes;
-  for (let start = 0; start < length; start += SLICE_BYTES) yield body.bytes.subarray(start, start + SLICE_BYTES);
-}
-
-/** The chunks of a body, each valid until the next one. Ending early ends the call. */
-async function* arriving(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    for await (const chunk of body) {
-      yield chunk;
-      discard(chunk);
-    }
-  } catch (error) {
-    throw new RestError('getDatasetResults', failureOf(error as NodeJS.ErrnoException), { status: 200, cause: error });
-  }
+function noResults(): ArrivingBody {
+  return ArrivingBody.complete(PooledBuffer.of(Buffer.from('{}')));
 }

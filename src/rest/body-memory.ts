@@ -7,20 +7,22 @@ const MIN_GROWTH = 9 / 8;
 /** The part of an operation's memory that one body holds while it arrives. */
 export class BodyMemory {
   /** Bytes. */
-  held = 0;
+  held: number;
   readonly #operation: OperationMemory;
   #pending: PendingMemory | undefined;
   /** The part of it that was granted while the length of the body was unknown. */
   #grown = 0;
   #hasEnded = false;
 
-  constructor(operation: OperationMemory) {
+  /** @param held the bytes that the operation has reserved for it */
+  constructor(operation: OperationMemory, held: number) {
     this.#operation = operation;
+    this.held = held;
   }
 
   /** Reserves memory for a body of this length. The result is that of `OperationMemory.reserve`. */
   reserve(length: number): Promise<void> | undefined {
-    return this.#request(length);
+    return this.#request(Math.max(0, length - this.held));
   }
 
   /** Reserves memory for this many bytes in total, and up to twice as much because more may follow. Returns as `reserve`. */
@@ -28,6 +30,11 @@ export class BodyMemory {
     if (needed <= SMALL_BYTES) return this.#request(Math.min(2 * needed, SMALL_BYTES) - this.held);
     const min = Math.min(Math.ceil(needed * MIN_GROWTH), this.#operation.free + this.held);
     return this.#request(Math.max(needed, min) - this.held, Math.max(needed, min, 2 * needed) - this.held);
+  }
+
+  /** Reserves further memory for a part of the body, whose length is unknown. Returns as `reserve`. */
+  growBy(bytes: number): Promise<void> | undefined {
+    return this.#request(bytes, bytes);
   }
 
   /** Ends the growth of the body. The used bytes stay reserved until the operation ends; the rest is released. */

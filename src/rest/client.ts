@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Pool } from 'undici';
 import type { LargeBodyReader } from '../core/arriving-body.ts';
 import { type BearerAuthorization, tokenOf } from '../core/bearer-token.ts';
@@ -6,28 +5,22 @@ import { pathSegment } from '../core/dataset-id.ts';
 import type { Usage } from '../core/usage.ts';
 import { LARGE_BYTES } from './body-buffer.ts';
 import { Breaker } from './breaker.ts';
-import { connectionFailure } from './connection-failure.ts';
-import { type DownloadedFile, receiveFile } from './downloaded-file.ts';
-import { ACCEPTED_ENCODINGS } from './encodings.ts';
-import { RestError, type RestFailure, type RestOperation } from './errors.ts';
-import { firstBytes, httpError } from './http-error.ts';
+import { type DownloadedFile, downloadFile } from './downloaded-file.ts';
+import type { RestError, RestOperation } from './errors.ts';
 import { LABEL_SEARCH_BYTES } from './labels.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import type { ClientIdentity, OperationIdentity, RestCall } from './rest-call.ts';
 import { filterBody, type ResultsFilter } from './results-filter.ts';
 import { RetryBudget } from './retries.ts';
 import { Semaphore } from './semaphore.ts';
-import {
-  type CallServices,
-  type OnRejected,
-  reportRejection,
-  ServiceCall,
-  type ServiceRequest,
-} from './service-call.ts';
+import { type CallServices, type OnRejected, ServiceCall, type ServiceRequest } from './service-call.ts';
 import { ServiceConnection } from './service-connection.ts';
 
 /** A body that nobody reads while it arrives. */
 function ignore(): void {}
+
+/** The exchange has its own, more exact timers. */
+const WITHOUT_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 } as const;
 
 /** Metadata are a few texts. They are decoded at once, which takes some 20 ms for so many bytes. */
 const MAX_METADATA_BYTES = 4 * 2 ** 20;
@@ -94,8 +87,12 @@ export class RestClient implements RestClientState {
   readonly #pool: Pool;
   readonly #downloads: Pool;
   readonly #services: CallServices;
+  /** Those of files of results. */
+  readonly #fileServices: CallServices;
   /** One for each operation: metadata may work while results fail. */
   readonly #breakers: Readonly<Record<ServiceRequest['operation'], Breaker>>;
+  /** Files have no circuit. */
+  readonly #neverOpen = new Breaker({ openMs: 0, onChange: () => {} });
   /** The path prefix of {base_url}, without a trailing slash. */
   readonly #prefix: string;
 
@@ -112,9 +109,7 @@ export class RestClient implements RestClientState {
       ...pool,
       factory: (origin, settings) => new ServiceConnection(origin, settings),
       connections: options.connections,
-      // The exchange has its own, more exact timer for the headers. The deadline of the operation limits the body.
-      headersTimeout: 0,
-      bodyTimeout: 0,
+      ...WITHOUT_TIMEOUTS,
     });
     this.#downloads = new Pool(options.baseUrl.origin, {
       ...pool,
@@ -125,10 +120,11 @@ export class RestClient implements RestClientState {
     });
     const { headersTimeoutMs, maxBytes, retry, queue, onRejected = () => {} } = options;
     const semaphore = new Semaphore(options.connections, queue);
-    const limits = { headersTimeoutMs, maxErrorBytes: LABEL_SEARCH_BYTES };
+    const limits = { headersTimeoutMs, maxErrorBytes: LABEL_SEARCH_BYTES, isForFile: false };
     this.memory = new MemoryBudget(options.memoryBytes, (operation) => semaphore.isStalled(operation));
     this.#services = {
       pool: this.#pool,
+      settings: {},
       semaphore,
       memory: this.memory,
       retries: new RetryBudget(),
@@ -139,6 +135,17 @@ export class RestClient implements RestClientState {
       retry,
       queue,
       onRejected,
+    };
+    const ofFile = { ...limits, maxBytes: Number.POSITIVE_INFINITY, isForFile: true };
+    this.#fileServices = {
+      ...this.#services,
+      pool: this.#downloads,
+      // A new connection: its call is not repeated, and the service may have closed an old one meanwhile.
+      settings: { ...WITHOUT_TIMEOUTS, reset: true },
+      // The limit of downloads is enough.
+      semaphore: new Semaphore(Number.MAX_SAFE_INTEGER, 0),
+      retries: new RetryBudget(),
+      limits: { getDatasetMetadata: ofFile, getDatasetResults: ofFile },
     };
     const breakerOf = (operation: RestOperation) =>
       new Breaker({ openMs: options.circuitOpenMs, onChange: (isOpen) => options.onCircuitChange(operation, isOpen) });
@@ -162,11 +169,8 @@ export class RestClient implements RestClientState {
     identity: OperationIdentity,
     { onLargeBody, mayDrop }: LargeBodyReader,
   ): RestCall {
-    const path = this.#resultsPath(datasetId);
-    const body = filterBody(filter);
-    const request = { operation: 'getDatasetResults', datasetId, method: 'POST', path, body } as const;
     const holdBytes = mayDrop && (mayDrop === 'what was sent' ? this.#options.holdBytes : LARGE_BYTES);
-    return this.#call({ ...request, identity, onLargeBody, holdBytes });
+    return this.#call({ ...this.#resultsRequest(datasetId, filter, identity), onLargeBody, holdBytes });
   }
 
   /** Whether a failed call may be retried. If so, this uses up one retry of the retry budget. */
@@ -182,27 +186,24 @@ export class RestClient implements RestClientState {
    * @throws RestError if there is no file for the client
    */
   downloadStaticDataset(datasetId: string, identity: ClientIdentity, signal: AbortSignal): Promise<DownloadedFile> {
-    const request = { datasetId, method: 'GET', path: this.#downloadPath(datasetId), body: null } as const;
-    return this.#stream('downloadStaticDataset', request, ['accept-encoding', 'identity'], identity, signal);
+    const { onRejected } = this.#services;
+    const { headersTimeoutMs } = this.#options;
+    const path = this.#downloadPath(datasetId);
+    return downloadFile(this.#downloads, { datasetId, path, identity, signal, headersTimeoutMs, onRejected });
   }
 
   /**
-   * Section 4.3. Resolves when the first bytes of the results have arrived, under the same limits as a download and on the
-   * same connections. The filter is sent unchanged. The call is not retried, and no circuit breaker guards it.
-   *
-   * @throws RestError if there are no results for the client
+   * Section 4.3, for a file: on the connections of downloads, and for any time. Nothing is retried, and no circuit breaker
+   * guards it. A large body passes, and may have any length.
    */
   streamDatasetResults(
     datasetId: string,
     filter: ResultsFilter,
-    identity: ClientIdentity,
-    signal: AbortSignal,
-  ): Promise<DownloadedFile> {
-    const path = this.#resultsPath(datasetId);
-    const request = { datasetId, method: 'POST', path, body: filterBody(filter) } as const;
-    const headers = ['accept', 'application/json', 'accept-encoding', ACCEPTED_ENCODINGS];
-    headers.push('content-type', 'application/json');
-    return this.#stream('getDatasetResults', request, headers, identity, signal);
+    identity: OperationIdentity,
+    onLargeBody: LargeBodyReader['onLargeBody'],
+  ): RestCall {
+    const request = this.#resultsRequest(datasetId, filter, identity);
+    return new ServiceCall({ ...request, onLargeBody, holdBytes: LARGE_BYTES }, this.#neverOpen, this.#fileServices);
   }
 
   /** The URL of a dataset's file (section 4.2), with the token if `authorization` is given. */
@@ -236,59 +237,20 @@ export class RestClient implements RestClientState {
     await Promise.all([this.#pool.close(), this.#downloads.close()]);
   }
 
-  /** Makes a call whose body is read while it arrives. Resolves when its first bytes have arrived. */
-  async #stream(
-    operation: RestOperation,
-    { datasetId, ...request }: Pick<ServiceRequest, 'datasetId' | 'method' | 'path' | 'body'>,
-    requestHeaders: readonly string[],
-    { authorization, observer }: ClientIdentity,
-    signal: AbortSignal,
-  ): Promise<DownloadedFile> {
-    if (signal.aborted) throw new RestError(operation, 'cancelled');
-    const started = performance.now();
-    const traced = observer.callSent(operation, 0, 0);
-    const record = (bytes: number, status: number | null, error?: RestError) => {
-      const milliseconds = performance.now() - started;
-      observer.callEnded({ operation, status, error, milliseconds, waited: 0, bytes, resends: 0, traced });
-    };
-    const fail = (error: RestError, bytes: number) => {
-      record(bytes, error.status, error);
-      return error;
-    };
-    const failed = (failure: RestFailure, status: number | null, cause: unknown, bytes = 0) =>
-      fail(new RestError(operation, signal.aborted ? 'cancelled' : failure, { status, cause }), bytes);
-    const headers = ['authorization', authorization, ...requestHeaders, ...(traced?.headers ?? [])];
-    // A new connection: such calls are not retried, and the service may have closed an old one meanwhile.
-    const response = await this.#downloads.request({ ...request, headers, signal, reset: true }).catch((thrown) => {
-      throw failed(connectionFailure(thrown, false), null, thrown);
-    });
-    const { statusCode: status, body } = response;
-    if (status !== 200) {
-      reportRejection(status, authorization, datasetId, this.#services.onRejected);
-      const bytes = await firstBytes(body, this.#options.headersTimeoutMs);
-      throw fail(httpError(operation, status, response.headers, bytes, false), bytes.length);
-    }
-    let ended: RestError | undefined;
-    const file = receiveFile(response.headers, body, (bytes, end) => {
-      if (end === undefined) record(bytes, status);
-      else ended = failed(end.failure, status, end.cause, bytes);
-    });
-    if (file === undefined) {
-      body.on('error', () => {}).destroy();
-      throw failed('invalidResponse', status, undefined);
-    }
-    await once(file.body, 'readable').catch((thrown) => {
-      throw ended ?? thrown;
-    });
-    return file;
-  }
-
   #call(request: ServiceRequest): RestCall {
     return new ServiceCall(request, this.#breakers[request.operation], this.#services);
   }
 
-  #resultsPath(datasetId: string): string {
-    return `${this.#prefix}/v1/processingresult/dataset/${pathSegment(datasetId)}`;
+  #resultsRequest(datasetId: string, filter: ResultsFilter, identity: OperationIdentity) {
+    const path = `${this.#prefix}/v1/processingresult/dataset/${pathSegment(datasetId)}`;
+    return {
+      operation: 'getDatasetResults',
+      datasetId,
+      method: 'POST',
+      path,
+      body: filterBody(filter),
+      identity,
+    } as const;
   }
 
   #downloadPath(datasetId: string): string {

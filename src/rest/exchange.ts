@@ -21,6 +21,8 @@ const FIRST_BYTES_PER_SLICE = 1 << 18;
 const BYTES_PER_SLICE = 1 << 19;
 /** How many bytes of a partial body wait for its reader before the connection does. */
 const MIN_AHEAD_BYTES = 1 << 20;
+/** The memory of a body for a file whose assets are small, with what waits for its reader. Its operation has reserved it. */
+export const FILE_BODY_BYTES = 3 << 20;
 /** A reader that takes nothing for so many milliseconds waits for a slow client. The body is read ahead of it, while memory is free. */
 const SLOW_READER_MS = 500;
 
@@ -32,6 +34,11 @@ export interface ExchangeLimits {
   readonly maxBytes: number;
   /** How many decoded bytes of any other body are read. The rest is discarded. */
   readonly maxErrorBytes: number;
+  /**
+   * Whether it is for a file. No deadline holds for it, so the time to each chunk is limited, as for any body that passes. It is
+   * not read ahead of its client: nobody waits for its connection.
+   */
+  readonly isForFile: boolean;
 }
 
 /** The call that an exchange belongs to. */
@@ -87,6 +94,8 @@ export class Exchange implements ConnectionHandler, BodySource {
   #aheadBytes = MIN_AHEAD_BYTES;
   /** The bytes of memory by which a partial body has grown. */
   #grown = 0;
+  /** The same of a body for a file, while it holds a large asset: such bodies grow one after the other, so that each can go on. */
+  #growth: BodyMemory | undefined;
   /** Whether the connection is paused because the reader of a partial body is slower. */
   #waitsForReader = false;
   #status: number | null = null;
@@ -113,7 +122,7 @@ export class Exchange implements ConnectionHandler, BodySource {
   constructor(limits: ExchangeLimits, owner: ExchangeOwner) {
     this.#limits = limits;
     this.#owner = owner;
-    this.#memory = new BodyMemory(owner.memory);
+    this.#memory = new BodyMemory(owner.memory, limits.isForFile ? FILE_BODY_BYTES : 0);
     this.holdBytes = owner.holdBytes ?? 0;
     this.#body = new BodyBuffer(owner.onLargeBody, owner.holdBytes === undefined ? undefined : this);
     const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
@@ -145,13 +154,12 @@ export class Exchange implements ConnectionHandler, BodySource {
       this.#resume();
       return;
     }
-    const memory = this.#memory.reserve(missingLength - this.#memory.held);
+    const memory = this.#memory.reserve(missingLength);
     if (this.#whenGranted(memory, () => this.#body.growTo(missingLength))) this.#resume();
   }
 
   grow(bytes: number): Promise<void> | undefined {
-    this.#grown += bytes;
-    const memory = this.#owner.memory.reserve(bytes);
+    const memory = this.#reserveMore(bytes);
     if (memory === undefined || this.#settled) return memory;
     this.#waitsForMemory = true;
     this.#owner.onWait(true);
@@ -159,6 +167,7 @@ export class Exchange implements ConnectionHandler, BodySource {
   }
 
   shrunk(length: number): void {
+    this.#endGrowth();
     const needed = length + (this.isPassing ? MIN_AHEAD_BYTES : 0);
     const unused = Math.max(0, this.#memory.held + this.#grown - needed);
     this.#owner.memory.releaseBytes(unused);
@@ -173,7 +182,22 @@ export class Exchange implements ConnectionHandler, BodySource {
   }
 
   released(): void {
+    this.#endGrowth();
     this.#fail('cancelled', { abortedLocally: true });
+  }
+
+  #reserveMore(bytes: number): Promise<void> | undefined {
+    if (this.#limits.isForFile) {
+      this.#growth ??= new BodyMemory(this.#owner.memory, 0);
+      return this.#growth.growBy(bytes);
+    }
+    this.#grown += bytes;
+    return this.#owner.memory.reserve(bytes);
+  }
+
+  #endGrowth(): void {
+    this.#growth?.end(0);
+    this.#growth = undefined;
   }
 
   /**
@@ -219,6 +243,7 @@ export class Exchange implements ConnectionHandler, BodySource {
       const first = this.#body.firstBytes(this.#length);
       this.#whenGranted(this.#memory.reserve(first), () => this.#body.allocate(this.#length));
     }
+    this.#watchStall();
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -239,6 +264,7 @@ export class Exchange implements ConnectionHandler, BodySource {
     }
     // undici would wait with the end of the response, and lose it if the connection closes.
     if (this.bytesReceived === this.#length) this.#controller?.resume();
+    this.#watchStall();
   }
 
   onResponseEnd(): void {
@@ -315,16 +341,10 @@ export class Exchange implements ConnectionHandler, BodySource {
   /** Passes a chunk on. If the reader is slower, the connection waits for it, unless memory is free: then it is free sooner. */
   #pass(chunk: Buffer, body: ArrivingBody): void {
     this.#body.add(chunk, this.#limits.maxBytes);
-    if (body.aheadBytes < this.#aheadBytes || this.#waitsForReader) {
-      this.#watchStall();
-      return;
-    }
+    if (body.aheadBytes < this.#aheadBytes || this.#waitsForReader) return;
     this.#waitsForReader = true;
-    clearTimeout(this.#stallTimer);
-    // A timer that was cleared cannot be refreshed.
-    this.#stallTimer = undefined;
     this.#pause();
-    this.#aheadTimer = setTimeout(() => this.#readAhead(), SLOW_READER_MS);
+    if (!this.#limits.isForFile) this.#aheadTimer = setTimeout(() => this.#readAhead(), SLOW_READER_MS);
   }
 
   /** Reads twice as much ahead of a slow reader, so that the connection is free sooner. Without memory for it, it waits on. */
@@ -346,15 +366,20 @@ export class Exchange implements ConnectionHandler, BodySource {
     this.#watchStall();
   }
 
-  /** Limits the time to the next chunk of a body that passes: no deadline of its operation holds. */
+  /** Limits the time to the next chunk of a body for which no deadline holds. */
   #watchStall(): void {
-    if (!this.isPassing || this.#settled || this.#received || this.#waitsForReader) return;
+    const hasDeadline = !this.#limits.isForFile && !this.isPassing;
+    const isPaused = this.#waitsForReader || this.#deferred !== undefined;
+    if (hasDeadline || isPaused || this.#settled || this.#received) return;
     if (this.#stallTimer === undefined)
       this.#stallTimer = setTimeout(() => this.#fail('timeout'), this.#limits.headersTimeoutMs);
     else this.#stallTimer.refresh();
   }
 
   #pause(): void {
+    clearTimeout(this.#stallTimer);
+    // A timer that was cleared cannot be refreshed.
+    this.#stallTimer = undefined;
     this.#decoder?.pause();
     if (this.bytesReceived !== this.#length) this.#controller?.pause();
   }
@@ -411,8 +436,7 @@ export class Exchange implements ConnectionHandler, BodySource {
       return;
     }
     if (this.#waitsForReader) return;
-    this.#decoder?.resume();
-    this.#controller?.resume();
+    this.#goOn();
   }
 
   #waitedForMemory(): void {

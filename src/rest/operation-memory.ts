@@ -40,6 +40,8 @@ export class OperationMemory {
   waiters: ReadonlySet<Waiter> | undefined;
   /** What it is held for, but for what is read ahead. Set it before anything is held. */
   use: MemoryUse = 'responses';
+  /** For how many milliseconds a request waits. Undefined: until `stopWaiting`. */
+  maxWaitMs: number | undefined;
   readonly #budget: MemoryBudget;
   /** Bytes. */
   #held = 0;
@@ -172,6 +174,7 @@ export class OperationMemory {
   #wait(request: MemoryRequest): PendingMemory {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     const settle = (granted: number, failure: Rejection = 'memoryBudget') => {
+      clearTimeout(timer);
       entry.remove();
       this.#hold(granted);
       if (granted > 0) resolve(granted);
@@ -184,6 +187,7 @@ export class OperationMemory {
       this.#budget.cancel(waiting);
     };
     const pending = { granted: promise, cancel: () => end('cancelled'), reject: () => end('memoryBudget') };
+    const timer = this.maxWaitMs === undefined ? undefined : setTimeout(() => end('memoryBudget'), this.maxWaitMs);
     const entry = this.#pending.add(pending);
     this.#budget.enqueue(waiting);
     return pending;

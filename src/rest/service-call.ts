@@ -1,4 +1,4 @@
-import type { Pool } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import type { ArrivingBody } from '../core/arriving-body.ts';
 import type { BearerAuthorization } from '../core/bearer-token.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
@@ -37,6 +37,8 @@ export function reportRejection(
 /** What all calls share. */
 export interface CallServices {
   readonly pool: Pool;
+  /** Those of the pool that differ for these calls. */
+  readonly settings: Pick<Dispatcher.DispatchOptions, 'reset' | 'headersTimeout' | 'bodyTimeout'>;
   readonly semaphore: Semaphore;
   readonly memory: MemoryBudget;
   readonly retries: RetryBudget;
@@ -98,7 +100,7 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
     this.#services = services;
     this.#breaker = breaker;
     this.#breakerOwner = { operation: identity.memory.operation.age, token: identity.tokenId };
-    this.#exchange = new Exchange(services.limits[operation], this);
+    this.#exchange = new Exchange(this.#limits, this);
     if (services.semaphore.wouldWait(this) && !breaker.isClosedFor(this.#breakerOwner)) {
       // It fails at once instead of waiting in the queue for a service that is down.
       this.#exchange.abort('circuitOpen');
@@ -129,7 +131,8 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
     this.#traced = identity.observer.callSent(operation, identity.resends, this.#sent - this.#started);
     if (this.#traced !== undefined) headers.push(...this.#traced.headers);
     this.#services.retries.deposit();
-    this.#services.pool.dispatch({ method, path, headers, body }, this.#exchange);
+    const { pool, settings } = this.#services;
+    pool.dispatch({ method, path, headers, body, ...settings }, this.#exchange);
   }
 
   reject(): void {
@@ -143,7 +146,7 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
   }
 
   get isPassing(): boolean {
-    return this.#exchange.isPassing;
+    return this.#limits.isForFile || this.#exchange.isPassing;
   }
 
   /** The service works, whatever becomes of the rest of the body. */
@@ -181,6 +184,10 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
     throw error;
   }
 
+  get #limits(): ExchangeLimits {
+    return this.#services.limits[this.#request.operation];
+  }
+
   get #mayRetry(): boolean {
     return this.#services.retry && this.#request.method === 'GET';
   }
@@ -204,9 +211,8 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
   #limitOf(failure: RestFailure): Limit | undefined {
     if (failure === 'queueFull') return { name: 'UPSTREAM_QUEUE', value: this.#services.queue };
     if (failure !== 'responseTooLarge') return undefined;
-    const { limits } = this.#services;
-    const { maxBytes: value } = limits[this.#request.operation];
-    const isSetting = value === limits.getDatasetResults.maxBytes;
+    const { maxBytes: value } = this.#limits;
+    const isSetting = value === this.#services.limits.getDatasetResults.maxBytes;
     return { name: isSetting ? 'UPSTREAM_MAX_BYTES' : 'the limit for metadata', value };
   }
 }

@@ -1,4 +1,5 @@
-import type { LargeBodyReader } from '../core/arriving-body.ts';
+// Over 300 lines: all reads of one operation, with and without the cache.
+import { ArrivingBody, type LargeBodyReader } from '../core/arriving-body.ts';
 import { type BearerAuthorization, identityOf } from '../core/bearer-token.ts';
 import type { Attachment, PooledBuffer } from '../core/buffer-pool.ts';
 import { LinkedList } from '../core/linked-list.ts';
@@ -105,6 +106,32 @@ export class RestSession {
   }
 
   /**
+   * The body of a results response (section 4.3) for a file, while it arrives: it passes if it is large. Neither the deadline nor the
+   * maximum of calls holds for it, and the cache does not keep it. Rejects with a RestError; later, the body itself fails.
+   *
+   * @param signal aborts the call
+   */
+  streamDatasetResults(datasetId: string, filter: ResultsFilter, signal: AbortSignal): Promise<ArrivingBody> {
+    const { promise, resolve, reject } = Promise.withResolvers<ArrivingBody>();
+    let passing: ArrivingBody | undefined;
+    const onLargeBody = (body: ArrivingBody) => {
+      body.decide('passing');
+      passing = body;
+      resolve(body);
+    };
+    const start = (client: RestClient, identity: OperationIdentity) =>
+      client.streamDatasetResults(datasetId, filter, identity, onLargeBody);
+    this.#call('getDatasetResults', datasetId, start, signal, true).then(
+      (body) => resolve(passing ?? ArrivingBody.complete(body)),
+      (error) => {
+        passing?.fail(error);
+        reject(error);
+      },
+    );
+    return promise;
+  }
+
+  /**
    * The URL of a dataset's file (section 4.2).
    *
    * @throws RestError `noToken` if the URL needs the token and the client sent no valid one
@@ -165,15 +192,16 @@ export class RestSession {
     datasetId: string,
     start: (client: RestClient, identity: OperationIdentity) => RestCall,
     signal?: AbortSignal,
+    isForFile = false,
   ): Promise<PooledBuffer> {
     const { client, authorization, observer } = this.#options;
     if (authorization === undefined) throw new RestError(operation, 'noToken');
     this.#assertRunning(operation, signal);
     const calls = this.#calls;
-    if (!calls.tryTake(datasetId)) throw new RestError(operation, 'callBudgetExceeded', { limit: calls });
+    if (!isForFile && !calls.tryTake(datasetId)) throw new RestError(operation, 'callBudgetExceeded', { limit: calls });
     this.#identity ??= { authorization, observer, memory: this.memory, tokenId: identityOf(authorization), resends: 0 };
     let identity = this.#identity;
-    this.#startDeadline();
+    if (!isForFile) this.#startDeadline();
     let retried: 'no' | 'at once' | 'after a delay' = 'no';
     for (;;) {
       try {

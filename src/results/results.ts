@@ -4,7 +4,7 @@
  *     bytes --read (indexing/)--> ResultsResponse --join--> Results
  *     Results + a bound selection (selection.ts) --write (writing/)--> Writing --writeChunks--> chunks of the GraphQL response
  *
- * A file of results takes another way, in which the response is never held as a whole (files/):
+ * A file of results takes another way, in which only one asset need be held (files/):
  *
  *     bytes --EntryStream, asset by asset--> RowSink --> chunks of the file
  *
@@ -41,7 +41,6 @@ export {
   type ResultsFile,
 } from './files/results-file.ts';
 export { type EntryAttributes, MAX_ROW_CHARACTERS, type RowSink } from './files/row-sink.ts';
-export { SlidingBody } from './files/sliding-body.ts';
 export { csv, LEADING_COLUMNS, METRIC_COLUMNS, ndjson } from './files/text-format.ts';
 export { TextSink } from './files/text-sink.ts';
 export { type WideColumn, wideColumns } from './files/wide-columns.ts';

@@ -6,7 +6,6 @@ import { writeResultsFile } from '../downloads/results-file-stream.ts';
 import { TicketError, type Tickets } from '../downloads/tickets.ts';
 import { describeRestError } from '../rest/error-description.ts';
 import { RestError } from '../rest/errors.ts';
-import { FileMemory } from '../rest/file-memory.ts';
 import { RestSession, type RestSessionOptions } from '../rest/session.ts';
 import { type DatasetMetadata, decodeMetadata } from '../rest/wire.ts';
 import type { ResultsFile } from '../results/results.ts';
@@ -30,7 +29,7 @@ export interface ResultsFileRouteOptions {
   /** Undefined if there are no tickets. */
   readonly tickets: Tickets | undefined;
   readonly slots: DownloadSlots;
-  /** The most bytes of a response that are held. */
+  /** The most bytes of a response that is held, or of one asset. */
   readonly maxBytes: number;
 }
 
@@ -103,15 +102,17 @@ async function serveFile(
   const { filter } = file;
   const identity = { authorization, observer: request.observation };
   const session = new RestSession({ ...rest, ...identity, reads: undefined });
+  session.memory.use = 'files';
+  session.memory.maxWaitMs = rest.timeoutMs;
   // At once if the client has left while its ticket was opened.
   onResponseClosed(reply.raw, () => session.end());
   const chunks = writeResultsFile(datasetId, file, {
-    stream: () => rest.client.streamDatasetResults(datasetId, filter, identity, signal),
+    stream: () => session.streamDatasetResults(datasetId, filter, signal),
     whole: () => session.getDatasetResults(datasetId, filter, signal, { onLargeBody: () => {}, mayDrop: undefined }),
     invalidBody: (body) => session.invalidBody(body),
     metadata: () => readMetadata(session, datasetId),
-    maxBytes,
-    memory: new FileMemory(session.memory, rest.timeoutMs),
+    maxAssetBytes: maxBytes,
+    memory: session.memory,
   });
   try {
     await sendFile(chunks, request, reply, requested);

@@ -1,3 +1,4 @@
+import type { ArrivingBody } from '../../core/arriving-body.ts';
 import { EventLoopYielder } from '../../core/event-loop-yielder.ts';
 import { RestError } from '../../rest/errors.ts';
 import { type Row, type WireField, wrongType } from '../../rest/wire.ts';
@@ -8,32 +9,46 @@ import { ATTRIBUTE } from '../indexing/attributes.ts';
 import { decodeString } from '../indexing/indexed-asset.ts';
 import { type AssetConsumer, type MemberKind, ResponseReader } from '../indexing/response-reader.ts';
 import { notJson } from '../indexing/scanner.ts';
-import { PAUSE, type Steps, supply } from '../steps.ts';
+import { MORE, PAUSE, type Reserve, type Steps, supply } from '../steps.ts';
 import { decodeRowBatches } from '../writing/row-batches.ts';
 import { inSteps } from './in-steps.ts';
 import type { RowSink } from './row-sink.ts';
-import type { SlidingBody } from './sliding-body.ts';
 
 /** The work of a row that is taken, in the bytes that the event-loop yielder counts. */
 const ROW_BYTES = 128;
 
+/** What a file takes of the memory of its operation, and what limits it. */
+export interface EntryStreamLimits {
+  /** Reserves memory for what is made of a body. */
+  readonly reserve: Reserve;
+  /** Releases it. */
+  readonly release: (bytes: number) => void;
+  /** The most bytes of an asset (UPSTREAM_MAX_BYTES). */
+  readonly maxAssetBytes: number;
+}
+
 /**
- * Reads a results response (REST specification, section 4.3) once, while it arrives, and passes each row on. It holds one
- * asset at a time, so the memory is that of the largest asset.
+ * Reads a results response (REST specification, section 4.3) once, and passes each row on. Of a response that passes it holds
+ * one asset at a time, so the memory is that of the largest asset.
  *
  * A file cannot say that something is missing or wrong. So everything that is an error in a GraphQL response ends it: an
  * asset without an id, an entry that is no object, a value of another type, a number that is not finite, and an `assets`
  * that is repeated or no list.
  */
 export class EntryStream implements AssetConsumer {
-  readonly #body: SlidingBody;
+  readonly #body: ArrivingBody;
+  readonly #limits: EntryStreamLimits;
   readonly #sink: RowSink;
   readonly #reader: ResponseReader;
   readonly #yielder = new EventLoopYielder();
   #hasAssets = false;
+  /** Where the asset begins that is being read. */
+  #start = 0;
 
-  constructor(body: SlidingBody, sink: RowSink) {
+  /** @param body it keeps belonging to the caller */
+  constructor(body: ArrivingBody, sink: RowSink, limits: EntryStreamLimits) {
     this.#body = body;
+    this.#limits = limits;
     this.#sink = sink;
     this.#reader = new ResponseReader(body, this, this.#yielder);
   }
@@ -44,10 +59,14 @@ export class EntryStream implements AssetConsumer {
    * @throws RestError for a response that is not what the service must send, and what the body throws
    */
   async *chunks(): AsyncGenerator<readonly Buffer[], void> {
+    let reserved = 0;
     try {
       const steps = this.#reader.read();
       const supplies = {
-        reserve: (bytes: number) => this.#body.reserve(bytes),
+        reserve: (bytes: number) => {
+          reserved += bytes;
+          return this.#limits.reserve(bytes);
+        },
         more: () => this.#body.more(),
         refresh: () => this.#reader.refresh(),
       };
@@ -55,6 +74,7 @@ export class EntryStream implements AssetConsumer {
         const { done, value } = steps.next();
         if (this.#sink.hasFilled) yield this.#sink.takeFilled();
         if (done === true) break;
+        if (value === MORE) this.#checkSize(this.#body.bytes.length);
         await supply(value, this.#yielder, supplies);
       }
       for (const filled of this.#sink.finish()) {
@@ -65,7 +85,7 @@ export class EntryStream implements AssetConsumer {
       throw error === notJson ? invalid(error) : error;
     } finally {
       this.#reader.rowIndex.memory?.release();
-      await this.#body.release();
+      this.#limits.release(reserved);
     }
   }
 
@@ -80,6 +100,7 @@ export class EntryStream implements AssetConsumer {
 
   *asset({ attributes, omitted, rows }: AssetReader): Steps<void> {
     const wrong = (1 << ATTRIBUTE.id) | (1 << ATTRIBUTE.name) | (1 << ATTRIBUTE.version) | (1 << ATTRIBUTE.results);
+    this.#checkSize(this.#reader.at);
     if (!attributes.hasId || omitted || (attributes.wrong & wrong) !== 0) throw invalid();
     const version = this.#attribute(attributes, ATTRIBUTE.version);
     const name = this.#attribute(attributes, ATTRIBUTE.name);
@@ -93,7 +114,18 @@ export class EntryStream implements AssetConsumer {
       else yield* this.#passRows(rows);
     }
     this.#reader.rowIndex.length = 0;
-    this.#reader.drop();
+    if (this.#body.isPartial) this.#reader.drop();
+    this.#start = this.#reader.at;
+  }
+
+  /** @throws RestError `responseTooLarge` if the asset is too large that is being read, and has so far this end */
+  #checkSize(end: number): void {
+    const { maxAssetBytes: value } = this.#limits;
+    if (end - this.#start <= value) return;
+    throw new RestError('getDatasetResults', 'responseTooLarge', {
+      status: 200,
+      limit: { name: 'UPSTREAM_MAX_BYTES', value },
+    });
   }
 
   *#passRows({ count, firstOffsetEntry }: AssetRows): Steps<void> {
