@@ -6,7 +6,7 @@ import { start, type TestBed, TOKEN } from './harness.ts';
 const MAX_SHOWN_LENGTH = 100_000;
 
 /** What is written at a time; a longer answer is sent in chunks. */
-const CHUNK_BYTES = 2 ** 18;
+const CHUNK_BYTES = 2 ** 19;
 
 /** An answer over HTTP, read without losing anything that could differ. */
 interface RawResponse {

@@ -216,7 +216,7 @@ describe('3.43 Results as files', () => {
     ['are cut', ''],
   ])('break off where results %s after the first bytes', async (_title, end) => {
     const bed = await start();
-    const assets = ['a', 'b', 'c', 'd', 'e'].map((id) => JSON.stringify(largeAsset(id))).join(',');
+    const assets = [...'abcdefghij'].map((id) => JSON.stringify(largeAsset(id))).join(',');
     bed.simulator.intercept(() => ({ body: `{"assets":[${assets},${end}` }));
     const { status, text, isComplete } = await receive(bed, resultsPath('format=csv'));
     expect([status, isComplete, text.startsWith(`${HEADER}a,Field a,1,day 0,m,0\r\n`)]).toEqual([200, false, true]);
@@ -228,7 +228,7 @@ describe('3.43 Results as files', () => {
 
   /** A service that sends the beginning of large results, and calls back with the connection. */
   async function startBroken(onSent: (socket: Socket) => void) {
-    const body = `{"assets":[${['a', 'b', 'c', 'd', 'e'].map((id) => JSON.stringify(largeAsset(id))).join(',')}`;
+    const body = `{"assets":[${[...'abcdefghij'].map((id) => JSON.stringify(largeAsset(id))).join(',')}`;
     const serviceUrl = await listen((socket) => {
       socket.on('error', () => {});
       socket.once('data', () => {

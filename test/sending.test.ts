@@ -7,7 +7,7 @@ import { eventually } from './eventually.ts';
 import { DATASET_ID, start, type TestBed, TOKEN } from './harness.ts';
 
 /** Bytes that the subgraph writes at a time. */
-const CHUNK_BYTES = 2 ** 18;
+const CHUNK_BYTES = 2 ** 19;
 
 /** The system's buffers of a connection hold up to ten megabytes; the response is several times as large. */
 const ROWS = 400_000;

@@ -98,7 +98,7 @@ describe('3.28 Too slow', () => {
 
   it.each([
     ['100 kB a second', 100_000, 2],
-    ['800 kB a second', 800_000, 2],
+    ['700 kB a second', 700_000, 2],
     ['1 MB a second', 1_000_000, undefined],
   ])('over 2 s while memory is contended is %s', (_title, rate, second) =>
     expect(cutAt(rate, 29 * SECOND, true)).toBe(second),

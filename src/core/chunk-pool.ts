@@ -1,5 +1,5 @@
 /** The size of a chunk of a response, in bytes. Most responses fit into one. */
-export const CHUNK_BYTES = 1 << 18;
+export const CHUNK_BYTES = 1 << 19;
 /** The maximum number of idle chunks. */
 const MAX_IDLE = 64;
 

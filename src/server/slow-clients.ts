@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { CHUNK_BYTES } from '../core/chunk-pool.ts';
 
 /** The interval of the checks. */
 const CHECK_INTERVAL_MS = 250;
@@ -9,9 +10,6 @@ const MIN_BYTES_PER_MS = 16;
 /** While memory is contended: the minimum rate, and for how long a client may stay below it. */
 const CONTENDED_BYTES_PER_MS = 1000;
 const CONTENDED_WINDOW_MS = 2000;
-
-/** Progress is visible only in whole chunks, so a client may be behind by one chunk. */
-const CHUNK_BYTES = 1 << 18;
 
 /** The limit for clients that read their responses slowly. */
 export interface StallLimit {
@@ -94,6 +92,7 @@ class Window {
 
   constructor(lengthMs: number, bytesPerMs: number, now: number, read: number) {
     this.#lengthMs = lengthMs;
+    // Progress is visible only in whole chunks, so a client may be behind by one chunk.
     this.#minBytes = Math.max(1, lengthMs * bytesPerMs - CHUNK_BYTES);
     this.#start = now;
     this.#read = read;

@@ -22,7 +22,7 @@ export interface IndexedResponse {
 }
 
 /** How many bytes of a body that passes are read before the assets in them are dropped. */
-const BATCH_BYTES = 1 << 18;
+const BATCH_BYTES = 1 << 17;
 /** About the bytes of memory of an asset without its rows. */
 const ASSET_MEMORY = 160;
 /** Memory is reserved for this many assets at once. Such a small amount does not wait behind large responses. */
