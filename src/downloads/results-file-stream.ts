@@ -1,5 +1,6 @@
 import { ArrivingBody } from '../core/arriving-body.ts';
 import { PooledBuffer } from '../core/buffer-pool.ts';
+import { BodyMemory } from '../rest/body-memory.ts';
 import { RestError } from '../rest/errors.ts';
 import { FILE_BODY_BYTES } from '../rest/exchange.ts';
 import type { OperationMemory } from '../rest/operation-memory.ts';
@@ -31,7 +32,7 @@ export interface FileSources {
   /** The most bytes of an asset. */
   readonly maxAssetBytes: number;
   /** Its memory of the budget. */
-  readonly memory: Pick<OperationMemory, 'reserve' | 'releaseBytes'>;
+  readonly memory: OperationMemory;
 }
 
 /** The bytes of memory for what is written, and is not sent: chunks of text, or a batch of rows with what is made of it. */
@@ -52,9 +53,13 @@ export async function* writeResultsFile(
   sources: FileSources,
 ): AsyncGenerator<readonly Buffer[], void> {
   const { memory, maxAssetBytes } = sources;
+  let index = new BodyMemory(memory, 0);
   const limits = {
-    reserve: (bytes: number) => memory.reserve(bytes),
-    release: (bytes: number) => memory.releaseBytes(bytes),
+    reserve: (bytes: number) => index.growBy(bytes),
+    release: () => {
+      index.end(0);
+      index = new BodyMemory(memory, 0);
+    },
     maxAssetBytes,
   };
   const write = (body: ArrivingBody, sink: RowSink) => new EntryStream(body, sink, limits).chunks();

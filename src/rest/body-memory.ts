@@ -32,9 +32,9 @@ export class BodyMemory {
     return this.#request(Math.max(needed, min) - this.held, Math.max(needed, min, 2 * needed) - this.held);
   }
 
-  /** Reserves further memory for a part of the body, whose length is unknown. Returns as `reserve`. */
+  /** Reserves further memory for a part of the body, or for what is made of it, whose length is unknown. Returns as `reserve`. */
   growBy(bytes: number): Promise<void> | undefined {
-    return this.#request(bytes, bytes);
+    return bytes <= SMALL_BYTES ? this.#request(bytes) : this.#request(bytes, bytes);
   }
 
   /** Ends the growth of the body. The used bytes stay reserved until the operation ends; the rest is released. */

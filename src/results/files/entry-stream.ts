@@ -17,12 +17,15 @@ import type { RowSink } from './row-sink.ts';
 /** The work of a row that is taken, in the bytes that the event-loop yielder counts. */
 const ROW_BYTES = 128;
 
+/** The memory of an index that is kept from one asset to the next. */
+const MAX_KEPT_INDEX_BYTES = 1 << 18;
+
 /** What a file takes of the memory of its operation, and what limits it. */
 export interface EntryStreamLimits {
-  /** Reserves memory for what is made of a body. */
+  /** Reserves memory for the index of rows. */
   readonly reserve: Reserve;
-  /** Releases it. */
-  readonly release: (bytes: number) => void;
+  /** Releases all of it. */
+  readonly release: () => void;
   /** The most bytes of an asset (UPSTREAM_MAX_BYTES). */
   readonly maxAssetBytes: number;
 }
@@ -59,14 +62,10 @@ export class EntryStream implements AssetConsumer {
    * @throws RestError for a response that is not what the service must send, and what the body throws
    */
   async *chunks(): AsyncGenerator<readonly Buffer[], void> {
-    let reserved = 0;
     try {
       const steps = this.#reader.read();
       const supplies = {
-        reserve: (bytes: number) => {
-          reserved += bytes;
-          return this.#limits.reserve(bytes);
-        },
+        reserve: this.#limits.reserve,
         more: () => this.#body.more(),
         refresh: () => this.#reader.refresh(),
       };
@@ -84,8 +83,8 @@ export class EntryStream implements AssetConsumer {
     } catch (error) {
       throw error === notJson ? invalid(error) : error;
     } finally {
-      this.#reader.rowIndex.memory?.release();
-      this.#limits.release(reserved);
+      this.#reader.rowIndex.clear();
+      this.#limits.release();
     }
   }
 
@@ -113,9 +112,20 @@ export class EntryStream implements AssetConsumer {
       if (rows.content instanceof Bailout) yield* this.#passDecoded(rows);
       else yield* this.#passRows(rows);
     }
-    this.#reader.rowIndex.length = 0;
+    this.#clearRows();
     if (this.#body.isPartial) this.#reader.drop();
     this.#start = this.#reader.at;
+  }
+
+  #clearRows(): void {
+    const { rowIndex } = this.#reader;
+    if (rowIndex.entries.byteLength <= MAX_KEPT_INDEX_BYTES) {
+      rowIndex.length = 0;
+      return;
+    }
+    // Others may wait for so much memory, while the client reads what was made of it.
+    rowIndex.clear();
+    this.#limits.release();
   }
 
   /** @throws RestError `responseTooLarge` if the asset is too large that is being read, and has so far this end */

@@ -142,6 +142,14 @@ export class RowIndex {
     before?.free();
   }
 
+  /** Removes all rows, and returns their memory. */
+  clear(): void {
+    this.memory?.release();
+    this.memory = undefined;
+    this.entries = new Int32Array(MIN_OFFSET_ENTRIES);
+    this.length = 0;
+  }
+
   /** About the bytes of memory that it takes. */
   get memoryBytes(): number {
     return this.entries.buffer.byteLength + this.#templateBytes;

@@ -23,6 +23,8 @@ export function* writeChunks(
     if (typeof part === 'string') out.text(part);
     else {
       for (const step of part.write({ out, errors: part.errors, work }) ?? []) {
+        // It may reject while the chunks are sent, and nobody waits for it yet.
+        step?.catch(() => {});
         yield out.takeFilled();
         if (step !== undefined) yield step;
       }
