@@ -7,7 +7,7 @@ import { discard, type PooledBuffer } from './buffer-pool.ts';
 const WAKE_SHARE = 1 / 16;
 const MIN_WAKE_BYTES = 1 << 18;
 /** The same of a body that passes: as many as a reader needs to go on. */
-const PASSING_WAKE_BYTES = 1 << 17;
+const PASSING_WAKE_BYTES = 1 << 18;
 /** The memory of a body that passes, once what was held back has passed. */
 const PASSING_BYTES = 1 << 20;
 
@@ -209,11 +209,8 @@ export class ArrivingBody {
       [chunk] = this.#ahead;
     }
     this.#isComplete = this.#hasEnded && chunk === undefined;
-    const isFull = chunk !== undefined;
-    const unread = this.#size - this.#wokenAt;
-    // A reader that has read what is there may drop it, and make room.
-    if (this.#isComplete || unread >= PASSING_WAKE_BYTES || (isFull && unread > 0)) this.#wake();
-    else if (isFull) this.#grow();
+    if (this.#isComplete || this.#size - this.#wokenAt >= PASSING_WAKE_BYTES) this.#wake();
+    else if (chunk !== undefined) this.#grow();
     if (chunk === undefined && !this.#hasEnded) this.#source?.drained();
   }
 

@@ -4,8 +4,11 @@ import { discard, PooledBuffer } from '../core/buffer-pool.ts';
 /** Bodies up to this size are joined from their chunks. A larger body gets a buffer of the pool, and is read while it arrives. */
 export const LARGE_BYTES = 1_048_576;
 
-/** A body that may be dropped in parts gets so much more memory than it holds back: the last chunk need not fit exactly. */
-const LAST_CHUNK_BYTES = 1 << 18;
+/**
+ * A body that may be dropped in parts gets so much more memory than it holds back: the last chunk need not fit exactly, and its
+ * reader can go on to the end of an asset, behind which it drops the first ones.
+ */
+const REST_BYTES = 1 << 19;
 
 /** Collects the bytes of a body. */
 export class BodyBuffer {
@@ -28,7 +31,7 @@ export class BodyBuffer {
   /** The memory that a body of this length needs at first. */
   firstBytes(length: number): number {
     if (this.#source === undefined || length <= this.#source.holdBytes) return length;
-    return Math.min(length, this.#source.holdBytes + LAST_CHUNK_BYTES);
+    return Math.min(length, this.#source.holdBytes + REST_BYTES);
   }
 
   /** Allocates memory for a body of known length. */

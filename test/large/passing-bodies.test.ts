@@ -277,6 +277,28 @@ describe('A large response that passes', () => {
     ]);
   });
 
+  /** A subgraph with so much memory for all responses, and a service with a body of 7 MB. */
+  async function startWithin(megabytes: number) {
+    const bed = await start({ env: { ...env, MEMORY_BUDGET: String(Math.floor(megabytes * 2 ** 20)) } });
+    bed.simulator.intercept(() => ({ status: 200, ...deliveries['of announced length']?.(large) }));
+    return bed;
+  }
+
+  it('takes no more memory than for what is held back and for what is made of it', async () => {
+    const { body } = await (await startWithin(2.5)).query(document);
+    expect([body.data.dataset.results.series.nodes.length, body.errors]).toEqual([12_000, undefined]);
+  });
+
+  it('breaks off where there is never enough memory, and nothing else does', async () => {
+    // The refusal comes while a chunk is sent, or between two of them.
+    for (let hundredths = 186; hundredths <= 206; hundredths += 2) {
+      const bed = await startWithin(hundredths / 100);
+      await expect(bed.query(document)).rejects.toThrow();
+      await eventually(() => expect(bed.log.join()).toContain('UPSTREAM_RESPONSE_TOO_LARGE'));
+      expect((await bed.query('{ __typename }')).status).toBe(200);
+    }
+  });
+
   it('leaves no memory behind', async () => {
     const bed = await startMeasured({ env });
     bed.simulator.intercept(() => ({ body: large }));

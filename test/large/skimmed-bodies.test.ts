@@ -106,8 +106,8 @@ describe('A large response of which a part is needed', () => {
     'results { series(first: 2) { nodes { version } pageInfo { hasNextPage } } }',
   ])('fits a memory that has not room for it: %s', async (selection) => {
     const [parts, whole] = await Promise.all([
-      start({ env: { ...env, MEMORY_BUDGET: '3500000', METRICS_PORT: '0' } }),
-      start({ env: { ...WHOLE, MEMORY_BUDGET: '3500000' } }),
+      start({ env: { ...env, MEMORY_BUDGET: '4000000', METRICS_PORT: '0' } }),
+      start({ env: { ...WHOLE, MEMORY_BUDGET: '4000000' } }),
     ]);
     for (const { simulator } of [parts, whole]) simulator.intercept(() => ({ body: large }));
     expect((await parts.query(ofDataset(selection))).body.errors).toBeUndefined();
