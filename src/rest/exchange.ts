@@ -67,8 +67,8 @@ export interface HttpResponse {
  * when the request leaves the queue, so waiting for a socket does not count as a slow service; and they pass on each chunk
  * without copying it.
  *
- * The connection is paused only while the body waits for memory and is incomplete: if the service closes the connection,
- * undici loses the bytes that it has not read.
+ * The connection is paused only while the body waits, for memory, for its reader or for a time slice, and is incomplete: if the
+ * service closes the connection, undici loses the bytes that it has not read.
  */
 export class Exchange implements ConnectionHandler, BodySource {
   /** Set by ServiceConnection. */
@@ -384,7 +384,7 @@ export class Exchange implements ConnectionHandler, BodySource {
     if (this.bytesReceived !== this.#length) this.#controller?.pause();
   }
 
-  /** Receives more of a large body in a turn of the event loop in which there is time: many of them would hold up small responses. */
+  /** Receives more of a large body in a turn of the event loop that has time: many of them would hold up small responses. */
   #waitForSlice(): void {
     this.#waitsForSlice = true;
     this.#pause();

@@ -68,7 +68,7 @@ describe('The address of GraphiQL', () => {
     expect(await editorText(page, 'operation.graphql')).toMatch(/^# the very last edit # The metrics/);
     expect(await tabNames(page)).toEqual(examples);
     // A tab that was opened just before the reload stays open, and the others keep their text.
-    await page.locator('.graphiql-tab-button', { hasText: 'Rows' }).click();
+    await openTab(page, 'Rows');
     await page.reload();
     await untilReady(page);
     expect(await editorText(page, 'operation.graphql')).toContain('query Rows');
