@@ -31,6 +31,9 @@ const largeAsset = (id: string) => ({
   })),
 });
 
+/** Results that break off behind an asset. More is written of them than one chunk. */
+const cut = `{"assets":[${[...'abcdefghij'].map((id) => JSON.stringify(largeAsset(id))).join(',')}`;
+
 afterEach(() => void vi.useRealTimers());
 
 describe('3.43 Results as files', () => {
@@ -216,8 +219,7 @@ describe('3.43 Results as files', () => {
     ['are cut', ''],
   ])('break off where results %s after the first bytes', async (_title, end) => {
     const bed = await start();
-    const assets = [...'abcdefghij'].map((id) => JSON.stringify(largeAsset(id))).join(',');
-    bed.simulator.intercept(() => ({ body: `{"assets":[${assets},${end}` }));
+    bed.simulator.intercept(() => ({ body: `${cut},${end}` }));
     const { status, text, isComplete } = await receive(bed, resultsPath('format=csv'));
     expect([status, isComplete, text.startsWith(`${HEADER}a,Field a,1,day 0,m,0\r\n`)]).toEqual([200, false, true]);
     const gzip = await receive(bed, resultsPath('format=csv'), { ...bearer, 'accept-encoding': 'gzip' });
@@ -228,11 +230,10 @@ describe('3.43 Results as files', () => {
 
   /** A service that sends the beginning of large results, and calls back with the connection. */
   async function startBroken(onSent: (socket: Socket) => void) {
-    const body = `{"assets":[${[...'abcdefghij'].map((id) => JSON.stringify(largeAsset(id))).join(',')}`;
     const serviceUrl = await listen((socket) => {
       socket.on('error', () => {});
       socket.once('data', () => {
-        socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length + 9}\r\n\r\n${body}`, () => onSent(socket));
+        socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${cut.length + 9}\r\n\r\n${cut}`, () => onSent(socket));
       });
     });
     return start({ serviceUrl });

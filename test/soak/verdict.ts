@@ -36,7 +36,7 @@ const allowances = {
   heapUsed: 4 * MB,
   external: 8 * MB,
   /** The system's allocator returns memory late and in parts: of the same load it keeps 110 MB, or 320. */
-  native: 384 * MB,
+  native: 256 * MB,
 };
 
 /** The slope of a robust line of best fit: the median of the slopes between all pairs (Theil-Sen). */
@@ -54,7 +54,7 @@ export function slope(points: readonly { x: number; y: number }[]): number {
  *   the last third is above every sample of the first third. The second condition excludes noise.
  * - External memory includes pooled buffers, so only the long rests count. It leaks if the last one is above the first by
  *   more than the allowance.
- * - Resident memory as a whole says little: the engine reserves 20 or 200 MB more than it uses, as its last collections fell.
+ * - Resident memory as a whole is not judged: between two long rests it includes the buffers of the pool.
  */
 export function growing(rests: readonly Rest[]): string[] {
   const third = Math.max(1, Math.floor(rests.length / 3));
