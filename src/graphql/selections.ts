@@ -20,10 +20,10 @@ type OperationInfo = Pick<GraphQLResolveInfo, 'operation' | 'fragments' | 'varia
 export type SelectionSource = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'fieldNodes' | 'variableValues'>;
 
 /**
- * The compiled selections of one operation, by kind and by the source positions of the fields. For example
- * `AssetSeries@57`, or `AssetSeries@57@120` for a field that is selected twice and merged.
+ * The compiled selections of one operation, by kind and by the source position of the field, for example 57, or `57@120` for a
+ * field that is selected twice and merged.
  */
-export type Compiled = Map<string, unknown>;
+export type Compiled = Map<string, Map<number | string, unknown>>;
 
 /** The names of the variables in `@skip` and `@include`, by operation. */
 const conditionNames = new WeakMap<OperationDefinitionNode, readonly string[]>();
@@ -58,14 +58,16 @@ export class Selections {
    * @param kind the kind of the compiled selection
    */
   get<T>(kind: string, info: GraphQLResolveInfo, compile: (source: SelectionSource) => T): T {
-    let key = kind;
-    for (const { loc } of info.fieldNodes) key += `@${loc?.start}`;
-    return getOrAdd(this.#compiled, key, () => compile(sourceOf(info))) as T;
+    return getOrAdd(this.#ofKind(kind), positionOf(info.fieldNodes), () => compile(sourceOf(info))) as T;
   }
 
   /** The compiled form of the whole operation. `compile` gets the variables in `@skip` and `@include`. */
   ofOperation<T>(info: OperationInfo, compile: (conditions: Record<string, unknown>) => T): T {
-    return getOrAdd(this.#compiled, 'operation', () => compile(conditionsOf(info))) as T;
+    return getOrAdd(this.#ofKind('operation'), 0, () => compile(conditionsOf(info))) as T;
+  }
+
+  #ofKind(kind: string): Map<number | string, unknown> {
+    return getOrAdd(this.#compiled, kind, () => new Map());
   }
 
   /**
@@ -95,6 +97,11 @@ function evaluateConditions(type: GraphQLOutputType, nodes: readonly FieldNode[]
       if (definition !== undefined) evaluateConditions(definition.type, fields, info);
     }
   }
+}
+
+function positionOf(nodes: readonly FieldNode[]): number | string {
+  const [node] = nodes;
+  return nodes.length === 1 ? (node?.loc?.start ?? -1) : nodes.map(({ loc }) => loc?.start).join('@');
 }
 
 /** The variables are those in `@skip` and `@include`. */

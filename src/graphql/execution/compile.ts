@@ -5,6 +5,8 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   getArgumentValues,
+  getNamedType,
+  isLeafType,
   isNonNullType,
   Kind,
   SchemaMetaFieldDef,
@@ -15,7 +17,7 @@ import {
 // What graphql-js itself executes, so that both agree also in odd cases.
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
 import { completionOf, type SelectionsByType } from './completion.ts';
-import type { CompiledField, OperationInfo } from './execution.ts';
+import type { CompiledField, CompiledFields, OperationInfo } from './execution.ts';
 import { plainText } from './plain.ts';
 
 type Definition = GraphQLField<unknown, unknown>;
@@ -36,7 +38,7 @@ export type Conditions = Readonly<Record<string, unknown>>;
 export function compileOperation(
   { schema, operation, fragments }: OperationInfo,
   conditions: Conditions,
-): readonly CompiledField[] {
+): CompiledFields {
   const source = { schema, operation, fragments, conditions };
   const type = schema.getQueryType();
   if (type === undefined || type === null) throw new Error('The schema has no query type.');
@@ -48,25 +50,26 @@ export function compileOperation(
 class LazySelections implements SelectionsByType {
   readonly #source: Source;
   readonly #nodes: readonly FieldNode[];
-  /** Absent for a field that returns no objects. */
-  #byType: Map<GraphQLObjectType, readonly CompiledField[]> | undefined;
+  /** The type of the last object, and its fields. Most fields return objects of one type. */
+  #type: GraphQLObjectType | undefined;
+  #fields: CompiledFields | undefined;
+  #others: Map<GraphQLObjectType, CompiledFields> | undefined;
 
   constructor(source: Source, nodes: readonly FieldNode[]) {
     this.#source = source;
     this.#nodes = nodes;
   }
 
-  on(type: GraphQLObjectType): readonly CompiledField[] {
-    this.#byType ??= new Map();
-    const known = this.#byType.get(type);
-    if (known !== undefined) return known;
-    const compiled = compileFields(
-      this.#source,
-      type,
-      subfields(this.#source, this.#source.conditions, type, this.#nodes),
-    );
-    this.#byType.set(type, compiled);
-    return compiled;
+  on(type: GraphQLObjectType): CompiledFields {
+    if (this.#fields !== undefined && this.#type === type) return this.#fields;
+    this.#others ??= new Map();
+    const fields =
+      this.#others.get(type) ??
+      compileFields(this.#source, type, subfields(this.#source, this.#source.conditions, type, this.#nodes));
+    this.#others.set(type, fields);
+    this.#type = type;
+    this.#fields = fields;
+    return fields;
   }
 }
 
@@ -84,29 +87,68 @@ function compileFields(
   source: Source,
   type: GraphQLObjectType,
   selected: Iterable<readonly FieldNode[]>,
-): readonly CompiledField[] {
-  return Array.from(selected, (nodes, index) => {
-    const [node] = nodes as readonly [FieldNode];
-    const key = node.alias?.value ?? node.name.value;
-    const definition = definitionOf(source.schema, type, node.name.value);
-    const argumentsFor = compileArguments(definition, node);
-    const selections = new LazySelections(source, nodes);
-    return {
-      key,
-      nodes,
-      parentType: type,
-      definition,
-      prefix: `${index === 0 ? '' : ','}${JSON.stringify(key)}:`,
-      argumentsFor,
-      resolve: definition.resolve ?? defaultFieldResolver,
-      isNonNull: isNonNullType(definition.type),
-      text:
-        definition === TypeNameMetaFieldDef
-          ? () => JSON.stringify(type.name)
-          : plainText(definition, argumentsFor, selections),
-      complete: completionOf(definition.type, selections),
-    };
-  });
+): CompiledFields {
+  const nodes = [...selected];
+  return { nodes, fields: nodes.map((ofField, index) => compileField(source, type, ofField, index === 0)) };
+}
+
+function compileField(
+  source: Source,
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+  isFirst: boolean,
+): CompiledField {
+  const [node] = nodes as readonly [FieldNode];
+  const key = node.alias?.value ?? node.name.value;
+  const definition = definitionOf(source.schema, type, node.name.value);
+  if (definition.args.length === 0 && isLeafType(getNamedType(definition.type))) {
+    return leafField(type, definition, key, isFirst);
+  }
+  const selections = new LazySelections(source, nodes);
+  return fieldOf(type, definition, key, isFirst, compileArguments(definition, node), selections);
+}
+
+/** Leaves without arguments and alias depend on the schema alone, so that all selections share them. By type and prefix. */
+const leaves = new WeakMap<GraphQLObjectType, Map<string, CompiledField>>();
+
+function leafField(type: GraphQLObjectType, definition: Definition, key: string, isFirst: boolean): CompiledField {
+  const ofType = leaves.get(type) ?? new Map<string, CompiledField>();
+  leaves.set(type, ofType);
+  const prefix = prefixOf(definition.name, isFirst);
+  const shared =
+    ofType.get(prefix) ?? fieldOf(type, definition, definition.name, isFirst, withoutArguments, noSelections);
+  ofType.set(prefix, shared);
+  return key === definition.name ? shared : { ...shared, key, prefix: prefixOf(key, isFirst) };
+}
+
+const noSelections: SelectionsByType = { on: () => ({ fields: [], nodes: [] }) };
+
+function prefixOf(key: string, isFirst: boolean): string {
+  return `${isFirst ? '' : ','}${JSON.stringify(key)}:`;
+}
+
+function fieldOf(
+  type: GraphQLObjectType,
+  definition: Definition,
+  key: string,
+  isFirst: boolean,
+  argumentsFor: CompiledField['argumentsFor'],
+  selections: SelectionsByType,
+): CompiledField {
+  return {
+    key,
+    parentType: type,
+    definition,
+    prefix: prefixOf(key, isFirst),
+    argumentsFor,
+    resolve: definition.resolve ?? defaultFieldResolver,
+    isNonNull: isNonNullType(definition.type),
+    text:
+      definition === TypeNameMetaFieldDef
+        ? () => JSON.stringify(type.name)
+        : plainText(definition, argumentsFor, selections),
+    complete: completionOf(definition.type, selections),
+  };
 }
 
 /** The definition of a field that is valid on this type. */

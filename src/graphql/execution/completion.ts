@@ -4,7 +4,6 @@ import {
   type GraphQLLeafType,
   type GraphQLObjectType,
   type GraphQLOutputType,
-  getNamedType,
   isAbstractType,
   isLeafType,
   isListType,
@@ -12,7 +11,7 @@ import {
   isObjectType,
 } from 'graphql';
 import {
-  type CompiledField,
+  type CompiledFields,
   type Complete,
   type FieldInfo,
   isPromise,
@@ -24,7 +23,7 @@ import {
 
 /** The selections of one field on objects of each type that it can return. */
 export interface SelectionsByType {
-  on(type: GraphQLObjectType): readonly CompiledField[];
+  on(type: GraphQLObjectType): CompiledFields;
 }
 
 /** JSON that a resolver returns for its field. */
@@ -36,18 +35,8 @@ export class FieldJson {
   }
 }
 
-/** The completions of leaves depend on the type alone, so that all fields of a type share one. */
-const ofLeaves = new WeakMap<GraphQLOutputType, Complete>();
-
 /** Compiles how the values of a type are completed. */
 export function completionOf(type: GraphQLOutputType, selections: SelectionsByType): Complete {
-  if (!isLeafType(getNamedType(type))) return compileCompletion(type, selections);
-  const known = ofLeaves.get(type) ?? compileCompletion(type, selections);
-  ofLeaves.set(type, known);
-  return known;
-}
-
-function compileCompletion(type: GraphQLOutputType, selections: SelectionsByType): Complete {
   if (isNonNullType(type)) return nonNull(completionOf(type.ofType, selections));
   return nullable(isListType(type) ? list(type.ofType, selections) : named(type, selections));
 }

@@ -19,11 +19,17 @@ export type OperationInfo = Pick<GraphQLResolveInfo, 'schema' | 'operation' | 'f
 
 export type ResponsePath = GraphQLResolveInfo['path'];
 
-/** A field of a selection on objects of one type: merged, and with everything that does not depend on the request. */
+/** The fields of a selection on objects of one type, merged, in the order of the response. */
+export interface CompiledFields {
+  readonly fields: readonly CompiledField[];
+  /** The nodes of each field. They are apart, because selections share fields, and only resolvers and errors need nodes. */
+  readonly nodes: readonly (readonly FieldNode[])[];
+}
+
+/** A field of a selection, with everything that depends neither on the request nor on its place in the document. */
 export interface CompiledField {
   /** The alias, or else the name. */
   readonly key: string;
-  readonly nodes: readonly FieldNode[];
   readonly parentType: GraphQLObjectType;
   readonly definition: GraphQLField<unknown, unknown>;
   /** The JSON before its value: the key, after a comma if another field precedes it. */
@@ -58,7 +64,7 @@ export class Execution {
   }
 
   /** Executes the root fields. Returns the JSON of `data`. @param fields may throw a GraphQLError */
-  run(fields: () => readonly CompiledField[]): Json {
+  run(fields: () => CompiledFields): Json {
     const fail = (error: GraphQLError) => {
       this.#add(error, undefined);
       return NULL;
@@ -72,13 +78,15 @@ export class Execution {
   }
 
   /** Executes the selected fields of an object (GraphQL specification, section 6.3). Returns the JSON of the object. */
-  fields(fields: readonly CompiledField[], source: unknown, path: ResponsePath | undefined): Json {
+  fields({ fields, nodes }: CompiledFields, source: unknown, path: ResponsePath | undefined): Json {
     let text = '{';
     let parts: Json[] | undefined;
     const { variableValues } = this.info;
+    let index = 0;
     try {
       for (const field of fields) {
-        const json = field.text?.(source, variableValues) ?? this.#field(field, source, path);
+        const json = field.text?.(source, variableValues) ?? this.#field(field, nodes[index] ?? [], source, path);
+        index += 1;
         text += field.prefix;
         if (typeof json === 'string') text += json;
         else {
@@ -103,7 +111,7 @@ export class Execution {
    *
    * @throws GraphQLError the same error if the position is non-null, so that its parent becomes null
    */
-  #fail(thrown: unknown, { nodes }: CompiledField, path: ResponsePath, isNonNull: boolean): string {
+  #fail(thrown: unknown, nodes: readonly FieldNode[], path: ResponsePath, isNonNull: boolean): string {
     const error = locatedAt(thrown, nodes, responsePathAsArray(path));
     if (isNonNull) throw error;
     this.#add(error, path);
@@ -117,20 +125,20 @@ export class Execution {
         ? value.then((resolved) => complete(info, path, resolved))
         : complete(info, path, value);
       if (typeof json === 'string') return json;
-      return json.then(undefined, (error) => this.#fail(error, info.field, path, isNonNull));
+      return json.then(undefined, (error) => this.#fail(error, info.fieldNodes, path, isNonNull));
     } catch (error) {
-      return this.#fail(error, info.field, path, isNonNull);
+      return this.#fail(error, info.fieldNodes, path, isNonNull);
     }
   }
 
   /** Resolves a field and completes its value. */
-  #field(field: CompiledField, source: unknown, parent: ResponsePath | undefined): Json {
-    const info = new FieldInfo(this, field, parent);
+  #field(field: CompiledField, nodes: readonly FieldNode[], source: unknown, parent: ResponsePath | undefined): Json {
+    const info = new FieldInfo(this, field, nodes, parent);
     let value: unknown;
     try {
       value = field.resolve(source, field.argumentsFor(this.info.variableValues), this.context, info);
     } catch (error) {
-      return this.#fail(error, field, info, field.isNonNull);
+      return this.#fail(error, nodes, info, field.isNonNull);
     }
     return this.settle(info, info, value, field.complete, field.isNonNull);
   }
@@ -152,12 +160,14 @@ export class Execution {
 export class FieldInfo implements GraphQLResolveInfo, ResponsePath {
   readonly execution: Execution;
   readonly field: CompiledField;
+  readonly fieldNodes: readonly FieldNode[];
   readonly prev: ResponsePath | undefined;
 
   /** @param prev the path of the object */
-  constructor(execution: Execution, field: CompiledField, prev: ResponsePath | undefined) {
+  constructor(execution: Execution, field: CompiledField, nodes: readonly FieldNode[], prev: ResponsePath | undefined) {
     this.execution = execution;
     this.field = field;
+    this.fieldNodes = nodes;
     this.prev = prev;
   }
 
@@ -172,9 +182,6 @@ export class FieldInfo implements GraphQLResolveInfo, ResponsePath {
   }
   get fieldName() {
     return this.field.definition.name;
-  }
-  get fieldNodes() {
-    return this.field.nodes;
   }
   get returnType() {
     return this.field.definition.type;

@@ -1,6 +1,6 @@
-import { type GraphQLField, getNullableType, isLeafType, isNonNullType, isObjectType } from 'graphql';
+import { type GraphQLField, isLeafType, isNonNullType, isObjectType } from 'graphql';
 import { leafJson, type SelectionsByType } from './completion.ts';
-import { type CompiledField, isPromise, NULL, type OperationInfo } from './execution.ts';
+import { type CompiledField, type CompiledFields, isPromise, NULL, type OperationInfo } from './execution.ts';
 
 /**
  * A resolver that only reads its object: it needs no context, no info, and does nothing else. So it may be called twice, and
@@ -34,24 +34,6 @@ function propertyReader(name: string): PlainResolver {
  * way must complete: an error, a promise, a null that must not be one, a list. Undefined if the field is none of that kind.
  */
 export function plainText(
-  definition: GraphQLField<unknown, unknown>,
-  argumentsFor: CompiledField['argumentsFor'],
-  selections: SelectionsByType,
-): CompiledField['text'] {
-  if (definition.args.length > 0 || !isLeafType(getNullableType(definition.type))) {
-    return compileText(definition, argumentsFor, selections);
-  }
-  const known = ofLeaves.get(definition) ?? { text: compileText(definition, argumentsFor, noSelections) };
-  ofLeaves.set(definition, known);
-  return known.text;
-}
-
-/** Leaves without arguments depend on their definition alone, so that all documents share them. */
-const ofLeaves = new WeakMap<GraphQLField<unknown, unknown>, { readonly text: CompiledField['text'] }>();
-
-const noSelections: SelectionsByType = { on: () => [] };
-
-function compileText(
   { name, type, resolve }: GraphQLField<unknown, unknown>,
   argumentsFor: CompiledField['argumentsFor'],
   selections: SelectionsByType,
@@ -81,7 +63,7 @@ function compileText(
 }
 
 function objectText(
-  fields: readonly CompiledField[],
+  { fields }: CompiledFields,
   source: unknown,
   variables: OperationInfo['variableValues'],
 ): string | undefined {
