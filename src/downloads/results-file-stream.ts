@@ -53,15 +53,8 @@ export async function* writeResultsFile(
   sources: FileSources,
 ): AsyncGenerator<readonly Buffer[], void> {
   const { memory, maxAssetBytes } = sources;
-  let index = new BodyMemory(memory, 0);
-  const limits = {
-    reserve: (bytes: number) => index.growBy(bytes),
-    release: () => {
-      index.end(0);
-      index = new BodyMemory(memory, 0);
-    },
-    maxAssetBytes,
-  };
+  const index = new BodyMemory(memory, 0);
+  const limits = { reserve: (bytes: number) => index.growBy(bytes), release: () => index.release(), maxAssetBytes };
   const write = (body: ArrivingBody, sink: RowSink) => new EntryStream(body, sink, limits).chunks();
   const { filter, layout } = file;
   await memory.reserve(WRITING_BYTES[file.format] + FILE_BODY_BYTES);

@@ -40,6 +40,15 @@ export class BodyMemory {
   /** Ends the growth of the body. The used bytes stay reserved until the operation ends; the rest is released. */
   end(used: number): void {
     this.#hasEnded = true;
+    this.#keep(used);
+  }
+
+  /** Releases all of it. It may grow again. */
+  release(): void {
+    this.#keep(0);
+  }
+
+  #keep(used: number): void {
     this.#pending?.cancel();
     const kept = Math.min(used, this.held);
     const unused = this.held - kept;

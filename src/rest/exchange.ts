@@ -167,7 +167,7 @@ export class Exchange implements ConnectionHandler, BodySource {
   }
 
   shrunk(length: number): void {
-    this.#endGrowth();
+    this.#growth?.release();
     const needed = length + (this.isPassing ? MIN_AHEAD_BYTES : 0);
     const unused = Math.max(0, this.#memory.held + this.#grown - needed);
     this.#owner.memory.releaseBytes(unused);
@@ -182,7 +182,7 @@ export class Exchange implements ConnectionHandler, BodySource {
   }
 
   released(): void {
-    this.#endGrowth();
+    this.#growth?.end(0);
     this.#fail('cancelled', { abortedLocally: true });
   }
 
@@ -193,11 +193,6 @@ export class Exchange implements ConnectionHandler, BodySource {
     }
     this.#grown += bytes;
     return this.#owner.memory.reserve(bytes);
-  }
-
-  #endGrowth(): void {
-    this.#growth?.end(0);
-    this.#growth = undefined;
   }
 
   /**

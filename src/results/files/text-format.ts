@@ -3,7 +3,7 @@ import type { EntryAttributes } from './row-sink.ts';
 
 /** How a file of text looks. Its lines have the same parts in each format, in this order. */
 export interface TextFormat {
-  /** The first line; empty if there is none. @param columns the names of all columns */
+  /** The first line, without its end; empty if there is none. @param columns the names of all columns */
   header(columns: readonly string[]): string;
   /** The beginning of each line of an entry, up to the date. */
   leading(entry: EntryAttributes): string;
@@ -28,7 +28,7 @@ export const METRIC_COLUMNS = ['metric', 'value'] as const;
 
 /** CSV (RFC 4180) in UTF-8. Null is an empty field, an empty text has quotation marks. */
 export const csv: TextFormat = {
-  header: (columns) => `${columns.map(textField).join()}\r\n`,
+  header: (columns) => columns.map(textField).join(),
   leading: ({ assetId, name, version }) => `${textField(assetId)},${nullable(name)},${version ?? ''},`,
   date: nullable,
   hasJsonDates: false,

@@ -2,17 +2,11 @@ import type { Row } from '../../rest/wire.ts';
 import { decodeString } from '../indexing/indexed-asset.ts';
 import type { RowIndex } from '../indexing/row-index.ts';
 import type { RowTemplate } from '../indexing/row-template.ts';
-import { ByteWriter } from '../writing/byte-writer.ts';
+import { ByteWriter, type Part, partOf } from '../writing/byte-writer.ts';
 import { firstValues } from './in-steps.ts';
 import { type EntryAttributes, MAX_ROW_CHARACTERS, type RowSink } from './row-sink.ts';
 import { LEADING_COLUMNS, METRIC_COLUMNS, type TextFormat } from './text-format.ts';
 import type { WideColumn } from './wide-columns.ts';
-
-/** A part of a line, as bytes. */
-interface Part {
-  readonly bytes: Buffer;
-  readonly view: DataView;
-}
 
 /** A value of a row of a template, and what precedes it. */
 interface Value {
@@ -21,8 +15,6 @@ interface Value {
   readonly slot: number | undefined;
 }
 
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
 const BLANK = 0x20;
 const NULL_START = 0x6e;
 /** With how many columns the values of each template are kept. */
@@ -30,17 +22,22 @@ const MAX_KEPT_COLUMNS = 1000;
 /** Room for the beginning of a line, up to the date. */
 const MIN_LINE_BYTES = 512;
 
-/** Writes rows as lines of text. Numbers keep every digit of the response, but for those of decoded rows, which are doubles. */
+/** The bytes of a JSON string that are the same in a JSON string of a file, and those that are the same in a field of CSV. */
+const plainInJson = new Uint8Array(256).fill(1);
+plainInJson[0x5c] = 0;
+const plainInCsv = Uint8Array.from(plainInJson);
+plainInCsv[0x2c] = 0;
+
+/** Writes rows as lines of text: each with the end of the line before it, and its own beginning, in one copy. Numbers keep every digit of the response, but for those of decoded rows, which are doubles. */
 export class TextSink implements RowSink {
   readonly #out = new ByteWriter();
   readonly #format: TextFormat;
   /** The columns of the metrics. Undefined if each metric has a line of its own. */
   readonly #columns: readonly (WideColumn & { readonly before: Part })[] | undefined;
-  readonly #lineEnd: Part;
   readonly #nullValue: Part;
-  /** The beginning of the line: the asset, and after it the date. */
+  /** The end of the line before, the asset, and after it the date. */
   #line = partOf(Buffer.alloc(MIN_LINE_BYTES));
-  /** The bytes of it that are the asset. */
+  /** The bytes of it before the date. */
   #assetLength = 0;
   /** What a line of a metric has before its value, by name. */
   readonly #metrics = new Map<string | null, Part>();
@@ -52,14 +49,13 @@ export class TextSink implements RowSink {
   constructor(format: TextFormat, columns: readonly WideColumn[] | undefined) {
     this.#format = format;
     this.#columns = columns?.map((column) => ({ ...column, before: textPart(format.beforeColumn(column.name)) }));
-    this.#lineEnd = textPart(format.lineEnd);
     this.#nullValue = textPart(format.nullValue);
     const others = columns?.map(({ name }) => name) ?? METRIC_COLUMNS;
     this.#out.text(format.header([...LEADING_COLUMNS, ...others]));
   }
 
   begin(entry: EntryAttributes): void {
-    const leading = Buffer.from(this.#format.leading(entry));
+    const leading = Buffer.from(this.#format.lineEnd + this.#format.leading(entry));
     this.#assetLength = leading.length;
     this.#ensureLine(leading.length + MIN_LINE_BYTES);
     this.#line.bytes.set(leading);
@@ -76,15 +72,14 @@ export class TextSink implements RowSink {
     const values = this.#values;
     if (this.#columns === undefined && lineLength * values.length > MAX_ROW_CHARACTERS)
       return this.#longRow(index, offsetEntry, template, lineLength);
-    if (this.#columns !== undefined) out.copy(line, 0, lineLength);
     for (let at = 0; at < values.length; at += 1) {
       const { before, slot } = values[at] as Value;
-      if (this.#columns === undefined) out.copyWords(line, lineView, 0, lineLength);
+      if (at === 0 || this.#columns === undefined) out.copyWords(line, lineView, this.#lineStart, lineLength);
       out.copyWords(before.bytes, before.view, 0, before.bytes.length);
       this.#value(index, offsetEntry, template, slot);
-      if (this.#columns === undefined) out.copy(this.#lineEnd.bytes);
     }
-    if (this.#columns !== undefined) out.copy(this.#lineEnd.bytes);
+    // A wide file without metrics.
+    if (values.length === 0) out.copy(line, this.#lineStart, lineLength);
     return undefined;
   }
 
@@ -93,10 +88,9 @@ export class TextSink implements RowSink {
     const out = this.#out;
     const { bytes } = this.#line;
     for (const { before, slot } of this.#values) {
-      out.copy(bytes, 0, lineLength);
+      out.copy(bytes, this.#lineStart, lineLength);
       out.copy(before.bytes);
       this.#value(index, offsetEntry, template, slot);
-      out.copy(this.#lineEnd.bytes);
       if (out.hasFilled) yield;
     }
   }
@@ -105,7 +99,7 @@ export class TextSink implements RowSink {
     const out = this.#out;
     const known = Array.isArray(metrics) ? metrics : [];
     const begin = () => {
-      out.copy(this.#line.bytes, 0, this.#assetLength);
+      out.copy(this.#line.bytes, this.#lineStart, this.#assetLength);
       out.text(this.#format.date((valueDate as string | null | undefined) ?? null));
     };
     const end = (value: unknown) => {
@@ -117,7 +111,6 @@ export class TextSink implements RowSink {
         begin();
         out.text(this.#format.beforeMetric((name as string | null | undefined) ?? null));
         end(value);
-        out.copy(this.#lineEnd.bytes);
         if (out.hasFilled) yield;
       }
       return;
@@ -128,7 +121,6 @@ export class TextSink implements RowSink {
       out.copy(before.bytes);
       end(values.get(metric));
     }
-    out.copy(this.#lineEnd.bytes);
   }
 
   get hasFilled(): boolean {
@@ -140,7 +132,13 @@ export class TextSink implements RowSink {
   }
 
   finish(): Iterable<readonly Buffer[]> {
+    if (this.#out.written > 0) this.#out.text(this.#format.lineEnd);
     return [this.#out.finish()];
+  }
+
+  /** Where the next line begins in `#line`: no line precedes the first one. */
+  get #lineStart(): number {
+    return this.#out.written === 0 ? this.#format.lineEnd.length : 0;
   }
 
   /** Writes the date of a row into the line. Returns the length of the line then. */
@@ -150,19 +148,30 @@ export class TextSink implements RowSink {
     const start = slot === undefined ? 0 : index.startOf(offsetEntry, template, slot);
     const end = slot === undefined ? 0 : index.endOf(offsetEntry, slot);
     const isString = start !== end && bytes[start] !== NULL_START;
-    const { hasJsonDates } = this.#format;
-    if (isString && (hasJsonDates ? isUnescaped : isPlainField)(bytes, start + 1, end - 1)) {
-      const [from, to] = hasJsonDates ? [start, end] : [start + 1, end - 1];
-      this.#ensureLine(this.#assetLength + to - from);
-      const line = this.#line.bytes;
-      const shift = this.#assetLength - from;
-      for (let at = from; at < to; at += 1) line[at + shift] = bytes[at] as number;
-      return to + shift;
+    if (isString) {
+      const length = this.#format.hasJsonDates
+        ? this.#copyPlain(bytes, start, end, plainInJson)
+        : this.#copyPlain(bytes, start + 1, end - 1, plainInCsv);
+      if (length > 0) return this.#assetLength + length;
     }
     const date = Buffer.from(this.#format.date(isString ? decodeString(bytes.toString('utf8', start, end)) : null));
     this.#ensureLine(this.#assetLength + date.length);
     this.#line.bytes.set(date, this.#assetLength);
     return this.#assetLength + date.length;
+  }
+
+  /** Copies a date into the line. Returns its length; 0 if it is another one in the file. */
+  #copyPlain(bytes: Buffer, from: number, to: number, isPlain: Uint8Array): number {
+    if (isFormulaStart(bytes[from] as number)) return 0;
+    this.#ensureLine(this.#assetLength + to - from);
+    const line = this.#line.bytes;
+    const shift = this.#assetLength - from;
+    for (let at = from; at < to; at += 1) {
+      const byte = bytes[at] as number;
+      if (isPlain[byte] !== 1) return 0;
+      line[at + shift] = byte;
+    }
+    return to - from;
   }
 
   #value(index: RowIndex, offsetEntry: number, template: RowTemplate, slot: number | undefined): void {
@@ -212,28 +221,8 @@ export class TextSink implements RowSink {
   }
 }
 
-function partOf(bytes: Buffer): Part {
-  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
-}
-
 function textPart(text: string): Part {
   return partOf(Buffer.from(text));
-}
-
-/** Whether the content of a JSON string has no escapes. */
-function isUnescaped(bytes: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at += 1) if (bytes[at] === BACKSLASH) return false;
-  return true;
-}
-
-/** Whether the content of a JSON string is a field of CSV as it is. */
-function isPlainField(bytes: Buffer, start: number, end: number): boolean {
-  if (start === end || isFormulaStart(bytes[start] as number)) return false;
-  for (let at = start; at < end; at += 1) {
-    const byte = bytes[at] as number;
-    if (byte === COMMA || byte === BACKSLASH) return false;
-  }
-  return true;
 }
 
 /**

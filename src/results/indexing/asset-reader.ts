@@ -121,6 +121,9 @@ export class AssetReader {
             last = rowIndex.last;
             templates ??= new Set();
             templates.add(last);
+          } else {
+            count += rowIndex.addRun(scanner);
+            if (rowIndex.longestInRun > longestRow) longestRow = rowIndex.longestInRun;
           }
         } else {
           if (byte !== 0x6e) this.omitted = true;

@@ -3,8 +3,22 @@ import { acquireChunk, CHUNK_BYTES } from '../../core/chunk-pool.ts';
 /** The longest copies, in bytes, for which a loop over bytes, or over words, is faster than a call into native code. */
 const MAX_BYTE_LOOP = 16;
 const MAX_WORD_LOOP = 128;
+const WORD_BYTES = 8;
 /** The most bytes of a UTF-16 code unit in UTF-8. */
 const MAX_CHARACTER_LENGTH = 3;
+
+/** Bytes that are written often. */
+export interface Part {
+  readonly bytes: Buffer;
+  /** The same bytes and a word behind them, for `copyWords`. */
+  readonly view: DataView;
+}
+
+/** A copy of bytes that are written often. */
+export function partOf(bytes: Buffer): Part {
+  const padded = Buffer.concat([bytes, Buffer.alloc(WORD_BYTES)]);
+  return { bytes: padded.subarray(0, bytes.length), view: viewOf(padded) };
+}
 
 /** Writes bytes into chunks. */
 export class ByteWriter {
@@ -35,25 +49,20 @@ export class ByteWriter {
     this.#at = at + length;
   }
 
-  /** Does the same. Faster for a few dozen bytes. */
+  /** Does the same word by word, which is faster for a few dozen bytes. The last word may go on behind the end. */
   copyWords(bytes: Buffer, view: DataView, start: number, end: number): void {
     const length = end - start;
-    if (length < 4 || length > MAX_WORD_LOOP) {
+    const more = length + WORD_BYTES;
+    if (length > MAX_WORD_LOOP || start + more > view.byteLength || this.#at + more > this.#chunk.length) {
       this.copy(bytes, start, end);
       return;
     }
-    if (this.#at + length > this.#chunk.length) this.#newChunk(length);
     const chunk = this.#view;
     const shift = this.#at - start;
-    let from = start;
     // V8 compiles this to moves of registers, without a BigInt.
-    for (; from <= end - 8; from += 8) chunk.setBigInt64(from + shift, view.getBigInt64(from, true), true);
-    if (from <= end - 4) {
-      chunk.setInt32(from + shift, view.getInt32(from, true), true);
-      from += 4;
+    for (let from = start; from < end; from += WORD_BYTES) {
+      chunk.setBigInt64(from + shift, view.getBigInt64(from, true), true);
     }
-    // The last word may overlap the word before it.
-    if (from < end) chunk.setInt32(end - 4 + shift, view.getInt32(end - 4, true), true);
     this.#at += length;
   }
 

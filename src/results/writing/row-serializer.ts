@@ -1,20 +1,21 @@
 import type { RowTemplate, TemplateMetric } from '../indexing/row-template.ts';
 import type { BoundObject, MetricStep, RowStep } from '../selection.ts';
+import { type Part, partOf } from './byte-writer.ts';
 import { NULL } from './json-bytes.ts';
 
 /** A part of a written row: some bytes, and then the bytes of the received row from one slot to another. */
 export interface Copy {
-  readonly before: Buffer;
+  readonly before: Part;
   readonly fromSlot: number;
   readonly toSlot: number;
 }
 
 /**
- * How to write the rows of one template for one selection. For example, for the rows of row-template.ts:
+ * How to write the rows of one template for one selection, each with the comma that separates it from the row before. For example, for the rows of row-template.ts:
  *
  *     selection                                     copies                                        then
- *     { valueDate metrics { name value } }          `{"valueDate":` and slots 0 to 1              to the end of the row
- *     { valueDate value(metric: "x") }              `{"valueDate":` and slot 0,
+ *     { valueDate metrics { name value } }          `,{"valueDate":` and slots 0 to 1             to the end of the row
+ *     { valueDate value(metric: "x") }              `,{"valueDate":` and slot 0,
  *                                                   `,"value":` and slot 1                        after: `}`
  *
  * A copy of slots 0 to 1 includes the literal between them, because it equals what the selection needs there.
@@ -24,7 +25,7 @@ export interface RowSerializer {
   readonly after: Buffer;
   /** Whether the last copy goes on to the end of the row, instead of `after`. */
   readonly toEnd: boolean;
-  /** The number of bytes of a written row without its values, and the most times that one value is written. */
+  /** The number of bytes of a written row without its values and its comma, and the most times that one value is written. */
   readonly literalBytes: number;
   readonly maxRepeats: number;
   /** How many values of a row repeat a value of the same row. */
@@ -80,7 +81,7 @@ class SerializerBuilder {
   readonly #template: RowTemplate;
   readonly #copies: Copy[] = [];
   readonly #repeats = new Map<number, number>();
-  #text: Buffer[] = [];
+  #text: Buffer[] = [Buffer.from(',')];
   #literalBytes = 0;
 
   constructor(template: RowTemplate) {
@@ -105,7 +106,7 @@ class SerializerBuilder {
     if (last !== undefined && last.toSlot === slot - 1 && this.#isLiteral(before, slot)) {
       this.#copies[this.#copies.length - 1] = { ...last, toSlot: slot };
     } else {
-      this.#copies.push({ before, fromSlot: slot, toSlot: slot });
+      this.#copies.push({ before: partOf(before), fromSlot: slot, toSlot: slot });
     }
   }
 

@@ -209,12 +209,12 @@ export class SeriesWriter {
     for (let row = 0; row < end; row += 1) {
       const current = index.templateAt(entry);
       if (row >= offset) {
-        if (row > offset) out.byte(COMMA);
         if (serializer === undefined || current !== template) {
           template = current;
           serializer = serializers.get(current) as RowSerializer;
         }
-        this.#row(index, entry, current, serializer);
+        // No comma precedes the first row.
+        this.#row(index, entry, current, serializer, row > offset ? 0 : 1);
         repeatedValues += serializer.repeatedValues;
       }
       entry = index.nextOffsetEntry(entry, current);
@@ -225,16 +225,18 @@ export class SeriesWriter {
     return Math.min(rows.count, offset) * UNITS_PER_SKIPPED_ROW + repeatedValues * UNITS_PER_REPEATED_VALUE;
   }
 
-  #row(index: RowIndex, entry: number, template: RowTemplate, { copies, after, toEnd }: RowSerializer): void {
+  /** @param from the first byte of what precedes the first value */
+  #row(index: RowIndex, entry: number, template: RowTemplate, serializer: RowSerializer, from: number): void {
     const out = this.#out;
+    const { copies, after, toEnd } = serializer;
     for (let part = 0; part < copies.length; part += 1) {
       const { before, fromSlot, toSlot } = copies[part] as Copy;
-      out.copy(before);
+      out.copyWords(before.bytes, before.view, part === 0 ? from : 0, before.bytes.length);
       const isLast = part === copies.length - 1;
       const end = toEnd && isLast ? index.rowEnd(entry, template) : index.endOf(entry, toSlot);
       out.copy(index.bytes, index.startOf(entry, template, fromSlot), end);
     }
-    if (!toEnd) out.copy(after);
+    if (!toEnd) out.copy(after, copies.length === 0 ? from : 0);
   }
 
   /** Returns the units of work beside the bytes. */
