@@ -143,10 +143,12 @@ const longValues = {
 
 const longCases = Object.entries(longValues).flatMap(([title, [before, part, behind]]) => {
   const value = before + part.repeat(Math.ceil(300_000 / part.length)) + behind;
+  const like = (other: string) => ['[1]', '[1]', '[1]', other, '[1]'].map((x) => `{"value_date":"d","x":${x}}`).join();
   return [
     { title: `${title} that nobody asks for`, body: `{"x":${value},"assets":[{"asset_id":"a","asset_name":"N"}]}` },
     { title: `${title} in a row`, body: rowWith(`[{"name":"m","value":1,"x":${value}}],"value_date":"e"`) },
     { title: `${title} in place of metrics`, body: rowWith(value) },
+    { title: `${title} in a row like others`, body: assetWith(`"results":[${like(value)}]`) },
   ];
 });
 

@@ -115,6 +115,20 @@ describe('3.27 Limits on what an operation asks for', () => {
     );
   });
 
+  it.each([0, 1, 2, 40])('a page of rows counts the longest row, wherever it is: at %d', async (at) => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+    const results = Array.from({ length: 50 }, (_, row) => ({ value_date: 'x'.repeat(row === at ? 100_000 : 10) }));
+    respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
+    const ask = (count: number) =>
+      bed.query(
+        ofDataset(
+          `results { series { nodes { ${times(count, (index) => `f${index}: rows(first: 45) { valueDate }`)} } } }`,
+        ),
+      );
+    expect((await ask(9)).body.errors).toBeUndefined();
+    expect(errorsOf(await ask(10))).toEqual([exceedsWork('dataset.results.series.nodes.0.f9', 1_000_000)]);
+  });
+
   it('an entry that is written again counts for more than its bytes, and the first time for no more', async () => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
     const ask = (assets: number, lists: string) => {
