@@ -141,13 +141,13 @@ export class OperationBudget {
     this.spendFields(count, info);
   }
 
-  /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED if there are too many dataset ids */
-  spendDatasets(count: number, info: GraphQLResolveInfo): void {
+  /** @param fields how many are selected on each. @throws GraphQLError REQUEST_LIMIT_EXCEEDED if there are too many dataset ids */
+  spendDatasets(count: number, fields: number): void {
     this.#datasets += count;
     if (this.#datasets > MAX_DATASETS) {
       throw limitExceeded(`The operation names more than ${MAX_DATASETS} datasets.`);
     }
-    this.spendFields(count, info);
+    this.spendWork(count * fields * UNITS_PER_FIELD);
   }
 
   /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED if the filters have too many asset ids */

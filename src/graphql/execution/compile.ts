@@ -16,8 +16,8 @@ import {
 } from 'graphql';
 // What graphql-js itself executes, so that both agree also in odd cases.
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
-import { completionOf, type SelectionsByType } from './completion.ts';
-import type { CompiledField, CompiledFields, OperationInfo } from './execution.ts';
+import { completionOf } from './completion.ts';
+import type { CompiledField, CompiledFields, OperationInfo, SelectionsByType } from './execution.ts';
 import { plainText } from './plain.ts';
 
 type Definition = GraphQLField<unknown, unknown>;
@@ -121,6 +121,8 @@ function leafField(type: GraphQLObjectType, definition: Definition, key: string,
   return key === definition.name ? shared : { ...shared, key, prefix: prefixOf(key, isFirst) };
 }
 
+const typeName: CompiledField['text'] = (_source, _variables, { parentType }) => JSON.stringify(parentType.name);
+
 const noSelections: SelectionsByType = { on: () => ({ fields: [], nodes: [] }) };
 
 function prefixOf(key: string, isFirst: boolean): string {
@@ -143,11 +145,9 @@ function fieldOf(
     argumentsFor,
     resolve: definition.resolve ?? defaultFieldResolver,
     isNonNull: isNonNullType(definition.type),
-    text:
-      definition === TypeNameMetaFieldDef
-        ? () => JSON.stringify(type.name)
-        : plainText(definition, argumentsFor, selections),
-    complete: completionOf(definition.type, selections),
+    selections,
+    text: definition === TypeNameMetaFieldDef ? typeName : plainText(definition),
+    complete: completionOf(definition.type),
   };
 }
 

@@ -2,7 +2,6 @@ import {
   defaultTypeResolver,
   type GraphQLAbstractType,
   type GraphQLLeafType,
-  type GraphQLObjectType,
   type GraphQLOutputType,
   isAbstractType,
   isLeafType,
@@ -10,21 +9,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import {
-  type CompiledFields,
-  type Complete,
-  type FieldInfo,
-  isPromise,
-  type Json,
-  joined,
-  NULL,
-  type ResponsePath,
-} from './execution.ts';
-
-/** The selections of one field on objects of each type that it can return. */
-export interface SelectionsByType {
-  on(type: GraphQLObjectType): CompiledFields;
-}
+import { type Complete, type FieldInfo, isPromise, type Json, joined, NULL, type ResponsePath } from './execution.ts';
 
 /** JSON that a resolver returns for its field. */
 export class FieldJson {
@@ -35,16 +20,24 @@ export class FieldJson {
   }
 }
 
-/** Compiles how the values of a type are completed. */
-export function completionOf(type: GraphQLOutputType, selections: SelectionsByType): Complete {
-  if (isNonNullType(type)) return nonNull(completionOf(type.ofType, selections));
-  return nullable(isListType(type) ? list(type.ofType, selections) : named(type, selections));
+const completions = new WeakMap<GraphQLOutputType, Complete>();
+
+/** How the values of a type are completed. What is selected on objects is that of the field, so all fields of a type share it. */
+export function completionOf(type: GraphQLOutputType): Complete {
+  const known = completions.get(type) ?? compileCompletion(type);
+  completions.set(type, known);
+  return known;
 }
 
-function named(type: Exclude<GraphQLOutputType, { ofType: unknown }>, selections: SelectionsByType): Complete {
+function compileCompletion(type: GraphQLOutputType): Complete {
+  if (isNonNullType(type)) return nonNull(completionOf(type.ofType));
+  return nullable(isListType(type) ? list(type.ofType) : named(type));
+}
+
+function named(type: Exclude<GraphQLOutputType, { ofType: unknown }>): Complete {
   if (isLeafType(type)) return leaf(type);
-  if (isAbstractType(type)) return abstract(type, selections);
-  return (info, path, value) => info.execution.fields(selections.on(type), value, path);
+  if (isAbstractType(type)) return abstract(type);
+  return (info, path, value) => info.execution.fields(info.field.selections.on(type), value, path);
 }
 
 function nonNull(complete: Complete): Complete {
@@ -82,8 +75,8 @@ export function leafJson(type: GraphQLLeafType): (value: unknown) => string {
   };
 }
 
-function list(itemType: GraphQLOutputType, selections: SelectionsByType): Complete {
-  const complete = completionOf(itemType, selections);
+function list(itemType: GraphQLOutputType): Complete {
+  const complete = completionOf(itemType);
   const isNonNull = isNonNullType(itemType);
   return (info, path, items) => {
     let text = '[';
@@ -106,14 +99,14 @@ function list(itemType: GraphQLOutputType, selections: SelectionsByType): Comple
 }
 
 /** Completes objects of the types of an interface or union (GraphQL specification, section 6.4.3, ResolveAbstractType). */
-function abstract(type: GraphQLAbstractType, selections: SelectionsByType): Complete {
+function abstract(type: GraphQLAbstractType): Complete {
   const resolveType = type.resolveType ?? defaultTypeResolver;
   const complete = (info: FieldInfo, path: ResponsePath, value: unknown, name: string | undefined) => {
     const found = name === undefined ? undefined : info.schema.getType(name);
     if (!isObjectType(found) || !info.schema.isSubType(type, found)) {
       throw new Error(`An object of ${type.name} is of the type ${name}.`);
     }
-    return info.execution.fields(selections.on(found), value, path);
+    return info.execution.fields(info.field.selections.on(found), value, path);
   };
   return (info, path, value) => {
     const name = resolveType(value, info.execution.context, info, type);

@@ -39,11 +39,25 @@ export interface CompiledField {
   /** Resolves it. */
   readonly resolve: NonNullable<GraphQLField<unknown, unknown>['resolve']>;
   readonly isNonNull: boolean;
+  /** What is selected on the objects that it returns. */
+  readonly selections: SelectionsByType;
   /** Writes most of its values at once (plain.ts). Undefined where the field must be resolved and completed. */
-  readonly text: ((source: unknown, variables: OperationInfo['variableValues']) => string | undefined) | undefined;
+  readonly text: Text | undefined;
   /** Writes its value. @throws if the value is not one of the field's type */
   readonly complete: Complete;
 }
+
+/** The selections of one field on objects of each type that it can return. */
+export interface SelectionsByType {
+  on(type: GraphQLObjectType): CompiledFields;
+}
+
+/** Writes a value of a field. Undefined if it must be resolved and completed. */
+export type Text = (
+  source: unknown,
+  variables: OperationInfo['variableValues'],
+  field: CompiledField,
+) => string | undefined;
 
 /** Completes a value (GraphQL specification, section 6.4.3). Throws, or rejects, if its position is null because of an error. */
 export type Complete = (info: FieldInfo, path: ResponsePath, value: unknown) => Json;
@@ -85,7 +99,8 @@ export class Execution {
     let index = 0;
     try {
       for (const field of fields) {
-        const json = field.text?.(source, variableValues) ?? this.#field(field, nodes[index] ?? [], source, path);
+        const json =
+          field.text?.(source, variableValues, field) ?? this.#field(field, nodes[index] ?? [], source, path);
         index += 1;
         text += field.prefix;
         if (typeof json === 'string') text += json;

@@ -1,6 +1,6 @@
 import { type GraphQLField, isLeafType, isNonNullType, isObjectType } from 'graphql';
-import { leafJson, type SelectionsByType } from './completion.ts';
-import { type CompiledField, type CompiledFields, isPromise, NULL, type OperationInfo } from './execution.ts';
+import { leafJson } from './completion.ts';
+import { type CompiledFields, isPromise, NULL, type OperationInfo, type Text } from './execution.ts';
 
 /**
  * A resolver that only reads its object: it needs no context, no info, and does nothing else. So it may be called twice, and
@@ -29,33 +29,34 @@ function propertyReader(name: string): PlainResolver {
   return (source: Readonly<Record<string, unknown>>) => source[name];
 }
 
+const texts = new WeakMap<GraphQLField<unknown, unknown>, { readonly text: Text | undefined }>();
+
 /**
- * Compiles the JSON of a field whose resolver only reads its object. It is undefined where the value is one that the ordinary
- * way must complete: an error, a promise, a null that must not be one, a list. Undefined if the field is none of that kind.
+ * The JSON of a field whose resolver only reads its object. It is undefined where the value is one that the ordinary way must
+ * complete: an error, a promise, a null that must not be one, a list. Undefined if the field is none of that kind.
  */
-export function plainText(
-  { name, type, resolve }: GraphQLField<unknown, unknown>,
-  argumentsFor: CompiledField['argumentsFor'],
-  selections: SelectionsByType,
-): CompiledField['text'] {
+export function plainText(definition: GraphQLField<unknown, unknown>): Text | undefined {
+  const known = texts.get(definition) ?? { text: compileText(definition) };
+  texts.set(definition, known);
+  return known.text;
+}
+
+function compileText({ name, type, resolve }: GraphQLField<unknown, unknown>): Text | undefined {
   const read = (resolve === undefined ? propertyReader(name) : plainResolvers.get(resolve)) as Reader | undefined;
   if (read === undefined) return undefined;
   const nullJson = isNonNullType(type) ? undefined : NULL;
   const valueType = isNonNullType(type) ? type.ofType : type;
-  const write = isLeafType(valueType)
-    ? leafJson(valueType)
-    : isObjectType(valueType)
-      ? (value: unknown, variables: OperationInfo['variableValues']) =>
-          objectText(selections.on(valueType), value, variables)
-      : undefined;
-  if (write === undefined) return undefined;
   const isObject = isObjectType(valueType);
-  return (source, variables) => {
+  if (!isObject && !isLeafType(valueType)) return undefined;
+  const write: Text = isObject
+    ? (value, variables, field) => objectText(field.selections.on(valueType), value, variables)
+    : leafJson(valueType);
+  return (source, variables, field) => {
     try {
-      const value = read(source, argumentsFor(variables));
+      const value = read(source, field.argumentsFor(variables));
       if (value === null || value === undefined) return nullJson;
       if (isObject !== (typeof value === 'object') || value instanceof Error || isPromise(value)) return undefined;
-      return typeof value === 'function' ? undefined : write(value, variables);
+      return typeof value === 'function' ? undefined : write(value, variables, field);
     } catch {
       return undefined;
     }
@@ -69,7 +70,7 @@ function objectText(
 ): string | undefined {
   let text = '{';
   for (const field of fields) {
-    const json = field.text?.(source, variables);
+    const json = field.text?.(source, variables, field);
     if (json === undefined) return undefined;
     text += field.prefix + json;
   }

@@ -10,11 +10,12 @@ function isOnlyRootField({ operation: { selectionSet } }: GraphQLResolveInfo): b
 
 export const Query: QueryResolvers = {
   dataset: (_root, { id }, context, info) => {
-    context.budget.spendDatasets(1, info);
-    return loadDataset(id, datasetRequirements(info, context), context, isOnlyRootField(info));
+    const requirements = datasetRequirements(info, context);
+    context.budget.spendDatasets(1, requirements.fields);
+    return loadDataset(id, requirements, context, isOnlyRootField(info));
   },
   datasets: (_root, { ids }, context, info) => {
-    context.budget.spendDatasets(ids.length, info);
+    context.budget.spendDatasets(ids.length, context.budget.fieldsOn(info));
     if (ids.length === 0) return [];
     const requirements = datasetRequirements(info, context);
     context.budget.spendAssetIds((ids.length - 1) * requirements.assetIds);
