@@ -75,7 +75,6 @@ export class MemoryBudget {
   /** The bytes that operations hold for growing bodies. */
   readonly #growing = new Map<MemoryHolder, number>();
   #growingBytes = 0;
-  #held = 0;
   #registered = 0;
   #trimming: NodeJS.Immediate | undefined;
 
@@ -98,6 +97,11 @@ export class MemoryBudget {
   /** The bytes that operations hold, and the budget. */
   get usage(): Usage {
     return { used: this.#held, limit: this.bytes };
+  }
+
+  get #held(): number {
+    const { responses, read_ahead, files } = this.uses;
+    return responses + read_ahead + files;
   }
 
   /** The number of requests that wait. */
@@ -140,9 +144,8 @@ export class MemoryBudget {
     if (this.#waiting.delete(request)) this.serve();
   }
 
-  /** Releases bytes. */
-  release(operation: MemoryHolder, bytes: number): void {
-    this.#held -= bytes;
+  /** An operation holds less. */
+  released(operation: MemoryHolder): void {
     if (operation.held <= SMALL_BYTES) this.#holders.delete(operation);
     this.serve();
   }
@@ -185,7 +188,6 @@ export class MemoryBudget {
   #grant({ operation, bytes, growingTo }: MemoryRequest): number {
     const granted =
       growingTo === undefined ? bytes : Math.max(bytes, Math.min(growingTo, this.#growthLimit(operation)));
-    this.#held += granted;
     operation.held += granted;
     if (operation.held > SMALL_BYTES) this.#holders.add(operation);
     if (granted > SMALL_BYTES) this.#trimIdle();

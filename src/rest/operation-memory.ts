@@ -130,7 +130,7 @@ export class OperationMemory {
     if (released === 0) return;
     this.#hold(-released);
     this.operation.held -= released;
-    this.#budget.release(this.operation, released);
+    this.#budget.released(this.operation);
   }
 
   /** Passes bytes on. Returns whether it held so many, and the other may. */
