@@ -141,7 +141,10 @@ export class OperationBudget {
     this.spendFields(count, info);
   }
 
-  /** @param fields how many are selected on each. @throws GraphQLError REQUEST_LIMIT_EXCEEDED if there are too many dataset ids */
+  /**
+   * @param fields how many are selected on each dataset
+   * @throws GraphQLError REQUEST_LIMIT_EXCEEDED if there are too many dataset ids
+   */
   spendDatasets(count: number, fields: number): void {
     this.#datasets += count;
     if (this.#datasets > MAX_DATASETS) {

@@ -50,10 +50,8 @@ export function compileOperation(
 class LazySelections implements SelectionsByType {
   readonly #source: Source;
   readonly #nodes: readonly FieldNode[];
-  /** The type of the last object, and its fields. Most fields return objects of one type. */
-  #type: GraphQLObjectType | undefined;
-  #fields: CompiledFields | undefined;
-  #others: Map<GraphQLObjectType, CompiledFields> | undefined;
+  /** Absent until the first object. */
+  #byType: Map<GraphQLObjectType, CompiledFields> | undefined;
 
   constructor(source: Source, nodes: readonly FieldNode[]) {
     this.#source = source;
@@ -61,14 +59,15 @@ class LazySelections implements SelectionsByType {
   }
 
   on(type: GraphQLObjectType): CompiledFields {
-    if (this.#fields !== undefined && this.#type === type) return this.#fields;
-    this.#others ??= new Map();
-    const fields =
-      this.#others.get(type) ??
-      compileFields(this.#source, type, subfields(this.#source, this.#source.conditions, type, this.#nodes));
-    this.#others.set(type, fields);
-    this.#type = type;
-    this.#fields = fields;
+    this.#byType ??= new Map();
+    const known = this.#byType.get(type);
+    if (known !== undefined) return known;
+    const fields = compileFields(
+      this.#source,
+      type,
+      subfields(this.#source, this.#source.conditions, type, this.#nodes),
+    );
+    this.#byType.set(type, fields);
     return fields;
   }
 }

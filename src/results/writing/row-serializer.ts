@@ -11,7 +11,8 @@ export interface Copy {
 }
 
 /**
- * How to write the rows of one template for one selection, each with the comma that separates it from the row before. For example, for the rows of row-template.ts:
+ * How to write the rows of one template for one selection, each with the comma that separates it from the row before. For
+ * example, for the rows of row-template.ts:
  *
  *     selection                                     copies                                        then
  *     { valueDate metrics { name value } }          `,{"valueDate":` and slots 0 to 1             to the end of the row
