@@ -13,7 +13,7 @@ export default defineConfig({
   // Resolve graphql as Node.js does. Otherwise it would be loaded twice, as CommonJS and as a module.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
-    include: ['test/*.test.ts'],
+    include: ['test/*.test.ts', 'simulator/test/*.test.ts'],
     exclude: memoryTests,
     globalSetup: ['test/prepared-explorer.ts'],
     setupFiles: ['test/random-setup.ts'],

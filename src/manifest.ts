@@ -1,9 +1,9 @@
 import './node-version.cjs';
 import { hash } from 'node:crypto';
-import { printText } from './cli/output.ts';
 import { readConfig } from './config.ts';
 import { readOperations } from './graphql/operation-files.ts';
 import { createSchema } from './graphql/schema.ts';
+import { printText } from './output.ts';
 import { run } from './run.ts';
 
 // Prints the operations of `operations/` as a manifest of persisted queries, in the format of Apollo:

@@ -1,8 +1,8 @@
 import './node-version.cjs';
-import { printText } from './cli/output.ts';
 import { readConfig } from './config.ts';
 import { createSchema } from './graphql/schema.ts';
 import { serviceSdl } from './graphql/service-sdl.ts';
+import { printText } from './output.ts';
 import { run } from './run.ts';
 
 await run(async () => {

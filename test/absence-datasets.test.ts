@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../src/simulator/simulator.ts';
+import type { Fault } from '../simulator/src/simulator.ts';
 import { datasets, entities, OTHER_ID, ofMetadata, ofResults } from './absence.ts';
 import { eventually } from './eventually.ts';
 import { errorAt } from './expected-errors.ts';

@@ -2,12 +2,14 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cruiseSources, violationsOf } from './architecture/cruise.ts';
-import { layerOf, layers, rules } from './architecture/layers.ts';
+import { cruiseSources, sourceFolders, violationsOf } from './architecture/cruise.ts';
+import { folderOf, layerOf, layers, rules } from './architecture/layers.ts';
 
-const files = globSync('src/**/*.{ts,tsx,cjs}');
+const files = sourceFolders
+  .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx,cjs}`))
+  .filter((file) => !/^\w+\/test\//.test(file));
 const result = await cruiseSources(rules());
-const modules = result.modules.filter(({ source }) => source.startsWith('src/'));
+const modules = result.modules.filter(({ source }) => sourceFolders.some((folder) => source.startsWith(`${folder}/`)));
 const imports = modules.flatMap(({ source, dependencies }) => dependencies.map((each) => ({ source, ...each })));
 
 describe('Architecture', () => {
@@ -19,7 +21,7 @@ describe('Architecture', () => {
 
   it('has entries that other layers import', () => {
     const entries = Object.entries(layers).flatMap(([name, { entries = [] }]) =>
-      entries.map((entry) => `src/${name}/${entry}`),
+      entries.map((entry) => `${folderOf(name)}/${entry}`),
     );
     const used = imports.filter(({ source, resolved }) => layerOf(source) !== layerOf(resolved));
     expect(entries.filter((entry) => !used.some(({ resolved }) => resolved === entry))).toEqual([]);
@@ -39,13 +41,13 @@ describe('Architecture', () => {
     const loads = imports.filter(
       ({ dependencyTypes }) => !dependencyTypes.includes('type-only') && !dependencyTypes.includes('dynamic-import'),
     );
-    const seen = new Set(['src/cli.ts', 'src/cli/ask.ts']);
+    const seen = new Set(['ask/cli.ts', 'ask/src/ask.ts']);
     for (const file of seen) {
       for (const { module, resolved } of loads.filter(({ source, coreModule }) => source === file && !coreModule)) {
         seen.add(module.startsWith('.') ? resolved : module);
       }
     }
-    const loaded = [...seen].filter((name) => !/^src\/cli[./]/.test(name));
+    const loaded = [...seen].filter((name) => !name.startsWith('ask/'));
     expect(loaded.toSorted()).toEqual([
       'commander',
       'src/config.ts',
@@ -54,9 +56,11 @@ describe('Architecture', () => {
       'src/core/csv-field.ts',
       'src/core/dataset-id.ts',
       'src/core/harmless.ts',
+      'src/core/package.ts',
       'src/core/root-fields.ts',
       'src/core/size-text.ts',
       'src/node-version.cjs',
+      'src/output.ts',
       'string-width',
       'zod',
     ]);
@@ -64,8 +68,8 @@ describe('Architecture', () => {
 
   it('reads the environment in one place', () => {
     const readers = files.filter((file) => readFileSync(file, 'utf8').includes('process.env'));
-    const programs = ['cli', 'demo', 'login', 'main', 'manifest', 'schema'];
-    expect(readers.toSorted()).toEqual(programs.map((name) => `src/${name}.ts`));
+    const programs = ['ask/cli', 'ask/login', 'simulator/demo', 'src/main', 'src/manifest', 'src/schema'];
+    expect(readers.toSorted()).toEqual(programs.map((name) => `${name}.ts`));
     for (const file of readers) {
       expect(readFileSync(file, 'utf8').match(/process\.env/g)).toHaveLength(1);
       expect(readFileSync(file, 'utf8')).toMatch(/readConfig\(process\.env[,)]/);
@@ -111,13 +115,13 @@ describe('The rules of test/architecture/layers.ts', () => {
 
   it('refuse each package and each entry of a layer that has none', async () => {
     const found = await violations({
-      'src/core/csv-field.ts': "import 'zod';\nimport '../explorer/page/main.tsx';\n",
-      'src/explorer/page/main.tsx': type,
+      'src/core/csv-field.ts': "import 'zod';\nimport '../../explorer/page/main.tsx';\n",
+      'explorer/page/main.tsx': type,
     });
     expect(found.toSorted()).toEqual([
-      'core-may-import-these-layers: src/core/csv-field.ts -> src/explorer/page/main.tsx',
+      'core-may-import-these-layers: src/core/csv-field.ts -> explorer/page/main.tsx',
       'core-may-import-these-packages: src/core/csv-field.ts -> zod',
-      'explorer-page-is-entered-by-its-entries: src/core/csv-field.ts -> src/explorer/page/main.tsx',
+      'explorer-page-is-entered-by-its-entries: src/core/csv-field.ts -> explorer/page/main.tsx',
     ]);
   });
 

@@ -1,4 +1,4 @@
-import type { SimulatedDataset } from '../src/simulator/simulator.ts';
+import type { SimulatedDataset } from '../simulator/src/simulator.ts';
 import { dataset, gate, type TestBed } from './harness.ts';
 
 export const datasetOf = (id: string): SimulatedDataset => ({ ...dataset, metadata: { ...dataset.metadata, id } });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadDemoData } from '../src/simulator/demo-data.ts';
+import { loadDemoData } from '../simulator/src/demo-data.ts';
 import { readRecipes } from './cookbook.ts';
 import { start } from './harness.ts';
 

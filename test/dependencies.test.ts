@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest';
 
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+const workspaces = new Map<string, typeof manifest>(
+  manifest.workspaces.map((name: string) => [name, JSON.parse(readFileSync(`${name}/package.json`, 'utf8'))]),
+);
 
 /** The first versions without a fault that would have been one of this program's: GHSA-9q82-xgwf-vj6h, say. */
 const floors: Record<string, string> = {
@@ -29,10 +32,18 @@ describe('Dependencies', () => {
   });
 
   it('are pinned to one version each, and locked with a checksum', () => {
-    const wanted = { ...manifest.dependencies, ...manifest.devDependencies };
-    for (const version of Object.values(wanted)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
-    for (const [path, entry] of Object.entries<{ integrity?: string }>(lock.packages)) {
-      if (path !== '') expect([path, entry.integrity]).toEqual([path, expect.stringMatching(/^sha512-/)]);
+    for (const { dependencies, devDependencies } of [manifest, ...workspaces.values()]) {
+      for (const version of Object.values({ ...dependencies, ...devDependencies })) {
+        expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+      }
     }
+    for (const [path, { link, integrity }] of Object.entries<{ link?: true; integrity?: string }>(lock.packages)) {
+      if (path === '' || workspaces.has(path) || link) continue;
+      expect([path, integrity]).toEqual([path, expect.stringMatching(/^sha512-/)]);
+    }
+  });
+
+  it('of the workspaces are those of the package, which has what is compiled from them', () => {
+    for (const { dependencies = {} } of workspaces.values()) expect(manifest.dependencies).toMatchObject(dependencies);
   });
 });

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { loadDemoData } from '../simulator/src/demo-data.ts';
 import { readConfig } from '../src/config.ts';
 import { errorCodes } from '../src/core/error-codes.ts';
-import { loadDemoData } from '../src/simulator/demo-data.ts';
 import { blocksOf, names, rowsOf } from './doc-blocks.ts';
 import { ofDataset, start } from './harness.ts';
 
@@ -102,23 +102,29 @@ describe('docs/errors.md', () => {
   });
 });
 
-describe('docs/code.md', () => {
-  it('has every file of src/, and no other', () => {
-    const sections = readFileSync('docs/code.md', 'utf8').split(/^## /m);
+describe.each([
+  ['docs/code.md', 'src/'],
+  ['ask/README.md', 'ask/'],
+  ['explorer/README.md', 'explorer/'],
+  ['simulator/README.md', 'simulator/'],
+])('%s', (page, top) => {
+  it('has every file, and no other', () => {
+    const sections = readFileSync(page, 'utf8').split(/^## /m);
     const folders = sections.flatMap((section) => {
       const [folder] = names(section.split('\n')[0] ?? '');
-      return folder === undefined || !folder.startsWith('src/')
+      return folder === undefined || !folder.startsWith(top)
         ? []
         : [{ folder, entries: rowsIn(section).flatMap(names) }];
     });
     const named = folders.flatMap(({ folder, entries }) =>
       entries.filter((entry) => /^[\w-]+\.\w+$|\/$/.test(entry)).map((entry) => folder + entry),
     );
-    const covered = globSync('src/**/*.{ts,tsx,cjs}').map((file) => {
+    const files = globSync(`${top}**/*.{ts,tsx,cjs}`).filter((file) => !/\/(test|generated)\/|\.d\.ts$/.test(file));
+    const covered = files.map((file) => {
       const folder = `${dirname(file)}/`;
       return named.find((name) => name.endsWith('/') && folder.startsWith(name)) ?? file;
     });
-    const missing = [...new Set(covered)].filter((file) => !named.includes(file) && !file.startsWith('src/generated/'));
+    const missing = [...new Set(covered)].filter((file) => !named.includes(file));
     expect(missing).toEqual([]);
     expect(named.filter((name) => globSync(name).length === 0)).toEqual([]);
   });

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../src/simulator/simulator.ts';
+import type { Fault } from '../simulator/src/simulator.ts';
 import { always, begin, download, failure, head, startRaw } from './download-route.ts';
 import { eventually } from './eventually.ts';
 import { gate, start } from './harness.ts';

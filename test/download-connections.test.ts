@@ -1,6 +1,6 @@
 import { get, type IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../src/simulator/simulator.ts';
+import type { Fault } from '../simulator/src/simulator.ts';
 import { always, bearer, begin, CONTENT, download, PATH } from './download-route.ts';
 import { eventually } from './eventually.ts';
 import { gate, ofDataset, send, start, startService } from './harness.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../src/simulator/simulator.ts';
+import type { Fault } from '../simulator/src/simulator.ts';
 import { CONTENT, download, head, startRaw } from './download-route.ts';
 import { DATASET_ID, dataset, start } from './harness.ts';
 

@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../src/simulator/simulator.ts';
+import type { Fault } from '../simulator/src/simulator.ts';
 import { always, bearer, CONTENT, download, failure, head, PATH, startRaw } from './download-route.ts';
 import { eventually } from './eventually.ts';
 import { DATASET_ID, dataset, ofDataset, start, TOKEN } from './harness.ts';

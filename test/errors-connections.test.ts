@@ -1,6 +1,6 @@
 import { setInterval as ticks, setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../src/simulator/simulator.ts';
+import type { Fault } from '../simulator/src/simulator.ts';
 import { ask, expectFailure, failure, inTwoChunks, operations, requestId } from './errors.ts';
 import { dataset, listen, start } from './harness.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Fault } from '../src/simulator/simulator.ts';
+import type { Fault } from '../simulator/src/simulator.ts';
 import { type Answer, DATASET_ID, type Setup, start, type TestBed } from './harness.ts';
 
 export const operations = ['getDatasetMetadata', 'getDatasetResults'] as const;

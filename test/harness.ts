@@ -2,16 +2,16 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { GraphQLSchema } from 'graphql';
 import { onTestFinished } from 'vitest';
-import { type Config, readConfig } from '../src/config.ts';
-import { createSchema } from '../src/graphql/schema.ts';
-import { type Subgraph, startSubgraph } from '../src/server/app.ts';
 import {
   type RecordedRequest,
   type SimulatedAccount,
   type SimulatedDataset,
   type Simulator,
   startSimulator,
-} from '../src/simulator/simulator.ts';
+} from '../simulator/src/simulator.ts';
+import { type Config, readConfig } from '../src/config.ts';
+import { createSchema } from '../src/graphql/schema.ts';
+import { type Subgraph, startSubgraph } from '../src/server/app.ts';
 import { asksBefore } from './asked-before.ts';
 
 /** The token of the account that `start` makes, unless others are given. */

@@ -1,4 +1,4 @@
-import type { InterceptHandler } from '../src/simulator/simulator.ts';
+import type { InterceptHandler } from '../simulator/src/simulator.ts';
 import {
   assetResult,
   DATASET_ID,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Fault, InterceptHandler } from '../src/simulator/simulator.ts';
+import type { Fault, InterceptHandler } from '../simulator/src/simulator.ts';
 import { type Body, smallBodies } from './fast-path-bodies.ts';
 import { TOKEN } from './harness.ts';
 import { DATASET_IDS } from './known-documents-operations.ts';

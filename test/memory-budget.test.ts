@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../src/simulator/simulator.ts';
+import type { Fault } from '../simulator/src/simulator.ts';
 import { eventually } from './eventually.ts';
 import { DATASET_ID, gate, ofDataset, outline, start, TOKEN } from './harness.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Fault } from '../src/simulator/simulator.ts';
+import type { Fault } from '../simulator/src/simulator.ts';
 import { eventually } from './eventually.ts';
 import { errorAt } from './expected-errors.ts';
 import { type Answer, gate, ofDataset, type TestBed } from './harness.ts';

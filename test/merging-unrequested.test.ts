@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Fault, InterceptHandler } from '../src/simulator/simulator.ts';
+import type { Fault, InterceptHandler } from '../simulator/src/simulator.ts';
 import { stopClock } from './clock.ts';
 import { assetReference, DATASET_ID, gate, ofDataset, ofEntities, start } from './harness.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Fault, InterceptHandler, RecordedRequest, SimulatedDataset } from '../src/simulator/simulator.ts';
+import type { Fault, InterceptHandler, RecordedRequest, SimulatedDataset } from '../simulator/src/simulator.ts';
 import { assetResult, DATASET_ID, dataset, gate, ofDataset, type TestBed } from './harness.ts';
 
 /** Time ranges as GraphQL and REST write them; of the dataset's three days they hold the first, the last two, none. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../src/simulator/simulator.ts';
+import type { Fault } from '../simulator/src/simulator.ts';
 import { stopClock } from './clock.ts';
 import { download, head, startRaw } from './download-route.ts';
 import { eventually } from './eventually.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../src/simulator/simulator.ts';
+import type { Fault } from '../simulator/src/simulator.ts';
 import { begin } from './download-route.ts';
 import { eventually } from './eventually.ts';
 import { DATASET_ID, gate, ofDataset, queryAt, send, TOKEN } from './harness.ts';

@@ -11,8 +11,8 @@ import {
   validate,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { loadDemoData } from '../simulator/src/demo-data.ts';
 import { readTypeDefs } from '../src/graphql/schema.ts';
-import { loadDemoData } from '../src/simulator/demo-data.ts';
 import { operationText, readRecipes } from './cookbook.ts';
 import { start } from './harness.ts';
 import { PROJECT } from './process.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../src/simulator/simulator.ts';
+import type { Fault } from '../simulator/src/simulator.ts';
 import { stopClock } from './clock.ts';
 import { eventually } from './eventually.ts';
 import { ofDataset, outline, postResults, start, type TestBed, TOKEN } from './harness.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { preparePage } from '../src/explorer/bundle.ts';
+import { preparePage } from '../explorer/src/bundle.ts';
 
 /** Bundles GraphiQL's page where that has not been done yet, so that no test waits for it, and many do not at once. */
 export default async function prepareExplorer(): Promise<void> {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { type Entry, entries } from './entries.ts';
 
 /** The directory of the project, with a slash at its end. */
 export const PROJECT = fileURLToPath(new URL('..', import.meta.url));
@@ -119,10 +120,8 @@ function killGroup(leader: number, signal: NodeJS.Signals): void {
   }
 }
 
-type Entry = 'main' | 'demo' | 'login';
-
 /** Private. */
-const argumentsOf = (entry: Entry) => ['-r', './src/node-version.cjs', `src/${entry}.ts`];
+const argumentsOf = (entry: Entry) => ['-r', './src/node-version.cjs', entries[entry]];
 
 /** Starts a program of the project as its npm script does. */
 export function startEntry(entry: Entry, env: Record<string, string> = {}): Program {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Fault } from '../src/simulator/simulator.ts';
+import type { Fault } from '../simulator/src/simulator.ts';
 import { dataset } from './harness.ts';
 
 /** What the REST service may answer with in place of what it has. */

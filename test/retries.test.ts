@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Fault, RecordedRequest } from '../src/simulator/simulator.ts';
+import type { Fault, RecordedRequest } from '../simulator/src/simulator.ts';
 import { eventually } from './eventually.ts';
 import { errorAt } from './expected-errors.ts';
 import { DATASET_ID, getSummary, ofDataset, outline, postResults, start, type TestBed } from './harness.ts';

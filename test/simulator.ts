@@ -5,7 +5,7 @@ import {
   type Simulator,
   type SimulatorOptions,
   startSimulator,
-} from '../src/simulator/simulator.ts';
+} from '../simulator/src/simulator.ts';
 
 export const day = (text: string) => Date.parse(`${text}T00:00:00Z`);
 

@@ -1,6 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../src/simulator/simulator.ts';
+import type { Fault } from '../simulator/src/simulator.ts';
 import { eventually } from './eventually.ts';
 import { type Answer, listen, ofDataset, start, TOKEN } from './harness.ts';
 import { encoded, env, head, operations, startRelayed } from './upstream-faults.ts';

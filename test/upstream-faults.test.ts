@@ -1,7 +1,7 @@
 import { setInterval as ticks } from 'node:timers/promises';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../src/simulator/simulator.ts';
+import type { Fault } from '../simulator/src/simulator.ts';
 import { eventually } from './eventually.ts';
 import { errorAt } from './expected-errors.ts';
 import { encoded, head, operations, type Row, startRelayed } from './upstream-faults.ts';

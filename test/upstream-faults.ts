@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { Fault } from '../src/simulator/simulator.ts';
+import type { Fault } from '../simulator/src/simulator.ts';
 import { listen, ofDataset, start, startService } from './harness.ts';
 
 /** One row: how the service misbehaves, and what becomes of it. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SimulatedDataset } from '../src/simulator/simulator.ts';
+import type { SimulatedDataset } from '../simulator/src/simulator.ts';
 import { errorAt } from './expected-errors.ts';
 import {
   assetReference,

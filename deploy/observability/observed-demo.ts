@@ -40,7 +40,7 @@ async function runAll(
   signal: AbortSignal,
   onReady: (demo: ObservedDemo) => void,
 ): Promise<void> {
-  const demo = start(programs, process.execPath, ['-r', './src/node-version.cjs', 'src/demo.ts'], {
+  const demo = start(programs, process.execPath, ['-r', './src/node-version.cjs', 'simulator/demo.ts'], {
     ...process.env,
     PORT: process.env.PORT ?? '0',
     METRICS_PORT: process.env.METRICS_PORT ?? '0',

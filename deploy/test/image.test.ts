@@ -76,7 +76,7 @@ describe.skipIf(reason !== undefined)('The image, built and run by buildah', () 
       User: 'node',
       WorkingDir: '/app',
       ExposedPorts: { '4000/tcp': {} },
-      Cmd: ['node', 'dist/main.js'],
+      Cmd: ['node', 'dist/src/main.js'],
       Healthcheck: { Interval: 10e9, Timeout: 5e9, StartPeriod: 10e9, Retries: 3 },
     });
     expect(config.Labels).toMatchObject({
@@ -127,8 +127,8 @@ describe.skipIf(reason !== undefined)('The image, built and run by buildah', () 
     const root = await buildah.run('mount', await buildah.run('from', '--pull=never', IMAGE));
     expect(readdirSync(join(root, 'context')).toSorted()).toEqual(
       [
-        ...['LICENSE', 'operations', 'package-lock.json', 'package.json', 'schema.graphql', 'src'],
-        ...['tsconfig.build.json', 'tsconfig.json'],
+        ...['LICENSE', 'ask', 'explorer', 'operations', 'package-lock.json', 'package.json', 'schema.graphql'],
+        ...['simulator', 'src', 'tsconfig.build.json', 'tsconfig.json'],
       ].toSorted(),
     );
   });

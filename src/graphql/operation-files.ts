@@ -11,11 +11,12 @@ import {
   parse,
   visit,
 } from 'graphql';
+import { packageRoot } from '../core/package.ts';
 import { readTypeDefs } from './schema.ts';
 import { nameInSchema } from './schema-names.ts';
 
 /** The folder of the operations, in a checkout and in the package. */
-const folder = new URL('../../operations/', import.meta.url);
+const folder = new URL('operations/', packageRoot);
 
 const EXTENSION = '.graphql';
 

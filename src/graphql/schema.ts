@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { type DocumentNode, type GraphQLSchema, parse } from 'graphql';
+import { packageRoot } from '../core/package.ts';
 import type { OperationContext } from './context.ts';
 import { limitFieldErrors } from './operation-errors.ts';
 import { resolvers } from './resolvers/resolvers.ts';
@@ -10,7 +11,7 @@ import { limitServiceSdl } from './service-sdl.ts';
 
 /** Reads the type definitions of `schema.graphql`, the contract with routers and clients. */
 export function readTypeDefs(): DocumentNode {
-  return parse(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
+  return parse(readFileSync(new URL('schema.graphql', packageRoot), 'utf8'));
 }
 
 /**

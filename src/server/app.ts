@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import cors from '@fastify/cors';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Config } from '../config.ts';
 import { ConfigError } from '../core/config-error.ts';
+import { packageVersion } from '../core/package.ts';
 import { Tickets } from '../downloads/tickets.ts';
 import { type ApolloOptions, createGraphQLServer } from '../graphql/apollo.ts';
 import { readOperations } from '../graphql/operation-files.ts';
@@ -77,13 +77,12 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   const makeSchema = options.makeSchema ?? (() => createSchema(config.TYPE_PREFIX, config.SCHEMA_NAMES));
   const schema = makeSchema();
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, stream: logStream });
-  const version = await readVersion();
   const telemetry = new Telemetry({
     log,
     metrics: config.METRICS_PORT !== undefined,
-    traces: await startTraces(config, version, log),
+    traces: await startTraces(config, packageVersion, log),
     logOperations: config.LOG_OPERATIONS === 'on',
-    version,
+    version: packageVersion,
   });
   const cache = await startReadCache(config, serviceUrl, log);
   const client = new RestClient({
@@ -262,11 +261,6 @@ async function listenForMetrics({ metrics, log }: Telemetry, config: Config): Pr
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigError(`The metrics cannot be served on METRICS_HOST and METRICS_PORT (${code}).`);
   }
-}
-
-/** The version of the package. */
-async function readVersion(): Promise<string> {
-  return JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')).version;
 }
 
 function usableRequestId(given: string | string[] | undefined): string | undefined {

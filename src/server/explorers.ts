@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type PageBundle, type PageState, preparePage } from '../../explorer/src/bundle.ts';
+import { type Example, examplesOf, placeholders } from '../../explorer/src/examples.ts';
 import type { Config } from '../config.ts';
-import { type PageBundle, type PageState, preparePage } from '../explorer/bundle.ts';
-import { type Example, examplesOf, placeholders } from '../explorer/examples.ts';
 import type { SandboxPreset } from '../graphql/apollo.ts';
 import type { NamedOperation } from '../graphql/operation-files.ts';
 import { prepareGraphiqlPage, sendPlainPage, workerPolicy } from './explorer-pages.ts';

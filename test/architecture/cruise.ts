@@ -1,15 +1,21 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
 
-/** The modules under `src/` of a folder with what they import, and the imports that break a rule. */
+/** The folders with sources. */
+export const sourceFolders = ['src', 'ask', 'explorer', 'simulator'];
+
+/** The modules in these folders of another one with what they import, and the imports that break a rule. */
 export async function cruiseSources(forbidden: IForbiddenRuleType[], baseDir = process.cwd()): Promise<ICruiseResult> {
   const { output } = await cruise(
-    ['src'],
+    sourceFolders.filter((folder) => existsSync(join(baseDir, folder))),
     {
       baseDir,
       // TypeScript 7 has no compiler API, and swc reads type-only imports as well.
       parser: 'swc',
       tsPreCompilationDeps: true,
       doNotFollow: { path: 'node_modules' },
+      exclude: { path: '/test/' },
       validate: true,
       ruleSet: { forbidden },
     },

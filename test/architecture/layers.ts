@@ -2,7 +2,7 @@ import type { IForbiddenRuleType } from 'dependency-cruiser';
 
 /** What the files of one layer may import, beside each other. */
 interface Layer {
-  /** The layers, each with the folders in it. The name '' means the programs, `src/*.ts`. */
+  /** The layers, each with the folders in it. The name '' means the programs. */
   readonly layers: readonly string[];
   /** The npm packages. Modules of Node.js are free. */
   readonly packages: readonly string[];
@@ -10,9 +10,17 @@ interface Layer {
   readonly entries?: readonly string[];
 }
 
+/** The folders of the layers outside of `src/`. */
+const workspaceFolders: Readonly<Record<string, string>> = {
+  explorer: 'explorer/src',
+  'explorer/page': 'explorer/page',
+  simulator: 'simulator/src',
+  ask: 'ask/src',
+};
+
 /**
  * Who may import whom: data flows from the server to the REST service through these layers, and never around one. The key
- * is a folder of `src/`; a file belongs to the longest key that contains it. Type-only imports count.
+ * is a folder of `src/`, or of a workspace; a file belongs to the longest key that contains it. Type-only imports count.
  */
 export const layers: Readonly<Record<string, Layer>> = {
   core: { layers: [], packages: [] },
@@ -55,28 +63,28 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
     entries: [],
   },
-  explorer: { layers: [], packages: ['vite'], entries: ['bundle.ts', 'examples.ts'] },
+  explorer: { layers: ['core'], packages: ['vite'], entries: ['bundle.ts', 'examples.ts'] },
   server: {
     layers: ['core', 'downloads', 'explorer', 'graphql', 'loaders', 'results', 'rest', 'rest/cache', 'telemetry', ''],
     packages: ['fastify', '@fastify/cors', '@fastify/static', '@apollo/server'],
     entries: ['app.ts'],
   },
   generated: { layers: ['graphql'], packages: ['graphql'], entries: ['resolvers.ts'] },
-  simulator: { layers: [], packages: [], entries: ['simulator.ts', 'demo-data.ts'] },
-  cli: {
+  simulator: { layers: ['core'], packages: [], entries: ['simulator.ts', 'demo-data.ts'] },
+  ask: {
     layers: ['core', 'downloads', ''],
     packages: ['cli-progress', 'content-disposition', 'string-width', 'zod'],
-    entries: ['ask.ts', 'failure.ts', 'file-format.ts', 'output.ts', 'time.ts'],
+    entries: ['ask.ts', 'failure.ts', 'file-format.ts', 'time.ts'],
   },
   '': {
-    layers: ['core', 'server', 'explorer', 'graphql', 'rest', 'simulator', 'cli'],
+    layers: ['core', 'server', 'explorer', 'graphql', 'rest', 'simulator', 'ask'],
     packages: ['commander', 'zod', '@inquirer/input', '@inquirer/password'],
   },
 };
 
-/** The layer that a file of `src/` belongs to. */
+/** The layer that a file belongs to. */
 export function layerOf(path: string): string {
-  const inside = Object.keys(layers).filter((name) => path.startsWith(`src/${name}/`));
+  const inside = Object.keys(layers).filter((name) => path.startsWith(`${folderOf(name)}/`));
   return inside.toSorted((a, b) => b.length - a.length)[0] ?? '';
 }
 
@@ -96,7 +104,7 @@ function layerRules(name: string, { layers: others, packages, entries }: Layer):
     {
       name: `${label}-may-import-these-layers`,
       from,
-      to: { path: '^src/', pathNot: [name, ...others].map(folder) },
+      to: { path: '^(src|ask|explorer|simulator)/', pathNot: [name, ...others].map(folder) },
     },
     {
       name: `${label}-may-import-these-packages`,
@@ -114,16 +122,21 @@ function layerRules(name: string, { layers: others, packages, entries }: Layer):
       from: { pathNot: folder(name) },
       to: {
         path: folder(name),
-        pathNot: [...layersWithin(name), ...entries.map((entry) => `^src/${name}/${entry}$`)],
+        pathNot: [...layersWithin(name), ...entries.map((entry) => `^${folderOf(name)}/${entry}$`)],
       },
     });
   }
   return found;
 }
 
-/** A pattern of the files in the folder of a layer. */
+/** The folder of a layer that is not the programs. */
+export function folderOf(name: string): string {
+  return workspaceFolders[name] ?? `src/${name}`;
+}
+
+/** A pattern of the files of a layer. The programs are in the top folders. */
 function folder(name: string): string {
-  return name === '' ? '^src/[^/]+$' : `^src/${name}/`;
+  return name === '' ? '^(src|ask|simulator)/[^/]+$' : `^${folderOf(name)}/`;
 }
 
 /** Patterns of the layers within the folder of another one. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../../src/simulator/faults.ts';
+import type { Fault } from '../../simulator/src/faults.ts';
 import { type Answer, assetResult, DATASET_ID, start } from '../harness.ts';
 import { pieces } from '../pieces.ts';
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../../src/simulator/faults.ts';
+import type { Fault } from '../../simulator/src/faults.ts';
 import { eventually } from '../eventually.ts';
 import { type Answer, assetResult, DATASET_ID, ofDataset, start, times } from '../harness.ts';
 import { sendRaw } from '../http.ts';

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { entries } from '../entries.ts';
 import { DATASET_ID, getSummary, listen, queryAt, send, start, startService } from '../harness.ts';
 import { endpointOf, startEntry, startProgram } from '../process.ts';
 import { endingsOf, endpoint, missing, refused, runMain, SERVICE } from './config.ts';
@@ -70,11 +71,11 @@ describe('1 A start that fails', () => {
       'src/main.ts',
       { DATASET_SERVICE_URL: SERVICE, HOST: '203.0.113.1' },
     ],
-    ['the demo at an address that is not its own', 'src/demo.ts', { HOST: '203.0.113.1' }],
-    ['the login without a service', 'src/login.ts', {}],
+    ['the demo at an address that is not its own', 'simulator/demo.ts', { HOST: '203.0.113.1' }],
+    ['the login without a service', 'ask/login.ts', {}],
     ['the schema with an odd prefix', 'src/schema.ts', { TYPE_PREFIX: '-' }],
     ['the schema with a name that is taken', 'src/schema.ts', { SCHEMA_NAMES: 'Asset:Metric' }],
-    ['the demo with a name for nothing', 'src/demo.ts', { SCHEMA_NAMES: 'Nothing:Foo' }],
+    ['the demo with a name for nothing', 'simulator/demo.ts', { SCHEMA_NAMES: 'Nothing:Foo' }],
     ['the supergraph without a subgraph', 'examples/supergraph/start.ts', {}],
   ])('ends %s with exit code 1 and one sentence, whatever is left open', async (_title, path, env) => {
     const nobody = await listen((socket) => socket.destroy());
@@ -143,8 +144,8 @@ describe('1 Node.js', () => {
     });
   });
 
-  it.each(['main', 'demo', 'login'])('%s says so too where it is started without npm', async (entry) => {
-    const args = [...(await pretending('22.18.0')), `src/${entry}.ts`];
+  it.each(Object.values(entries))('%s says so too where it is started without npm', async (file) => {
+    const args = [...(await pretending('22.18.0')), file];
     expect(await startProgram(process.execPath, args).ended).toMatchObject(tooOld('22.18.0'));
   });
 });

@@ -42,7 +42,7 @@ describe('3.22 The log of npm run demo', () => {
 
   it('has colours at a terminal, and none with NO_COLOR', async () => {
     const outputOf = async (env: Record<string, string>) => {
-      const command = `'${process.execPath}' src/demo.ts`;
+      const command = `'${process.execPath}' simulator/demo.ts`;
       const program = startProgram('script', ['-qec', command, '/dev/null'], {
         env: { PORT: '0', TERM: 'xterm', ...env },
       });

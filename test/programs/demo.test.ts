@@ -115,7 +115,7 @@ Try:
     expect(file.status).toBe(200);
     expect(file.headers.get('content-disposition')).toBe('attachment; filename="earthquakes.geojson"');
     const bytes = Buffer.from(await file.arrayBuffer());
-    expect(bytes.equals(await readFile('demo-data/earthquakes.json'))).toBe(true);
+    expect(bytes.equals(await readFile('simulator/demo-data/earthquakes.json'))).toBe(true);
     expect((await send(url)).status).toBe(401);
   });
 
@@ -129,7 +129,7 @@ Try:
     expect(file.status).toBe(200);
     expect(file.headers.get('content-disposition')).toBe('attachment; filename=earthquakes.geojson');
     const bytes = Buffer.from(await file.arrayBuffer());
-    expect(bytes.equals(await readFile('demo-data/earthquakes.json'))).toBe(true);
+    expect(bytes.equals(await readFile('simulator/demo-data/earthquakes.json'))).toBe(true);
   });
 
   it('prints the token that a login at its service gives', async () => {

@@ -31,7 +31,7 @@ async function makeHome(endpoint: string): Promise<Record<string, string>> {
   const home = await mkdtemp(join(tmpdir(), 'doc-'));
   onTestFinished(() => rm(home, { recursive: true }));
   const command = join(home, 'dataset-subgraph');
-  await writeFile(command, `#!/bin/sh\nexec '${process.execPath}' '${PROJECT}src/cli.ts' "$@"\n`);
+  await writeFile(command, `#!/bin/sh\nexec '${process.execPath}' '${PROJECT}ask/cli.ts' "$@"\n`);
   await chmod(command, 0o755);
   const PATH = `${home}:${process.env.PATH}`;
   return { HOME: home, PATH, LANG: 'C.UTF-8', DATASET_SUBGRAPH_URL: `http://${endpoint}/graphql` };

@@ -109,7 +109,7 @@ describe('3.24 A login that gives no token', () => {
         process.stderr.write(ms + ' ms\\n');
         return timeout.call(AbortSignal, ms / 100);
       };`;
-    const program = startProgram(process.execPath, ['--import', clock, 'src/login.ts'], {
+    const program = startProgram(process.execPath, ['--import', clock, 'ask/login.ts'], {
       env: { AUTH_SERVICE_URL: url, ...credentials },
     });
     expectFailure(await program.ended, '20000 ms\nThe login service took too long to respond.');

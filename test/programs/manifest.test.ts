@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { loadDemoData } from '../../src/simulator/demo-data.ts';
+import { loadDemoData } from '../../simulator/src/demo-data.ts';
 import { readRecipes } from '../cookbook.ts';
 import { start } from '../harness.ts';
 import { PROJECT, startProgram } from '../process.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { demoDatasetIds } from '../../src/simulator/demo-data.ts';
+import { demoDatasetIds } from '../../simulator/src/demo-data.ts';
 import { blocksOf } from '../doc-blocks.ts';
 import { DATASET_ID, dataset, queryAt, send, startService, TOKEN } from '../harness.ts';
 import { type Ending, endpointOf, PROJECT, type Program, startProgram } from '../process.ts';
@@ -69,7 +69,7 @@ describe('1 npm pack', () => {
   it('builds a program that serves', async () => {
     const simulator = await startService();
     const env = { DATASET_SERVICE_URL: simulator.url, PORT: '0' };
-    const program = startProgram(process.execPath, ['dist/main.js'], { env });
+    const program = startProgram(process.execPath, ['dist/src/main.js'], { env });
     const endpoint = await endpointOf(program);
     const { body } = await queryAt(endpoint, `{ dataset(id: "${DATASET_ID}") { name results { sourceId } } }`);
     expect(body).toEqual({ data: { dataset: { name: dataset.metadata.name, results: { sourceId: 's-1' } } } });
@@ -78,11 +78,12 @@ describe('1 npm pack', () => {
   });
 
   it('leaves nothing of an earlier build', () => {
-    const isOfPage = (file: string) => /^explorer\/(page|built-page|build\.)/.test(file);
+    const isOfPage = (file: string) => /^explorer\/(page|built-page|src\/build\.)/.test(file);
     const found = (pattern: string, directory: string) =>
-      globSync(pattern, { cwd: join(PROJECT, directory) }).filter((file) => !isOfPage(file));
-    const sources = found('**/*.{ts,cjs}', 'src').map((file) => file.replace(/ts$/, 'js'));
-    expect(found('**/*.{js,cjs}', 'dist').toSorted()).toEqual(sources.toSorted());
+      globSync(pattern, { cwd: directory }).filter((file) => !isOfPage(file) && !/^\w+\/test\//.test(file));
+    const sources = found('{src,ask,explorer,simulator}/**/*.{ts,cjs}', PROJECT);
+    const built = found('**/*.{js,cjs}', join(PROJECT, 'dist'));
+    expect(built.toSorted()).toEqual(sources.map((file) => file.replace(/ts$/, 'js')).toSorted());
   });
 
   it('bundles GraphiQL’s page, with the licences of what is in it', async () => {
@@ -90,10 +91,10 @@ describe('1 npm pack', () => {
     expect(explorer.filter((file) => !file.startsWith('built-page/assets/')).toSorted()).toEqual([
       'built-page/index.html',
       'built-page/licenses.md',
-      'bundle.js',
-      'bundle.js.map',
-      'examples.js',
-      'examples.js.map',
+      'src/bundle.js',
+      'src/bundle.js.map',
+      'src/examples.js',
+      'src/examples.js.map',
     ]);
     const licences = await readFile(join(PROJECT, 'dist/explorer/built-page/licenses.md'), 'utf8');
     for (const name of ['graphiql', 'monaco-editor', 'react', 'echarts']) expect(licences).toContain(`## ${name} - `);
@@ -113,15 +114,16 @@ describe('1 npm pack', () => {
       'package.json',
       'schema.graphql',
       ...under('dist/**'),
-      ...under('demo-data/**'),
+      ...['ask', 'explorer', 'simulator'].map((name) => `${name}/README.md`),
+      ...under('simulator/demo-data/**'),
       ...under('operations/**'),
       ...under('docs/**'),
       ...under('deploy/**', 'deploy/*.ts', 'deploy/observability/*.ts', 'deploy/test/**'),
       ...under('examples/**', 'examples/*/node_modules/**'),
     ];
     expect(files.toSorted()).toEqual(expected.map((path) => `package/${path}`).toSorted());
-    expect(files).toContain('package/dist/demo.js');
-    expect(files).toContain('package/demo-data/earthquakes.json');
+    expect(files).toContain('package/dist/simulator/demo.js');
+    expect(files).toContain('package/simulator/demo-data/earthquakes.json');
     expect(files).toContain('package/docs/settings.md');
     expect(files).toContain('package/docs/images/graphiql-chart.png');
   });
@@ -135,7 +137,9 @@ describe('1 npm pack', () => {
     );
     const missing = links.filter((link) => !files.some((file) => file === link || file.startsWith(`${link}/`)));
     expect(links.length).toBeGreaterThan(100);
-    expect(missing.filter((link) => !/^package\/(src|test|bench|deploy\/test)\//.test(link))).toEqual([]);
+    expect(
+      missing.filter((link) => !/^package\/(src|test|bench|deploy\/test|(ask|explorer|simulator)\/src)\//.test(link)),
+    ).toEqual([]);
   });
 });
 
@@ -220,7 +224,7 @@ describe('1 The package, installed in an empty folder', () => {
   });
 
   it('prints the schema, the manifest and its version, as the checkout does', async () => {
-    const inCheckout = (argument: string) => startProgram(process.execPath, ['src/cli.ts', argument]).ended;
+    const inCheckout = (argument: string) => startProgram(process.execPath, ['ask/cli.ts', argument]).ended;
     expect(await runThere('schema')).toEqual(await inCheckout('schema'));
     expect(await runThere('manifest')).toEqual(await inCheckout('manifest'));
     expect(await runThere('--version')).toEqual(await inCheckout('--version'));

@@ -1,6 +1,8 @@
-/** A program of `src/`, by its file's name, and the environment that it is given beside that of this process. */
+import { type Entry, entries } from '../entries.ts';
+
+/** A program, and the environment that it is given beside that of this process. */
 export interface Program {
-  readonly entry: string;
+  readonly entry: Entry;
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +30,7 @@ export async function runPrograms(programs: readonly Program[]): Promise<Beginni
     process.env = { ...given, ...env };
     process.exitCode = undefined;
     // A module with a query of its own is run anew.
-    await import(`../../src/${entry}.ts?${run}`);
+    await import(`../../${entries[entry]}?${run}`);
     began.push({ code: process.exitCode ?? null, ...written });
   }
   process.stdout.write = write;

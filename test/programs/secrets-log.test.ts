@@ -1,9 +1,9 @@
 import { GraphQLError } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Fault } from '../../simulator/src/simulator.ts';
 import { readConfig } from '../../src/config.ts';
 import { createSchema } from '../../src/graphql/schema.ts';
 import { startSubgraph } from '../../src/server/app.ts';
-import type { Fault } from '../../src/simulator/simulator.ts';
 import { errorAt } from '../expected-errors.ts';
 import { queryAt, type Setup, start, startService } from '../harness.ts';
 import { canaries, canariesIn } from './secrets/canaries.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../../src/simulator/simulator.ts';
+import type { Fault } from '../../simulator/src/simulator.ts';
 import { type Collector, startCollector } from '../collector.ts';
 import { listen, send, startService } from '../harness.ts';
 import { type Ending, endpointOf, type Program, startEntry, startProgram } from '../process.ts';

@@ -3,5 +3,5 @@ import config from '../../vitest.config.ts';
 
 export default defineConfig({
   ...config,
-  test: { ...config.test, include: ['test/programs/*.test.ts'], maxWorkers: 2 },
+  test: { ...config.test, include: ['test/programs/*.test.ts', 'ask/test/*.test.ts'], maxWorkers: 2 },
 });

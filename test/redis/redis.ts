@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, RESP_TYPES } from '@redis/client';
 import { onTestFinished } from 'vitest';
-import type { Simulator } from '../../src/simulator/simulator.ts';
+import type { Simulator } from '../../simulator/src/simulator.ts';
 import { eventually } from '../eventually.ts';
 import { freePort } from '../free-port.ts';
 import { type Setup, TOKEN } from '../harness.ts';

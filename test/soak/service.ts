@@ -5,8 +5,8 @@ import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { asset, parseSize, results } from '../../bench/dataset.ts';
 import { ODD_BASE, oddAssets, oddIds } from '../../bench/odd-bodies.ts';
-import { routeOf } from '../../src/simulator/routes.ts';
-import { type Fault, type SimulatedDataset, type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
+import { routeOf } from '../../simulator/src/routes.ts';
+import { type Fault, type SimulatedDataset, type Simulator, startSimulator } from '../../simulator/src/simulator.ts';
 import { Figures } from './figures.ts';
 import { pick, randomNumbers } from './random.ts';
 

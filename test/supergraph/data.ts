@@ -1,4 +1,4 @@
-import type { SimulatedDataset, SimulatorOptions } from '../../src/simulator/simulator.ts';
+import type { SimulatedDataset, SimulatorOptions } from '../../simulator/src/simulator.ts';
 import { assetResult, DATASET_ID, dataset, TOKEN } from '../harness.ts';
 
 /** Another client's token. */

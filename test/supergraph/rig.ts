@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parse } from 'graphql';
-import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts';
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../simulator/src/simulator.ts';
 import { composeSupergraph } from '../composers.ts';
 import { freePort } from '../free-port.ts';
 import { type Answer, describeCall, queryAt, type Request } from '../harness.ts';

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Fault, Simulator } from '../../../src/simulator/simulator.ts';
+import type { Fault, Simulator } from '../../../simulator/src/simulator.ts';
 import { listen, startService } from '../../harness.ts';
 import { canaries } from './canaries.ts';
 

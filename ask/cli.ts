@@ -1,0 +1,196 @@
+#!/usr/bin/env node
+import '../src/node-version.cjs';
+import { fileURLToPath } from 'node:url';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { readConfig, readServiceUrl, SERVICE_URL } from '../src/config.ts';
+import { ConfigError } from '../src/core/config-error.ts';
+import { packageRoot, packageVersion } from '../src/core/package.ts';
+import { printText, say } from '../src/output.ts';
+import type { AskOptions } from './src/ask.ts';
+import { exitCode, Failure } from './src/failure.ts';
+import { pointInTime } from './src/time.ts';
+
+const docs = fileURLToPath(new URL('docs/README.md', packageRoot));
+
+const overview = `
+Examples, with the demo running in another terminal:
+  $ dataset-subgraph demo
+  $ export DATASET_TOKEN=demo-token
+  $ dataset-subgraph ask 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31
+  $ dataset-subgraph ask 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31 --metric temp_max --from 2015-07-01 --to 2015-07-31
+
+"dataset-subgraph help ask" explains ask. The settings of the other commands are environment variables, listed in
+docs/settings.md. An invalid setting ends them with exit code 1.
+
+Documentation: ${docs}
+`;
+
+const asking = `
+Without --metric the output is an overview of the dataset and a table of its assets. With --metric it is a chart with a
+line for each asset. A date without a time is a day in UTC: --from uses its start, --to its end. Standard output has
+only data. Errors, notes and the progress of a large response go to standard error.
+
+CSV has the columns asset_id, asset_name, asset_version, value_date and one for each metric. A text that a spreadsheet
+would read as a formula gets an apostrophe before it. --json does not change the response.
+
+A download is saved in the working directory under the name from the service, or where --output says. --output also
+saves CSV and JSON. Without --csv and --json, the subgraph makes a file of all results, in the format of the extension
+(.csv, .ndjson, .parquet or .arrow). The name of a saved file is printed. Existing files are never overwritten. An
+incomplete file has the extension .part, and is removed on a failure.
+
+Environment:
+  DATASET_TOKEN         the access token ("dataset-subgraph login" gets one). It cannot be an argument: all users of the
+                        machine can see arguments. It is sent only to the subgraph
+  DATASET_SUBGRAPH_URL  the URL of the subgraph, if --url is not given
+  SCHEMA_NAMES          as the subgraph has it, if it gives Query.dataset another name
+  NO_COLOR              no colours and no progress bar
+  LC_ALL, LC_CTYPE, LANG
+                        if the first one that is set has no UTF-8, charts are drawn in ASCII
+
+Examples, for the demo's datasets:
+  $ dataset-subgraph ask 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31
+  $ dataset-subgraph ask 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31 --asset seattle-tacoma --metric temp_max --metric wind
+  $ dataset-subgraph ask b83e5a17-9d42-4c6f-8a21-0f7c3d9e6b54 --csv --output co2.csv
+  $ dataset-subgraph ask 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31 --json | jq .dataset.name
+  $ dataset-subgraph ask d40b8e93-7c26-4f1a-a5d8-3b6f9e2c1057 --download
+
+Exit codes:
+  0    success, also if the reader of standard output closes early (| head)
+  1    the subgraph or the service failed, or a file cannot be written
+  2    the command, the environment or the input is invalid
+  3    no token, or the token may not read this
+  4    nothing was found
+  5    partial result: the output is incomplete, and standard error says why
+  130  interrupted by Ctrl-C (129 by SIGHUP, 143 by SIGTERM)
+`;
+
+const program = new Command('dataset-subgraph')
+  .description('The dataset subgraph, and queries to it from the terminal.')
+  .version(packageVersion, '--version', 'print the version')
+  .helpOption('--help', 'print this help')
+  .addHelpText('after', overview)
+  // Errors are printed below, as one line and without the given values.
+  .configureOutput({ writeOut: printText, writeErr: () => {} })
+  .exitOverride();
+
+program
+  .command('demo')
+  .description('serve the demo data, with a simulator of the REST service')
+  .action(async () => void (await import('../simulator/demo.ts')));
+program
+  .command('start')
+  .description('serve the REST service at DATASET_SERVICE_URL')
+  .action(async () => void (await import('../src/main.ts')));
+program
+  .command('login')
+  .description('print an access token of the service at AUTH_SERVICE_URL')
+  .action(async () => void (await import('./login.ts')));
+program
+  .command('schema')
+  .description('print the schema as routers read it')
+  .action(async () => void (await import('../src/schema.ts')));
+program
+  .command('manifest')
+  .description('print the operations of this package as a manifest of persisted queries')
+  .action(async () => void (await import('../src/manifest.ts')));
+
+program
+  .command('ask')
+  .description('Asks a running subgraph for a dataset: its overview, its assets, charts of its metrics, its file.')
+  .summary('ask a running subgraph for a dataset')
+  .argument('<dataset id>', 'the id of the dataset')
+  .option('--url <url>', 'the GraphQL endpoint of the subgraph (default: http://127.0.0.1:4000/graphql)', parseUrl)
+  .option('--token-file <file>', 'read the access token from this file instead of DATASET_TOKEN; "-" is standard input')
+  .addOption(new Option('--token [token]').hideHelp().argParser(rejectToken).preset(''))
+  .option('--asset <asset id>', 'only this asset; may be repeated', collect)
+  .option(
+    '--metric <name>',
+    'draw a chart of this metric, or print only it as JSON or CSV; may be repeated',
+    collect,
+    [],
+  )
+  .option('--from <time>', 'only from this date, or date-time with offset (RFC 3339)', parseBound('start'))
+  .option('--to <time>', 'only up to this date or date-time', parseBound('end'))
+  .addOption(new Option('--json', 'the response as JSON, byte for byte').conflicts(['csv', 'download']))
+  .addOption(new Option('--csv', 'all values as CSV').conflicts('download'))
+  .addOption(
+    new Option('--download', "save the dataset's file").conflicts(['asset', 'metric', 'from', 'to', 'json', 'csv']),
+  )
+  .option('--output <file>', 'save to this new file; without --csv and --json, its extension is the format')
+  .addOption(
+    new Option('--layout <layout>', 'of a file of results: a row for each date or value').choices(['wide', 'long']),
+  )
+  .addHelpText('after', asking)
+  .action(async (datasetId: string, options: AskOptions) => {
+    const { output, download, csv, json, metric = [], layout } = options;
+    const { ask } = await import('./src/ask.ts');
+    const { fileFormatOf } = await import('./src/file-format.ts');
+    const isOther = download || csv || json;
+    const isFile = output !== undefined && !isOther && fileFormatOf(output) !== undefined;
+    if (output !== undefined && !isOther && !isFile) {
+      throw usage(
+        '--output requires --download, --csv or --json, or a name that ends in .csv, .ndjson, .parquet or .arrow.',
+      );
+    }
+    if (isFile && metric.length > 0) throw usage('A file of results has all metrics: use --csv with --metric.');
+    if (layout !== undefined && !isFile) throw usage('--layout requires --output with the name of a file of results.');
+    await ask(datasetId, options, readConfig(process.env));
+  });
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  const failure = failureOf(error);
+  if (failure === undefined) throw error;
+  if (failure.exitCode !== exitCode.complete) say(failure.message);
+  process.exitCode = failure.exitCode;
+}
+
+/** The failure for an error; undefined for an internal error. */
+function failureOf(error: unknown): Failure | undefined {
+  if (error instanceof Failure) return error;
+  if (error instanceof ConfigError) return usage(error.message);
+  if (!(error instanceof CommanderError)) return undefined;
+  if (error.exitCode === 0) return new Failure(exitCode.complete, '');
+  if (error.code === 'commander.help') return usage('A command is missing.');
+  return usage(messageOf(error));
+}
+
+/** The message of Commander without the given values, which may be misplaced secrets. A suggestion names what there is. */
+function messageOf({ message }: CommanderError): string {
+  const [, text = '', suggestion = ''] = /^(?:error: )?(.*?)(?:\n\((Did you mean [^\n]*\?)\))?$/s.exec(message) ?? [];
+  const reason = text
+    .replace(/ argument '.*' is invalid\./s, ' is invalid.')
+    .replace(/(unknown command) '.*'/s, '$1')
+    .replace(/('--?[\w-]+)=.*'/s, "$1'")
+    .replace(/( but got \d+): .*/s, '$1');
+  return `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.${suggestion && ` ${suggestion}`}`;
+}
+
+function usage(message: string): Failure {
+  return new Failure(exitCode.usage, `${message.replace(/\.+$/, '.')} See "dataset-subgraph help".`);
+}
+
+function collect(value: string, values: readonly string[] = []): readonly string[] {
+  return [...values, value];
+}
+
+function parseUrl(text: string): URL {
+  const url = readServiceUrl(text);
+  if (url === undefined) throw new InvalidArgumentError(`It must be ${SERVICE_URL}.`);
+  return url;
+}
+
+function parseBound(bound: 'start' | 'end'): (text: string) => Date {
+  return (text) => {
+    const time = pointInTime(text, bound);
+    if (time === undefined) {
+      throw new InvalidArgumentError('It must be a date such as 2015-07-01, or 2015-07-01T12:00:00Z.');
+    }
+    return time;
+  };
+}
+
+function rejectToken(): never {
+  throw usage('A token cannot be an argument, because others could see it. Use DATASET_TOKEN or --token-file.');
+}

@@ -1,0 +1,177 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { PROJECT, startProgram } from '../../test/process.ts';
+
+const cli = (args: string[], env: Record<string, string> = {}) =>
+  startProgram(process.execPath, ['ask/cli.ts', ...args], { env }).ended;
+
+describe('dataset-subgraph', () => {
+  it('prints its version', async () => {
+    const { version } = JSON.parse(await readFile(`${PROJECT}package.json`, 'utf8'));
+    expect(await cli(['--version'])).toEqual({ code: 0, signal: null, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it.each([['--help'], ['help']])('says with %s what it can do', async (argument) => {
+    const { code, stdout, stderr } = await cli([argument]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.match(/^ {2}(demo|start|login|schema|manifest|ask)\b/gm)).toHaveLength(6);
+  });
+
+  it('lists in the help of ask every exit code and setting', async () => {
+    const { stdout } = await cli(['help', 'ask']);
+    expect([...stdout.matchAll(/^ {2}(\d+) {2}/gm)].map(([, code]) => code)).toEqual([
+      '0',
+      '1',
+      '2',
+      '3',
+      '4',
+      '5',
+      '130',
+    ]);
+    for (const name of ['DATASET_TOKEN', 'DATASET_SUBGRAPH_URL', 'NO_COLOR', 'LC_ALL, LC_CTYPE, LANG']) {
+      expect(stdout).toContain(name);
+    }
+    expect(stdout).not.toContain('--token ');
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+  });
+
+  it.each(['--help', 'ask --help', 'help ask'])('ends %s quietly when its reader closes the pipe', async (args) => {
+    // The output is a pipe whose reader has already left.
+    const command = `{ sleep 0.2; '${process.execPath}' ask/cli.ts ${args}; echo "code $?" >&2; } | true`;
+    expect(await startProgram('bash', ['-c', command]).ended).toEqual({
+      code: 0,
+      signal: null,
+      stdout: '',
+      stderr: 'code 0\n',
+    });
+  });
+
+  it('prints the schema, as npm run schema does', async () => {
+    const [command, script] = await Promise.all([
+      cli(['schema'], { TYPE_PREFIX: 'Foo' }),
+      startProgram('npm', ['run', '--silent', 'schema'], { env: { TYPE_PREFIX: 'Foo' } }).ended,
+    ]);
+    expect(command).toEqual(script);
+    expect(command.stdout).toContain('type FooMetric');
+  });
+
+  it.each([
+    ['start', 'DATASET_SERVICE_URL must be set to the URL of the dataset service. The demo does not need it.'],
+    ['login', 'AUTH_SERVICE_URL must be set to the URL of the login service.'],
+  ])('runs %s, which says what it needs', async (command, sentence) => {
+    expect(await cli([command])).toEqual({ code: 1, signal: null, stdout: '', stderr: `${sentence}\n` });
+  });
+
+  it('serves the demo until Ctrl-C, and ask asks it, by npm as well', async () => {
+    const demo = startProgram(process.execPath, ['ask/cli.ts', 'demo'], { env: { PORT: '0' } });
+    const [, url = ''] = await demo.printed(/^GraphQL endpoint: (\S+)/m);
+    const env = { DATASET_SUBGRAPH_URL: url, DATASET_TOKEN: 'demo-token' };
+    const id = 'b83e5a17-9d42-4c6f-8a21-0f7c3d9e6b54';
+    const [command, script] = await Promise.all([
+      cli(['ask', id], env),
+      startProgram('npm', ['run', '--silent', 'ask', '--', id], { env }).ended,
+    ]);
+    expect(command).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^Name +Mauna Loa CO2$/m) });
+    expect(script).toEqual(command);
+    demo.kill('SIGINT');
+    expect(await demo.ended).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it.each<[string, string[], string]>([
+    ['no command', [], 'A command is missing.'],
+    ['an unknown command', ['no-s3cret'], 'Unknown command.'],
+    ['an argument too many', ['ask', 'id', 's3cret'], "Too many arguments for 'ask'. Expected 1 argument but got 2."],
+    ['an argument for the demo', ['demo', 's3cret'], "Too many arguments for 'demo'. Expected 0 arguments but got 1."],
+    ['no dataset id', ['ask'], "Missing required argument 'dataset id'."],
+    ['an empty dataset id', ['ask', ''], ''],
+    ['an unknown option', ['ask', 'id', '--tokn=s3cret'], "Unknown option '--tokn'."],
+    ['an unknown option of two lines', ['ask', 'id', '--tokn=a\ns3cret'], "Unknown option '--tokn'."],
+    ['an unknown command of two lines', ['a\ns3cret'], 'Unknown command.'],
+    ['a misspelt option', ['ask', 'id', '--metrc', 's3cret'], "Unknown option '--metrc'. Did you mean --metric?"],
+    ['an option like two', ['ask', 'id', '--asson'], "Unknown option '--asson'. Did you mean one of --asset, --json?"],
+    ['a misspelt command', ['asq', 's3cret'], 'Unknown command. Did you mean ask?'],
+    ['a misspelt option of all commands', ['--verson'], "Unknown option '--verson'. Did you mean --version?"],
+    ['an option without its value', ['ask', 'id', '--url'], "Option '--url <url>' argument missing."],
+    ['two forms', ['ask', 'id', '--json', '--csv'], "Option '--json' cannot be used with option '--csv'."],
+    [
+      'a download with a form',
+      ['ask', 'id', '--download', '--csv'],
+      "Option '--csv' cannot be used with option '--download'.",
+    ],
+    [
+      'a download of a metric',
+      ['ask', 'id', '--download', '--metric', 'a'],
+      "Option '--download' cannot be used with option '--metric <name>'.",
+    ],
+    [
+      'an output of nothing that is saved',
+      ['ask', 'id', '--output', 's3cret'],
+      '--output requires --download, --csv or --json, or a name that ends in .csv, .ndjson, .parquet or .arrow.',
+    ],
+    [
+      'a file of some metrics',
+      ['ask', 'id', '--output', 's3cret.csv', '--metric', 'm'],
+      'A file of results has all metrics: use --csv with --metric.',
+    ],
+    [
+      'a layout of no file',
+      ['ask', 'id', '--csv', '--layout', 'long', '--output', 's3cret.csv'],
+      '--layout requires --output with the name of a file of results.',
+    ],
+    [
+      'another layout',
+      ['ask', 'id', '--layout', 's3cret'],
+      "Option '--layout <layout>' is invalid. Allowed choices are wide, long.",
+    ],
+    [
+      'a date that there is not',
+      ['ask', 'id', '--from', '2015-02-30'],
+      "Option '--from <time>' is invalid. It must be a date such as 2015-07-01, or 2015-07-01T12:00:00Z.",
+    ],
+    [
+      'a time without an offset',
+      ['ask', 'id', '--to', '2015-02-01T00:00:00'],
+      "Option '--to <time>' is invalid. It must be a date such as 2015-07-01, or 2015-07-01T12:00:00Z.",
+    ],
+    ['a range that ends before it starts', ['ask', 'id', '--from', '2015-02-02', '--to', '2015-02-01'], ''],
+    ...['http://example.com/graphql', 'https://u:s3cret@example.com', 'https://a/?s3cret', 'ftp://a', 's3cret'].map(
+      (url): [string, string[], string] => [
+        `the URL ${url}`,
+        ['ask', 'id', '--url', url],
+        "Option '--url <url>' is invalid. It must be an https URL (or http on a loopback host) without user, query and fragment.",
+      ],
+    ),
+  ])('refuses %s with exit code 2, without saying what was given', async (_title, args, sentence) => {
+    const { code, stdout, stderr } = await cli(args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^dataset-subgraph: [^\n]+\n$/);
+    expect(stderr).not.toContain('s3cret');
+    if (sentence !== '') expect(stderr).toBe(`dataset-subgraph: ${sentence} See "dataset-subgraph help".\n`);
+  });
+
+  it.each([[['--token', 's3cret']], [['--token=s3cret']], [['--token']]])('refuses the token in %j', async (args) => {
+    expect(await cli(['ask', 'id', ...args])).toEqual({
+      code: 2,
+      signal: null,
+      stdout: '',
+      stderr:
+        'dataset-subgraph: A token cannot be an argument, because others could see it. Use DATASET_TOKEN or --token-file. See "dataset-subgraph help".\n',
+    });
+  });
+
+  it.each([
+    [
+      'DATASET_TOKEN',
+      's3cret two',
+      'DATASET_TOKEN must be 1 to 8000 visible ASCII characters, but another value was given.',
+    ],
+    [
+      'DATASET_SUBGRAPH_URL',
+      'https://u:s3cret@a',
+      'DATASET_SUBGRAPH_URL must be an https URL (or http on a loopback host) without user, query and fragment, but another value was given.',
+    ],
+  ])('refuses a %s that cannot be used', async (name, value, sentence) => {
+    const { code, stdout, stderr } = await cli(['ask', 'id'], { [name]: value });
+    expect([code, stdout, stderr]).toEqual([2, '', `dataset-subgraph: ${sentence} See "dataset-subgraph help".\n`]);
+  });
+});

@@ -1,0 +1,142 @@
+import { useId, useState } from 'react';
+import { sizeText } from '../../../src/core/size-text.ts';
+import { absenceTexts } from './advice.ts';
+import { queryAnswer } from './answer-client.ts';
+import { ChartTab } from './chart-tab.tsx';
+import { ErrorList, missingIn } from './error-list.tsx';
+import { headingOf } from './heading.ts';
+import { JsonTab } from './json-tab.tsx';
+import { firstChoice, type LineChoice, onlyThese } from './line-choice.ts';
+import { MapTab } from './map-tab.tsx';
+import { fileName, saveFile } from './save.ts';
+import { TableTab } from './table-tab.tsx';
+import { type TabName, Tabs } from './tabs.tsx';
+import { useColours } from './theme.ts';
+import { timeText } from './time-text.ts';
+import type { AnswerSummary, DatasetSummary } from './worker/protocol.ts';
+
+/** An answer that has come: its errors, and its tabs. */
+export function AnswerView({ summary }: { summary: AnswerSummary }) {
+  const { answer, datasets, errors, downloads, absence, bytes, milliseconds } = summary;
+  const [index, setIndex] = useState(0);
+  const dataset = datasets[index];
+  // What cannot be drawn opens as text.
+  const [tab, setTab] = useState<TabName>(absence !== undefined && datasets.length === 0 ? 'JSON' : 'Chart');
+  const save = async () => {
+    saveFile(fileName(dataset ? headingOf(dataset) : 'answer', 'json'), await queryAnswer(answer, 'bytes'));
+  };
+  return (
+    <>
+      <ErrorList errors={errors} />
+      {downloads.map(({ name, url }) => (
+        <p key={url} className="answer-download">
+          <a href={url} download>
+            Download {name}
+          </a>
+        </p>
+      ))}
+      <Tabs
+        open={tab}
+        onOpen={setTab}
+        end={
+          <p className="answer-size">
+            {sizeText(bytes)} in {timeText(milliseconds)}
+            <button type="button" aria-label="Save as JSON" onClick={save}>
+              Save
+            </button>
+          </p>
+        }
+      >
+        {absence !== undefined && errors.length === 0 && <p className="answer-hint">{absenceTexts[absence]}</p>}
+        {tab === 'JSON' && (summary.isLarge ? <LargeText summary={summary} /> : <JsonTab answer={answer} />)}
+        {tab !== 'JSON' && dataset !== undefined && (
+          <>
+            <DatasetHeading {...{ summary, index, dataset }} onIndex={setIndex} />
+            <DatasetPanel key={`${index}`} {...{ answer, index, dataset, tab, onTab: setTab }} />
+          </>
+        )}
+      </Tabs>
+    </>
+  );
+}
+
+/** Why the text of a large answer is not shown, and what to ask for instead. */
+function LargeText({ summary: { bytes, milliseconds, hasRows } }: { summary: AnswerSummary }) {
+  return (
+    <div className="answer-hint">
+      <p>
+        The answer has {sizeText(bytes)} and took {timeText(milliseconds)}. That is too much for an editor: “Save”
+        writes it to a file, byte for byte.
+      </p>
+      {hasRows && (
+        <p>
+          Ask for columns: <code>columns {'{ valueDates metrics { name values } }'}</code> has the same values as{' '}
+          <code>results</code> in about a third of the bytes.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The dataset that is shown, and what is missing of it. */
+function DatasetHeading(props: {
+  summary: AnswerSummary;
+  index: number;
+  dataset: DatasetSummary;
+  onIndex: (index: number) => void;
+}) {
+  const { summary, index, dataset, onIndex } = props;
+  const id = useId();
+  const missing = missingIn(summary.errors, dataset.path);
+  return (
+    <header className="answer-heading">
+      <h2>{headingOf(dataset)}</h2>
+      {summary.datasets.length > 1 && (
+        <div>
+          <label htmlFor={id}>Dataset</label>{' '}
+          <select id={id} value={index} onChange={(event) => onIndex(Number(event.target.value))}>
+            {summary.datasets.map((other, position) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: datasets may have the same title
+              <option key={position} value={position}>
+                {headingOf(other)}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+      {missing.length > 0 && (
+        <p className="answer-missing">
+          Incomplete: {missing.slice(0, 3).join(', ')}
+          {missing.length > 3 && ` and ${missing.length - 3} more`}
+        </p>
+      )}
+    </header>
+  );
+}
+
+/** The chart, the table or the map of one dataset. */
+function DatasetPanel(props: {
+  answer: number;
+  index: number;
+  dataset: DatasetSummary;
+  tab: TabName;
+  onTab: (tab: TabName) => void;
+}) {
+  const { answer, index, dataset, tab, onTab } = props;
+  const colours = useColours();
+  const [choice, setChoice] = useState<LineChoice>(firstChoice);
+  const hasRows = dataset.rowCount > 0 && dataset.metrics.length > 0;
+  if (tab === 'Map') {
+    if (dataset.places.length === 0) {
+      return <p className="answer-hint">No places: select “centroid” with “latitude” and “longitude”.</p>;
+    }
+    const only = (assets: readonly number[]) => {
+      setChoice(onlyThese(assets));
+      onTab('Chart');
+    };
+    return <MapTab places={dataset.places} colours={colours} onOnly={only} />;
+  }
+  if (!hasRows) return null;
+  if (tab === 'Table') return <TableTab {...{ answer, index, dataset }} />;
+  return <ChartTab {...{ answer, index, dataset, choice, colours }} onChoice={setChoice} />;
+}

@@ -1,0 +1,187 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import { LEADING } from '../../../src/core/csv-field.ts';
+import { queryAnswer } from './answer-client.ts';
+import { headingOf } from './heading.ts';
+import { fileName, saveFile } from './save.ts';
+import { useQuery } from './use-query.ts';
+import type { DatasetSummary, TableView } from './worker/protocol.ts';
+
+const ROW_HEIGHT = 26;
+/** The rows that are fetched at a time. */
+const PAGE = 100;
+/** Browsers show no element that is higher than 33 million pixels. */
+const MAX_ROWS = 1_000_000;
+
+/** The rows of one dataset: sorted by a click on a column, filtered by asset, and saved as CSV as they are shown. */
+export function TableTab({ answer, index, dataset }: { answer: number; index: number; dataset: DatasetSummary }) {
+  const [filter, setFilter] = useState('');
+  const [sort, setSort] = useState<TableView['sort']>();
+  const view = useMemo((): TableView => ({ dataset: index, filter, ...(sort && { sort }) }), [index, filter, sort]);
+  const key = JSON.stringify(view);
+  const { result, error } = useQuery(key, async () => ({ key, count: await queryAnswer(answer, 'countRows', view) }));
+  const count = result?.count ?? 0;
+  const filterId = useId();
+  return (
+    <>
+      <div className="answer-tools">
+        <output className="answer-count">
+          {count === dataset.rowCount ? `${count} rows` : `${count} of ${dataset.rowCount} rows`}
+        </output>
+        {dataset.assets.length > 1 && (
+          <>
+            <label htmlFor={filterId}>Filter assets</label>
+            <input
+              id={filterId}
+              type="search"
+              value={filter}
+              onChange={(event) => setFilter(event.target.value)}
+              placeholder="name or id"
+              spellCheck={false}
+            />
+          </>
+        )}
+        <span className="answer-space" />
+        <button
+          type="button"
+          aria-label="Save as CSV"
+          onClick={async () => saveFile(fileName(headingOf(dataset), 'csv'), await queryAnswer(answer, 'csv', view))}
+        >
+          CSV
+        </button>
+      </div>
+      {error !== undefined && <p role="alert">{error}</p>}
+      {count > MAX_ROWS && <p className="answer-hint">The table shows the first million rows. The CSV has all.</p>}
+      <Rows answer={answer} view={view} viewKey={result?.key ?? ''} count={count} dataset={dataset} onSort={setSort} />
+    </>
+  );
+}
+
+function Rows(props: {
+  answer: number;
+  view: TableView;
+  /** The view whose count is known. */
+  viewKey: string;
+  count: number;
+  dataset: DatasetSummary;
+  onSort: (sort: TableView['sort']) => void;
+}) {
+  const { answer, view, viewKey, count, dataset, onSort } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: Math.min(count, MAX_ROWS),
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 10,
+  });
+  const items = virtualizer.getVirtualItems();
+  const rows = usePages(answer, view, viewKey, items.at(0)?.index ?? 0, items.at(-1)?.index ?? 0);
+  // Without the columns that are empty because their fields were not selected. The CSV has them.
+  const columns = [
+    ...dataset.leading.map((column) => ({ column, name: LEADING[column] ?? '' })),
+    ...dataset.metrics.map((name, metric) => ({ column: LEADING.length + metric, name })),
+  ];
+  // The rows that are not in the page, above and below those that are.
+  const above = items.at(0)?.start ?? 0;
+  const below = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll it
+    <section ref={scroller} className="answer-scroller" tabIndex={0} aria-label="Rows">
+      <table aria-label={headingOf(dataset)} aria-rowcount={count + 1}>
+        <colgroup>
+          {columns.map(({ column }) => (
+            <col key={column} style={{ width: widthOf(column) }} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr aria-rowindex={1}>
+            {columns.map(({ name, column }) => (
+              <ColumnHeader key={column} {...{ name, column, sort: view.sort, onSort }} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {above > 0 && <Space height={above} columns={columns.length} />}
+          {items.map(({ index }) => (
+            <tr key={index} aria-rowindex={index + 2} style={{ height: ROW_HEIGHT }}>
+              {columns.map(({ column }) => (
+                <td key={column} className={column < LEADING.length ? undefined : 'answer-number'}>
+                  {rows(index)?.[column] ?? '…'}
+                </td>
+              ))}
+            </tr>
+          ))}
+          {below > 0 && <Space height={below} columns={columns.length} />}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** The place of rows that are not in the page. */
+function Space({ height, columns }: { height: number; columns: number }) {
+  return (
+    <tr className="answer-rows-away">
+      <td colSpan={columns} style={{ height }} />
+    </tr>
+  );
+}
+
+/** The name of a column, which sorts the rows: upwards, downwards, and not at all. */
+function ColumnHeader(props: {
+  name: string;
+  column: number;
+  sort: TableView['sort'];
+  onSort: (sort: TableView['sort']) => void;
+}) {
+  const { name, column, sort, onSort } = props;
+  const direction = sort?.column !== column ? 'none' : sort.isDescending ? 'descending' : 'ascending';
+  const next = {
+    none: { column, isDescending: false },
+    ascending: { column, isDescending: true },
+    descending: undefined,
+  };
+  return (
+    <th scope="col" aria-sort={direction}>
+      <button type="button" onClick={() => onSort(next[direction])}>
+        {name}
+        <span aria-hidden="true">{{ none: '', ascending: ' ▲', descending: ' ▼' }[direction]}</span>
+      </button>
+    </th>
+  );
+}
+
+function widthOf(column: number): string {
+  if (column < 2) return '10rem';
+  return column === 2 ? '7.5rem' : '8rem';
+}
+
+/** The pages of rows around those that are visible, fetched when they are needed. Returns what finds a row. */
+function usePages(answer: number, view: TableView, viewKey: string, first: number, last: number) {
+  const [pages, setPages] = useState<{ key: string; byStart: ReadonlyMap<number, string[][]> }>({
+    key: '',
+    byStart: new Map(),
+  });
+  const [from, to] = [Math.floor(first / PAGE) * PAGE, Math.floor(last / PAGE) * PAGE];
+  useEffect(() => {
+    if (viewKey !== JSON.stringify(view)) return;
+    let isCurrent = true;
+    const starts = Array.from({ length: (to - from) / PAGE + 1 }, (_, page) => from + page * PAGE);
+    Promise.all(
+      starts.map(async (start) => [start, await queryAnswer(answer, 'rows', view, start, PAGE)] as const),
+    ).then(
+      (fetched) => isCurrent && setPages({ key: viewKey, byStart: new Map(fetched) }),
+      () => {
+        // The answer was released: the pane shows another one.
+      },
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [answer, view, viewKey, from, to]);
+  return (index: number): string[] | undefined => {
+    if (pages.key !== viewKey) return undefined;
+    const start = Math.floor(index / PAGE) * PAGE;
+    return pages.byStart.get(start)?.[index - start];
+  };
+}

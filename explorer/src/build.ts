@@ -1,0 +1,49 @@
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+// Bundles GraphiQL's page into the directory given as its argument. It reports the number of modules read so far to its
+// parent process, if that listens.
+
+const [, , directory] = process.argv;
+if (directory === undefined) throw new TypeError('The directory to write to is missing.');
+
+/** The number of modules between two reports. */
+const MODULES_PER_REPORT = 100;
+
+let modules = 0;
+// The parent process has ended: nobody needs the page.
+const abandon = () => process.exit(1);
+process.once('disconnect', abandon);
+// Remove the files of an earlier build.
+await rm(directory, { recursive: true, force: true });
+await build({
+  configFile: false,
+  root: fileURLToPath(new URL('../page/', import.meta.url)),
+  base: '/graphiql/',
+  publicDir: false,
+  logLevel: 'error',
+  // The worker scripts of Monaco import shared chunks.
+  worker: { format: 'es' },
+  build: {
+    outDir: resolve(directory),
+    target: 'es2023',
+    // The bundle redistributes packages whose licences require their notices.
+    license: { fileName: 'licenses.md' },
+    reportCompressedSize: false,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
+  },
+  plugins: [
+    {
+      name: 'progress',
+      transform: () => {
+        modules++;
+        if (modules % MODULES_PER_REPORT === 0) process.send?.({ modules });
+      },
+    },
+  ],
+});
+process.off('disconnect', abandon);
+if (process.connected) process.disconnect();

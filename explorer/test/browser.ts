@@ -1,0 +1,183 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { endpointOf, type GuardedProgram, startEntry, startGuardedEntry } from '../../test/process.ts';
+
+/** The view of the page, and the demo's settings. */
+export interface View {
+  width?: number;
+  height?: number;
+  colorScheme?: 'light' | 'dark';
+  /** Settings of the demo. */
+  env?: Record<string, string>;
+}
+
+/** GraphiQL of the demo in a browser. */
+export interface Explorer {
+  readonly page: Page;
+  readonly endpoint: URL;
+  /** Console errors and warnings, failed requests, and requests to other origins than the demo. */
+  readonly problems: string[];
+}
+
+let browser: Browser;
+let demo: GuardedProgram | undefined;
+
+/**
+ * Starts Debian's Chromium for the tests of a file, without its background requests. They share the demo, too, unless they
+ * have settings of their own.
+ */
+export function useChromium(): void {
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: '/usr/bin/chromium',
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    });
+  });
+  afterAll(async () => {
+    await Promise.all([browser.close(), demo?.stop()]);
+    demo = undefined;
+  });
+}
+
+/** Opens a page of the browser until the end of the test, and collects its problems. */
+export async function newPage(origin: string, { width = 1280, height = 800, colorScheme = 'light' }: View = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme, acceptDownloads: true });
+  onTestFinished(() => context.close());
+  // Somewhat less than a test may take.
+  context.setDefaultTimeout(110_000);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) problems.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
+  page.on('requestfailed', (request) => {
+    // The page was reloaded or closed meanwhile. Chromium also reports this of some streams that were read to their end.
+    if (request.failure()?.errorText === 'net::ERR_ABORTED') return;
+    problems.push(`failed: ${request.url()}`);
+  });
+  page.on('request', (request) => {
+    const { protocol, origin: requested } = new URL(request.url());
+    if (requested !== origin && !['data:', 'blob:'].includes(protocol)) problems.push(`outside: ${request.url()}`);
+  });
+  return { page, problems };
+}
+
+/** Opens the GraphiQL of the demo, which runs the first example. */
+export async function openExplorer(view: View = {}): Promise<Explorer> {
+  const endpoint = await startDemo(view.env);
+  const { page, problems } = await newPage(endpoint.origin, view);
+  await Promise.all([untilRun(page), page.goto(new URL('/graphiql', endpoint).href)]);
+  await untilReady(page);
+  return { page, endpoint, problems };
+}
+
+/** Starts the demo, unless it runs already. Returns its endpoint. */
+export function startDemo(env?: Record<string, string>): Promise<URL> {
+  const always = { PORT: '0', LOG_LEVEL: 'silent' };
+  if (env !== undefined) return endpointOf(startEntry('demo', { ...always, ...env }));
+  demo ??= startGuardedEntry('demo', always);
+  return endpointOf(demo);
+}
+
+/** Waits for the response of an operation that reads columns. */
+export async function untilRun(page: Page): Promise<void> {
+  await page.waitForResponse((response) => response.request().postData()?.includes('query Columns') ?? false);
+  await page.getByRole('button', { name: /^Execute query/ }).waitFor();
+}
+
+/** Waits for a chart. The editors have canvases too. */
+export async function untilDrawn(page: Page): Promise<void> {
+  await page.locator('canvas[data-zr-dom-id]').first().waitFor();
+}
+
+/** Waits until the editors are loaded and know the schema. */
+export async function untilReady(page: Page): Promise<void> {
+  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  await page.locator('.graphiql-response .monaco-editor').first().waitFor({ state: 'attached' });
+}
+
+/** A test in the browser, which must report no problems. */
+export function inBrowser(title: string, test: (explorer: Explorer) => Promise<void>, view: View = {}): void {
+  it(title, async () => {
+    const explorer = await openExplorer(view);
+    await test(explorer);
+    expect(explorer.problems).toEqual([]);
+  });
+}
+
+/** The names of the tabs. */
+export function tabNames(page: Page): Promise<string[]> {
+  return page.locator('.graphiql-tab-button').allTextContents();
+}
+
+/** Opens an example's tab, and waits until its operation is in the editor. */
+export async function openTab(page: Page, name: string): Promise<void> {
+  await page.locator('.graphiql-tab-button', { hasText: new RegExp(`^${name}$`) }).click();
+  await page.waitForFunction(
+    (text) => document.querySelector('.graphiql-query-editor')?.textContent?.includes(text),
+    name,
+  );
+}
+
+/** The scripting interface of Monaco, the editor. */
+interface Monaco {
+  editor: { getModels(): { uri: { path: string }; getValue(): string; setValue(text: string): void }[] };
+}
+
+/** The text of an editor: `operation.graphql`, `variables.json` or `response.json`. */
+export function editorText(page: Page, name: string): Promise<string> {
+  return page.evaluate((ending) => {
+    const { __MONACO } = globalThis as unknown as { __MONACO: Monaco };
+    return (
+      __MONACO.editor
+        .getModels()
+        .find(({ uri }) => uri.path.endsWith(ending))
+        ?.getValue() ?? ''
+    );
+  }, name);
+}
+
+/** Puts a text into an editor: `operation.graphql` or `variables.json`. */
+export async function setEditorText(page: Page, name: string, text: string): Promise<void> {
+  await page.evaluate(
+    ([ending, value]) => {
+      const { __MONACO } = globalThis as unknown as { __MONACO: Monaco };
+      __MONACO.editor
+        .getModels()
+        .find(({ uri }) => uri.path.endsWith(ending))
+        ?.setValue(value);
+    },
+    [name, text] as const,
+  );
+}
+
+/** Puts an operation and its variables into the editors. */
+export async function setOperation(page: Page, document: string, variables: object = {}): Promise<void> {
+  await setEditorText(page, 'operation.graphql', document);
+  await setEditorText(page, 'variables.json', JSON.stringify(variables));
+}
+
+/** Runs the operation with its button. Returns the response that the page shows, and opens the chart. */
+export async function runOperation(page: Page): Promise<{ data?: unknown; errors?: unknown[] }> {
+  await page.getByRole('button', { name: /^Execute query/ }).click();
+  return shownResponse(page);
+}
+
+/** Waits for a response. Returns the response that the page shows, and opens the chart. */
+export async function shownResponse(page: Page): Promise<{ data?: unknown; errors?: unknown[] }> {
+  await page.locator('.answer[data-state=done]').waitFor();
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  await expect.poll(() => editorText(page, 'answer.json')).toMatch(/^\{.*\}$/s);
+  const response = JSON.parse(await editorText(page, 'answer.json'));
+  await page.getByRole('tab', { name: 'Chart' }).click();
+  return response;
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { DATASET_ID, TOKEN } from '../../test/harness.ts';
+import {
+  editorText,
+  inBrowser,
+  openExplorer,
+  openTab,
+  setEditorText,
+  shownResponse,
+  tabNames,
+  untilReady,
+  useChromium,
+} from './browser.ts';
+import { choice, openServer, picker, variables } from './picker.ts';
+
+useChromium();
+
+describe('The picker in the tabs', () => {
+  inBrowser('leaves a text that somebody has written in its tab', async ({ page }) => {
+    await openTab(page, 'OneAsset');
+    await picker(page).getByRole('button', { name: 'Show' }).click();
+    await expect.poll(() => tabNames(page)).toHaveLength(7);
+    expect(await editorText(page, 'operation.graphql')).toContain('query Columns');
+    expect(await variables(page)).toEqual({ id: '6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31' });
+    await shownResponse(page);
+    await openTab(page, 'OneAsset');
+    expect(await editorText(page, 'operation.graphql')).toContain('query OneAsset');
+  });
+
+  it.each<[string, object]>([
+    ['hours', { timeRange: { start: '2015-01-01T06:00:00Z', stop: '2015-01-31T18:00:00Z' } }],
+    ['an offset', { timeRange: { start: '2015-01-01T00:00:00+02:00' } }],
+    ['numbers as bounds', { timeRange: { start: 1_420_070_400_000 } }],
+    ['a variable of no meaning here', { assetIds: null }],
+  ])('leaves variables with %s that somebody has written in their tab', async (_what, written) => {
+    const { page, problems } = await openExplorer();
+    const id = '6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31';
+    const mine = JSON.stringify({ id, ...written }, null, 2);
+    await setEditorText(page, 'variables.json', mine);
+    // At once: GraphiQL notes the text of its editors after a pause.
+    await picker(page).getByRole('button', { name: 'Show' }).click();
+    await expect.poll(() => tabNames(page)).toHaveLength(7);
+    await shownResponse(page);
+    await page.locator('.graphiql-tab-button').first().click();
+    await expect.poll(() => editorText(page, 'variables.json')).toBe(mine);
+    // Also when the picker has read it.
+    await expect.poll(() => choice(page, 'Metrics').innerText()).toMatch(/^Metrics all/);
+    await picker(page).getByLabel('To').fill('2015-03-01');
+    await picker(page).getByRole('button', { name: 'Show' }).click();
+    await expect.poll(async () => (await variables(page)).timeRange?.stop).toBe('2015-03-01T23:59:59.999Z');
+    expect(await tabNames(page)).toHaveLength(8);
+    await page.locator('.graphiql-tab-button').first().click();
+    await expect.poll(() => editorText(page, 'variables.json')).toBe(mine);
+    expect(problems).toEqual([]);
+  });
+
+  inBrowser('keeps what was chosen when a response comes', async ({ page }) => {
+    const held = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      await held.promise;
+      await route.fulfill({ json: { data: { late: true } } });
+    });
+    await page.getByRole('button', { name: /^Execute query/ }).click();
+    await page.locator('.answer[data-state=running]').waitFor();
+    await picker(page).getByLabel('To').fill('2015-03-01');
+    held.resolve();
+    await page.locator('.answer[data-state=done]').waitFor();
+    expect(await picker(page).getByLabel('To').inputValue()).toBe('2015-03-01');
+  });
+
+  it('shows nothing by itself after a request that failed, or in another tab', async () => {
+    const { page } = await openServer();
+    const status = picker(page).locator('.picker-status');
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      const [, name] = /query (\w+)/.exec(request.postData() ?? '') ?? [];
+      if (name !== undefined && !['IntrospectionQuery', 'Outline'].includes(name)) sent.push(name);
+    });
+    const tabs = await tabNames(page);
+    const before = await editorText(page, 'variables.json');
+    const ask = async () => {
+      await picker(page).getByLabel('Dataset').fill(DATASET_ID);
+      await page.keyboard.press('Enter');
+    };
+    // Without a token it fails.
+    await ask();
+    await expect.poll(() => status.innerText()).toMatch(/token/i);
+    await page.getByLabel('Bearer token').fill(TOKEN);
+    await choice(page, 'Assets').click();
+    await expect.poll(() => choice(page, 'Assets').innerText()).toBe('Assets all 3');
+    expect(sent).toEqual([]);
+
+    // It comes when another tab is open, and that tab then asks for its own dataset.
+    await page.reload();
+    await untilReady(page);
+    await page.getByLabel('Bearer token').fill(TOKEN);
+    const held = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('query Outline')) return route.continue();
+      arrived.resolve();
+      await held.promise;
+      await route.continue();
+    });
+    await ask();
+    await arrived.promise;
+    await openTab(page, 'Metadata');
+    await setEditorText(page, 'variables.json', JSON.stringify({ id: 'another' }));
+    await expect.poll(() => picker(page).getByLabel('Dataset').inputValue()).toBe('another');
+    held.resolve();
+    await setEditorText(page, 'variables.json', JSON.stringify({ id: DATASET_ID }));
+    await expect.poll(() => choice(page, 'Assets').innerText()).toBe('Assets all 3');
+    await setEditorText(page, 'variables.json', JSON.stringify({ id: 'another' }));
+    await expect.poll(() => picker(page).getByLabel('Dataset').inputValue()).toBe('another');
+    await choice(page, 'Assets').click();
+    await expect.poll(() => status.innerText()).toMatch(/nothing under this id/);
+    expect(sent).toEqual([]);
+    expect(await tabNames(page)).toEqual(tabs);
+    await openTab(page, 'Columns');
+    expect(await editorText(page, 'variables.json')).toBe(before);
+  });
+});

@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { appendFile, cp, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { queryAt, send } from '../../test/harness.ts';
+import { endpointOf, PROJECT, type Program, startProgram } from '../../test/process.ts';
+import { newPage, untilReady, useChromium } from './browser.ts';
+
+useChromium();
+
+/** A new checkout without a bundle. */
+async function checkOut(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'checkout-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const parts = [
+    'src',
+    'explorer',
+    'simulator',
+    'operations',
+    'package.json',
+    'package-lock.json',
+    'schema.graphql',
+    'tsconfig.json',
+  ];
+  for (const name of parts) {
+    await cp(join(PROJECT, name), join(directory, name), { recursive: true });
+  }
+  await symlink(join(PROJECT, 'node_modules'), join(directory, 'node_modules'));
+  return directory;
+}
+
+function startDemo(directory: string): Program {
+  return startProgram(process.execPath, ['simulator/demo.ts'], {
+    cwd: directory,
+    env: { PORT: '0', LOG_LEVEL: 'silent' },
+  });
+}
+
+const READY = /^GraphiQL is ready, after \d+\.\d s\.$/m;
+
+describe('GraphiQL in a fresh checkout', () => {
+  it('is bundled once, while a page shows the progress and then opens it', async () => {
+    const directory = await checkOut();
+    const demo = startDemo(directory);
+    const endpoint = await endpointOf(demo);
+    const url = new URL('/graphiql', endpoint);
+    const waiting = await send(url);
+    expect(waiting).toMatchObject({
+      status: 503,
+      headers: {
+        refresh: '1',
+        'retry-after': '1',
+        'cache-control': 'no-store',
+        'content-type': 'text/html; charset=utf-8',
+      },
+      text: expect.stringMatching(/<h1>GraphiQL is being prepared<\/h1>.*\d+ modules read so far/s),
+    });
+    expect((await send(new URL('/graphiql/assets/index.js', url))).status).toBe(404);
+    const { page, problems } = await newPage(endpoint.origin);
+    await page.goto(url.href);
+    expect(await page.locator('h1').innerText()).toBe('GraphiQL is being prepared');
+    await untilReady(page);
+    await demo.printed(READY);
+    // Except for the status of the earlier responses.
+    expect(problems.filter((problem) => !problem.includes('503'))).toEqual([]);
+    demo.kill('SIGTERM');
+    expect((await demo.ended).stderr).toMatch(
+      /^Preparing GraphiQL, once for this version \.\.\.\nGraphiQL is ready, after .*\n$/,
+    );
+
+    const again = startDemo(directory);
+    expect((await send(new URL('/graphiql', await endpointOf(again)))).status).toBe(200);
+    again.kill('SIGTERM');
+    expect(await again.ended).toMatchObject({ code: 0, stderr: '' });
+
+    await appendFile(join(directory, 'explorer/page/page.css'), '\nbody { margin: 0 }\n');
+    const changed = startDemo(directory);
+    await changed.printed(READY);
+    expect(await readdir(join(directory, '.cache/explorer'))).toHaveLength(1);
+  });
+
+  it('shows the progress at / too, if that is its start page', async () => {
+    const main = startProgram(process.execPath, ['src/main.ts'], {
+      cwd: await checkOut(),
+      env: { PORT: '0', LOG_LEVEL: 'silent', EXPLORER: 'graphiql', DATASET_SERVICE_URL: 'https://api.example.com' },
+    });
+    const waiting = await send(new URL('/', await endpointOf(main)), { headers: { accept: 'text/html' } });
+    expect(waiting).toMatchObject({
+      status: 503,
+      text: expect.stringContaining('<h1>GraphiQL is being prepared</h1>'),
+    });
+  });
+
+  it('is bundled by two programs at the same time', async () => {
+    const directory = await checkOut();
+    const demos = [startDemo(directory), startDemo(directory)];
+    for (const demo of demos) {
+      await demo.printed(READY);
+      expect((await send(new URL('/graphiql', await endpointOf(demo)))).status).toBe(200);
+    }
+    expect(await readdir(join(directory, '.cache/explorer'))).toHaveLength(1);
+  });
+
+  it('leaves no files when the program is stopped meanwhile', async () => {
+    const directory = await checkOut();
+    const demo = startDemo(directory);
+    await endpointOf(demo);
+    demo.kill('SIGTERM');
+    expect(await demo.ended).toMatchObject({ code: 0, stderr: 'Preparing GraphiQL, once for this version ...\n' });
+    expect(await readdir(join(directory, '.cache/explorer'))).toEqual([]);
+  });
+
+  it.each<[string, (directory: string) => Promise<void>, RegExp]>([
+    [
+      'its sources are invalid',
+      (directory) => writeFile(join(directory, 'explorer/page/main.tsx'), 'import ('),
+      /GraphiQL cannot be shown: The page could not be bundled; "npm ci" installs the bundler\.\n.*main\.tsx/s,
+    ],
+    [
+      'nothing can be written',
+      (directory) => writeFile(join(directory, '.cache'), ''),
+      /^GraphiQL cannot be shown: The directory of the page cannot be read or written \(\w+\)\.$/m,
+    ],
+  ])('reports that %s, and everything else works', async (_why, spoil, said) => {
+    const directory = await checkOut();
+    await spoil(directory);
+    const demo = startDemo(directory);
+    const endpoint = await endpointOf(demo);
+    await demo.printed(said);
+    const { status, headers, text } = await send(new URL('/graphiql', endpoint));
+    expect(status).toBe(503);
+    expect(text).toContain('<h1>GraphiQL cannot be shown</h1>');
+    expect(headers).not.toHaveProperty('refresh');
+    expect((await queryAt(endpoint, '{ __typename }')).body).toEqual({ data: { __typename: 'Query' } });
+  });
+
+  it('has no settings in the bundler’s process: its environment is empty', () => {
+    expect(readFileSync(join(PROJECT, 'explorer/src/bundle.ts'), 'utf8')).toMatch(/^ +env: \{\},$/m);
+  });
+});

@@ -1,0 +1,197 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { DATASET_ID, start, TOKEN } from '../../test/harness.ts';
+import {
+  editorText,
+  newPage,
+  shownResponse,
+  startDemo,
+  tabNames,
+  untilDrawn,
+  untilReady,
+  untilRun,
+  useChromium,
+} from './browser.ts';
+
+useChromium();
+
+const WEATHER = '6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31';
+
+describe('The start page of the demo', () => {
+  it('shows each dataset with what it holds', async () => {
+    const endpoint = await startDemo();
+    const { page, problems } = await newPage(endpoint.origin);
+    await page.goto(new URL('/', endpoint).href);
+    const items = page.locator('.datasets > li');
+    expect(await items.locator('h2').allInnerTexts()).toEqual([
+      'Daily weather, Seattle and New York',
+      'Mauna Loa CO2',
+      'Iowa electricity by source',
+      'Earthquakes of one week',
+    ]);
+    expect((await items.first().innerText()).split('\n').filter((line) => line !== '')).toEqual([
+      'Daily weather, Seattle and New York',
+      'Precipitation (mm), highest and lowest temperature (°C) and wind (m/s) of each day at two stations.',
+      'Assets',
+      '2',
+      'Metrics',
+      'precipitation, temp_max, temp_min, wind',
+      'Time',
+      '2012-01-01 to 2015-12-31',
+      'File',
+      'weather.csv',
+      'Source',
+      'NOAA Climate Data Online; U.S. government work',
+    ]);
+    expect(await items.last().innerText()).toMatch(/Assets\s+none, only a file\s+Time\s.*File\s+earthquakes\.geojson/s);
+    expect(problems).toEqual([]);
+  });
+
+  it('leads into GraphiQL with the dataset, and shows its chart', async () => {
+    const endpoint = await startDemo();
+    const { page, problems } = await newPage(endpoint.origin);
+    await page.goto(new URL('/', endpoint).href);
+    await Promise.all([untilRun(page), page.getByRole('link', { name: 'Mauna Loa CO2' }).click()]);
+    await untilReady(page);
+    expect(JSON.stringify(await shownResponse(page))).toContain('Mauna Loa CO2');
+    // The link of the header leads back.
+    await page.getByRole('link', { name: 'dataset-subgraph' }).click();
+    await page.getByRole('link', { name: 'Earthquakes of one week' }).click();
+    await untilReady(page);
+    await expect.poll(() => editorText(page, 'operation.graphql')).toContain('query Download');
+    expect(JSON.stringify(await shownResponse(page))).toContain('/download/');
+    expect(problems).toEqual([]);
+  });
+});
+
+/** The start page of a server in front of a dataset. */
+async function openServer() {
+  const bed = await start({ env: { EXPLORER: 'graphiql' } });
+  const { origin } = new URL(bed.subgraph.url);
+  const { page, problems } = await newPage(origin);
+  await page.goto(origin);
+  await page.getByRole('heading', { name: 'dataset-subgraph' }).waitFor();
+  return { bed, page, problems, origin };
+}
+
+/** All that the browser keeps for the page, as JSON. */
+function kept(page: Page): Promise<string> {
+  return page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]),
+  );
+}
+
+describe('The start page of a server', () => {
+  it('opens a dataset by its id and a token, and shows its chart', async () => {
+    const { bed, page, problems } = await openServer();
+    // The token has the focus, and the id is next.
+    await page.keyboard.type(TOKEN);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(` ${DATASET_ID} `);
+    await page.keyboard.press('Enter');
+    await untilReady(page);
+    expect(JSON.stringify(await shownResponse(page))).toContain('"moisture"');
+    expect(JSON.parse(await editorText(page, 'variables.json'))).toEqual({ id: DATASET_ID });
+    expect(await page.getByLabel('Bearer token').inputValue()).toBe(TOKEN);
+    // The names, and then the values: each with the results, and the first also with the metadata.
+    expect(bed.calls().map((call) => call.split(' ')[0])).toHaveLength(4);
+    expect(await kept(page)).not.toContain(TOKEN);
+    expect(problems).toEqual([]);
+  });
+
+  it('shows the datasets that were used before in this browser: ids and names only', async () => {
+    const { page, problems } = await openServer();
+    expect(await page.getByRole('heading', { name: 'Used in this browser' }).count()).toBe(0);
+    await page.getByLabel('Bearer token').fill(TOKEN);
+    await page.getByLabel('Dataset id').fill(DATASET_ID);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await untilReady(page);
+    await shownResponse(page);
+    expect(await page.evaluate(() => ({ ...localStorage }))).toEqual({
+      'dataset-subgraph:recent': JSON.stringify([{ id: DATASET_ID, name: 'Soil moisture' }]),
+    });
+    // The token is still there on the way back, and after the browser's own button.
+    await page.getByRole('link', { name: 'dataset-subgraph' }).click();
+    expect(await page.getByLabel('Bearer token').inputValue()).toBe(TOKEN);
+    await page.getByRole('link', { name: 'Soil moisture' }).click();
+    await untilReady(page);
+    expect(JSON.stringify(await shownResponse(page))).toContain('"moisture"');
+    await page.goBack();
+    await page.getByRole('button', { name: 'Forget these datasets' }).click();
+    expect(await page.getByRole('link', { name: 'Soil moisture' }).count()).toBe(0);
+    expect(await page.evaluate(() => localStorage['dataset-subgraph:recent'])).toBe('[]');
+    expect(problems).toEqual([]);
+  });
+
+  it('says why a dataset cannot be shown, once, and shows it with the right token', async () => {
+    const { page, bed } = await openServer();
+    await page.getByLabel('Bearer token').fill('wrong');
+    await page.getByLabel('Dataset id').fill(DATASET_ID);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await untilReady(page);
+    await expect.poll(() => page.locator('.picker-status').innerText()).toMatch(/token/i);
+    const before = bed.calls().length;
+    expect(before).toBeLessThanOrEqual(2);
+    await page.getByLabel('Bearer token').fill(TOKEN);
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    expect(JSON.stringify(await shownResponse(page))).toContain('"moisture"');
+    expect(await kept(page)).not.toContain('wrong');
+  });
+
+  it('forgets the token with the page, and neither GraphiQL nor a link to a dataset runs anything by itself', async () => {
+    const { bed, page, origin } = await openServer();
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(JSON.parse(request.postData() ?? '').operationName);
+    });
+    await page.getByLabel('Bearer token').fill(TOKEN);
+    await page.reload();
+    expect(await page.getByLabel('Bearer token').inputValue()).toBe('');
+    await page.goto(`${origin}/graphiql`);
+    await untilReady(page);
+    await page.goto(`${origin}/graphiql#dataset=${DATASET_ID}`);
+    await expect.poll(() => tabNames(page)).toHaveLength(7);
+    expect(JSON.parse(await editorText(page, 'variables.json'))).toEqual({ id: DATASET_ID });
+    expect(await page.getByRole('form', { name: 'Picker' }).getByLabel('Dataset').inputValue()).toBe(DATASET_ID);
+    expect(await editorText(page, 'response.json')).toBe('');
+    expect(sent).toEqual(['IntrospectionQuery']);
+    expect(bed.calls()).toEqual([]);
+    expect(await tabNames(page)).toHaveLength(7);
+  });
+
+  it('shows nothing of damaged storage, and works without storage', async () => {
+    const { page, problems } = await openServer();
+    for (const damaged of ['{', '7', 'null', '[7, null, {"id": 1}, {"id": "a"}]']) {
+      await page.evaluate((text) => localStorage.setItem('dataset-subgraph:recent', text), damaged);
+      await page.reload();
+      await page.getByLabel('Dataset id').waitFor();
+      expect(await page.getByRole('heading', { name: 'Used in this browser' }).count()).toBe(0);
+    }
+    await page.addInitScript(() => {
+      Object.defineProperty(Storage.prototype, 'setItem', {
+        value: function (this: Storage) {
+          if (this === localStorage) throw new DOMException('full', 'QuotaExceededError');
+        },
+      });
+    });
+    await page.reload();
+    await page.getByLabel('Bearer token').fill(TOKEN);
+    await page.getByLabel('Dataset id').fill(DATASET_ID);
+    await page.getByRole('button', { name: 'Open' }).click();
+    expect(JSON.stringify(await shownResponse(page))).toContain('"moisture"');
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('The first chart of the demo', () => {
+  it('is on the screen soon after the page is opened', async () => {
+    const endpoint = await startDemo();
+    const { page } = await newPage(endpoint.origin);
+    const began = performance.now();
+    await page.goto(new URL('/graphiql', endpoint).href);
+    await untilDrawn(page);
+    // A quiet machine needs a small part of it.
+    expect(performance.now() - began).toBeLessThan(8000);
+    expect(JSON.parse(await editorText(page, 'variables.json'))).toMatchObject({ id: WEATHER });
+  });
+});

@@ -1,0 +1,8 @@
+/** The programs of the project, by their name. */
+export const entries = {
+  main: 'src/main.ts',
+  demo: 'simulator/demo.ts',
+  login: 'ask/login.ts',
+} as const;
+
+export type Entry = keyof typeof entries;
