@@ -11,7 +11,6 @@ import type { AssetModel, DatasetModel } from './models.ts';
 /**
  * Loads a dataset. Starts every call that the selection needs, and waits only for the metadata.
  *
- * @param isAlone whether the operation has no other field that loads datasets
  * @throws if the metadata call ends with 404, or without valid credentials; the other calls for this dataset are then
  *   cancelled
  */
@@ -19,12 +18,11 @@ export async function loadDataset(
   id: string,
   requirements: DatasetRequirements,
   context: OperationContext,
-  isAlone = false,
 ): Promise<DatasetModel> {
   checkDatasetId(id);
   context.budget.spendText(id.length, requirements.copies);
   const needsResults = requirements.rows.length + requirements.assets.length > 0;
-  const loading = requirements.metadata ? context.loaders.metadata.load(id, isAlone && !needsResults) : null;
+  const loading = requirements.metadata ? context.loaders.metadata(id) : null;
   if (requirements.assetMetadata) startMetadata(id, context);
   const early = needsResults ? startResults(id, requirements, context) : undefined;
   try {
@@ -42,7 +40,7 @@ export async function loadDataset(
 
 /** Starts the metadata call of a dataset for its assets. */
 function startMetadata(id: string, { loaders }: OperationContext): void {
-  loaders.metadata.load(id).catch(ignoreEarlyError);
+  loaders.metadata(id).catch(ignoreEarlyError);
 }
 
 /** Starts the results calls of a dataset. They can be cancelled. */

@@ -11,11 +11,12 @@ import {
 } from '../results/results.ts';
 import { CallIndex } from './call-index.ts';
 import type { CallMerging } from './call-merging.ts';
-import type { CallOrder } from './call-order.ts';
+import type { DatasetLoader } from './dataset-loader.ts';
 import {
   callsFor,
   carriersAmong,
-  type Part,
+  keyOf,
+  type Parts,
   type Progress,
   type RequestState,
   type ResultsRequest,
@@ -41,7 +42,7 @@ export interface PlanObserver {
 /** What the results loader of one operation works with. */
 export interface ResultsLoaderOptions {
   readonly session: RestSession;
-  readonly order: CallOrder;
+  readonly loader: DatasetLoader;
   readonly observer: PlanObserver;
   readonly reader: ResultsReader;
   /** Counts for the operation. */
@@ -55,9 +56,6 @@ export interface ResultsLoaderOptions {
 /** Above this number of pairs of a pending request and a call, planning takes long. */
 const MAX_CHEAP_PAIRS = 4096;
 
-/** The responses that serve a request. */
-export type Parts = readonly Part<ResultsResponse>[];
-
 /** A call that was made, and the means to abort it. */
 interface RunningCall extends MadeCall<ResultsResponse> {
   outcome: CallSuccess<ResultsResponse> | CallFailure | undefined;
@@ -69,14 +67,10 @@ export class DatasetProgress {
   readonly #datasetId: string;
   readonly #options: ResultsLoaderOptions;
   readonly #calls = new CallIndex<RunningCall>();
-  /** The parts of every request. Equal requests have the same key. */
-  readonly #loading = new Map<string, Promise<Parts>>();
-  /** The requests of this turn of the event loop, which are planned at its end. */
-  readonly #added = new Map<ResultsRequest, PromiseWithResolvers<Parts>>();
   readonly #requests: ResultsRequest[] = [];
   readonly #pending = new Map<ResultsRequest, PromiseWithResolvers<Parts>>();
   readonly #settled = new Map<ResultsRequest, RequestState<ResultsResponse>>();
-  /** How many fields and references wait for a request; absent or 0: it is cancelled. By the same key. */
+  /** How many fields and references wait for a request; absent or 0: it is cancelled. By its key. */
   readonly #waiters = new Map<string, number>();
   /** What fields will need of results, by the key of their filter; undefined for all. */
   readonly #expected = new Map<string, readonly (PartialNeeds | undefined)[]>();
@@ -99,30 +93,22 @@ export class DatasetProgress {
    * @param signal cancels it, unless other fields or references wait for an equal request
    */
   load(request: ResultsRequest, signal: AbortSignal | undefined): Promise<Parts> {
-    const key = keyOf(request);
-    const loading = this.#loading.get(key) ?? this.#add(request);
-    this.#loading.set(key, loading);
-    this.#join(key, signal);
-    return loading;
+    this.#join(keyOf(request), signal);
+    return this.#options.loader.results(this.#datasetId, request);
   }
 
-  #add(request: ResultsRequest): Promise<Parts> {
-    const parts = Promise.withResolvers<Parts>();
-    if (this.#added.size === 0) this.#options.order.add(this.#datasetId, () => this.#plan());
-    this.#added.set(request, parts);
-    return parts.promise;
-  }
-
-  /** Plans the requests of a turn together. */
-  #plan(): void {
-    const mergeable = this.#mayMerge(this.#added.size);
-    for (const [request, parts] of this.#added) {
+  /** Plans the requests of a batch together, and makes their calls. Returns a promise for each. */
+  plan(requests: readonly ResultsRequest[]): Promise<Parts>[] {
+    const mergeable = this.#mayMerge(requests.length);
+    const loading = requests.map((request) => {
+      const parts = Promise.withResolvers<Parts>();
       request.mergeable = mergeable;
       this.#requests.push(request);
       this.#pending.set(request, parts);
-    }
-    this.#added.clear();
+      return parts.promise;
+    });
     this.#advance();
+    return loading;
   }
 
   /** One more field or reference waits for a request, until its signal aborts. */
@@ -292,9 +278,4 @@ export class DatasetProgress {
 /** Rethrows a failure of the response or of its reading, and no other error. */
 function unlessFailed(error: unknown): undefined {
   if (error instanceof RestError) throw error;
-}
-
-/** Equal for requests with the same results. */
-function keyOf(request: ResultsRequest): string {
-  return `${request.kind} ${request.filter.key}`;
 }

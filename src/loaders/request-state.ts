@@ -3,6 +3,7 @@
  */
 
 import type { RestError } from '../rest/errors.ts';
+import type { ResultsResponse } from '../results/results.ts';
 import type { CallIndex } from './call-index.ts';
 import { chunksOf, type Filter, filterOf, type HeldAssets, type MadeCall } from './results-calls.ts';
 
@@ -15,11 +16,19 @@ export interface ResultsRequest {
   mergeable: boolean;
 }
 
+/** Equal for requests with the same results. */
+export function keyOf({ kind, filter }: ResultsRequest): string {
+  return `${kind} ${filter.key}`;
+}
+
 /** A response that serves a request: as received, or only these assets of it. */
 export interface Part<R extends HeldAssets> {
   readonly response: R;
   readonly only?: ReadonlySet<string>;
 }
+
+/** The responses that serve a request. */
+export type Parts = readonly Part<ResultsResponse>[];
 
 /**
  * How far a request is:

@@ -1,7 +1,7 @@
 import type { TimeRange } from '../rest/results-filter.ts';
 import { type FoundAsset, type PartialNeeds, pickAsset, type Results } from '../results/results.ts';
-import { DatasetProgress, type Parts, type ResultsLoaderOptions } from './dataset-progress.ts';
-import type { ResultsRequest } from './request-state.ts';
+import { DatasetProgress, type ResultsLoaderOptions } from './dataset-progress.ts';
+import type { Parts, ResultsRequest } from './request-state.ts';
 import { filterOf } from './results-calls.ts';
 
 /** Which results of a dataset. An absent part does not restrict. */
@@ -64,6 +64,11 @@ export class ResultsLoader {
     const filter = filterOf([assetId], undefined);
     const request: ResultsRequest = { kind: 'attributes', filter, mergeable: true };
     return pickAsset(await this.#dataset(datasetId).load(request, signal), assetId);
+  }
+
+  /** Plans requests of one dataset together, and makes their calls. Returns a promise for each. */
+  plan(datasetId: string, requests: readonly ResultsRequest[]): Promise<Parts>[] {
+    return this.#dataset(datasetId).plan(requests);
   }
 
   #dataset(datasetId: string): DatasetProgress {

@@ -1,8 +1,8 @@
 import type { Limit } from './errors.ts';
 
 /**
- * The REST calls that one GraphQL operation may make, retries included. Whoever asks first gets them: src/loaders/call-order.ts
- * decides the order.
+ * The REST calls that one GraphQL operation may make, retries included. Whoever asks first gets them:
+ * src/loaders/dataset-loader.ts decides the order.
  */
 export class CallBudget implements Limit {
   readonly name = 'UPSTREAM_MAX_CALLS';

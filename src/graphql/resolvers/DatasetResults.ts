@@ -47,7 +47,7 @@ function loaded({ results }: DatasetResultsModel): Results {
 
 /** The dataset with its metadata, or with the error of their call. */
 async function datasetOf(id: string, loaders: Loaders): Promise<DatasetModel> {
-  return { id, metadata: await loaders.metadata.load(id).catch((error: Error) => error) };
+  return { id, metadata: await loaders.metadata(id).catch((error: Error) => error) };
 }
 
 /** The number of characters of a filter's asset ids, or a number above that of any URL. */

@@ -1,18 +1,13 @@
-import { type GraphQLResolveInfo, Kind } from 'graphql';
 import type { QueryResolvers } from '../../generated/resolvers.ts';
 import { UNITS_PER_ASSET } from '../limits.ts';
 import { loadDataset } from '../load.ts';
 import { datasetRequirements } from '../look-ahead.ts';
 
-function isOnlyRootField({ operation: { selectionSet } }: GraphQLResolveInfo): boolean {
-  return selectionSet.selections.length === 1 && selectionSet.selections[0]?.kind === Kind.FIELD;
-}
-
 export const Query: QueryResolvers = {
   dataset: (_root, { id }, context, info) => {
     const requirements = datasetRequirements(info, context);
     context.budget.spendDatasets(1, requirements.fields);
-    return loadDataset(id, requirements, context, isOnlyRootField(info));
+    return loadDataset(id, requirements, context);
   },
   datasets: (_root, { ids }, context, info) => {
     context.budget.spendDatasets(ids.length, context.budget.fieldsOn(info));
@@ -21,7 +16,6 @@ export const Query: QueryResolvers = {
     context.budget.spendAssetIds((ids.length - 1) * requirements.assetIds);
     context.budget.spendSeries((ids.length - 1) * requirements.series, []);
     context.budget.spendWork((ids.length - 1) * requirements.assets.length * UNITS_PER_ASSET);
-    const isAlone = isOnlyRootField(info);
-    return ids.map((id) => loadDataset(id, requirements, context, isAlone));
+    return ids.map((id) => loadDataset(id, requirements, context));
   },
 };
