@@ -3,7 +3,7 @@ import '../src/node-version.cjs';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { readConfig, readServiceUrl, SERVICE_URL } from '../src/config.ts';
-import { ConfigError } from '../src/core/config-error.ts';
+import { ConfigError } from '../src/core/error-codes.ts';
 import { packageRoot, packageVersion } from '../src/core/package.ts';
 import { printText, say } from '../src/output.ts';
 import type { AskOptions } from './src/ask.ts';

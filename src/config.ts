@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isToken } from './core/bearer-token.ts';
-import { ConfigError } from './core/config-error.ts';
+import { ConfigError } from './core/error-codes.ts';
 
 /** The settings of the subgraph, read from the environment once, at start. */
 export type Config = z.output<typeof settings>;

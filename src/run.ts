@@ -1,4 +1,4 @@
-import { ConfigError } from './core/config-error.ts';
+import { ConfigError } from './core/error-codes.ts';
 import type { Subgraph } from './server/app.ts';
 
 /** A failure that the user can fix. It is reported as one line without a stack. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PooledBuffer } from '../src/core/buffer-pool.ts';
-import { acquireChunk, CHUNK_BYTES, releaseChunk } from '../src/core/chunk-pool.ts';
+import { acquireChunk, CHUNK_BYTES, PooledBuffer, releaseChunk } from '../src/core/buffer-pool.ts';
 
 /** A length that no other test of the process uses, so that the pool has no memory for it yet. */
 const LENGTH = 77 * 2 ** 20;

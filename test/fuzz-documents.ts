@@ -11,7 +11,7 @@ import {
   isObjectType,
   isUnionType,
 } from 'graphql';
-import { createSchema } from '../src/graphql/schema.ts';
+import { createSchema } from '../src/graphql/executable-schema.ts';
 import { ASSET_IDS } from './fast-path-selections.ts';
 import { DATASET_ID } from './harness.ts';
 

@@ -4,7 +4,7 @@ import { Pool } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Simulator } from '../simulator/src/simulator.ts';
 import { readConfig } from '../src/config.ts';
-import { createSchema, readTypeDefs } from '../src/graphql/schema.ts';
+import { createSchema, readTypeDefs } from '../src/graphql/executable-schema.ts';
 import { type SchemaNames, schemaNames } from '../src/graphql/schema-names.ts';
 import { idsIn } from './fast-path-bodies.ts';
 import { dataset, describeCall, start } from './harness.ts';

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createSchema } from '../src/graphql/schema.ts';
+import { createSchema } from '../src/graphql/executable-schema.ts';
 import { eventually } from './eventually.ts';
 import { DATASET_ID, ofDataset, respondWith, type Setup, start, type TestBed } from './harness.ts';
 import { breakDown } from './outage.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { readTypeDefs } from '../src/graphql/schema.ts';
+import { readTypeDefs } from '../src/graphql/executable-schema.ts';
 import { schemaComposers } from './composers.ts';
 import { blocksOf } from './doc-blocks.ts';
 import { DATASET_ID } from './harness.ts';

@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { loadDemoData } from '../simulator/src/demo-data.ts';
-import { readTypeDefs } from '../src/graphql/schema.ts';
+import { readTypeDefs } from '../src/graphql/executable-schema.ts';
 import { operationText, readRecipes } from './cookbook.ts';
 import { start } from './harness.ts';
 import { PROJECT } from './process.ts';

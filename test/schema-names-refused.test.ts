@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError } from '../src/core/config-error.ts';
+import { ConfigError } from '../src/core/error-codes.ts';
 import { start } from './harness.ts';
 
 const PREFIX = 'Foo';

@@ -1,3 +1,8 @@
+/** The code of an error of Node.js, undici or a connection, such as `ECONNREFUSED`. Undefined if it has none. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
 /**
  * The codes of errors that concern the REST service or the rules of this schema (docs/errors.md). Each has the HTTP status
  * for responses that are not GraphQL, and whether the same request may succeed later.
@@ -21,3 +26,11 @@ export const errorCodes = {
 
 /** One of these codes. */
 export type ErrorCode = keyof typeof errorCodes;
+
+/** An invalid setting. The message is one line with the variable, the given value and the allowed values. */
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ConfigError';
+  }
+}

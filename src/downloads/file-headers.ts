@@ -1,5 +1,5 @@
 import { create, parse } from 'content-disposition';
-import { safeFileName, shortened } from './file-name.ts';
+import type { FileFormat } from '../results/results.ts';
 
 /** The description of a file by the service. */
 export interface FileDescription {
@@ -54,4 +54,59 @@ function readAsUtf8(text: string): string {
 /** The name of a file if the service sends no valid one. */
 export function fileNameOf(datasetId: string): string {
   return shortened(`dataset-${datasetId.replace(/[^\w-]/g, '_')}`);
+}
+
+/** With the longest extension, a name stays below the limits of file systems. */
+const MAX_STEM_BYTES = 180;
+const extension = /\.[\w-]{1,20}$/;
+
+/** Device names of Windows, with any extension. */
+const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
+
+/**
+ * A safe file name. It removes paths, invisible characters, characters that change the direction of writing, and characters
+ * that file systems do not allow. The result is not hidden, not a command-line option, not a device and not too long.
+ * Undefined if nothing is left.
+ */
+export function safeFileName(given: string | undefined): string | undefined {
+  const name = given
+    ?.toWellFormed()
+    .replace(/^.*[/\\]/s, '')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/gu, '')
+    .replace(/[<>:"|?*]/g, '_')
+    .replace(/^[-.\s]+|[.\s]+$/g, '');
+  if (name === undefined || name === '') return undefined;
+  const [end = ''] = extension.exec(name) ?? [];
+  const safe = shortened(name.slice(0, name.length - end.length)) + end;
+  return device.test(safe) ? `_${safe}` : safe;
+}
+
+/** The longest beginning of a text that fits into the name of a file. */
+export function shortened(text: string): string {
+  let bytes = 0;
+  let short = '';
+  for (const character of text) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > MAX_STEM_BYTES) break;
+    short += character;
+  }
+  return short;
+}
+
+/** The media type of each format. */
+const mediaTypes: Readonly<Record<FileFormat, string>> = {
+  // RFC 7111, section 2; RFC 4180, section 3.
+  csv: 'text/csv; charset=utf-8; header=present',
+  ndjson: 'application/x-ndjson',
+  parquet: 'application/vnd.apache.parquet',
+  arrow: 'application/vnd.apache.arrow.file',
+};
+
+/** The headers for a file of results. */
+export function resultsFileHeaders(datasetId: string, format: FileFormat): Record<string, string> {
+  return {
+    'content-type': mediaTypes[format],
+    'content-disposition': attachment(`${fileNameOf(datasetId)}-results.${format}`),
+    'accept-ranges': 'none',
+  };
 }

@@ -1,4 +1,4 @@
-import type { RestError } from '../rest/errors.ts';
+import type { RestError } from '../rest/rest-error.ts';
 import type { Row } from '../rest/wire.ts';
 import {
   type EntryAttributes,

@@ -1,10 +1,10 @@
 import { ArrivingBody } from '../core/arriving-body.ts';
 import { PooledBuffer } from '../core/buffer-pool.ts';
 import { BodyMemory } from '../rest/body-memory.ts';
-import { RestError } from '../rest/errors.ts';
 import { FILE_BODY_BYTES } from '../rest/exchange.ts';
 import type { OperationMemory } from '../rest/operation-memory.ts';
-import { filterBody } from '../rest/results-filter.ts';
+import { filterBody } from '../rest/rest-call.ts';
+import { RestError } from '../rest/rest-error.ts';
 import type { DatasetMetadata } from '../rest/wire.ts';
 import {
   csv,

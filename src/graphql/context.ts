@@ -1,8 +1,8 @@
 import type { Loaders } from '../loaders/loaders.ts';
 import type { ResultsFile } from '../results/results.ts';
+import type { OperationObserver } from './errors.ts';
 import type { OperationBudget } from './limits.ts';
 import type { OperationErrors } from './operation-errors.ts';
-import type { OperationObserver } from './operation-observer.ts';
 import type { PartialErrors } from './partial-errors.ts';
 import type { RawJson } from './raw-json.ts';
 import type { Selections } from './selections.ts';

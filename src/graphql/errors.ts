@@ -2,8 +2,17 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { ErrorCode } from '../core/error-codes.ts';
 import { describeRestError } from '../rest/error-description.ts';
-import { RestError } from '../rest/errors.ts';
-import type { OperationObserver } from './operation-observer.ts';
+import { RestError } from '../rest/rest-error.ts';
+
+/** Observes one GraphQL operation. */
+export interface OperationObserver {
+  /** The operation of the document is known. @param type its type, such as `query` */
+  operationResolved(type: string): void;
+  /** The response has an error. @param code `extensions.code` */
+  error(code: string): void;
+  /** An error that is a bug of this program. */
+  internalError(error: unknown): void;
+}
 
 /** The most characters that a message quotes, and of a message. */
 const MAX_QUOTED_CHARACTERS = 200;

@@ -1,5 +1,5 @@
 import { type DocumentNode, type GraphQLError, type GraphQLResolveInfo, Kind } from 'graphql';
-import type { RowsFilter } from '../loaders/results.ts';
+import type { RowsFilter } from '../loaders/results-loader.ts';
 import {
   type AssetEntries,
   type AssetEntry,
@@ -8,8 +8,7 @@ import {
   WorkBudget,
 } from '../results/results.ts';
 import { limitExceeded, workExceeded } from './errors.ts';
-import { jsonBytesIn } from './json-bytes.ts';
-import { MAX_LEVELS, Sizes } from './selection-size.ts';
+import { jsonBytesIn, MAX_LEVELS, Sizes } from './selection-size.ts';
 import type { Selections } from './selections.ts';
 
 type TimeRange = NonNullable<RowsFilter['timeRange']>;

@@ -7,7 +7,7 @@ import type {
   DatasetResultsSeriesArgs,
   ResolversTypes,
 } from '../generated/resolvers.ts';
-import type { RowsFilter } from '../loaders/results.ts';
+import type { RowsFilter } from '../loaders/results-loader.ts';
 import type { PartialNeeds } from '../results/results.ts';
 import type { OperationContext } from './context.ts';
 import { isCursorOrAbsent, toRowsFilter, toTimeRange } from './input.ts';

@@ -1,4 +1,4 @@
-import type { RowsFilter } from '../loaders/results.ts';
+import type { RowsFilter } from '../loaders/results-loader.ts';
 import type { AssetResult, DatasetMetadata, MetricValue, Row, WireField } from '../rest/wire.ts';
 import type { Column, Columns, Results, Series, SeriesPage } from '../results/results.ts';
 

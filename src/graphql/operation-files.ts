@@ -12,7 +12,7 @@ import {
   visit,
 } from 'graphql';
 import { packageRoot } from '../core/package.ts';
-import { readTypeDefs } from './schema.ts';
+import { readTypeDefs } from './executable-schema.ts';
 import { nameInSchema } from './schema-names.ts';
 
 /** The folder of the operations, in a checkout and in the package. */

@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
-import { RestError } from '../rest/errors.ts';
+import { RestError } from '../rest/rest-error.ts';
 import type { ArrivingAssets, ResultsResponse } from '../results/results.ts';
 
 type Field = Pick<GraphQLResolveInfo, 'fieldNodes' | 'path'>;

@@ -7,7 +7,7 @@ import {
   type TypeDefinitionNode,
   visit,
 } from 'graphql';
-import { ConfigError } from '../core/config-error.ts';
+import { ConfigError } from '../core/error-codes.ts';
 
 /**
  * The names in a schema of the types and root fields of `schema.graphql`, by their schema coordinates, such as `Asset` and

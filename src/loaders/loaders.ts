@@ -1,8 +1,9 @@
-import type { DatasetMetadata } from '../rest/wire.ts';
+import type { Attachment } from '../core/buffer-pool.ts';
+import type { RestSession } from '../rest/session.ts';
+import { type DatasetMetadata, decodeMetadata } from '../rest/wire.ts';
 import { DatasetLoader } from './dataset-loader.ts';
 import type { ResultsLoaderOptions } from './dataset-progress.ts';
-import { readMetadata } from './metadata.ts';
-import { ResultsLoader } from './results.ts';
+import { ResultsLoader } from './results-loader.ts';
 
 /** What the loaders of one operation work with. */
 export type LoadersOptions = Omit<ResultsLoaderOptions, 'loader'>;
@@ -29,5 +30,40 @@ export class Loaders {
   get results(): ResultsLoader {
     this.#results ??= new ResultsLoader(this.#options);
     return this.#results;
+  }
+}
+
+/** About the bytes of memory of decoded metadata, and those for each byte of its body. */
+const DECODED_BYTES = 500;
+const BYTES_PER_BYTE = 2;
+
+/** What was decoded from a body, for everyone who reads it. */
+class DecodedMetadata implements Attachment {
+  readonly metadata: DatasetMetadata;
+  readonly bytes: number;
+
+  constructor(body: Buffer) {
+    this.metadata = decodeMetadata(body);
+    this.bytes = DECODED_BYTES + body.length * BYTES_PER_BYTE;
+  }
+
+  /** The garbage collector does it. */
+  release(): void {}
+}
+
+/** Reads the metadata of a dataset (REST specification, section 4.1), decoded once for each body. Rejects with a RestError. */
+export async function readMetadata(session: RestSession, datasetId: string): Promise<DatasetMetadata> {
+  const body = await session.getDatasetMetadata(datasetId);
+  try {
+    const known = session.attachment(body);
+    if (known instanceof DecodedMetadata) return known.metadata;
+    const decoded = new DecodedMetadata(body.bytes);
+    session.attach(body, decoded);
+    return decoded.metadata;
+  } catch (error) {
+    session.invalidBody(body);
+    throw error;
+  } finally {
+    body.release();
   }
 }

@@ -1,5 +1,5 @@
-import type { RestError } from '../rest/errors.ts';
-import type { TimeRange } from '../rest/results-filter.ts';
+import type { TimeRange } from '../rest/rest-call.ts';
+import type { RestError } from '../rest/rest-error.ts';
 
 /**
  * A results filter in a form in which filters are compared. The filter of the assets `a` and `b` from 0 on:

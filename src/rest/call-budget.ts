@@ -1,4 +1,4 @@
-import type { Limit } from './errors.ts';
+import type { Limit } from './rest-error.ts';
 
 /**
  * The REST calls that one GraphQL operation may make, retries included. Whoever asks first gets them:

@@ -1,4 +1,4 @@
-import type { RestError, RestOperation } from './errors.ts';
+import type { RestError, RestOperation } from './rest-error.ts';
 
 /** A REST call that has ended. It holds no URL, no body and no token. */
 export interface RestCallRecord {

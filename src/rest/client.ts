@@ -6,11 +6,16 @@ import type { Usage } from '../core/usage.ts';
 import { LARGE_BYTES } from './body-buffer.ts';
 import { Breaker } from './breaker.ts';
 import { type DownloadedFile, downloadFile } from './downloaded-file.ts';
-import type { RestError, RestOperation } from './errors.ts';
 import { LABEL_SEARCH_BYTES } from './labels.ts';
 import { MemoryBudget } from './memory-budget.ts';
-import type { ClientIdentity, OperationIdentity, RestCall } from './rest-call.ts';
-import { filterBody, type ResultsFilter } from './results-filter.ts';
+import {
+  type ClientIdentity,
+  filterBody,
+  type OperationIdentity,
+  type RestCall,
+  type ResultsFilter,
+} from './rest-call.ts';
+import type { RestError, RestOperation } from './rest-error.ts';
 import { RetryBudget } from './retries.ts';
 import { Semaphore } from './semaphore.ts';
 import { type CallServices, type OnRejected, ServiceCall, type ServiceRequest } from './service-call.ts';

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { finished, pipeline, type Readable, Transform } from 'node:stream';
 import type { Pool } from 'undici';
-import { connectionFailure } from './connection-failure.ts';
 import { decoderOf } from './encodings.ts';
-import { RestError, type RestFailure } from './errors.ts';
+import { connectionFailure } from './exchange-error.ts';
 import { firstBytes, httpError } from './http-error.ts';
 import type { ClientIdentity } from './rest-call.ts';
+import { RestError, type RestFailure } from './rest-error.ts';
 import { type OnRejected, reportRejection } from './service-call.ts';
 
 /** A file that is being downloaded. Read its body to the end, or destroy it. */

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCodes } from '../core/error-codes.ts';
-import type { RestError } from './errors.ts';
+import type { RestError } from './rest-error.ts';
 
 /** Message and extensions of a failed REST operation, for GraphQL errors and for downloads. */
 export interface RestErrorDescription {

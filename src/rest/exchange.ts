@@ -6,11 +6,10 @@ import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { nextSlice } from '../core/event-loop-yielder.ts';
 import { BodyBuffer } from './body-buffer.ts';
 import { BodyMemory } from './body-memory.ts';
-import { connectionFailure } from './connection-failure.ts';
 import { type Decoder, decoderOf } from './encodings.ts';
-import { RestError, type RestFailure } from './errors.ts';
-import { ExchangeError, type ExchangeErrorDetails } from './exchange-error.ts';
+import { connectionFailure, ExchangeError, type ExchangeErrorDetails } from './exchange-error.ts';
 import type { OperationMemory } from './operation-memory.ts';
+import { RestError, type RestFailure } from './rest-error.ts';
 import type { ConnectionHandler } from './service-connection.ts';
 
 /** The maximum of encoded bytes: a coding adds a header, and a few bytes for each block that it cannot compress. */

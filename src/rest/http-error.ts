@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { downStatuses } from './breaker.ts';
-import { RestError, type RestOperation } from './errors.ts';
 import { findLabel, LABEL_SEARCH_BYTES } from './labels.ts';
+import { RestError, type RestOperation } from './rest-error.ts';
 
 /** The error for a response with a status other than 200. */
 export function httpError(

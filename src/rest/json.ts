@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { RestError, type RestOperation } from './errors.ts';
+import { RestError, type RestOperation } from './rest-error.ts';
 
 /** The wire fields that hold an int64 (REST specification, sections 2.1 and 2.5). */
 const int64Fields: ReadonlySet<string> = new Set(['start_date', 'stop_date', 'asset_version', 'parent_asset_version']);

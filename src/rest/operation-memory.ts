@@ -1,7 +1,7 @@
 import { operationEnded, operationStarted } from '../core/idle.ts';
 import { LinkedList } from '../core/linked-list.ts';
-import { RestError } from './errors.ts';
 import type { MemoryBudget, MemoryHolder, MemoryRequest, MemoryUse, Waiter } from './memory-budget.ts';
+import { RestError } from './rest-error.ts';
 import type { Owner } from './semaphore.ts';
 
 /** Why a request is rejected: it exceeds the whole budget, its time is over, or the operation has ended. */

@@ -1,4 +1,4 @@
-import type { RestError } from './errors.ts';
+import type { RestError } from './rest-error.ts';
 
 /** One of this many calls may be a retry, and this many retries may accumulate. */
 const CALLS_PER_RETRY = 11;

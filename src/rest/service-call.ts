@@ -6,13 +6,13 @@ import type { Admission, Breaker } from './breaker.ts';
 import type { TracedCall } from './call-record.ts';
 import type { CallOwner } from './call-window.ts';
 import { ACCEPTED_ENCODINGS } from './encodings.ts';
-import { type Limit, RestError, type RestFailure, type RestOperation } from './errors.ts';
 import { Exchange, type ExchangeLimits, type ExchangeOwner, type HttpResponse } from './exchange.ts';
 import type { ExchangeError } from './exchange-error.ts';
 import { httpError } from './http-error.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { OperationMemory } from './operation-memory.ts';
 import type { OperationIdentity, RestCall } from './rest-call.ts';
+import { type Limit, RestError, type RestFailure, type RestOperation } from './rest-error.ts';
 import type { RetryBudget } from './retries.ts';
 import type { Call, Owner, Permit, Semaphore } from './semaphore.ts';
 

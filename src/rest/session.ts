@@ -8,10 +8,9 @@ import type { CachedOperation, CachedRead } from './cache/response-store.ts';
 import { CallBudget } from './call-budget.ts';
 import type { CallObserver } from './call-record.ts';
 import type { RestClient } from './client.ts';
-import { RestError, type RestOperation } from './errors.ts';
 import { OperationMemory } from './operation-memory.ts';
-import type { OperationIdentity, RestCall } from './rest-call.ts';
-import { filterBody, type ResultsFilter } from './results-filter.ts';
+import { filterBody, type OperationIdentity, type RestCall, type ResultsFilter } from './rest-call.ts';
+import { RestError, type RestOperation } from './rest-error.ts';
 import { pauseBeforeRetry } from './retries.ts';
 
 /** Observes what an operation reads from the service. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { RestError, type RestOperation } from './errors.ts';
 import { parseJson } from './json.ts';
+import { RestError, type RestOperation } from './rest-error.ts';
 
 /**
  * A field of a response: its value, null or undefined if it is null or absent, or an error if it has the wrong type. Any field

@@ -1,12 +1,12 @@
 import type { ArrivingBody } from '../core/arriving-body.ts';
 import type { EventLoopYielder } from '../core/event-loop-yielder.ts';
-import { RestError } from '../rest/errors.ts';
+import { RestError } from '../rest/rest-error.ts';
 import type { AssetTable } from './indexing/asset-table.ts';
 import type { IndexedResponse, ResponseIndexer } from './indexing/response-index.ts';
 import { notJson } from './indexing/scanner.ts';
 import { SeenIds } from './indexing/seen-ids.ts';
 import { BATCH, MORE, PAUSE, type Reserve, type Steps } from './steps.ts';
-import type { Writing } from './writing/output.ts';
+import type { Writing } from './writing/output-chunks.ts';
 
 /** How many ids are noted between two pauses. */
 const IDS_PER_TIME_SLICE = 4096;

@@ -1,4 +1,4 @@
-import type { RestError } from '../rest/errors.ts';
+import type { RestError } from '../rest/rest-error.ts';
 import type { MetricValue, Row, WireField } from '../rest/wire.ts';
 
 /** The rows of a series, column by column. Every column has one value for each row. */

@@ -1,5 +1,5 @@
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
-import { RestError } from '../rest/errors.ts';
+import { RestError } from '../rest/rest-error.ts';
 import type { WireField } from '../rest/wire.ts';
 import {
   type AssetEntries,

@@ -1,7 +1,7 @@
 import type { ArrivingBody } from '../core/arriving-body.ts';
 import type { Attachment, PooledBuffer } from '../core/buffer-pool.ts';
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
-import { RestError } from '../rest/errors.ts';
+import { RestError } from '../rest/rest-error.ts';
 import { decodeTimeSeries, type TimeSeries, type WireField } from '../rest/wire.ts';
 import { ArrivingAssets } from './arriving-assets.ts';
 import {

@@ -14,7 +14,7 @@
 
 import { ArrivingBody } from '../core/arriving-body.ts';
 import type { Attachment, PooledBuffer } from '../core/buffer-pool.ts';
-import { FastPathCounter } from './fast-path-counter.ts';
+import { FastPathCounter } from './bailout.ts';
 import { joinParts, type ResponsePart } from './join.ts';
 import { BodyIndex, decodeBody, indexBody, type PartialNeeds, ResultsResponse } from './results-response.ts';
 import { Results } from './series.ts';
@@ -27,23 +27,26 @@ export type {
   AttributeCopies,
   AttributeName,
 } from './asset-entries.ts';
+export type { FastPathCounter, FastPathCounts } from './bailout.ts';
 export { type BailoutReason, bailoutReasons } from './bailout.ts';
 export { type Column, type Columns, findMetric, metricNames, toColumns } from './columns.ts';
-export type { FastPathCounter, FastPathCounts } from './fast-path-counter.ts';
 export { EntryStream } from './files/entry-stream.ts';
-export { firstValues } from './files/in-steps.ts';
-export { MetricNames } from './files/metric-names.ts';
+export { firstValues, MetricNames } from './files/metric-names.ts';
+export { type EntryAttributes, MAX_ROW_CHARACTERS, type RowSink } from './files/row-sink.ts';
 export {
+  csv,
   type FileFormat,
   type FileLayout,
   fileFormats,
   fileLayouts,
+  LEADING_COLUMNS,
+  METRIC_COLUMNS,
+  ndjson,
   type ResultsFile,
-} from './files/results-file.ts';
-export { type EntryAttributes, MAX_ROW_CHARACTERS, type RowSink } from './files/row-sink.ts';
-export { csv, LEADING_COLUMNS, METRIC_COLUMNS, ndjson } from './files/text-format.ts';
+  type WideColumn,
+  wideColumns,
+} from './files/text-format.ts';
 export { TextSink } from './files/text-sink.ts';
-export { type WideColumn, wideColumns } from './files/wide-columns.ts';
 export type { RowIndex } from './indexing/row-index.ts';
 export type { RowTemplate } from './indexing/row-template.ts';
 export { type FoundAsset, pickAsset } from './join.ts';
@@ -51,8 +54,8 @@ export type { FirstAssets, PartialNeeds, PassingNeeds } from './results-response
 export type * from './selection.ts';
 export type { ArrivingPage, ArrivingUses, Results, Series, SeriesPage } from './series.ts';
 export { UNITS_PER_REPEATED_ENTRY, WorkBudget } from './work-budget.ts';
-export type { Writing } from './writing/output.ts';
-export { type WrittenPart, writeChunks } from './writing/write-chunks.ts';
+export type { Writing } from './writing/output-chunks.ts';
+export { type WrittenPart, writeChunks } from './writing/output-chunks.ts';
 export { BodyIndex, ResultsResponse };
 
 /** Reads results responses. One for each process: it holds no data of any client. */

@@ -1,7 +1,7 @@
 import type { WireField } from '../rest/wire.ts';
 import type { ArrivingAssets } from './arriving-assets.ts';
 import { type AssetEntries, type AssetEntry, type AssetsById, latestOfAsset } from './asset-entries.ts';
-import type { FastPathCounter } from './fast-path-counter.ts';
+import type { FastPathCounter } from './bailout.ts';
 import type { AssetTable } from './indexing/asset-table.ts';
 import type { ResultsResponse } from './results-response.ts';
 import type {
@@ -14,7 +14,7 @@ import type {
   SeriesEntry,
   SeriesStep,
 } from './selection.ts';
-import type { Writing } from './writing/output.ts';
+import type { Writing } from './writing/output-chunks.ts';
 import { SeriesWriter } from './writing/series-writer.ts';
 
 /** The parts of one filter's results. */

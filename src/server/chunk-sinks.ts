@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
-import { releaseChunk } from '../core/chunk-pool.ts';
-import { type Coding, createEncoder } from './content-coding.ts';
-import { breakOff } from './disconnect.ts';
-import { onResponseClosed } from './response-closed.ts';
+import { releaseChunk } from '../core/buffer-pool.ts';
+import { type Coding, createEncoder } from './content-negotiation.ts';
+import { breakOff, onResponseClosed } from './response-closed.ts';
 
 /** Where the chunks of a body go. */
 export interface ChunkSink {

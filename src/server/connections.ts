@@ -3,8 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { LinkedList, type ListEntry } from '../core/linked-list.ts';
 import type { Usage } from '../core/usage.ts';
-import { disconnect } from './disconnect.ts';
-import { hasOpenResponse, onResponseClosed, openResponses } from './response-closed.ts';
+import { disconnect, hasOpenResponse, onResponseClosed, openResponses } from './response-closed.ts';
 
 /** The maximum number of connections above the limit. They are accepted to send each an error. */
 const RESERVED_CONNECTIONS = 100;

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { errorCodes } from '../core/error-codes.ts';
 import type { TicketError } from '../downloads/tickets.ts';
 import { describeRestError } from '../rest/error-description.ts';
-import type { RestError } from '../rest/errors.ts';
+import type { RestError } from '../rest/rest-error.ts';
 import { errorBody } from './json-errors.ts';
 
 /** Sets the headers of every response of routes for files. */

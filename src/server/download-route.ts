@@ -6,12 +6,12 @@ import { fileHeaders } from '../downloads/file-headers.ts';
 import { TicketError, type Tickets } from '../downloads/tickets.ts';
 import type { RestClient } from '../rest/client.ts';
 import type { DownloadedFile } from '../rest/downloaded-file.ts';
-import { RestError } from '../rest/errors.ts';
 import type { ClientIdentity } from '../rest/rest-call.ts';
-import { breakOff } from './disconnect.ts';
+import { RestError } from '../rest/rest-error.ts';
 import { rejectTicket, secureDownloads, sendFailure } from './download-responses.ts';
 import type { DownloadSlots } from './download-slots.ts';
 import { errorBody } from './json-errors.ts';
+import { breakOff } from './response-closed.ts';
 
 /** The path of a download link, before the ticket. */
 export const DOWNLOAD_PATH = '/download/';

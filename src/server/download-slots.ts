@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { RestError } from '../rest/errors.ts';
+import { RestError } from '../rest/rest-error.ts';
 import { sendFailure } from './download-responses.ts';
 import { sendUnavailable } from './json-errors.ts';
 import { onResponseClosed } from './response-closed.ts';

@@ -1,12 +1,13 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { MAX_TIMER_MS } from '../config.ts';
 import type { Usage } from '../core/usage.ts';
 import { Connections } from './connections.ts';
-import { disconnect, isWriting } from './disconnect.ts';
 import { publicPaths, sendUnavailable } from './json-errors.ts';
+import { disconnect, isWriting } from './response-closed.ts';
+import { stopListening } from './shutdown.ts';
 import { SlowClients, type StallLimit } from './slow-clients.ts';
-import { stopListening } from './stop-listening.ts';
 
 /** The maximum time for the headers of a request. */
 const MAX_HEADERS_MS = 10_000;
@@ -87,4 +88,9 @@ export function httpServer({ requestTimeoutMs, keepAliveMs, connections: max, st
         return void sendUnavailable(reply, message, 'OVERLOADED');
       }),
   };
+}
+
+/** The origin of a listening address, as in a URL. */
+export function httpOrigin({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

@@ -1,8 +1,8 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { disconnect, isWriting } from './disconnect.ts';
 import { REQUEST_CODINGS } from './request-coding.ts';
+import { disconnect, isWriting } from './response-closed.ts';
 
 /** Paths that need no secret and are served under overload: the health checks. */
 export const publicPaths = /^\/health\//;

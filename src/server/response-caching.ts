@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { ResponseExtensions } from '../graphql/context.ts';
 import type { ReadObserver } from '../rest/session.ts';
-import { varyBy } from './vary.ts';
+import { varyBy } from './content-negotiation.ts';
 
 /** How long routers may reuse responses, and how they find those of a dataset. */
 export interface RouterCacheOptions {

@@ -1,5 +1,5 @@
 import { toRowsFilter } from '../graphql/input.ts';
-import { EpochMillis } from '../graphql/scalars/EpochMillis.ts';
+import { EpochMillis } from '../graphql/scalars.ts';
 import { type FileFormat, type FileLayout, fileFormats, fileLayouts, type ResultsFile } from '../results/results.ts';
 
 /** The query of a file's URL, without a question mark. A single empty `assetId` stands for a list without assets. */

@@ -1,24 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientAuthorization } from '../core/bearer-token.ts';
-import { isDatasetId } from '../core/dataset-id.ts';
-import { resultsFileHeaders } from '../downloads/file-formats.ts';
+import { isDatasetId, pathSegment } from '../core/dataset-id.ts';
+import { resultsFileHeaders } from '../downloads/file-headers.ts';
 import { writeResultsFile } from '../downloads/results-file-stream.ts';
-import { TicketError, type Tickets } from '../downloads/tickets.ts';
+import { type TicketContents, TicketError, type Tickets } from '../downloads/tickets.ts';
 import { describeRestError } from '../rest/error-description.ts';
-import { RestError } from '../rest/errors.ts';
+import { RestError } from '../rest/rest-error.ts';
 import { RestSession, type RestSessionOptions } from '../rest/session.ts';
 import { type DatasetMetadata, decodeMetadata } from '../rest/wire.ts';
 import type { ResultsFile } from '../results/results.ts';
 import { sendWhileMade, sinkOf } from './chunk-sinks.ts';
-import { chooseCoding } from './content-coding.ts';
-import { breakOff } from './disconnect.ts';
+import { chooseCoding, varyBy } from './content-negotiation.ts';
 import { rejectTicket, secureDownloads, sendFailure } from './download-responses.ts';
-import { DOWNLOAD_METHODS } from './download-route.ts';
+import { DOWNLOAD_METHODS, DOWNLOAD_PATH } from './download-route.ts';
 import type { DownloadSlots } from './download-slots.ts';
 import { errorBody } from './json-errors.ts';
-import { onResponseClosed } from './response-closed.ts';
-import { InvalidQuery, readQuery } from './results-file-query.ts';
-import { varyBy } from './vary.ts';
+import { breakOff, onResponseClosed } from './response-closed.ts';
+import { InvalidQuery, queryOf, readQuery } from './results-file-query.ts';
 
 /** The path of files of results, before a ticket or a dataset id. */
 export const RESULTS_PATH = '/download/results/';
@@ -165,4 +163,27 @@ async function readMetadata(session: RestSession, datasetId: string): Promise<Da
   } finally {
     body.release();
   }
+}
+
+/** The URLs of files of this subgraph. */
+export interface FileLinks {
+  /** With a ticket, for a file of results or of a static dataset; undefined if the ticket would be too long. */
+  readonly ticketUrl: ((contents: TicketContents, file?: ResultsFile) => Promise<string | undefined>) | undefined;
+  /** For a request with the client's token. */
+  readonly resultsUrl: (datasetId: string, file: ResultsFile) => string;
+}
+
+/**
+ * @param tickets undefined if there are none
+ * @param publicUrl the URL of the subgraph as clients see it, without a trailing slash
+ */
+export function fileLinks(tickets: Tickets | undefined, publicUrl: () => string): FileLinks {
+  const ticketUrl = async (contents: TicketContents, file?: ResultsFile) => {
+    const ticket = await tickets?.make(file === undefined ? contents : { ...contents, results: queryOf(file) });
+    return ticket && `${publicUrl()}${file === undefined ? DOWNLOAD_PATH : RESULTS_PATH}${ticket}`;
+  };
+  return {
+    ticketUrl: tickets && ticketUrl,
+    resultsUrl: (datasetId, file) => `${publicUrl()}${RESULTS_PATH}${pathSegment(datasetId)}?${queryOf(file)}`,
+  };
 }

@@ -1,10 +1,9 @@
 import type { FastifyReply } from 'fastify';
-import { releaseChunk } from '../core/chunk-pool.ts';
+import { releaseChunk } from '../core/buffer-pool.ts';
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
 import { type SentBody, sendWhileMade, sinkOf } from './chunk-sinks.ts';
-import { type Coding, encode, MIN_CODED_BYTES } from './content-coding.ts';
-import { breakOff } from './disconnect.ts';
-import { onResponseClosed } from './response-closed.ts';
+import { type Coding, encode, MIN_CODED_BYTES } from './content-negotiation.ts';
+import { breakOff, onResponseClosed } from './response-closed.ts';
 
 /** The maximum number of characters of a text in one chunk. */
 const CHUNK_CHARACTERS = 1 << 16;

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { CHUNK_BYTES } from '../core/chunk-pool.ts';
+import { CHUNK_BYTES } from '../core/buffer-pool.ts';
 
 /** The interval of the checks. */
 const CHECK_INTERVAL_MS = 250;

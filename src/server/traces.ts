@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { ConfigError } from '../core/config-error.ts';
+import { ConfigError } from '../core/error-codes.ts';
 import { type Log, startTraceExport, type TraceExport } from '../telemetry/telemetry.ts';
 
 /** The optional packages that traces need. */

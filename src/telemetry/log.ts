@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
-import { errorCode } from '../core/error-code.ts';
+import { errorCode } from '../core/error-codes.ts';
 import type { RestCallRecord } from '../rest/call-record.ts';
-import type { RestOperation } from '../rest/errors.ts';
+import type { RestOperation } from '../rest/rest-error.ts';
 import type { FastPathCounts } from '../results/results.ts';
 import { type LogStream, type OperationFields, prettyLog } from './pretty-log.ts';
 

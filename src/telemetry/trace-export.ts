@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { ROOT_CONTEXT } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Log } from './log.ts';
-import { Sampling } from './sampling.ts';
+import { Sampling } from './trace-context.ts';
 import { Tracing } from './tracing.ts';
 
 /** How traces are sampled and sent. */

@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type SpanContext, SpanKind, TraceFlags } from '@opentelemetry/api';
 import type { RestCallRecord, TracedCall } from '../rest/call-record.ts';
-import type { RestOperation } from '../rest/errors.ts';
+import type { RestOperation } from '../rest/rest-error.ts';
 import { RecordedSpan, type SpanOutlet } from './recorded-span.ts';
-import type { Sampling } from './sampling.ts';
-import { childOf, headersOf, remoteSpan } from './trace-context.ts';
+import { childOf, headersOf, remoteSpan, type Sampling } from './trace-context.ts';
 
 /** A request that may be traced. */
 export interface TraceableRequest {

@@ -39,7 +39,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   loaders: {
     layers: ['core', 'results', 'rest'],
     packages: ['dataloader', 'lru-cache'],
-    entries: ['loaders.ts', 'results.ts', 'call-merging.ts', 'results-passing.ts'],
+    entries: ['loaders.ts', 'results-loader.ts', 'call-merging.ts', 'results-passing.ts'],
   },
   'graphql/execution': { layers: [], packages: ['graphql'] },
   'graphql/resolvers': { layers: ['core', 'graphql', 'generated', 'loaders', 'results'], packages: ['graphql'] },

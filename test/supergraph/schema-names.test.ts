@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { createSchema } from '../../src/graphql/schema.ts';
+import { createSchema } from '../../src/graphql/executable-schema.ts';
 import { serviceSdl } from '../../src/graphql/service-sdl.ts';
 import { DATASET_ID, postResults } from '../harness.ts';
 import { service, settings } from './data.ts';

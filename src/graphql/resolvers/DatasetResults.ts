@@ -13,11 +13,11 @@ import type {
 import type { OperationContext } from '../context.ts';
 import { limitExceeded } from '../errors.ts';
 import { checkCount, checkCursor } from '../input.ts';
-import { jsonBytesIn } from '../json-bytes.ts';
 import type { OperationBudget } from '../limits.ts';
 import { loadedFields } from '../loaded-fields.ts';
 import type { DatasetModel, DatasetResultsModel } from '../models.ts';
 import { orInvalidArguments, ResultsSelection } from '../results-selection.ts';
+import { jsonBytesIn } from '../selection-size.ts';
 import {
   cursorAt,
   cursorOf,

@@ -1,8 +1,8 @@
-import { type BearerAuthorization, identityOf } from '../../core/bearer-token.ts';
+import { type BearerAuthorization, identityOf, tokenExpiry } from '../../core/bearer-token.ts';
 import { type Attachment, PooledBuffer, SharedBuffer } from '../../core/buffer-pool.ts';
-import { RestError } from '../errors.ts';
 import type { OperationMemory } from '../operation-memory.ts';
 import type { RestCall } from '../rest-call.ts';
+import { RestError } from '../rest-error.ts';
 import type {
   CachedOperation,
   CachedRead,
@@ -11,7 +11,6 @@ import type {
   ResponseStore,
   StoredRead,
 } from './response-store.ts';
-import { tokenExpiry } from './token-expiry.ts';
 
 export interface ReadCacheOptions {
   /** Seconds for which a response is used; 0: responses of this operation are not kept. */

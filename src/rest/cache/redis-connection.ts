@@ -1,5 +1,5 @@
 import { createClient, ErrorReply, RESP_TYPES } from '@redis/client';
-import { errorCode } from '../../core/error-code.ts';
+import { errorCode } from '../../core/error-codes.ts';
 
 /** What Redis is asked for. */
 export const redisTasks = ['read', 'write', 'drop'] as const;

@@ -1,6 +1,6 @@
 import type { ArrivingBody } from '../../core/arriving-body.ts';
 import { EventLoopYielder } from '../../core/event-loop-yielder.ts';
-import { RestError } from '../../rest/errors.ts';
+import { RestError } from '../../rest/rest-error.ts';
 import { type Row, type WireField, wrongType } from '../../rest/wire.ts';
 import { Bailout } from '../bailout.ts';
 import type { AssetReader } from '../indexing/asset-reader.ts';
@@ -11,7 +11,7 @@ import { type AssetConsumer, type MemberKind, ResponseReader } from '../indexing
 import { notJson } from '../indexing/scanner.ts';
 import { MORE, PAUSE, type Reserve, type Steps, supply } from '../steps.ts';
 import { decodeRowBatches } from '../writing/row-batches.ts';
-import { inSteps } from './in-steps.ts';
+import { inSteps } from './metric-names.ts';
 import type { RowSink } from './row-sink.ts';
 
 /** The work of a row that is taken, in the bytes that the event-loop yielder counts. */

@@ -1,5 +1,21 @@
 import { textField } from '../../core/csv-field.ts';
+import type { ResultsFilter } from '../../rest/rest-call.ts';
 import type { EntryAttributes } from './row-sink.ts';
+
+/** The formats of files. */
+export const fileFormats = ['csv', 'ndjson', 'parquet', 'arrow'] as const;
+export type FileFormat = (typeof fileFormats)[number];
+
+/** `long`: a row for each metric of each date. `wide`: a row for each date, with a column for each metric. */
+export const fileLayouts = ['long', 'wide'] as const;
+export type FileLayout = (typeof fileLayouts)[number];
+
+/** A file of results: which results, and how they look. */
+export interface ResultsFile {
+  readonly format: FileFormat;
+  readonly layout: FileLayout;
+  readonly filter: ResultsFilter;
+}
 
 /** How a file of text looks. Its lines have the same parts in each format, in this order. */
 export interface TextFormat {
@@ -57,4 +73,33 @@ function nullable(text: string | null): string {
 
 function json(text: string | null): string {
   return JSON.stringify(text?.toWellFormed() ?? null);
+}
+
+/** A column of one metric. */
+export interface WideColumn {
+  readonly metric: string;
+  /** The name of the column: that of the metric, or with a number where that is empty or another column's in any case. */
+  readonly name: string;
+}
+
+/**
+ * The columns of metrics. Their names differ from each other and from those of the columns before them, not only in case:
+ * many readers, such as DuckDB, do not see that.
+ */
+export function wideColumns(metrics: Iterable<string>): WideColumn[] {
+  const taken = new Set<string>(['', ...LEADING_COLUMNS]);
+  /** The last number behind each name. */
+  const numbers = new Map<string, number>();
+  return Array.from(metrics, (metric) => {
+    const wanted = metric.toWellFormed();
+    const lower = wanted.toLowerCase();
+    let name = wanted;
+    for (let count = numbers.get(lower) ?? 1; taken.has(name.toLowerCase()); ) {
+      count += 1;
+      numbers.set(lower, count);
+      name = `${wanted}_${count}`;
+    }
+    taken.add(name.toLowerCase());
+    return { metric, name };
+  });
 }

@@ -3,10 +3,9 @@ import { decodeString } from '../indexing/indexed-asset.ts';
 import type { RowIndex } from '../indexing/row-index.ts';
 import type { RowTemplate } from '../indexing/row-template.ts';
 import { ByteWriter, type Part, partOf } from '../writing/byte-writer.ts';
-import { firstValues } from './in-steps.ts';
+import { firstValues } from './metric-names.ts';
 import { type EntryAttributes, MAX_ROW_CHARACTERS, type RowSink } from './row-sink.ts';
-import { LEADING_COLUMNS, METRIC_COLUMNS, type TextFormat } from './text-format.ts';
-import type { WideColumn } from './wide-columns.ts';
+import { LEADING_COLUMNS, METRIC_COLUMNS, type TextFormat, type WideColumn } from './text-format.ts';
 
 /** A value of a row of a template, and what precedes it. */
 interface Value {

@@ -1,7 +1,12 @@
 // Over 300 lines: the columns of one table, what adds to them and what reads them.
 import type { PooledBuffer } from '../../core/buffer-pool.ts';
-import type { AssetEntries, AssetsById, AttributeCopies, AttributeOutput } from '../asset-entries.ts';
-import { isNewer } from '../asset-entries.ts';
+import {
+  type AssetEntries,
+  type AssetsById,
+  type AttributeCopies,
+  type AttributeOutput,
+  isNewer,
+} from '../asset-entries.ts';
 import { Bailout } from '../bailout.ts';
 import { PAUSE, type Steps } from '../steps.ts';
 import { AttributeBytes } from './attribute-bytes.ts';
@@ -9,7 +14,6 @@ import { ATTRIBUTE, type AttributeReader } from './attributes.ts';
 import { hashOf, isEscaped, SECOND_SEED } from './id-hash.ts';
 import { type AssetAttributes, decodeString, IndexedAsset } from './indexed-asset.ts';
 import { IntList } from './int-list.ts';
-import { type AssetIds, LatestEntries } from './latest-entries.ts';
 import type { RowIndex, RowsSlice } from './row-index.ts';
 import type { RowTemplate } from './row-template.ts';
 
@@ -352,4 +356,39 @@ function isSame(one: AssetRows['content'], other: AssetRows['content']): boolean
   if (!(one instanceof Set && other instanceof Set) || one.size !== other.size) return false;
   const others = other.values();
   return one.values().every((template) => template === others.next().value);
+}
+
+/** A table of assets that is searched by id. */
+export interface AssetIds {
+  /** The number of distinct ids. */
+  readonly ids: number;
+  keys(): Iterator<string>;
+  /** The index of the entry with the highest version of an id. -1 if there is none. */
+  find(assetId: string): number;
+  at(index: number): IndexedAsset | undefined;
+}
+
+/** The entry with the highest version of each asset in a table. */
+export class LatestEntries implements AssetsById {
+  readonly #table: AssetIds;
+
+  constructor(table: AssetIds) {
+    this.#table = table;
+  }
+
+  get size(): number {
+    return this.#table.ids;
+  }
+
+  has(assetId: string): boolean {
+    return this.#table.find(assetId) >= 0;
+  }
+
+  get(assetId: string): IndexedAsset | undefined {
+    return this.#table.at(this.#table.find(assetId));
+  }
+
+  keys(): Iterator<string> {
+    return this.#table.keys();
+  }
 }

@@ -1,8 +1,7 @@
 import type { AttributeName, PlainAttributes } from '../asset-entries.ts';
 import type { AttributeStep } from '../selection.ts';
-import type { ByteWriter } from './byte-writer.ts';
-import { CLOSE_OBJECT, EMPTY_OBJECT, NULL, QUOTE } from './json-bytes.ts';
-import type { WriteSteps } from './output.ts';
+import { type ByteWriter, CLOSE_OBJECT, EMPTY_OBJECT, NULL, QUOTE } from './byte-writer.ts';
+import type { WriteSteps } from './output-chunks.ts';
 
 /** How many bytes of a long attribute are copied between two pauses. */
 const BYTES_PER_TIME_SLICE = 1 << 20;

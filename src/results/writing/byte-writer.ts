@@ -1,4 +1,13 @@
-import { acquireChunk, CHUNK_BYTES } from '../../core/chunk-pool.ts';
+import { acquireChunk, CHUNK_BYTES } from '../../core/buffer-pool.ts';
+
+/** Bytes of JSON. */
+export const NULL: Buffer = Buffer.from('null');
+export const EMPTY_OBJECT: Buffer = Buffer.from('{}');
+export const CLOSE_OBJECT: Buffer = Buffer.from('}');
+export const COMMA = 0x2c;
+export const OPEN_LIST = 0x5b;
+export const CLOSE_LIST = 0x5d;
+export const QUOTE = 0x22;
 
 /** The longest copies, in bytes, for which a loop over bytes, or over words, is faster than a call into native code. */
 const MAX_BYTE_LOOP = 16;

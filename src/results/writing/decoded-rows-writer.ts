@@ -1,5 +1,5 @@
 // Over 300 lines: each field that needs rows, with what it costs and how it is written.
-import { RestError } from '../../rest/errors.ts';
+import { RestError } from '../../rest/rest-error.ts';
 import type { MetricValue, WireField } from '../../rest/wire.ts';
 import { ColumnsBuilder } from '../columns.ts';
 import type { RowsSlice } from '../indexing/row-index.ts';
@@ -13,9 +13,8 @@ import {
   UNITS_PER_UNUSUAL_NAME,
   USUAL_NAMES,
 } from '../work-budget.ts';
-import type { ByteWriter } from './byte-writer.ts';
-import { CLOSE_LIST, CLOSE_OBJECT, COMMA, EMPTY_OBJECT, NULL, OPEN_LIST } from './json-bytes.ts';
-import type { Output } from './output.ts';
+import { type ByteWriter, CLOSE_LIST, CLOSE_OBJECT, COMMA, EMPTY_OBJECT, NULL, OPEN_LIST } from './byte-writer.ts';
+import type { Output } from './output-chunks.ts';
 import { type DecodedRow, rowBatches } from './row-batches.ts';
 import { bytesOf, exactRowCostsOf, metricCostsOf, NULL_BYTES, type RowValues, rowCostsOf } from './row-costs.ts';
 

@@ -1,5 +1,5 @@
 import { EventLoopYielder } from '../../core/event-loop-yielder.ts';
-import { RestError } from '../../rest/errors.ts';
+import { RestError } from '../../rest/rest-error.ts';
 import { decodeMetrics, decodeRows, type MetricValue, type Row, type WireField, wrongType } from '../../rest/wire.ts';
 import { decodeString } from '../indexing/indexed-asset.ts';
 import { type LongRow, readLongRow, type Span } from '../indexing/long-row.ts';

@@ -1,7 +1,6 @@
 import type { RowTemplate, TemplateMetric } from '../indexing/row-template.ts';
 import type { BoundObject, MetricStep, RowStep } from '../selection.ts';
-import { type Part, partOf } from './byte-writer.ts';
-import { NULL } from './json-bytes.ts';
+import { NULL, type Part, partOf } from './byte-writer.ts';
 
 /** A part of a written row: some bytes, and then the bytes of the received row from one slot to another. */
 export interface Copy {

@@ -1,6 +1,6 @@
 // Over 300 lines: one writer, which goes through all types of results.
-import { Bailout } from '../bailout.ts';
-import type { FastPathCounter } from '../fast-path-counter.ts';
+
+import { Bailout, type FastPathCounter } from '../bailout.ts';
 import { namesIn, type RowIndex, type Rows, type RowsSlice } from '../indexing/row-index.ts';
 import type { RowTemplate } from '../indexing/row-template.ts';
 import type {
@@ -20,13 +20,11 @@ import type {
 } from '../selection.ts';
 import { UNITS_PER_REPEATED_VALUE, UNITS_PER_SKIPPED_ROW } from '../work-budget.ts';
 import { AttributeWriter } from './attribute-writer.ts';
-import type { ByteWriter } from './byte-writer.ts';
+import { type ByteWriter, CLOSE_LIST, CLOSE_OBJECT, COMMA, EMPTY_OBJECT, NULL, OPEN_LIST } from './byte-writer.ts';
 import { DecodedRowsWriter } from './decoded-rows-writer.ts';
-import { CLOSE_LIST, CLOSE_OBJECT, COMMA, EMPTY_OBJECT, NULL, OPEN_LIST } from './json-bytes.ts';
-import type { Output, WriteStep, WriteSteps } from './output.ts';
+import type { Output, WriteStep, WriteSteps } from './output-chunks.ts';
 import { RowErrors } from './row-errors.ts';
 import type { Copy, RowSerializer } from './row-serializer.ts';
-import { whileInUse } from './while-in-use.ts';
 import { estimateUnits, indexedRows, RowSerializers, unitsOfNames } from './work-estimate.ts';
 
 /** How many rows are written between two pauses, and how many bytes of the items of a list. */
@@ -316,5 +314,14 @@ export class SeriesWriter {
     const known = this.#rowErrors.get(bound) ?? new RowErrors(bound);
     this.#rowErrors.set(bound, known);
     return known;
+  }
+}
+
+/** Checks after each pause that the response is in use. After a release, its bytes can belong to another response. */
+export function* whileInUse({ body }: RowsSlice, writing: Iterable<WriteStep>): Iterable<void> {
+  body.assertInUse();
+  for (const _ of writing) {
+    yield;
+    body.assertInUse();
   }
 }

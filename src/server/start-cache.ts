@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { ConfigError } from '../core/config-error.ts';
+import { ConfigError } from '../core/error-codes.ts';
 import { MemoryStore } from '../rest/cache/memory-store.ts';
 import { ReadCache } from '../rest/cache/read-cache.ts';
 import type { ResponseStore } from '../rest/cache/response-store.ts';

@@ -4,8 +4,8 @@ import { type DocumentNode, type GraphQLSchema, parse } from 'graphql';
 import { packageRoot } from '../core/package.ts';
 import type { OperationContext } from './context.ts';
 import { limitFieldErrors } from './operation-errors.ts';
-import { resolvers } from './resolvers/resolvers.ts';
-import { representationOf } from './scalars/Representation.ts';
+import { resolvers } from './resolvers/resolver-map.ts';
+import { representationOf } from './scalars.ts';
 import { renameDefinitions, renameResolvers, type SchemaNames, schemaNames, setSchemaNames } from './schema-names.ts';
 import { limitServiceSdl } from './service-sdl.ts';
 

@@ -1,8 +1,5 @@
 import type { Resolvers } from '../../generated/resolvers.ts';
-import { DateTime } from '../scalars/DateTime.ts';
-import { EpochMillis } from '../scalars/EpochMillis.ts';
-import { Int64 } from '../scalars/Int64.ts';
-import { URL } from '../scalars/URL.ts';
+import { DateTime, EpochMillis, Int64, URL } from '../scalars.ts';
 import { Asset } from './Asset.ts';
 import { AssetParent } from './AssetParent.ts';
 import { AssetSeries } from './AssetSeries.ts';
