@@ -6,6 +6,7 @@ import type { Simulator } from '../simulator/src/simulator.ts';
 import { readConfig } from '../src/config.ts';
 import { createSchema, readTypeDefs } from '../src/graphql/executable-schema.ts';
 import { type SchemaNames, schemaNames } from '../src/graphql/schema-names.ts';
+import { SUSPENSION_MS } from '../src/loaders/call-merging.ts';
 import { idsIn } from './fast-path-bodies.ts';
 import { dataset, describeCall, start } from './harness.ts';
 import { DATASET_IDS, documents } from './known-documents-operations.ts';
@@ -54,6 +55,20 @@ describe('A document that is asked for again', () => {
   it('gets the same response to random requests', { timeout: 120_000 + CASES * 100 }, async () => {
     const beds: Bed[] = [];
     for (const { env, isFiltering } of setups) beds.push(await startBed(env, isFiltering));
+    const suspendedAt = new Map<Bed, number>();
+
+    /** The subgraph of a setup. If its service does not filter, merging is suspended for longer than a run takes. */
+    async function bedAt(index: number): Promise<Bed> {
+      const bed = beds[index] as Bed;
+      if (bed.isFiltering || performance.now() - (suspendedAt.get(bed) ?? -Infinity) < SUSPENSION_MS / 2) return bed;
+      // A suspension that lasts is not made longer.
+      const { env, isFiltering } = setups[index] as (typeof setups)[number];
+      const next = suspendedAt.has(bed) ? await startBed(env, isFiltering) : bed;
+      beds[index] = next;
+      suspendedAt.set(next, performance.now());
+      await next.suspendMerging();
+      return next;
+    }
     const counts = { requests: 0, resolved: 0, compiled: 0 };
 
     /** Sends a request twice: with a document that is new, and with one that is known if it is the same or was sent before. */
@@ -71,8 +86,7 @@ describe('A document that is asked for again', () => {
     const requests = fc.array(fc.tuple(ways, variables, services), { minLength: 1, maxLength: 2 * REQUESTS_EACH - 1 });
     await fc.assert(
       fc.asyncProperty(fc.nat(beds.length - 1), documents, requests, async (index, { text, names }, all) => {
-        const bed = beds[index] as Bed;
-        if (!bed.isFiltering) await bed.suspendMerging();
+        const bed = await bedAt(index);
         // A comment at the end makes a new document, and changes nothing else.
         const newSource = () => `${text(bed.names)}\n# ${String(sources++).padStart(9, '0')}`;
         const known = newSource();
