@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { harmless } from './core/harmless.ts';
+import { sanitizeForTerminal } from './core/sanitize-for-terminal.ts';
 
 /**
  * Ends the command silently with exit code 0 when the reader of standard output closes it (`| head`). Ignores errors of
@@ -32,5 +32,5 @@ export async function print(chunk: string | Uint8Array, signal: AbortSignal): Pr
 
 /** Writes a message to standard error. */
 export function say(message: string): void {
-  process.stderr.write(`dataset-subgraph: ${harmless(message)}\n`);
+  process.stderr.write(`dataset-subgraph: ${sanitizeForTerminal(message)}\n`);
 }

@@ -1,4 +1,4 @@
-import { harmless } from '../../src/core/harmless.ts';
+import { sanitizeForTerminal } from '../../src/core/sanitize-for-terminal.ts';
 import { chart, MAX_SERIES, type Series } from './chart.ts';
 import { seriesModel } from './dataset.ts';
 import type { JsonView } from './json-view.ts';
@@ -21,7 +21,7 @@ export function charts(dataset: JsonView, metrics: readonly string[], display: D
     seriesModel.parse(node.parse()),
   );
   const versions = Map.groupBy(nodes, ({ asset }) => asset.assetId);
-  const title = harmless(String(dataset.member('name')?.parse() ?? ''));
+  const title = sanitizeForTerminal(String(dataset.member('name')?.parse() ?? ''));
   const lines: string[] = [];
   const hidden: string[] = [];
   for (const metric of metrics) {
@@ -30,13 +30,13 @@ export function charts(dataset: JsonView, metrics: readonly string[], display: D
       if (!values.some((value) => value !== null)) return [];
       const several = (versions.get(asset.assetId)?.length ?? 0) > 1 && version !== null;
       const name = `${asset.name ?? asset.assetId}${several ? `, version ${version}` : ''}`;
-      return [{ name: harmless(name), dates: columns?.valueDates ?? [], values }];
+      return [{ name: sanitizeForTerminal(name), dates: columns?.valueDates ?? [], values }];
     });
     if (series.length === 0) continue;
     if (series.length > MAX_SERIES) {
       hidden.push(`The chart of ${metric} shows ${MAX_SERIES} of ${series.length} assets; select others with --asset.`);
     }
-    const heading = title === '' ? harmless(metric) : `${title}: ${harmless(metric)}`;
+    const heading = title === '' ? sanitizeForTerminal(metric) : `${title}: ${sanitizeForTerminal(metric)}`;
     lines.push(...(lines.length === 0 ? [] : ['']), ...chart(heading, series.slice(0, MAX_SERIES), display));
   }
   return { lines, hidden };

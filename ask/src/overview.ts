@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { harmless } from '../../src/core/harmless.ts';
+import { sanitizeForTerminal } from '../../src/core/sanitize-for-terminal.ts';
 import { assetModel, datasetModel } from './dataset.ts';
 import type { JsonView } from './json-view.ts';
 import { type Column, list, table } from './table.ts';
@@ -38,7 +38,7 @@ export function overview(datasetId: string, dataset: JsonView, display: Display)
   // Metrics that all assets share need no column.
   const [shared] = names.size === 1 ? names : [];
   const entries = metadata(datasetId, datasetModel.parse(model));
-  const about = list([...entries, ['Metrics', harmless(shared ?? '')]], display);
+  const about = list([...entries, ['Metrics', sanitizeForTerminal(shared ?? '')]], display);
   const rows = assets.map((asset) => assetRow(shared === undefined ? asset : { ...asset, metricNames: null }));
   return {
     lines: rows.length === 0 ? about : [...about, '', ...table(columns, rows, display)],
@@ -60,7 +60,7 @@ function metadata(datasetId: string, dataset: z.output<typeof datasetModel>): [s
     ['Attribution', dataset.attributionText],
     ['Attribution file', dataset.attributionFile],
   ];
-  return entries.map(([name, text]) => [name, harmless(text ?? '')]);
+  return entries.map(([name, text]) => [name, sanitizeForTerminal(text ?? '')]);
 }
 
 /** A date as received, and read as milliseconds, which the specification does not promise. */
@@ -86,5 +86,5 @@ function assetRow({ asset, version, rowCount, metricNames }: z.output<typeof ass
     rowCount,
     metricNames?.join(', '),
   ];
-  return cells.map((cell) => harmless(String(cell ?? '')));
+  return cells.map((cell) => sanitizeForTerminal(String(cell ?? '')));
 }

@@ -1,4 +1,4 @@
-import { harmless, harmlessJson } from '../../src/core/harmless.ts';
+import { harmlessJson, sanitizeForTerminal } from '../../src/core/sanitize-for-terminal.ts';
 import { charts } from './charts.ts';
 import { csv } from './csv.ts';
 import type { GraphQLResponse } from './graphql-response.ts';
@@ -53,7 +53,8 @@ export async function show(
   if (form === 'json') return { something: hasContent(dataset), missing, hidden: [] };
   const nodes = dataset.member('results', 'series', 'nodes');
   if (nodes !== undefined) {
-    for (const chunk of csv(dataset)) await write(atTerminal ? chunk.split('\r\n').map(harmless).join('\r\n') : chunk);
+    for (const chunk of csv(dataset))
+      await write(atTerminal ? chunk.split('\r\n').map(sanitizeForTerminal).join('\r\n') : chunk);
   }
   const something = nodes !== undefined && (question.assetIds.length === 0 || !isEmpty(nodes));
   return { something, missing, hidden: [] };

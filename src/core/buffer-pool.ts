@@ -143,7 +143,7 @@ export class PooledBuffer {
 }
 
 /** What was made of the bytes of a shared buffer, for all of its readers. It is released with them. */
-export interface Attachment {
+export interface DerivedData {
   /** The bytes of memory that it holds. */
   readonly bytes: number;
   release(): void;
@@ -152,7 +152,7 @@ export interface Attachment {
 /** A buffer that several readers share. */
 export class SharedBuffer {
   /** Undefined until it is attached. */
-  attachment: Attachment | undefined;
+  derivedData: DerivedData | undefined;
   readonly #buffer: PooledBuffer;
   #readers = 0;
 
@@ -161,9 +161,9 @@ export class SharedBuffer {
     this.#buffer = buffer;
   }
 
-  /** The bytes of memory that it holds, with the attachment. They may be more than it shares. */
+  /** The bytes of memory that it holds, with the derivedData. They may be more than it shares. */
   get heldBytes(): number {
-    return this.#buffer.bytes.buffer.byteLength + (this.attachment?.bytes ?? 0);
+    return this.#buffer.bytes.buffer.byteLength + (this.derivedData?.bytes ?? 0);
   }
 
   /**
@@ -178,7 +178,7 @@ export class SharedBuffer {
       this.#readers -= 1;
       if (this.#readers > 0) return;
       this.#buffer.release();
-      this.attachment?.release();
+      this.derivedData?.release();
     });
   }
 }

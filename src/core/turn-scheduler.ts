@@ -20,7 +20,7 @@ let isScheduled = false;
  * @param count the number of fields of the object
  * @returns undefined if the object may be completed now; otherwise a promise for its turn
  */
-export function turnFor(operation: object, count: number): Promise<void> | undefined {
+export function scheduleTurn(operation: object, count: number): Promise<void> | undefined {
   if (!isScheduled) {
     isScheduled = true;
     setImmediate(nextTurn);

@@ -11,10 +11,12 @@ export interface FileDescription {
 
 /** The headers for a file. Only safe values of the service are passed on. */
 export function fileHeaders(file: FileDescription, datasetId: string): Record<string, string> {
-  const { contentType, contentDisposition, contentLength } = file;
+  const { contentType, contentLength } = file;
   return {
     'content-type': isMediaType(contentType) ? contentType : 'application/octet-stream',
-    'content-disposition': attachment(safeFileName(fileNameIn(contentDisposition)) ?? fileNameOf(datasetId)),
+    'content-disposition': contentDisposition(
+      safeFileName(fileNameIn(file.contentDisposition)) ?? fileNameOf(datasetId),
+    ),
     ...(contentLength !== undefined && { 'content-length': String(contentLength) }),
   };
 }
@@ -31,13 +33,13 @@ function isMediaType(text: string | undefined): text is string {
 }
 
 /** A header that makes browsers save the file, with its name and an ASCII fallback (RFC 6266, appendix D). */
-export function attachment(fileName: string): string {
+export function contentDisposition(fileName: string): string {
   const ascii = fileName.replace(/[^ -~]/gu, '_');
   return create(fileName, { fallback: ascii === fileName ? true : ascii });
 }
 
-function fileNameIn(contentDisposition: string | undefined): string | undefined {
-  const { filename } = contentDisposition === undefined ? {} : parse(contentDisposition).parameters;
+function fileNameIn(given: string | undefined): string | undefined {
+  const { filename } = given === undefined ? {} : parse(given).parameters;
   return filename === undefined ? undefined : readAsUtf8(filename);
 }
 
@@ -106,7 +108,7 @@ const mediaTypes: Readonly<Record<FileFormat, string>> = {
 export function resultsFileHeaders(datasetId: string, format: FileFormat): Record<string, string> {
   return {
     'content-type': mediaTypes[format],
-    'content-disposition': attachment(`${fileNameOf(datasetId)}-results.${format}`),
+    'content-disposition': contentDisposition(`${fileNameOf(datasetId)}-results.${format}`),
     'accept-ranges': 'none',
   };
 }

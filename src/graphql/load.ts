@@ -1,7 +1,7 @@
 /** Loads datasets and assets. All calls that a selection needs start together. */
 
 import type { GraphQLResolveInfo } from 'graphql';
-import { turnFor } from '../core/turn-scheduler.ts';
+import { scheduleTurn } from '../core/turn-scheduler.ts';
 import type { OperationContext } from './context.ts';
 import { isNotFoundOrUnauthenticated } from './errors.ts';
 import { checkAssetId, checkDatasetId, isAssetId } from './input.ts';
@@ -27,7 +27,7 @@ export async function loadDataset(
   const early = needsResults ? startResults(id, requirements, context) : undefined;
   try {
     const metadata = await loading;
-    const turn = turnFor(context, requirements.fields);
+    const turn = scheduleTurn(context, requirements.fields);
     if (turn !== undefined) await turn;
     if (metadata !== null) context.budget.spendMetadata(metadata, requirements.copies);
     return { id, metadata };
@@ -95,7 +95,7 @@ export async function loadAsset(
     requirements.attributes ? results.asset(datasetId, assetId) : undefined,
     ...requirements.timeRanges.map((timeRange) => results.rows(datasetId, { assetIds: [assetId], timeRange })),
   ]);
-  await turnFor(context, requirements.fields);
+  await scheduleTurn(context, requirements.fields);
   for (const load of [attributes, ...series]) {
     if (load.status === 'rejected' && isNotFoundOrUnauthenticated(load.reason)) throw load.reason;
   }

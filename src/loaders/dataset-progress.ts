@@ -248,7 +248,7 @@ export class DatasetProgress {
     try {
       const index = await indexing;
       if (index instanceof ResultsResponse) return index;
-      const known = reader.reopen(body, session.attachment(body));
+      const known = reader.reopen(body, session.derivedData(body));
       if (known !== undefined) {
         index?.release();
         return known;

@@ -1,4 +1,4 @@
-import type { Attachment } from '../core/buffer-pool.ts';
+import type { DerivedData } from '../core/buffer-pool.ts';
 import type { RestSession } from '../rest/session.ts';
 import { type DatasetMetadata, decodeMetadata } from '../rest/wire.ts';
 import { DatasetLoader } from './dataset-loader.ts';
@@ -38,7 +38,7 @@ const DECODED_BYTES = 500;
 const BYTES_PER_BYTE = 2;
 
 /** What was decoded from a body, for everyone who reads it. */
-class DecodedMetadata implements Attachment {
+class DecodedMetadata implements DerivedData {
   readonly metadata: DatasetMetadata;
   readonly bytes: number;
 
@@ -55,7 +55,7 @@ class DecodedMetadata implements Attachment {
 export async function readMetadata(session: RestSession, datasetId: string): Promise<DatasetMetadata> {
   const body = await session.getDatasetMetadata(datasetId);
   try {
-    const known = session.attachment(body);
+    const known = session.derivedData(body);
     if (known instanceof DecodedMetadata) return known.metadata;
     const decoded = new DecodedMetadata(body.bytes);
     session.attach(body, decoded);

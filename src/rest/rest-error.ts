@@ -89,7 +89,7 @@ export class RestError extends Error {
   }
 
   /** Whether a limit of one GraphQL operation was reached, so the same call may succeed for another one. */
-  get concernsOperation(): boolean {
+  get isOperationLimit(): boolean {
     const { failure, limit } = this;
     if (failure === 'responseTooLarge') return limit?.name === 'MEMORY_BUDGET';
     return failure === 'callBudgetExceeded' || failure === 'memoryBudget';

@@ -1,7 +1,7 @@
 // Over 300 lines: all reads of one operation, with and without the cache.
 import { ArrivingBody, type LargeBodyReader } from '../core/arriving-body.ts';
 import { type BearerAuthorization, identityOf } from '../core/bearer-token.ts';
-import type { Attachment, PooledBuffer } from '../core/buffer-pool.ts';
+import type { DerivedData, PooledBuffer } from '../core/buffer-pool.ts';
 import { LinkedList } from '../core/linked-list.ts';
 import type { CachedBody, ReadCache } from './cache/read-cache.ts';
 import type { CachedOperation, CachedRead } from './cache/response-store.ts';
@@ -40,7 +40,7 @@ export interface RestSessionOptions {
    * The session of the operation that began it, if others may wait for its call too. The limits of that operation hold, but
    * not its deadline: the call ends when nobody waits for it.
    */
-  readonly begunBy?: RestSession;
+  readonly parentSession?: RestSession;
 }
 
 /**
@@ -65,15 +65,15 @@ export class RestSession {
 
   constructor(options: RestSessionOptions) {
     this.#options = options;
-    const { begunBy, maxCalls, client } = options;
-    this.#calls = begunBy === undefined ? new CallBudget(maxCalls) : begunBy.#calls;
-    this.memory = new OperationMemory(client.memory, begunBy?.memory.operation);
+    const { parentSession, maxCalls, client } = options;
+    this.#calls = parentSession === undefined ? new CallBudget(maxCalls) : parentSession.#calls;
+    this.memory = new OperationMemory(client.memory, parentSession?.memory.operation);
   }
 
   /** The body of a metadata response (REST specification, section 4.1). Rejects with a RestError. */
   getDatasetMetadata(datasetId: string): Promise<PooledBuffer> {
-    const cached = this.#cached('getDatasetMetadata', datasetId, undefined, undefined, (flight) =>
-      flight.getDatasetMetadata(datasetId),
+    const cached = this.#cached('getDatasetMetadata', datasetId, undefined, undefined, (own) =>
+      own.getDatasetMetadata(datasetId),
     );
     if (cached !== undefined) return cached;
     this.#options.reads?.metadataRead(datasetId, 0);
@@ -94,8 +94,8 @@ export class RestSession {
     signal: AbortSignal,
     reader: LargeBodyReader,
   ): Promise<PooledBuffer> {
-    const cached = this.#cached('getDatasetResults', datasetId, filter, signal, (flight) =>
-      flight.getDatasetResults(datasetId, filter, NEVER, { ...reader, mayDrop: undefined }),
+    const cached = this.#cached('getDatasetResults', datasetId, filter, signal, (own) =>
+      own.getDatasetResults(datasetId, filter, NEVER, { ...reader, mayDrop: undefined }),
     );
     if (cached !== undefined) return cached;
     this.#options.reads?.resultsRead(datasetId, 0);
@@ -161,13 +161,13 @@ export class RestSession {
   }
 
   /** What was made of a body before, if it is kept with it. It is valid until the body is released. */
-  attachment(body: PooledBuffer): Attachment | undefined {
-    return this.#cachedBodies?.get(body)?.attachment();
+  derivedData(body: PooledBuffer): DerivedData | undefined {
+    return this.#cachedBodies?.get(body)?.derivedData();
   }
 
   /** Keeps what was made of a body with it. Returns whether it is kept; if so, it no longer belongs to the caller. */
-  attach(body: PooledBuffer, attachment: Attachment): boolean {
-    return this.#cachedBodies?.get(body)?.attach(attachment) === true;
+  attach(body: PooledBuffer, derivedData: DerivedData): boolean {
+    return this.#cachedBodies?.get(body)?.attach(derivedData) === true;
   }
 
   /** Aborts the running calls and allows no further ones: the response is complete, or no longer needed. */
@@ -231,7 +231,7 @@ export class RestSession {
     datasetId: string,
     filter: ResultsFilter | undefined,
     signal: AbortSignal | undefined,
-    start: (flight: RestSession) => Promise<PooledBuffer>,
+    start: (own: RestSession) => Promise<PooledBuffer>,
   ): Promise<PooledBuffer> | undefined {
     const { cache, authorization } = this.#options;
     if (cache?.keeps(operation) !== true || authorization === undefined) return undefined;
@@ -243,7 +243,7 @@ export class RestSession {
     cache: ReadCache,
     read: CachedRead,
     signal: AbortSignal | undefined,
-    start: (flight: RestSession) => Promise<PooledBuffer>,
+    start: (own: RestSession) => Promise<PooledBuffer>,
   ): Promise<PooledBuffer> {
     const { operation, datasetId } = read;
     const cached = await this.#throughCache(cache, read, signal, start);
@@ -268,7 +268,7 @@ export class RestSession {
     cache: ReadCache,
     read: CachedRead,
     signal: AbortSignal | undefined,
-    start: (flight: RestSession) => Promise<PooledBuffer>,
+    start: (own: RestSession) => Promise<PooledBuffer>,
   ): Promise<CachedBody> {
     for (;;) {
       this.#assertRunning(read.operation, signal);
@@ -277,18 +277,18 @@ export class RestSession {
       const call = cache.read(read, this.memory, () => {
         isOwn = true;
         // Others may wait for the call too, so it has a session of its own.
-        const flight = new RestSession({ ...this.#options, cache: undefined, reads: undefined, begunBy: this });
+        const own = new RestSession({ ...this.#options, cache: undefined, reads: undefined, parentSession: this });
         const end = () => {
-          flight.end();
-          flight.release();
+          own.end();
+          own.release();
         };
-        return { memory: flight.memory, call: () => start(flight), end };
+        return { memory: own.memory, call: () => start(own), end };
       });
       try {
         return await this.#awaitCall(call, signal);
       } catch (error) {
         // Another operation began it, and had no call or no memory left for it.
-        if (isOwn || !(error instanceof RestError && error.concernsOperation)) throw error;
+        if (isOwn || !(error instanceof RestError && error.isOperationLimit)) throw error;
       }
     }
   }
@@ -300,7 +300,7 @@ export class RestSession {
   }
 
   #startDeadline(): void {
-    if (this.#options.begunBy !== undefined) return;
+    if (this.#options.parentSession !== undefined) return;
     this.#deadline ??= setTimeout(() => this.#end('timeout'), this.#options.timeoutMs);
   }
 

@@ -1,5 +1,5 @@
 import type { ArrivingBody } from '../core/arriving-body.ts';
-import type { Attachment, PooledBuffer } from '../core/buffer-pool.ts';
+import type { DerivedData, PooledBuffer } from '../core/buffer-pool.ts';
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
 import { RestError } from '../rest/rest-error.ts';
 import { decodeTimeSeries, type TimeSeries, type WireField } from '../rest/wire.ts';
@@ -41,7 +41,7 @@ export type PartialNeeds = PassingNeeds | FirstAssets;
 const INDEX_BYTES = 4096;
 
 /** The index of a body. It serves everyone who reads the same bytes, and changes no more. */
-export class BodyIndex implements Attachment {
+export class BodyIndex implements DerivedData {
   readonly #fields: IndexedResponse;
   /** The memory of the bytes that were indexed. */
   readonly #memory: ArrayBufferLike;
@@ -69,7 +69,7 @@ export class BodyIndex implements Attachment {
    */
   open(body: PooledBuffer, isOwner: boolean): ResultsResponse {
     const { assets: all, counted, offsets, ...fields } = this.#fields;
-    const table = all instanceof AssetTable ? all.sharedBy(body) : undefined;
+    const table = all instanceof AssetTable ? all.viewFor(body) : undefined;
     const latest = table?.latest ?? new Map<string, AssetEntry>();
     const assets = table !== undefined && counted > 0 ? new FirstEntries(table, counted) : (table ?? all);
     return new ResultsResponse({ ...fields, assets }, latest, body, { index: isOwner ? this : undefined });
@@ -136,7 +136,7 @@ export class ResultsResponse {
   }
 
   /** Offers its own index to someone who keeps it, if there is one. @param keep returns whether it is kept */
-  offerIndex(keep: (index: Attachment) => boolean): void {
+  offerIndex(keep: (index: DerivedData) => boolean): void {
     if (this.#index !== undefined && keep(this.#index)) this.#index = undefined;
   }
 

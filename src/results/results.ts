@@ -13,7 +13,7 @@
  */
 
 import { ArrivingBody } from '../core/arriving-body.ts';
-import type { Attachment, PooledBuffer } from '../core/buffer-pool.ts';
+import type { DerivedData, PooledBuffer } from '../core/buffer-pool.ts';
 import { FastPathCounter } from './bailout.ts';
 import { joinParts, type ResponsePart } from './join.ts';
 import { BodyIndex, decodeBody, indexBody, type PartialNeeds, ResultsResponse } from './results-response.ts';
@@ -106,7 +106,7 @@ export class ResultsReader {
   }
 
   /** The response with this body, if what is given is the index of the body. It keeps belonging to someone else. */
-  reopen(body: PooledBuffer, index: Attachment | undefined): ResultsResponse | undefined {
+  reopen(body: PooledBuffer, index: DerivedData | undefined): ResultsResponse | undefined {
     return index instanceof BodyIndex ? index.open(body, false) : undefined;
   }
 

@@ -95,7 +95,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     memoryBytes: config.MEMORY_BUDGET ?? defaultMemoryBudget(),
     retry: config.UPSTREAM_RETRY === 'on',
     circuitOpenMs: config.UPSTREAM_OUTAGE_MS,
-    onRejected: (authorization, datasetId) => cache?.drop(authorization, datasetId),
+    onRejected: (authorization, datasetId) => cache?.invalidate(authorization, datasetId),
     onCircuitChange: (operation, isOpen) => telemetry.circuitChanged(operation, isOpen),
   });
   const server = httpServer({

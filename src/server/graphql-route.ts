@@ -241,7 +241,7 @@ async function executeByApollo(
     },
     context: async () => context,
   });
-  if (headers.get('content-type')?.startsWith('text/html')) observation.isPage();
+  if (headers.get('content-type')?.startsWith('text/html')) observation.markAsPage();
   // Apollo Server does not execute it: the request itself is invalid.
   else if ((status ?? 200) >= 400 && !observation.hasErrors) observation.error('BAD_REQUEST');
   return { status, headers, body: body.kind === 'complete' ? body.string : Readable.from(body.asyncIterator) };

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { turnFor } from '../core/turn-scheduler.ts';
+import { scheduleTurn } from '../core/turn-scheduler.ts';
 import { sendUnavailable, UnreadableRequest } from './json-errors.ts';
 import { LONG_BYTES, LongBodies } from './long-bodies.ts';
 import { REQUEST_CODINGS, requestDecoder } from './request-coding.ts';
@@ -55,12 +55,12 @@ export function acceptOnlyJson(app: FastifyInstance, maxOperations: number, onRe
     else {
       longBodies.hold(json.length, reply.raw);
       const fields = json.length / BYTES_PER_FIELD;
-      await turnFor(request, fields);
+      await scheduleTurn(request, fields);
       const { promise, resolve } = Promise.withResolvers<Parameters<Done>>();
       parse(request, json, (...result) => resolve(result));
       const parsed = await promise;
       await nextTurn();
-      await turnFor(request, fields);
+      await scheduleTurn(request, fields);
       done(...parsed);
     }
     permit.release();

@@ -74,9 +74,9 @@ export class RequestObservation implements CallObserver, LoggedRequest {
   }
 
   /** The request is no GraphQL operation after all: a browser asked for a page. */
-  isPage(): void {
+  markAsPage(): void {
     this.#operation = undefined;
-    this.#trace?.isPage();
+    this.#trace?.markAsPage();
   }
 
   callPlanned(isMerged: boolean): void {

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { harmless } from '../core/harmless.ts';
+import { sanitizeForTerminal } from '../core/sanitize-for-terminal.ts';
 import type { RestCallRecord } from '../rest/call-record.ts';
 import type { RestFailure } from '../rest/rest-error.ts';
 import type { FastPathCounts } from '../results/results.ts';
@@ -45,7 +45,7 @@ export function prettyLog(out: LogStream): { write(line: string): void } {
       const describe = descriptions[msg] ?? describeAny;
       const { kind, style, parts } = describe(fields, msg, level);
       const request = requestId === undefined ? [] : [`request ${cut(requestId)}`];
-      const text = harmless([...parts, ...request].join('  '));
+      const text = sanitizeForTerminal([...parts, ...request].join('  '));
       out.write(`${styled('dim', timeOfDay(time))} ${styled(style, kind.padEnd(KIND_COLUMNS))} ${text}\n`);
     },
   };

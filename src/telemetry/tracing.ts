@@ -114,7 +114,7 @@ export class RequestTrace {
   }
 
   /** There is no operation after all. A span that does not end is not exported. */
-  isPage(): void {
+  markAsPage(): void {
     this.#operation = undefined;
   }
 

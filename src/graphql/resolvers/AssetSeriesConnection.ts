@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { turnFor } from '../../core/turn-scheduler.ts';
+import { scheduleTurn } from '../../core/turn-scheduler.ts';
 import type { AssetSeriesConnectionResolvers } from '../../generated/resolvers.ts';
 import type { ArrivingPage } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
@@ -45,7 +45,7 @@ function mapPage<T>(
   const fields = context.budget.fieldsOn(info);
   return Array.from({ length: page.end - page.start }, (_, offset) => {
     const item = toItem(page.start + offset);
-    return turnFor(context, fields)?.then(() => item) ?? item;
+    return scheduleTurn(context, fields)?.then(() => item) ?? item;
   });
 }
 

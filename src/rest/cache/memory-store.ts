@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type BearerAuthorization, identityOf, tokenOf } from '../../core/bearer-token.ts';
-import type { Attachment, PooledBuffer, SharedBuffer } from '../../core/buffer-pool.ts';
+import type { DerivedData, PooledBuffer, SharedBuffer } from '../../core/buffer-pool.ts';
 import type { Usage } from '../../core/usage.ts';
 import {
   type CachedRead,
@@ -74,12 +74,12 @@ export class MemoryStore implements ResponseStore, MemoryStoreState {
       key,
       peek: (until) => this.#find(key, until),
       keep: (body, lifetime) => this.#keep(key, read, body, lifetime),
-      attach: (body, attachment) => this.#attach(key, body, attachment),
+      attach: (body, derivedData) => this.#attach(key, body, derivedData),
       discard: (body) => this.#discard(key, body),
     };
   }
 
-  drop(authorization: BearerAuthorization, datasetId: string | undefined): void {
+  invalidate(authorization: BearerAuthorization, datasetId: string | undefined): void {
     const datasets = this.#tokens.get(identityOf(authorization));
     const dropped = datasetId === undefined ? [...(datasets?.values() ?? [])] : [datasets?.get(datasetId) ?? []];
     for (const keys of dropped) for (const key of keys) this.#entries.delete(key);
@@ -113,12 +113,12 @@ export class MemoryStore implements ResponseStore, MemoryStoreState {
     this.#tokens.set(identity, datasets.set(datasetId, (datasets.get(datasetId) ?? new Set()).add(key)));
   }
 
-  #attach(key: string, body: SharedBuffer, attachment: Attachment): boolean {
+  #attach(key: string, body: SharedBuffer, derivedData: DerivedData): boolean {
     const entry = this.#entries.peek(key);
-    if (entry?.body !== body || body.attachment !== undefined) return false;
-    const bytes = entry.bytes + attachment.bytes;
+    if (entry?.body !== body || body.derivedData !== undefined) return false;
+    const bytes = entry.bytes + derivedData.bytes;
     if (bytes > this.#maxBytes) return false;
-    body.attachment = attachment;
+    body.derivedData = derivedData;
     this.#entries.set(key, { ...entry, bytes }, { noDisposeOnSet: true });
     return true;
   }

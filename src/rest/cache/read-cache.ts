@@ -1,5 +1,5 @@
 import { type BearerAuthorization, identityOf, tokenExpiry } from '../../core/bearer-token.ts';
-import { type Attachment, PooledBuffer, SharedBuffer } from '../../core/buffer-pool.ts';
+import { type DerivedData, PooledBuffer, SharedBuffer } from '../../core/buffer-pool.ts';
 import type { OperationMemory } from '../operation-memory.ts';
 import type { RestCall } from '../rest-call.ts';
 import { RestError } from '../rest-error.ts';
@@ -30,15 +30,15 @@ export interface CachedBody {
   /** Whether it is used only because the service fails. */
   readonly isStale: boolean;
   /** What was made of the body, for all who read it. Undefined if nothing is kept. */
-  attachment(): Attachment | undefined;
+  derivedData(): DerivedData | undefined;
   /** Keeps what was made of the body. Returns whether it is kept; if so, it no longer belongs to the caller. */
-  attach(attachment: Attachment): boolean;
+  attach(derivedData: DerivedData): boolean;
   /** The body is invalid: it is not kept. */
   discard(): void;
 }
 
 /** Makes the call for everyone who waits for it. */
-export interface FlightSession {
+export interface ReadSession {
   /** The memory of what it reads. */
   readonly memory: OperationMemory;
   /** Rejects with a RestError. */
@@ -65,16 +65,16 @@ interface Waiter {
 }
 
 /** A read that several wait for. */
-interface Flight {
+interface InFlightRead {
   readonly read: CachedRead;
   readonly stored: StoredRead;
-  readonly session: FlightSession;
+  readonly session: ReadSession;
   readonly identity: string;
   readonly waiters: Set<Waiter>;
   /** Whether the service has rejected its token meanwhile. */
   isRejected: boolean;
   /** How often a stale response is looked for at the moment. */
-  failing: number;
+  staleLookups: number;
   hasEnded: boolean;
 }
 
@@ -92,7 +92,7 @@ export class ReadCache implements ReadCacheState {
   readonly reads = { getDatasetMetadata: noReads(), getDatasetResults: noReads() };
   readonly #options: ReadCacheOptions;
   /** By the key of what they read. */
-  readonly #flights = new Map<string, Flight>();
+  readonly #inFlight = new Map<string, InFlightRead>();
 
   constructor(options: ReadCacheOptions) {
     this.#options = options;
@@ -113,7 +113,7 @@ export class ReadCache implements ReadCacheState {
    * @param memory that of the reader
    * @param begin begins a call, which ends when nobody waits for it any more
    */
-  read(read: CachedRead, memory: OperationMemory, begin: () => FlightSession): RestCall<CachedBody> {
+  read(read: CachedRead, memory: OperationMemory, begin: () => ReadSession): RestCall<CachedBody> {
     const { operation } = read;
     const stored = this.#options.store.of(read);
     const kept = stored.peek('fresh');
@@ -121,15 +121,15 @@ export class ReadCache implements ReadCacheState {
       this.#count(operation, 'hit');
       return { response: Promise.resolve(bodyOf(stored, kept)), abort: () => {} };
     }
-    const running = this.#flights.get(stored.key);
+    const running = this.#inFlight.get(stored.key);
     if (running !== undefined) this.#count(operation, 'joined');
-    const flight = running ?? this.#fly(read, stored, begin());
+    const inFlight = running ?? this.#start(read, stored, begin());
     const { promise, resolve, reject } = Promise.withResolvers<CachedBody>();
     const waiter = { memory, operation: memory.operation, resolve, reject };
-    flight.waiters.add(waiter);
+    inFlight.waiters.add(waiter);
     const abort = (failure: 'timeout' | 'cancelled') => {
-      if (!flight.waiters.delete(waiter)) return;
-      void this.#fail(flight, [waiter], new RestError(operation, failure));
+      if (!inFlight.waiters.delete(waiter)) return;
+      void this.#fail(inFlight, [waiter], new RestError(operation, failure));
     };
     return { response: promise, abort };
   }
@@ -139,50 +139,51 @@ export class ReadCache implements ReadCacheState {
    *
    * @param datasetId the only dataset that it may not read; undefined if it may read nothing
    */
-  drop(authorization: BearerAuthorization, datasetId: string | undefined): void {
+  invalidate(authorization: BearerAuthorization, datasetId: string | undefined): void {
     const identity = identityOf(authorization);
-    for (const flight of this.#flights.values()) {
-      if (flight.identity !== identity || flight.read.datasetId !== (datasetId ?? flight.read.datasetId)) continue;
-      flight.isRejected = true;
-      this.#unlist(flight);
+    for (const inFlight of this.#inFlight.values()) {
+      if (inFlight.identity !== identity || inFlight.read.datasetId !== (datasetId ?? inFlight.read.datasetId))
+        continue;
+      inFlight.isRejected = true;
+      this.#remove(inFlight);
     }
-    this.#options.store.drop(authorization, datasetId);
+    this.#options.store.invalidate(authorization, datasetId);
   }
 
   close(): Promise<void> {
     return this.#options.store.close();
   }
 
-  #fly(read: CachedRead, stored: StoredRead, session: FlightSession): Flight {
+  #start(read: CachedRead, stored: StoredRead, session: ReadSession): InFlightRead {
     const identity = identityOf(read.authorization);
-    const state = { waiters: new Set<Waiter>(), isRejected: false, failing: 0, hasEnded: false };
-    const flight: Flight = { read, stored, session, identity, ...state };
-    session.memory.waiters = flight.waiters;
-    this.#flights.set(stored.key, flight);
-    void this.#complete(flight).catch((error) => {
-      this.#unlist(flight);
-      return this.#fail(flight, takeAll(flight.waiters), error);
+    const state = { waiters: new Set<Waiter>(), isRejected: false, staleLookups: 0, hasEnded: false };
+    const inFlight: InFlightRead = { read, stored, session, identity, ...state };
+    session.memory.waiters = inFlight.waiters;
+    this.#inFlight.set(stored.key, inFlight);
+    void this.#complete(inFlight).catch((error) => {
+      this.#remove(inFlight);
+      return this.#fail(inFlight, takeAll(inFlight.waiters), error);
     });
-    return flight;
+    return inFlight;
   }
 
   /** Rejects if there is no response. */
-  async #complete(flight: Flight): Promise<void> {
-    const { read, stored, session } = flight;
+  async #complete(inFlight: InFlightRead): Promise<void> {
+    const { read, stored, session } = inFlight;
     const fetched = stored.fetch && (await stored.fetch('fresh', session.memory));
-    if (fetched === undefined && flight.hasEnded) return;
+    if (fetched === undefined && inFlight.hasEnded) return;
     this.#count(read.operation, fetched === undefined ? 'miss' : 'hit');
-    const kept = fetched ?? { body: new SharedBuffer(ownMemory(await session.call())), ageMs: 0 };
+    const kept = fetched ?? { body: new SharedBuffer(compactBody(await session.call())), ageMs: 0 };
     // Held until everyone has a share.
     const held = kept.body.share();
-    if (fetched === undefined) this.#keep(flight, kept.body);
-    for (const waiter of takeAll(flight.waiters)) resolveWith(flight, waiter, kept);
+    if (fetched === undefined) this.#keep(inFlight, kept.body);
+    for (const waiter of takeAll(inFlight.waiters)) resolveWith(inFlight, waiter, kept);
     held.release();
-    this.#unlist(flight);
-    this.#endIfUnused(flight);
+    this.#remove(inFlight);
+    this.#endIfUnused(inFlight);
   }
 
-  #keep({ read, stored, isRejected }: Flight, body: SharedBuffer): void {
+  #keep({ read, stored, isRejected }: InFlightRead, body: SharedBuffer): void {
     const { seconds, staleSeconds } = this.#options;
     const tokenLifetime = tokenExpiry(read.authorization) - Date.now();
     const freshMs = Math.min(seconds[read.operation] * 1000, tokenLifetime);
@@ -192,11 +193,11 @@ export class ReadCache implements ReadCacheState {
   }
 
   /** Fails for those who wait no longer, unless there is a response that may be used when the service fails. */
-  async #fail(flight: Flight, waiters: readonly Waiter[], error: unknown): Promise<void> {
-    const { read, stored, session } = flight;
+  async #fail(inFlight: InFlightRead, waiters: readonly Waiter[], error: unknown): Promise<void> {
+    const { read, stored, session } = inFlight;
     const maySave = this.#options.staleSeconds > 0 && error instanceof RestError && isFailureOfService(error);
     let stale: KeptResponse | undefined;
-    flight.failing += 1;
+    inFlight.staleLookups += 1;
     if (maySave && waiters.length > 0) {
       // If memory is short, the first error is the better one.
       stale = stored.peek('stale') ?? (await stored.fetch?.('stale', session.memory).catch(() => undefined));
@@ -208,25 +209,25 @@ export class ReadCache implements ReadCacheState {
         continue;
       }
       this.#count(read.operation, 'stale');
-      resolveWith(flight, waiter, stale, true);
+      resolveWith(inFlight, waiter, stale, true);
     }
     held?.release();
-    flight.failing -= 1;
-    this.#endIfUnused(flight);
+    inFlight.staleLookups -= 1;
+    this.#endIfUnused(inFlight);
   }
 
   /** Ends the call, unless somebody waits for it, or needs the memory of its session. */
-  #endIfUnused(flight: Flight): void {
-    if (flight.hasEnded || flight.waiters.size > 0 || flight.failing > 0) return;
-    flight.hasEnded = true;
-    flight.session.end();
-    this.#unlist(flight);
+  #endIfUnused(inFlight: InFlightRead): void {
+    if (inFlight.hasEnded || inFlight.waiters.size > 0 || inFlight.staleLookups > 0) return;
+    inFlight.hasEnded = true;
+    inFlight.session.end();
+    this.#remove(inFlight);
   }
 
   /** From now on nobody joins it. */
-  #unlist(flight: Flight): void {
-    const { key } = flight.stored;
-    if (this.#flights.get(key) === flight) this.#flights.delete(key);
+  #remove(inFlight: InFlightRead): void {
+    const { key } = inFlight.stored;
+    if (this.#inFlight.get(key) === inFlight) this.#inFlight.delete(key);
   }
 
   #count(operation: CachedOperation, outcome: ReadOutcome): void {
@@ -240,7 +241,7 @@ function noReads(): Record<ReadOutcome, number> {
 
 /** Gives a waiter its share. The first one also gets the memory, so that the bytes always count for somebody. */
 function resolveWith(
-  { stored, session }: Flight,
+  { stored, session }: InFlightRead,
   { memory, resolve }: Waiter,
   kept: KeptResponse,
   isStale = false,
@@ -256,8 +257,8 @@ function bodyOf(stored: StoredRead, { body, ageMs }: KeptResponse, isStale = fal
     hasMemory: false,
     ageMs,
     isStale,
-    attachment: () => body.attachment,
-    attach: (attachment) => stored.attach?.(body, attachment) === true,
+    derivedData: () => body.derivedData,
+    attach: (derivedData) => stored.attach?.(body, derivedData) === true,
     discard: () => stored.discard(body),
   };
 }
@@ -275,7 +276,7 @@ function isFailureOfService({ failure, status }: RestError): boolean {
 }
 
 /** A body in memory that has little else in it. */
-function ownMemory(body: PooledBuffer): PooledBuffer {
+function compactBody(body: PooledBuffer): PooledBuffer {
   const { bytes } = body;
   const { length } = bytes;
   const isSmall = length <= SMALL_BYTES;

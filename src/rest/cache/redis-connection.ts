@@ -46,9 +46,9 @@ const timedOut = new Error('Redis did not reply in time.');
 interface Link {
   readonly client: Client;
   /** The commands without a reply. */
-  awaited: number;
-  /** When something came from Redis, or the first of the awaited commands was sent. */
-  lastWord: number;
+  pendingCommands: number;
+  /** When something came from Redis, or the first of the pendingCommands commands was sent. */
+  lastActivityAt: number;
 }
 
 /** The connection to Redis. Whatever happens to Redis, nobody waits for it longer than a moment, and nothing here throws. */
@@ -96,9 +96,9 @@ export class RedisConnection {
   ): Promise<T | undefined> {
     const link = this.#link;
     const pause = task === 'drop' ? undefined : this.#pauses[task];
-    if (!link.client.isReady || pause?.admits() === false) return this.#fail(task, 'notSent');
-    if (link.awaited === 0) link.lastWord = performance.now();
-    link.awaited += 1;
+    if (!link.client.isReady || pause?.allowRequest() === false) return this.#fail(task, 'notSent');
+    if (link.pendingCommands === 0) link.lastActivityAt = performance.now();
+    link.pendingCommands += 1;
     const { promise: late, reject } = Promise.withResolvers<never>();
     const sent = send(link.client);
     // What this process does before it sends and reads is not the time of Redis. The client sends by `setImmediate`.
@@ -107,11 +107,11 @@ export class RedisConnection {
       timer = setTimeout(() => setImmediate(reject, timedOut), timeoutMs);
     });
     // A reply that is too late is ignored, but Redis is there.
-    const heard = () => {
-      link.awaited -= 1;
-      link.lastWord = performance.now();
+    const onReply = () => {
+      link.pendingCommands -= 1;
+      link.lastActivityAt = performance.now();
     };
-    sent.then(heard, heard);
+    sent.then(onReply, onReply);
     try {
       const reply = await Promise.race([sent, late]);
       pause?.succeeded();
@@ -138,7 +138,7 @@ export class RedisConnection {
 
   #connect(): Link {
     const client = makeClient(this.#options.url);
-    const link: Link = { client, awaited: 0, lastWord: performance.now() };
+    const link: Link = { client, pendingCommands: 0, lastActivityAt: performance.now() };
     client.on('connect', () => {
       // Who destroys a client while it connects does not stop it.
       if (!client.isOpen) client.destroy();
@@ -158,9 +158,9 @@ export class RedisConnection {
 
   /** Connects again if the connection is silent, or was given up: at most once in each interval. */
   #replaceIfBroken(): void {
-    const { client, awaited, lastWord } = this.#link;
-    const isWaiting = awaited > 0 || !client.isReady;
-    const isSilent = isWaiting && performance.now() - lastWord >= MAX_SILENCE_MS;
+    const { client, pendingCommands, lastActivityAt } = this.#link;
+    const isWaiting = pendingCommands > 0 || !client.isReady;
+    const isSilent = isWaiting && performance.now() - lastActivityAt >= MAX_SILENCE_MS;
     if (client.isOpen && !isSilent) return;
     if (isSilent) this.#setAvailable(false, 'ETIMEDOUT');
     client.destroy();
@@ -188,7 +188,7 @@ class Pause {
   }
 
   /** Whether something may be sent. During a pause that is one attempt from time to time. */
-  admits(): boolean {
+  allowRequest(): boolean {
     if (this.isWaiting) return false;
     if (this.isOn) this.#until = performance.now() + PAUSE_MS;
     return true;

@@ -67,12 +67,12 @@ export class RedisEpochs {
   }
 
   /** Whether one of the epochs is to be deleted, and nobody knows whether Redis has done it. */
-  isDropping(names: EpochNames): boolean {
+  isInvalidating(names: EpochNames): boolean {
     return names.some((name) => this.#dropping.has(name));
   }
 
   /** Ends an epoch, as soon as Redis replies. Until then this replica uses nothing of it. */
-  drop(name: string): void {
+  invalidate(name: string): void {
     const [oldest] = this.#dropping.size < MAX_DROPPING ? [] : this.#dropping.keys();
     if (oldest !== undefined) this.#dropping.delete(oldest);
     const drop = { until: performance.now() + this.lifetimeMs };

@@ -54,13 +54,13 @@ export class RedisRead implements StoredRead {
     const began = performance.now();
     const replies: unknown = await connection.run('read', (redis) => redis.mGet([...epochNames, name]));
     // Redis did not reply, or the token was dropped meanwhile.
-    if (!Array.isArray(replies) || epochs.isDropping(epochNames)) return undefined;
+    if (!Array.isArray(replies) || epochs.isInvalidating(epochNames)) return undefined;
     const sealed: unknown = replies.pop();
     const epoch = epochOf(replies);
     if (epoch === undefined) {
       // Any client of Redis may have written another value.
       const invalid = epochNames.filter((_, index) => replies[index] !== null && !isEpoch(replies[index]));
-      for (const epochName of invalid) epochs.drop(epochName);
+      for (const epochName of invalid) epochs.invalidate(epochName);
       // The reply may be later than that, because this process was busy.
       const leftMs = Math.max(1, MAX_DELAY_MS - (performance.now() - began));
       if (invalid.length === 0) this.#epoch ??= await epochs.begin(epochNames, leftMs);

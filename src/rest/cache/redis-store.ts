@@ -73,9 +73,9 @@ export class RedisStore implements ResponseStore, RedisStoreState {
     });
   }
 
-  drop(authorization: BearerAuthorization, datasetId: string | undefined): void {
+  invalidate(authorization: BearerAuthorization, datasetId: string | undefined): void {
     const [token, dataset] = this.#epochNames(authorization, datasetId ?? '');
-    this.#epochs.drop(datasetId === undefined ? token : dataset);
+    this.#epochs.invalidate(datasetId === undefined ? token : dataset);
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { BearerAuthorization } from '../../core/bearer-token.ts';
-import type { Attachment, SharedBuffer } from '../../core/buffer-pool.ts';
+import type { DerivedData, SharedBuffer } from '../../core/buffer-pool.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { OperationMemory } from '../operation-memory.ts';
 import type { RedisFailure, RedisTask } from './redis-connection.ts';
@@ -47,7 +47,7 @@ export interface StoredRead {
   /** Keeps a response that has just arrived. */
   keep(body: SharedBuffer, lifetime: Lifetime): void;
   /** Keeps what was made of a body with it. Returns whether it does: the body may not be kept, or there is no room. */
-  attach?(body: SharedBuffer, attachment: Attachment): boolean;
+  attach?(body: SharedBuffer, derivedData: DerivedData): boolean;
   /** Drops a body if it is kept, because it is invalid. */
   discard(body: SharedBuffer): void;
 }
@@ -76,7 +76,7 @@ export interface ResponseStore {
   readonly state: MemoryStoreState | RedisStoreState;
   of(read: CachedRead): StoredRead;
   /** Drops what was read with a token, of one dataset if it is given. */
-  drop(authorization: BearerAuthorization, datasetId: string | undefined): void;
+  invalidate(authorization: BearerAuthorization, datasetId: string | undefined): void;
   close(): Promise<void>;
 }
 

@@ -25,8 +25,8 @@ const IV_BYTES = 12;
 const TAG_AT = IV_AT + IV_BYTES;
 const TEXT_AT = TAG_AT + 16;
 /** Its times and the length. */
-type HeadValues = [arrived: number, fresh: number, stale: number, length: number];
-const HEAD_BYTES = 4 * 8;
+type HeaderValues = [arrived: number, fresh: number, stale: number, length: number];
+const HEADER_BYTES = 4 * 8;
 
 /** A smaller body is not compressed. */
 const MIN_COMPRESSED_BYTES = 1024;
@@ -76,11 +76,11 @@ export async function sealResponse(
   body: Buffer,
   maxBytes: number,
 ): Promise<Buffer | undefined> {
-  const maxText = maxBytes - TEXT_AT - HEAD_BYTES;
+  const maxText = maxBytes - TEXT_AT - HEADER_BYTES;
   const compressed = await compressIfWorthwhile(body, maxText);
   const text = compressed ?? body;
   if (text.length > maxText) return undefined;
-  const head = Buffer.alloc(HEAD_BYTES);
+  const head = Buffer.alloc(HEADER_BYTES);
   const values = [arrived, fresh, stale, compressed === undefined ? 0 : body.length];
   for (const [index, value] of values.entries()) head.writeDoubleLE(value, index * 8);
   const iv = randomBytes(IV_BYTES);
@@ -94,15 +94,15 @@ export async function sealResponse(
  * sealed for this place.
  */
 export function openResponse(seal: Seal, sealed: Buffer): Opened | 'invalid' | undefined {
-  if (sealed.length < TEXT_AT + HEAD_BYTES || sealed[0] !== FORMAT[0]) return 'invalid';
+  if (sealed.length < TEXT_AT + HEADER_BYTES || sealed[0] !== FORMAT[0]) return 'invalid';
   if (!sealed.subarray(FORMAT.length, IV_AT).equals(seal.epoch)) return undefined;
   try {
     const decipher = createDecipheriv(ALGORITHM, seal.secret, sealed.subarray(IV_AT, TAG_AT));
     decipher.setAAD(authenticated(seal)).setAuthTag(sealed.subarray(TAG_AT, TEXT_AT));
     const plain = decipher.update(sealed.subarray(TEXT_AT));
     decipher.final();
-    const [arrived, fresh, stale, length] = [0, 8, 16, 24].map((at) => plain.readDoubleLE(at)) as HeadValues;
-    return { times: { arrived, fresh, stale }, length, text: plain.subarray(HEAD_BYTES) };
+    const [arrived, fresh, stale, length] = [0, 8, 16, 24].map((at) => plain.readDoubleLE(at)) as HeaderValues;
+    return { times: { arrived, fresh, stale }, length, text: plain.subarray(HEADER_BYTES) };
   } catch {
     return 'invalid';
   }

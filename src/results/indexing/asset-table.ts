@@ -83,7 +83,7 @@ export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
   }
 
   /** The same assets for a reader of the same bytes, once all of them were added. */
-  sharedBy(body: PooledBuffer): AssetTable {
+  viewFor(body: PooledBuffer): AssetTable {
     if (body === this.#body) return this;
     const table = new AssetTable(body, this.#rowIndex);
     table.#records = this.#records;

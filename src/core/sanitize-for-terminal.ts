@@ -6,7 +6,7 @@
 const harmful = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\u200c\u200d])\p{Cf}/gu;
 
 /** Untrusted text as one line that is safe in a terminal. */
-export function harmless(text: string): string {
+export function sanitizeForTerminal(text: string): string {
   return text.replace(/[\t\n\r]+/g, ' ').replace(harmful, '\ufffd');
 }
 
