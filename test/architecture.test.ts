@@ -55,7 +55,6 @@ describe('Architecture', () => {
       'src/core/csv-field.ts',
       'src/core/dataset-id.ts',
       'src/core/error-codes.ts',
-      'src/core/sanitize-for-terminal.ts',
       'src/core/package.ts',
       'src/core/root-fields.ts',
       'src/core/sanitize-for-terminal.ts',

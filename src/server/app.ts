@@ -1,7 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
-import cors from '@fastify/cors';
-import { type FastifyInstance, fastify } from 'fastify';
 import type { Config } from '../config.ts';
 import { ConfigError } from '../core/error-codes.ts';
 import { packageVersion } from '../core/package.ts';
@@ -15,19 +11,24 @@ import { RestClient } from '../rest/client.ts';
 import { defaultMemoryBudget } from '../rest/memory-budget.ts';
 import { type FastPathCounts, ResultsReader } from '../results/results.ts';
 import { createLog, type LogStream, Telemetry } from '../telemetry/telemetry.ts';
-import { MAX_PATH_PART_LENGTH, serveDownloads } from './download-route.ts';
+import { origin, publicUrl, requirePublicUrl } from './addresses.ts';
+import { serveDownloads } from './download-route.ts';
 import { DownloadSlots } from './download-slots.ts';
-import { chooseExplorers, type ExplorerPreset, GRAPHIQL_PATH, sandboxPreset, serveExplorers } from './explorers.ts';
+import {
+  chooseExplorers,
+  type ExplorerPreset,
+  type Explorers,
+  GRAPHIQL_PATH,
+  sandboxPreset,
+  serveExplorers,
+} from './explorers.ts';
 import { GRAPHQL_PATH, serveGraphQL } from './graphql-route.ts';
-import { httpOrigin, httpServer } from './http-server.ts';
-import { acceptOnlyJson } from './json-body.ts';
-import { respondToBadPath, respondToClientError, useJsonErrors } from './json-errors.ts';
+import { createHttpApp } from './http-app.ts';
+import { httpServer } from './http-server.ts';
 import { type MetricsServer, serveMetrics } from './metrics-server.ts';
-import { observeRequests } from './observe-requests.ts';
 import { Operations, operationDeadlineMs } from './operations.ts';
-import { MAX_REQUEST_BYTES } from './request-coding.ts';
 import { fileLinks, serveResultsFiles } from './results-file-route.ts';
-import { isExposed, requireRouterSecret } from './router-only.ts';
+import { isExposed } from './router-only.ts';
 import { drain, RunningRequests } from './shutdown.ts';
 import { startReadCache } from './start-cache.ts';
 import { startTraces } from './traces.ts';
@@ -71,10 +72,9 @@ export interface Subgraph {
 
 /** Puts the layers together and listens. */
 export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph> {
-  const { config, serviceUrl, corsOrigins, logStream } = options;
-  const makeSchema = options.makeSchema ?? (() => createSchema(config.TYPE_PREFIX, config.SCHEMA_NAMES));
-  const schema = makeSchema();
-  const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, stream: logStream });
+  const { config, serviceUrl, corsOrigins } = options;
+  const schema = schemaOf(options);
+  const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, stream: options.logStream });
   const telemetry = new Telemetry({
     log,
     metrics: config.METRICS_PORT !== undefined,
@@ -83,21 +83,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     version: packageVersion,
   });
   const cache = await startReadCache(config, serviceUrl, log);
-  const client = new RestClient({
-    baseUrl: serviceUrl,
-    headersTimeoutMs: config.UPSTREAM_TIMEOUT_MS,
-    connections: config.UPSTREAM_CONNECTIONS,
-    keepAliveMs: config.UPSTREAM_KEEP_ALIVE_MS,
-    downloads: config.MAX_DOWNLOADS,
-    queue: config.UPSTREAM_QUEUE,
-    maxBytes: config.UPSTREAM_MAX_BYTES,
-    holdBytes: config.RESULTS_HOLD_BYTES,
-    memoryBytes: config.MEMORY_BUDGET ?? defaultMemoryBudget(),
-    retry: config.UPSTREAM_RETRY === 'on',
-    circuitOpenMs: config.UPSTREAM_OUTAGE_MS,
-    onRejected: (authorization, datasetId) => cache?.invalidate(authorization, datasetId),
-    onCircuitChange: (operation, isOpen) => telemetry.circuitChanged(operation, isOpen),
-  });
+  const client = restClientOf(config, serviceUrl, cache, telemetry);
   const server = httpServer({
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     keepAliveMs: config.KEEP_ALIVE_MS,
@@ -107,72 +93,14 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
       isContended: () => client.memory.isContended,
     },
   });
-  const onInvalidHttp = () => telemetry.rejected('invalid_http');
-  const app: FastifyInstance = fastify({
-    serverFactory: (handler) => server.serve(handler),
-    // The log lines of fastify contain URLs, and so possibly queries.
-    logger: false,
-    bodyLimit: MAX_REQUEST_BYTES,
-    clientErrorHandler: (error, socket) => respondToClientError(error, socket, onInvalidHttp),
-    frameworkErrors: (error, request, reply) => {
-      onInvalidHttp();
-      respondToBadPath(error, request, reply);
-    },
-    requestIdHeader: false,
-    genReqId: (request) => usableRequestId(request.headers['x-request-id']) ?? randomUUID(),
-    // Requests on open connections are served during shutdown.
-    return503OnClosing: false,
-    routerOptions: { maxParamLength: MAX_PATH_PART_LENGTH },
-  });
-  const limits = {
-    tokens: config.MAX_DOCUMENT_TOKENS,
-    aliases: config.MAX_ALIASES,
-    representations: config.MAX_REPRESENTATIONS,
-    work: config.MAX_OPERATION_WORK,
-  };
   const explorers = chooseExplorers(config, options.explorerPreset, () => readOperations(schema));
-  const graphql = {
-    introspection: config.INTROSPECTION === 'on',
-    sandbox: explorers.sandbox ? sandboxPreset(explorers) : undefined,
-    limits,
-    logger: log.library,
-    reportInternal: log.internalError,
-  };
-  const { apollo, known } = createGraphQLServer({ ...graphql, schema });
-  const tracing =
-    config.FEDERATED_TRACING === 'on'
-      ? createGraphQLServer({ ...graphql, schema: makeSchema(), traced: true }).apollo
-      : undefined;
-  await Promise.all([apollo.start(), tracing?.start()]);
-  const reader = new ResultsReader(config.RESULTS_FAST_PATH === 'on');
+  const graphql = await startGraphQL(options, schema, explorers, log);
 
   const running = new RunningRequests();
   const onOverload = () => telemetry.rejected('max_operations');
   const operations = new Operations(config.MAX_OPERATIONS, config.OPERATION_TIMEOUT_MS, onOverload);
-  observeRequests(app, telemetry);
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
-    done();
-  });
-  running.watch(app);
-  server.shedLoad(app, () => telemetry.rejected('max_connections'));
-  useJsonErrors(app, onInvalidHttp);
-  acceptOnlyJson(app, config.MAX_OPERATIONS, onOverload);
-  if (corsOrigins.length > 0) {
-    await app.register(cors, {
-      origin: [...corsOrigins],
-      methods: ['GET', 'POST'],
-      exposedHeaders: ['x-request-id'],
-      maxAge: 600,
-    });
-  }
-  if (config.ROUTER_SECRET !== undefined)
-    requireRouterSecret(app, config.ROUTER_SECRET, () => telemetry.rejected('router_secret'));
+  const app = await createHttpApp({ config, server, telemetry, running, corsOrigins, onOverload });
   await serveExplorers(app, explorers);
-  app.get('/health/live', () => ({ status: 'live' }));
-  app.get('/health/ready', (_request, reply) =>
-    running.stopping ? reply.status(503).send({ status: 'stopping' }) : { status: 'ready' },
-  );
   const tickets = ticketsOf(config);
   const slots = new DownloadSlots({
     maxRunning: config.MAX_DOWNLOADS,
@@ -181,20 +109,13 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   const rest = { client, cache, maxCalls: config.UPSTREAM_MAX_CALLS, timeoutMs: config.OPERATION_TIMEOUT_MS };
   serveDownloads(app, { client, tickets, slots });
   serveResultsFiles(app, { rest, tickets, slots, maxBytes: config.UPSTREAM_MAX_BYTES });
+  const reader = new ResultsReader(config.RESULTS_FAST_PATH === 'on');
   const merging = new CallMerging(log.mergingSuspended);
   serveGraphQL(app, {
-    apollo,
-    known,
-    tracing,
+    ...graphql,
     operations,
-    limits,
     rest,
-    loaders: {
-      reader,
-      merging,
-      passing: new ResultsPassing(),
-      assetIdsPerCall: config.ASSET_IDS_PER_CALL,
-    },
+    loaders: { reader, merging, passing: new ResultsPassing(), assetIdsPerCall: config.ASSET_IDS_PER_CALL },
     routerCache: {
       metadataSeconds: config.ROUTER_CACHE_METADATA_SECONDS,
       resultsSeconds: config.ROUTER_CACHE_RESULTS_SECONDS,
@@ -216,37 +137,96 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   }));
 
   let metrics: MetricsServer | undefined;
+  const close = async () => {
+    const { apollo, tracing } = graphql;
+    await Promise.all([apollo.stop(), tracing?.stop(), client.close(), cache?.close(), metrics?.close()]);
+    await telemetry.stop();
+  };
   try {
     metrics = await listenForMetrics(telemetry, config);
     await app.listen({ host: config.HOST, port: config.PORT });
     if (tickets !== undefined && options.isLocal !== true) requirePublicUrl(config, app);
   } catch (error) {
     await app.close();
-    await Promise.all([apollo.stop(), tracing?.stop(), client.close(), cache?.close(), metrics?.close()]);
-    await telemetry.stop();
+    await close();
     throw error;
   }
   if (config.ROUTER_SECRET === undefined && isExposed(app)) log.exposed();
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     await drain(app, running, operations, server.stopListening, config.OPERATION_TIMEOUT_MS);
-    await Promise.all([apollo.stop(), tracing?.stop(), client.close(), cache?.close(), metrics?.close()]);
-    await telemetry.stop();
+    await close();
     log.fastPath(reader.counts);
   };
   const url = `${origin(app)}${GRAPHQL_PATH}`;
-  const pages = {
-    sandbox: explorers.sandbox ? url : undefined,
-    graphiql: explorers.graphiql ? new URL(GRAPHIQL_PATH, url).href : undefined,
-    start: explorers.graphiql ? new URL('/', url).href : undefined,
-  };
   return {
     url,
     metricsUrl: metrics?.url,
-    explorers: pages,
+    explorers: {
+      sandbox: explorers.sandbox ? url : undefined,
+      graphiql: explorers.graphiql ? new URL(GRAPHIQL_PATH, url).href : undefined,
+      start: explorers.graphiql ? new URL('/', url).href : undefined,
+    },
     fastPath: { read: () => reader.counts },
     stop: () => (stopped ??= stop()),
   };
+}
+
+function schemaOf({ makeSchema, config: { TYPE_PREFIX, SCHEMA_NAMES } }: SubgraphOptions): ApolloOptions['schema'] {
+  return makeSchema === undefined ? createSchema(TYPE_PREFIX, SCHEMA_NAMES) : makeSchema();
+}
+
+function restClientOf(
+  config: Config,
+  baseUrl: URL,
+  cache: Awaited<ReturnType<typeof startReadCache>>,
+  telemetry: Telemetry,
+): RestClient {
+  return new RestClient({
+    baseUrl,
+    headersTimeoutMs: config.UPSTREAM_TIMEOUT_MS,
+    connections: config.UPSTREAM_CONNECTIONS,
+    keepAliveMs: config.UPSTREAM_KEEP_ALIVE_MS,
+    downloads: config.MAX_DOWNLOADS,
+    queue: config.UPSTREAM_QUEUE,
+    maxBytes: config.UPSTREAM_MAX_BYTES,
+    holdBytes: config.RESULTS_HOLD_BYTES,
+    memoryBytes: config.MEMORY_BUDGET ?? defaultMemoryBudget(),
+    retry: config.UPSTREAM_RETRY === 'on',
+    circuitOpenMs: config.UPSTREAM_OUTAGE_MS,
+    onRejected: (authorization, datasetId) => cache?.invalidate(authorization, datasetId),
+    onCircuitChange: (operation, isOpen) => telemetry.circuitChanged(operation, isOpen),
+  });
+}
+
+/** Starts Apollo Server, and a second one for operations that a gateway wants traced. */
+async function startGraphQL(
+  options: SubgraphOptions,
+  schema: ApolloOptions['schema'],
+  explorers: Explorers,
+  log: Telemetry['log'],
+) {
+  const { config } = options;
+  const limits = {
+    tokens: config.MAX_DOCUMENT_TOKENS,
+    aliases: config.MAX_ALIASES,
+    representations: config.MAX_REPRESENTATIONS,
+    work: config.MAX_OPERATION_WORK,
+  };
+  const common = {
+    introspection: config.INTROSPECTION === 'on',
+    sandbox: explorers.sandbox ? sandboxPreset(explorers) : undefined,
+    limits,
+    logger: log.library,
+    reportInternal: log.internalError,
+  };
+  const { apollo, known } = createGraphQLServer({ ...common, schema });
+  const tracing =
+    config.FEDERATED_TRACING === 'on'
+      ? createGraphQLServer({ ...common, schema: schemaOf(options), traced: true }).apollo
+      : undefined;
+  await Promise.all([apollo.start(), tracing?.start()]);
+  return { apollo, known, tracing, limits };
 }
 
 /** @throws ConfigError if it cannot listen */
@@ -261,32 +241,7 @@ async function listenForMetrics({ metrics, log }: Telemetry, config: Config): Pr
   }
 }
 
-function usableRequestId(given: string | string[] | undefined): string | undefined {
-  return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : undefined;
-}
-
 function ticketsOf(config: Config): Tickets | undefined {
   const { DOWNLOAD_TICKET_SECRET: secrets, DOWNLOAD_TICKET_SECONDS: seconds } = config;
   return secrets && new Tickets({ secrets, seconds });
-}
-
-/** The URL of a listening app as clients see it, without a trailing slash. */
-function publicUrl({ PUBLIC_URL: url }: Config, app: FastifyInstance): string {
-  return url === undefined ? origin(app) : `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
-}
-
-/** The addresses for all interfaces of a host. Clients cannot connect to them. */
-const unspecified: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
-
-/** Requires PUBLIC_URL if links to the listening address would not work. */
-function requirePublicUrl({ HOST: host, PUBLIC_URL: url }: Config, app: FastifyInstance): void {
-  if (url !== undefined || !unspecified.has((app.server.address() as AddressInfo).address)) return;
-  throw new ConfigError(
-    `PUBLIC_URL must be set to the URL that browsers use, because DOWNLOAD_TICKET_SECRET is set and HOST is ${host}.`,
-  );
-}
-
-function origin(app: FastifyInstance): string {
-  const listening = app.server.address() as AddressInfo;
-  return unspecified.has(listening.address) ? `http://localhost:${listening.port}` : httpOrigin(listening);
 }

@@ -1,5 +1,4 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { MAX_TIMER_MS } from '../config.ts';
 import type { Usage } from '../core/usage.ts';
@@ -88,9 +87,4 @@ export function httpServer({ requestTimeoutMs, keepAliveMs, connections: max, st
         return void sendUnavailable(reply, message, 'OVERLOADED');
       }),
   };
-}
-
-/** The origin of a listening address, as in a URL. */
-export function httpOrigin({ address, family, port }: AddressInfo): string {
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Metrics } from '../telemetry/telemetry.ts';
-import { httpOrigin } from './http-server.ts';
+import { httpOrigin } from './addresses.ts';
 
 /** The path of the metrics. */
 const METRICS_PATH = '/metrics';

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import cors from '@fastify/cors';
+import { type FastifyInstance, fastify } from 'fastify';
+import type { Config } from '../config.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import { MAX_PATH_PART_LENGTH } from './download-route.ts';
+import type { HttpServer } from './http-server.ts';
+import { acceptOnlyJson } from './json-body.ts';
+import { respondToBadPath, respondToClientError, useJsonErrors } from './json-errors.ts';
+import { observeRequests } from './observe-requests.ts';
+import { MAX_REQUEST_BYTES } from './request-coding.ts';
+import { requireRouterSecret } from './router-only.ts';
+import type { RunningRequests } from './shutdown.ts';
+
+export interface HttpAppOptions {
+  readonly config: Config;
+  readonly server: HttpServer;
+  readonly telemetry: Telemetry;
+  readonly running: RunningRequests;
+  /** Origins whose pages may send queries from a browser. */
+  readonly corsOrigins: readonly string[];
+  /** Is called when a request is rejected because too many operations are running. */
+  readonly onOverload: () => void;
+}
+
+/** The app, with what holds for every request, and the health checks. The routes of the subgraph are added to it. */
+export async function createHttpApp(options: HttpAppOptions): Promise<FastifyInstance> {
+  const { config, server, telemetry, running, corsOrigins, onOverload } = options;
+  const onInvalidHttp = () => telemetry.rejected('invalid_http');
+  const app = fastify({
+    serverFactory: (handler) => server.serve(handler),
+    // The log lines of fastify contain URLs, and so possibly queries.
+    logger: false,
+    bodyLimit: MAX_REQUEST_BYTES,
+    clientErrorHandler: (error, socket) => respondToClientError(error, socket, onInvalidHttp),
+    frameworkErrors: (error, request, reply) => {
+      onInvalidHttp();
+      respondToBadPath(error, request, reply);
+    },
+    requestIdHeader: false,
+    genReqId: (request) => usableRequestId(request.headers['x-request-id']) ?? randomUUID(),
+    // Requests on open connections are served during shutdown.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: MAX_PATH_PART_LENGTH },
+  });
+  observeRequests(app, telemetry);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
+  running.watch(app);
+  server.shedLoad(app, () => telemetry.rejected('max_connections'));
+  useJsonErrors(app, onInvalidHttp);
+  acceptOnlyJson(app, config.MAX_OPERATIONS, onOverload);
+  if (corsOrigins.length > 0) {
+    await app.register(cors, {
+      origin: [...corsOrigins],
+      methods: ['GET', 'POST'],
+      exposedHeaders: ['x-request-id'],
+      maxAge: 600,
+    });
+  }
+  if (config.ROUTER_SECRET !== undefined)
+    requireRouterSecret(app, config.ROUTER_SECRET, () => telemetry.rejected('router_secret'));
+  app.get('/health/live', () => ({ status: 'live' }));
+  app.get('/health/ready', (_request, reply) =>
+    running.stopping ? reply.status(503).send({ status: 'stopping' }) : { status: 'ready' },
+  );
+  return app;
+}
+
+function usableRequestId(given: string | string[] | undefined): string | undefined {
+  return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : undefined;
+}
