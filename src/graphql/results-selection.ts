@@ -321,9 +321,8 @@ export function orInvalidArguments<A, T>(use: (given: A) => T): (given: A) => T 
   };
 }
 
-/** How the fields of an asset, its centroid, its parent and its dataset are copied from results. */
-
-export const attributesOfAsset: Readonly<Record<string, AttributeStep>> = {
+/** How the fields of an asset are copied from results. Those of its dataset, its parent and its centroid follow. */
+const attributesOfAsset: Readonly<Record<string, AttributeStep>> = {
   datasetId: { kind: 'datasetId' },
   assetId: textOrNumber('id'),
   name: textOrNumber('name'),
@@ -331,13 +330,13 @@ export const attributesOfAsset: Readonly<Record<string, AttributeStep>> = {
   categories: textOrNumber('categories'),
   surfaceAreaM2: textOrNumber('surfaceAreaM2'),
 };
-export const keyOfDataset: Readonly<Record<string, AttributeStep>> = { id: { kind: 'datasetId' } };
-export const keyOfParent = {
+const keyOfDataset: Readonly<Record<string, AttributeStep>> = { id: { kind: 'datasetId' } };
+const keyOfParent = {
   datasetId: attributesOfAsset.datasetId as AttributeStep,
   assetId: textOrNumber('parentId'),
 };
-export const attributesOfCentroid = { latitude: textOrNumber('latitude'), longitude: textOrNumber('longitude') };
-export const attributesOfParent = {
+const attributesOfCentroid = { latitude: textOrNumber('latitude'), longitude: textOrNumber('longitude') };
+const attributesOfParent = {
   assetId: textOrNumber('parentId'),
   name: textOrNumber('parentName'),
   version: int64Of('parentVersion'),
@@ -347,6 +346,6 @@ function textOrNumber(attribute: AttributeName): AttributeStep {
   return { kind: 'attribute', attribute, isInt64: false };
 }
 
-export function int64Of(attribute: AttributeName): AttributeStep {
+function int64Of(attribute: AttributeName): AttributeStep {
   return { kind: 'attribute', attribute, isInt64: true };
 }

@@ -52,7 +52,7 @@ class DecodedMetadata implements DerivedData {
 }
 
 /** Reads the metadata of a dataset (REST specification, section 4.1), decoded once for each body. Rejects with a RestError. */
-export async function readMetadata(session: RestSession, datasetId: string): Promise<DatasetMetadata> {
+async function readMetadata(session: RestSession, datasetId: string): Promise<DatasetMetadata> {
   const body = await session.getDatasetMetadata(datasetId);
   try {
     const known = session.derivedData(body);

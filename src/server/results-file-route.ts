@@ -19,7 +19,7 @@ import { breakOff, onResponseClosed } from './response-closed.ts';
 import { InvalidQuery, queryOf, readQuery } from './results-file-query.ts';
 
 /** The path of files of results, before a ticket or a dataset id. */
-export const RESULTS_PATH = '/download/results/';
+const RESULTS_PATH = '/download/results/';
 const RESULTS_ROUTE = `${RESULTS_PATH}:key`;
 
 export interface ResultsFileRouteOptions {

@@ -359,7 +359,7 @@ function isSame(one: AssetRows['content'], other: AssetRows['content']): boolean
 }
 
 /** A table of assets that is searched by id. */
-export interface AssetIds {
+interface AssetIds {
   /** The number of distinct ids. */
   readonly ids: number;
   keys(): Iterator<string>;
@@ -369,7 +369,7 @@ export interface AssetIds {
 }
 
 /** The entry with the highest version of each asset in a table. */
-export class LatestEntries implements AssetsById {
+class LatestEntries implements AssetsById {
   readonly #table: AssetIds;
 
   constructor(table: AssetIds) {

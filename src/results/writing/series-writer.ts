@@ -318,7 +318,7 @@ export class SeriesWriter {
 }
 
 /** Checks after each pause that the response is in use. After a release, its bytes can belong to another response. */
-export function* whileInUse({ body }: RowsSlice, writing: Iterable<WriteStep>): Iterable<void> {
+function* whileInUse({ body }: RowsSlice, writing: Iterable<WriteStep>): Iterable<void> {
   body.assertInUse();
   for (const _ of writing) {
     yield;
