@@ -40,8 +40,8 @@ describe('3. The fast path gives the response of the generic path', () => {
   it('to random operations on random bodies', { timeout: 120_000 + CASES * 100 }, async () => {
     // Small chunks, so that most filters are put together from several answers; and time enough for all of them, since
     // where it is short only one of the two may be in time.
-    // And no more work than what the generic path can do in a second, and in memory for both of them.
-    const env = { OPERATION_TIMEOUT_MS: '300000', MAX_OPERATION_WORK: '10000000' };
+    // And work enough: what is odd is dearer for the one of them.
+    const env = { OPERATION_TIMEOUT_MS: '300000', MAX_OPERATION_WORK: '1000000000000' };
     const pair = await startPair({ ASSET_IDS_PER_CALL: '2', ...env });
     const { simulator, subgraph } = pair.fast;
     let served: Body | undefined;
@@ -53,7 +53,6 @@ describe('3. The fast path gives the response of the generic path', () => {
 
     let cases = 0;
     let taken = 0;
-    let limited = 0;
     async function compare(document: string, values: Record<string, unknown>, body: Body): Promise<void> {
       served = body;
       simulator.clear();
@@ -65,8 +64,10 @@ describe('3. The fast path gives the response of the generic path', () => {
         after1: cursorOf(1, ids[1]),
       });
       cases += 1;
-      if (isLimited(responses)) limited += 1;
-      else expectSame(responses);
+      // Which of a thousand assets get the last calls depends on the turns in which their objects are completed, and so on
+      // how many fields these have.
+      const lacksCalls = Object.values(responses).every(({ text }) => text.includes('UPSTREAM_MAX_CALLS is 500'));
+      if (!lacksCalls) expectSame(responses);
       if (subgraph.fastPath.read().hits > takenBefore) taken += 1;
     }
 
@@ -79,30 +80,14 @@ describe('3. The fast path gives the response of the generic path', () => {
     );
 
     const { bailouts } = subgraph.fastPath.read();
-    console.info(
-      `The fast path was taken in ${taken} of ${cases} cases, and ${limited} were limited; it bailed out`,
-      bailouts,
-    );
+    console.info(`The fast path was taken in ${taken} of ${cases} cases; it bailed out`, bailouts);
     expect(pair.plain.subgraph.fastPath.read()).toEqual({ hits: 0, bailouts: {} });
     expect(taken).toBeGreaterThan(cases / 10);
-    expect(limited).toBeLessThan(cases / 50);
     // Only very long answers have too many shapes, or too long a row; there are other tests of these.
     const often = Object.keys(bailoutReasons).filter((reason) => reason !== 'manyTemplates' && reason !== 'longRow');
     if (CASES >= 5000) expect(Object.keys(bailouts)).toEqual(expect.arrayContaining(often));
     expect([...pair.fast.log, ...pair.plain.log]).toEqual([]);
   });
-
-  /**
-   * Whether a limit may make two responses different. What is odd is dearer for one of the paths. And which of a thousand
-   * assets get the last calls depends on the turns in which their objects are completed, and so on how many fields these have.
-   */
-  function isLimited({ fast, plain }: Record<'fast' | 'plain', { readonly text: string }>): boolean {
-    const texts = [fast.text, plain.text];
-    return (
-      texts.some((text) => text.includes('MAX_OPERATION_WORK is 10000000')) ||
-      texts.every((text) => text.includes('UPSTREAM_MAX_CALLS is 500'))
-    );
-  }
 
   const bailoutReasons: Record<BailoutReason, true> = {
     wrongType: true,
