@@ -161,7 +161,7 @@ export class SharedBuffer {
     this.#buffer = buffer;
   }
 
-  /** The bytes of memory that it holds, with the derivedData. They may be more than it shares. */
+  /** The bytes of memory that it holds, with its derived data. They may be more than it shares. */
   get heldBytes(): number {
     return this.#buffer.bytes.buffer.byteLength + (this.derivedData?.bytes ?? 0);
   }

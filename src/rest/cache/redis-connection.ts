@@ -47,7 +47,7 @@ interface Link {
   readonly client: Client;
   /** The commands without a reply. */
   pendingCommands: number;
-  /** When something came from Redis, or the first of the pendingCommands commands was sent. */
+  /** When something came from Redis, or the first of the pending commands was sent. */
   lastActivityAt: number;
 }
 

@@ -58,7 +58,7 @@ export interface AssetRows {
  *     2, 58      two rows; the longer one has 58 bytes
  *     0, 0      their offset entries are those from 0 on; the content with index 0 has their templates
  */
-export class AssetTable implements AssetEntries, AssetAttributes, AssetIds {
+export class AssetTable implements AssetEntries, AssetAttributes {
   readonly #body: PooledBuffer;
   readonly #rowIndex: RowIndex;
   /** The first offset entry of each asset's record, and the hash of its id. */
@@ -358,21 +358,11 @@ function isSame(one: AssetRows['content'], other: AssetRows['content']): boolean
   return one.values().every((template) => template === others.next().value);
 }
 
-/** A table of assets that is searched by id. */
-interface AssetIds {
-  /** The number of distinct ids. */
-  readonly ids: number;
-  keys(): Iterator<string>;
-  /** The index of the entry with the highest version of an id. -1 if there is none. */
-  find(assetId: string): number;
-  at(index: number): IndexedAsset | undefined;
-}
-
 /** The entry with the highest version of each asset in a table. */
 class LatestEntries implements AssetsById {
-  readonly #table: AssetIds;
+  readonly #table: AssetTable;
 
-  constructor(table: AssetIds) {
+  constructor(table: AssetTable) {
     this.#table = table;
   }
 
