@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BailoutReason } from '../src/results/bailout.ts';
-import { expectSame, startPair } from './fast-path.ts';
+import { expectSame, type RawResponse, startPair } from './fast-path.ts';
 import { type Body, bodies, idsIn } from './fast-path-bodies.ts';
 import { fastPathCases } from './fast-path-cases.ts';
 import { documents, variables } from './fast-path-selections.ts';
@@ -33,6 +33,13 @@ const metadata = [
   { status: 404 },
 ];
 
+/**
+ * Whether a limit cut a response off where the two need not agree. Which of a thousand assets get the last calls depends on
+ * the turns in which their objects are completed, and so on how many fields these have; and decoded rows are dearer.
+ */
+const isCutOff = ({ text }: RawResponse) =>
+  text.includes('UPSTREAM_MAX_CALLS is 500') || text.includes('exceeds its work limit');
+
 const cursorOf = (index: number, assetId: string | undefined) =>
   Buffer.from(JSON.stringify([index, assetId])).toString('base64url');
 
@@ -40,9 +47,7 @@ describe('3. The fast path gives the response of the generic path', () => {
   it('to random operations on random bodies', { timeout: 120_000 + CASES * 100 }, async () => {
     // Small chunks, so that most filters are put together from several answers; and time enough for all of them, since
     // where it is short only one of the two may be in time.
-    // And work enough: what is odd is dearer for the one of them.
-    const env = { OPERATION_TIMEOUT_MS: '300000', MAX_OPERATION_WORK: '1000000000000' };
-    const pair = await startPair({ ASSET_IDS_PER_CALL: '2', ...env });
+    const pair = await startPair({ ASSET_IDS_PER_CALL: '2', OPERATION_TIMEOUT_MS: '300000' });
     const { simulator, subgraph } = pair.fast;
     let served: Body | undefined;
     simulator.intercept(({ operation, body }) => {
@@ -53,6 +58,7 @@ describe('3. The fast path gives the response of the generic path', () => {
 
     let cases = 0;
     let taken = 0;
+    let cutOff = 0;
     async function compare(document: string, values: Record<string, unknown>, body: Body): Promise<void> {
       served = body;
       simulator.clear();
@@ -64,10 +70,8 @@ describe('3. The fast path gives the response of the generic path', () => {
         after1: cursorOf(1, ids[1]),
       });
       cases += 1;
-      // Which of a thousand assets get the last calls depends on the turns in which their objects are completed, and so on
-      // how many fields these have.
-      const lacksCalls = Object.values(responses).every(({ text }) => text.includes('UPSTREAM_MAX_CALLS is 500'));
-      if (!lacksCalls) expectSame(responses);
+      if (Object.values(responses).some(isCutOff)) cutOff += 1;
+      else expectSame(responses);
       if (subgraph.fastPath.read().hits > takenBefore) taken += 1;
     }
 
@@ -80,9 +84,14 @@ describe('3. The fast path gives the response of the generic path', () => {
     );
 
     const { bailouts } = subgraph.fastPath.read();
-    console.info(`The fast path was taken in ${taken} of ${cases} cases; it bailed out`, bailouts);
+    console.info(
+      `The fast path was taken in ${taken} of ${cases} cases; it bailed out`,
+      bailouts,
+      `${cutOff} were cut off`,
+    );
     expect(pair.plain.subgraph.fastPath.read()).toEqual({ hits: 0, bailouts: {} });
     expect(taken).toBeGreaterThan(cases / 10);
+    expect(cutOff).toBeLessThan(cases / 50);
     // Only very long answers have too many shapes, or too long a row; there are other tests of these.
     const often = Object.keys(bailoutReasons).filter((reason) => reason !== 'manyTemplates' && reason !== 'longRow');
     if (CASES >= 5000) expect(Object.keys(bailouts)).toEqual(expect.arrayContaining(often));

@@ -1,6 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { AssetSeriesResolvers } from '../../generated/resolvers.ts';
-import { type BoundField, metricNames, type RowsStep, toColumns } from '../../results/results.ts';
+import {
+  type BoundField,
+  metricNames,
+  type RowsStep,
+  toColumns,
+  UNITS_PER_DECODED_VALUE,
+} from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
 import { checkCount, checkMetricNames } from '../input.ts';
 import { loadedFields } from '../loaded-fields.ts';
@@ -68,7 +74,9 @@ export const AssetSeries: AssetSeriesResolvers = {
     checkMetricNames(metrics);
     return fromRows(series, (rows) => {
       budget.spendRows(series.entry, rows.length);
-      return toColumns(rows, metrics ?? metricNames(rows));
+      const names = metrics ?? metricNames(rows);
+      budget.spendWork(names.length * rows.length * UNITS_PER_DECODED_VALUE);
+      return toColumns(rows, names);
     });
   }),
 };
