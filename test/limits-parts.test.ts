@@ -74,4 +74,21 @@ describe('3.27 A part is charged for what it has, and not for the whole', () => 
       errorsOf(await bed.query(ofDataset('results { series { nodes { metricNames again: metricNames } } }'))),
     ).toEqual([exceedsWork('dataset.results.series.nodes.0.again', 6_000_000)]);
   });
+
+  // Each row has another metric, so that the columns have as many values as the square of the rows.
+  it('the values of columns, where rows are made into objects', async () => {
+    const bed = await start({ env: { RESULTS_FAST_PATH: 'off', MAX_OPERATION_WORK: '1000000' } });
+    const ask = async (rowCount: number) => {
+      const results = Array.from({ length: rowCount }, (_, row) => ({
+        value_date: 'd',
+        metrics: [{ name: `m${row}`, value: row }],
+      }));
+      respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
+      return bed.query(ofDataset('results { series { nodes { columns { metrics { values } } } } }'));
+    };
+    const fits = await ask(150);
+    expect(fits.body.errors).toBeUndefined();
+    expect(fits.body.data.dataset.results.series.nodes[0].columns.metrics).toHaveLength(150);
+    expect(errorsOf(await ask(170))).toEqual([exceedsWork('dataset.results.series.nodes.0.columns', 1_000_000)]);
+  });
 });

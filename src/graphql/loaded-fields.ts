@@ -1,9 +1,10 @@
 /** The fields of datasets and assets that are read from what is loaded. They have no arguments. */
 
 import type { DatasetSharing } from '../generated/resolvers.ts';
+import { attributeFields, metadataFields, namesOn } from '../rest/response-fields.ts';
 import { isNotFoundOrUnauthenticated } from './errors.ts';
 import { plain } from './execution/plain.ts';
-import type { AssetModel, DatasetModel, NamedModel } from './models.ts';
+import type { AssetModel, DatasetModel } from './models.ts';
 import type { FieldReaders } from './object-json.ts';
 
 type Metadata = Exclude<DatasetModel['metadata'], Error | null>;
@@ -30,58 +31,75 @@ function fromEntry<T>(read: (entry: Entry, asset: AssetModel) => T): (asset: Ass
   };
 }
 
-/** An object of an id and a name. Null if both are. */
-function named(id: NamedModel['id'], name: NamedModel['name']): NamedModel | null {
-  return (id ?? name ?? null) === null ? null : { id, name };
+/** An object of values by the names of its fields. Null without these values: without any, or without all of them. */
+function objectOf<Names extends Readonly<Record<string, keyof Values>>, Values>(
+  names: Names,
+  values: Values,
+  isWhole = false,
+): { readonly [Field in keyof Names]: Values[Names[Field]] } | null {
+  const object = mapValues(names, (name) => values[name]);
+  const present = Object.values(object).filter(isPresent).length;
+  return present === 0 || (isWhole && present < Object.keys(names).length) ? null : (object as never);
 }
 
-const sharings: ReadonlySet<string> = new Set<DatasetSharing>(['OWNED', 'SHARED', 'NON_SHARED']);
-
-/** The fields of a dataset that are read from its metadata. */
-export const metadataFields = {
-  name: fromMetadata(({ name }) => name),
-  description: fromMetadata(({ description }) => description),
-  assetCount: fromMetadata(({ assetCount }) => assetCount),
-  attributionText: fromMetadata(({ attributionText }) => attributionText),
-  attributionFile: fromMetadata(({ attributionFile }) => attributionFile),
-  sharing: fromMetadata(({ sharedOption: option }) => {
-    if (option === null || option === undefined || option instanceof Error) return option;
-    return sharings.has(option) ? (option as DatasetSharing) : 'UNRECOGNIZED';
-  }),
-  processing: fromMetadata(({ processingId, processingName }) => named(processingId, processingName)),
-  source: fromMetadata(({ sourceId, sourceName }) => named(sourceId, sourceName)),
-  startDate: fromMetadata(({ startDate }) => startDate),
-  stopDate: fromMetadata(({ stopDate }) => stopDate),
-};
-
-/** Whether a field of a dataset is read from its metadata, without arguments. */
-export function isLoadedMetadata(field: string): boolean {
-  return field in metadataFields;
+function mapValues<T, U>(names: Readonly<Record<string, T>>, map: (name: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(names).map(([field, name]) => [field, map(name)]));
 }
 
 function isPresent<T>(value: T | null | undefined): value is T {
   return value !== null && value !== undefined;
 }
 
-/** The fields of an asset that do not need the rows. */
-export const attributeFields = {
-  datasetId: ({ datasetId }: AssetModel) => datasetId,
-  assetId: ({ assetId }: AssetModel) => assetId,
-  name: fromEntry(({ name }) => name),
-  version: fromEntry(({ version }) => version),
-  categories: fromEntry(({ categories }) => categories),
-  centroid: fromEntry(({ latitude, longitude }) =>
-    isPresent(latitude) && isPresent(longitude) ? { latitude, longitude } : null,
-  ),
-  surfaceAreaM2: fromEntry(({ surfaceAreaM2 }) => surfaceAreaM2),
-  parent: fromEntry(({ parentId, parentName, parentVersion }, { datasetId }) =>
-    isPresent(parentId ?? parentName ?? parentVersion)
-      ? { datasetId, assetId: parentId, name: parentName, version: parentVersion }
-      : null,
-  ),
+/** The fields that are values of the metadata, as they are. */
+function metadataReaders<Names extends Readonly<Record<string, keyof Metadata>>>(
+  names: Names,
+): { readonly [Field in keyof Names]: (dataset: DatasetModel) => Metadata[Names[Field]] | Error } {
+  return mapValues(names, (name) => fromMetadata((metadata) => metadata[name])) as never;
+}
+
+/** The fields that are attributes, as they are. */
+function attributeReaders<Names extends Readonly<Record<string, keyof Entry>>>(
+  names: Names,
+): { readonly [Field in keyof Names]: (asset: AssetModel) => Entry[Names[Field]] | Error } {
+  return mapValues(names, (name) => fromEntry((entry) => entry[name])) as never;
+}
+
+const processingNames = namesOn(metadataFields, 'DatasetProcessing');
+const sourceNames = namesOn(metadataFields, 'DatasetSource');
+const centroidNames = namesOn(attributeFields, 'GeoPoint');
+const parentNames = namesOn(attributeFields, 'AssetParent');
+
+const sharings: ReadonlySet<string> = new Set<DatasetSharing>(['OWNED', 'SHARED', 'NON_SHARED']);
+
+/** The fields of a dataset that are read from its metadata. */
+export const loadedMetadata = {
+  ...metadataReaders(namesOn(metadataFields, 'Dataset')),
+  sharing: fromMetadata(({ sharedOption: option }) => {
+    if (option === null || option === undefined || option instanceof Error) return option;
+    return sharings.has(option) ? (option as DatasetSharing) : 'UNRECOGNIZED';
+  }),
+  processing: fromMetadata((metadata) => objectOf(processingNames, metadata)),
+  source: fromMetadata((metadata) => objectOf(sourceNames, metadata)),
 };
 
-const datasetFields = { id: ({ id }: DatasetModel) => id, ...metadataFields };
+/** Whether a field of a dataset is read from its metadata, without arguments. */
+export function isLoadedMetadata(field: string): boolean {
+  return field in loadedMetadata;
+}
+
+/** The fields of an asset that do not need the rows. */
+export const loadedAttributes = {
+  ...attributeReaders(namesOn(attributeFields, 'Asset')),
+  datasetId: ({ datasetId }: AssetModel) => datasetId,
+  assetId: ({ assetId }: AssetModel) => assetId,
+  centroid: fromEntry((entry) => objectOf(centroidNames, entry, true)),
+  parent: fromEntry((entry, { datasetId }) => {
+    const parent = objectOf(parentNames, entry);
+    return parent && { datasetId, ...parent };
+  }),
+};
+
+const datasetFields = { id: ({ id }: DatasetModel) => id, ...loadedMetadata };
 
 /** The asset of results, with the dataset that they belong to. */
 interface AssetOfDataset extends AssetModel {
@@ -100,13 +118,13 @@ export const loadedFields: FieldReaders = {
   Asset: (asset, field, selected) =>
     field === 'dataset'
       ? datasetOf(asset as AssetOfDataset, selected)
-      : attributeFields[field as keyof typeof attributeFields](asset as AssetOfDataset),
+      : loadedAttributes[field as keyof typeof loadedAttributes](asset as AssetOfDataset),
   AssetParent: (parent, field) =>
     field === 'asset' ? parentAsset(parent as ParentModel) : parent[field as keyof typeof parent],
   Dataset: (dataset, field) => datasetFields[field as keyof typeof datasetFields](dataset as DatasetModel),
 };
 
-type ParentModel = Exclude<ReturnType<typeof attributeFields.parent>, Error | null>;
+type ParentModel = Exclude<ReturnType<typeof loadedAttributes.parent>, Error | null>;
 
 /** The key of the parent as an asset of the same dataset. */
 function parentAsset({ datasetId, assetId }: ParentModel): unknown {

@@ -40,8 +40,8 @@ export interface AssetParentModel {
 
 /** The model of `GeoPoint`. */
 export interface GeoPointModel {
-  readonly latitude: number | Error;
-  readonly longitude: number | Error;
+  readonly latitude: WireField<number>;
+  readonly longitude: WireField<number>;
 }
 
 /** The model of `DatasetDownload`. */

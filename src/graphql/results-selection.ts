@@ -7,6 +7,7 @@ import type {
   ResultMetricsArgs,
   ResultValueArgs,
 } from '../generated/resolvers.ts';
+import { attributeFields, namesOn } from '../rest/response-fields.ts';
 import type {
   AttributeName,
   AttributeStep,
@@ -141,7 +142,7 @@ export class ResultsSelection {
           const toJson = new ObjectJson(this.#source).value(field, readProperty);
           const json: EntryJson = ({ entry }, path, errors) => [toJson(entry, path, errors)];
           this.#countCopies('version', 1);
-          return () => ({ kind: 'entry', of: 'entry', copy: int64Of('version'), json });
+          return () => ({ kind: 'entry', of: 'entry', copy: attributesOfAsset.version, json });
         }
         default:
           return this.#rows(field);
@@ -152,30 +153,33 @@ export class ResultsSelection {
   /** How to copy the selected fields of an asset. Undefined if some are metadata of its dataset. */
   #asset(nodes: readonly FieldNode[]): AttributeStep | undefined {
     const before = this.#metadataCopies;
-    const copy = this.#attributes('Asset', nodes, attributesOfAsset, [], 'all');
+    const copy = this.#attributes('Asset', nodes, attributesOfAsset, 'none');
     return this.#metadataCopies === before ? copy : undefined;
   }
 
-  /** How to copy the selected attributes: an object of fields, each of an attribute. */
+  /**
+   * How to copy the selected attributes: an object of fields, each of an attribute.
+   *
+   * @param steps the fields that it may have
+   * @param needs which of their attributes it needs, or it is null
+   */
   #attributes(
     typeName: 'Asset' | 'AssetParent' | 'Dataset' | 'GeoPoint',
     nodes: readonly FieldNode[],
     steps: Readonly<Record<string, AttributeStep>>,
-    attributes: readonly AttributeName[],
-    needs: 'all' | 'any',
+    needs: 'all' | 'any' | 'none',
   ): AttributeStep {
     const bind = this.#object<AttributeStep>(typeName, nodes, ({ name, nodes: selected }) => {
       if (name === 'centroid') {
-        const step = this.#attributes('GeoPoint', selected, attributesOfCentroid, ['latitude', 'longitude'], 'all');
+        const step = this.#attributes('GeoPoint', selected, stepsOf(centroidNames), 'all');
         return () => step;
       }
       if (name === 'parent') {
-        const parent = ['parentId', 'parentName', 'parentVersion'] as const;
-        const step = this.#attributes('AssetParent', selected, attributesOfParent, parent, 'any');
+        const step = this.#attributes('AssetParent', selected, stepsOf(parentNames), 'any');
         return () => step;
       }
       if (name === 'asset') {
-        const step = this.#attributes('Asset', selected, keyOfParent, ['parentId'], 'all');
+        const step = this.#attributes('Asset', selected, keyOfParent, 'all');
         const fields = selectionOn('Asset', selected, this.#source);
         if (fields.some((field) => field.name !== '__typename' && !(field.name in keyOfParent)))
           this.#needsExecution = true;
@@ -183,7 +187,7 @@ export class ResultsSelection {
       }
       if (name === 'dataset') {
         this.#metadata(selected);
-        const step = this.#attributes('Dataset', selected, keyOfDataset, [], 'all');
+        const step = this.#attributes('Dataset', selected, keyOfDataset, 'all');
         return () => step;
       }
       // A selection with another field needs execution, and is not bound.
@@ -193,7 +197,11 @@ export class ResultsSelection {
       else if (step?.kind === 'datasetId') this.#datasetIds += 1;
       return () => step;
     });
-    return { kind: 'object', attributes, needs, object: bind({}) };
+    const attributes = Object.values(steps).flatMap((step) => (step.kind === 'attribute' ? [step.attribute] : []));
+    const object = bind({});
+    return needs === 'none'
+      ? { kind: 'object', attributes: [], needs: 'all', object }
+      : { kind: 'object', attributes, needs, object };
   }
 
   /** A selection on the dataset of an asset. Its metadata is written as JSON; the rest needs execution. */
@@ -208,7 +216,7 @@ export class ResultsSelection {
   #edge(nodes: readonly FieldNode[]): Bind<BoundObject<EdgeStep>> {
     return this.#object<EdgeStep>('AssetSeriesEdge', nodes, (field) => {
       if (field.name === 'node') return bindTo('node', this.#series(field.nodes), { kind: 'node' as const });
-      this.#countCopies('id', 2);
+      this.#countCopies('assetId', 2);
       this.#bytesPerEntry += CURSOR_BYTES;
       return () => ({ kind: 'cursor' });
     });
@@ -305,6 +313,9 @@ export class ResultsSelection {
   }
 }
 
+const centroidNames = namesOn(attributeFields, 'GeoPoint');
+const parentNames = namesOn(attributeFields, 'AssetParent');
+
 /** A step with a nested bound selection. */
 function bindTo<K extends string, T, S extends object>(key: K, bind: Bind<T>, step: S): Bind<S & Record<K, T>> {
   return (variables) => ({ ...step, [key]: bind(variables) }) as S & Record<K, T>;
@@ -321,31 +332,20 @@ export function orInvalidArguments<A, T>(use: (given: A) => T): (given: A) => T 
   };
 }
 
-/** How the fields of an asset are copied from results. Those of its dataset, its parent and its centroid follow. */
-const attributesOfAsset: Readonly<Record<string, AttributeStep>> = {
-  datasetId: { kind: 'datasetId' },
-  assetId: textOrNumber('id'),
-  name: textOrNumber('name'),
-  version: int64Of('version'),
-  categories: textOrNumber('categories'),
-  surfaceAreaM2: textOrNumber('surfaceAreaM2'),
-};
-const keyOfDataset: Readonly<Record<string, AttributeStep>> = { id: { kind: 'datasetId' } };
-const keyOfParent = {
-  datasetId: attributesOfAsset.datasetId as AttributeStep,
-  assetId: textOrNumber('parentId'),
-};
-const attributesOfCentroid = { latitude: textOrNumber('latitude'), longitude: textOrNumber('longitude') };
-const attributesOfParent = {
-  assetId: textOrNumber('parentId'),
-  name: textOrNumber('parentName'),
-  version: int64Of('parentVersion'),
-};
-
-function textOrNumber(attribute: AttributeName): AttributeStep {
-  return { kind: 'attribute', attribute, isInt64: false };
+/** How fields are copied from results: those that are attributes, by the names of these. */
+function stepsOf<Names extends Readonly<Record<string, AttributeName>>>(
+  names: Names,
+): Record<keyof Names, AttributeStep> {
+  const steps = Object.entries(names).map(([field, attribute]) => {
+    const [, type] = attributeFields[attribute];
+    return [field, { kind: 'attribute', attribute, isInt64: type === 'int64' }];
+  });
+  return Object.fromEntries(steps);
 }
 
-function int64Of(attribute: AttributeName): AttributeStep {
-  return { kind: 'attribute', attribute, isInt64: true };
-}
+const attributesOfAsset = {
+  datasetId: { kind: 'datasetId' } as AttributeStep,
+  ...stepsOf(namesOn(attributeFields, 'Asset')),
+};
+const keyOfDataset = { id: attributesOfAsset.datasetId };
+const keyOfParent = { datasetId: attributesOfAsset.datasetId, ...stepsOf({ assetId: parentNames.assetId }) };

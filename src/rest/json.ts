@@ -1,8 +1,13 @@
 import { isUtf8 } from 'node:buffer';
+import { attributeFields, type Fields, metadataFields } from './response-fields.ts';
 import { RestError, type RestOperation } from './rest-error.ts';
 
-/** The wire fields that hold an int64 (REST specification, sections 2.1 and 2.5). */
-const int64Fields: ReadonlySet<string> = new Set(['start_date', 'stop_date', 'asset_version', 'parent_asset_version']);
+/** The names of the int64 fields on the wire. */
+const int64Fields: ReadonlySet<string> = new Set(
+  [metadataFields, attributeFields].flatMap((fields: Fields) =>
+    Object.values(fields).flatMap(([wireName, type]) => (type === 'int64' ? [wireName] : [])),
+  ),
+);
 
 const integer = /^-?\d{1,19}$/;
 
@@ -16,8 +21,9 @@ interface ReviverContext {
  * and a reviver that reads the source of each number makes JSON.parse much slower. The search is safe in a text without
  * escapes, because only escapes can disguise a name.
  */
-const inexactInt64 =
-  /"(?:start_date|stop_date|asset_version|parent_asset_version)"[ \t\n\r]*:[ \t\n\r]*(?!-?\d{1,15}[ \t\n\r]*[,}])[-\d]/;
+const inexactInt64 = new RegExp(
+  `"(?:${[...int64Fields].join('|')})"[ \\t\\n\\r]*:[ \\t\\n\\r]*(?!-?\\d{1,15}[ \\t\\n\\r]*[,}])[-\\d]`,
+);
 
 /**
  * Parses the body of a 200. The int64 fields are exact over the whole range, as `bigint` or as a safe `number`. A number in

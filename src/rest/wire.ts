@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { parseJson } from './json.ts';
+import { attributeFields, type Fields, type FieldType, type FieldTypes, metadataFields } from './response-fields.ts';
 import { RestError, type RestOperation } from './rest-error.ts';
 
 /**
@@ -8,21 +9,11 @@ import { RestError, type RestOperation } from './rest-error.ts';
  */
 export type WireField<T> = T | null | undefined | RestError;
 
+/** The values of fields of a response. */
+type Values<F extends Fields> = { readonly [Name in keyof F]: WireField<FieldTypes[F[Name][1]]> };
+
 /** DatasetMetadata (REST specification, section 2.1), under the names of this project. */
-export interface DatasetMetadata {
-  readonly name: WireField<string>;
-  readonly description: WireField<string>;
-  readonly assetCount: WireField<number>;
-  readonly attributionText: WireField<string>;
-  readonly attributionFile: WireField<string>;
-  readonly sharedOption: WireField<string>;
-  readonly processingId: WireField<string>;
-  readonly processingName: WireField<string>;
-  readonly sourceId: WireField<string>;
-  readonly sourceName: WireField<string>;
-  readonly startDate: WireField<bigint>;
-  readonly stopDate: WireField<bigint>;
-}
+export type DatasetMetadata = Values<typeof metadataFields>;
 
 /** ProcessingResultTimeSeries (REST specification, section 2.4), under the names of this project. */
 export interface TimeSeries {
@@ -34,17 +25,8 @@ export interface TimeSeries {
 }
 
 /** AssetResult (REST specification, section 2.5), under the names of this project. */
-export interface AssetResult {
+export interface AssetResult extends Omit<Values<typeof attributeFields>, 'assetId'> {
   readonly assetId: string;
-  readonly name: WireField<string>;
-  readonly version: WireField<bigint>;
-  readonly categories: WireField<string[]>;
-  readonly latitude: WireField<number>;
-  readonly longitude: WireField<number>;
-  readonly surfaceAreaM2: WireField<number>;
-  readonly parentId: WireField<string>;
-  readonly parentName: WireField<string>;
-  readonly parentVersion: WireField<bigint>;
   readonly results: WireField<readonly Row[]>;
 }
 
@@ -66,21 +48,7 @@ export interface MetricValue {
  * @throws RestError `invalidResponse` if it is not a JSON object
  */
 export function decodeMetadata(body: Buffer): DatasetMetadata {
-  const wire = decode('getDatasetMetadata', metadata, body);
-  return {
-    name: wire.name,
-    description: wire.description,
-    assetCount: wire.asset_count,
-    attributionText: wire.attributionText,
-    attributionFile: wire.attributionFile,
-    sharedOption: wire.sharedOption,
-    processingId: wire.processing_id,
-    processingName: wire.processing_name,
-    sourceId: wire.source_id,
-    sourceName: wire.source_name,
-    startDate: toBigInt(wire.start_date),
-    stopDate: toBigInt(wire.stop_date),
-  };
+  return toValues<DatasetMetadata>(namedMetadata, decode('getDatasetMetadata', metadata, body));
 }
 
 /**
@@ -145,22 +113,16 @@ function fieldsOf(error: RestError) {
   };
 }
 
+type FieldSchemas = ReturnType<typeof fieldsOf>;
+
+/** The schemas of fields by their names on the wire. */
+function schemasOf(fields: Fields, schemas: FieldSchemas): Record<string, FieldSchemas[FieldType]> {
+  return Object.fromEntries(Object.values(fields).map(([wireName, type]) => [wireName, schemas[type]]));
+}
+
 const ofMetadata = fieldsOf(new RestError('getDatasetMetadata', 'invalidResponse', { status: 200 }));
 
-const metadata = z.object({
-  name: ofMetadata.text,
-  description: ofMetadata.text,
-  asset_count: ofMetadata.int32,
-  attributionText: ofMetadata.text,
-  attributionFile: ofMetadata.text,
-  sharedOption: ofMetadata.text,
-  processing_id: ofMetadata.text,
-  processing_name: ofMetadata.text,
-  source_id: ofMetadata.text,
-  source_name: ofMetadata.text,
-  start_date: ofMetadata.int64,
-  stop_date: ofMetadata.int64,
-});
+const metadata = z.object(schemasOf(metadataFields, ofMetadata));
 
 const ofResults = fieldsOf(wrongType);
 
@@ -172,19 +134,7 @@ const row = z.object({ value_date: ofResults.text, metrics });
 
 const rows = ofResults.list(row);
 
-const assetResult = z.object({
-  asset_categories: ofResults.texts,
-  asset_centroid_latitude: ofResults.double,
-  asset_centroid_longitude: ofResults.double,
-  asset_id: ofResults.text,
-  asset_name: ofResults.text,
-  asset_surface_area_m2: ofResults.double,
-  asset_version: ofResults.int64,
-  parent_asset_id: ofResults.text,
-  parent_asset_name: ofResults.text,
-  parent_asset_version: ofResults.int64,
-  results: rows,
-});
+const assetResult = z.object({ ...schemasOf(attributeFields, ofResults), results: rows });
 
 const timeSeries = z.object({
   assets: ofResults.list(assetResult),
@@ -210,22 +160,28 @@ class Omitted {
   }
 }
 
+const namedMetadata = Object.entries(metadataFields);
+const namedAttributes = Object.entries(attributeFields);
+
+/** The values of fields under the names of this project. */
+function toValues<T>(
+  named: readonly (readonly [string, Fields[string]])[],
+  wire: Readonly<Record<string, unknown>>,
+): T {
+  const values: Record<string, unknown> = {};
+  for (const [name, [wireName, type]] of named) values[name] = toValue(type, wire[wireName]);
+  return values as T;
+}
+
+function toValue(type: FieldType, value: unknown): unknown {
+  if (type === 'int64' && typeof value === 'number') return BigInt(value);
+  return type === 'texts' && Array.isArray(value) ? value.filter((text) => text !== null) : value;
+}
+
 /** Undefined for an asset without an id, because clients cannot refer to it. */
 function toAssetResult(wire: z.output<typeof assetResult>, omitted: Omitted): AssetResult | undefined {
-  if (typeof wire.asset_id !== 'string') return undefined;
-  return {
-    assetId: wire.asset_id,
-    name: wire.asset_name,
-    version: toBigInt(wire.asset_version),
-    categories: withoutNulls(wire.asset_categories),
-    latitude: wire.asset_centroid_latitude,
-    longitude: wire.asset_centroid_longitude,
-    surfaceAreaM2: wire.asset_surface_area_m2,
-    parentId: wire.parent_asset_id,
-    parentName: wire.parent_asset_name,
-    parentVersion: toBigInt(wire.parent_asset_version),
-    results: toRows(wire.results, omitted),
-  };
+  const values = toValues<AssetResult>(namedAttributes, wire);
+  return typeof values.assetId === 'string' ? { ...values, results: toRows(wire.results, omitted) } : undefined;
 }
 
 function toRows(wire: z.output<typeof rows>, omitted: Omitted): WireField<Row[]> {
@@ -237,13 +193,4 @@ function toRows(wire: z.output<typeof rows>, omitted: Omitted): WireField<Row[]>
 
 function toMetrics(wire: z.output<typeof metrics>, omitted: Omitted): WireField<MetricValue[]> {
   return omitted.unless(wire, (metric) => metric);
-}
-
-function toBigInt(value: WireField<number | bigint>): WireField<bigint> {
-  return typeof value === 'number' ? BigInt(value) : value;
-}
-
-function withoutNulls(texts: WireField<readonly (string | null)[]>): WireField<string[]> {
-  if (texts === null || texts === undefined || texts instanceof RestError) return texts;
-  return texts.filter((text) => text !== null);
 }

@@ -1,3 +1,4 @@
+import type { attributeFields } from '../rest/response-fields.ts';
 import type { AssetResult, WireField } from '../rest/wire.ts';
 import type { RowsSlice } from './indexing/row-index.ts';
 
@@ -14,17 +15,7 @@ export interface AssetEntry extends AssetResult {
 }
 
 /** An attribute of an asset. */
-export type AttributeName =
-  | 'id'
-  | 'name'
-  | 'version'
-  | 'categories'
-  | 'latitude'
-  | 'longitude'
-  | 'surfaceAreaM2'
-  | 'parentId'
-  | 'parentName'
-  | 'parentVersion';
+export type AttributeName = keyof typeof attributeFields;
 
 /** Attributes of an asset whose bytes in the REST response are their JSON in the GraphQL response. An int64 needs quotes. */
 export interface PlainAttributes {

@@ -3,12 +3,12 @@ import { badUserInput } from '../errors.ts';
 import { checkDatasetId, toTimeRange } from '../input.ts';
 import { UNITS_PER_ASSET } from '../limits.ts';
 import { loadAsset, loadDataset } from '../load.ts';
-import { attributeFields, loadedFields } from '../loaded-fields.ts';
+import { loadedAttributes, loadedFields } from '../loaded-fields.ts';
 import { assetRequirements, datasetRequirements } from '../look-ahead.ts';
 import { ResultsSelection } from '../results-selection.ts';
 
 export const Asset: AssetResolvers = {
-  ...attributeFields,
+  ...loadedAttributes,
   __resolveReference: async (reference, context, info) => {
     const { datasetId, assetId } = reference as { datasetId?: unknown; assetId?: unknown };
     if (typeof datasetId !== 'string' || typeof assetId !== 'string') {

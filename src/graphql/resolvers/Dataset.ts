@@ -2,7 +2,7 @@ import type { DatasetResolvers, EpochUnit } from '../../generated/resolvers.ts';
 import { badUserInput, invalidMetadata } from '../errors.ts';
 import { toRowsFilter } from '../input.ts';
 import { loadAsset, loadDataset } from '../load.ts';
-import { fromMetadata, metadataFields } from '../loaded-fields.ts';
+import { fromMetadata, loadedMetadata } from '../loaded-fields.ts';
 import { assetRequirements, datasetRequirements, needsResults } from '../look-ahead.ts';
 import type { AssetModel, DatasetModel } from '../models.ts';
 
@@ -47,7 +47,7 @@ export const Dataset: DatasetResolvers = {
     if (typeof id !== 'string') throw badUserInput('A reference to a dataset needs "id" as a string.');
     return loadDataset(id, datasetRequirements(info, context), context);
   },
-  ...metadataFields,
+  ...loadedMetadata,
   startDateTime: fromMetadata(({ startDate }, { unit }: InUnit) => toDateTime(startDate, unit)),
   stopDateTime: fromMetadata(({ stopDate }, { unit }: InUnit) => toDateTime(stopDate, unit)),
   results: async ({ id }, { filter: input }, { loaders, partialErrors, selections }, info) => {

@@ -105,7 +105,7 @@ function arrivingSeries(
       budget.spendWork((end - start) * metadataBytes);
     };
     budget.spendFirstEntries(arriving.readPart, () => charge(arriving.table, 0, arriving.table.length));
-    const isUnique = [...copies.keys()].some((attribute) => attribute !== 'id');
+    const isUnique = [...copies.keys()].some((attribute) => attribute !== 'assetId');
     const ended: ArrivingUses['ended'] = ({ entries, start, end }) =>
       spendPageCursors(pageCursors, entries, start, end, budget);
     const page = results.arrivingPage(dataset, arriving, { latest: isUnique, charge, ended });

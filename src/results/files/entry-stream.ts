@@ -98,13 +98,14 @@ export class EntryStream implements AssetConsumer {
   }
 
   *asset({ attributes, omitted, rows }: AssetReader): Steps<void> {
-    const wrong = (1 << ATTRIBUTE.id) | (1 << ATTRIBUTE.name) | (1 << ATTRIBUTE.version) | (1 << ATTRIBUTE.results);
+    const wrong =
+      (1 << ATTRIBUTE.assetId) | (1 << ATTRIBUTE.name) | (1 << ATTRIBUTE.version) | (1 << ATTRIBUTE.results);
     this.#checkSize(this.#reader.at);
     if (!attributes.hasId || omitted || (attributes.wrong & wrong) !== 0) throw invalid();
     const version = this.#attribute(attributes, ATTRIBUTE.version);
     const name = this.#attribute(attributes, ATTRIBUTE.name);
     this.#sink.begin({
-      assetId: decodeString(this.#attribute(attributes, ATTRIBUTE.id) ?? ''),
+      assetId: decodeString(this.#attribute(attributes, ATTRIBUTE.assetId) ?? ''),
       name: name === null ? null : decodeString(name),
       version: version === null ? null : BigInt(version),
     });

@@ -1,7 +1,15 @@
 import { Bailout } from '../bailout.ts';
 import { PAUSE, type Steps } from '../steps.ts';
 import type { AssetRows } from './asset-table.ts';
-import { ATTRIBUTE, AttributeReader, attributeNames, StringsKind, skipStrings, withElement } from './attributes.ts';
+import {
+  ATTRIBUTE,
+  AttributeReader,
+  areStrings,
+  attributeNames,
+  StringsKind,
+  skipStrings,
+  withElement,
+} from './attributes.ts';
 import { readLongRow } from './long-row.ts';
 import type { RowIndex } from './row-index.ts';
 import type { RowTemplate } from './row-template.ts';
@@ -54,7 +62,7 @@ export class AssetReader {
         this.#rowIndex.length = firstOffsetEntry;
         this.omitted = false;
         this.rows = scanner.whole[start] === 0x5b ? yield* this.#readRows() : undefined;
-      } else if (name === ATTRIBUTE.categories) strings = yield* this.#readStrings();
+      } else if (areStrings[name]) strings = yield* this.#readStrings();
       if (scanner.at === start && !scanner.trySkip()) yield* reader.skip(name >= 0);
       if (name >= 0) attributes.set(scanner.whole, name, start, scanner.at, strings);
       if (scanner.next() === -1) yield* reader.next();

@@ -26,7 +26,7 @@ const BUCKETS_PER_TIME_SLICE = 1 << 14;
 /** The most bytes of an attribute that is copied without a pause, also under many aliases. */
 const MAX_SHORT_ATTRIBUTE = 1 << 12;
 /** The bit for attributes that can all be copied. */
-const PLAIN_BIT = 1 << 11;
+const PLAIN_BIT = 1 << 15;
 /** The bits for wrong types are this much higher than the bits for presence. */
 const WRONG_TYPE_SHIFT = 16;
 
@@ -52,8 +52,8 @@ export interface AssetRows {
  *
  * has the entries `132099, 23, 26, 52, 170, 2, 58, 0, 0`:
  *
- *     132099    2^0 + 2^1 + 2^10: `id`, `name` and `results` are present; 2^(16 + 1): `name` has a wrong type
- *     23, 26    `id` is in the bytes 23 to 25; there is no entry for `name`, because of its type
+ *     132099    2^0 + 2^1 + 2^10: `assetId`, `name` and `results` are present; 2^(16 + 1): `name` has a wrong type
+ *     23, 26    `assetId` is in the bytes 23 to 25; there is no entry for `name`, because of its type
  *     52, 170   `results` is in the bytes 52 to 169
  *     2, 58      two rows; the longer one has 58 bytes
  *     0, 0      their offset entries are those from 0 on; the content with index 0 has their templates
@@ -211,7 +211,7 @@ export class AssetTable implements AssetEntries, AssetAttributes {
 
   /** Whether it has an entry with the id of an asset that was read. */
   hasIdOf({ starts, ends }: AttributeReader): boolean {
-    const json = this.#body.bytes.toString('utf8', starts[ATTRIBUTE.id], ends[ATTRIBUTE.id]);
+    const json = this.#body.bytes.toString('utf8', starts[ATTRIBUTE.assetId], ends[ATTRIBUTE.assetId]);
     return this.find(decodeString(json)) >= 0;
   }
 
@@ -283,7 +283,7 @@ export class AssetTable implements AssetEntries, AssetAttributes {
   }
 
   #idOf(index: number): string {
-    return decodeString(this.json(this.#records.get(index), ATTRIBUTE.id) ?? '""');
+    return decodeString(this.json(this.#records.get(index), ATTRIBUTE.assetId) ?? '""');
   }
 
   #sliceOf(record: number): RowsSlice | null {

@@ -1,46 +1,34 @@
+import { attributeFields, type FieldType } from '../../rest/response-fields.ts';
+import type { AttributeName } from '../asset-entries.ts';
 import { clearSign, isNumeric, kindOfNumber, NumberKind } from './number.ts';
 import type { Scanner } from './scanner.ts';
 
-/** The attributes of an asset (REST specification, section 2.5), numbered. */
-export const ATTRIBUTE = {
-  id: 0,
-  name: 1,
-  version: 2,
-  categories: 3,
-  latitude: 4,
-  longitude: 5,
-  surfaceAreaM2: 6,
-  parentId: 7,
-  parentName: 8,
-  parentVersion: 9,
-  results: 10,
-} as const;
+type Type = FieldType | 'rows';
 
-type Type = 'string' | 'strings' | 'double' | 'int64' | 'rows';
-
-/** The names of the attributes in the REST response, each with its type. */
-const wireAttributes: readonly (readonly [name: string, type: Type])[] = [
-  ['asset_id', 'string'],
-  ['asset_name', 'string'],
-  ['asset_version', 'int64'],
-  ['asset_categories', 'strings'],
-  ['asset_centroid_latitude', 'double'],
-  ['asset_centroid_longitude', 'double'],
-  ['asset_surface_area_m2', 'double'],
-  ['parent_asset_id', 'string'],
-  ['parent_asset_name', 'string'],
-  ['parent_asset_version', 'int64'],
-  ['results', 'rows'],
+/** The attributes of an asset and its rows, each with its name on the wire and its type. */
+const wireAttributes: readonly (readonly [name: string, wireName: string, type: Type])[] = [
+  ...Object.entries(attributeFields).map(([name, [wireName, type]]) => [name, wireName, type] as const),
+  ['results', 'results', 'rows'],
 ];
 
+/** The attributes of an asset, numbered. The last number is that of its rows. */
+export const ATTRIBUTE = Object.fromEntries(wireAttributes.map(([name], number) => [name, number])) as Readonly<
+  Record<AttributeName | 'results', number>
+>;
+
 const encoder = new TextEncoder();
-/** The same names as bytes, for the scanner. */
-export const attributeNames: readonly Uint8Array[] = wireAttributes.map(([name]) => encoder.encode(name));
+/** Their names on the wire as bytes, for the scanner. */
+export const attributeNames: readonly Uint8Array[] = wireAttributes.map(([, wireName]) => encoder.encode(wireName));
+
+/** Whether each of them is a list of strings. */
+export const areStrings: readonly boolean[] = wireAttributes.map(([, , type]) => type === 'texts');
 
 /** Up to this length, every integer fits into an int64. */
 const SAFE_DIGITS = 18;
 const int64 = /^-?\d{1,19}$/;
 const MAX_INT64_LENGTH = 20;
+/** An integer as GraphQL writes it. */
+const plainInteger = /^(?:0|-?[1-9]\d*)$/;
 
 /** The attributes of the asset that is read. One object is reused for all assets. */
 export class AttributeReader {
@@ -72,14 +60,14 @@ export class AttributeReader {
     this.present |= bit;
     this.starts[attribute] = start;
     this.ends[attribute] = end;
-    const [, type] = wireAttributes[attribute] as (typeof wireAttributes)[number];
-    if (type === 'strings' ? strings === StringsKind.other : !isOfType(type, bytes, start, end)) this.wrong |= bit;
-    if ((this.wrong & bit) !== 0 || !isPlain(type, bytes, start, strings)) this.arePlain = false;
+    const [, , type] = wireAttributes[attribute] as (typeof wireAttributes)[number];
+    if (type === 'texts' ? strings === StringsKind.other : !isOfType(type, bytes, start, end)) this.wrong |= bit;
+    if ((this.wrong & bit) !== 0 || !isPlain(type, bytes, start, end, strings)) this.arePlain = false;
   }
 
   /** Whether the asset has an id. Assets without one are omitted. */
   get hasId(): boolean {
-    return (this.present & ~this.wrong & (1 << ATTRIBUTE.id)) !== 0;
+    return (this.present & ~this.wrong & (1 << ATTRIBUTE.assetId)) !== 0;
   }
 }
 
@@ -106,18 +94,20 @@ export function withElement(kind: StringsKind, byte: number): StringsKind {
 }
 
 /** Whether the bytes of an attribute of the right type can be copied. */
-function isPlain(type: Type, bytes: Buffer, start: number, strings: StringsKind): boolean {
-  if (type === 'strings') return strings === StringsKind.strings;
+function isPlain(type: Type, bytes: Buffer, start: number, end: number, strings: StringsKind): boolean {
+  if (type === 'texts') return strings === StringsKind.strings;
+  if (type === 'int32') return plainInteger.test(bytes.toString('latin1', start, end));
   // `-0` is 0 as an int64.
   return type !== 'int64' || bytes[start] !== 0x2d || bytes[start + 1] !== 0x30;
 }
 
-function isOfType(type: Exclude<Type, 'strings'>, bytes: Buffer, start: number, end: number): boolean {
+function isOfType(type: Exclude<Type, 'texts'>, bytes: Buffer, start: number, end: number): boolean {
   const byte = bytes[start] as number;
-  if (type === 'string') return byte === 0x22;
+  if (type === 'text') return byte === 0x22;
   if (type === 'rows') return byte === 0x5b;
   if (!isNumeric(byte)) return false;
-  return type === 'double' ? isDouble(bytes, start, end) : isInt64(bytes, start, end);
+  if (type === 'double') return isDouble(bytes, start, end);
+  return type === 'int32' ? isInt32(bytes, start, end) : isInt64(bytes, start, end);
 }
 
 function isDouble(bytes: Buffer, start: number, end: number): boolean {
@@ -131,4 +121,10 @@ function isInt64(bytes: Buffer, start: number, end: number): boolean {
   const text = bytes.toString('latin1', start, end);
   if (!int64.test(text)) return false;
   return text.length <= SAFE_DIGITS || BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+}
+
+/** As an Int of GraphQL, `1e2` is a number like 100. */
+function isInt32(bytes: Buffer, start: number, end: number): boolean {
+  const value = Number(bytes.toString('latin1', start, end));
+  return (value | 0) === value;
 }

@@ -1,3 +1,4 @@
+import { attributeFields, type FieldType } from '../../rest/response-fields.ts';
 import { type AssetResult, decodeRows, type WireField, wrongType } from '../../rest/wire.ts';
 import type { AttributeName, AttributeOutput, PlainAttributes } from '../asset-entries.ts';
 import { ATTRIBUTE } from './attributes.ts';
@@ -21,8 +22,19 @@ export interface AssetAttributes {
   copy(record: number, attribute: number, out: AttributeOutput): void;
 }
 
+const decoders: Readonly<Record<FieldType, (json: string) => unknown>> = {
+  text: decodeString,
+  texts: (json) => JSON.parse(json).filter((text: string | null) => text !== null),
+  double: Number,
+  int32: Number,
+  int64: BigInt,
+};
+
+/** A class whose objects have the attributes as properties: getters, one for each field of the table. */
+const WithAttributes = class {} as new () => Omit<AssetResult, 'assetId' | 'results'>;
+
 /** An asset of a response. An attribute is decoded when it is read. */
-export class IndexedAsset implements AssetResult, PlainAttributes {
+export class IndexedAsset extends WithAttributes implements AssetResult, PlainAttributes {
   readonly assetId: string;
   /** The slice of the response that holds its rows. Null without rows. */
   readonly slice: RowsSlice | null;
@@ -32,6 +44,7 @@ export class IndexedAsset implements AssetResult, PlainAttributes {
   #results: AssetResult['results'];
 
   constructor(assetId: string, slice: RowsSlice | null, table: AssetAttributes, record: number) {
+    super();
     this.assetId = assetId;
     this.slice = slice;
     this.#table = table;
@@ -65,40 +78,15 @@ export class IndexedAsset implements AssetResult, PlainAttributes {
     this.#table.copy(this.#record, ATTRIBUTE[attribute], out);
   }
 
-  get name(): WireField<string> {
-    return this.#value(ATTRIBUTE.name, decodeString);
-  }
-
-  get version(): WireField<bigint> {
-    return this.#value(ATTRIBUTE.version, BigInt);
-  }
-
-  get categories(): WireField<string[]> {
-    return this.#value(ATTRIBUTE.categories, decodeStrings);
-  }
-
-  get latitude(): WireField<number> {
-    return this.#value(ATTRIBUTE.latitude, Number);
-  }
-
-  get longitude(): WireField<number> {
-    return this.#value(ATTRIBUTE.longitude, Number);
-  }
-
-  get surfaceAreaM2(): WireField<number> {
-    return this.#value(ATTRIBUTE.surfaceAreaM2, Number);
-  }
-
-  get parentId(): WireField<string> {
-    return this.#value(ATTRIBUTE.parentId, decodeString);
-  }
-
-  get parentName(): WireField<string> {
-    return this.#value(ATTRIBUTE.parentName, decodeString);
-  }
-
-  get parentVersion(): WireField<bigint> {
-    return this.#value(ATTRIBUTE.parentVersion, BigInt);
+  static {
+    for (const [name, [, type]] of Object.entries(attributeFields)) {
+      if (name === 'assetId') continue;
+      const [attribute, decode] = [ATTRIBUTE[name as AttributeName], decoders[type]];
+      const get = function (this: IndexedAsset) {
+        return this.#value<unknown>(attribute, decode);
+      };
+      Object.defineProperty(IndexedAsset.prototype, name, { get });
+    }
   }
 
   /** The rows, decoded on the generic path, all of them at once. */
@@ -120,10 +108,6 @@ export class IndexedAsset implements AssetResult, PlainAttributes {
 /** Decodes a JSON string. */
 export function decodeString(json: string): string {
   return json.includes('\\') ? JSON.parse(json) : json.slice(1, -1);
-}
-
-function decodeStrings(json: string): string[] {
-  return JSON.parse(json).filter((text: string | null) => text !== null);
 }
 
 /** The rows in a slice, decoded on the generic path. */
