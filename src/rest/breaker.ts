@@ -1,5 +1,6 @@
 import { type CallOwner, CallWindow, type Counts, WINDOW_MS } from './call-window.ts';
 import { ExchangeError } from './exchange-error.ts';
+import { downStatuses } from './http-error.ts';
 
 /** The minimum number of calls before the breaker may open. */
 const MIN_CALLS = 20;
@@ -144,9 +145,6 @@ export class Breaker {
     if (wasClosed) this.#onChange(true);
   }
 }
-
-/** The statuses of a service, or of a proxy before it, that is down. */
-export const downStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
 function isForAll({ operation, token }: OpenCircuit): boolean {
   return operation === undefined && token === undefined;

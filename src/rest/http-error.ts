@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import { downStatuses } from './breaker.ts';
 import { findLabel, LABEL_SEARCH_BYTES } from './labels.ts';
 import { RestError, type RestOperation } from './rest-error.ts';
+
+/** The statuses of a service, or of a proxy before it, that is down. */
+export const downStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** The error for a response with a status other than 200. */
 export function httpError(
