@@ -3,9 +3,9 @@ import { PooledBuffer } from '../core/buffer-pool.ts';
 import { BodyMemory } from '../rest/body-memory.ts';
 import { FILE_BODY_BYTES } from '../rest/exchange.ts';
 import type { OperationMemory } from '../rest/operation-memory.ts';
-import { filterBody } from '../rest/rest-call.ts';
 import { RestError } from '../rest/rest-error.ts';
 import type { DatasetMetadata } from '../rest/wire.ts';
+import { filterBody } from '../rest/wire.ts';
 import {
   csv,
   EntryStream,

@@ -8,18 +8,13 @@ import { Breaker } from './breaker.ts';
 import { type DownloadedFile, downloadFile } from './downloaded-file.ts';
 import { LABEL_SEARCH_BYTES } from './labels.ts';
 import { MemoryBudget } from './memory-budget.ts';
-import {
-  type ClientIdentity,
-  filterBody,
-  type OperationIdentity,
-  type RestCall,
-  type ResultsFilter,
-} from './rest-call.ts';
+import type { ClientIdentity, OperationIdentity, RestCall } from './rest-call.ts';
 import type { RestError, RestOperation } from './rest-error.ts';
 import { RetryBudget } from './retries.ts';
 import { Semaphore } from './semaphore.ts';
 import { type CallServices, type OnRejected, ServiceCall, type ServiceRequest } from './service-call.ts';
 import { ServiceConnection } from './service-connection.ts';
+import { filterBody, type ResultsFilter } from './wire.ts';
 
 /** A body that nobody reads while it arrives. */
 function ignore(): void {}

@@ -9,9 +9,10 @@ import { CallBudget } from './call-budget.ts';
 import type { CallObserver } from './call-record.ts';
 import type { RestClient } from './client.ts';
 import { OperationMemory } from './operation-memory.ts';
-import { filterBody, type OperationIdentity, type RestCall, type ResultsFilter } from './rest-call.ts';
+import type { OperationIdentity, RestCall } from './rest-call.ts';
 import { RestError, type RestOperation } from './rest-error.ts';
 import { pauseBeforeRetry } from './retries.ts';
+import { filterBody, type ResultsFilter } from './wire.ts';
 
 /** Observes what an operation reads from the service. */
 export interface ReadObserver {
