@@ -2,21 +2,24 @@ import { defineConfig } from 'vitest/config';
 
 /** They run in processes of their own, by test/memory/vitest.config.ts. */
 export const memoryTests = [
-  'test/response-memory.test.ts',
-  'test/cache-index-memory.test.ts',
-  'test/memory-budget.test.ts',
-  'test/memory-budget-waiting.test.ts',
-  'test/overload.test.ts',
+  'test/core/response-memory.test.ts',
+  'test/rest/cache-index-memory.test.ts',
+  'test/rest/memory-budget.test.ts',
+  'test/rest/memory-budget-waiting.test.ts',
+  'test/server/overload.test.ts',
 ];
+
+/** The folders of `test/` for the layers of `src/` and for the project. The others are suites of their own. */
+const folders = ['core', 'downloads', 'graphql', 'loaders', 'project', 'rest', 'results', 'server', 'telemetry'];
 
 export default defineConfig({
   // Resolve graphql as Node.js does. Otherwise it would be loaded twice, as CommonJS and as a module.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
-    include: ['test/*.test.ts', 'simulator/test/*.test.ts'],
+    include: ['test/*.test.ts', ...folders.map((folder) => `test/${folder}/*.test.ts`), 'simulator/test/*.test.ts'],
     exclude: memoryTests,
-    globalSetup: ['test/prepared-explorer.ts'],
-    setupFiles: ['test/random-setup.ts'],
+    globalSetup: ['test/support/prepared-explorer.ts'],
+    setupFiles: ['test/support/random-setup.ts'],
     // Loads the libraries once instead of once for each file.
     isolate: false,
     // Many tests wait for a timeout or for a slow client. Suites that start programs use two workers.

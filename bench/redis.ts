@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { freePort } from '../test/free-port.ts';
+import { freePort } from '../test/support/free-port.ts';
 import { type Child, type Process, startProcess } from './children.ts';
 
 /** A Redis that was started. */

@@ -1,4 +1,4 @@
-import { PROJECT, type Program, startProgram } from '../../test/process.ts';
+import { PROJECT, type Program, startProgram } from '../../test/support/process.ts';
 
 /** What an `ask` is run with. */
 export interface AskSetup {

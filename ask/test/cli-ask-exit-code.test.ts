@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DATASET_ID, listen, respondWith, start } from '../../test/harness.ts';
+import { DATASET_ID, listen, respondWith, start } from '../../test/support/harness.ts';
 import { ask } from './ask.ts';
 import { answering, co2, JULY, startDemo, weather } from './cli-ask.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { demoDatasetIds } from '../../simulator/src/demo-data.ts';
-import { DATASET_ID, respondWith, start } from '../../test/harness.ts';
+import { DATASET_ID, respondWith, start } from '../../test/support/harness.ts';
 import { ask, askAtTerminal } from './ask.ts';
 import { co2, complete, JULY, serve, startDemo, weather } from './cli-ask.ts';
 

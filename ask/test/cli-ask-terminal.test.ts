@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { assetResult, DATASET_ID, dataset, respondWith, start } from '../../test/harness.ts';
+import { assetResult, DATASET_ID, dataset, respondWith, start } from '../../test/support/harness.ts';
 import { ask, askAtTerminal } from './ask.ts';
 import { serve, startDemo, weather } from './cli-ask.ts';
 

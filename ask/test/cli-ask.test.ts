@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { assetResult, DATASET_ID, dataset, getSummary, postResults, respondWith, start } from '../../test/harness.ts';
-import { startProgram } from '../../test/process.ts';
+import {
+  assetResult,
+  DATASET_ID,
+  dataset,
+  getSummary,
+  postResults,
+  respondWith,
+  start,
+} from '../../test/support/harness.ts';
+import { startProgram } from '../../test/support/process.ts';
 import { ask } from './ask.ts';
 import { answering, complete, JULY, startDemo, weather } from './cli-ask.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { demoDatasetIds, loadDemoData } from '../../simulator/src/demo-data.ts';
-import { start } from '../../test/harness.ts';
+import { start } from '../../test/support/harness.ts';
 
 export const { weather, co2 } = demoDatasetIds;
 export const JULY = ['--from', '2015-07-01', '--to', '2015-07-03'];

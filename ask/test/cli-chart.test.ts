@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listen } from '../../test/harness.ts';
+import { listen } from '../../test/support/harness.ts';
 import { chart } from '../src/chart.ts';
 import { ask, askAtTerminal } from './ask.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { demoDatasetIds, loadDemoData } from '../../simulator/src/demo-data.ts';
-import { gate, listen, start } from '../../test/harness.ts';
+import { gate, listen, start } from '../../test/support/harness.ts';
 import { ask, askAtTerminal } from './ask.ts';
 
 const { earthquakes } = demoDatasetIds;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { PROJECT, startProgram } from '../../test/process.ts';
+import { PROJECT, startProgram } from '../../test/support/process.ts';
 
 const cli = (args: string[], env: Record<string, string> = {}) =>
   startProgram(process.execPath, ['ask/cli.ts', ...args], { env }).ended;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { startProgram } from '../../test/process.ts';
+import { startProgram } from '../../test/support/process.ts';
 import type { Buildah } from './buildah.ts';
 
 /** The programs that npm scripts need, beside Node.js. */

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Ending, PROJECT, type Program, startProgram } from '../../test/process.ts';
+import { type Ending, PROJECT, type Program, startProgram } from '../../test/support/process.ts';
 
 /**
  * Why buildah cannot run on this machine; undefined if it can. It needs no daemon, but root, because the isolation by chroot and

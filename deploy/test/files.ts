@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse, parseAllDocuments } from 'yaml';
-import { PROJECT } from '../../test/process.ts';
+import { PROJECT } from '../../test/support/process.ts';
 
 /** A file of the project, as text. */
 export function read(path: string): string {

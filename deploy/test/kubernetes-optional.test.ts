@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { PROJECT } from '../../test/process.ts';
+import { PROJECT } from '../../test/support/process.ts';
 import { readYaml } from './files.ts';
 import { changed, invalidFields, invalidValues, type Manifest, manifests, only } from './manifests.ts';
 import { problemsOf, scrape } from './metrics.ts';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { start } from '../../test/harness.ts';
+import { start } from '../../test/support/harness.ts';
 import { containerEnv } from './containerfile.ts';
 import { read, readYaml } from './files.ts';
 import { changed, invalidFields, invalidValues, type Manifest, manifestFiles, manifests, only } from './manifests.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/config.ts';
-import { PROJECT, startProgram } from '../../test/process.ts';
+import { PROJECT, startProgram } from '../../test/support/process.ts';
 import { containerEnv } from './containerfile.ts';
 import { changed, invalidFields, invalidValues, type Manifest, manifests, only } from './manifests.ts';
 

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { onTestFinished } from 'vitest';
-import { PROJECT, startProgram } from '../../test/process.ts';
+import { PROJECT, startProgram } from '../../test/support/process.ts';
 import { readAllYaml } from './files.ts';
 
 /** The members that every Kubernetes object has. */

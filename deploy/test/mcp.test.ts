@@ -15,7 +15,7 @@ import {
   validate,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { PROJECT } from '../../test/process.ts';
+import { PROJECT } from '../../test/support/process.ts';
 import { read, readYaml } from './files.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from 'vitest';
-import { names, rowsOf } from '../../test/doc-blocks.ts';
-import { DATASET_ID, ofDataset, queryAt, send, start, startService } from '../../test/harness.ts';
-import { endpointOf, startEntry } from '../../test/process.ts';
+import { names, rowsOf } from '../../test/support/doc-blocks.ts';
+import { DATASET_ID, ofDataset, queryAt, send, start, startService } from '../../test/support/harness.ts';
+import { endpointOf, startEntry } from '../../test/support/process.ts';
 import { rules } from './observability/queries.ts';
 import { type Matcher, parseQuery } from './promql.ts';
 

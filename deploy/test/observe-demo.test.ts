@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { send } from '../../test/harness.ts';
-import { type Program, startProgram } from '../../test/process.ts';
+import { send } from '../../test/support/harness.ts';
+import { type Program, startProgram } from '../../test/support/process.ts';
 import { rules } from './observability/queries.ts';
 
 /** Starts the demo as `npm run demo:observe` does, with a directory for all that it writes. */

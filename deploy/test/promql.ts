@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
 import { onTestFinished } from 'vitest';
-import { blocksOf } from '../../test/doc-blocks.ts';
-import { type Ending, startProgram } from '../../test/process.ts';
+import { blocksOf } from '../../test/support/doc-blocks.ts';
+import { type Ending, startProgram } from '../../test/support/process.ts';
 
 /** One condition on a label: `outcome=~"timeout|shutting_down"`. */
 export interface Matcher {

@@ -7,9 +7,9 @@ import { parse } from 'graphql';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { readConfig } from '../../src/config.ts';
-import { freePort } from '../../test/free-port.ts';
-import { DATASET_ID, dataset, getSummary, queryAt, send, start, TOKEN } from '../../test/harness.ts';
-import { PROJECT, startProgram } from '../../test/process.ts';
+import { freePort } from '../../test/support/free-port.ts';
+import { DATASET_ID, dataset, getSummary, queryAt, send, start, TOKEN } from '../../test/support/harness.ts';
+import { PROJECT, startProgram } from '../../test/support/process.ts';
 import { read, readYaml } from './files.ts';
 import { apolloRouter, cosmoRouter } from './router-schemas.ts';
 

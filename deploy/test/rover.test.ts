@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { start } from '../../test/harness.ts';
-import { endpointOf, PROJECT, startEntry, startProgram } from '../../test/process.ts';
+import { start } from '../../test/support/harness.ts';
+import { endpointOf, PROJECT, startEntry, startProgram } from '../../test/support/process.ts';
 import { read } from './files.ts';
 
 const ROVER = `${PROJECT}deploy/test/node_modules/@apollo/rover-linux-x64/rover`;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { queryAt } from '../../test/harness.ts';
+import { queryAt } from '../../test/support/harness.ts';
 import { drawTemperatures, pointAtMark, showData } from './answer.ts';
 import { type Explorer, editorText, inBrowser, openTab, runOperation, tabNames, useChromium } from './browser.ts';
 import { drawnOn, FIRST, meanHeight, pixelsOf, SECOND } from './pixels.ts';

@@ -1,6 +1,6 @@
 import { PNG } from 'pngjs';
 import { describe, expect } from 'vitest';
-import { queryAt } from '../../test/harness.ts';
+import { queryAt } from '../../test/support/harness.ts';
 import { drawTemperatures, openAnswerTab, saved, showData } from './answer.ts';
 import { editorText, inBrowser, useChromium } from './browser.ts';
 import { FIRST, pixelsOf, SECOND } from './pixels.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { DATASET_ID } from '../../test/harness.ts';
+import { DATASET_ID } from '../../test/support/harness.ts';
 import { openAnswerTab } from './answer.ts';
 import { openExplorer, useChromium } from './browser.ts';
 import { openLarge, operations, peakMemory, readPauses, resetPauses } from './large.ts';

@@ -1,6 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { endpointOf, type GuardedProgram, startEntry, startGuardedEntry } from '../../test/process.ts';
+import { endpointOf, type GuardedProgram, startEntry, startGuardedEntry } from '../../test/support/process.ts';
 
 /** The view of the page, and the demo's settings. */
 export interface View {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { asset, parseSize } from '../../bench/dataset.ts';
-import { DATASET_ID, start, type TestBed, TOKEN } from '../../test/harness.ts';
+import { DATASET_ID, start, type TestBed, TOKEN } from '../../test/support/harness.ts';
 import { newPage, setOperation, untilReady } from './browser.ts';
 
 const series = (rows: string) =>

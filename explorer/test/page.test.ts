@@ -1,6 +1,6 @@
 import type { Page, Request } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { queryAt } from '../../test/harness.ts';
+import { queryAt } from '../../test/support/harness.ts';
 import {
   editorText,
   inBrowser,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DATASET_ID, TOKEN } from '../../test/harness.ts';
+import { DATASET_ID, TOKEN } from '../../test/support/harness.ts';
 import {
   editorText,
   inBrowser,

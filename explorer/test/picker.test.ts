@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { assetResult, DATASET_ID, dataset, TOKEN } from '../../test/harness.ts';
+import { assetResult, DATASET_ID, dataset, TOKEN } from '../../test/support/harness.ts';
 import { editorText, inBrowser, shownResponse, tabNames, useChromium } from './browser.ts';
 import { choice, openServer, picker, variables } from './picker.ts';
 

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { start, type TestBed } from '../../test/harness.ts';
+import { start, type TestBed } from '../../test/support/harness.ts';
 import { editorText, newPage, untilReady } from './browser.ts';
 
 /** GraphiQL in front of a dataset, opened without a token. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
-import { PROJECT, startGuarded } from '../../test/process.ts';
+import { PROJECT, startGuarded } from '../../test/support/process.ts';
 
 // Takes the pictures of the documentation: `npm run pictures`.
 

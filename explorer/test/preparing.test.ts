@@ -3,8 +3,8 @@ import { appendFile, cp, mkdtemp, readdir, rm, symlink, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { queryAt, send } from '../../test/harness.ts';
-import { endpointOf, PROJECT, type Program, startProgram } from '../../test/process.ts';
+import { queryAt, send } from '../../test/support/harness.ts';
+import { endpointOf, PROJECT, type Program, startProgram } from '../../test/support/process.ts';
 import { newPage, untilReady, useChromium } from './browser.ts';
 
 useChromium();

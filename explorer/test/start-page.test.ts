@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { DATASET_ID, start, TOKEN } from '../../test/harness.ts';
+import { DATASET_ID, start, TOKEN } from '../../test/support/harness.ts';
 import {
   editorText,
   newPage,

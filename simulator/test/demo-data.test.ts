@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { bodyOf, day, downloadPath, get, post, start } from '../../test/simulator.ts';
+import { bodyOf, day, downloadPath, get, post, start } from '../../test/support/simulator.ts';
 import { demoDatasetIds, loadDemoData } from '../src/demo-data.ts';
 import type { SimulatedDataset } from '../src/simulator.ts';
 

@@ -14,7 +14,7 @@ import {
   resultsPath,
   secret,
   start,
-} from '../../test/simulator.ts';
+} from '../../test/support/simulator.ts';
 import type { Simulator } from '../src/simulator.ts';
 
 async function statusOf(client: ClientRequest): Promise<number | undefined> {

@@ -11,7 +11,7 @@ import {
   responseTo,
   start,
   trees,
-} from '../../test/simulator.ts';
+} from '../../test/support/simulator.ts';
 import type { Fault, Simulator } from '../src/simulator.ts';
 
 async function startWithFault(fault: Fault): Promise<Simulator> {

@@ -15,7 +15,7 @@ import {
   row,
   start,
   trees,
-} from '../../test/simulator.ts';
+} from '../../test/support/simulator.ts';
 import type { SimulatedAsset, Simulator } from '../src/simulator.ts';
 
 /** The results of `trees`; a filter that is text is sent as it is. */

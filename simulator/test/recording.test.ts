@@ -11,7 +11,7 @@ import {
   resultsPath,
   start,
   trees,
-} from '../../test/simulator.ts';
+} from '../../test/support/simulator.ts';
 import type { Fault, Simulator } from '../src/simulator.ts';
 
 /** Resolves with the first request the simulator is asked about, before it is answered by the fault. */

@@ -9,8 +9,8 @@ import { parse } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { startSubgraph } from '../../src/server/app.ts';
-import { queryAt } from '../harness.ts';
-import { startProgram } from '../process.ts';
+import { queryAt } from '../support/harness.ts';
+import { startProgram } from '../support/process.ts';
 import { createProductsSchema } from './products.ts';
 import { suites } from './suites.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { start, type TestBed } from '../harness.ts';
+import { start, type TestBed } from '../support/harness.ts';
 import { suites } from './suites.ts';
 
 /** The result of an audit. A failed MUST is an error, a failed SHOULD a warning, a failed MAY a notice. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startProgram } from '../process.ts';
+import { startProgram } from '../support/process.ts';
 import { changed, EXAMPLE, startDemo } from './example.ts';
 
 const mounted = `List: Seattle-Tacoma, 1461 rows

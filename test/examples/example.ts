@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { type Ending, endpointOf, PROJECT, startEntry, startProgram } from '../process.ts';
+import { type Ending, endpointOf, PROJECT, startEntry, startProgram } from '../support/process.ts';
 
 /** The folder of the typed client. */
 export const EXAMPLE = join(PROJECT, 'examples/typed-client');

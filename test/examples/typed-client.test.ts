@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { listen } from '../harness.ts';
-import { startProgram } from '../process.ts';
+import { listen } from '../support/harness.ts';
+import { startProgram } from '../support/process.ts';
 import { changed, EXAMPLE, npm, startDemo } from './example.ts';
 
 const clients = ['graphql-request', 'urql', 'apollo-client'];

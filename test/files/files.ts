@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { FileFormat } from '../../src/results/results.ts';
-import { start, type TestBed } from '../harness.ts';
-import { fileUrl, receive, tickets } from '../results-files.ts';
+import { start, type TestBed } from '../support/harness.ts';
+import { fileUrl, receive, tickets } from '../support/results-files.ts';
 import { type Asset, bodyOf, type Layout } from './table.ts';
 
 /** Starts a subgraph whose service has these assets. */

@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { gate, ofDataset, start } from '../harness.ts';
-import { receive, tickets } from '../results-files.ts';
+import { gate, ofDataset, start } from '../support/harness.ts';
+import { receive, tickets } from '../support/results-files.ts';
 import { linkOf } from './files.ts';
 import { bodyOf } from './table.ts';
 

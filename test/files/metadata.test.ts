@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { start } from '../harness.ts';
-import { tickets } from '../results-files.ts';
+import { start } from '../support/harness.ts';
+import { tickets } from '../support/results-files.ts';
 import { download, linkOf } from './files.ts';
 import { quoted, readUrlWithPandas, readWithDuckDB, readWithPolars, sql } from './readers.ts';
 

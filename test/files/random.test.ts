@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { bodies } from '../fast-path-bodies.ts';
-import { start } from '../harness.ts';
-import { type ReceivedFile, receive, resultsPath } from '../results-files.ts';
+import { bodies } from '../support/fast-path-bodies.ts';
+import { start } from '../support/harness.ts';
+import { type ReceivedFile, receive, resultsPath } from '../support/results-files.ts';
 import { readWithDuckDB, readWithPolars } from './readers.ts';
 import type { Table } from './table.ts';
 

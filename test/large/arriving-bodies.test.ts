@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../simulator/src/faults.ts';
-import { type Answer, assetResult, DATASET_ID, start } from '../harness.ts';
-import { pieces } from '../pieces.ts';
+import { type Answer, assetResult, DATASET_ID, start } from '../support/harness.ts';
+import { pieces } from '../support/pieces.ts';
 
 /** A large body is indexed while it arrives. The response must be the same as if all of it came at once. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { assetResult, ofDataset, start, TOKEN } from '../harness.ts';
-import { receive, resultsPath } from '../results-files.ts';
+import { assetResult, ofDataset, start, TOKEN } from '../support/harness.ts';
+import { receive, resultsPath } from '../support/results-files.ts';
 
 /** How many bodies are broken. */
 const CASES = Number(process.env.BROKEN_BODIES ?? 240);

@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { begin, startCompressing } from '../compression.ts';
-import { eventually } from '../eventually.ts';
-import { ofDataset, respondWith } from '../harness.ts';
-import { readSample } from '../metrics.ts';
+import { begin, startCompressing } from '../support/compression.ts';
+import { eventually } from '../support/eventually.ts';
+import { ofDataset, respondWith } from '../support/harness.ts';
+import { readSample } from '../support/metrics.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

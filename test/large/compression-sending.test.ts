@@ -5,9 +5,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ask, begin, decode, NAME, ROWS, readAll, rowsOf, startCompressing } from '../compression.ts';
-import { eventually } from '../eventually.ts';
-import { ofDataset, respondWith, type TestBed, TOKEN } from '../harness.ts';
+import { ask, begin, decode, NAME, ROWS, readAll, rowsOf, startCompressing } from '../support/compression.ts';
+import { eventually } from '../support/eventually.ts';
+import { ofDataset, respondWith, type TestBed, TOKEN } from '../support/harness.ts';
 
 const codings = ['zstd', 'gzip'];
 const NAMES = ofDataset('results { series { nodes { asset { name } } } }');

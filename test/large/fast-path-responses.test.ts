@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { expectSame, largeResponse, startPair } from '../fast-path.ts';
-import { DATASET_ID } from '../harness.ts';
+import { expectSame, largeResponse, startPair } from '../support/fast-path.ts';
+import { DATASET_ID } from '../support/harness.ts';
 
 describe('3. The fast path gives the response of the generic path', () => {
   it('byte for byte, where everything is selected of sane data', async () => {

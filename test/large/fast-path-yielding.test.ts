@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { Client } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { largeResponse } from '../fast-path.ts';
-import { DATASET_ID, start, type TestBed, TOKEN } from '../harness.ts';
+import { largeResponse } from '../support/fast-path.ts';
+import { DATASET_ID, start, type TestBed, TOKEN } from '../support/harness.ts';
 
 /** The largest part of the time of a large response that others wait at a stretch: done at a stretch, it would be all. */
 const MAX_PART = 1 / 5;

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readRecipes } from '../cookbook.ts';
-import { DATASET_ID } from '../harness.ts';
+import { readRecipes } from '../support/cookbook.ts';
+import { DATASET_ID } from '../support/harness.ts';
 import { SeparateSubgraph } from './separate-subgraph.ts';
 
 const subgraph = new SeparateSubgraph();

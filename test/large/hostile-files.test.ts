@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DATASET_ID } from '../harness.ts';
+import { DATASET_ID } from '../support/harness.ts';
 import { bodies } from './hostile.ts';
 import { expectHarmless, whileOthersWait } from './others.ts';
 import { SeparateSubgraph } from './separate-subgraph.ts';

@@ -4,12 +4,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../simulator/src/faults.ts';
-import { eventually } from '../eventually.ts';
-import { type Answer, assetResult, DATASET_ID, ofDataset, start, times } from '../harness.ts';
-import { sendRaw } from '../http.ts';
-import { readSample, startMeasured } from '../metrics.ts';
-import { pieces } from '../pieces.ts';
-import { post, read } from '../slow-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Answer, assetResult, DATASET_ID, ofDataset, start, times } from '../support/harness.ts';
+import { sendRaw } from '../support/http.ts';
+import { readSample, startMeasured } from '../support/metrics.ts';
+import { pieces } from '../support/pieces.ts';
+import { post, read } from '../support/slow-client.ts';
 
 /** A large response passes to the client while it arrives. */
 

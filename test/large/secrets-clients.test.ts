@@ -1,8 +1,8 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { finished } from 'node:stream/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { datasetOf } from '../calls.ts';
-import { ofDataset, start } from '../harness.ts';
+import { datasetOf } from '../support/calls.ts';
+import { ofDataset, start } from '../support/harness.ts';
 
 /** Two callers, each of whom has an own view of the same dataset. */
 const clients = ['anna', 'bert'] as const;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
-import { startGuardedEntry } from '../process.ts';
+import { startGuardedEntry } from '../support/process.ts';
 
 /** A subgraph in a process of its own, with a service in this one. They end with the tests of the file. */
 export class SeparateSubgraph {

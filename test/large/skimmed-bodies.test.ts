@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { assetResult, ofDataset, start, type TestBed } from '../harness.ts';
-import { pieces } from '../pieces.ts';
+import { assetResult, ofDataset, start, type TestBed } from '../support/harness.ts';
+import { pieces } from '../support/pieces.ts';
 
 /** Of a large response only the part is held that an operation needs: its first entries, or none. */
 

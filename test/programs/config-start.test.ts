@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { entries } from '../entries.ts';
-import { DATASET_ID, getSummary, listen, queryAt, send, start, startService } from '../harness.ts';
-import { endpointOf, startEntry, startProgram } from '../process.ts';
+import { entries } from '../support/entries.ts';
+import { DATASET_ID, getSummary, listen, queryAt, send, start, startService } from '../support/harness.ts';
+import { endpointOf, startEntry, startProgram } from '../support/process.ts';
 import { endingsOf, endpoint, missing, refused, runMain, SERVICE } from './config.ts';
 
 describe('1 npm start', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startProgram } from '../process.ts';
+import { startProgram } from '../support/process.ts';
 import { endingsOf, endpoint, missing, refused, runMain, SERVICE } from './config.ts';
 
 const integers: [name: string, least: number, most: number][] = [

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Ending, startProgram } from '../process.ts';
+import { type Ending, startProgram } from '../support/process.ts';
 
 export const SERVICE = 'https://api.example.com';
 export const missing =

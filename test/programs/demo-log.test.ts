@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { queryAt, send } from '../harness.ts';
-import { endpointOf, startEntry, startProgram } from '../process.ts';
+import { queryAt, send } from '../support/harness.ts';
+import { endpointOf, startEntry, startProgram } from '../support/process.ts';
 
 const CO2 = 'b83e5a17-9d42-4c6f-8a21-0f7c3d9e6b54';
 const TOKEN = 'demo-token';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { listen, queryAt, send } from '../harness.ts';
-import { endpointOf, startEntry, startProgram } from '../process.ts';
+import { listen, queryAt, send } from '../support/harness.ts';
+import { endpointOf, startEntry, startProgram } from '../support/process.ts';
 
 const WEATHER = '6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31';
 const EARTHQUAKES = 'd40b8e93-7c26-4f1a-a5d8-3b6f9e2c1057';

@@ -2,8 +2,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { blocksOf } from '../doc-blocks.ts';
-import { endpointOf, PROJECT, startEntry, startProgram } from '../process.ts';
+import { blocksOf } from '../support/doc-blocks.ts';
+import { endpointOf, PROJECT, startEntry, startProgram } from '../support/process.ts';
 
 /** Commands that run until they are ended; the test has them running. */
 const servers = ['npm ci && npm run demo\n', 'npm run demo:supergraph\n'];

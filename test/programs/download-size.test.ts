@@ -2,8 +2,8 @@ import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { residentBytes, watchPeak } from '../../bench/process-figures.ts';
-import { DATASET_ID, startService, TOKEN } from '../harness.ts';
-import { endpointOf, startGuarded } from '../process.ts';
+import { DATASET_ID, startService, TOKEN } from '../support/harness.ts';
+import { endpointOf, startGuarded } from '../support/process.ts';
 
 const CHUNK = Buffer.alloc(1_000_000, '0123456789');
 const CHUNKS = 1000;

@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startService } from '../harness.ts';
-import { endpointOf, startEntry } from '../process.ts';
+import { startService } from '../support/harness.ts';
+import { endpointOf, startEntry } from '../support/process.ts';
 
 const REQUESTS = 50;
 /** The most bytes of the errors of a response. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DATASET_ID, queryAt, startService } from '../harness.ts';
-import { endpointOf, startEntry } from '../process.ts';
+import { DATASET_ID, queryAt, startService } from '../support/harness.ts';
+import { endpointOf, startEntry } from '../support/process.ts';
 
 describe('A known document', () => {
   // A new process, because operations are numbered from its start on.

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listen, startService } from '../harness.ts';
-import { type Ending, PROJECT, type Program, startEntry, startProgram } from '../process.ts';
+import { listen, startService } from '../support/harness.ts';
+import { type Ending, PROJECT, type Program, startEntry, startProgram } from '../support/process.ts';
 
 const EMAIL = 'anna@example.com';
 const PASSWORD = 'correct horse battery';

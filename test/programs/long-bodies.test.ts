@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { send, startService } from '../harness.ts';
-import { endpointOf, startEntry } from '../process.ts';
+import { send, startService } from '../support/harness.ts';
+import { endpointOf, startEntry } from '../support/process.ts';
 
 const REQUESTS = 100;
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { loadDemoData } from '../../simulator/src/demo-data.ts';
-import { readRecipes } from '../cookbook.ts';
-import { start } from '../harness.ts';
-import { PROJECT, startProgram } from '../process.ts';
+import { readRecipes } from '../support/cookbook.ts';
+import { start } from '../support/harness.ts';
+import { PROJECT, startProgram } from '../support/process.ts';
 
 /** An entry of a manifest. */
 interface Entry {

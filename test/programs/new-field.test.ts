@@ -2,8 +2,8 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { assetResult, dataset, ofDataset, queryAt, start } from '../harness.ts';
-import { endpointOf, PROJECT, startProgram } from '../process.ts';
+import { assetResult, dataset, ofDataset, queryAt, start } from '../support/harness.ts';
+import { endpointOf, PROJECT, startProgram } from '../support/process.ts';
 
 /** Further fields of the responses: the line of the table, after another one of it, and the line of the schema. */
 const newFields = [

@@ -6,9 +6,9 @@ import { delimiter, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoDatasetIds } from '../../simulator/src/demo-data.ts';
-import { blocksOf } from '../doc-blocks.ts';
-import { DATASET_ID, dataset, queryAt, send, startService, TOKEN } from '../harness.ts';
-import { type Ending, endpointOf, PROJECT, type Program, startProgram } from '../process.ts';
+import { blocksOf } from '../support/doc-blocks.ts';
+import { DATASET_ID, dataset, queryAt, send, startService, TOKEN } from '../support/harness.ts';
+import { type Ending, endpointOf, PROJECT, type Program, startProgram } from '../support/process.ts';
 
 /** The two commands of the README that install the package and start the demo. */
 const [INSTALL = '', DEMO = ''] = blocksOf('README.md')

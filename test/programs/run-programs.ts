@@ -1,4 +1,4 @@
-import { type Entry, entries } from '../entries.ts';
+import { type Entry, entries } from '../support/entries.ts';
 
 /** A program, and the environment that it is given beside that of this process. */
 export interface Program {

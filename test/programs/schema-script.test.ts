@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { start } from '../harness.ts';
-import { startProgram } from '../process.ts';
+import { start } from '../support/harness.ts';
+import { startProgram } from '../support/process.ts';
 
 describe('1 npm run schema', () => {
   it.each([

@@ -4,8 +4,8 @@ import type { Fault } from '../../simulator/src/simulator.ts';
 import { readConfig } from '../../src/config.ts';
 import { createSchema } from '../../src/graphql/executable-schema.ts';
 import { startSubgraph } from '../../src/server/app.ts';
-import { errorAt } from '../expected-errors.ts';
-import { queryAt, type Setup, start, startService } from '../harness.ts';
+import { errorAt } from '../support/expected-errors.ts';
+import { queryAt, type Setup, start, startService } from '../support/harness.ts';
 import { canaries, canariesIn } from './secrets/canaries.ts';
 
 const { service: UPSTREAM, datasetId: DATASET_ID, token: TOKEN, assetId: ASSET_ID } = canaries;

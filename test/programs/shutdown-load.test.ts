@@ -1,9 +1,9 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { eventually } from '../eventually.ts';
-import { DATASET_ID, dataset, send, startService, TOKEN } from '../harness.ts';
-import { endpointOf, startEntry } from '../process.ts';
+import { eventually } from '../support/eventually.ts';
+import { DATASET_ID, dataset, send, startService, TOKEN } from '../support/harness.ts';
+import { endpointOf, startEntry } from '../support/process.ts';
 
 const BOTH = `{ dataset(id: "${DATASET_ID}") { name results { sourceId } } }`;
 const bothData = { data: { dataset: { name: dataset.metadata.name, results: { sourceId: 's-1' } } } };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answering } from '../../ask/test/cli-ask.ts';
-import { listen, start } from '../harness.ts';
-import { startProgram } from '../process.ts';
+import { listen, start } from '../support/harness.ts';
+import { startProgram } from '../support/process.ts';
 
 /** Runs `npm run demo:supergraph` with these arguments. */
 const supergraph = (...args: string[]) =>

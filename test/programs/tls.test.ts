@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { errorAt } from '../expected-errors.ts';
-import { dataset, getSummary, listen, ofDataset, queryAt, send, start, TOKEN } from '../harness.ts';
-import { parse } from '../metrics.ts';
-import { endpointOf, startEntry } from '../process.ts';
+import { errorAt } from '../support/expected-errors.ts';
+import { dataset, getSummary, listen, ofDataset, queryAt, send, start, TOKEN } from '../support/harness.ts';
+import { parse } from '../support/metrics.ts';
+import { endpointOf, startEntry } from '../support/process.ts';
 import { type Authority, type Identity, makeAuthority, selfSigned } from './certificates.ts';
 
 const NAME = ofDataset('name');

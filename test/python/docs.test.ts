@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { blocksOf } from '../doc-blocks.ts';
-import { endpointOf, PROJECT, startEntry, startProgram } from '../process.ts';
+import { blocksOf } from '../support/doc-blocks.ts';
+import { endpointOf, PROJECT, startEntry, startProgram } from '../support/process.ts';
 
 /** The Python that `npm run test:python` prepares: Debian's packages, and pyarrow and DuckDB where PyPI can be reached. */
 const PYTHON = join(PROJECT, '.cache/python/bin/python3');

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { stopClock } from '../clock.ts';
-import { eventually } from '../eventually.ts';
-import { freePort } from '../free-port.ts';
-import { DATASET_ID, getSummary, ofDataset, outline } from '../harness.ts';
-import { readSample } from '../metrics.ts';
+import { stopClock } from '../support/clock.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
+import { DATASET_ID, getSummary, ofDataset, outline } from '../support/harness.ts';
+import { readSample } from '../support/metrics.ts';
 import { Redis, startReplica, stored } from './redis.ts';
 import { expectUse, median, NAME, named, startFilled, timed } from './timed.ts';
 

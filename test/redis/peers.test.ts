@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { stopClock } from '../clock.ts';
-import { eventually } from '../eventually.ts';
-import { getSummary, listen } from '../harness.ts';
-import { readSample } from '../metrics.ts';
 import { makeAuthority } from '../programs/certificates.ts';
+import { stopClock } from '../support/clock.ts';
+import { eventually } from '../support/eventually.ts';
+import { getSummary, listen } from '../support/harness.ts';
+import { readSample } from '../support/metrics.ts';
 import { Redis, SECRET, startReplica, stored } from './redis.ts';
 import { expectUse, median, timed } from './timed.ts';
 

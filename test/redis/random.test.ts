@@ -1,5 +1,5 @@
 import { it } from 'vitest';
-import { randomSetup, readAtRandom } from '../cache-random.ts';
+import { randomSetup, readAtRandom } from '../support/cache-random.ts';
 import { Redis, startReplica } from './redis.ts';
 
 /** How many reads are made. */

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { createClient, RESP_TYPES } from '@redis/client';
 import { onTestFinished } from 'vitest';
 import type { Simulator } from '../../simulator/src/simulator.ts';
-import { eventually } from '../eventually.ts';
-import { freePort } from '../free-port.ts';
-import { type Setup, TOKEN } from '../harness.ts';
-import { readSample, samples, startMeasured } from '../metrics.ts';
-import { type Program, startProgram } from '../process.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
+import { type Setup, TOKEN } from '../support/harness.ts';
+import { readSample, samples, startMeasured } from '../support/metrics.ts';
+import { type Program, startProgram } from '../support/process.ts';
 
 /** The secret of the replicas. */
 export const SECRET = 'a secret of the replicas, 32 long'.replaceAll(' ', '-');

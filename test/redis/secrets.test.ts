@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { stopClock } from '../clock.ts';
-import { dataset, ofDataset } from '../harness.ts';
+import { stopClock } from '../support/clock.ts';
+import { dataset, ofDataset } from '../support/harness.ts';
 import { accountsOf, Redis, SECRET, startReplica, stored } from './redis.ts';
 
 const EVERYTHING = ofDataset(`name description attributionText processing { id name }

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { stopClock } from '../clock.ts';
-import { eventually } from '../eventually.ts';
-import { gate, getSummary, listen, ofDataset, postResults, TOKEN } from '../harness.ts';
-import { readSample } from '../metrics.ts';
+import { stopClock } from '../support/clock.ts';
+import { eventually } from '../support/eventually.ts';
+import { gate, getSummary, listen, ofDataset, postResults, TOKEN } from '../support/harness.ts';
+import { readSample } from '../support/metrics.ts';
 import { Redis, startReplica, startTwo, stored } from './redis.ts';
 import { NAME, named } from './timed.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Dice } from '../fast-path-json.ts';
-import { ofDataset } from '../harness.ts';
-import { readSample } from '../metrics.ts';
+import { Dice } from '../support/fast-path-json.ts';
+import { ofDataset } from '../support/harness.ts';
+import { readSample } from '../support/metrics.ts';
 import { startReplica, startTwo, stored } from './redis.ts';
 import { NAME } from './timed.ts';
 

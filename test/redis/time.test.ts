@@ -4,9 +4,9 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { stopClock, stopTimers } from '../clock.ts';
-import { gate, getSummary, ofDataset } from '../harness.ts';
-import { readSample } from '../metrics.ts';
+import { stopClock, stopTimers } from '../support/clock.ts';
+import { gate, getSummary, ofDataset } from '../support/harness.ts';
+import { readSample } from '../support/metrics.ts';
 import { Redis, startReplica, stored } from './redis.ts';
 import { NAME, named, timed } from './timed.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { eventually } from '../eventually.ts';
-import { dataset, ofDataset } from '../harness.ts';
+import { eventually } from '../support/eventually.ts';
+import { dataset, ofDataset } from '../support/harness.ts';
 import { Redis, type Replica, startReplica, stored } from './redis.ts';
 
 /** What is read of the dataset that `start` makes. */

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { freePort } from '../free-port.ts';
-import { getSummary, queryAt, startService } from '../harness.ts';
-import { endpointOf, startEntry } from '../process.ts';
 import { type Authority, makeAuthority } from '../programs/certificates.ts';
+import { freePort } from '../support/free-port.ts';
+import { getSummary, queryAt, startService } from '../support/harness.ts';
+import { endpointOf, startEntry } from '../support/process.ts';
 import { Redis, SECRET, stored } from './redis.ts';
 import { NAME, named } from './timed.ts';
 

@@ -1,7 +1,7 @@
 import { createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { eventually } from '../eventually.ts';
-import { DATASET_ID, dataset, getSummary, TOKEN } from '../harness.ts';
+import { eventually } from '../support/eventually.ts';
+import { DATASET_ID, dataset, getSummary, TOKEN } from '../support/harness.ts';
 import { Redis, SECRET, startReplica, stored } from './redis.ts';
 import { expectUse, NAME, startFilled, timed } from './timed.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createClient } from '@redis/client';
-import { freePort } from '../free-port.ts';
-import { type GuardedProgram, startGuarded } from '../process.ts';
+import { freePort } from '../support/free-port.ts';
+import { type GuardedProgram, startGuarded } from '../support/process.ts';
 
 /** So little memory that it evicts. */
 const MAX_MEMORY = { maxmemory: '3mb', 'maxmemory-policy': 'allkeys-lru' };

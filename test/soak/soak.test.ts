@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startProgram } from '../process.ts';
+import { startProgram } from '../support/process.ts';
 
 /** A short soak of a subgraph with this leak. */
 function soak(leak: string) {

@@ -1,5 +1,5 @@
 import type { SimulatedDataset, SimulatorOptions } from '../../simulator/src/simulator.ts';
-import { assetResult, DATASET_ID, dataset, TOKEN } from '../harness.ts';
+import { assetResult, DATASET_ID, dataset, TOKEN } from '../support/harness.ts';
 
 /** Another client's token. */
 export const OTHER_TOKEN = 'token-of-bert';

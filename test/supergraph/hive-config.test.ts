@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readTypeDefs } from '../../src/graphql/executable-schema.ts';
 import { composeSupergraph } from '../composers.ts';
-import { eventually } from '../eventually.ts';
-import { freePort } from '../free-port.ts';
-import { DATASET_ID, dataset, gate, getSummary, queryAt, start, TOKEN } from '../harness.ts';
-import { PROJECT, startProgram } from '../process.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
+import { DATASET_ID, dataset, gate, getSummary, queryAt, start, TOKEN } from '../support/harness.ts';
+import { PROJECT, startProgram } from '../support/process.ts';
 import { PROGRAMS } from './programs/folder.ts';
 
 const SECRET = 'secret-of-the-router';

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { gate } from '../harness.ts';
-import { PROJECT } from '../process.ts';
+import { gate } from '../support/harness.ts';
+import { PROJECT } from '../support/process.ts';
 import { service, settings } from './data.ts';
 import { gateways } from './gateways/gateways.ts';
 import { composeByGrafbase, grafbase } from './gateways/grafbase.ts';

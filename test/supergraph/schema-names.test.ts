@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { createSchema } from '../../src/graphql/executable-schema.ts';
 import { serviceSdl } from '../../src/graphql/service-sdl.ts';
-import { DATASET_ID, postResults } from '../harness.ts';
+import { DATASET_ID, postResults } from '../support/harness.ts';
 import { service, settings } from './data.ts';
 import { gateways } from './gateways/gateways.ts';
 import { composeByGrafbase, grafbase } from './gateways/grafbase.ts';

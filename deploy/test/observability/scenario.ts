@@ -1,4 +1,4 @@
-import { type Ending, PROJECT } from '../../../test/process.ts';
+import { type Ending, PROJECT } from '../../../test/support/process.ts';
 import { promtool, writeTemporary } from '../promql.ts';
 import { healthy, type Samples, type Scenario, target } from './series.ts';
 

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { Fault, Simulator } from '../../../simulator/src/simulator.ts';
-import { listen, startService } from '../../harness.ts';
+import { listen, startService } from '../../support/harness.ts';
 import { canaries } from './canaries.ts';
 
 const { token, datasetId, assetId, service: serviceText } = canaries;

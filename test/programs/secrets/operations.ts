@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
-import { type HttpOptions, queryAt, send } from '../../harness.ts';
+import { type HttpOptions, queryAt, send } from '../../support/harness.ts';
 import { canaries } from './canaries.ts';
 
 const { token, datasetId, assetId, routerSecret } = canaries;

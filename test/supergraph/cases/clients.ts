@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { DATASET_ID, gate, TOKEN } from '../../harness.ts';
+import { DATASET_ID, gate, TOKEN } from '../../support/harness.ts';
 import { OTHER_TOKEN, visit } from '../data.ts';
 import type { Rig } from '../rig.ts';
 import type { Cases } from './case.ts';

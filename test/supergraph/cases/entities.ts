@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { DATASET_ID, getSummary, outline, postResults } from '../../harness.ts';
+import { DATASET_ID, getSummary, outline, postResults } from '../../support/harness.ts';
 import { PRIVATE_ID, visit, WIDE_ID } from '../data.ts';
 import type { RequiredFields } from '../gateways/gateway.ts';
 import type { Cases } from './case.ts';

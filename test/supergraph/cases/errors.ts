@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import type { Fault } from '../../../simulator/src/simulator.ts';
 import { errorCodes } from '../../../src/core/error-codes.ts';
-import { type Answer, DATASET_ID, outline, type Request } from '../../harness.ts';
+import { type Answer, DATASET_ID, outline, type Request } from '../../support/harness.ts';
 import { settings, visit } from '../data.ts';
 import type { Habits, InvalidInput } from '../gateways/gateway.ts';
 import type { Cases } from './case.ts';

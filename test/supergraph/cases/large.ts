@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { DATASET_ID, respondWith } from '../../harness.ts';
+import { DATASET_ID, respondWith } from '../../support/harness.ts';
 import type { Cases } from './case.ts';
 
 const ASSETS = 1_040;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { DATASET_ID, getSummary, postResults, respondWith } from '../../harness.ts';
+import { DATASET_ID, getSummary, postResults, respondWith } from '../../support/harness.ts';
 import { visit, WIDE_ID } from '../data.ts';
 import type { Cases } from './case.ts';
 

@@ -1,4 +1,4 @@
-import type { GuardedProgram } from '../../process.ts';
+import type { GuardedProgram } from '../../support/process.ts';
 
 /** The supergraph behind a gateway. */
 export interface Supergraph {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startGuarded } from '../../process.ts';
+import { startGuarded } from '../../support/process.ts';
 import { PROGRAMS } from '../programs/folder.ts';
 import type { Gateway, Supergraph } from './gateway.ts';
 

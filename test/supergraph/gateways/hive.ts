@@ -1,4 +1,4 @@
-import { startGuarded } from '../../process.ts';
+import { startGuarded } from '../../support/process.ts';
 import { PROGRAMS } from '../programs/folder.ts';
 import type { Gateway, Supergraph } from './gateway.ts';
 

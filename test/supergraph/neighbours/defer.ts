@@ -1,4 +1,4 @@
-import { DATASET_ID, getSummary, ofDataset, postResults } from '../../harness.ts';
+import { DATASET_ID, getSummary, ofDataset, postResults } from '../../support/harness.ts';
 import { WIDE_ID } from '../data.ts';
 import { everywhere, type NeighbourCase, type Topic } from './neighbour.ts';
 

@@ -1,4 +1,4 @@
-import { TOKEN } from '../../harness.ts';
+import { TOKEN } from '../../support/harness.ts';
 
 /** A response as it came. */
 export interface Received {

@@ -1,4 +1,4 @@
-import { getSummary, ofDataset } from '../../harness.ts';
+import { getSummary, ofDataset } from '../../support/harness.ts';
 import type { OtherSubgraph } from '../subgraphs/others.ts';
 import { everywhere, type Topic } from './neighbour.ts';
 

@@ -1,4 +1,4 @@
-import { DATASET_ID, getSummary } from '../../harness.ts';
+import { DATASET_ID, getSummary } from '../../support/harness.ts';
 import type { OtherSubgraph } from '../subgraphs/others.ts';
 import { everywhere, type Topic } from './neighbour.ts';
 

@@ -1,4 +1,4 @@
-import { DATASET_ID, getSummary, postResults } from '../../harness.ts';
+import { DATASET_ID, getSummary, postResults } from '../../support/harness.ts';
 import { WIDE_ID } from '../data.ts';
 import type { OtherSubgraph } from '../subgraphs/others.ts';
 import { everywhere, type Topic } from './neighbour.ts';

@@ -1,4 +1,4 @@
-import { getSummary, ofDataset, postResults } from '../../harness.ts';
+import { getSummary, ofDataset, postResults } from '../../support/harness.ts';
 import { SPARSE_ID } from '../data.ts';
 import type { OtherSubgraph } from '../subgraphs/others.ts';
 import { everywhere, type Topic } from './neighbour.ts';

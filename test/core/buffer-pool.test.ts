@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { acquireChunk, CHUNK_BYTES, PooledBuffer, releaseChunk } from '../../src/core/buffer-pool.ts';
+
+/** A length that no other test of the process uses, so that the pool has no memory for it yet. */
+const LENGTH = 77 * 2 ** 20;
+
+describe('A buffer of the pool', () => {
+  it('cannot be read after its release, when the next owner writes to the same memory', () => {
+    const first = PooledBuffer.acquire(LENGTH);
+    const { buffer: memory } = first.bytes;
+    first.bytes.write('of the first client');
+    first.release();
+    const second = PooledBuffer.acquire(LENGTH);
+    second.bytes.write('of the second client');
+
+    expect(second.bytes.buffer).toBe(memory);
+    expect(() => first.bytes).toThrow('A buffer is read after its release.');
+    expect(() => first.assertInUse()).toThrow('A buffer is read after its release.');
+    expect(() => first.truncate(1)).toThrow('A buffer is read after its release.');
+    second.free();
+  });
+
+  it('is released once: a second release does not give its memory to two owners', () => {
+    const first = PooledBuffer.acquire(LENGTH);
+    first.release();
+    const second = PooledBuffer.acquire(LENGTH);
+    first.release();
+    first.free();
+    const third = PooledBuffer.acquire(LENGTH);
+
+    expect(third.bytes.buffer).not.toBe(second.bytes.buffer);
+    expect(second.bytes).toHaveLength(LENGTH);
+    second.free();
+    third.free();
+  });
+
+  it('has its memory detached by free, and never gets into the pool', () => {
+    const first = PooledBuffer.acquire(LENGTH);
+    const { bytes } = first;
+    first.free();
+    const second = PooledBuffer.acquire(LENGTH);
+
+    expect(bytes).toHaveLength(0);
+    expect(second.bytes).toHaveLength(LENGTH);
+    expect(() => first.bytes).toThrow('A buffer is read after its release.');
+    second.free();
+  });
+
+  it('may come from elsewhere, and then never gets into the pool', () => {
+    const bytes = Buffer.alloc(LENGTH);
+    const foreign = PooledBuffer.of(bytes);
+    foreign.release();
+    const next = PooledBuffer.acquire(LENGTH);
+
+    expect(next.bytes.buffer).not.toBe(bytes.buffer);
+    expect(() => foreign.bytes).toThrow('A buffer is read after its release.');
+    next.free();
+  });
+});
+
+describe('A chunk', () => {
+  it('is released once, by any part of it, and only if it came from the pool', () => {
+    const first = acquireChunk();
+    releaseChunk(first.subarray(0, 10));
+    releaseChunk(first);
+    releaseChunk(Buffer.alloc(CHUNK_BYTES));
+    const [second, third] = [acquireChunk(), acquireChunk()];
+
+    expect(second.buffer).toBe(first.buffer);
+    expect(third.buffer).not.toBe(first.buffer);
+    expect(second).toHaveLength(CHUNK_BYTES);
+    releaseChunk(second);
+    releaseChunk(third);
+  });
+});

@@ -1,0 +1,294 @@
+import { gunzipSync, gzipSync, zstdDecompressSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import {
+  assetResult,
+  DATASET_ID,
+  dataset,
+  getSummary,
+  ofDataset,
+  postResults,
+  start,
+  TOKEN,
+} from '../support/harness.ts';
+import { fileUrl, receive, resultsPath, tickets } from '../support/results-files.ts';
+
+const long = [
+  'asset_id,asset_name,asset_version,value_date,metric,value',
+  'a,Field a,1,2024-01-01,moisture,0.5',
+  'a,Field a,1,2024-01-01,temperature,-1.5',
+  'a,Field a,1,2024-01-02,moisture,1.5',
+  'a,Field a,1,2024-01-02,temperature,-2.5',
+  'a,Field a,1,2024-01-03,moisture,2.5',
+  'a,Field a,1,2024-01-03,temperature,-3.5',
+];
+const wide = [
+  'asset_id,asset_name,asset_version,value_date,moisture,temperature',
+  'a,Field a,1,2024-01-01,0.5,-1.5',
+  'a,Field a,1,2024-01-02,1.5,-2.5',
+  'a,Field a,1,2024-01-03,2.5,-3.5',
+];
+const lines = (...all: string[]) => all.map((line) => `${line}\r\n`).join('');
+const onlyA = '(filter: { assetIds: ["a"] })';
+
+/** A service that has one asset, with these members. */
+function oneAsset(members: object) {
+  return { body: JSON.stringify({ assets: [{ ...assetResult('a'), ...members }] }), status: 200 };
+}
+
+describe('3.43 Results as files', () => {
+  it('a link with a ticket opens by itself, and has the filter', async () => {
+    const bed = await start({ env: tickets });
+    const url = await fileUrl(bed, 'format: CSV', onlyA);
+    expect(url).toMatch(new RegExp(`^${new URL('/download/results/', bed.subgraph.url)}[\\w-]+(\\.[\\w-]*){4}$`));
+    expect(bed.calls()).toEqual([]);
+    const { status, headers, text, isComplete } = await receive(bed, url, {});
+    expect([status, isComplete, text]).toEqual([200, true, lines(...long)]);
+    expect(headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-disposition': `attachment; filename=dataset-${DATASET_ID}-results.csv`,
+      'accept-ranges': 'none',
+      'cache-control': 'no-store',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(bed.calls()).toEqual([postResults({ mo_ids: ['a'] })]);
+    expect(bed.simulator.requests[0]?.headers.authorization).toEqual([`Bearer ${TOKEN}`]);
+  });
+
+  it('a link without a secret has the filter in its query, and needs the token', async () => {
+    const bed = await start();
+    const filter = '(filter: { assetIds: ["a", "é&"], timeRange: { start: "-9223372036854775808", stop: 5 } })';
+    const url = await fileUrl(bed, 'format: NDJSON, layout: WIDE, auth: AUTHORIZATION_HEADER', filter);
+    const query = 'format=ndjson&layout=wide&assetId=a&assetId=%C3%A9%26&start=-9223372036854775808&stop=5';
+    expect(url).toBe(new URL(`/download/results/${DATASET_ID}?${query}`, bed.subgraph.url).href);
+    expect(await receive(bed, url)).toMatchObject({ status: 200, text: '' });
+    expect(bed.calls()).toEqual([
+      `POST /v1/processingresult/dataset/${DATASET_ID} {"mo_ids":["a","é&"],"time_range":{"start_date":-9223372036854775808,"stop_date":5}}`,
+    ]);
+  });
+
+  it.each([
+    ['csv', 'long', lines(...long)],
+    ['csv', 'wide', lines(...wide)],
+  ])('as %s, %s', async (format, layout, text) => {
+    const bed = await start();
+    expect(await receive(bed, resultsPath(`format=${format}&layout=${layout}&assetId=a`))).toMatchObject({
+      status: 200,
+      isComplete: true,
+      text,
+    });
+    expect(bed.calls()).toEqual([postResults({ mo_ids: ['a'] })]);
+  });
+
+  it('as ndjson: an object in each line', async () => {
+    const bed = await start();
+    const leading = '{"asset_id":"a","asset_name":"Field a","asset_version":1,"value_date":"2024-01-01"';
+    const first = async (query: string) =>
+      (await receive(bed, resultsPath(`format=ndjson&assetId=a&${query}`))).text.split('\n');
+    const longLines = await first('layout=long');
+    expect([longLines.length, longLines[0], longLines.at(-1)]).toEqual([
+      7,
+      `${leading},"metric":"moisture","value":0.5}`,
+      '',
+    ]);
+    const wideLines = await first('layout=wide');
+    expect([wideLines.length, wideLines[0], wideLines.at(-1)]).toEqual([
+      4,
+      `${leading},"moisture":0.5,"temperature":-1.5}`,
+      '',
+    ]);
+  });
+
+  it('keep every digit of numbers and 64-bit integers, texts, and nulls apart from empty texts', async () => {
+    const bed = await start();
+    const body = `{"assets":[{"asset_id":"i,\\"\\u00e9","asset_name":"","asset_version":9223372036854775807,"results":[
+      {"value_date":"1.2,5","metrics":[{"name":"a,b","value":1.10},{"name":null,"value":12345678901234567890},{"name":"n","value":null}]},
+      {"value_date":null,"metrics":[{"name":"=x","value":-0.0},{"value":1E+3}]},
+      {"metrics":[]},{"value_date":""},{"value_date":"=1+1","metrics":null},null]},
+      null,{"asset_id":"no rows"},{"asset_id":"b","asset_version":-0,"results":[{"value_date":"d","metrics":[{"name":"n","value":2}]}]}]}`;
+    bed.simulator.intercept(() => ({ body }));
+    const lead = '"i,""é","",9223372036854775807';
+    expect((await receive(bed, resultsPath('format=csv'))).text).toBe(
+      lines(
+        long[0] as string,
+        `${lead},"1.2,5","a,b",1.10`,
+        `${lead},"1.2,5",,12345678901234567890`,
+        `${lead},"1.2,5",n,`,
+        `${lead},,'=x,0.0`,
+        `${lead},,,1E+3`,
+        `${lead},,,`,
+        `${lead},"",,`,
+        `${lead},'=1+1,,`,
+        'b,,0,d,n,2',
+      ),
+    );
+    expect((await receive(bed, resultsPath('format=csv&layout=wide'))).text).toBe(
+      lines(
+        'asset_id,asset_name,asset_version,value_date,"a,b",n,\'=x',
+        `${lead},"1.2,5",1.10,,`,
+        `${lead},,,,0.0`,
+        `${lead},,,,`,
+        `${lead},"",,,`,
+        `${lead},'=1+1,,,`,
+        'b,,0,d,,2,',
+      ),
+    );
+    const ndjson = (await receive(bed, resultsPath('format=ndjson'))).text.split('\n');
+    const leading = '{"asset_id":"i,\\"é","asset_name":"","asset_version":9223372036854775807,"value_date"';
+    expect(ndjson.slice(0, 2)).toEqual([
+      `${leading}:"1.2,5","metric":"a,b","value":1.10}`,
+      `${leading}:"1.2,5","metric":null,"value":12345678901234567890}`,
+    ]);
+    expect(ndjson.slice(5, 7)).toEqual([
+      `${leading}:null,"metric":null,"value":null}`,
+      `${leading}:"","metric":null,"value":null}`,
+    ]);
+  });
+
+  it('write numbers as doubles where rows have too many forms, or are very long', async () => {
+    const bed = await start();
+    const metrics = (name: string) => `{"name":"${name}","value":1.10},{"name":"n","value":12345678901234567890}`;
+    const row = (...names: string[]) => `{"value_date":"d","metrics":[${names.map(metrics)}]}`;
+    const names = Array.from({ length: 1100 }, (_, index) => `${'m'.repeat(200)}${index}`);
+    const asset = (id: string, ...rows: string[]) => `{"asset_id":"${id}","results":[${rows}]}`;
+    const assets = [
+      asset('few', row('m')),
+      asset('many', ...names.map((name) => row(name))),
+      asset('long', row(...names)),
+    ];
+    bed.simulator.intercept(() => ({ body: `{"assets":[${assets}]}` }));
+    for (const format of ['csv', 'ndjson']) {
+      const { text } = await receive(bed, resultsPath(`format=${format}`));
+      const values = (id: string) =>
+        text.split('\n').flatMap((line) => (line.includes(id) ? /[\d.]+(?=\W*$)/.exec(line) : []));
+      const doubles = names.flatMap(() => ['1.1', '12345678901234567000']);
+      expect([values('few'), values('many'), values('long')]).toEqual([
+        ['1.10', '12345678901234567890'],
+        doubles,
+        doubles,
+      ]);
+    }
+  });
+
+  it('name each column of a wide file differently', async () => {
+    const bed = await start();
+    const metrics = ['value_date', 'x', 'asset_id', 'value_date_2'].map((name, value) => ({ name, value }));
+    bed.simulator.intercept(() => oneAsset({ results: [{ value_date: 'd', metrics }] }));
+    expect((await receive(bed, resultsPath('format=csv&layout=wide'))).text).toBe(
+      lines(
+        'asset_id,asset_name,asset_version,value_date,value_date_2,x,asset_id_2,value_date_2_2',
+        'a,Field a,1,d,0,1,2,3',
+      ),
+    );
+  });
+
+  it('name each column of a wide file differently, not only in case', async () => {
+    const bed = await start();
+    const metrics = ['NDVI', 'ndvi', 'Ndvi', 'ndvi_2'].map((name, value) => ({ name, value }));
+    bed.simulator.intercept(() => oneAsset({ results: [{ value_date: 'd', metrics }] }));
+    expect((await receive(bed, resultsPath('format=csv&layout=wide'))).text).toBe(
+      lines('asset_id,asset_name,asset_version,value_date,NDVI,ndvi_2,Ndvi_3,ndvi_2_2', 'a,Field a,1,d,0,1,2,3'),
+    );
+  });
+
+  it.each(['=', '+', '-', '@', '\t', '\r', '\n', '\uff1d', '\uff0b', '\uff0d', '\uff20'])(
+    'have an apostrophe before a text that a spreadsheet would take for a formula: %j',
+    async (sign) => {
+      const bed = await start();
+      bed.simulator.intercept(() => oneAsset({ asset_name: `${sign}1`, results: [{ value_date: `x${sign}` }] }));
+      const { text } = await receive(bed, resultsPath('format=csv'));
+      const field = (value: string) => (/[\r\n]/.test(value) ? `"${value}"` : value);
+      expect(text).toContain(`a,${field(`'${sign}1`)},1,${field(`x${sign}`)},,`);
+    },
+  );
+
+  it.each(['=', '\uff1d', '\uff20'])('have the apostrophe before a date, too: %j', async (sign) => {
+    const bed = await start();
+    bed.simulator.intercept(() =>
+      oneAsset({ results: [{ value_date: `${sign}1`, metrics: [] }, { value_date: 'Ä' }] }),
+    );
+    const { text } = await receive(bed, resultsPath('format=csv'));
+    expect(text).toContain(`,'${sign}1,,`);
+    expect(text).toContain(',Ä,,');
+  });
+
+  it('of no assets have a header only, without a call', async () => {
+    const bed = await start({ env: tickets });
+    const url = await fileUrl(bed, 'format: CSV, layout: WIDE', '(filter: { assetIds: [] })');
+    expect((await receive(bed, url, {})).text).toBe(lines('asset_id,asset_name,asset_version,value_date'));
+    expect((await receive(bed, resultsPath('format=csv&assetId='))).text).toBe(lines(long[0] as string));
+    expect(bed.calls()).toEqual([]);
+  });
+
+  it('of results without a list are empty', async () => {
+    const bed = await start();
+    for (const body of ['{}', '{"assets":null}', '\ufeff{"assets":[]}']) {
+      bed.simulator.intercept(() => ({ body }));
+      expect((await receive(bed, resultsPath('format=csv'))).text).toBe(lines(long[0] as string));
+    }
+  });
+
+  it.each(['gzip', 'identity'])('are read in the content coding %s', async (coding) => {
+    const bed = await start();
+    const body = Buffer.from(JSON.stringify({ assets: [assetResult('a')] }));
+    bed.simulator.intercept(() => ({
+      body: coding === 'gzip' ? gzipSync(body) : body,
+      headers: { 'content-encoding': coding },
+    }));
+    expect((await receive(bed, resultsPath('format=csv'))).text).toBe(lines(...long));
+  });
+
+  it.each([
+    ['gzip', gunzipSync],
+    ['zstd', zstdDecompressSync],
+  ])('are compressed for a client that accepts %s, but for Parquet', async (coding, decompress) => {
+    const bed = await start();
+    const accepting = { authorization: `Bearer ${TOKEN}`, 'accept-encoding': coding };
+    for (const format of ['csv', 'ndjson', 'arrow']) {
+      const plain = await receive(bed, resultsPath(`format=${format}`));
+      const { headers, bytes, isComplete } = await receive(bed, resultsPath(`format=${format}`), accepting);
+      expect([headers['content-encoding'], headers.vary, plain.headers.vary, isComplete]).toEqual([
+        coding,
+        'Accept-Encoding',
+        'Accept-Encoding',
+        true,
+      ]);
+      // The metadata of Arrow has the time.
+      if (format !== 'arrow') expect(decompress(bytes).equals(plain.bytes)).toBe(true);
+      else expect(decompress(bytes).subarray(0, 6).toString()).toBe('ARROW1');
+    }
+    const parquet = await receive(bed, resultsPath('format=parquet'), accepting);
+    expect([parquet.headers['content-encoding'], parquet.headers.vary]).toEqual([undefined, undefined]);
+    expect(parquet.bytes.subarray(0, 4).toString()).toBe('PAR1');
+  });
+
+  it('beside other results share no call, and need none alone', async () => {
+    const bed = await start({ env: tickets });
+    const alone = await bed.query(ofDataset('id results { __typename file(format: PARQUET) } name'));
+    expect(alone.body.data.dataset).toMatchObject({ name: 'Soil moisture', results: { __typename: 'DatasetResults' } });
+    expect(bed.calls()).toEqual([getSummary()]);
+    bed.simulator.clear();
+    const both = await bed.query(ofDataset('results { processingId file(format: CSV) series { totalCount } }'));
+    expect(both.body.data.dataset.results).toMatchObject({ processingId: 'p-1', series: { totalCount: 3 } });
+    expect(bed.calls()).toEqual([postResults({})]);
+  });
+
+  it('HEAD has the same headers and no body', async () => {
+    const bed = await start();
+    const { status, headers, text } = await receive(bed, resultsPath('format=csv'), undefined, 'HEAD');
+    expect([status, headers['content-type'], text]).toEqual([200, 'text/csv; charset=utf-8; header=present', '']);
+  });
+
+  it('of the dataset that the id of the path names', async () => {
+    const id = 'a/b?c.d..é';
+    const bed = await start({ datasets: [{ ...dataset, metadata: { ...dataset.metadata, id } }] });
+    const { body } = await bed.query(ofDataset('results { file(format: CSV, auth: AUTHORIZATION_HEADER) }'), {
+      variables: { id },
+    });
+    const { status, headers } = await receive(bed, body.data.dataset.results.file);
+    expect(status).toBe(200);
+    expect(headers['content-disposition']).toBe('attachment; filename=dataset-a_b_c_d___-results.csv');
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { assetReference, assetResult, ofDataset, respondWith, start } from '../support/harness.ts';
+import { entities } from './absence.ts';
+
+describe('3.12 An asset that the response does not hold', () => {
+  const reference = assetReference('z');
+
+  it.each(['name', 'series { version }', 'assetId name series { version }'])(
+    'is null without an error: { %s }',
+    async (fields) => {
+      const bed = await start();
+      const { body } = await bed.query(ofDataset(`asset(assetId: "z") { ${fields} }`));
+      expect(body).toEqual({ data: { dataset: { asset: null } } });
+      expect(bed.filters()).toEqual([{ mo_ids: ['z'] }]);
+      const referred = await entities(bed, [reference], `... on Asset { ${fields} }`);
+      expect(referred.body).toEqual({ data: { _entities: [null] } });
+    },
+  );
+
+  it.each([{ assets: [] }, { assets: null }, {}])(
+    'is null without an error where the response is %j',
+    async (results) => {
+      const bed = await start();
+      respondWith(bed.simulator, { results });
+      const { body } = await bed.query(ofDataset('asset(assetId: "a") { name }'));
+      expect(body).toEqual({ data: { dataset: { asset: null } } });
+    },
+  );
+
+  it('is not checked, and causes no call, where only its key is selected', async () => {
+    const bed = await start();
+    const key = '__typename datasetId assetId';
+    const asset = assetReference('z');
+    const { body } = await bed.query(ofDataset(`asset(assetId: "z") { ${key} }`));
+    expect(body).toEqual({ data: { dataset: { asset } } });
+    const referred = await entities(bed, [reference], `... on Asset { ${key} }`);
+    expect(referred.body).toEqual({ data: { _entities: [asset] } });
+    expect(bed.calls()).toEqual([]);
+  });
+
+  it.each(['assetId', 'assetId name'])('has a null series for a range without an entry: { %s }', async (fields) => {
+    const bed = await start();
+    const { body } = await bed.query(
+      ofDataset(`asset(assetId: "a") { ${fields} series(timeRange: { start: "2030-01-01T00:00:00Z" }) { version } }`),
+    );
+    const asset = { assetId: 'a', ...(fields.includes('name') && { name: 'Field a' }), series: null };
+    expect(body).toEqual({ data: { dataset: { asset } } });
+  });
+});
+
+describe('3.14 Versions', () => {
+  const entry = (asset_id: string, asset_name: string, asset_version?: number | null) => {
+    const { asset_version: _, ...rest } = assetResult(asset_id);
+    return { ...rest, asset_name, ...(asset_version !== undefined && { asset_version }) };
+  };
+  const assets = [
+    entry('up', 'up 1', 1),
+    entry('down', 'down 3', 3),
+    entry('tie', 'tie first', 2),
+    entry('none', 'none first'),
+    entry('up', 'up 3', 3),
+    entry('absent', 'absent without'),
+    entry('tie', 'tie second', 2),
+    entry('down', 'down 1', 1),
+    entry('up', 'up 2', 2),
+    entry('none', 'none second', null),
+    entry('absent', 'absent -5', -5),
+    entry('last', 'last -5', -5),
+    entry('last', 'last without', null),
+  ];
+  const highest = {
+    up: { name: 'up 3', version: '3' },
+    down: { name: 'down 3', version: '3' },
+    tie: { name: 'tie first', version: '2' },
+    none: { name: 'none first', version: null },
+    absent: { name: 'absent -5', version: '-5' },
+    last: { name: 'last -5', version: '-5' },
+  };
+
+  it('shows every entry of the response, each with its version and with the asset of the highest', async () => {
+    const bed = await start();
+    respondWith(bed.simulator, { results: { assets } });
+    const { body } = await bed.query(ofDataset('results { series { nodes { version asset { name version } } } }'));
+    const nodes = assets.map(({ asset_id, asset_version = null }) => ({
+      version: asset_version === null ? null : String(asset_version),
+      asset: highest[asset_id as keyof typeof highest],
+    }));
+    expect(body).toEqual({ data: { dataset: { results: { series: { nodes } } } } });
+  });
+
+  it.each(Object.entries(highest))('gives an asset the entry with the highest version: %s', async (assetId, asset) => {
+    const bed = await start();
+    respondWith(bed.simulator, { results: { assets: assets.filter(({ asset_id }) => asset_id === assetId) } });
+    const { body } = await bed.query(
+      ofDataset(`asset(assetId: "${assetId}") { name version series { version asset { name } } }`),
+    );
+    const series = { version: asset.version, asset: { name: asset.name } };
+    expect(body).toEqual({ data: { dataset: { asset: { ...asset, series } } } });
+  });
+
+  it('tells versions apart that are the same as doubles', async () => {
+    const bed = await start();
+    const versions = ['9007199254740992', '9007199254740993', '9007199254740991'];
+    const entries = versions.map((version) => `{"asset_id":"a","asset_version":${version}}`);
+    respondWith(bed.simulator, { results: `{"assets":[${entries}]}` });
+    const { body } = await bed.query(ofDataset('asset(assetId: "a") { version }'));
+    expect(body).toEqual({ data: { dataset: { asset: { version: '9007199254740993' } } } });
+  });
+
+  it.each([
+    [1, 2],
+    [2, 1],
+  ])('gives the attributes of the highest version across two time ranges: %i, %i', async (early, late) => {
+    const bed = await start();
+    bed.simulator.intercept(({ body }) => {
+      const version = body.includes('"start_date":0') ? early : late;
+      return { body: JSON.stringify({ assets: [entry('a', `name ${version}`, version)] }) };
+    });
+    const { body } = await bed.query(
+      ofDataset(`asset(assetId: "a") {
+        name version
+        early: series(timeRange: { start: 0 }) { version asset { name } }
+        late: series(timeRange: { start: 9 }) { version asset { name } }
+        }`),
+    );
+    const series = (version: number) => ({ version: String(version), asset: { name: `name ${version}` } });
+    const asset = { name: 'name 2', version: '2', early: series(early), late: series(late) };
+    expect(body).toEqual({ data: { dataset: { asset } } });
+    expect(bed.filters()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,159 @@
+import { createRequire } from 'node:module';
+import { GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { startSubgraph } from '../../src/server/app.ts';
+import { type Answer, assetResult, DATASET_ID, dataset, ofDataset, queryAt, start, TOKEN } from '../support/harness.ts';
+
+/** A node of a trace, as Apollo's format has it. */
+interface TraceNode {
+  responseName?: string;
+  index?: number;
+  type?: string;
+  child: TraceNode[];
+  error: { message: string; json: string }[];
+}
+
+const { Trace } = createRequire(createRequire(import.meta.url).resolve('@apollo/server'))(
+  '@apollo/usage-reporting-protobuf',
+) as { Trace: { decode(bytes: Uint8Array): { root: TraceNode } } };
+
+const asking = { 'apollo-federation-include-trace': 'ftv1' };
+
+function traceOf({ body }: Answer): TraceNode {
+  expect(Object.keys(body.extensions)).toEqual(['ftv1']);
+  return Trace.decode(Buffer.from(body.extensions.ftv1, 'base64')).root;
+}
+
+/** All nodes below one. */
+function nodesIn(node: TraceNode): TraceNode[] {
+  return node.child.flatMap((child) => [child, ...nodesIn(child)]);
+}
+
+/** The fields of a trace; the places of lists apart. */
+const fieldsIn = (root: TraceNode) => nodesIn(root).filter(({ type }) => type !== '');
+
+const NAME = ofDataset('name results { sourceId }');
+const nameData = { dataset: { name: dataset.metadata.name, results: { sourceId: 's-1' } } };
+
+/** A subgraph whose one field says hello, the schemas that it has made, and what resolves the field in each. */
+async function startHello(env: Record<string, string>) {
+  const schemas: GraphQLSchema[] = [];
+  const resolve = () => 'hello';
+  const makeSchema = () => {
+    const schema = new GraphQLSchema({
+      query: new GraphQLObjectType({ name: 'Query', fields: { hello: { type: GraphQLString, resolve } } }),
+    });
+    schemas.push(schema);
+    return schema;
+  };
+  const subgraph = await startSubgraph({
+    config: readConfig({ PORT: '0', LOG_LEVEL: 'silent', ...env }),
+    serviceUrl: new URL('http://127.0.0.1:9'),
+    corsOrigins: [],
+    makeSchema,
+  });
+  onTestFinished(() => subgraph.stop());
+  const untouched = () => schemas.map((schema) => schema.getQueryType()?.getFields().hello?.resolve === resolve);
+  return { ask: (headers = {}) => queryAt(new URL(subgraph.url), '{ hello }', { headers }), untouched };
+}
+
+describe('3.36 FEDERATED_TRACING=off, which is the default', () => {
+  it('a request for a trace gets the same answer as any other', async () => {
+    const { query } = await start();
+    const [asked, other] = [await query(NAME, { headers: asking }), await query(NAME)];
+    expect(asked.text).toBe(other.text);
+    expect(asked.body).toEqual({ data: nameData });
+  });
+
+  it('no resolver is wrapped', async () => {
+    const { ask, untouched } = await startHello({});
+    expect((await ask(asking)).body).toEqual({ data: { hello: 'hello' } });
+    expect(untouched()).toEqual([true]);
+  });
+});
+
+describe('3.36 FEDERATED_TRACING=on', () => {
+  const env = { FEDERATED_TRACING: 'on' };
+
+  it('a request that asks for it gets a trace, and no other does', async () => {
+    const { query } = await start({ env });
+    const response = await query(NAME, { headers: asking });
+    expect(response.body.data).toEqual(nameData);
+    expect(fieldsIn(traceOf(response)).map(({ responseName, type }) => `${responseName}: ${type}`)).toEqual([
+      'dataset: Dataset',
+      'name: String',
+      'results: DatasetResults',
+      'sourceId: ID',
+    ]);
+    expect((await query(NAME)).body).toEqual({ data: nameData });
+    expect((await query(NAME, { headers: { ...asking, 'apollo-federation-include-trace': 'ftv2' } })).body).toEqual({
+      data: nameData,
+    });
+  });
+
+  it('requests that do not ask are served by resolvers that are not wrapped', async () => {
+    const { ask, untouched } = await startHello(env);
+    expect(traceOf(await ask(asking)).child).toHaveLength(1);
+    expect((await ask()).body).toEqual({ data: { hello: 'hello' } });
+    expect(untouched()).toEqual([true, false]);
+  });
+
+  it.each([
+    ['10,000 fields: all of them', 9995, 10_000],
+    ['10,001 fields: the first 10,000', 9996, 10_000],
+    ['50,000 fields: the first 10,000', 49_995, 10_000],
+  ])('has of %s', async (_title, rows, fields) => {
+    const results = Array.from({ length: rows }, () => ({ value_date: '2024-01-01', metrics: [] }));
+    const large = { ...dataset, results: { assets: [{ ...assetResult('a'), results }] } };
+    const { query } = await start({ env: { ...env, RESULTS_FAST_PATH: 'off' }, datasets: [large] });
+    const response = await query(ofDataset('results { series { nodes { results { valueDate } } } }'), {
+      headers: asking,
+    });
+    expect(response.body.data.dataset.results.series.nodes[0].results).toHaveLength(rows);
+    expect(fieldsIn(traceOf(response))).toHaveLength(fields);
+    expect(response.body.extensions.ftv1.length).toBeLessThan(2_000_000);
+  });
+
+  it.each([
+    [100, 100],
+    [101, 100],
+    [3000, 100],
+  ])('has of %i errors %i, masked', async (failing, errors) => {
+    // What the fast path finds while it writes comes after the trace.
+    const { query, simulator } = await start({ env: { ...env, RESULTS_FAST_PATH: 'off' } });
+    const canary = 'canary-in-the-answer';
+    const results = Array.from({ length: failing }, () => ({ value_date: { canary }, metrics: [] }));
+    simulator.intercept(() => ({ body: JSON.stringify({ assets: [{ asset_id: 'a', results }] }) }));
+    const response = await query(ofDataset('results { series { nodes { results { valueDate } } } }'), {
+      headers: asking,
+    });
+    expect(response.body.errors).toHaveLength(Math.min(failing, 1001));
+    const found = nodesIn(traceOf(response)).flatMap(({ error }) => error);
+    expect(found).toHaveLength(errors);
+    expect(new Set(found.map(({ message }) => message))).toEqual(new Set(['<masked>']));
+    const text = JSON.stringify(found) + Buffer.from(response.body.extensions.ftv1, 'base64').toString('latin1');
+    for (const secret of [canary, TOKEN, simulator.url, 'UPSTREAM_INVALID_RESPONSE', 'getDatasetResults']) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  it('says nothing of why a dataset is not there', async () => {
+    const { query } = await start({ env });
+    const response = await query(ofDataset('name'), { headers: asking, variables: { id: 'gone' } });
+    const [error] = nodesIn(traceOf(response)).flatMap(({ error }) => error);
+    expect(JSON.parse(error?.json ?? '')).toEqual({
+      message: '<masked>',
+      locations: expect.any(Array),
+      path: ['dataset'],
+      extensions: { maskedBy: 'ApolloServerPluginInlineTrace' },
+    });
+    expect(DATASET_ID).not.toBe('gone');
+  });
+
+  it('traces documents that are refused, too, and refuses them', async () => {
+    const { query } = await start({ env: { ...env, MAX_ALIASES: '1' } });
+    const { body } = await query('{ a: __typename b: __typename }', { headers: asking });
+    expect(body.errors[0].extensions.code).toBe('REQUEST_LIMIT_EXCEEDED');
+  });
+});

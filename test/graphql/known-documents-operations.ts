@@ -1,0 +1,249 @@
+import fc from 'fast-check';
+import { rootFieldsOf, withRootFields } from '../../src/core/root-fields.ts';
+import type { SchemaNames } from '../../src/graphql/schema-names.ts';
+import { asset, resultsFields, variableTypes as resultsVariables } from '../support/fast-path-selections.ts';
+import { DATASET_ID } from '../support/harness.ts';
+import {
+  type Choice,
+  directives,
+  documentOf,
+  type Item,
+  type Operation,
+  selection,
+} from '../support/random-selection.ts';
+
+/** Random documents on the whole schema. */
+
+/** The dataset ids in arguments and variables. */
+export const DATASET_IDS = [DATASET_ID, 'd2', 'd3/ä "', 'nothing'];
+
+type Items = fc.Arbitrary<readonly Item[]>;
+
+/** Selections one after the other, so that more fields stand side by side, and more of them are merged. */
+const wide = (items: Items, max: number): Items =>
+  fc.array(items, { minLength: 1, maxLength: max, size: 'max' }).map((parts) => parts.flat());
+
+const idAndName: readonly Choice[] = [
+  { weight: 1, name: 'id' },
+  { weight: 1, name: 'name', odd: 'toString' },
+];
+
+const UNITS = ['', '(unit: SECONDS)', '(unit: $unit)'];
+
+const download = selection('DatasetDownload', [
+  {
+    weight: 3,
+    name: 'url',
+    args: ['', '(auth: AUTHORIZATION_HEADER)', '(auth: $auth)'],
+    bad: ['(auth: TOKEN_IN_URL)', '(auth: TICKET)'],
+  },
+  { weight: 1, name: 'method', odd: 'constructor' },
+  { weight: 1, name: 'requiredHeaders' },
+]);
+
+const dataset = wide(
+  selection('Dataset', [
+    { weight: 1, name: 'id' },
+    { weight: 2, name: 'name', odd: '__proto__' },
+    { weight: 1, name: 'description', odd: 'toJSON' },
+    { weight: 1, name: 'assetCount' },
+    { weight: 1, name: 'attributionText' },
+    { weight: 1, name: 'attributionFile' },
+    { weight: 2, name: 'sharing' },
+    { weight: 2, name: 'processing', items: selection('DatasetProcessing', idAndName) },
+    { weight: 2, name: 'source', items: selection('DatasetSource', idAndName) },
+    { weight: 2, name: 'startDate', odd: 'then' },
+    { weight: 1, name: 'stopDate' },
+    { weight: 2, name: 'startDateTime', args: UNITS },
+    { weight: 1, name: 'stopDateTime', args: UNITS },
+    { weight: 2, name: 'download', items: download },
+    ...resultsFields.map((field) =>
+      field.name === 'results'
+        ? { ...field, args: [...(field.args ?? []), '(filter: $filter)', '(filter: {timeRange: $range})'] }
+        : field,
+    ),
+  ]),
+  3,
+);
+
+const typename = selection('_Entity', [], 0);
+
+/** A selection on entities: fragments on the types of the union and on itself. */
+function entity(nesting: number): Items {
+  const fragment = (type: string, items: Items) =>
+    fc
+      .tuple(fc.constantFrom('inline' as const, 'named' as const), directives, items)
+      .map(([kind, directive, selected]): readonly Item[] => {
+        // A named fragment needs a type.
+        const isBare = type === '' && kind === 'inline';
+        return [{ kind, type: type === '' && !isBare ? '_Entity' : type, directives: directive, items: selected }];
+      });
+  const choices = [
+    { weight: 1, arbitrary: typename },
+    { weight: 5, arbitrary: fragment('Dataset', dataset) },
+    { weight: 5, arbitrary: fragment('Asset', wide(asset(2), 2)) },
+  ];
+  const nested = nesting === 0 ? [] : [{ weight: 2, arbitrary: fragment('', entity(nesting - 1)) }];
+  return wide(fc.oneof(...choices, ...nested), 3);
+}
+
+/** A selection on a type of the introspection, with types nested in it. */
+function introspectedType(nesting: number): Items {
+  const named: readonly Choice[] = [
+    { weight: 3, name: 'name' },
+    { weight: 1, name: 'description' },
+  ];
+  if (nesting === 0) return selection('__Type', [...named, { weight: 1, name: 'kind' }]);
+  const type = introspectedType(nesting - 1);
+  const inputs = selection('__InputValue', [
+    ...named,
+    { weight: 1, name: 'defaultValue' },
+    { weight: 1, name: 'type', items: type },
+  ]);
+  const fields = selection('__Field', [
+    ...named,
+    { weight: 1, name: 'isDeprecated' },
+    { weight: 1, name: 'args', args: ['', '(includeDeprecated: true)'], items: inputs },
+    { weight: 1, name: 'type', items: type },
+  ]);
+  return selection('__Type', [
+    ...named,
+    { weight: 2, name: 'kind' },
+    { weight: 1, name: 'specifiedByURL' },
+    { weight: 1, name: 'isOneOf' },
+    { weight: 4, name: 'fields', args: ['', '(includeDeprecated: $t)'], items: fields },
+    { weight: 1, name: 'inputFields', items: inputs },
+    { weight: 1, name: 'enumValues', items: selection('__EnumValue', named) },
+    { weight: 1, name: 'possibleTypes', items: type },
+    { weight: 1, name: 'ofType', items: type },
+  ]);
+}
+
+const introspection = selection('__Schema', [
+  { weight: 1, name: 'types', items: introspectedType(0) },
+  { weight: 3, name: 'queryType', items: introspectedType(2) },
+  { weight: 1, name: 'mutationType', items: introspectedType(1) },
+  {
+    weight: 2,
+    name: 'directives',
+    items: selection('__Directive', [...idAndName.slice(1), { weight: 1, name: 'locations' }]),
+  },
+]);
+
+const REFERENCES = [
+  `{__typename: "Dataset", id: "${DATASET_ID}"}`,
+  '{__typename: "Dataset", id: "d2", x: $x}',
+  '{__typename: "Asset", datasetId: "d2", assetId: "a"}',
+];
+const BAD_REFERENCES = ['{__typename: "Dataset"}', '{__typename: "Asset", datasetId: "", assetId: 5}'];
+
+const query = wide(
+  selection('Query', [
+    {
+      weight: 14,
+      name: 'dataset',
+      args: ['(id: $id)', '(id: "d2")', '(id: $other)', '(id: 5)'],
+      bad: ['(id: "")', '(id: "..")'],
+      odd: 'then',
+      items: dataset,
+    },
+    {
+      weight: 4,
+      name: 'datasets',
+      args: ['(ids: [$id, "d2", $other])', '(ids: $datasets)', '(ids: "d2")', '(ids: [])'],
+      bad: ['(ids: ["d2", "", $id])'],
+      odd: '__proto__',
+      items: dataset,
+    },
+    {
+      weight: 6,
+      name: '_entities',
+      args: ['(representations: $references)', `(representations: [${REFERENCES.join(', ')}])`],
+      bad: [`(representations: [${[...REFERENCES, ...BAD_REFERENCES].join(', ')}])`],
+      items: entity(1),
+    },
+    { weight: 1, name: '_service', items: selection('_Service', [{ weight: 4, name: 'sdl' }]) },
+    { weight: 1, name: '__schema', items: introspection },
+    {
+      weight: 1,
+      name: '__type',
+      args: ['(name: "Dataset")', '(name: $metric)', '(name: "TimeRangeInput")', '(name: "_Entity")'],
+      items: introspectedType(2),
+    },
+  ]),
+  3,
+);
+
+/** How variables may be declared. */
+const declarations: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(Object.entries(resultsVariables).map(([name, type]) => [name, [type]])),
+  id: ['ID!', 'ID!', `ID! = "${DATASET_ID}"`],
+  // Null is possible for those with a default value.
+  t: ['Boolean!', 'Boolean = true', 'Boolean = true'],
+  f: ['Boolean!', 'Boolean = false', 'Boolean = false'],
+  first: ['Int', 'Int = 1', 'Int = null', 'Int!'],
+  offset: ['Int', 'Int! = 1', 'Int = 1'],
+  names: ['[String!]', '[String!] = ["m"]', '[String!]!'],
+  other: ['ID!', 'ID! = "d2"'],
+  datasets: ['[ID!]!', '[ID!]! = ["d2"]'],
+  unit: ['EpochUnit', 'EpochUnit = SECONDS', 'EpochUnit!'],
+  auth: ['DownloadAuth! = AUTHORIZATION_HEADER', 'DownloadAuth'],
+  filter: ['ResultsFilterInput', 'ResultsFilterInput = {assetIds: ["a"]}'],
+  range: ['TimeRangeInput', 'TimeRangeInput = {stop: 5}'],
+  x: ['Int'],
+};
+
+const OPERATION_NAMES = ['A', 'B'];
+
+const queries: fc.Arbitrary<readonly Operation[]> = fc.oneof(
+  { weight: 6, arbitrary: query.map((items) => [{ name: undefined, items }]) },
+  { weight: 2, arbitrary: query.map((items) => [{ name: 'A', items }]) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(query, query).map((both) => both.map((items, at) => ({ name: OPERATION_NAMES[at], items }))),
+  },
+);
+
+/** A random document. */
+export interface RandomDocument {
+  /** The names of its operations, undefined for none. */
+  readonly names: readonly (string | undefined)[];
+  /** Its source, for a schema with these names. */
+  text(names: SchemaNames): string;
+  [fc.toStringMethod](): string;
+}
+
+const generated: fc.Arbitrary<RandomDocument> = fc
+  .tuple(
+    queries,
+    fc.record(Object.fromEntries(Object.entries(declarations).map(([name, all]) => [name, fc.constantFrom(...all)]))),
+  )
+  .map(([operations, declared]) => {
+    const text = (names: SchemaNames) => {
+      const nameOf = (type: string) => names.get(type) ?? type;
+      const types = Object.entries(declared).map(([name, type]) => [name, type.replace(/\w+/, nameOf)]);
+      return withRootFields(documentOf(operations, Object.fromEntries(types), nameOf), rootFieldsOf(names));
+    };
+    return { names: operations.map(({ name }) => name), text, [fc.toStringMethod]: () => text(new Map()) };
+  });
+
+/** Documents that the grammar does not give, with the names of their operations. Few of them can be executed. */
+const others = fc
+  .constantFrom<[source: string, ...names: (string | undefined)[]]>(
+    ['mutation { __typename }', undefined],
+    [`mutation { dataset(id: "${DATASET_ID}") { name } }`, undefined],
+    ['mutation B { nothing } query A { __typename }', 'A', 'B'],
+    ['query A { __typename } subscription { __typename }', 'A', undefined],
+    ['subscription B { dataset(id: "d2") { id } }', 'B'],
+    ['query A { __typename } query B($id: ID!) { dataset(id: $id) { id } }', 'A', 'B', undefined],
+    ['{ nothing }', undefined],
+    ['{ __typename ', undefined],
+    ['', undefined],
+  )
+  .map(([source, ...names]): RandomDocument => ({ names, text: () => source, [fc.toStringMethod]: () => source }));
+
+/** Random documents. Most are valid. */
+export const documents: fc.Arbitrary<RandomDocument> = fc.oneof(
+  { weight: 40, arbitrary: generated },
+  { weight: 1, arbitrary: others },
+);

@@ -1,0 +1,240 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { Pool } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Simulator } from '../../simulator/src/simulator.ts';
+import { readConfig } from '../../src/config.ts';
+import { createSchema, readTypeDefs } from '../../src/graphql/executable-schema.ts';
+import { type SchemaNames, schemaNames } from '../../src/graphql/schema-names.ts';
+import { SUSPENSION_MS } from '../../src/loaders/call-merging.ts';
+import { idsIn } from '../support/fast-path-bodies.ts';
+import { dataset, describeCall, start } from '../support/harness.ts';
+import { DATASET_IDS, documents } from './known-documents-operations.ts';
+import { ACCEPTS, allResults, answersOf, services, type Way, ways } from './known-documents-requests.ts';
+import { variables } from './known-documents-variables.ts';
+import { type Executor, observedSchema } from './observed-schema.ts';
+
+/**
+ * Known documents against Apollo Server: a request whose document is new, and the same request with a document that is
+ * known, have the same response to the byte, and cause the same REST calls. `KNOWN_DOCUMENTS_CASES` says about
+ * how many requests to try, 250 unless given.
+ *
+ * A counterexample becomes a case of known-documents.test.ts, where it stays.
+ */
+
+const CASES = Number(process.env.KNOWN_DOCUMENTS_CASES ?? 250);
+
+/** How many requests have the same known document, about. */
+const REQUESTS_EACH = 3;
+
+/** One call at a time and no retries, so that nothing depends on which response comes first. */
+const inOrder = { UPSTREAM_CONNECTIONS: '1', UPSTREAM_RETRY: 'off', UPSTREAM_OUTAGE_MS: '0', LOG_LEVEL: 'error' };
+const withoutLimits = { OPERATION_TIMEOUT_MS: '300000', MAX_OPERATION_WORK: '1000000000000' };
+
+/** The subgraphs: their settings, and whether their REST service leaves out the assets that a call does not ask for. */
+const setups = [
+  { env: { ...withoutLimits, ASSET_IDS_PER_CALL: '2' }, isFiltering: true },
+  { env: { ...withoutLimits, RESULTS_FAST_PATH: 'off', ASSET_IDS_PER_CALL: '1' }, isFiltering: true },
+  {
+    env: {
+      ...withoutLimits,
+      TYPE_PREFIX: 'Fields',
+      SCHEMA_NAMES: 'AssetSeries:Series,PageInfo:Page,Query.dataset:one,Query.datasets:dataset',
+      DOWNLOAD_TOKEN_IN_URL: 'allow',
+    },
+    isFiltering: true,
+  },
+  { env: { ...withoutLimits }, isFiltering: false },
+  {
+    env: { MAX_OPERATION_WORK: '1000000', UPSTREAM_MAX_CALLS: '2', MAX_REPRESENTATIONS: '2', INTROSPECTION: 'off' },
+    isFiltering: true,
+  },
+] as const;
+
+describe('A document that is asked for again', () => {
+  it('gets the same response to random requests', { timeout: 120_000 + CASES * 100 }, async () => {
+    const beds: Bed[] = [];
+    for (const { env, isFiltering } of setups) beds.push(await startBed(env, isFiltering));
+    const suspendedAt = new Map<Bed, number>();
+
+    /** The subgraph of a setup. If its service does not filter, merging is suspended for longer than a run takes. */
+    async function bedAt(index: number): Promise<Bed> {
+      const bed = beds[index] as Bed;
+      if (bed.isFiltering || performance.now() - (suspendedAt.get(bed) ?? -Infinity) < SUSPENSION_MS / 2) return bed;
+      // A suspension that lasts is not made longer.
+      const { env, isFiltering } = setups[index] as (typeof setups)[number];
+      const next = suspendedAt.has(bed) ? await startBed(env, isFiltering) : bed;
+      beds[index] = next;
+      suspendedAt.set(next, performance.now());
+      await next.suspendMerging();
+      return next;
+    }
+    const counts = { requests: 0, resolved: 0, compiled: 0 };
+
+    /** Sends a request twice: with a document that is new, and with one that is known if it is the same or was sent before. */
+    async function compare(bed: Bed, way: Way, fresh: string, known: string): Promise<void> {
+      const first = await bed.ask(way, fresh);
+      const again = await bed.ask(way, known);
+      if (!areSame(first.response, again.response)) throw new Error(differenceOf(first.response, again.response));
+      expect(first.executor).not.toBe('compiled');
+      counts.requests += 1;
+      if (first.executor !== undefined) counts.resolved += 1;
+      if (again.executor === 'compiled') counts.compiled += 1;
+    }
+
+    let sources = 0;
+    const requests = fc.array(fc.tuple(ways, variables, services), { minLength: 1, maxLength: 2 * REQUESTS_EACH - 1 });
+    await fc.assert(
+      fc.asyncProperty(fc.nat(beds.length - 1), documents, requests, async (index, { text, names }, all) => {
+        const bed = await bedAt(index);
+        // A comment at the end makes a new document, and changes nothing else.
+        const newSource = () => `${text(bed.names)}\n# ${String(sources++).padStart(9, '0')}`;
+        const known = newSource();
+        for (const [at, [way, values, service]] of all.entries()) {
+          bed.simulator.intercept(answersOf(service, bed.isFiltering));
+          const ids = idsIn(allResults(service));
+          const given = { ...values, after0: cursorOf(0, ids[0]), after1: cursorOf(1, ids[1]) };
+          const bodyWith = (source: string) => way.body({ source, names, variables: given });
+          await compare(bed, way, bodyWith(at === 0 ? known : newSource()), bodyWith(known));
+        }
+      }),
+      {
+        numRuns: Math.ceil(CASES / REQUESTS_EACH),
+        // The search for a smaller counterexample can take long.
+        interruptAfterTimeLimit: 60_000 + CASES * 50,
+        markInterruptAsFailure: true,
+      },
+    );
+
+    const { requests: total, resolved, compiled } = counts;
+    console.info(`Of ${total} requests, ${resolved} were resolved, and ${compiled} of them by what was compiled.`);
+    expect(compiled).toBeGreaterThan(total / 10);
+  });
+});
+
+/**
+ * Whether two responses are the same, and their calls. A dataset or its results that are null because of an error do not wait
+ * for all of their calls. Whether these are sent before they are cancelled is a matter of time.
+ */
+function areSame(first: Outcome['response'], again: Outcome['response']): boolean {
+  const [fewer, more] = [first.calls, again.calls].sort((one, other) => one.length - other.length) as [Calls, Calls];
+  const calls = mayCancel(first.text)
+    ? more.filter((call) => fewer.some((other) => isDeepStrictEqual(call, other)))
+    : more;
+  return isDeepStrictEqual(calls, fewer) && isDeepStrictEqual({ ...again, calls }, { ...first, calls });
+}
+
+/** Whether a root field, or an entry of its list, is null, or a field of one of these because of its results. */
+function mayCancel(text: string): boolean {
+  const { data, errors = [] }: { data?: Record<string, unknown> | null; errors?: readonly ResponseError[] } =
+    JSON.parse(text);
+  if (data === null || data === undefined || Object.values(data).flat().includes(null)) return true;
+  return errors.some(
+    ({ path = [], extensions }) =>
+      extensions?.rest?.operation === 'getDatasetResults' && path.filter((key) => typeof key === 'string').length === 2,
+  );
+}
+
+interface ResponseError {
+  readonly path?: readonly (string | number)[];
+  readonly extensions?: { readonly rest?: { readonly operation: string } };
+}
+
+type Calls = Outcome['response']['calls'];
+
+/** The parts of two responses that differ, a text from shortly before the first difference. */
+function differenceOf(expected: Outcome['response'], received: Outcome['response']): string {
+  let at = 0;
+  while (at < expected.text.length && expected.text[at] === received.text[at]) at += 1;
+  const parts = Object.entries({ expected, received }).map(([name, { text, calls, ...others }]) => {
+    const described = calls.map((call) => JSON.stringify(call).slice(0, 200));
+    return `${name}: ${JSON.stringify(others)}\n  text: ${text.slice(Math.max(0, at - 300), at + 700)}\n  ${described.join('\n  ')}`;
+  });
+  return parts.join('\n');
+}
+
+const cursorOf = (index: number, assetId: string | undefined) =>
+  Buffer.from(JSON.stringify([index, assetId])).toString('base64url');
+
+/** A request, as its client and the REST service see it. */
+interface Outcome {
+  readonly response: {
+    readonly status: number;
+    readonly headers: readonly string[];
+    readonly text: string;
+    readonly calls: readonly unknown[];
+    readonly internalErrors: number;
+  };
+  /** Undefined if it called no resolver of a root field. */
+  readonly executor: Executor | undefined;
+}
+
+interface Bed {
+  readonly names: SchemaNames;
+  readonly isFiltering: boolean;
+  readonly simulator: Simulator;
+  /** From then on the calls of no dataset are merged, for some minutes. */
+  suspendMerging(): Promise<void>;
+  ask(way: Pick<Way, 'path' | 'headers'>, body: string): Promise<Outcome>;
+}
+
+async function startBed(env: Record<string, string>, isFiltering: boolean): Promise<Bed> {
+  const { TYPE_PREFIX, SCHEMA_NAMES } = readConfig(env);
+  let executor: Executor | undefined;
+  const schema = observedSchema(createSchema(TYPE_PREFIX, SCHEMA_NAMES), (name) => {
+    executor = name;
+  });
+  const { simulator, subgraph, log } = await start({
+    env: { ...inOrder, ...env },
+    datasets: DATASET_IDS.slice(0, -1).map((id) => ({ ...dataset, metadata: { ...dataset.metadata, id } })),
+    makeSchema: () => schema,
+  });
+  const pool = new Pool(new URL(subgraph.url).origin, { connections: 1 });
+  onTestFinished(() => pool.close());
+
+  const ask: Bed['ask'] = async ({ path, headers }, body) => {
+    simulator.clear();
+    log.length = 0;
+    executor = undefined;
+    const response = await pool.request({ path, method: 'POST', headers, body, responseHeaders: 'raw' });
+    const text = await response.body.text();
+    const outcomes = await Promise.all(simulator.requests.map(({ outcome }) => outcome));
+    // Whether a cancelled call comes to the service is a matter of time.
+    const answered = simulator.requests.filter((_, index) => outcomes[index] === 'answered');
+    return {
+      response: {
+        status: response.statusCode,
+        headers: withoutDate(response.headers as unknown as string[]),
+        text,
+        calls: answered.map((call) => [describeCall(call), call.headers]),
+        internalErrors: log.length,
+      },
+      executor,
+    };
+  };
+
+  const suspendMerging = async () => {
+    // The service sends an asset that a merged call did not ask for.
+    simulator.intercept(() => ({ status: 200, body: '{"assets":[{"asset_id":"c"}]}' }));
+    const merged = ['a', 'b'].map((id) => `${id}: results(filter: {assetIds: ["${id}"]}) { processingId }`);
+    const datasets = DATASET_IDS.map(
+      (id, index) => `d${index}: dataset(id: ${JSON.stringify(id)}) { ${merged.join(' ')} }`,
+    );
+    await ask(post, JSON.stringify({ query: `{ ${datasets.join(' ')} }` }));
+  };
+
+  // The media types of responses become known.
+  const post = { path: '/graphql', headers: { 'content-type': 'application/json', authorization: 'Bearer x' } };
+  for (const accept of ACCEPTS) {
+    const headers = { ...post.headers, ...(accept !== undefined && { accept }) };
+    await ask({ ...post, headers }, JSON.stringify({ query: '{ __typename }' }));
+  }
+  const names = schemaNames(readTypeDefs(), TYPE_PREFIX, SCHEMA_NAMES);
+  return { names, isFiltering, simulator, ask, suspendMerging };
+}
+
+/** Names and values of headers as they were sent, in their order, without the one that tells the time. */
+function withoutDate(raw: readonly string[]): readonly string[] {
+  const at = raw.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'date');
+  return raw.toSpliced(at, 2);
+}

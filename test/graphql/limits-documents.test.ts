@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { type Answer, DATASET_ID, ofDataset, start, times } from '../support/harness.ts';
+import { json, typenameData } from '../support/http.ts';
+import { expectExecuted, expectRefused, refused } from '../support/limits.ts';
+
+describe('3.27 Limits on documents', () => {
+  const tokens = 'The document has more than 10000 tokens (MAX_DOCUMENT_TOKENS).';
+  const lines = 'The document has more than 10000 lines (MAX_DOCUMENT_TOKENS).';
+  const aliases = 'The operation has more than 500 aliases (MAX_ALIASES).';
+  const levels = 'The operation has more than 30 levels of selections and fragments.';
+  const rootFields = 'The operation has more than 100 root fields.';
+
+  it('10000 tokens, and no more', async () => {
+    const bed = await start();
+    const document = (count: number) => `{ dataset(id: [${'1 '.repeat(count - 12)}]) { id } }`;
+    const { status, body } = await bed.query(document(10_000));
+    expect([status, body.errors[0].extensions.code]).toEqual([400, 'GRAPHQL_VALIDATION_FAILED']);
+    await expectRefused(bed, document(10_001), tokens);
+  });
+
+  it.each([
+    ['LF', '\n'],
+    ['CR', '\r'],
+    ['CR and LF', '\r\n'],
+  ])('10000 lines, and no more, also of a document that is not valid: ended by %s', async (_title, end) => {
+    const bed = await start();
+    const document = (lines: number, field = '__typename') => `{${end.repeat(lines - 1)}${field} }`;
+    await expectExecuted(bed, document(10_000));
+    await expectRefused(bed, document(10_001), lines);
+    await expectRefused(bed, document(10_001, 'unknown'), lines);
+  });
+
+  it('lines of comments and of block strings count, and long documents have room for them', async () => {
+    const bed = await start();
+    const document = (comments: number) =>
+      `{ ${'# which field, and why\n'.repeat(comments)} dataset(id: """${'\n'.repeat(4000)}${DATASET_ID}""") { id } }`;
+    expect((await expectExecuted(bed, document(5999))).body).toEqual({ data: { dataset: { id: DATASET_ID } } });
+    await expectRefused(bed, document(6000), lines);
+  });
+
+  it('lines are limited for GET requests and for traced ones, too', async () => {
+    const bed = await start({ env: { MAX_DOCUMENT_TOKENS: '9', FEDERATED_TRACING: 'on' } });
+    const response = async (request: Promise<Answer>) => {
+      const { status, body } = await request;
+      return [status, body];
+    };
+    const document = (count: number) => `{${'\n'.repeat(count - 1)}__typename}`;
+    const refusedResponse = [400, refused('The document has more than 9 lines (MAX_DOCUMENT_TOKENS).')];
+    const get = (count: number) =>
+      response(bed.http(`/graphql?query=${encodeURIComponent(document(count))}`, { headers: json }));
+    expect(await get(9)).toEqual([200, typenameData]);
+    expect(await get(10)).toEqual(refusedResponse);
+    const headers = { 'apollo-federation-include-trace': 'ftv1' };
+    expect(await response(bed.query(document(9), { headers }))).toMatchObject([200, typenameData]);
+    expect(await response(bed.query(document(10), { headers }))).toMatchObject(refusedResponse);
+  });
+
+  it('500 aliases, and no more, at whatever depth', async () => {
+    const bed = await start();
+    const spread = (count: number) => ofDataset(`id ${times(count, (index) => `a${index}: id`)}`);
+    await expectExecuted(bed, spread(500));
+    await expectRefused(bed, spread(501), aliases);
+  });
+
+  it('the aliases of a fragment count wherever it is spread', async () => {
+    const bed = await start();
+    const document = (count: number) =>
+      `{ ${times(10, (index) => `d${index}: dataset(id: "a") { ...F }`)} } fragment F on Dataset { id ${times(count, (index) => `a${index}: id`)} }`;
+    await expectExecuted(bed, document(49));
+    await expectRefused(bed, document(50), aliases);
+  });
+
+  it('a fragment is looked at once, however often it comes to be spread', async () => {
+    const bed = await start();
+    const fan = times(
+      400,
+      (index) => `fragment F${index} on Query { a${index}: __typename ...F${index + 1} ...F${index + 1} }`,
+    );
+    await expectRefused(bed, `{ ...F0 } ${fan} fragment F400 on Query { b: __typename }`, levels);
+    const shallow = times(
+      28,
+      (index) => `fragment F${index} on Query { a${index}: __typename ...F${index + 1} ...F${index + 1} }`,
+    );
+    await expectRefused(bed, `{ ...F0 } ${shallow} fragment F28 on Query { b: __typename }`, rootFields);
+  });
+
+  it.each<[string, (levels: number) => string]>([
+    [
+      'fields',
+      (count) => {
+        const pairs = (count - 6) / 2;
+        return `{ dataset(id: "${DATASET_ID}") { results { series { nodes { ${'asset { series { '.repeat(pairs)} version ${'} }'.repeat(pairs)} } } } } }`;
+      },
+    ],
+    ['inline fragments', (count) => `{ ${'... { '.repeat(count - 1)} __typename ${'}'.repeat(count - 1)} }`],
+    [
+      'fragments',
+      (count) =>
+        `{ ...F2 } ${times(count - 1, (index) => `fragment F${index + 2} on Query { __typename ${index + 2 < count ? `...F${index + 3}` : ''} }`)}`,
+    ],
+  ])('30 levels of %s, and no more', async (kind, document) => {
+    const bed = await start();
+    await expectExecuted(bed, document(30));
+    bed.simulator.clear();
+    await expectRefused(bed, document(kind === 'fields' ? 32 : 31), levels);
+  });
+
+  it('100 fields on the root, in fragments too, and no more', async () => {
+    const bed = await start();
+    const document = (count: number) =>
+      `{ ...F ... { __typename } ${'__typename '.repeat(count - 2)} } fragment F on Query { __typename }`;
+    await expectExecuted(bed, document(100));
+    await expectRefused(bed, document(101), rootFields);
+  });
+
+  it.each<[string, string]>([
+    ['lists', `{ dataset(id: ${'['.repeat(100_000)}1${']'.repeat(100_000)}) { id } }`],
+    ['objects', `{ dataset(id: ${'{ a: '.repeat(100_000)}1${'}'.repeat(100_000)}) { id } }`],
+  ])('what is too deep for the parser is refused as such: %s', async (_title, document) => {
+    const bed = await start({ env: { MAX_DOCUMENT_TOKENS: '1000000' } });
+    await expectRefused(bed, document, 'The document is nested too deeply to be parsed.');
+  });
+
+  it('a fragment that spreads itself is left to validation', async () => {
+    const bed = await start();
+    const { status, body } = await bed.query('{ ...F } fragment F on Query { ...G } fragment G on Query { ...F }');
+    expect(status).toBe(400);
+    expect(body.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+  });
+
+  it('are settings: MAX_DOCUMENT_TOKENS and MAX_ALIASES', async () => {
+    const bed = await start({ env: { MAX_DOCUMENT_TOKENS: '9', MAX_ALIASES: '1' } });
+    await expectExecuted(bed, '{ a: __typename __typename }');
+    await expectRefused(bed, '{ a: __typename b: __typename }', 'The operation has more than 1 aliases (MAX_ALIASES).');
+    const long = 'The document has more than 9 tokens (MAX_DOCUMENT_TOKENS).';
+    await expectRefused(
+      bed,
+      '{ __typename __typename __typename __typename __typename __typename __typename __typename }',
+      long,
+    );
+  });
+
+  it('leave the introspection of tools alone', async () => {
+    const { getIntrospectionQuery } = await import('graphql');
+    const options = {
+      specifiedByUrl: true,
+      directiveIsRepeatable: true,
+      schemaDescription: true,
+      inputValueDeprecation: true,
+    };
+    await expectExecuted(await start(), getIntrospectionQuery(options));
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import {
+  assetResult,
+  DATASET_ID,
+  datasetReference,
+  getSummary,
+  ofDataset,
+  ofEntities,
+  postResults,
+  respondWith,
+  start,
+} from '../support/harness.ts';
+
+describe('3.27 Limits on what an operation asks for', () => {
+  it('errors beyond 1000 are counted and not made, also those of rows', async () => {
+    const bed = await start();
+    const results = Array.from({ length: 400 }, (_, day) => ({ value_date: `day ${day}`, metrics: [] }));
+    respondWith(bed.simulator, { results: { assets: ['a', 'b', 'c'].map((id) => ({ ...assetResult(id), results })) } });
+    const { body } = await bed.query(
+      `query ($id: ID!, $names: [String!]) { dataset(id: $id) { results { series { nodes { results { metrics(names: $names) { name } } } } } } }`,
+      { variables: { id: DATASET_ID, names: Array(1001).fill('m') } },
+    );
+    expect(body.data.dataset.results.series.nodes).toEqual(
+      Array(3).fill({ results: Array(400).fill({ metrics: null }) }),
+    );
+    expect(body.errors).toHaveLength(1001);
+    expect(body.errors[999].path).toEqual(['dataset', 'results', 'series', 'nodes', 2, 'results', 199, 'metrics']);
+    expect(body.errors[1000].message).toBe('A response has at most 1000 errors; 200 more are omitted.');
+  });
+
+  it('an error has the location of one of the fields that were merged', async () => {
+    const bed = await start();
+    const results = Array.from({ length: 1000 }, (_, day) => ({ value_date: `day ${day}`, metrics: [] }));
+    respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
+    const merged = Array(100).fill('metrics(names: $names) { name }').join(' ');
+    const document = `query ($id: ID!, $names: [String!]) { dataset(id: $id) { results { series { nodes { rows { ${merged} } } } } } }`;
+    for (let times = 0; times < 2; times += 1) {
+      const { body, text } = await bed.query(document, { variables: { id: DATASET_ID, names: Array(1001).fill('m') } });
+      expect(body.errors).toHaveLength(1000);
+      expect(body.errors[7].locations).toHaveLength(1);
+      expect(text.length).toBeLessThan(400_000);
+    }
+  });
+
+  it('a message is short, also where it quotes without quotation marks', async () => {
+    const bed = await start();
+    const { body, text } = await bed.query(`{ dataset(id: ${'x'.repeat(500_000)}) { id } }`);
+    expect(body.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+    expect(text.length).toBeLessThan(2000);
+  });
+
+  it('1000 errors in a response, and one more that says how many were left out', async () => {
+    const bed = await start();
+    const references = (count: number) => Array.from({ length: count }, () => ({ __typename: 'Dataset' }));
+    const ask = (count: number) =>
+      bed.query(ofEntities('... on Dataset { name }'), { variables: { references: references(count) } });
+    const bad = (index: number) => ({
+      message: 'A reference to a dataset needs "id" as a string.',
+      locations: expect.any(Array),
+      path: ['_entities', index],
+      extensions: { code: 'BAD_USER_INPUT' },
+    });
+    const first = Array.from({ length: 1000 }, (_, index) => bad(index));
+    expect((await ask(1000)).body.errors).toEqual(first);
+    expect((await ask(1003)).body).toEqual({
+      data: { _entities: Array(1003).fill(null) },
+      errors: [
+        ...first,
+        {
+          message: 'A response has at most 1000 errors; 3 more are omitted.',
+          extensions: { code: 'REQUEST_LIMIT_EXCEEDED' },
+        },
+      ],
+    });
+  });
+
+  it('a field that is wrong in every row does not fill a response with errors', async () => {
+    const bed = await start();
+    const results = Array.from({ length: 5000 }, () => ({ value_date: 5, metrics: [] }));
+    respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
+    const { body } = await bed.query(ofDataset('results { series { nodes { results { valueDate } } } }'));
+    expect(body.data.dataset.results.series.nodes[0].results).toEqual(Array(5000).fill({ valueDate: null }));
+    expect(body.errors).toHaveLength(1001);
+    expect(body.errors[999].extensions.code).toBe('UPSTREAM_INVALID_RESPONSE');
+    expect(body.errors[1000].message).toBe('A response has at most 1000 errors; 4000 more are omitted.');
+  });
+
+  it('a known document makes no more errors of its variables than the response has', async () => {
+    const bed = await start();
+    const variables = { ids: Array(300_000).fill([]) };
+    const ask = async (name: string) => {
+      const started = performance.now();
+      const { status, body } = await bed.query(`query ${name}($ids: [ID!]!) { datasets(ids: $ids) { id } }`, {
+        variables,
+      });
+      return { elapsed: performance.now() - started, status, body };
+    };
+    await bed.query('query First($ids: [ID!]!) { datasets(ids: $ids) { id } }', { variables: { ids: [] } });
+    const unknown = await ask('Other');
+    const known = await ask('First');
+    expect([known.status, known.body]).toEqual([400, unknown.body]);
+    expect(known.body.errors).toHaveLength(51);
+    expect(known.body.errors[49]).toEqual({
+      message: 'Variable "$ids" got invalid value [] at "ids[49]"; ID cannot represent value: []',
+      locations: [{ line: 1, column: 13 }],
+      extensions: { code: 'BAD_USER_INPUT' },
+    });
+    // With an error for each value it takes a hundred times as long.
+    expect(known.elapsed).toBeLessThan(10 * unknown.elapsed);
+    expect(bed.calls()).toEqual([]);
+  });
+
+  it('routers stay below: 200 entities with everything selected', async () => {
+    const bed = await start();
+    const references = Array.from({ length: 200 }, () => datasetReference());
+    const { body } = await bed.query(ofEntities('... on Dataset { name results { series { nodes { version } } } }'), {
+      variables: { references },
+    });
+    expect(body.errors).toBeUndefined();
+    expect(bed.calls().toSorted()).toEqual([getSummary(), postResults({})]);
+  });
+});

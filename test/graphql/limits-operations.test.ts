@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { errorAt } from '../support/expected-errors.ts';
+import {
+  assetReference,
+  DATASET_ID,
+  datasetReference,
+  ofDataset,
+  ofEntities,
+  postResults,
+  start,
+  times,
+} from '../support/harness.ts';
+import { errorsOf, exceeded, expectExecuted } from '../support/limits.ts';
+
+describe('3.27 Limits on what an operation asks for', () => {
+  it('the SDL of the schema five times, and no more, under all aliases together', async () => {
+    const { query } = await start();
+    const sdl = expect.stringContaining('type Dataset');
+    const five = await query('{ a: _service { sdl b: sdl } c: _service { sdl b: sdl d: sdl } }');
+    expect(five.body).toEqual({ data: { a: { sdl, b: sdl }, c: { sdl, b: sdl, d: sdl } } });
+    const six = await query('{ a: _service { sdl b: sdl c: sdl } d: _service { sdl b: sdl c: sdl } }');
+    expect(six.body).toEqual({
+      data: { a: { sdl, b: sdl, c: sdl }, d: { sdl, b: sdl, c: null } },
+      errors: [
+        {
+          ...errorAt(['d', 'c'], 'REQUEST_LIMIT_EXCEEDED'),
+          message: 'The operation selects the SDL of the schema more than 5 times.',
+        },
+      ],
+    });
+    // The next operation may again.
+    expect((await query('{ _service { sdl } }')).body).toEqual({ data: { _service: { sdl } } });
+  });
+
+  it('1000 datasets, and no more, under all aliases together', async () => {
+    const bed = await start();
+    const document =
+      'query ($ids: [ID!]!, $more: [ID!]!) { datasets(ids: $ids) { id } more: datasets(ids: $more) { id } }';
+    const ids = (count: number) => Array.from({ length: count }, () => DATASET_ID);
+    const most = await bed.query(document, { variables: { ids: ids(600), more: ids(400) } });
+    expect([most.body.errors, most.body.data.datasets.length, most.body.data.more.length]).toEqual([
+      undefined,
+      600,
+      400,
+    ]);
+    const tooMany = await bed.query(document, { variables: { ids: ids(600), more: ids(401) } });
+    expect(tooMany.status).toBe(200);
+    expect(errorsOf(tooMany)).toEqual([exceeded('more', 'The operation names more than 1000 datasets.')]);
+    expect(bed.calls()).toEqual([]);
+  });
+
+  it('5000 representations, and no more, under all aliases together', async () => {
+    const bed = await start();
+    const document =
+      'query ($r: [_Any!]!, $s: [_Any!]!) { _entities(representations: $r) { __typename } more: _entities(representations: $s) { __typename } }';
+    const references = (count: number) => Array.from({ length: count }, () => datasetReference());
+    const most = await bed.query(document, { variables: { r: references(3000), s: references(2000) } });
+    expect([most.body.errors, most.body.data.more.length]).toEqual([undefined, 2000]);
+    const tooMany = await bed.query(document, { variables: { r: references(3000), s: references(2001) } });
+    expect(errorsOf(tooMany)).toEqual([
+      exceeded('more', 'The operation has more than 5000 representations (MAX_REPRESENTATIONS).'),
+    ]);
+    expect(bed.calls()).toEqual([]);
+  });
+
+  it('MAX_REPRESENTATIONS is a setting', async () => {
+    const { query } = await start({ env: { MAX_REPRESENTATIONS: '1' } });
+    const ask = (count: number) =>
+      query(ofEntities('__typename'), { variables: { references: Array(count).fill(datasetReference()) } });
+    expect((await ask(1)).body).toEqual({ data: { _entities: [{ __typename: 'Dataset' }] } });
+    expect(errorsOf(await ask(2))).toEqual([
+      exceeded('_entities', 'The operation has more than 1 representations (MAX_REPRESENTATIONS).'),
+    ]);
+  });
+
+  it('10000 asset ids in all filters together, and no more', async () => {
+    const bed = await start({ env: { ASSET_IDS_PER_CALL: '10000' } });
+    const document = `query ($id: ID!, $ids: [ID!], $more: [ID!]) { dataset(id: $id) { id
+      a: results(filter: { assetIds: $ids }) { sourceId } b: results(filter: { assetIds: $more }) { sourceId } } }`;
+    const ids = (count: number) => Array.from({ length: count }, (_, index) => `a${index}`);
+    const ask = (count: number) =>
+      bed.query(document, { variables: { id: DATASET_ID, ids: ids(6000), more: ids(count) } });
+    const tooMany = await ask(4001);
+    expect(errorsOf(tooMany)).toEqual([
+      exceeded('dataset', 'The filters of the operation have more than 10000 asset ids.'),
+    ]);
+    expect(bed.calls()).toEqual([]);
+    const most = await ask(4000);
+    expect(most.body).toEqual({
+      data: { dataset: { id: DATASET_ID, a: { sourceId: 's-1' }, b: { sourceId: 's-1' } } },
+    });
+    expect(bed.calls()).toEqual([postResults({ mo_ids: ids(6000) })]);
+  });
+
+  it('asset ids count for each dataset of a list', async () => {
+    const bed = await start();
+    const document = `query ($ids: [ID!]!, $assets: [ID!]) { datasets(ids: $ids) { id results(filter: { assetIds: $assets }) { sourceId } } }`;
+    const assets = Array.from({ length: 101 }, (_, index) => `a${index}`);
+    const tooMany = await bed.query(document, { variables: { ids: Array(100).fill(DATASET_ID), assets } });
+    expect(errorsOf(tooMany)).toEqual([
+      exceeded('datasets', 'The filters of the operation have more than 10000 asset ids.'),
+    ]);
+    expect(bed.calls()).toEqual([]);
+    const most = await bed.query(document, { variables: { ids: Array(99).fill(DATASET_ID), assets } });
+    expect(most.body.errors).toBeUndefined();
+  });
+
+  it('5000 series, and no more: a reference beyond it is null, and spares the others', async () => {
+    const bed = await start();
+    const document = ofEntities(
+      '... on Asset { assetId a: series { version } b: series(timeRange: { start: 1 }) { version } }',
+    );
+    const references = Array.from({ length: 2501 }, () => assetReference('a'));
+    const response = await bed.query(document, { variables: { references } });
+    const found = { assetId: 'a', a: { version: '1' }, b: { version: '1' } };
+    expect(response.body.data._entities).toEqual([...Array(2500).fill(found), null]);
+    expect(errorsOf(response)).toEqual([
+      exceeded('_entities.2500', 'The operation selects more than 5000 results of datasets and series of assets.'),
+    ]);
+  });
+
+  it('series count for each dataset of a list', async () => {
+    const bed = await start();
+    const document = `query ($ids: [ID!]!) { datasets(ids: $ids) { ${times(51, (index) => `a${index}: results(filter: { assetIds: [] }) { sourceId }`)} } }`;
+    expect(errorsOf(await bed.query(document, { variables: { ids: Array(100).fill(DATASET_ID) } }))).toEqual([
+      exceeded('datasets', 'The operation selects more than 5000 results of datasets and series of assets.'),
+    ]);
+    expect((await bed.query(document, { variables: { ids: Array(98).fill(DATASET_ID) } })).body.errors).toBeUndefined();
+    expect(bed.calls()).toEqual([]);
+  });
+
+  it('100 different time ranges, and no more', async () => {
+    const bed = await start();
+    const document = (count: number) =>
+      ofDataset(
+        `id ${times(count, (index) => `a${index}: results(filter: { timeRange: { start: ${index} } }) { sourceId }`)} again: results(filter: { timeRange: { start: 0 } }) { sourceId }`,
+      );
+    expect(errorsOf(await bed.query(document(101)))).toEqual([
+      exceeded('dataset', 'The operation has more than 100 different time ranges.'),
+    ]);
+    expect(bed.calls()).toEqual([]);
+    await expectExecuted(bed, document(100));
+    expect(bed.calls()).toHaveLength(100);
+  });
+});

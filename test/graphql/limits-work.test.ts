@@ -1,0 +1,286 @@
+import { describe, expect, it } from 'vitest';
+import {
+  assetReference,
+  assetResult,
+  DATASET_ID,
+  ofDataset,
+  ofEntities,
+  respondWith,
+  start,
+  times,
+} from '../support/harness.ts';
+import { errorsOf, exceeded, exceedsWork, expectExecuted } from '../support/limits.ts';
+
+describe('3.27 Texts of the service, as often as the client selects them', () => {
+  const long = 'x'.repeat(20_000);
+  const names = times(9, (index) => `n${index}: name`);
+
+  it.each([
+    [
+      'processingId',
+      `results { ${times(9, (index) => `p${index}: processingId`)} }`,
+      2,
+      'results { processingId again: processingId }',
+    ],
+    ['the name of a source in a fragment', 'source { ...Names }', 0, 'source { name again: name }'],
+    [
+      'the name of a source in an inline fragment',
+      `source { ... on DatasetSource { ${names} } }`,
+      0,
+      'source { name again: name }',
+    ],
+    [
+      'the name of the dataset of an asset',
+      `results { series { nodes { asset { dataset { ${names} } } } } }`,
+      0,
+      'results { series(first: 1) { nodes { asset { dataset { name again: name } } } } }',
+    ],
+  ])('%s', async (_title, selection, fit, allowed) => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+    const metadata = { name: long, source_name: long };
+    respondWith(bed.simulator, {
+      metadata,
+      results: {
+        processing_id: long,
+        assets: Array.from({ length: 9 }, (_, index) => assetResult(`a${index}`)),
+      },
+    });
+    const fragment = selection.includes('...Names') ? ` fragment Names on DatasetSource { ${names} }` : '';
+    const answer = await bed.query(`${ofDataset(selection)}${fragment}`);
+    const codes = answer.body.errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code);
+    expect(new Set(codes)).toEqual(new Set(['REQUEST_LIMIT_EXCEEDED']));
+    expect(answer.text.split(long)).toHaveLength(fit + 1);
+    const { text, body } = await bed.query(ofDataset(allowed));
+    expect(body.errors).toBeUndefined();
+    expect(text.split(long)).toHaveLength(3);
+  });
+
+  it('have the bytes that they take: a control character takes six', async () => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+    respondWith(bed.simulator, {
+      metadata: { description: '\u0001'.repeat(2000) },
+      results: {
+        assets: Array.from({ length: 100 }, (_, index) => assetResult(`a${index}`)),
+      },
+    });
+    const answer = await bed.query(ofDataset('results { series { nodes { asset { dataset { description } } } } }'));
+    expect(errorsOf(answer)).toEqual([exceedsWork('dataset.results.series', 1_000_000)]);
+  });
+});
+
+describe('3.27 Limits on what an operation asks for', () => {
+  it('MAX_OPERATION_WORK bytes of results: the rows that are too much are null, and those before them are sent', async () => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+    const results = Array.from({ length: 6500 }, (_, day) => ({
+      value_date: `day ${day}`,
+      metrics: [{ name: 'm', value: day }],
+    }));
+    respondWith(bed.simulator, { results: { assets: [assetResult('a'), { ...assetResult('b'), results }] } });
+    const rows = '{ valueDate metrics { name value } }';
+    const ask = (count: number) =>
+      bed.query(
+        ofDataset(`results { series { nodes { version ${times(count, (index) => `r${index}: results ${rows}`)} } } }`),
+      );
+    // Each has about 400 kB.
+    const fit = 2;
+    expect((await ask(fit)).body.errors).toBeUndefined();
+    const tooMany = await ask(fit + 1);
+    expect(errorsOf(tooMany)).toEqual([exceedsWork(`dataset.results.series.nodes.1.r${fit}`, 1_000_000)]);
+    const [small, large] = tooMany.body.data.dataset.results.series.nodes;
+    expect(small[`r${fit}`]).toHaveLength(3);
+    expect([large.version, large.r0.length, large[`r${fit}`]]).toEqual(['1', 6500, null]);
+  });
+
+  it.each([
+    ['rows that are passed over', 'results(first: 1, offset: 4999) { valueDate }', 55],
+    [
+      'columns of metrics that are not there',
+      `columns(metrics: ${JSON.stringify(Array.from({ length: 100 }, (_, index) => `n${index}`))}) { metrics { values } }`,
+      1,
+    ],
+    [
+      'values of metrics that are not there',
+      'results { a: value(metric: "n") b: value(metric: "n") c: value(metric: "n") d: value(metric: "n") }',
+      13,
+    ],
+  ])('work is also %s', async (_title, selection, fit) => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '3000000' } });
+    const results = Array.from({ length: 5000 }, () => ({ value_date: 'd', metrics: [] }));
+    respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
+    const ask = (count: number) =>
+      bed.query(ofDataset(`results { series { nodes { ${times(count, (index) => `f${index}: ${selection}`)} } } }`));
+    expect((await ask(fit)).body.errors).toBeUndefined();
+    expect(errorsOf(await ask(2 * fit + 5))).toContainEqual(
+      exceedsWork(`dataset.results.series.nodes.0.f${2 * fit + 4}`, 3_000_000),
+    );
+  });
+
+  it.each([0, 1, 2, 40])('a page of rows counts the longest row, wherever it is: at %d', async (at) => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+    const results = Array.from({ length: 50 }, (_, row) => ({ value_date: 'x'.repeat(row === at ? 100_000 : 10) }));
+    respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
+    const ask = (count: number) =>
+      bed.query(
+        ofDataset(
+          `results { series { nodes { ${times(count, (index) => `f${index}: rows(first: 45) { valueDate }`)} } } }`,
+        ),
+      );
+    expect((await ask(9)).body.errors).toBeUndefined();
+    expect(errorsOf(await ask(10))).toEqual([exceedsWork('dataset.results.series.nodes.0.f9', 1_000_000)]);
+  });
+
+  it('an entry that is written again counts for more than its bytes, and the first time for no more', async () => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+    const ask = (assets: number, lists: string) => {
+      respondWith(bed.simulator, {
+        results: {
+          assets: Array.from({ length: assets }, (_, index) => ({ ...assetResult(`a${index}`), results: [] })),
+        },
+      });
+      return bed.query(ofDataset(`results { ${lists} }`));
+    };
+    const edges = (count: number) => `series { ${times(count, (index) => `e${index}: edges { node { version } }`)} }`;
+    const pages = (count: number) => times(count, (index) => `s${index}: series { nodes { version } }`);
+    expect((await ask(2000, edges(1))).body.errors).toBeUndefined();
+    expect(errorsOf(await ask(2000, edges(2)))).toEqual([exceedsWork('dataset.results.series', 1_000_000)]);
+    expect((await ask(200, edges(8))).body.errors).toBeUndefined();
+    expect(errorsOf(await ask(200, edges(10)))).toEqual([exceedsWork('dataset.results.series', 1_000_000)]);
+    expect((await ask(200, pages(8))).body.errors).toBeUndefined();
+    expect(errorsOf(await ask(200, pages(9)))).toEqual([exceedsWork('dataset.results.s8', 1_000_000)]);
+  });
+
+  it('a value that is written again counts for more than its bytes', async () => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '3000000' } });
+    const results = Array.from({ length: 5000 }, () => ({ value_date: 'd', metrics: [] }));
+    respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
+    // Of a megabyte each.
+    const selection = `results { ${times(20, (index) => `d${index}: valueDate`)} }`;
+    const ask = (count: number) =>
+      bed.query(ofDataset(`results { series { nodes { ${times(count, (index) => `f${index}: ${selection}`)} } } }`));
+    expect((await ask(1)).body.errors).toBeUndefined();
+    expect(errorsOf(await ask(2))).toEqual([exceedsWork('dataset.results.series.nodes.0.f1', 3_000_000)]);
+  });
+
+  it('long texts of the service count as often as they are selected, but for the first time', async () => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+    // A character counts as 20.
+    respondWith(bed.simulator, { metadata: { description: 'x'.repeat(4000) } });
+    const ask = (aliases: number) => bed.query(ofDataset(times(aliases, (index) => `d${index}: description`)));
+    expect((await ask(12)).body.data.dataset.d11).toHaveLength(4000);
+    expect(errorsOf(await ask(14))).toEqual(
+      Array.from({ length: 14 }, (_, index) => exceedsWork(`dataset.d${index}`, 1_000_000)),
+    );
+    const again = await bed.query('query ($ids: [ID!]!) { datasets(ids: $ids) { id description } }', {
+      variables: { ids: Array(14).fill(DATASET_ID) },
+    });
+    expect(errorsOf(again)).toEqual([12, 13].map((index) => exceedsWork(`datasets.${index}.description`, 1_000_000)));
+    expect(again.body.data.datasets[11].description).toHaveLength(4000);
+  });
+
+  it.each([
+    [
+      'ids of datasets',
+      (count: number) => `{ dataset(id: "${'x'.repeat(200)}") { ${times(count, (index) => `i${index}: id`)} } }`,
+      480,
+      'dataset',
+    ],
+    [
+      'URLs',
+      (count: number) =>
+        `{ dataset(id: "${'x'.repeat(200)}") { download { ${times(count, (index) => `u${index}: url`)} } } }`,
+      260,
+      'dataset.download.u259',
+    ],
+  ])('long texts count: %s', async (_title, document, tooMany, path) => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '3000000' } });
+    await expectExecuted(bed, document(200));
+    expect(errorsOf(await bed.query(document(tooMany)))).toContainEqual(exceedsWork(path, 3_000_000));
+  });
+
+  it('assets that are asked for by their ids count', async () => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+    const ask = (count: number) =>
+      bed.query(ofDataset(times(count, (index) => `a${index}: asset(assetId: "a") { name }`)));
+    await expectExecuted(bed, ofDataset(times(20, (index) => `a${index}: asset(assetId: "a") { name }`)));
+    expect(errorsOf(await ask(25))).toEqual([exceedsWork('dataset', 1_000_000)]);
+    const references = (count: number) => ({ variables: { references: Array(count).fill(assetReference('a')) } });
+    expect((await bed.query(ofEntities('... on Asset { name }'), references(20))).body.errors).toBeUndefined();
+    expect(errorsOf(await bed.query(ofEntities('... on Asset { name }'), references(25)))).toContainEqual(
+      exceedsWork('_entities.24', 1_000_000),
+    );
+  });
+
+  it('download tickets count by the dataset, however often one is asked for', async () => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000', DOWNLOAD_TICKET_SECRET: 's'.repeat(32) } });
+    const ask = (datasets: number, aliases: number) =>
+      bed.query(
+        `query ($ids: [ID!]!) { datasets(ids: $ids) { download { ${times(aliases, (index) => `u${index}: url(auth: TICKET)`)} } } }`,
+        { variables: { ids: Array.from({ length: datasets }, (_, index) => `d${index}`) } },
+      );
+    expect((await ask(1, 20)).body.errors).toBeUndefined();
+    expect((await ask(6, 1)).body.errors).toBeUndefined();
+    expect(errorsOf(await ask(7, 1))).toEqual([exceedsWork('datasets.6.download.u0', 1_000_000)]);
+  });
+
+  it('long attributes of an asset count as often as they are selected, however they are asked for', async () => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+    respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), asset_name: 'x'.repeat(4000) }] } });
+    const names = (count: number) => times(count, (index) => `n${index}: name`);
+    const single = (count: number) => ofDataset(`asset(assetId: "a") { ${names(count)} }`);
+    await expectExecuted(bed, single(10));
+    expect(errorsOf(await bed.query(single(20)))).toEqual([exceedsWork('dataset.asset', 1_000_000)]);
+    const references = (count: number) => ({ variables: { references: Array(count).fill(assetReference('a')) } });
+    expect((await bed.query(ofEntities('... on Asset { name }'), references(7))).body.errors).toBeUndefined();
+    expect(errorsOf(await bed.query(ofEntities('... on Asset { name }'), references(20)))).toContainEqual(
+      exceedsWork('_entities.19', 1_000_000),
+    );
+    const page = (count: number) => ofDataset(`results { series { nodes { asset { ${names(count)} } } } }`);
+    await expectExecuted(bed, page(100));
+    expect(errorsOf(await bed.query(page(300)))).toEqual([exceedsWork('dataset.results.series', 1_000_000)]);
+    const needing = (count: number) =>
+      ofDataset(`results { series { nodes { asset { ${names(count)} series { version } } } } }`);
+    await expectExecuted(bed, needing(8));
+    expect(errorsOf(await bed.query(needing(20)))).toEqual([exceedsWork('dataset.results.series', 1_000_000)]);
+  });
+
+  it('rows that have to be decoded count by their size, from the second time on', async () => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+    const results = Array.from({ length: 500 }, () => ({ value_date: 5, metrics: [] }));
+    respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
+    const ask = async (count: number) =>
+      errorsOf(
+        await bed.query(
+          ofDataset(`results { series { nodes { ${times(count, (index) => `c${index}: columns { rowCount }`)} } } }`),
+        ),
+      );
+    // Some 15 kB, of which each byte counts as 20.
+    expect(await ask(3)).toBeUndefined();
+    expect(await ask(8)).toContainEqual(exceedsWork('dataset.results.series.nodes.0.c7', 1_000_000));
+  });
+
+  it('a million rows selected again, where they are made into objects, and no more', async () => {
+    const bed = await start({ env: { RESULTS_FAST_PATH: 'off' } });
+    const row = { value_date: '2024-01-01', metrics: [] };
+    const results = Array.from({ length: 10_000 }, () => row);
+    respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
+    const document = (count: number) =>
+      ofDataset(
+        `results { series { nodes { ${times(count, (index) => `c${index}: columns(metrics: []) { rowCount }`)} } } }`,
+      );
+    await expectExecuted(bed, document(101));
+    const tooMany = await bed.query(document(102));
+    expect(errorsOf(tooMany)).toEqual([
+      exceeded(
+        'dataset.results.series.nodes.0.c101',
+        'The operation selects more than 1000000 repeated rows under aliases.',
+      ),
+    ]);
+    expect(tooMany.body.data.dataset.results.series.nodes[0]).toMatchObject({ c100: { rowCount: 10_000 }, c101: null });
+    const pages = await bed.query(
+      ofDataset(
+        `results { series { nodes { ${times(150, (index) => `p${index}: results(first: 1) { valueDate }`)} } } }`,
+      ),
+    );
+    expect(pages.body.errors).toBeUndefined();
+  });
+});

@@ -1,0 +1,266 @@
+import { describe, expect, it } from 'vitest';
+import { errorAt, invalidAt } from '../support/expected-errors.ts';
+import { DATASET_ID, ofDataset, start, type TestBed } from '../support/harness.ts';
+import { ask, startWith } from './numbers.ts';
+
+describe('3.18 EpochMillis', () => {
+  const asVariable = `query ($bound: EpochMillis) {
+    dataset(id: "${DATASET_ID}") { results(filter: { timeRange: { start: $bound } }) { processingId } }
+  }`;
+  const inVariable = `query ($filter: ResultsFilterInput) {
+    dataset(id: "${DATASET_ID}") { results(filter: $filter) { processingId } }
+  }`;
+  const asLiteral = (literal: string) =>
+    ofDataset(`results(filter: { timeRange: { stop: ${literal} } }) { processingId }`);
+
+  const bodiesOf = ({ simulator }: TestBed) => simulator.requests.map(({ body }) => body);
+
+  /** Gives a bound as a variable, within a variable, and in the document, and expects what is sent. */
+  async function expectSent(value: string | number, literal: string, milliseconds: string): Promise<void> {
+    const bed = await start();
+    const responses = [
+      await bed.query(asVariable, { variables: { bound: value } }),
+      await bed.query(inVariable, { variables: { filter: { timeRange: { stop: value } } } }),
+      await bed.query(asLiteral(literal)),
+    ];
+    for (const { status, body } of responses) {
+      expect({ status, body }).toEqual({
+        status: 200,
+        body: { data: { dataset: { results: { processingId: 'p-1' } } } },
+      });
+    }
+    const [asStart, asStop] = ['start_date', 'stop_date'].map((bound) => `{"time_range":{"${bound}":${milliseconds}}}`);
+    expect(bodiesOf(bed)).toEqual([asStart, asStop, asStop]);
+  }
+
+  async function expectRefusedVariable(value: unknown): Promise<void> {
+    const bed = await start();
+    for (const [document, variables] of [
+      [asVariable, { bound: value }],
+      [inVariable, { filter: { timeRange: { start: value } } }],
+    ] as const) {
+      const { status, headers, body } = await bed.query(document, { variables });
+      expect({ status, body }).toEqual({ status: 200, body: { errors: [errorAt(undefined, 'BAD_USER_INPUT')] } });
+      expect(headers['content-type']).toMatch(/^application\/json(;|$)/);
+    }
+    expect(bed.calls()).toEqual([]);
+  }
+
+  async function expectRefusedLiteral(literal: string): Promise<void> {
+    const bed = await start();
+    const { status, body } = await bed.query(asLiteral(literal));
+    const error = expect.objectContaining({ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } });
+    expect({ status, body }).toEqual({ status: 400, body: { errors: [error] } });
+    expect(bed.calls()).toEqual([]);
+  }
+
+  it.each([0, 1, -1, 1_325_376_000_000, 2 ** 53 - 1, 1 - 2 ** 53])('takes the safe integer %i', (number) =>
+    expectSent(number, String(number), String(number)),
+  );
+
+  it.each([
+    ['0', '0'],
+    ['-0', '0'],
+    ['+0', '0'],
+    ['5', '5'],
+    ['+5', '5'],
+    ['-5', '-5'],
+    ['007', '7'],
+    ['-007', '-7'],
+    ['+00000000000000000000000000007', '7'],
+    ['9007199254740991', '9007199254740991'],
+    ['9007199254740992', '9007199254740992'],
+    ['9007199254740993', '9007199254740993'],
+    ['-9007199254740993', '-9007199254740993'],
+    ['9223372036854775807', '9223372036854775807'],
+    ['+9223372036854775807', '9223372036854775807'],
+    ['009223372036854775807', '9223372036854775807'],
+    ['-9223372036854775808', '-9223372036854775808'],
+  ])('sends on the digits "%s" exactly', (text, sent) => expectSent(text, JSON.stringify(text), sent));
+
+  it.each([
+    ['1970-01-01T00:00:00Z', 0],
+    ['2012-01-01T00:00:00Z', 1_325_376_000_000],
+    ['2012-01-01t00:00:00z', 1_325_376_000_000],
+    ['2012-01-01T00:00:00+00:00', 1_325_376_000_000],
+    ['2012-01-01T00:00:00-00:00', 1_325_376_000_000],
+    ['2012-01-01T00:00:00+01:00', 1_325_372_400_000],
+    ['2012-01-01T00:00:00-05:30', 1_325_395_800_000],
+    ['2012-01-01T00:00:00+23:59', 1_325_289_660_000],
+    ['2012-01-01T23:59:59Z', 1_325_462_399_000],
+    ['2012-01-01T00:00:00.1Z', 1_325_376_000_100],
+    ['2012-01-01T00:00:00.12Z', 1_325_376_000_120],
+    ['2012-01-01T00:00:00.123Z', 1_325_376_000_123],
+    ['2012-01-01T00:00:00.1239Z', 1_325_376_000_123],
+    ['2012-01-01T00:00:00.00099Z', 1_325_376_000_000],
+    ['2012-01-01T00:00:00.999999Z', 1_325_376_000_999],
+    ['2012-01-01T00:00:00.9999999Z', 1_325_376_000_999],
+    ['2012-01-01T00:00:00.99999999Z', 1_325_376_000_999],
+    ['2012-01-01T00:00:00.999999999+01:00', 1_325_372_400_999],
+    ['1969-12-31T23:59:59.9999Z', -1],
+    ['2024-02-29T00:00:00Z', 1_709_164_800_000],
+    ['2000-02-29T00:00:00Z', 951_782_400_000],
+    ['0000-01-01T00:00:00Z', -62_167_219_200_000],
+    ['0001-01-01T00:00:00Z', -62_135_596_800_000],
+    ['0099-12-31T00:00:00Z', -59_011_545_600_000],
+    ['9999-12-31T23:59:59.999Z', 253_402_300_799_999],
+  ])('takes the date-time %s', (text, milliseconds) => expectSent(text, JSON.stringify(text), String(milliseconds)));
+
+  it.each([
+    '9223372036854775808',
+    '-9223372036854775809',
+    '99999999999999999999',
+    '',
+    ' 5',
+    '5 ',
+    '5\n',
+    '+',
+    '--5',
+    '+-5',
+    '5.0',
+    '1e3',
+    '0x10',
+    '5n',
+    '1_000',
+    '\u0665',
+    'NaN',
+    'now',
+    '2012-01-01',
+    '2012-01-01T00:00:00',
+    '2012-01-01T00:00Z',
+    '2012-01-01 00:00:00Z',
+    '2012-01-01T00:00:00 Z',
+    '2012-01-01T00:00:00+0100',
+    '2012-01-01T00:00:00+01',
+    '2012-01-01T00:00:00+24:00',
+    '2012-01-01T00:00:00+01:60',
+    '2012-01-01T00:00:00.Z',
+    '2012-01-01T00:00:00,5Z',
+    '2012-01-01T24:00:00Z',
+    '2012-01-01T23:60:00Z',
+    '2012-01-01T23:59:60Z',
+    '2016-12-31T23:59:60Z',
+    '2012-02-30T00:00:00Z',
+    '2023-02-29T00:00:00Z',
+    '1900-02-29T00:00:00Z',
+    '2012-04-31T00:00:00Z',
+    '2012-00-01T00:00:00Z',
+    '2012-13-01T00:00:00Z',
+    '2012-01-00T00:00:00Z',
+    '2012-01-32T00:00:00Z',
+    '2012-1-1T00:00:00Z',
+    '12-01-01T00:00:00Z',
+    '10000-01-01T00:00:00Z',
+    '+2012-01-01T00:00:00Z',
+    '-2012-01-01T00:00:00Z',
+    '2012-01-01T00:00:00Z\n',
+    '2012-W01-1T00:00:00Z',
+  ])('refuses the text %j', async (text) => {
+    await expectRefusedVariable(text);
+    await expectRefusedLiteral(JSON.stringify(text));
+  });
+
+  it.each([2 ** 53, -(2 ** 53), 1e300, 1.5, -0.5, true, false, {}, { start: 5 }, [], [5], ['5']])(
+    'refuses the variable %j',
+    (value) => expectRefusedVariable(value),
+  );
+
+  it.each([
+    '9007199254740992',
+    '-9007199254740992',
+    '9223372036854775807',
+    '1.0',
+    '1e3',
+    'true',
+    'false',
+    'NOW',
+    '{}',
+    '{ start: 5 }',
+    '[]',
+    '[5]',
+  ])('refuses the literal %s', (literal) => expectRefusedLiteral(literal));
+
+  it('takes null for no bound', async () => {
+    const bed = await start();
+    const { body } = await bed.query(
+      `query ($none: EpochMillis) {
+         dataset(id: "${DATASET_ID}") { results(filter: { timeRange: { start: $none, stop: 5 } }) { processingId } }
+       }`,
+      { variables: { none: null } },
+    );
+    expect(body).toEqual({ data: { dataset: { results: { processingId: 'p-1' } } } });
+    expect(bodiesOf(bed)).toEqual(['{"time_range":{"stop_date":5}}']);
+  });
+
+  it('tells bounds apart that are the same as doubles', async () => {
+    const bed = await start();
+    const bounds = ['9007199254740992', '9007199254740993'];
+    const aliases = bounds.map(
+      (bound, index) => `r${index}: results(filter: { timeRange: { start: "${bound}" } }) { processingId }`,
+    );
+    await ask(bed, aliases.join(' '));
+    expect(bodiesOf(bed).sort()).toEqual(bounds.map((bound) => `{"time_range":{"start_date":${bound}}}`));
+  });
+
+  it('compares bounds exactly', async () => {
+    const range = (start: string, stop: string) =>
+      `results(filter: { timeRange: { start: "${start}", stop: "${stop}" } }) { processingId }`;
+    const bed = await start();
+    const refused = await ask(bed, range('9007199254740993', '9007199254740992'));
+    expect(refused.body).toEqual({
+      data: { dataset: { results: null } },
+      errors: [errorAt(['dataset', 'results'], 'BAD_USER_INPUT')],
+    });
+    expect(bed.calls()).toEqual([]);
+    await ask(bed, range('9223372036854775807', '9223372036854775807'));
+    expect(bodiesOf(bed)).toEqual([
+      '{"time_range":{"start_date":9223372036854775807,"stop_date":9223372036854775807}}',
+    ]);
+  });
+});
+
+describe('3.18 DateTime', () => {
+  const fields = (unit: string) =>
+    unit === ''
+      ? 'startDate startDateTime stopDate stopDateTime'
+      : `startDate startDateTime(unit: ${unit}) stopDate stopDateTime(unit: ${unit})`;
+
+  it.each([
+    ['', '0', '1970-01-01T00:00:00.000Z'],
+    ['', '1704067200000', '2024-01-01T00:00:00.000Z'],
+    ['MILLISECONDS', '1704067200001', '2024-01-01T00:00:00.001Z'],
+    ['MILLISECONDS', '-1', '1969-12-31T23:59:59.999Z'],
+    ['MILLISECONDS', '253402300799999', '9999-12-31T23:59:59.999Z'],
+    ['MILLISECONDS', '-62167219200000', '0000-01-01T00:00:00.000Z'],
+    ['SECONDS', '0', '1970-01-01T00:00:00.000Z'],
+    ['SECONDS', '1704067200', '2024-01-01T00:00:00.000Z'],
+    ['SECONDS', '-1', '1969-12-31T23:59:59.000Z'],
+    ['SECONDS', '253402300799', '9999-12-31T23:59:59.000Z'],
+    ['SECONDS', '-62167219200', '0000-01-01T00:00:00.000Z'],
+  ])('shows (%s) %s as %s', async (unit, int64, dateTime) => {
+    const { body } = await ask(await startWith({ int64 }), fields(unit));
+    const dataset = { startDate: int64, startDateTime: dateTime, stopDate: int64, stopDateTime: dateTime };
+    expect(body).toEqual({ data: { dataset } });
+  });
+
+  it.each([
+    ['', '253402300800000'],
+    ['MILLISECONDS', '253402300800000'],
+    ['MILLISECONDS', '-62167219200001'],
+    ['MILLISECONDS', '9223372036854775807'],
+    ['MILLISECONDS', '-9223372036854775808'],
+    ['SECONDS', '253402300800'],
+    ['SECONDS', '-62167219201'],
+    ['SECONDS', '1704067200000'],
+    ['SECONDS', '9223372036854775807'],
+    ['SECONDS', '-9223372036854775808'],
+    // Its milliseconds, cut to 64 bits, would be a date of 1970.
+    ['SECONDS', '18446744073709552'],
+  ])('has no (%s) %s, but the number', async (unit, int64) => {
+    const { body } = await ask(await startWith({ int64 }), fields(unit));
+    expect(body).toEqual({
+      data: { dataset: { startDate: int64, startDateTime: null, stopDate: int64, stopDateTime: null } },
+      errors: ['startDateTime', 'stopDateTime'].map((name) => invalidAt(['dataset', name], 'getDatasetMetadata')),
+    });
+  });
+});

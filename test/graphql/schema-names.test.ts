@@ -1,0 +1,300 @@
+import { buildSchema, isObjectType } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import {
+  type Answer,
+  assetReference,
+  DATASET_ID,
+  datasetReference,
+  getSummary,
+  outline,
+  postResults,
+  start,
+  type TestBed,
+  times,
+} from '../support/harness.ts';
+
+const PREFIX = 'Foo';
+
+/** The types that other subgraphs refer to or define too: no prefix is for them. */
+const SHARED = ['Asset', 'Dataset', 'DatasetProcessing', 'DatasetSource', 'PageInfo', 'GeoPoint', 'DateTime', 'URL'];
+
+/** Names for some of everything: entities, shared types, other types, inputs, enums, scalars and root fields. */
+const NAMES: Readonly<Record<string, string>> = {
+  Asset: 'DatasetAsset',
+  Dataset: 'PlatformDataset',
+  PageInfo: 'DatasetPageInfo',
+  GeoPoint: 'DatasetPoint',
+  URL: 'Uri',
+  AssetSeries: 'Series_1',
+  Metric: 'metric',
+  Result: 'Row',
+  TimeRangeInput: 'DatasetTimeRange',
+  EpochUnit: 'DatasetUnit',
+  EpochMillis: 'Moment',
+  'Query.dataset': 'platformDataset',
+  'Query.datasets': 'dataset',
+};
+const SCHEMA_NAMES = Object.entries(NAMES)
+  .map((entry) => entry.join(':'))
+  .join(',');
+
+/** The name of a type or root field, by its schema coordinate. */
+type Naming = (coordinate: string) => string;
+
+const asWritten: Naming = (coordinate) => coordinate.replace('Query.', '');
+const withPrefix: Naming = (coordinate) =>
+  SHARED.includes(coordinate) || coordinate.startsWith('Query') ? asWritten(coordinate) : `${PREFIX}${coordinate}`;
+
+/** Settings of names, and the names that they give. */
+const namings: Readonly<Record<string, readonly [env: Record<string, string>, naming: Naming]>> = {
+  TYPE_PREFIX: [{ TYPE_PREFIX: PREFIX }, withPrefix],
+  SCHEMA_NAMES: [{ SCHEMA_NAMES }, (coordinate) => NAMES[coordinate] ?? asWritten(coordinate)],
+  both: [{ SCHEMA_NAMES, TYPE_PREFIX: PREFIX }, (coordinate) => NAMES[coordinate] ?? withPrefix(coordinate)],
+};
+
+/** An operation on every field that returns an object, with these names of types and root fields. */
+const everything = (name: Naming) => `
+  query (
+    $id: ID!
+    $filter: ${name('ResultsFilterInput')}
+    $range: ${name('TimeRangeInput')}
+    $start: ${name('EpochMillis')}
+    $unit: ${name('EpochUnit')}!
+    $auth: ${name('DownloadAuth')}!
+    $references: [_Any!]!
+  ) {
+    __typename
+    one: ${name('Query.dataset')}(id: $id) {
+      __typename
+      name
+      sharing
+      startDate
+      startDateTime(unit: $unit)
+      processing { __typename id ... on ${name('DatasetProcessing')} { name } }
+      source { __typename id }
+      results(filter: $filter) {
+        __typename
+        series(first: 2) {
+          __typename
+          totalCount
+          pageInfo { __typename hasNextPage endCursor }
+          edges { __typename cursor node { __typename version } }
+          nodes { ...Series asset { __typename ...Attributes } }
+        }
+      }
+      filtered: results(filter: { timeRange: { start: $start } }) { series { nodes { ...Series } } }
+      asset(assetId: "b") { __typename ...Attributes series(timeRange: $range) { ...Series } }
+      assets(ids: ["c", "gone"]) { ...Attributes }
+      download { __typename method url(auth: $auth) }
+    }
+    several: ${name('Query.datasets')}(ids: [$id, "gone"]) { __typename name }
+    _entities(representations: $references) {
+      __typename
+      ... on ${name('Dataset')} { name results { series { nodes { ...Series } } } }
+      ... on ${name('Asset')} { ...Attributes series { ...Series } }
+    }
+  }
+  fragment Attributes on ${name('Asset')} {
+    name
+    version
+    centroid { __typename latitude }
+    parent { __typename name version asset { __typename assetId } }
+    dataset { __typename id name }
+  }
+  fragment Series on ${name('AssetSeries')} {
+    __typename
+    version
+    metricNames
+    rows { __typename valueDate metrics { __typename name value } }
+    columns { __typename valueDates metrics { __typename ... on ${name('MetricColumn')} { name values } } }
+  }
+`;
+
+const variables = (name: Naming) => ({
+  id: DATASET_ID,
+  filter: { assetIds: ['a', 'b', 'c'] },
+  range: { start: '2024-01-01T00:00:00Z' },
+  start: 1_704_067_200_000,
+  unit: 'MILLISECONDS',
+  auth: 'AUTHORIZATION_HEADER',
+  references: [
+    { ...datasetReference(), __typename: name('Dataset') },
+    ...['c', 'nowhere'].map((id) => ({ ...assetReference(id), __typename: name('Asset') })),
+  ],
+});
+
+/** The responses of a subgraph to everything, first when its document is new and then when it is known, and the REST calls. */
+async function ask(env: Record<string, string>, name: Naming) {
+  const bed = await start({ env: { ...env, UPSTREAM_CONNECTIONS: '1' } });
+  const request = { variables: variables(name) };
+  const answers = [await bed.query(everything(name), request), await bed.query(everything(name), request)];
+  // The URLs of files hold the port of the service, and errors the id of the request.
+  const texts = answers.map(({ text }) =>
+    text.replaceAll(bed.simulator.url, 'http://service').replaceAll(/"requestId":"[^"]+"/g, '"requestId":""'),
+  );
+  return { bed, body: answers[0]?.body, texts, calls: bed.calls() };
+}
+
+const typenames = (texts: readonly string[]) =>
+  new Set(texts.flatMap((text) => [...text.matchAll(/"__typename":"(\w+)"/g)].map(([, name]) => name)));
+
+/** A response as it would be with other names of types. */
+const renamed = (text: string, name: Naming) =>
+  text.replaceAll(/(?<="__typename":")\w+/g, (type) => (type === 'Query' ? type : name(type)));
+
+async function sdlOf({ query }: TestBed): Promise<string> {
+  const { body }: Answer = await query('{ _service { sdl } }', { token: null });
+  return body.data._service.sdl;
+}
+
+const cases = Object.entries(namings).flatMap(([title, [env, name]]) =>
+  (['on', 'off'] as const).map((fastPath) => [title, fastPath, env, name] as const),
+);
+
+describe('3.26 TYPE_PREFIX and SCHEMA_NAMES', () => {
+  it.each(cases)(
+    'change nothing of a response but the names of types: %s, fast path %s',
+    async (_, fast, env, name) => {
+      const plain = await ask({ RESULTS_FAST_PATH: fast }, asWritten);
+      const other = await ask({ RESULTS_FAST_PATH: fast, ...env }, name);
+      expect(outline({ body: plain.body } as Answer)).toMatchObject({
+        data: {
+          one: { results: { series: { totalCount: 3 } } },
+          several: [{ name: 'Soil moisture' }, null],
+          _entities: [{ name: 'Soil moisture' }, { name: 'Field c' }, null],
+        },
+        errors: ['several.1 NOT_FOUND'],
+      });
+      expect(other.texts).toEqual(plain.texts.map((text) => renamed(text, name)));
+      expect(other.calls).toEqual(plain.calls);
+      expect(other.bed.subgraph.fastPath.read().hits > 0).toBe(fast === 'on');
+      const types = Object.values(buildSchema(await sdlOf(other.bed), { assumeValid: true }).getTypeMap());
+      const objects = types.filter((type) => isObjectType(type) && !/^_/.test(type.name)).map(({ name }) => name);
+      expect(typenames(other.texts)).toEqual(new Set(objects));
+    },
+  );
+
+  it.each(Object.entries(namings))('name every type and root field: %s', async (_, [env, name]) => {
+    const schemaWith = async (settings: Record<string, string>) => {
+      const { query } = await start({ env: settings });
+      const { body } = await query(
+        '{ __schema { queryType { fields { name description } } types { name kind specifiedByURL description } } }',
+      );
+      const { queryType, types } = body.data.__schema as Record<'queryType', { fields: Named[] }> & { types: Named[] };
+      return { fields: byName(queryType.fields), types: byName(types) };
+    };
+    const given = /^(Query|Boolean|Float|ID|Int|String|_Any|_Entity|_Service|__.*|federation__.*|link__.*)$/;
+    const plain = await schemaWith({});
+    expect(await schemaWith(env)).toEqual({
+      fields: byName(plain.fields.map((field) => ({ ...field, name: fieldName(field, name) }))),
+      types: byName(
+        plain.types.map((type) => ({ ...type, name: given.test(type.name) ? type.name : name(type.name) })),
+      ),
+    });
+    expect(plain.types.filter((type) => !given.test(type.name))).toHaveLength(28);
+  });
+
+  it('leave no root field and no type under its own name', async () => {
+    const { query } = await start({ env: { SCHEMA_NAMES: 'Asset:DatasetAsset,Query.dataset:platformDataset' } });
+    const { body } = await query(
+      '{ dataset(id: "x") { id } _entities(representations: []) { ... on Asset { name } } }',
+    );
+    expect(body.errors.map(({ message }: Error) => message).toSorted()).toEqual([
+      'Cannot query field "dataset" on type "Query". Did you mean "datasets"?',
+      'Unknown type "Asset". Did you mean "Dataset"?',
+    ]);
+  });
+
+  it.each([
+    [
+      '$value: FooEpochMillis',
+      'dataset(id: "x") { asset(assetId: "a") { series(timeRange: { start: $value }) { version } } }',
+    ],
+    ['$value: FooEpochUnit!', 'dataset(id: "x") { startDateTime(unit: $value) }'],
+    ['$value: Range', 'dataset(id: "x") { asset(assetId: "a") { series(timeRange: $value) { version } } }'],
+  ])('name types as they are called where a value is refused: %s', async (declaration, selection) => {
+    const { query, calls } = await start({ env: { TYPE_PREFIX: PREFIX, SCHEMA_NAMES: 'TimeRangeInput:Range' } });
+    const response = await query(`query (${declaration}) { ${selection} }`, { variables: { value: 'odd' } });
+    expect(outline(response)).toEqual({ data: undefined, errors: ['BAD_USER_INPUT'] });
+    expect(response.body.errors[0].message).not.toMatch(/\b(EpochMillis|EpochUnit|TimeRangeInput)\b/);
+    expect(calls()).toEqual([]);
+  });
+
+  it.each(['FooMetric', 'Asset', 'Thing'])('refuse references to %s, which is no entity', async (__typename) => {
+    const { query, calls } = await start({ env: { TYPE_PREFIX: PREFIX, SCHEMA_NAMES: 'Asset:DatasetAsset' } });
+    const document = 'query ($references: [_Any!]!) { _entities(representations: $references) { __typename } }';
+    const reference = { ...assetReference('a'), __typename };
+    const response = await query(document, { variables: { references: [reference] } });
+    expect(outline(response)).toEqual({ data: undefined, errors: ['BAD_USER_INPUT'] });
+    expect(response.body.errors[0].message).toContain('with the __typename "DatasetAsset" or "Dataset"');
+    expect(calls()).toEqual([]);
+  });
+
+  it('keep the errors, limits and calls of a root field', async () => {
+    const { query, calls, simulator } = await start({
+      env: { SCHEMA_NAMES: 'Query.dataset:one,Query.datasets:several' },
+    });
+    const document = `query ($ids: [ID!]!) {
+      one(id: "gone") { name }
+      one_: one(id: "${DATASET_ID}") {
+        name
+        asset(assetId: "a") { name }
+        results(filter: { assetIds: ["b"] }) { series { totalCount } }
+      }
+      several(ids: $ids) { id }
+    }`;
+    const ids = times(999, (index) => `d${index}`).split(' ');
+    expect(outline(await query(document, { variables: { ids } }))).toEqual({
+      data: null,
+      errors: ['one NOT_FOUND', 'several REQUEST_LIMIT_EXCEEDED'],
+    });
+    simulator.clear();
+    const both = { name: 'Soil moisture', asset: { name: 'Field a' }, results: { series: { totalCount: 1 } } };
+    expect(outline(await query(document, { variables: { ids: ids.slice(1) } }))).toEqual({
+      data: { one: null, one_: both, several: ids.slice(1).map((id) => ({ id })) },
+      errors: ['one NOT_FOUND'],
+    });
+    const asked = [getSummary('gone'), getSummary(), postResults({ mo_ids: ['b', 'a'] })];
+    expect(calls().toSorted()).toEqual(asked.toSorted());
+  });
+
+  it('keep the tags of entities', async () => {
+    const env = { SCHEMA_NAMES: 'Asset:DatasetAsset', ROUTER_CACHE_TAGS: 'on', ROUTER_CACHE_RESULTS_SECONDS: '9' };
+    const { query } = await start({ env });
+    const { body } = await query(
+      'query ($references: [_Any!]!) { _entities(representations: $references) { ... on DatasetAsset { name } } }',
+      { variables: { references: [{ ...assetReference('a'), __typename: 'DatasetAsset' }] } },
+    );
+    expect(body).toEqual({
+      data: { _entities: [{ name: 'Field a' }] },
+      extensions: { apolloEntityCacheTags: [[`dataset-${DATASET_ID}`]] },
+    });
+  });
+
+  it('may exchange names', async () => {
+    const env = { SCHEMA_NAMES: 'Asset:Dataset, Dataset:Asset, Query.dataset:datasets, Query.datasets:dataset' };
+    const { query } = await start({ env });
+    const { body } = await query(`{
+      datasets(id: "${DATASET_ID}") { __typename asset(assetId: "a") { __typename } }
+      dataset(ids: ["${DATASET_ID}"]) { ... on Asset { name } }
+    }`);
+    expect(body).toEqual({
+      data: {
+        datasets: { __typename: 'Asset', asset: { __typename: 'Dataset' } },
+        dataset: [{ name: 'Soil moisture' }],
+      },
+    });
+  });
+
+  it('let a type keep its name under a prefix', async () => {
+    const sdl = await sdlOf(
+      await start({ env: { TYPE_PREFIX: PREFIX, SCHEMA_NAMES: 'Metric:Metric,Query.dataset:dataset' } }),
+    );
+    expect(sdl).toContain('[Metric!]');
+    expect(sdl).toContain('FooResult');
+  });
+});
+
+type Named = { name: string };
+const byName = <T extends Named>(list: readonly T[]) => list.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+const fieldName = ({ name: field }: Named, name: Naming) => (field.startsWith('_') ? field : name(`Query.${field}`));

@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DATASET_ID, start, times } from '../support/harness.ts';
+
+/**
+ * A search for documents that make the subgraph do more than they may: what multiplies is multiplied at every level, by
+ * aliases, lists, fragments and arguments. `WORST_DOCUMENTS` from the environment says how many to try, 150 unless given.
+ */
+const RUNS = Number(process.env.WORST_DOCUMENTS ?? 150);
+
+const WORK = 2_000_000;
+/** Errors are bounded by their number; and texts are free the first time. */
+const BESIDE = 700_000;
+
+/** What is selected on a series; each takes a number that makes it another field. */
+const onSeries: readonly ((index: number) => string)[] = [
+  (index) => `n${index}: results { valueDate metrics { name value } }`,
+  (index) => `n${index}: results { ...row }`,
+  (index) => `n${index}: results { metrics(names: $names) { name } }`,
+  (index) => `n${index}: results { metrics(names: $tooMany) { name } }`,
+  (index) => `n${index}: results(first: 1, offset: 399) { valueDate }`,
+  (index) => `n${index}: results(first: -1) { valueDate }`,
+  (index) => `n${index}: results { __typename }`,
+  (index) => `n${index}: columns { valueDates metrics { name values } }`,
+  (index) => `n${index}: columns(metrics: $names) { metrics { values } }`,
+  (index) => `n${index}: columns { metrics { name } }`,
+  (index) => `n${index}: metricNames`,
+  (index) => `n${index}: rowCount`,
+  (index) => `n${index}: asset { assetId name version categories centroid { latitude } }`,
+  (index) => `n${index}: asset { series { version results { valueDate } } }`,
+  (index) => `n${index}: asset { series(timeRange: { start: ${index % 90} }) { rowCount } }`,
+];
+
+/** What is selected on results, around a selection on series. */
+const onResults: readonly ((index: number, series: string) => string)[] = [
+  (index, series) => `s${index}: series { nodes { ${series} } }`,
+  (index, series) => `s${index}: series { edges { cursor node { ${series} } } }`,
+  (index, series) => `s${index}: series { nodes { ${series} bad: results(first: -1) { valueDate } } }`,
+  (index) => `s${index}: series { pageInfo { startCursor endCursor } totalCount }`,
+  (index) => `s${index}: series(first: -1) { totalCount }`,
+  (index) => `s${index}: series(after: $long) { totalCount }`,
+];
+
+/** What is selected on a dataset, around selections on results and on series. */
+const onDataset: readonly ((index: number, results: string, series: string) => string)[] = [
+  (index, results) => `d${index}: results { ${results} }`,
+  (index, results) => `d${index}: results(filter: { assetIds: [] }) { ${results} }`,
+  (index, results) => `d${index}: results(filter: { assetIds: ["odd", "a1"] }) { ${results} }`,
+  (index) => `d${index}: results(filter: { timeRange: { start: 2, stop: 1 } }) { sourceId }`,
+  (index, _, series) => `d${index}: asset(assetId: "a${index}") { name series { ${series} } }`,
+  (index) => `d${index}: asset(assetId: "") { assetId }`,
+  (index) => `d${index}: description`,
+  (index) => `d${index}: startDateTime(unit: $unit)`,
+  (index) => `d${index}: download { url method requiredHeaders ticket: url(auth: TICKET) }`,
+  (index) => `d${index}: id`,
+];
+
+/** What stands around a selection on datasets. */
+const roots: readonly ((dataset: string) => string)[] = [
+  (dataset) => `dataset(id: $id) { ${dataset} }`,
+  (dataset) => `datasets(ids: $ids) { ${dataset} }`,
+  (dataset) => times(20, (index) => `r${index}: dataset(id: $id) { ${dataset} }`),
+  (dataset) => `_entities(representations: $references) { ... on Dataset { ${dataset} } }`,
+];
+
+const few = fc.constantFrom(1, 1, 2, 5, 20, 49, 100, 490);
+
+/** Documents with at most 500 aliases, and their variables. */
+const documents = fc
+  .record({
+    root: fc.constantFrom(...roots),
+    dataset: fc.constantFrom(...onDataset),
+    results: fc.constantFrom(...onResults),
+    series: fc.constantFrom(...onSeries),
+    aliases: fc.tuple(few, few, few),
+    objects: fc.constantFrom(1, 10, 50, 200, 1000),
+    names: fc.constantFrom(1, 10, 1000),
+  })
+  .map(({ root, dataset, results, series, aliases, objects, names }) => {
+    let left = 480;
+    const [onEachDataset, onEachResults, onEachSeries] = aliases.map((count) => {
+      const taken = Math.max(1, Math.min(count, left));
+      left = Math.floor(left / taken);
+      return taken;
+    }) as [number, number, number];
+    const node = times(onEachSeries, series);
+    const page = times(onEachResults, (index) => results(index, node));
+    const body = root(times(onEachDataset, (index) => dataset(index, page, node)));
+    const types: Record<string, string> = {
+      id: 'ID!',
+      ids: '[ID!]!',
+      references: '[_Any!]!',
+      names: '[String!]',
+      tooMany: '[String!]',
+      long: 'String',
+      unit: 'EpochUnit! = SECONDS',
+    };
+    const fragment = body.includes('...row')
+      ? ' fragment row on Result { a: valueDate b: value(metric: "m0") c: metrics { d: name } }'
+      : '';
+    const used = Object.entries(types).filter(([name]) => (body + fragment).includes(`$${name}`));
+    const declared = used.map(([name, type]) => `$${name}: ${type}`).join();
+    const ids = Array.from({ length: objects }, (_, index) => (index % 2 === 0 ? DATASET_ID : `x${index}`));
+    const values: Record<string, unknown> = {
+      id: DATASET_ID,
+      ids,
+      references: ids.map((id) => ({ __typename: 'Dataset', id })),
+      names: Array.from({ length: names }, (_, index) => `m${index}`),
+      tooMany: Array(1001).fill('m0'),
+      long: 'WzAs'.repeat(10_000),
+      unit: null,
+    };
+    return {
+      document: `query${declared === '' ? '' : `(${declared})`} { ${body} }${fragment}`,
+      variables: Object.fromEntries(used.map(([name]) => [name, values[name]])),
+    };
+  });
+
+const asset = (assetId: string, rows: number, date: (row: number) => unknown) => ({
+  asset_id: assetId,
+  asset_name: `Asset ${assetId}`,
+  asset_version: 1,
+  results: Array.from({ length: rows }, (_, row) => ({
+    value_date: date(row),
+    metrics: [0, 1].map((metric) => ({ name: `m${metric}`, value: row + metric / 2 })),
+  })),
+});
+
+describe('3.27 The worst document', () => {
+  it('gets no more than MAX_OPERATION_WORK allows, and 1000 errors', { timeout: 120_000 + RUNS * 1000 }, async () => {
+    const bed = await start({
+      env: { MAX_OPERATION_WORK: String(WORK), DOWNLOAD_TICKET_SECRET: 's'.repeat(32), LOG_LEVEL: 'silent' },
+    });
+    const results = JSON.stringify({
+      assets: [
+        ...Array.from({ length: 20 }, (_, index) => asset(`a${index}`, 20, String)),
+        asset('long', 400, String),
+        asset('odd', 100, (row) => (row % 2 === 0 ? row : 'd')),
+      ],
+    });
+    const metadata = JSON.stringify({ name: 'N', description: 'x'.repeat(2000), start_date: 1 });
+    bed.simulator.intercept(({ operation }) => ({ body: operation === 'getDatasetMetadata' ? metadata : results }));
+    let answered = 0;
+    let refused = 0;
+    await fc.assert(
+      fc.asyncProperty(documents, async ({ document, variables }) => {
+        const { status, text, body } = await bed.query(document, { variables });
+        // One with too many fields is refused as a whole, and one of more than a megabyte.
+        expect([200, 400, 413]).toContain(status);
+        expect(Buffer.byteLength(text)).toBeLessThan(WORK + BESIDE);
+        expect(body.errors?.length ?? 0).toBeLessThanOrEqual(1001);
+        if (text.includes('MAX_OPERATION_WORK')) refused += 1;
+        else answered += 1;
+      }),
+      { numRuns: RUNS },
+    );
+    // The search comes to both sides of the limit.
+    expect(Math.min(answered, refused)).toBeGreaterThan(RUNS / 20);
+  });
+});

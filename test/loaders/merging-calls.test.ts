@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest';
+import {
+  assetReference,
+  assetResult,
+  DATASET_ID,
+  dataset,
+  datasetReference,
+  gate,
+  getSummary,
+  ofDataset,
+  ofEntities,
+  postResults,
+  start,
+} from '../support/harness.ts';
+import {
+  anyOrder,
+  askedFor,
+  datasetOf,
+  day1,
+  filters,
+  ids,
+  NODES,
+  nodes,
+  onResults,
+  resultsOf,
+} from '../support/merging.ts';
+
+const ENTITIES = ofEntities('... on Asset { assetId name } ... on Dataset { id asset(assetId: "b") { name } }');
+
+const numbered = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+describe('3.2 Fewest calls', () => {
+  it('makes one call each for the metadata and the results', async () => {
+    const { query, calls } = await start();
+    const { body } = await query(ofDataset(`name results ${NODES}`));
+    expect(body).toEqual({ data: { dataset: { name: 'Soil moisture', results: nodes('abc') } } });
+    expect(calls().toSorted()).toEqual([getSummary(), postResults({})]);
+  });
+
+  it('makes one GET and one POST for a dataset under twenty aliases', async () => {
+    const { query, calls } = await start();
+    const aliases = numbered('alias', 20);
+    const { body } = await query(
+      `{ ${aliases.map((alias) => `${alias}: dataset(id: "${DATASET_ID}") { id name results ${NODES} }`).join(' ')} }`,
+    );
+    const expected = { id: DATASET_ID, name: 'Soil moisture', results: nodes('abc') };
+    expect(body).toEqual({ data: Object.fromEntries(aliases.map((alias) => [alias, expected])) });
+    expect(calls().toSorted()).toEqual([getSummary(), postResults({})]);
+  });
+
+  it('makes a GET for each of twenty distinct datasets', async () => {
+    const datasetIds = numbered('dataset', 20);
+    const { query, calls } = await start({ datasets: datasetIds.map((id) => datasetOf('a', id)) });
+    const { body } = await query(
+      `{ ${datasetIds.map((id) => `${id}: dataset(id: "${id}") { id assetCount }`).join(' ')} }`,
+    );
+    expect(body).toEqual({ data: Object.fromEntries(datasetIds.map((id) => [id, { id, assetCount: 3 }])) });
+    expect(calls().toSorted()).toEqual(datasetIds.map((id) => getSummary(id)).toSorted());
+  });
+
+  it('makes the calls of a repeated id in a list once', async () => {
+    const { query, calls } = await start({ datasets: [datasetOf('a', 'one'), datasetOf('b', 'two')] });
+    const { body } = await query(`{ datasets(ids: ["one", "two", "one", "one"]) { id name results ${NODES} } }`);
+    const [one, two] = [
+      { id: 'one', name: 'Soil moisture', results: nodes('a') },
+      { id: 'two', name: 'Soil moisture', results: nodes('b') },
+    ];
+    expect(body).toEqual({ data: { datasets: [one, two, one, one] } });
+    expect(calls().toSorted()).toEqual([
+      getSummary('one'),
+      getSummary('two'),
+      postResults({}, 'one'),
+      postResults({}, 'two'),
+    ]);
+  });
+
+  it('never puts assets of two datasets together', async () => {
+    const { query, calls } = await start({ datasets: [datasetOf('a', 'one'), datasetOf('a', 'two')] });
+    await query('{ datasets(ids: ["one", "two"]) { asset(assetId: "a") { name } } }');
+    expect(calls().toSorted()).toEqual([postResults({ mo_ids: ['a'] }, 'one'), postResults({ mo_ids: ['a'] }, 'two')]);
+  });
+
+  it('makes one POST for fifty single assets', async () => {
+    const assetIds = numbered('asset', 50);
+    const bed = await start({ datasets: [datasetOf(assetIds)] });
+    const { body } = await bed.query(
+      ofDataset(assetIds.map((id) => `${id}: asset(assetId: "${id}") { name }`).join(' ')),
+    );
+    const data = Object.fromEntries(assetIds.map((id) => [id, { name: `Field ${id}` }]));
+    expect(body).toEqual({ data: { dataset: data } });
+    expect(filters(bed)).toEqual([{ mo_ids: assetIds.toSorted() }]);
+  });
+
+  it('makes one POST for fifty Asset references', async () => {
+    const assetIds = numbered('asset', 50);
+    const bed = await start({ datasets: [datasetOf(assetIds)] });
+    const { body } = await bed.query(ENTITIES, {
+      variables: { references: assetIds.map((assetId) => assetReference(assetId)) },
+    });
+    expect(body).toEqual({ data: { _entities: assetIds.map((assetId) => ({ assetId, name: `Field ${assetId}` })) } });
+    expect(filters(bed)).toEqual([{ mo_ids: assetIds.toSorted() }]);
+  });
+
+  it('puts the wants of Dataset and of Asset references into one POST', async () => {
+    const bed = await start();
+    const { body } = await bed.query(ENTITIES, {
+      variables: {
+        references: [assetReference('a'), datasetReference(), assetReference('c')],
+      },
+    });
+    expect(body).toEqual({
+      data: {
+        _entities: [
+          { assetId: 'a', name: 'Field a' },
+          { id: DATASET_ID, asset: { name: 'Field b' } },
+          { assetId: 'c', name: 'Field c' },
+        ],
+      },
+    });
+    expect(filters(bed)).toEqual([{ mo_ids: ['a', 'b', 'c'] }]);
+  });
+
+  it('asks for assets that an unfiltered response lacks together, and only once', async () => {
+    const bed = await start({ datasets: [datasetOf('abcd')] });
+    bed.simulator.intercept(onResults((request) => (askedFor(request) ? undefined : { body: resultsOf('ad') })));
+    const { body } = await bed.query(
+      ofDataset(`
+        all: results ${NODES}
+        some: results(filter: { ${ids('b', 'a', 'x')} }) ${NODES}
+        lacking: asset(assetId: "c") { name }
+        held: asset(assetId: "d") { name }
+        unknown: asset(assetId: "y") { name }`),
+    );
+    expect(body).toEqual({
+      data: {
+        dataset: {
+          all: nodes('ad'),
+          some: nodes('ab'),
+          lacking: { name: 'Field c' },
+          held: { name: 'Field d' },
+          unknown: null,
+        },
+      },
+    });
+    expect(filters(bed)).toEqual([{}, { mo_ids: ['b', 'c', 'x', 'y'] }]);
+  });
+
+  it('takes attributes from a time range where it holds the asset, and asks for the others only', async () => {
+    const [a, b, c] = [assetResult('a'), assetResult('b'), assetResult('c')];
+    const lateAsset = { ...b, results: b.results.slice(1) };
+    const bed = await start({ datasets: [{ ...dataset, results: { assets: [a, lateAsset, c] } }] });
+    const selection = ['a', 'b', 'c', 'x']
+      .map((id) => `${id}: asset(assetId: "${id}") { name series(${day1.graphql}) { rowCount } }`)
+      .join(' ');
+    const { body } = await bed.query(ofDataset(selection));
+    const onTime = { rowCount: 1 };
+    expect(body).toEqual({
+      data: {
+        dataset: {
+          a: { name: 'Field a', series: onTime },
+          b: { name: 'Field b', series: null },
+          c: { name: 'Field c', series: onTime },
+          x: null,
+        },
+      },
+    });
+    expect(filters(bed)).toEqual([{ mo_ids: ['a', 'b', 'c', 'x'], ...day1.rest }, { mo_ids: ['b', 'x'] }]);
+  });
+
+  describe('ASSET_IDS_PER_CALL', () => {
+    const ask = (assetIds: readonly string[]) => ofDataset(`results(filter: { ${ids(...assetIds)} }) ${NODES}`);
+
+    it.each([
+      { title: 'the limit', count: 3, sizes: [3] },
+      { title: 'one more', count: 4, sizes: [3, 1] },
+      { title: 'twice the limit', count: 6, sizes: [3, 3] },
+      { title: 'one more than twice the limit', count: 7, sizes: [3, 3, 1] },
+    ])('cuts a filter of $title into calls of $sizes', async ({ count, sizes }) => {
+      const assetIds = numbered('asset', count);
+      const bed = await start({ env: { ASSET_IDS_PER_CALL: '3' }, datasets: [datasetOf(assetIds)] });
+      const { body } = await bed.query(ask(assetIds));
+      expect(body).toEqual({ data: { dataset: { results: nodes(assetIds) } } });
+      expect(anyOrder(bed.filters())).toEqual(
+        anyOrder(sizes.map((size, call) => ({ mo_ids: assetIds.slice(3 * call, 3 * call + size) }))),
+      );
+    });
+
+    it.each([
+      { count: 500, sizes: [500] },
+      { count: 501, sizes: [500, 1] },
+    ])('is 500 unless set: $count assets are calls of $sizes', async ({ count, sizes }) => {
+      const bed = await start({ datasets: [datasetOf([])] });
+      const { body } = await bed.query(ask(numbered('asset', count)));
+      expect(body).toEqual({ data: { dataset: { results: nodes([]) } } });
+      expect(bed.simulator.requests.map((request) => askedFor(request)?.length).toSorted()).toEqual(sizes.toSorted());
+    });
+
+    it('cuts what is put together', async () => {
+      const bed = await start({ env: { ASSET_IDS_PER_CALL: '2' }, datasets: [datasetOf('abcde')] });
+      const { body } = await bed.query(
+        ofDataset(`
+          list: results(filter: { ${ids('a', 'b', 'c')} }) ${NODES}
+          d: asset(assetId: "d") { name }
+          e: asset(assetId: "e") { name }`),
+      );
+      expect(body).toEqual({
+        data: { dataset: { list: nodes('abc'), d: { name: 'Field d' }, e: { name: 'Field e' } } },
+      });
+      const asked = bed.simulator.requests.map((request) => askedFor(request) ?? []);
+      expect(asked.map(({ length }) => length).toSorted()).toEqual([1, 2, 2]);
+      expect(asked.flat().toSorted()).toEqual([...'abcde']);
+    });
+
+    it('joins the responses in the order of the calls, whichever comes first', async () => {
+      const bed = await start({ env: { ASSET_IDS_PER_CALL: '2' }, datasets: [datasetOf('abcde')] });
+      const sent = { ed: gate(), cb: gate(), a: gate() };
+      bed.simulator.intercept(
+        onResults(async (request) => {
+          const asked = askedFor(request)?.join('') as keyof typeof sent;
+          await { ed: sent.cb, cb: sent.a, a: undefined }[asked]?.opened;
+          request.outcome.then(sent[asked].open);
+          return undefined;
+        }),
+      );
+      const { body } = await bed.query(ask([...'edcba']));
+      expect(body).toEqual({ data: { dataset: { results: nodes(['d', 'e', 'b', 'c', 'a']) } } });
+    });
+  });
+});

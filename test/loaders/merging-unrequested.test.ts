@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import type { Fault, InterceptHandler } from '../../simulator/src/simulator.ts';
+import { stopClock } from '../support/clock.ts';
+import { assetReference, DATASET_ID, gate, ofDataset, ofEntities, start } from '../support/harness.ts';
+import {
+  anyOrder,
+  datasetOf,
+  day1,
+  filters,
+  ids,
+  MERGED,
+  NESTED,
+  NODES,
+  nested,
+  nodes,
+  onResults,
+  resultsOf,
+  warnings,
+} from '../support/merging.ts';
+
+describe('3.3 Merging is watched', () => {
+  /** A service that does not read mo_ids: it sends all that it has. */
+  const everything = onResults(() => ({ body: resultsOf('abc') }));
+
+  describe('a response that holds an asset not asked for', () => {
+    it('makes the parts of a merged call be asked for one by one and unchunked', async () => {
+      const bed = await start({ env: { ASSET_IDS_PER_CALL: '2' }, datasets: [datasetOf('abcde')] });
+      bed.simulator.intercept(inStep(3, { body: resultsOf('abcde') }));
+      const { body } = await bed.query(
+        ofDataset(`
+          list: results(filter: { ${ids('a', 'b', 'c')} }) ${NODES}
+          attributes: asset(assetId: "d") { name }
+          series: asset(assetId: "e") { series { asset { name } rowCount } }
+          lacking: asset(assetId: "x") { name }`),
+      );
+      expect(body).toEqual({
+        data: {
+          dataset: {
+            // An unmerged answer is passed on as received.
+            list: nodes('abcde'),
+            attributes: { name: 'Field d' },
+            series: { series: { asset: { name: 'Field e' }, rowCount: 3 } },
+            lacking: null,
+          },
+        },
+      });
+      const [first, second, third, ...apart] = filters(bed);
+      expect([first, second, third].flatMap((filter) => filter?.mo_ids).toSorted()).toEqual([...'abcdex']);
+      expect(anyOrder(apart)).toEqual(
+        anyOrder([{ mo_ids: ['a', 'b', 'c'] }, { mo_ids: ['d'] }, { mo_ids: ['e'] }, { mo_ids: ['x'] }]),
+      );
+      expect(warnings(bed)).toHaveLength(1);
+    });
+
+    it('makes a chunked filter be asked for as a whole', async () => {
+      const bed = await start({ env: { ASSET_IDS_PER_CALL: '2' } });
+      bed.simulator.intercept(inStep(2, { body: resultsOf('abc') }));
+      const { body } = await bed.query(ofDataset(`results(filter: { ${ids('a', 'x', 'y')} }) ${NODES}`));
+      expect(body).toEqual({ data: { dataset: { results: nodes('abc') } } });
+      expect(anyOrder(filters(bed).slice(0, 2))).toEqual(anyOrder([{ mo_ids: ['a', 'x'] }, { mo_ids: ['y'] }]));
+      expect(filters(bed).slice(2)).toEqual([{ mo_ids: ['a', 'x', 'y'] }]);
+      expect(warnings(bed)).toHaveLength(1);
+    });
+
+    it('turns merging off for every later operation, with one warning only', async () => {
+      const bed = await start({ env: { ASSET_IDS_PER_CALL: '2' } });
+      bed.simulator.intercept(everything);
+      await Promise.all([bed.query(MERGED), bed.query(MERGED), bed.query(MERGED)]);
+      expect(warnings(bed)).toHaveLength(1);
+      expect(JSON.parse(warnings(bed)[0] ?? '')).toEqual({
+        level: 40,
+        time: expect.any(Number),
+        pid: expect.any(Number),
+        hostname: expect.any(String),
+        msg: expect.any(String),
+      });
+
+      bed.simulator.intercept(undefined);
+      bed.simulator.clear();
+      const { body } = await bed.query(
+        ofDataset(`
+          all: results { series(first: 2) { nodes { asset { assetId series { rowCount } } } } }
+          one: results(filter: { ${ids('b')} }) ${NODES}
+          same: results(filter: { ${ids('b', 'b')} }) ${NODES}
+          long: results(filter: { ${ids('a', 'b', 'x')} }) ${NODES}
+          attributes: asset(assetId: "c") { name }
+          riding: asset(assetId: "x") { name }`),
+      );
+      expect(body).toEqual({
+        data: {
+          dataset: {
+            all: nested('ab', 3),
+            one: nodes('b'),
+            same: nodes('b'),
+            long: nodes('ab'),
+            attributes: { name: 'Field c' },
+            riding: null,
+          },
+        },
+      });
+      expect(anyOrder(filters(bed))).toEqual(
+        anyOrder([{}, { mo_ids: ['b'] }, { mo_ids: ['a', 'b', 'x'] }, { mo_ids: ['c'] }, { mo_ids: ['a'] }]),
+      );
+
+      bed.simulator.intercept(everything);
+      await bed.query(MERGED);
+      expect(warnings(bed)).toHaveLength(1);
+    });
+
+    it('leaves other datasets alone, and the same one after five minutes', async () => {
+      const bed = await start({ datasets: [datasetOf('abc'), datasetOf('abc', 'other')] });
+      const mergedOf = (id: string) => MERGED.replace(DATASET_ID, id);
+      const clock = stopClock();
+      bed.simulator.intercept(everything);
+      await bed.query(MERGED);
+      bed.simulator.intercept(undefined);
+      const callsOf = async (document: string) => {
+        bed.simulator.clear();
+        await bed.query(document);
+        return anyOrder(filters(bed));
+      };
+      const single = anyOrder([{ mo_ids: ['a'] }, { mo_ids: ['b'] }]);
+      expect(await callsOf(mergedOf('other'))).toEqual([{ mo_ids: ['a', 'b'] }]);
+      clock.advance(299_999);
+      expect(await callsOf(MERGED)).toEqual(single);
+      clock.advance(2);
+      expect(await callsOf(MERGED)).toEqual([{ mo_ids: ['a', 'b'] }]);
+      expect(warnings(bed)).toHaveLength(1);
+    });
+
+    it('never makes many assets exceed the limit of calls later: more than a hundred are merged all the same', async () => {
+      const assetIds = Array.from({ length: 2000 }, (_, index) => `a${index}`);
+      const bed = await start({ datasets: [datasetOf(assetIds)] });
+      bed.simulator.intercept(onResults(() => ({ body: resultsOf(['a1', 'b', 'c']) })));
+      await bed.query(MERGED);
+      bed.simulator.intercept(undefined);
+      bed.simulator.clear();
+      const ask = (count: number) =>
+        bed.query(ofEntities('... on Asset { name }'), {
+          variables: { references: assetIds.slice(0, count).map((id) => assetReference(id)) },
+        });
+      expect((await ask(2000)).body).toEqual({
+        data: { _entities: assetIds.map((id) => ({ name: `Field ${id}` })) },
+      });
+      expect(bed.calls()).toHaveLength(4);
+      bed.simulator.clear();
+      await ask(100);
+      expect(bed.calls()).toHaveLength(100);
+    });
+
+    it('is passed on as received to the one filter that asked, and says nothing of merging', async () => {
+      const bed = await start();
+      bed.simulator.intercept(everything);
+      const single = ofDataset(`results(filter: { ${ids('a')} }) ${NODES}`);
+      expect((await bed.query(single)).body).toEqual({ data: { dataset: { results: nodes('abc') } } });
+      expect(warnings(bed)).toEqual([]);
+      bed.simulator.intercept(undefined);
+      await bed.query(MERGED);
+      expect(filters(bed)).toEqual([{ mo_ids: ['a'] }, { mo_ids: ['a', 'b'] }]);
+      expect(warnings(bed)).toEqual([]);
+    });
+
+    it('is passed on as received also while merging is off', async () => {
+      const bed = await start();
+      bed.simulator.intercept(everything);
+      await bed.query(MERGED);
+      bed.simulator.clear();
+      const { body } = await bed.query(MERGED);
+      expect(body).toEqual({ data: { dataset: { a: nodes('abc'), b: nodes('abc') } } });
+      expect(anyOrder(filters(bed))).toEqual(anyOrder([{ mo_ids: ['a'] }, { mo_ids: ['b'] }]));
+    });
+
+    it('never gives the series of one asset as those of another', async () => {
+      const bed = await start();
+      bed.simulator.intercept(everything);
+      const { body } = await bed.query(
+        ofDataset(`
+          results(filter: { ${ids('a')} }) ${NESTED('')}
+          asset(assetId: "b") { name series(${day1.graphql}) { asset { assetId } } }`),
+      );
+      expect(body).toEqual({
+        data: {
+          dataset: { results: nested('abc', 3), asset: { name: 'Field b', series: { asset: { assetId: 'b' } } } },
+        },
+      });
+    });
+  });
+});
+
+/** Answers the first calls when so many have arrived, so that none of them comes after what they cause. */
+function inStep(count: number, fault: Fault): InterceptHandler {
+  const all = gate();
+  let arrived = 0;
+  return async () => {
+    arrived += 1;
+    if (arrived === count) all.open();
+    await all.opened;
+    return fault;
+  };
+}

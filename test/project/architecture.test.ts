@@ -1,0 +1,153 @@
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cruiseSources, sourceFolders, violationsOf } from '../architecture/cruise.ts';
+import { folderOf, layerOf, layers, rules } from '../architecture/layers.ts';
+
+const files = sourceFolders
+  .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx,cjs}`))
+  .filter((file) => !/^\w+\/test\//.test(file));
+const result = await cruiseSources(rules());
+const modules = result.modules.filter(({ source }) => sourceFolders.some((folder) => source.startsWith(`${folder}/`)));
+const imports = modules.flatMap(({ source, dependencies }) => dependencies.map((each) => ({ source, ...each })));
+
+describe('Architecture', () => {
+  it('has layers, and files in each of them', () => {
+    expect(new Set(files.map(layerOf))).toEqual(new Set(Object.keys(layers)));
+  });
+
+  it('keeps the rules of test/architecture/layers.ts', () => expect(violationsOf(result)).toEqual([]));
+
+  it('has entries that other layers import', () => {
+    const entries = Object.entries(layers).flatMap(([name, { entries = [] }]) =>
+      entries.map((entry) => `${folderOf(name)}/${entry}`),
+    );
+    const used = imports.filter(({ source, resolved }) => layerOf(source) !== layerOf(resolved));
+    expect(entries.filter((entry) => !used.some(({ resolved }) => resolved === entry))).toEqual([]);
+  });
+
+  it('sees every file, and every import in a type or an expression', () => {
+    const seen = modules.map(({ source }) => source).filter((source) => !source.endsWith('.css'));
+    expect(seen.toSorted()).toEqual(files.toSorted());
+    const written = files.flatMap((source) =>
+      [...readFileSync(source, 'utf8').matchAll(/\bimport\('([^']+)'\)/g)].map(([, module]) => ({ source, module })),
+    );
+    expect(written.length).toBeGreaterThan(5);
+    expect(imports).toEqual(expect.arrayContaining(written.map((each) => expect.objectContaining(each))));
+  });
+
+  it('lets a question from the terminal load what it takes, and no server', () => {
+    const loads = imports.filter(
+      ({ dependencyTypes }) => !dependencyTypes.includes('type-only') && !dependencyTypes.includes('dynamic-import'),
+    );
+    const seen = new Set(['ask/cli.ts', 'ask/src/ask.ts']);
+    for (const file of seen) {
+      for (const { module, resolved } of loads.filter(({ source, coreModule }) => source === file && !coreModule)) {
+        seen.add(module.startsWith('.') ? resolved : module);
+      }
+    }
+    const loaded = [...seen].filter((name) => !name.startsWith('ask/'));
+    expect(loaded.toSorted()).toEqual([
+      'commander',
+      'src/config.ts',
+      'src/core/bearer-token.ts',
+      'src/core/csv-field.ts',
+      'src/core/dataset-id.ts',
+      'src/core/error-codes.ts',
+      'src/core/package.ts',
+      'src/core/root-fields.ts',
+      'src/core/sanitize-for-terminal.ts',
+      'src/core/size-text.ts',
+      'src/node-version.cjs',
+      'src/output.ts',
+      'string-width',
+      'zod',
+    ]);
+  });
+
+  it('reads the environment in one place', () => {
+    const readers = files.filter((file) => readFileSync(file, 'utf8').includes('process.env'));
+    const programs = ['ask/cli', 'ask/login', 'simulator/demo', 'src/main', 'src/manifest', 'src/schema'];
+    expect(readers.toSorted()).toEqual(programs.map((name) => `${name}.ts`));
+    for (const file of readers) {
+      expect(readFileSync(file, 'utf8').match(/process\.env/g)).toHaveLength(1);
+      expect(readFileSync(file, 'utf8')).toMatch(/readConfig\(process\.env[,)]/);
+    }
+  });
+});
+
+describe('The rules of test/architecture/layers.ts', () => {
+  /** What the rules say of other sources: the text of each file, by its path. */
+  async function violations(sources: Record<string, string>): Promise<string[]> {
+    const baseDir = mkdtempSync(join(tmpdir(), 'architecture-'));
+    try {
+      for (const [path, text] of Object.entries(sources)) {
+        mkdirSync(join(baseDir, dirname(path)), { recursive: true });
+        writeFileSync(join(baseDir, path), text);
+      }
+      return violationsOf(await cruiseSources(rules(), baseDir));
+    } finally {
+      rmSync(baseDir, { recursive: true });
+    }
+  }
+
+  const type = 'export type T = string;\n';
+
+  it.each([
+    ['an import', "import { T } from '../server/app.ts';\nconsole.log(T);\n"],
+    ['a type-only import', "import type { T } from '../server/app.ts';\nexport type U = T;\n"],
+    ['an inline type-only import', "import { type T } from '../server/app.ts';\nexport type U = T;\n"],
+    ['an export', "export type { T } from '../server/app.ts';\n"],
+    ['a dynamic import', "export const load = () => import('../server/app.ts');\n"],
+  ])('refuse a layer by %s', async (_kind, text) => {
+    const found = await violations({ 'src/rest/a.ts': text, 'src/server/app.ts': type });
+    expect(found).toEqual(['rest-may-import-these-layers: src/rest/a.ts -> src/server/app.ts']);
+  });
+
+  it.each([
+    ["import 'fastify';\n", 'fastify'],
+    ["import type { A } from 'undici-types';\nexport type B = A;\n", 'undici-types'],
+  ])('refuse a package: %s', async (text, name) => {
+    const found = await violations({ 'src/rest/a.ts': text });
+    expect(found).toEqual([`rest-may-import-these-packages: src/rest/a.ts -> ${name}`]);
+  });
+
+  it('refuse each package and each entry of a layer that has none', async () => {
+    const found = await violations({
+      'src/core/csv-field.ts': "import 'zod';\nimport '../../explorer/page/main.tsx';\n",
+      'explorer/page/main.tsx': type,
+    });
+    expect(found.toSorted()).toEqual([
+      'core-may-import-these-layers: src/core/csv-field.ts -> explorer/page/main.tsx',
+      'core-may-import-these-packages: src/core/csv-field.ts -> zod',
+      'explorer-page-is-entered-by-its-entries: src/core/csv-field.ts -> explorer/page/main.tsx',
+    ]);
+  });
+
+  it('refuse a circle, of type-only imports as well', async () => {
+    const found = await violations({
+      'src/rest/a.ts': "import type { B } from './b.ts';\nexport type A = B;\n",
+      'src/rest/b.ts': "import type { A } from './a.ts';\nexport type B = A;\n",
+    });
+    expect(found).toEqual(['no-circular: src/rest/a.ts -> src/rest/b.ts']);
+  });
+
+  it('refuse a file of a layer that is no entry', async () => {
+    const found = await violations({
+      'src/main.ts': "import type { T } from './server/http-server.ts';\nexport type U = T;\n",
+      'src/server/http-server.ts': type,
+    });
+    expect(found).toEqual(['server-is-entered-by-its-entries: src/main.ts -> src/server/http-server.ts']);
+  });
+
+  it('allow the layers and packages of the table, modules of Node.js, and entries', async () => {
+    const found = await violations({
+      'src/main.ts': "import type { T } from './server/app.ts';\nexport type U = T;\n",
+      'src/server/app.ts':
+        "import 'fastify';\nimport 'node:fs/promises';\nimport '../rest/a.ts';\nexport type T = string;\n",
+      'src/rest/a.ts': "import 'undici';\nimport 'zod/mini';\n",
+    });
+    expect(found).toEqual([]);
+  });
+});

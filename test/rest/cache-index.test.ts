@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { stopClock } from '../support/clock.ts';
+import { expectSame, startPair } from '../support/fast-path.ts';
+import { bodies, idsIn } from '../support/fast-path-bodies.ts';
+import { documents, variables } from '../support/fast-path-selections.ts';
+
+const CASES = Number(process.env.FAST_PATH_CASES ?? 200);
+
+const cursorOf = (index: number, assetId: string | undefined) =>
+  Buffer.from(JSON.stringify([index, assetId])).toString('base64url');
+
+describe('3.40 The index of a kept response', () => {
+  it('gives each operation the response of the generic path', { timeout: 120_000 + CASES * 100 }, async () => {
+    const env = { CACHE: 'memory', OPERATION_TIMEOUT_MS: '300000', MAX_OPERATION_WORK: '1000000000000' };
+    const pair = await startPair(env);
+    const { simulator } = pair.fast;
+    const clock = stopClock();
+    let operations = 0;
+    let calls = 0;
+    const asked = fc.array(fc.tuple(documents, variables), { minLength: 3, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(bodies, asked, async (body, questions) => {
+        // Nothing of the body before is left.
+        clock.advance(60_000);
+        simulator.clear();
+        simulator.intercept(({ operation, body: filter }) => {
+          if (operation === 'getDatasetMetadata') return { status: 200, body: '{"name":"N"}' };
+          const { mo_ids: assetIds, time_range: range } = JSON.parse(filter);
+          return { status: 200, body: body.bytes(assetIds, range !== undefined) };
+        });
+        const ids = idsIn(body.bytes(undefined, false));
+        for (const [document, values] of questions) {
+          const cursors = { after0: cursorOf(0, ids[0]), after1: cursorOf(1, ids[1]) };
+          for (let times = 0; times < 2; times += 1) expectSame(await pair.ask(document, { ...values, ...cursors }));
+          operations += 4;
+        }
+        calls += simulator.requests.length;
+      }),
+      { numRuns: Math.ceil(CASES / 10) },
+    );
+    expect(calls).toBeLessThan(operations);
+  });
+});

@@ -1,0 +1,127 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { gate, ofDataset, start, type TestBed, TOKEN } from '../support/harness.ts';
+import { readSample, startMeasured } from '../support/metrics.ts';
+
+const MEGABYTE = 2 ** 20;
+const ROWS = 25_000;
+const NAME = ofDataset('name');
+const SERIES = ofDataset('results { series { nodes { results { value(metric: "m") } } } }');
+
+/** About two megabytes in which every number is that of the dataset, so that its memory is used again by others. */
+function resultsOf(number: number): string {
+  const rows = Array.from({ length: ROWS }, (_, row) => ({
+    value_date: `row ${row}`,
+    metrics: [{ name: 'm', value: number }],
+  }));
+  return JSON.stringify({ assets: [{ asset_id: 'a', results: rows }] });
+}
+
+function expectOwn(text: string, number: number): void {
+  const results = Array(ROWS).fill({ value: number });
+  const expected = JSON.stringify({ data: { dataset: { results: { series: { nodes: [{ results }] } } } } });
+  // Not toEqual: the difference of megabytes would be a page of text.
+  expect(text === `${expected}\n`).toBe(true);
+}
+
+/** Begins to read a response. */
+async function beginToRead({ subgraph }: TestBed, id: string): Promise<IncomingMessage> {
+  const request = httpRequest(subgraph.url, {
+    method: 'POST',
+    agent: false,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
+  });
+  request.end(JSON.stringify({ query: SERIES, variables: { id } }));
+  return await new Promise<IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve).once('error', reject);
+  });
+}
+
+describe('3.40 The memory of kept responses', () => {
+  it.each(['on', 'off'])(
+    'is not used by others while anybody reads it: RESULTS_FAST_PATH=%s',
+    async (RESULTS_FAST_PATH) => {
+      // There is room for two of them.
+      const env = { CACHE: 'memory', CACHE_MAX_BYTES: String(7 * MEGABYTE), RESULTS_FAST_PATH };
+      const bed = await start({ env });
+      bed.simulator.intercept(({ datasetId }) => ({ status: 200, body: resultsOf(Number(datasetId)) }));
+      const ask = (number: number) => bed.query(SERIES, { variables: { id: String(number) } });
+      for (let round = 0; round < 2; round += 1) {
+        const [kept, ...others] = [0, 1, 2, 3, 4].map((index) => round * 5 + index) as [number, ...number[]];
+        expectOwn((await ask(kept)).text, kept);
+        // Several read the kept response slowly, while it is evicted by others that take new memory.
+        const readers = await Promise.all([1, 2, 3].map(() => beginToRead(bed, String(kept))));
+        for (const other of others) expectOwn((await ask(other)).text, other);
+        for (const response of readers) expectOwn(await text(response), kept);
+        // It was evicted: a call brings it again.
+        bed.simulator.clear();
+        bed.simulator.intercept(({ datasetId }) => ({ status: 200, body: resultsOf(Number(datasetId)) }));
+        expectOwn((await ask(kept)).text, kept);
+        expect(bed.calls()).toHaveLength(1);
+      }
+    },
+  );
+
+  it('is not used by others after a reader has left', async () => {
+    const bed = await start({ env: { CACHE: 'memory' } });
+    bed.simulator.intercept(({ datasetId }) => ({ status: 200, body: resultsOf(Number(datasetId)) }));
+    const ask = (number: number) => bed.query(SERIES, { variables: { id: String(number) } });
+    await ask(1);
+    for (let times = 0; times < 10; times += 1) (await beginToRead(bed, '1')).destroy();
+    for (const number of [2, 3, 1]) expectOwn((await ask(number)).text, number);
+    expect(bed.calls()).toHaveLength(3);
+  });
+
+  it('counts for each operation that reads it', async () => {
+    const bed = await startMeasured({ env: { CACHE: 'memory' } });
+    const { opened, open } = gate();
+    bed.simulator.intercept(async ({ datasetId }) => {
+      if (datasetId === '2') await opened;
+      return { status: 200, body: resultsOf(Number(datasetId)) };
+    });
+    await bed.query(SERIES, { variables: { id: '1' } });
+    const size = Buffer.byteLength(resultsOf(1));
+    const parts = ['1', '2'].map((id) => `d${id}: dataset(id: "${id}") { results { processingId } }`);
+    const both = [1, 2].map(() => bed.query(`{ ${parts.join(' ')} }`));
+    await eventually(async () => {
+      expect(await readSample(bed, 'rest_memory_held_bytes')).toBeGreaterThanOrEqual(2 * size);
+    });
+    open();
+    for (const { body } of await Promise.all(both)) expect(body).not.toHaveProperty('errors');
+    await eventually(async () => expect(await readSample(bed, 'rest_memory_held_bytes')).toBe(0));
+    expect(bed.calls()).toHaveLength(2);
+  });
+
+  it('of a response of unknown length is not that of a much larger one before', async () => {
+    const bed = await startMeasured({ env: { CACHE: 'memory' } });
+    const large = JSON.stringify({ assets: [], unknown: 'x'.repeat(20 * MEGABYTE) });
+    const body = Buffer.from(resultsOf(1));
+    bed.simulator.intercept(({ datasetId }) => {
+      if (datasetId === '2') return { status: 200, body: large };
+      return { status: 200, body: Readable.from([body.subarray(0, 1000), body.subarray(1000)]) };
+    });
+    expect((await bed.query(SERIES, { variables: { id: '2' } })).body).not.toHaveProperty('errors');
+    const before = await readSample(bed, 'rest_cache_held_bytes');
+    for (let times = 0; times < 2; times += 1) {
+      expectOwn((await bed.query(SERIES, { variables: { id: '1' } })).text, 1);
+    }
+    expect(bed.calls()).toHaveLength(2);
+    // The body may have up to twice its memory, and its index too.
+    const held = (await readSample(bed, 'rest_cache_held_bytes')) - before;
+    expect(held).toBeGreaterThan(body.length);
+    expect(held).toBeLessThan(4 * body.length);
+  });
+
+  it('of a small response has nothing else in it', async () => {
+    const bed = await startMeasured({ env: { CACHE: 'memory' } });
+    bed.simulator.intercept(() => ({ status: 200, body: Readable.from(['{"name":', '"small', '"}']) }));
+    expect((await bed.query(NAME)).body).toEqual({ data: { dataset: { name: 'small' } } });
+    const held = await readSample(bed, 'rest_cache_held_bytes');
+    // Beside what was decoded from it.
+    expect(held).toBeGreaterThan(1100);
+    expect(held).toBeLessThan(1500);
+  });
+});

@@ -1,0 +1,255 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { Fault } from '../../simulator/src/simulator.ts';
+import { eventually } from '../support/eventually.ts';
+import { DATASET_ID, gate, ofDataset, outline, start, TOKEN } from '../support/harness.ts';
+import {
+  answered,
+  ended,
+  env,
+  hold,
+  MEGABYTE,
+  outlineOf,
+  queryOf,
+  RESULTS,
+  range,
+  refusal,
+  resultsOf,
+  sendResults,
+} from '../support/memory-budget.ts';
+
+const NAME = ofDataset('name');
+const named = { data: { dataset: { name: 'Soil moisture' } } };
+
+/** The ways in which the same body may be sent: with its length, without, and compressed. */
+const framings: Record<string, (body: Buffer) => Fault> = {
+  'with a length': (body) => ({ body }),
+  'in chunks': (body) => ({ body: chunks(body) }),
+  'compressed, with a length': (body) => ({ headers: { 'content-encoding': 'gzip' }, body: gzipSync(body) }),
+  'compressed, in chunks': (body) => ({ headers: { 'content-encoding': 'gzip' }, body: chunks(gzipSync(body)) }),
+};
+
+async function* chunks(body: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < body.length; at += 50_000) yield body.subarray(at, at + 50_000);
+}
+
+const tooLarge = (budget: number) =>
+  refusal(
+    'UPSTREAM_RESPONSE_TOO_LARGE',
+    `The response of the dataset service is too large (MEMORY_BUDGET is ${budget}).`,
+  );
+
+describe('3.33 MEMORY_BUDGET: a response', () => {
+  it.each(Object.entries(framings))('may be as large as all of it, and not a byte larger: %s', async (_how, send) => {
+    const budget = 2 * MEGABYTE;
+    const bed = await start({ env: env(budget) });
+    // What is still compressed takes memory, too.
+    const spare = send === framings['with a length'] || send === framings['in chunks'] ? 0 : 20_000;
+    sendResults(bed, () => send(resultsOf(budget - spare)));
+    expect((await bed.query(RESULTS)).body).toEqual(answered);
+    sendResults(bed, () => send(resultsOf(budget + 1)));
+    expect((await bed.query(RESULTS)).body).toEqual(tooLarge(budget));
+    sendResults(bed, () => send(resultsOf(1000)));
+    expect((await bed.query(RESULTS)).body).toEqual(answered);
+  });
+
+  it('counts for its whole operation: those that fit are there, the others refused at once', async () => {
+    const bed = await start({ env: env(2 * MEGABYTE) });
+    sendResults(bed, () => ({ body: resultsOf(MEGABYTE / 2) }));
+    const ids = range(4).map((index) => `d${index}`);
+    expect(outline(await bed.query(queryOf(...ids)))).toEqual(outlineOf(ids));
+    const { data, errors } = outline(await bed.query(queryOf(...ids, 'd4')));
+    const lost = Object.entries(data as Record<string, { results: unknown }>).filter(([, { results }]) => !results);
+    expect(lost).toHaveLength(1);
+    expect(errors).toEqual([`${lost[0]?.[0]}.results UPSTREAM_RESPONSE_TOO_LARGE`]);
+  });
+
+  it('has no memory of earlier responses beside it that is more than the rest of the budget', async () => {
+    const bed = await start({ env: env(64 * MEGABYTE) });
+    const [earlier, larger] = [resultsOf(40 * MEGABYTE), resultsOf(60 * MEGABYTE)];
+    const before = process.memoryUsage().arrayBuffers;
+    sendResults(bed, () => ({ body: earlier }));
+    expect((await bed.query(RESULTS)).body).toEqual(answered);
+    const { letGo, answer } = await hold(bed, larger);
+    await eventually(() => expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(80 * MEGABYTE));
+    letGo();
+    expect(outline(await answer)).toEqual(outlineOf(['first', 'second']));
+    sendResults(bed, () => ({ body: earlier }));
+    expect((await bed.query(RESULTS)).body).toEqual(answered);
+  });
+});
+
+describe('3.33 MEMORY_BUDGET: many responses at once', () => {
+  it.each(Object.entries(framings))('come one after the other, all of them: %s', async (_how, send) => {
+    const bed = await start({ env: env(8 * MEGABYTE) });
+    const body = resultsOf(5 * MEGABYTE);
+    sendResults(bed, () => send(body));
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    let isDone = false;
+    const answers = Promise.all(range(30).map(() => bed.query(RESULTS))).finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+      await turn();
+    }
+    for (const { body } of await answers) expect(body).toEqual(answered);
+    // Thirty of them are 150 MB. Those that wait have what their sockets hold, and the simulator has some.
+    expect(most).toBeLessThan(75 * MEGABYTE);
+  });
+
+  it('are served by operation, the older one first', async () => {
+    const bed = await start({ env: env(4 * MEGABYTE) });
+    const { letGo, answer } = await hold(bed, resultsOf(3 * MEGABYTE));
+    const order: number[] = [];
+    const others: Promise<unknown>[] = [];
+    for (const index of range(5)) {
+      others.push(bed.query(RESULTS).then(() => order.push(index)));
+      await eventually(() => expect(bed.calls()).toHaveLength(index + 3));
+    }
+    expect(ended(bed)).toBe(1);
+    letGo();
+    await Promise.all([answer, ...others]);
+    expect(order).toEqual(range(5));
+  });
+
+  it('let metadata pass, on whatever sockets there are', async () => {
+    const bed = await start({ env: env(4 * MEGABYTE, { UPSTREAM_CONNECTIONS: '4' }) });
+    const { letGo, answer } = await hold(bed, resultsOf(3 * MEGABYTE));
+    const others = range(20).map(() => bed.query(RESULTS));
+    await eventually(() => expect(bed.calls().length).toBeGreaterThanOrEqual(4));
+    for (const _ of range(10)) expect((await bed.query(NAME)).body).toEqual(named);
+    // The results are still waiting.
+    expect(ended(bed)).toBe(1);
+    letGo();
+    for (const { body } of await Promise.all(others)) expect(body).toEqual(answered);
+    expect(outline(await answer)).toEqual(outlineOf(['first', 'second']));
+  });
+
+  it('let small results pass, with what is made of them', async () => {
+    const bed = await start({ env: env(4 * MEGABYTE) });
+    const large = resultsOf(3 * MEGABYTE);
+    const { letGo, answer } = await hold(bed, large);
+    const assets = range(100).map((index) => ({ asset_id: `a${index}`, results: [] }));
+    const tiny = Buffer.from(JSON.stringify({ processing_id: 'p', assets }));
+    sendResults(bed, (id) => ({ body: id === 'tiny' ? tiny : large }));
+    const others = range(5).map(() => bed.query(RESULTS));
+    await eventually(() => expect(bed.calls().length).toBeGreaterThanOrEqual(7));
+    const ofTiny = ofDataset('results { processingId }');
+    for (const _ of range(5)) {
+      const { body } = await bed.query(ofTiny, { variables: { id: 'tiny' } });
+      expect(body).toEqual({ data: { dataset: { results: { processingId: 'p' } } } });
+    }
+    letGo();
+    for (const { body } of await Promise.all(others)) expect(body).toEqual(answered);
+    expect(outline(await answer)).toEqual(outlineOf(['first', 'second']));
+  });
+
+  it.each(['off', 'memory'])(
+    'of operations that hold memory and wait for more: the youngest loses its further response, the others go on, with CACHE=%s',
+    async (CACHE) => {
+      const bed = await start({ env: env(8 * MEGABYTE, { CACHE, OPERATION_TIMEOUT_MS: '300000' }) });
+      const gates = new Map(['a2', 'b2'].map((id) => [id, gate()]));
+      const body = resultsOf(3 * MEGABYTE);
+      sendResults(bed, async (id) => {
+        await gates.get(id)?.opened;
+        return { body };
+      });
+      // No deadline ends them within the time of a test.
+      const first = bed.query(queryOf('a1', 'a2'));
+      await eventually(() => expect(ended(bed)).toBe(1));
+      const second = bed.query(queryOf('b1', 'b2'));
+      await eventually(() => expect(ended(bed)).toBe(2));
+      // The younger one waits first; the older one cannot go on either.
+      gates.get('b2')?.open();
+      await eventually(() => expect(bed.calls()).toHaveLength(4));
+      gates.get('a2')?.open();
+      expect(outline(await second)).toEqual(outlineOf(['b1', 'b2'], { b2: 'UPSTREAM_UNAVAILABLE' }));
+      expect(outline(await first)).toEqual(outlineOf(['a1', 'a2']));
+    },
+  );
+
+  it('of operations that hold memory and find no socket: those that have one and wait for memory give way', async () => {
+    const bed = await start({ env: env(8 * MEGABYTE, { UPSTREAM_CONNECTIONS: '2' }) });
+    sendResults(bed, () => ({ body: resultsOf(3 * MEGABYTE) }));
+    const ids = ['a', 'b'];
+    const answers = await Promise.all(range(12).map(() => bed.query(queryOf(...ids))));
+    for (const answer of answers) {
+      const { errors } = outline(answer);
+      for (const error of errors) expect(error).toMatch(/^[ab]\.results UPSTREAM_UNAVAILABLE$/);
+    }
+    const whole = answers.filter(({ body }) => body.errors === undefined);
+    expect(whole.length).toBeGreaterThan(0);
+    // All is there again.
+    expect((await bed.query(RESULTS)).body).toEqual(answered);
+  });
+});
+
+describe('3.33 MEMORY_BUDGET: files', () => {
+  it.each([
+    ['csv', 24],
+    ['parquet', 8],
+  ])('of one large asset each share it: %s', async (format, least) => {
+    const budget = 128 * MEGABYTE;
+    const bed = await start({ env: env(budget, { MAX_DOWNLOADS: '64' }) });
+    const row = '{"value_date":"2024-01-01","metrics":[{"name":"m","value":1}]}';
+    const body = Buffer.from(`{"assets":[{"asset_id":"a","results":[${Array(150_000).fill(row).join()}]}]}`);
+    sendResults(bed, () => ({ body }));
+    const get = async () => {
+      const { status, text } = await bed.http(`/download/results/${DATASET_ID}?format=${format}`, {
+        headers: { authorization: `Bearer ${TOKEN}` },
+      });
+      return status === 200 ? text.length : status;
+    };
+    const whole = await get();
+    expect(whole).toBeGreaterThan(1000);
+    const before = process.memoryUsage().arrayBuffers;
+    let peak = 0;
+    const timer = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage().arrayBuffers - before);
+    }, 5);
+    const sizes = await Promise.all(range(24).map(get));
+    clearInterval(timer);
+    expect(sizes.filter((size) => size === whole).length).toBeGreaterThanOrEqual(least);
+    expect(sizes.filter((size) => size !== whole && size !== 503)).toEqual([]);
+    expect(peak).toBeLessThan(1.25 * budget);
+  });
+
+  it('of small assets are whole, however many there are', async () => {
+    const bed = await start({ env: env(8 * MEGABYTE, { MAX_DOWNLOADS: '64' }) });
+    const asset = { asset_id: 'a', results: [{ value_date: 'd', metrics: [{ name: 'm', value: 1 }] }] };
+    sendResults(bed, () => ({ body: JSON.stringify({ assets: Array(10_000).fill(asset) }) }));
+    const files = range(24).map(() =>
+      bed.http(`/download/results/${DATASET_ID}?format=csv`, { headers: { authorization: `Bearer ${TOKEN}` } }),
+    );
+    for (const { status, text } of await Promise.all(files)) {
+      expect(status).toBe(200);
+      expect(text.split('\r\n')).toHaveLength(10_002);
+    }
+  });
+
+  it('end with a code if they get none for the time of an operation', async () => {
+    const bed = await start({ env: env(16 * MEGABYTE, { OPERATION_TIMEOUT_MS: '200' }) });
+    const { opened, open } = gate();
+    bed.simulator.intercept(async ({ operation }) => {
+      if (operation === 'getDatasetResults') await opened;
+      return undefined;
+    });
+    const get = () =>
+      bed.http(`/download/results/${DATASET_ID}?format=parquet`, { headers: { authorization: `Bearer ${TOKEN}` } });
+    const first = get();
+    await eventually(() => expect(bed.calls()).toHaveLength(2));
+    const second = await get();
+    expect([second.status, JSON.parse(second.text).errors[0]]).toEqual([
+      503,
+      expect.objectContaining({
+        message: expect.stringContaining('MEMORY_BUDGET'),
+        extensions: expect.objectContaining({ code: 'UPSTREAM_UNAVAILABLE' }),
+      }),
+    ]);
+    open();
+    expect((await first).status).toBe(200);
+  });
+});

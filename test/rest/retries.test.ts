@@ -1,0 +1,198 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Fault, RecordedRequest } from '../../simulator/src/simulator.ts';
+import { eventually } from '../support/eventually.ts';
+import { errorAt } from '../support/expected-errors.ts';
+import { DATASET_ID, getSummary, ofDataset, outline, postResults, start, type TestBed } from '../support/harness.ts';
+import { NAME, named, RESULTS, unavailable } from './retries.ts';
+
+/** Of eleven calls, repetitions included, one may be a repetition. */
+const CALLS_FOR_ONE = 11;
+
+/** Makes so many calls that succeed, and forgets them. */
+async function warmUp({ query, simulator, log }: TestBed, calls = CALLS_FOR_ONE - 1): Promise<void> {
+  for (let call = 0; call < calls; call += 1) expect((await query(NAME)).body).toEqual(named);
+  simulator.clear();
+  log.length = 0;
+}
+
+/** Fails so many requests, and answers those after them. */
+function failFirst({ simulator }: TestBed, failures: number, fault: Fault): void {
+  let left = failures;
+  simulator.intercept(() => {
+    left -= 1;
+    return left >= 0 ? fault : undefined;
+  });
+}
+
+describe('3.30 A GET that failed is repeated once', () => {
+  it.each([
+    ['502', { status: 502 }, 502],
+    ['503', { status: 503 }, 503],
+    ['504', { status: 504 }, 504],
+    ['a connection that is reset before the answer', { reset: true }, null],
+  ])('after %s', async (_case, fault, status) => {
+    const bed = await start();
+    await warmUp(bed);
+    failFirst(bed, 1, fault);
+    expect((await bed.query(NAME)).body).toEqual(named);
+    expect(bed.calls()).toEqual([getSummary(), getSummary()]);
+    expect(bed.log.map((line) => JSON.parse(line).status)).toEqual([status, 200]);
+  });
+
+  it('with the same token, and no other header', async () => {
+    const bed = await start();
+    await warmUp(bed);
+    failFirst(bed, 1, { status: 503 });
+    await bed.query(NAME);
+    const [first, second] = bed.simulator.requests;
+    expect(second?.headers).toEqual(first?.headers);
+  });
+
+  it('and no more than once', async () => {
+    const bed = await start();
+    await warmUp(bed, 2 * CALLS_FOR_ONE);
+    failFirst(bed, 2, { status: 503 });
+    expect((await bed.query(NAME)).body).toEqual(unavailable(503));
+    expect(bed.calls()).toEqual([getSummary(), getSummary()]);
+  });
+
+  it('after a pause, which is not always the same', async () => {
+    const random = vi.spyOn(Math, 'random');
+    onTestFinished(() => random.mockRestore());
+    const bed = await start();
+    await warmUp(bed, 3 * CALLS_FOR_ONE);
+    for (const [chance, pause] of [
+      [0, 50],
+      [0.5, 100],
+      [1, 150],
+    ] as const) {
+      random.mockReturnValue(chance);
+      const times: number[] = [];
+      bed.simulator.intercept(() => (times.push(performance.now()) === 1 ? { status: 503 } : undefined));
+      expect((await bed.query(NAME)).body).toEqual(named);
+      const [first = 0, second = 0] = times;
+      // The timer has whole milliseconds. How much later the retry comes depends on the machine.
+      expect(second - first).toBeGreaterThan(pause - 2);
+    }
+  });
+});
+
+describe('3.30 A call is not repeated', () => {
+  it.each<[string, Fault, string, number | null]>([
+    ['after 503 with a Retry-After', { status: 503, headers: { 'retry-after': '0' } }, 'UPSTREAM_UNAVAILABLE', 503],
+    ['after 429', { status: 429 }, 'RATE_LIMITED', 429],
+    ['after 500', { status: 500 }, 'UPSTREAM_ERROR', 500],
+    ['after 400', { status: 400, body: '' }, 'UPSTREAM_REJECTED', 400],
+    ['after 408', { status: 408, body: '' }, 'UPSTREAM_INVALID_RESPONSE', 408],
+    ['when its answer has begun', { cutAfterBytes: 5 }, 'UPSTREAM_UNAVAILABLE', 200],
+    ['when its answer cannot be read', { body: '<html>' }, 'UPSTREAM_INVALID_RESPONSE', 200],
+    ['when it took too long', { hang: true }, 'UPSTREAM_TIMEOUT', null],
+  ])('%s', async (_case, fault, code, status) => {
+    const bed = await start({ env: { UPSTREAM_TIMEOUT_MS: fault.hang ? '1000' : '20000' } });
+    await warmUp(bed);
+    failFirst(bed, 1, fault);
+    const { body } = await bed.query(NAME);
+    expect(body.errors[0].extensions).toMatchObject({ code, rest: { status } });
+    expect(bed.calls()).toEqual([getSummary()]);
+  });
+
+  it.each<[string, Fault, number | null]>([
+    ['503', { status: 503 }, 503],
+    ['a reset of a new connection', { reset: true }, null],
+  ])('when it is a POST, after %s', async (_case, fault, status) => {
+    const bed = await start();
+    if (status !== null) await warmUp(bed);
+    failFirst(bed, 1, fault);
+    expect((await bed.query(RESULTS)).body).toEqual({
+      data: { dataset: { results: null } },
+      errors: [
+        errorAt(['dataset', 'results'], 'UPSTREAM_UNAVAILABLE', {
+          operation: 'getDatasetResults',
+          status,
+          retryable: true,
+        }),
+      ],
+    });
+    expect(bed.calls()).toEqual([postResults({})]);
+  });
+
+  it('with UPSTREAM_RETRY=off', async () => {
+    const bed = await start({ env: { UPSTREAM_RETRY: 'off' } });
+    await warmUp(bed);
+    failFirst(bed, 1, { status: 503 });
+    expect((await bed.query(NAME)).body).toEqual(unavailable(503));
+    expect(bed.calls()).toEqual([getSummary()]);
+  });
+
+  it('where that would be more than UPSTREAM_MAX_CALLS', async () => {
+    const both = ofDataset('name results { processingId }');
+    const failGet = ({ operation }: RecordedRequest) =>
+      operation === 'getDatasetMetadata' ? ({ status: 503 } as const) : undefined;
+    for (const [most, calls] of [
+      ['2', 2],
+      ['3', 3],
+    ] as const) {
+      const bed = await start({ env: { UPSTREAM_MAX_CALLS: most } });
+      await warmUp(bed);
+      bed.simulator.intercept(failGet);
+      expect(outline(await bed.query(both))).toEqual({
+        data: { dataset: { name: null, results: { processingId: 'p-1' } } },
+        errors: ['dataset.name UPSTREAM_UNAVAILABLE'],
+      });
+      expect(bed.calls()).toHaveLength(calls);
+    }
+  });
+
+  it('before there were ten other calls', async () => {
+    const bed = await start();
+    await warmUp(bed, CALLS_FOR_ONE - 2);
+    failFirst(bed, 1, { status: 503 });
+    expect((await bed.query(NAME)).body).toEqual(unavailable(503));
+    expect(bed.calls()).toEqual([getSummary()]);
+  });
+
+  it('when the service has failed for ten repetitions already, however well it did before', async () => {
+    const bed = await start({ env: { UPSTREAM_OUTAGE_MS: '0' } });
+    await warmUp(bed, 250);
+    bed.simulator.intercept(() => ({ status: 503 }));
+    const responses = await Promise.all(Array.from({ length: 50 }, () => bed.query(NAME)));
+    for (const { body } of responses) expect(body).toEqual(unavailable(503));
+    // Ten that were saved up, and what the 60 calls themselves allow for.
+    expect(bed.calls().length).toBeGreaterThanOrEqual(60);
+    expect(bed.calls().length).toBeLessThanOrEqual(66);
+  });
+});
+
+describe('3.30 While a repetition waits', () => {
+  it('the client can leave, and nothing is repeated', async () => {
+    const bed = await start();
+    await warmUp(bed);
+    failFirst(bed, 1, { status: 503 });
+    const leaving = new AbortController();
+    const response = bed.query(NAME, { signal: leaving.signal });
+    await eventually(() => expect(bed.log).toHaveLength(1), { interval: 1 });
+    leaving.abort();
+    await expect(response).rejects.toThrow('aborted');
+    // Longer than any pause: were it repeated, that would come before.
+    await Promise.all(Array.from({ length: 5 }, () => pausedResponse(bed)));
+    expect(bed.calls().filter((call) => call === getSummary())).toHaveLength(1);
+  });
+
+  it('the deadline of the operation ends it, with the failure that there was', async () => {
+    // So long a pause that only the deadline can end it.
+    const random = vi.spyOn(Math, 'random').mockReturnValue(10_000);
+    onTestFinished(() => random.mockRestore());
+    const bed = await start({ env: { OPERATION_TIMEOUT_MS: '2000' } });
+    await warmUp(bed);
+    bed.simulator.intercept(() => ({ status: 503 }));
+    expect((await bed.query(NAME)).body).toEqual(unavailable(503));
+    expect(bed.calls()).toEqual([getSummary()]);
+  });
+});
+
+/** An answer of another dataset, which takes longer than a repetition would wait. */
+async function pausedResponse(bed: TestBed): Promise<void> {
+  bed.simulator.intercept(() => wait(200));
+  await bed.query(RESULTS, { variables: { id: DATASET_ID } });
+}

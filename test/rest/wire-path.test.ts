@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { SimulatedDataset } from '../../simulator/src/simulator.ts';
+import { errorAt } from '../support/expected-errors.ts';
+import {
+  assetReference,
+  dataset,
+  datasetReference,
+  getSummary,
+  ofDataset,
+  ofEntities,
+  postResults,
+  start,
+} from '../support/harness.ts';
+
+const bothAnswered = { data: { dataset: { name: 'Soil moisture', results: { processingId: 'p-1' } } } };
+
+describe('3.8 The path parameter is encoded', () => {
+  const datasetOf = (id: string): SimulatedDataset => ({ ...dataset, metadata: { ...dataset.metadata, id } });
+  const longest = 'x'.repeat(200);
+
+  it.each([
+    { id: '%2e%2e', segment: '%252e%252e' },
+    { id: '%2f', segment: '%252f' },
+    { id: '%', segment: '%25' },
+    { id: '%00', segment: '%2500' },
+    { id: '../../x', segment: '..%2F..%2Fx' },
+    { id: '../', segment: '..%2F' },
+    { id: './x', segment: '.%2Fx' },
+    { id: '...', segment: '...' },
+    { id: '..;', segment: '..%3B' },
+    { id: '.. ', segment: '..%20' },
+    { id: 'a/b', segment: 'a%2Fb' },
+    { id: 'a\\b', segment: 'a%5Cb' },
+    { id: 'a?b', segment: 'a%3Fb' },
+    { id: 'a#b', segment: 'a%23b' },
+    { id: 'a?authToken=x&y=z', segment: 'a%3FauthToken%3Dx%26y%3Dz' },
+    { id: '/', segment: '%2F' },
+    { id: '//evil.test/x', segment: '%2F%2Fevil.test%2Fx' },
+    { id: 'https://evil.test/', segment: 'https%3A%2F%2Fevil.test%2F' },
+    { id: 'user@evil.test:80', segment: 'user%40evil.test%3A80' },
+    { id: ' ', segment: '%20' },
+    { id: 'a+b', segment: 'a%2Bb' },
+    { id: 'é😀\u2028', segment: '%C3%A9%F0%9F%98%80%E2%80%A8' },
+    { id: "-_.!~*'()", segment: "-_.!~*'()" },
+    { id: longest, segment: longest },
+  ])('exactly once: $id', async ({ id, segment }) => {
+    const bed = await start({ datasets: [datasetOf(id)] });
+    const { body } = await bed.query(ofDataset('id name results { processingId } download { url }'), {
+      variables: { id },
+    });
+    const url = `${bed.simulator.url}/v1/collection/staticdataset/${segment}/download`;
+    expect(body).toEqual({ data: { dataset: { id, ...bothAnswered.data.dataset, download: { url } } } });
+    expect(bed.calls().toSorted()).toEqual([getSummary(segment), postResults({}, segment)]);
+    expect(new URL(url).href).toBe(url);
+  });
+
+  const control = Array.from({ length: 65 }, (_, index) => String.fromCharCode(index < 32 ? index : 0x5f + index));
+
+  it.each([
+    { title: 'an empty one', id: '' },
+    { title: 'a dot', id: '.' },
+    { title: 'two dots', id: '..' },
+    { title: 'one of 201 characters', id: `${longest}x` },
+    { title: 'the first half of a surrogate pair', id: 'a\ud83d' },
+    { title: 'the second half of a surrogate pair', id: '\ude00a' },
+    { title: 'surrogates in the wrong order', id: '\ude00\ud83d' },
+    { title: 'a line break', id: 'a\r\nX-Injected: y' },
+  ])('or refused, with or without a call to make: $title', async ({ id }) => {
+    const bed = await start({ datasets: [datasetOf(id)] });
+    const refused = { data: { dataset: null }, errors: [errorAt(['dataset'], 'BAD_USER_INPUT')] };
+    for (const selection of [
+      '__typename',
+      'id',
+      'download { url }',
+      'name results { processingId } asset(assetId: "a") { name }',
+    ]) {
+      expect((await bed.query(ofDataset(selection), { variables: { id } })).body).toEqual(refused);
+    }
+    expect((await bed.query(ofDataset('name'), { variables: { id }, token: null })).body).toEqual(refused);
+
+    for (const selection of ['__typename', '... on Dataset { id name } ... on Asset { assetId name }']) {
+      for (const reference of [datasetReference(id), assetReference('a', id)]) {
+        const { body } = await bed.query(ofEntities(selection), { variables: { references: [reference] } });
+        expect(body).toEqual({
+          data: { _entities: [null] },
+          errors: [errorAt(['_entities', 0], 'BAD_USER_INPUT')],
+        });
+      }
+    }
+    expect(bed.calls()).toEqual([]);
+  });
+
+  it('or refused: every control character', async () => {
+    const bed = await start();
+    expect(new Set(control).size).toBe(65);
+    const { body } = await bed.query('query ($ids: [ID!]!) { datasets(ids: $ids) { id name } }', {
+      variables: { ids: control.map((character) => `a${character}b`) },
+    });
+    expect(body).toEqual({
+      data: { datasets: control.map(() => null) },
+      errors: control.map((_, index) => errorAt(['datasets', index], 'BAD_USER_INPUT')),
+    });
+    expect(bed.calls()).toEqual([]);
+  });
+
+  it('so that no text changes the path', async () => {
+    const bed = await start();
+    const prefix = '/v1/collection/dataset/summary/';
+    const character = fc.oneof(
+      fc.constantFrom(...'./\\%?#:@;&=+ 2eEfF\r\n\0'),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+      fc.integer({ min: 0xd800, max: 0xdfff }).map((unit) => String.fromCharCode(unit)),
+    );
+    const text = fc.oneof(
+      fc.array(character, { maxLength: 8 }).map((characters) => characters.join('')),
+      fc.integer({ min: 195, max: 205 }).map((length) => '%'.repeat(length)),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(text, { minLength: 1, maxLength: 20 }), async (ids) => {
+        bed.simulator.clear();
+        const { body } = await bed.query('query ($ids: [ID!]!) { datasets(ids: $ids) { name } }', {
+          variables: { ids },
+        });
+        const refused = new Set(
+          body.errors
+            .filter((error: { extensions: { code: string } }) => error.extensions.code === 'BAD_USER_INPUT')
+            .map((error: { path: [string, number] }) => ids[error.path[1]]),
+        );
+        for (const { method, target } of bed.simulator.requests) {
+          expect(`${method} ${target.slice(0, prefix.length)}`).toBe(`GET ${prefix}`);
+          expect(target.slice(prefix.length)).toMatch(/^[^/\\?#]+$/);
+          expect(new URL(target, bed.simulator.url).pathname).toBe(target);
+        }
+        const asked = bed.simulator.requests.map(({ target }) => decodeURIComponent(target.slice(prefix.length)));
+        expect(asked.toSorted()).toEqual(ids.filter((id) => !refused.has(id)).toSorted());
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { errorAt } from '../support/expected-errors.ts';
+import { ofDataset, respondWith, start, type TestBed } from '../support/harness.ts';
+
+describe('3.15 Slices of rows', () => {
+  const days = ['2024-01-01', '2024-01-02', '2024-01-03'];
+
+  function rows({ query }: TestBed, args: string) {
+    return query(ofDataset(`asset(assetId: "a") { series { results${args} { valueDate } } }`));
+  }
+
+  it.each([
+    ['', days],
+    ['(first: null)', days],
+    ['(first: 3)', days],
+    ['(first: 4)', days],
+    ['(first: 2)', days.slice(0, 2)],
+    ['(first: 0)', []],
+    ['(offset: 0)', days],
+    ['(offset: 1)', days.slice(1)],
+    ['(offset: 1, first: 1)', days.slice(1, 2)],
+    ['(offset: 2, first: 2)', days.slice(2)],
+    ['(offset: 3)', []],
+    ['(offset: 2147483647, first: 2147483647)', []],
+    ['(offset: 1, first: 0)', []],
+  ])('gives the rows that are asked for: results%s', async (args, expected) => {
+    const { body } = await rows(await start(), args);
+    const results = expected.map((valueDate) => ({ valueDate }));
+    expect(body).toEqual({ data: { dataset: { asset: { series: { results } } } } });
+  });
+
+  it.each(['(first: -1)', '(offset: -1)', '(first: -2147483648, offset: -2147483648)', '(first: 1, offset: -1)'])(
+    'refuses a negative count: results%s',
+    async (args) => {
+      const { body } = await rows(await start(), args);
+      expect(body).toEqual({
+        data: { dataset: { asset: { series: { results: null } } } },
+        errors: [errorAt(['dataset', 'asset', 'series', 'results'], 'BAD_USER_INPUT')],
+      });
+    },
+  );
+});
+
+describe('3.16 Columns and metrics', () => {
+  const metric = (name: string | null | undefined, value?: number | null) => ({ name, value });
+  /** Not in the order of their dates; metrics repeated, missing, without a name and without a value. */
+  const rows = [
+    { value_date: 'd3', metrics: [metric('m', 1), metric('t', 2), metric('m', 9)] },
+    { value_date: 'd1', metrics: [metric('t', 3)] },
+    { metrics: [] },
+    { value_date: 'd1' },
+    { value_date: null, metrics: [metric('m', null), metric('m', 7), metric(undefined, 5), metric(null, 6)] },
+    { value_date: 'd2', metrics: [metric('__proto__', 4), metric('', 8), metric('m', 0)] },
+  ];
+  const valueDates = ['d3', 'd1', null, 'd1', null, 'd2'];
+  const column = {
+    m: { name: 'm', values: [1, null, null, null, null, 0] },
+    t: { name: 't', values: [2, 3, null, null, null, null] },
+    proto: { name: '__proto__', values: [null, null, null, null, null, 4] },
+    empty: { name: '', values: [null, null, null, null, null, 8] },
+    unknown: { name: 'nope', values: Array(6).fill(null) },
+  };
+
+  async function series(fields: string, results: unknown = rows) {
+    const bed = await start();
+    respondWith(bed.simulator, { results: { assets: [{ asset_id: 'a', results }] } });
+    const { body } = await bed.query(ofDataset(`asset(assetId: "a") { series { ${fields} } }`));
+    return body;
+  }
+
+  const response = (fields: object) => ({ data: { dataset: { asset: { series: fields } } } });
+
+  it('names the metrics once, in the order of their first appearance', async () => {
+    expect(await series('metricNames')).toEqual(response({ metricNames: ['m', 't', '__proto__', ''] }));
+  });
+
+  it('has the rows and the order of the results', async () => {
+    expect(await series('rowCount results { valueDate } columns { rowCount valueDates }')).toEqual(
+      response({
+        rowCount: 6,
+        results: valueDates.map((valueDate) => ({ valueDate })),
+        columns: { rowCount: 6, valueDates },
+      }),
+    );
+  });
+
+  it.each([
+    ['', [column.m, column.t, column.proto, column.empty]],
+    ['(metrics: null)', [column.m, column.t, column.proto, column.empty]],
+    ['(metrics: [])', []],
+    ['(metrics: ["t", "m"])', [column.t, column.m]],
+    ['(metrics: ["t", "nope", "t", "m", "t"])', [column.t, column.unknown, column.m]],
+    ['(metrics: ["", "__proto__"])', [column.empty, column.proto]],
+    ['(metrics: ["constructor"])', [{ ...column.unknown, name: 'constructor' }]],
+    ['(metrics: ["M"])', [{ ...column.unknown, name: 'M' }]],
+  ])('has a value for every row in every column: columns%s', async (args, metrics) => {
+    expect(await series(`columns${args} { rowCount metrics { name values } }`)).toEqual(
+      response({ columns: { rowCount: 6, metrics } }),
+    );
+  });
+
+  it('has columns without entries where there are no rows', async () => {
+    const fields =
+      'metricNames columns { rowCount valueDates metrics { name } } m: columns(metrics: ["m"]) { metrics { values } }';
+    const columns = { rowCount: 0, valueDates: [], metrics: [] };
+    expect(await series(fields, [])).toEqual(response({ metricNames: [], columns, m: { metrics: [{ values: [] }] } }));
+  });
+
+  const m1 = { name: 'm', value: 1 };
+  const m9 = { name: 'm', value: 9 };
+  const t2 = { name: 't', value: 2 };
+
+  it.each([
+    ['', [m1, t2, m9]],
+    ['(names: null)', [m1, t2, m9]],
+    ['(names: [])', []],
+    ['(names: ["m"])', [m1, m9]],
+    ['(names: ["t", "m", "t"])', [m1, t2, m9]],
+    ['(names: ["nope", "t"])', [t2]],
+    ['(names: ["nope"])', []],
+  ])('filters the metrics of a row: metrics%s', async (args, metrics) => {
+    expect(await series(`results(first: 1) { metrics${args} { name value } }`)).toEqual(
+      response({ results: [{ metrics }] }),
+    );
+  });
+
+  it('shows metrics without a name or a value, unless names are asked for', async () => {
+    const fields =
+      'results(offset: 2, first: 3) { metrics { name value } named: metrics(names: ["m", "null", "undefined"]) { name value } }';
+    const named = [
+      { name: 'm', value: null },
+      { name: 'm', value: 7 },
+    ];
+    expect(await series(fields)).toEqual(
+      response({
+        results: [
+          { metrics: [], named: [] },
+          { metrics: null, named: null },
+          { metrics: [...named, { name: null, value: 5 }, { name: null, value: 6 }], named },
+        ],
+      }),
+    );
+  });
+
+  it('picks one number of each row: the first of that name, also where it has no value', async () => {
+    const fields = 'm: value(metric: "m") t: value(metric: "t") nope: value(metric: "nope") empty: value(metric: "")';
+    const values = (m: number | null, t: number | null, empty: number | null = null) => ({ m, t, nope: null, empty });
+    expect(await series(`results { ${fields} }`)).toEqual(
+      response({
+        results: [
+          values(1, 2),
+          values(null, 3),
+          values(null, null),
+          values(null, null),
+          values(null, null),
+          values(0, null, 8),
+        ],
+      }),
+    );
+  });
+});

@@ -1,0 +1,195 @@
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Fault } from '../../simulator/src/simulator.ts';
+import { always, bearer, CONTENT, download, failure, head, PATH, startRaw } from '../support/download-route.ts';
+import { eventually } from '../support/eventually.ts';
+import { DATASET_ID, dataset, ofDataset, start, TOKEN } from '../support/harness.ts';
+
+const CALL = `GET /v1/collection/staticdataset/${DATASET_ID}/download`;
+
+describe('3.35 A download through the subgraph', () => {
+  it('is the file, with headers that keep it a file, and nothing else of the service', async () => {
+    const bed = await start();
+    bed.simulator.intercept(() => ({
+      headers: { 'set-cookie': 'a=b', etag: '"1"', 'x-secret': '1', 'access-control-allow-origin': '*' },
+    }));
+    const { headers, ...answer } = await download(bed);
+    const { date, ...others } = headers;
+    expect(answer).toEqual({ status: 200, text: CONTENT, complete: true });
+    expect(others).toEqual({
+      ...always,
+      'accept-ranges': 'none',
+      'content-type': 'text/csv',
+      'content-disposition': 'attachment; filename=moisture.csv',
+      'content-length': String(CONTENT.length),
+      connection: 'close',
+    });
+    expect(bed.calls()).toEqual([CALL]);
+  });
+
+  it('asks the service with the token, and with no other header of the client', async () => {
+    const bed = await start();
+    const headers = { range: 'bytes=0-3', cookie: 'a=b', 'accept-encoding': 'gzip', 'if-none-match': '"1"' };
+    expect(await download(bed, { headers })).toMatchObject({ status: 200, text: CONTENT });
+    const [call] = bed.simulator.requests;
+    expect(call?.headers).toEqual({
+      host: [new URL(bed.simulator.url).host],
+      connection: ['close'],
+      authorization: [`Bearer ${TOKEN}`],
+      'accept-encoding': ['identity'],
+    });
+  });
+
+  it('answers HEAD as GET, without the body', async () => {
+    const bed = await start();
+    const [byGet, byHeadRequest] = [await download(bed), await download(bed, { method: 'HEAD' })];
+    const { date: _, ...headers } = byGet.headers;
+    expect(byHeadRequest).toMatchObject({ status: 200, headers, text: '', complete: true });
+    expect(bed.calls()).toEqual([CALL, CALL]);
+    bed.simulator.intercept(() => ({ status: 404 }));
+    expect(await download(bed, { method: 'HEAD' })).toMatchObject({ status: 404, text: '' });
+  });
+
+  it('takes an id with any character', async () => {
+    const id = 'a b/c?d#e%2F&é💧+;=@:';
+    const bed = await start({ datasets: [{ ...dataset, metadata: { ...dataset.metadata, id } }] });
+    const path = `/download/dataset/${encodeURIComponent(id)}`;
+    expect(await download(bed, { path })).toMatchObject({ status: 200, text: CONTENT });
+    expect(bed.simulator.requests[0]?.datasetId).toBe(id);
+  });
+
+  it.each(['.%00', '%2e%2e', '%2E', 'x'.repeat(201)])('refuses what can be no id, without a call: %s', async (id) => {
+    const bed = await start();
+    // Not through URL, which would take dots away.
+    const { port } = new URL(bed.subgraph.url);
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const path = `/download/dataset/${id}`;
+      get({ port, host: '127.0.0.1', path, headers: bearer, agent: false }, resolve).on('error', reject);
+    });
+    expect(JSON.parse((await answer.toArray()).join(''))).toEqual(failure('BAD_USER_INPUT'));
+    expect(answer.statusCode).toBe(400);
+    expect(bed.calls()).toEqual([]);
+  });
+
+  it.each([
+    ['none', []],
+    ['one of another scheme', ['Basic YTpi']],
+    ['an empty one', ['Bearer ']],
+    ['one with a space', ['Bearer two words']],
+    ['one too long', [`Bearer ${'x'.repeat(8001)}`]],
+    ['two', [`Bearer ${TOKEN}`, `Bearer ${TOKEN}`]],
+  ])('needs a usable token: not %s', async (_title, authorization) => {
+    const bed = await start();
+    const answer = await bed.http(PATH, { headers: { authorization, 'x-request-id': 'request-1' } });
+    expect(answer).toMatchObject({ status: 401, headers: { ...always, 'www-authenticate': 'Bearer' } });
+    expect(answer.body).toEqual(failure('UNAUTHENTICATED', {}));
+    expect(bed.calls()).toEqual([]);
+  });
+
+  it('has its methods, and no others', async () => {
+    const bed = await start();
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      expect((await bed.http(PATH, { method, headers: bearer })).status).toBe(404);
+    }
+    expect(bed.calls()).toEqual([]);
+  });
+});
+
+describe('3.35 A download that the service refuses', () => {
+  it.each<[Fault, number, string, Record<string, unknown>, Record<string, string>?]>([
+    [{ status: 400, body: 'BAD_REQUEST' }, 400, 'BAD_USER_INPUT', { label: 'BAD_REQUEST', labelSource: 'body' }],
+    [{ status: 400, body: '' }, 502, 'UPSTREAM_REJECTED', {}],
+    [{ status: 401 }, 401, 'UNAUTHENTICATED', { label: 'WRONG_CREDENTIALS' }, { 'www-authenticate': 'Bearer' }],
+    [{ status: 403, body: 'ACCESS_DENIED' }, 403, 'FORBIDDEN', { label: 'ACCESS_DENIED' }],
+    [{ status: 404 }, 404, 'NOT_FOUND', { label: 'NOT_FOUND' }],
+    [{ status: 405 }, 502, 'UPSTREAM_CONTRACT_ERROR', { label: 'METHOD_NOT_ALLOWED' }],
+    [{ status: 409 }, 409, 'CONFLICT', { label: 'DUPLICATE_ENTITY' }],
+    [{ status: 429 }, 429, 'RATE_LIMITED', { retryable: true }],
+    [
+      { status: 429, headers: { 'retry-after': '7' } },
+      429,
+      'RATE_LIMITED',
+      { retryable: true, retryAfterMs: 7000 },
+      { 'retry-after': '7' },
+    ],
+    [{ status: 500 }, 502, 'UPSTREAM_ERROR', { label: 'INTERNAL_SERVER_ERROR' }],
+    [{ status: 503 }, 503, 'UPSTREAM_UNAVAILABLE', { retryable: true }],
+    [{ status: 206 }, 502, 'UPSTREAM_INVALID_RESPONSE', {}],
+    [{ status: 302, headers: { location: 'https://a.example/' } }, 502, 'UPSTREAM_INVALID_RESPONSE', {}],
+    [{ status: 418 }, 502, 'UPSTREAM_INVALID_RESPONSE', {}],
+  ])('%j is answered %i %s, as GraphQL would', async (fault, status, code, rest, headers = {}) => {
+    const bed = await start();
+    bed.simulator.intercept(() => fault);
+    const answer = await download(bed);
+    expect(answer).toMatchObject({ status, complete: true, headers: { ...always, ...headers } });
+    const label = rest.label === undefined ? {} : { labelSource: expect.any(String) };
+    expect(JSON.parse(answer.text)).toEqual(failure(code, { status: fault.status, ...label, ...rest }));
+    expect(answer.headers['retry-after']).toBe(headers['retry-after']);
+    expect(bed.calls()).toEqual([CALL]);
+  });
+
+  it.each<[string, Fault, number, string]>([
+    ['does not answer', { hang: true }, 504, 'UPSTREAM_TIMEOUT'],
+    ['breaks the connection', { reset: true }, 503, 'UPSTREAM_UNAVAILABLE'],
+  ])('because it %s', async (_title, fault, status, code) => {
+    const bed = await start({ env: { UPSTREAM_TIMEOUT_MS: fault.hang ? '200' : '20000' } });
+    bed.simulator.intercept(() => fault);
+    const answer = await download(bed);
+    expect(answer).toMatchObject({ status, headers: always });
+    expect(JSON.parse(answer.text)).toEqual(failure(code, { retryable: true }));
+  });
+
+  it('because it is not there', async () => {
+    const bed = await start({ serviceUrl: 'http://127.0.0.1:9' });
+    expect(await download(bed)).toMatchObject({ status: 503, headers: always });
+  });
+
+  it('is answered also where the body of the refusal never ends', async () => {
+    const bed = await start({ env: { UPSTREAM_TIMEOUT_MS: '1000' } });
+    bed.simulator.intercept(() => ({
+      status: 404,
+      body: (async function* () {
+        for (;;) {
+          yield ' ';
+          await wait(20);
+        }
+      })(),
+    }));
+    expect(await download(bed)).toMatchObject({ status: 404, complete: true });
+  });
+
+  it.each([
+    ['an encoding that is not known', ['content-length: 3', 'content-encoding: zstd']],
+    ['an end that is that of the connection, and cannot be told from a break', ['connection: close']],
+    ['a transfer coding that nobody asked for', ['transfer-encoding: gzip']],
+    ['a transfer coding before the chunks', ['transfer-encoding: gzip, chunked']],
+  ])('because its response has %s', async (_title, lines) => {
+    const bed = await startRaw((socket) => void socket.end(`${head(...lines)}abc`));
+    const answer = await download(bed);
+    expect(answer).toMatchObject({ status: 502, headers: always });
+    expect(JSON.parse(answer.text)).toEqual(failure('UPSTREAM_INVALID_RESPONSE', { status: 200 }));
+  });
+});
+
+describe('3.35 The log of a download', () => {
+  it('has one line, and in it nothing of the URL', async () => {
+    const bed = await start({ env: { DOWNLOAD_TICKET_SECRET: 'x'.repeat(32) } });
+    const { body } = await bed.query(ofDataset('download { url(auth: TICKET) }'));
+    await download(bed, { path: new URL(body.data.dataset.download.url).pathname });
+    await eventually(() => expect(bed.log).toHaveLength(1));
+    expect(JSON.parse(bed.log[0] ?? '')).toEqual({
+      level: 30,
+      time: expect.any(Number),
+      pid: process.pid,
+      hostname: expect.any(String),
+      msg: 'REST call',
+      operation: 'downloadStaticDataset',
+      requestId: 'request-1',
+      status: 200,
+      label: null,
+      milliseconds: expect.any(Number),
+      bytes: CONTENT.length,
+    });
+  });
+});

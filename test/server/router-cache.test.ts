@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Answer,
+  assetReference,
+  assetResult,
+  DATASET_ID,
+  dataset,
+  datasetReference,
+  ofDataset,
+  ofEntities,
+  respondWith,
+  start,
+} from '../support/harness.ts';
+
+const both = { ROUTER_CACHE_METADATA_SECONDS: '60', ROUTER_CACHE_RESULTS_SECONDS: '30' };
+const ROWS = 'results { series { nodes { results { valueDate metrics { name value } } } } }';
+const { name } = dataset.metadata;
+
+/** What a response says to caches. */
+function caching({ headers }: Answer) {
+  return [headers['cache-control'], headers.vary];
+}
+const reusable = (seconds: number) => [`private, max-age=${seconds}`, 'Accept, Authorization'];
+const notStored = ['no-store', undefined];
+
+/** An asset with so many rows of 50 bytes and more. */
+function assetWithRows(count: number, value: unknown = 1) {
+  const results = Array.from({ length: count }, (_, day) => ({
+    value_date: `day-${day}`,
+    metrics: [{ name: 'moisture', value: day === count - 1 ? value : 1 }],
+  }));
+  return { assets: [{ ...assetResult('a'), results }] };
+}
+
+describe('3.39 Cache headers', () => {
+  it.each([
+    ['metadata', 'name', both, 60],
+    ['results', ROWS, both, 30],
+    ['attributes of an asset', 'asset(assetId: "a") { name }', both, 30],
+    ['both, the least of them', `name ${ROWS}`, both, 30],
+    ['both, the other way round', `name ${ROWS}`, { ...both, ROUTER_CACHE_RESULTS_SECONDS: '90' }, 60],
+    ['a link without a secret', 'name download { url }', both, 60],
+    ['the highest value', 'name', { ROUTER_CACHE_METADATA_SECONDS: '86400' }, 86_400],
+  ])('allow the same client to reuse a response for a time: %s', async (_title, selection, env, seconds) => {
+    const { query } = await start({ env });
+    const first = await query(ofDataset(selection));
+    expect(first).toMatchObject({ status: 200, body: { data: { dataset: expect.anything() } } });
+    expect(first.body).not.toHaveProperty('errors');
+    expect(caching(first)).toEqual(reusable(seconds));
+    // It is executed another way now.
+    const second = await query(ofDataset(selection));
+    expect([second.text, ...caching(second)]).toEqual([first.text, ...reusable(seconds)]);
+  });
+
+  it.each<[string, string, Record<string, string>]>([
+    ['nothing is set', 'name', {}],
+    ['a part must not be stored', `name ${ROWS}`, { ROUTER_CACHE_METADATA_SECONDS: '60' }],
+    ['the other part must not', `name ${ROWS}`, { ROUTER_CACHE_RESULTS_SECONDS: '60' }],
+    ['nothing is read', 'id', both],
+    [
+      'a ticket is selected',
+      'name download { url(auth: TICKET) }',
+      { ...both, DOWNLOAD_TICKET_SECRET: 'x'.repeat(32) },
+    ],
+    [
+      'a URL with the token is selected',
+      'name download { url(auth: TOKEN_IN_URL) }',
+      { ...both, DOWNLOAD_TOKEN_IN_URL: 'allow' },
+    ],
+  ])('allow nothing where %s', async (_title, selection, env) => {
+    const { query } = await start({ env });
+    for (let times = 0; times < 2; times += 1) {
+      const answer = await query(ofDataset(selection));
+      expect(answer.body).not.toHaveProperty('errors');
+      expect(caching(answer)).toEqual(notStored);
+    }
+  });
+
+  it.each<[string, string]>([
+    ['of a REST call', '{ a: dataset(id: "gone") { name } }'],
+    ['of one of several', `{ a: dataset(id: "gone") { name } b: dataset(id: "${DATASET_ID}") { name } }`],
+    ['of a field', ofDataset('name download { url(auth: TICKET) }')],
+    ['of the document', '{ nothing }'],
+  ])('allow nothing with an error %s', async (_title, document) => {
+    const { query } = await start({ env: { ...both, ROUTER_CACHE_TAGS: 'on' } });
+    for (let times = 0; times < 2; times += 1) {
+      const answer = await query(document);
+      expect(Object.keys(answer.body)).toEqual(expect.arrayContaining(['errors']));
+      expect(answer.body).not.toHaveProperty('extensions');
+      expect(caching(answer)).toEqual(notStored);
+    }
+  });
+
+  it.each([
+    ['small', 10],
+    ['of many chunks', 20_000],
+  ])('allow nothing with an error that is found while the response is written: %s', async (_title, count) => {
+    const { simulator, query } = await start({ env: both });
+    respondWith(simulator, { results: assetWithRows(count, 'much') });
+    const answer = await query(ofDataset(ROWS));
+    expect(answer.body.errors).toHaveLength(1);
+    expect(caching(answer)).toEqual(notStored);
+  });
+
+  it('are sent with a response of up to 2 MB, whose errors are known before', async () => {
+    const { simulator, query } = await start({ env: both });
+    respondWith(simulator, { results: assetWithRows(20_000) });
+    const fitting = await query(ofDataset(ROWS));
+    expect(fitting.text.length).toBeGreaterThan(1_000_000);
+    expect(caching(fitting)).toEqual(reusable(30));
+    respondWith(simulator, { results: assetWithRows(60_000) });
+    const longer = await query(ofDataset(ROWS));
+    expect(longer.body.data.dataset.results.series.nodes[0].results).toHaveLength(60_000);
+    expect(caching(longer)).toEqual(notStored);
+  });
+
+  it('are the same without the fast path, for a response of any size', async () => {
+    const { simulator, query } = await start({ env: { ...both, RESULTS_FAST_PATH: 'off' } });
+    respondWith(simulator, { results: assetWithRows(60_000) });
+    expect(caching(await query(ofDataset(ROWS)))).toEqual(reusable(30));
+  });
+
+  it('are sent to a browser as well, beside those of CORS', async () => {
+    const { http } = await start({ env: { ...both, CORS_ORIGINS: 'https://example.com' } });
+    const url = `/graphql?query=${encodeURIComponent(ofDataset('name'))}`;
+    const headers = {
+      origin: 'https://example.com',
+      authorization: 'Bearer token-of-anna',
+      'content-type': 'application/json',
+    };
+    const answer = await http(url, { headers });
+    expect(answer.body).toEqual({ data: { dataset: { name } } });
+    expect(caching(answer)).toEqual(['private, max-age=60', 'Origin, Accept, Authorization']);
+  });
+
+  it('allow nothing to a client without a token', async () => {
+    const { query } = await start({ env: both });
+    expect(caching(await query(ofDataset('name'), { token: null }))).toEqual(notStored);
+  });
+});
+
+describe('3.39 Cache tags', () => {
+  const env = { ...both, ROUTER_CACHE_TAGS: 'on' };
+  const references = [datasetReference(), assetReference('a'), assetReference('b')];
+
+  it('name the datasets of a response', async () => {
+    const { query } = await start({ env });
+    const document = `{ a: dataset(id: "${DATASET_ID}") { name ${ROWS} } b: dataset(id: "unread") { id } }`;
+    for (let times = 0; times < 2; times += 1) {
+      const { body } = await query(document);
+      expect(body.data).toMatchObject({ a: { name }, b: { id: 'unread' } });
+      expect(body.extensions).toEqual({ apolloCacheTags: [`dataset-${DATASET_ID}`] });
+    }
+  });
+
+  it('name the dataset of each entity, in their order', async () => {
+    const { query } = await start({ env });
+    const document = ofEntities('... on Dataset { name } ... on Asset { name }');
+    const { body } = await query(document, { variables: { references } });
+    expect(body).toEqual({
+      data: { _entities: [{ name }, { name: 'Field a' }, { name: 'Field b' }] },
+      extensions: { apolloEntityCacheTags: Array(3).fill([`dataset-${DATASET_ID}`]) },
+    });
+  });
+
+  it('are left out where several lists of entities could not be told apart', async () => {
+    const { query } = await start({ env });
+    const document = `query ($references: [_Any!]!) {
+      a: _entities(representations: $references) { ... on Dataset { name } }
+      b: _entities(representations: $references) { ... on Dataset { name } }
+    }`;
+    const { body } = await query(document, { variables: { references: [datasetReference()] } });
+    expect(body).toEqual({
+      data: { a: [{ name }], b: [{ name }] },
+      extensions: { apolloEntityCacheTags: [] },
+    });
+  });
+
+  it('are only in responses that may be reused', async () => {
+    const { query } = await start({ env });
+    expect((await query(ofDataset('id'))).body).toEqual({ data: { dataset: { id: DATASET_ID } } });
+    const off = await start({ env: { ROUTER_CACHE_TAGS: 'on' } });
+    expect((await off.query(ofDataset('name'))).body).toEqual({ data: { dataset: { name } } });
+  });
+
+  it('are beside the trace of a request that asks for one', async () => {
+    const { query } = await start({ env: { ...env, FEDERATED_TRACING: 'on' } });
+    const { body } = await query(ofDataset('name'), { headers: { 'apollo-federation-include-trace': 'ftv1' } });
+    expect(body).toEqual({
+      data: { dataset: { name } },
+      extensions: { ftv1: expect.any(String), apolloCacheTags: [`dataset-${DATASET_ID}`] },
+    });
+  });
+});

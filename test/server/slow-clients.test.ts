@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { Pace } from '../../src/server/slow-clients.ts';
+import { eventually } from '../support/eventually.ts';
+import { DATASET_ID, TOKEN } from '../support/harness.ts';
+import {
+  COPIED_RESULTS,
+  download,
+  LARGE_BYTES,
+  NAMES,
+  post,
+  RESULTS,
+  read,
+  soon,
+  startLarge,
+  wait,
+} from '../support/slow-client.ts';
+
+describe('3.28 A client that does not take its response', { timeout: 120_000 }, () => {
+  it.each([
+    ['a response in one text', NAMES, 0],
+    ['a response that is written while it is sent', COPIED_RESULTS, 0],
+    ['a response of which it takes a kilobyte a second', NAMES, 1000],
+  ])('is cut off, and its place is free again: %s', async (_title, document, rate) => {
+    const bed = await startLarge(document, { env: { ...soon, MAX_OPERATIONS: '1' } });
+    const client = await read(bed.subgraph.url, post(document), rate);
+    await eventually(() => expect(bed.calls()).toHaveLength(1));
+    expect((await bed.query('{ __typename }')).status).toBe(503);
+    await eventually(async () => expect((await bed.query('{ __typename }')).status).toBe(200));
+    client.readOn();
+    await eventually(() => expect(client.state.closed).toBe(true));
+    expect(client.state.bytes).toBeLessThan(LARGE_BYTES / 2);
+  });
+
+  it('of a file is cut off, too', async () => {
+    const bed = await startLarge(NAMES, { env: { ...soon, MAX_DOWNLOADS: '4' } });
+    const clients = await Promise.all(Array.from({ length: 4 }, () => read(bed.subgraph.url, download, 0)));
+    await eventually(() => expect(bed.calls()).toHaveLength(4));
+    const get = () => bed.http(`/download/dataset/${DATASET_ID}`, { headers: { authorization: `Bearer ${TOKEN}` } });
+    expect((await get()).status).toBe(503);
+    await eventually(async () => expect((await get()).text).toHaveLength(LARGE_BYTES));
+    expect(clients.map(({ state }) => state.bytes < LARGE_BYTES / 2)).toEqual(Array(4).fill(true));
+  });
+});
+
+describe('3.28 A slow client while memory is contended', { timeout: 120_000 }, () => {
+  // Enough for one answer with what is made of it, and not for two.
+  const env = { MEMORY_BUDGET: '40000000', RESULTS_HOLD_BYTES: '40000000' };
+
+  it('is cut off after some seconds, and who waited gets its response', async () => {
+    const bed = await startLarge(RESULTS, { env });
+    const { state, readOn } = await read(bed.subgraph.url, post(RESULTS), 50_000);
+    await eventually(() => expect(state.bytes).toBeGreaterThan(0));
+    const other = await read(bed.subgraph.url, post(RESULTS), 100_000_000);
+    await eventually(() => expect(other.state.bytes).toBeGreaterThan(LARGE_BYTES));
+    readOn();
+    await eventually(() => expect(state.closed).toBe(true));
+    expect(state.bytes).toBeLessThan(LARGE_BYTES);
+  });
+
+  it('is not cut off while nobody waits, nor a fast one while somebody does', async () => {
+    const bed = await startLarge(RESULTS, { env });
+    const fast = await read(bed.subgraph.url, post(RESULTS), 6_000_000);
+    await eventually(() => expect(fast.state.bytes).toBeGreaterThan(0));
+    const slow = await read(bed.subgraph.url, post(RESULTS), 50_000);
+    await eventually(() => expect(fast.state.bytes).toBeGreaterThan(LARGE_BYTES));
+    await eventually(() => expect(slow.state.bytes).toBeGreaterThan(0));
+    await wait(4000);
+    expect([fast.state.closed, slow.state.closed]).toEqual([false, false]);
+  });
+});
+
+describe('3.28 Too slow', () => {
+  const SECOND = 1000;
+  const CHUNK = 2 ** 18;
+
+  /** The second in which a client that takes so many bytes a second is cut off; undefined in an hour. */
+  function cutAt(bytesPerSecond: number, windowMs: number, isContended: boolean): number | undefined {
+    const pace = new Pace(windowMs, 0, 0);
+    for (let second = 1; second <= 3600; second += 1) {
+      // Only whole pieces show.
+      const taken = Math.floor((second * bytesPerSecond) / CHUNK) * CHUNK;
+      if (pace.isTooSlow(second * SECOND, taken, isContended)) return second;
+    }
+    return undefined;
+  }
+
+  it.each([
+    ['nothing', 0, 29],
+    ['4 kB a second', 4000, 29],
+    ['16 kB a second', 16_000, undefined],
+    ['100 kB a second', 100_000, undefined],
+  ])('over 29 s is %s', (_title, rate, second) => expect(cutAt(rate, 29 * SECOND, false)).toBe(second));
+
+  it.each([
+    ['15 kB a second', 15_000, 600],
+    ['16 kB a second', 16_000, undefined],
+  ])('over 10 minutes is %s', (_title, rate, second) => expect(cutAt(rate, 600 * SECOND, false)).toBe(second));
+
+  it.each([
+    ['100 kB a second', 100_000, 2],
+    ['700 kB a second', 700_000, 2],
+    ['1 MB a second', 1_000_000, undefined],
+  ])('over 2 s while memory is contended is %s', (_title, rate, second) =>
+    expect(cutAt(rate, 29 * SECOND, true)).toBe(second),
+  );
+});

@@ -1,0 +1,77 @@
+import type { Fault, InterceptHandler, RecordedRequest, SimulatedDataset } from '../../simulator/src/simulator.ts';
+import { assetResult, DATASET_ID, dataset, gate, ofDataset, type TestBed } from './harness.ts';
+
+/** Time ranges as GraphQL and REST write them; of the dataset's three days they hold the first, the last two, none. */
+export const day1 = range('2024-01-01T00:00:00Z', '2024-01-01T00:00:00Z');
+export const day2on = range('2024-01-02T00:00:00Z', '2024-01-31T00:00:00Z');
+export const later = range('2025-01-01T00:00:00Z', '2026-01-01T00:00:00Z');
+
+export function range(start: string, stop: string) {
+  return {
+    graphql: `timeRange: { start: "${start}", stop: "${stop}" }`,
+    rest: { time_range: { start_date: Date.parse(start), stop_date: Date.parse(stop) } },
+  };
+}
+
+export const ids = (...assetIds: string[]) => `assetIds: ${JSON.stringify(assetIds)}`;
+
+export const NODES = '{ series { nodes { asset { assetId } rowCount } } }';
+export const nodes = (assetIds: Iterable<string>, rowCount = 3) => ({
+  series: { nodes: [...assetIds].map((assetId) => ({ asset: { assetId }, rowCount })) },
+});
+
+export const NESTED = (series: string) => `{ series { nodes { asset { assetId series${series} { rowCount } } } } }`;
+export const nested = (assetIds: Iterable<string>, rowCount: number) => ({
+  series: { nodes: [...assetIds].map((assetId) => ({ asset: { assetId, series: { rowCount } } })) },
+});
+
+export const datasetOf = (assetIds: Iterable<string>, id = DATASET_ID): SimulatedDataset => ({
+  ...dataset,
+  metadata: { ...dataset.metadata, id },
+  results: { assets: [...assetIds].map(assetResult) },
+});
+
+/** The asset ids of a results call; undefined where it restricts none. */
+export const askedFor = ({ body }: RecordedRequest): string[] | undefined => JSON.parse(body).mo_ids;
+
+/** Answers results calls alone. */
+export const onResults =
+  (response: (request: RecordedRequest) => Fault | undefined | Promise<Fault | undefined>): InterceptHandler =>
+  (request) =>
+    request.operation === 'getDatasetResults' ? response(request) : undefined;
+
+/** The results calls made so far, the asset ids of each in alphabetical order: which one is first is nobody's concern. */
+export const filters = (bed: TestBed) =>
+  (bed.filters() as { mo_ids?: string[] }[]).map(({ mo_ids, ...others }) => ({
+    ...(mo_ids && { mo_ids: mo_ids.toSorted() }),
+    ...others,
+  }));
+
+/** The warnings in the log. */
+export const warnings = ({ log }: TestBed) => log.filter((line) => JSON.parse(line).level === 40);
+
+/** Two filters that may be put together. */
+export const MERGED = ofDataset(
+  `a: results(filter: { ${ids('a')} }) ${NODES} b: results(filter: { ${ids('b')} }) ${NODES}`,
+);
+
+/** Everything that the service knows of a dataset of these assets, as a body. */
+export function resultsOf(assetIds: Iterable<string>): string {
+  return JSON.stringify({ ...dataset.results, assets: [...assetIds].map(assetResult) });
+}
+
+/** Opens when the answer to the call that it follows has been read. */
+export function answerRead(bed: TestBed) {
+  const read = gate();
+  return {
+    opened: read.opened,
+    follow: (request: RecordedRequest) =>
+      // What the subgraph is asked after that answer it answers after having read that answer.
+      void request.outcome.then(() => bed.query('{ __typename }')).then(read.open),
+  };
+}
+
+/** Calls that start together arrive in any order. */
+export function anyOrder<T>(list: readonly T[]): T[] {
+  return list.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+}

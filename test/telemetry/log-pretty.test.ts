@@ -1,0 +1,144 @@
+import { GraphQLError } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { createSchema } from '../../src/graphql/executable-schema.ts';
+import { eventually } from '../support/eventually.ts';
+import { DATASET_ID, ofDataset, respondWith, type Setup, start, type TestBed } from '../support/harness.ts';
+import { breakDown } from '../support/outage.ts';
+
+const NAME = ofDataset('name');
+const env = { LOG_FORMAT: 'pretty', LOG_OPERATIONS: 'on' };
+const headers = { 'x-request-id': 'my-id' };
+
+function startPretty({ env: more, ...setup }: Setup = {}): Promise<TestBed> {
+  return start({ ...setup, env: { ...env, ...more } });
+}
+
+/** The lines, once there are so many: without the time of day, and with `N` for the time that something took. */
+async function linesOf({ log }: TestBed, count: number): Promise<string[]> {
+  await eventually(() => expect(log).toHaveLength(count));
+  return log.map((line) => {
+    const [, text = ''] = /^\d\d:\d\d:\d\d\.\d{3} (.*)\n$/.exec(line) ?? [];
+    return text.replace(/\b[\d.]+ ms/, 'N ms');
+  });
+}
+
+describe('3.22 LOG_FORMAT=pretty', () => {
+  it('has a line for each REST call and each operation', async () => {
+    const bed = await startPretty();
+    await bed.query(NAME, { headers });
+    await bed.query(ofDataset('results { series { nodes { rowCount } } }'), { headers });
+    expect(await linesOf(bed, 4)).toEqual([
+      'REST    getDatasetMetadata  200  N ms  382 B  request my-id',
+      'GraphQL success N ms, 1 REST call, 382 B read, 46 B sent  request my-id',
+      'REST    getDatasetResults   200  N ms  1.83 kB  request my-id',
+      'GraphQL success N ms, 1 REST call, 1.83 kB read, 101 B sent, fast path  request my-id',
+    ]);
+  });
+
+  it('has the time of the day in which the program runs', async () => {
+    const bed = await startPretty();
+    const before = new Date();
+    await bed.query(NAME);
+    const after = new Date();
+    await linesOf(bed, 2);
+    const timeOf = (date: Date) =>
+      `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, '0')}`;
+    const [time = ''] = bed.log[0]?.split(' ') ?? [];
+    expect([timeOf(before), time, timeOf(after)].toSorted()).toContain(time);
+    // Unless midnight was between them.
+    if (timeOf(before) <= timeOf(after)) expect(timeOf(before) <= time && time <= timeOf(after)).toBe(true);
+  });
+
+  it('cuts long request ids', async () => {
+    const bed = await startPretty();
+    for (const id of ['a'.repeat(12), 'b'.repeat(13)])
+      await bed.query('{ __typename }', { headers: { 'x-request-id': id } });
+    expect(await linesOf(bed, 2)).toEqual([
+      'GraphQL success N ms, 0 REST calls, 32 B sent  request aaaaaaaaaaaa',
+      'GraphQL success N ms, 0 REST calls, 32 B sent  request bbbbbbbb…',
+    ]);
+  });
+
+  it('has the failure of a call, its label and its cause', async () => {
+    const bed = await startPretty({ env: { LOG_OPERATIONS: 'off', UPSTREAM_RETRY: 'off' } });
+    const faults = [{ status: 404, body: 'NOT_FOUND' }, { status: 500, body: '' }, { reset: true }, { body: '' }];
+    for (const fault of faults) {
+      bed.simulator.intercept(() => fault);
+      await bed.query(NAME, { headers });
+    }
+    const lines = await linesOf(bed, 4);
+    expect(lines).toEqual([
+      'REST    getDatasetMetadata  404 NOT_FOUND  httpError  N ms  9 B  request my-id',
+      'REST    getDatasetMetadata  500 INTERNAL_SERVER_ERROR  httpError  N ms  0 B  request my-id',
+      expect.stringMatching(
+        /^REST {4}getDatasetMetadata {2}no response {2}unavailable \([A-Z_]+\) {2}N ms {2}0 B {2}request my-id$/,
+      ),
+      'REST    getDatasetMetadata  200  N ms  0 B  request my-id',
+    ]);
+  });
+
+  it('has the codes of errors, and why results did not take the fast path', async () => {
+    const bed = await startPretty();
+    respondWith(bed.simulator, {
+      results: '{"assets":[{"asset_id":"a","results":[{"value_date":5},{"value_date":5}]}]}',
+    });
+    await bed.query(ofDataset('results { series { nodes { results { valueDate } } } }'), { headers });
+    const [, found] = await linesOf(bed, 2);
+    expect(found?.replace(/\d+ B sent/, 'N B sent')).toBe(
+      'GraphQL service_error N ms, 2 UPSTREAM_INVALID_RESPONSE, 1 REST call, 75 B read, N B sent, fast path, bail-outs: wrongType  request my-id',
+    );
+    const off = await startPretty({ env: { RESULTS_FAST_PATH: 'off' } });
+    await off.query('{ __typename }', { headers });
+    expect(await linesOf(off, 1)).toEqual([
+      'GraphQL success N ms, 0 REST calls, 32 B sent, fast path off  request my-id',
+    ]);
+  });
+
+  it.each([
+    [999, '999 B'],
+    [1000, '1 kB'],
+    [12_345, '12.3 kB'],
+    [999_499, '999 kB'],
+    [999_500, '1 MB'],
+    [1_234_567, '1.23 MB'],
+  ])('writes %i bytes as %s', async (bytes, text) => {
+    const bed = await startPretty({ env: { LOG_OPERATIONS: 'off' } });
+    respondWith(bed.simulator, { metadata: `{"x":"${'x'.repeat(bytes - 8)}"}` });
+    await bed.query(NAME, { headers });
+    expect(await linesOf(bed, 1)).toEqual([`REST    getDatasetMetadata  200  N ms  ${text}  request my-id`]);
+  });
+
+  it('has warnings, with what they are about', async () => {
+    const bed = await startPretty({ env: { LOG_LEVEL: 'warn', UPSTREAM_RETRY: 'off' } });
+    await breakDown(bed);
+    const warning = 'The service is down. The circuit is open: only trial calls are made.';
+    expect(await linesOf(bed, 1)).toEqual([`WARN    ${warning}  operation getDatasetMetadata`]);
+  });
+
+  it('has an internal error by its name and place in one line, and does nothing to a terminal', async () => {
+    const name = 'Odd\u001b]0;owned\u0007\u001b[2J\u009b31m\u202e\u2028Error\n';
+    const makeSchema = () => {
+      const schema = createSchema('');
+      const { dataset } = schema.getQueryType()?.getFields() ?? {};
+      Object.assign(dataset ?? {}, {
+        resolve: () => {
+          throw Object.assign(new GraphQLError('canary'), { name });
+        },
+      });
+      return schema;
+    };
+    const bed = await startPretty({ env: { LOG_OPERATIONS: 'off' }, makeSchema });
+    await bed.query(`{ dataset(id: "${DATASET_ID}") { name } }`, { headers });
+    const [found = ''] = await linesOf(bed, 1);
+    expect(found).toMatch(
+      /^ERROR {3}internal error {2}Odd.+owned.+Error {3}at (Object\.)?resolve \(.+ {2}request my-id$/,
+    );
+    expect(found).not.toMatch(/\p{Cc}|\p{Cf}|\u2028|canary/u);
+  });
+
+  it('has less urgent lines, too', async () => {
+    const bed = await startPretty({ env: { LOG_LEVEL: 'debug' } });
+    await bed.subgraph.stop();
+    expect(await linesOf(bed, 1)).toEqual(['INFO    results on the fast path  hits 0  bailouts {}']);
+  });
+});

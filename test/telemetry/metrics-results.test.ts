@@ -1,0 +1,157 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { hold as holdCalls } from '../support/calls.ts';
+import { eventually } from '../support/eventually.ts';
+import { ofDataset, type TestBed, TOKEN } from '../support/harness.ts';
+import { json } from '../support/http.ts';
+import { answered, hold, MEGABYTE, RESULTS, resultsOf } from '../support/memory-budget.ts';
+import { MERGED, onResults, resultsOf as resultsOfAssets } from '../support/merging.ts';
+import { counts, readSample, type Samples, samples, startMeasured } from '../support/metrics.ts';
+import { receive, resultsPath } from '../support/results-files.ts';
+
+const ROWS = ofDataset('results { series { nodes { results { valueDate metrics { name value } } } } }');
+
+/** The counters of the fast path that are not 0. */
+async function fastPathOf(bed: TestBed): Promise<Record<string, number>> {
+  const all = Object.entries(await counts(bed));
+  return Object.fromEntries(all.filter(([name]) => name.startsWith('results_')));
+}
+
+/** The memory that is held, by its use. */
+const uses = (found: Samples) =>
+  Object.fromEntries(
+    ['responses', 'read_ahead', 'files'].map((use) => [use, found.get(`rest_memory_use_bytes{use="${use}"}`) ?? -1]),
+  );
+
+describe('3.37 Metrics of results', () => {
+  const rows = (text: string) => `{"assets":[{"asset_id":"a","results":[${text}]}]}`;
+  const metrics = (text: string) => rows(`{"metrics":[${text}]}`);
+
+  it.each<[what: string, body: string, document: string, expected: Record<string, number>]>([
+    ['a hit', metrics('{"name":"m","value":1}'), ROWS, { hits_total: 1 }],
+    ['wrongType', metrics('{"name":5,"value":1}'), ROWS, { hits_total: 1, 'bailouts_total{reason="wrongType"}': 1 }],
+    [
+      'lossyNumber',
+      metrics('{"name":"m","value":1e999}'),
+      ROWS,
+      { hits_total: 1, 'bailouts_total{reason="lossyNumber"}': 1 },
+    ],
+    [
+      'manyTemplates',
+      rows(Array.from({ length: 1025 }, (_, index) => `{"metrics":[{"name":"${index}","value":1}]}`).join()),
+      ROWS,
+      { hits_total: 1, 'bailouts_total{reason="manyTemplates"}': 1 },
+    ],
+    [
+      'longRow',
+      metrics(Array(40_000).fill('{"name":"m","value":1}').join()),
+      ROWS,
+      { hits_total: 1, 'bailouts_total{reason="longRow"}': 1 },
+    ],
+    [
+      'selection',
+      metrics('{"name":"m","value":1}'),
+      ofDataset('results { series { nodes { asset { series { rowCount } } } } }'),
+      { hits_total: 1, 'bailouts_total{reason="selection"}': 1 },
+    ],
+  ])('has the fast path: %s', async (_what, body, document, expected) => {
+    const bed = await startMeasured();
+    bed.simulator.intercept(({ operation }) => (operation === 'getDatasetResults' ? { body } : undefined));
+    for (const count of [1, 2]) {
+      await bed.query(document);
+      const found = Object.entries(expected).map(([name, value]) => [`results_fast_path_${name}`, value * count]);
+      expect(await fastPathOf(bed)).toEqual(Object.fromEntries(found));
+    }
+  });
+
+  it('have no fast path with RESULTS_FAST_PATH=off', async () => {
+    const bed = await startMeasured({ env: { RESULTS_FAST_PATH: 'off' } });
+    await bed.query(ROWS);
+    expect(await fastPathOf(bed)).toEqual({});
+  });
+
+  it('say how often the calls of a dataset were not merged', async () => {
+    const bed = await startMeasured({ env: { ASSET_IDS_PER_CALL: '2' } });
+    await bed.query(MERGED);
+    expect(await readSample(bed, 'results_call_merging_suspended_total')).toBe(0);
+    bed.simulator.intercept(onResults(() => ({ body: resultsOfAssets('abc') })));
+    await bed.query(MERGED);
+    expect((await samples(bed)).get('results_call_merging_suspended_total')).toBe(1);
+  });
+
+  it('have the bytes of a large response as they are sent, the memory that it takes, and are there meanwhile', async () => {
+    const bed = await startMeasured();
+    const row = '{"value_date":"2024-01-01","metrics":[{"name":"moisture","value":0.5}]}';
+    bed.simulator.intercept(() => ({ body: rows(Array(400_000).fill(row).join()) }));
+    const response = await ask(bed, ROWS);
+    response.pause();
+    // The system's buffers are full.
+    let sent = -1;
+    await eventually(async () => {
+      const before = sent;
+      sent = await readSample(bed, 'graphql_streamed_response_bytes_total');
+      expect([sent > 0, sent]).toEqual([true, before]);
+    });
+    const during = await samples(bed);
+    expect(during.get('rest_memory_held_bytes')).toBeGreaterThan(row.length * 400_000);
+    expect(during.get('graphql_operations_in_flight')).toBe(1);
+    let bytes = 0;
+    for await (const chunk of response) bytes += chunk.length;
+    expect(bytes).toBeGreaterThan(sent);
+    await counts(bed);
+    const after = await samples(bed);
+    expect(after.get('graphql_streamed_response_bytes_total')).toBe(bytes);
+    expect(after.get('rest_memory_held_bytes')).toBe(0);
+  });
+
+  it('count no bytes of a response that is sent at once, however often', async () => {
+    const bed = await startMeasured();
+    for (const _ of ['new', 'known']) await bed.query(ROWS);
+    await counts(bed);
+    expect((await samples(bed)).get('graphql_streamed_response_bytes_total')).toBe(0);
+  });
+
+  it.each([
+    ['csv', MEGABYTE],
+    ['parquet', 8 * MEGABYTE],
+  ])('have the memory that a file is held for: %s', async (format, bytes) => {
+    const bed = await startMeasured();
+    const service = holdCalls(bed);
+    const file = receive(bed, resultsPath(`format=${format}`));
+    await eventually(() => expect(bed.calls()).toHaveLength(1));
+    const found = await samples(bed);
+    const held = found.get('rest_memory_held_bytes');
+    expect(held).toBeGreaterThanOrEqual(bytes);
+    expect(uses(found)).toEqual({ responses: 0, read_ahead: 0, files: held });
+    service.open();
+    expect(await file).toMatchObject({ status: 200, isComplete: true });
+    await eventually(async () => expect(uses(await samples(bed))).toEqual({ responses: 0, read_ahead: 0, files: 0 }));
+  });
+
+  it('have the memory that is held, and the responses that wait for it', async () => {
+    const bed = await startMeasured({ env: { MEMORY_BUDGET: `${4 * MEGABYTE}` } });
+    const { letGo, answer } = await hold(bed, resultsOf(3 * MEGABYTE));
+    const next = bed.query(RESULTS);
+    await eventually(async () => expect(await readSample(bed, 'rest_memory_waiting_responses')).toBe(1));
+    const found = await samples(bed);
+    expect(found.get('rest_memory_held_bytes')).toBe(3 * MEGABYTE);
+    expect(found.get('rest_memory_limit_bytes')).toBe(4 * MEGABYTE);
+    expect(uses(found)).toEqual({ responses: 3 * MEGABYTE, read_ahead: 0, files: 0 });
+    letGo();
+    await answer;
+    expect((await next).body).toEqual(answered);
+    await counts(bed);
+    const after = await samples(bed);
+    expect([after.get('rest_memory_held_bytes'), after.get('rest_memory_waiting_responses')]).toEqual([0, 0]);
+  });
+});
+
+/** Begins a response and reads nothing of its body yet. */
+function ask({ subgraph }: TestBed, query: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers = { ...json, authorization: `Bearer ${TOKEN}` };
+    httpRequest(subgraph.url, { method: 'POST', headers, agent: false }, resolve)
+      .on('error', reject)
+      .end(JSON.stringify({ query }));
+  });
+}
