@@ -2,6 +2,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import config from '../../vitest.config.ts';
 import { cruiseSources, sourceFolders, violationsOf } from '../architecture/cruise.ts';
 import { folderOf, layerOf, layers, rules } from '../architecture/layers.ts';
 
@@ -35,6 +36,14 @@ describe('Architecture', () => {
     );
     expect(written.length).toBeGreaterThan(5);
     expect(imports).toEqual(expect.arrayContaining(written.map((each) => expect.objectContaining(each))));
+  });
+
+  it('is that of test/: `npm test` runs each folder that is no suite of its own', () => {
+    const run = globSync(config.test?.include ?? []);
+    const others = globSync('test/*/vitest.config.ts').map((file) => `${dirname(file)}/`);
+    const tests = globSync('test/**/*.test.ts', { exclude: ['**/node_modules'] });
+    const missed = tests.filter((file) => !run.includes(file) && !others.some((suite) => file.startsWith(suite)));
+    expect(missed).toEqual([]);
   });
 
   it('lets a question from the terminal load what it takes, and no server', () => {
