@@ -16,7 +16,7 @@ export default defineConfig({
   // Resolve graphql as Node.js does. Otherwise it would be loaded twice, as CommonJS and as a module.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
-    include: ['test/*.test.ts', ...folders.map((folder) => `test/${folder}/*.test.ts`), 'simulator/test/*.test.ts'],
+    include: [...folders.map((folder) => `test/${folder}/*.test.ts`), 'simulator/test/*.test.ts'],
     exclude: memoryTests,
     globalSetup: ['test/support/prepared-explorer.ts'],
     setupFiles: ['test/support/random-setup.ts'],

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startCollector } from '../../test/collector.ts';
+import { startCollector } from '../../test/support/collector.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import { DATASET_ID, dataset, queryAt, startService } from '../../test/support/harness.ts';
 import { endpointOf } from '../../test/support/process.ts';

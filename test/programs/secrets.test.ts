@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../simulator/src/simulator.ts';
-import { type Collector, startCollector } from '../collector.ts';
+import { type Collector, startCollector } from '../support/collector.ts';
 import { listen, send, startService } from '../support/harness.ts';
 import { type Ending, endpointOf, type Program, startEntry, startProgram } from '../support/process.ts';
 import { type Canary, canaries, canariesIn, ticket } from './secrets/canaries.ts';

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { readTypeDefs } from '../../src/graphql/executable-schema.ts';
-import { schemaComposers } from '../composers.ts';
 import { type ComposerName, compositions, verdictOf } from '../supergraph/neighbours/compositions.ts';
 import { neighbourCases, neighbours } from '../supergraph/neighbours/neighbours.ts';
 import { compositionsTable, outcomesTable } from '../supergraph/neighbours/tables.ts';
+import { schemaComposers } from '../support/composers.ts';
 import { blocksOf } from '../support/doc-blocks.ts';
 import { DATASET_ID } from '../support/harness.ts';
 

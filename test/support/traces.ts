@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Collector, type ReceivedSpan, startCollector } from '../collector.ts';
+import { type Collector, type ReceivedSpan, startCollector } from './collector.ts';
 import { type Answer, ofDataset, type Setup, start, type TestBed } from './harness.ts';
 
 /** A query of one REST call, and one of two. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Collector, ReceivedSpan } from '../collector.ts';
+import type { Collector, ReceivedSpan } from '../support/collector.ts';
 import { type Answer, DATASET_ID, type TestBed } from '../support/harness.ts';
 import {
   BOTH,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stopClock } from './support/clock.ts';
+import { stopClock } from '../support/clock.ts';
 import {
   DATASET_ID,
   dataset,
@@ -12,7 +12,7 @@ import {
   start,
   type TestBed,
   TOKEN,
-} from './support/harness.ts';
+} from '../support/harness.ts';
 
 const BERT = 'token-of-bert';
 const accounts = [TOKEN, BERT].map((token) => ({ email: token, password: 'secret', token }));

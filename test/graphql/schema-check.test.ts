@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type ASTNode, type ConstDirectiveNode, Kind, parse, print, visit } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { breakingChanges } from './schema/breaking-changes.ts';
+import { breakingChanges } from '../schema/breaking-changes.ts';
 
 const released = readFileSync('test/schema/released.graphql', 'utf8');
 

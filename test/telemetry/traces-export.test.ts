@@ -1,8 +1,17 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Collector, startCollector } from './collector.ts';
-import { gate, listen, send, start } from './support/harness.ts';
-import { BOTH, expectData, metadataSpan, NAME, querySpan, serverSpan, startTraced, treesOf } from './support/traces.ts';
+import { type Collector, startCollector } from '../support/collector.ts';
+import { gate, listen, send, start } from '../support/harness.ts';
+import {
+  BOTH,
+  expectData,
+  metadataSpan,
+  NAME,
+  querySpan,
+  serverSpan,
+  startTraced,
+  treesOf,
+} from '../support/traces.ts';
 
 /** Sets variables that the SDK reads, until the end of the test. */
 function setForSdk(variables: Record<string, string>): void {

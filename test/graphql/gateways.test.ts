@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { habitsTable } from './supergraph/gateways/gateways.ts';
+import { habitsTable } from '../supergraph/gateways/gateways.ts';
 
 describe('docs/gateways.md', () => {
   const document = readFileSync('docs/gateways.md', 'utf8');
