@@ -1,8 +1,8 @@
 import './node-version.cjs';
 import { hash } from 'node:crypto';
 import { readConfig } from './config.ts';
-import { createSchema } from './graphql/executable-schema.ts';
-import { readOperations } from './graphql/operation-files.ts';
+import { readOperations } from './graphql/documents/operation-files.ts';
+import { createSchema } from './graphql/schema/executable-schema.ts';
 import { printText } from './output.ts';
 import { run } from './run.ts';
 

@@ -1,7 +1,7 @@
 import './node-version.cjs';
 import { readConfig } from './config.ts';
-import { createSchema } from './graphql/executable-schema.ts';
-import { serviceSdl } from './graphql/service-sdl.ts';
+import { createSchema } from './graphql/schema/executable-schema.ts';
+import { serviceSdl } from './graphql/schema/service-sdl.ts';
 import { printText } from './output.ts';
 import { run } from './run.ts';
 

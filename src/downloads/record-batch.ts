@@ -1,5 +1,5 @@
-import type { RestError } from '../rest/rest-error.ts';
-import type { Row } from '../rest/wire.ts';
+import type { RestError } from '../rest/contract/rest-error.ts';
+import type { Row } from '../rest/contract/wire.ts';
 import {
   type EntryAttributes,
   firstValues,

@@ -1,11 +1,11 @@
 import { ArrivingBody } from '../core/arriving-body.ts';
 import { PooledBuffer } from '../core/buffer-pool.ts';
-import { BodyMemory } from '../rest/body-memory.ts';
-import { FILE_BODY_BYTES } from '../rest/exchange.ts';
-import type { OperationMemory } from '../rest/operation-memory.ts';
-import { RestError } from '../rest/rest-error.ts';
-import type { DatasetMetadata } from '../rest/wire.ts';
-import { filterBody } from '../rest/wire.ts';
+import { BodyMemory } from '../rest/admission/body-memory.ts';
+import type { OperationMemory } from '../rest/admission/operation-memory.ts';
+import { RestError } from '../rest/contract/rest-error.ts';
+import type { DatasetMetadata } from '../rest/contract/wire.ts';
+import { filterBody } from '../rest/contract/wire.ts';
+import { FILE_BODY_BYTES } from '../rest/transport/exchange.ts';
 import {
   csv,
   EntryStream,

@@ -8,13 +8,13 @@ import {
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import { type DocumentNode, type GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import type { OperationContext } from './context.ts';
-import { createFormatError, type FormatError, type OperationObserver } from './errors.ts';
+import { KnownDocuments } from './documents/known-documents.ts';
+import { coerceVariables, shortened } from './documents/variables.ts';
+import { createFormatError, type FormatError, type OperationObserver } from './errors/errors.ts';
+import { limitErrors } from './errors/operation-errors.ts';
 import { boundedInlineTrace } from './federated-tracing.ts';
-import { KnownDocuments } from './known-documents.ts';
 import { checkDocumentLimits, type OperationLimits } from './limits.ts';
-import { limitErrors } from './operation-errors.ts';
 import { completeResponse } from './response.ts';
-import { coerceVariables, shortened } from './variables.ts';
 
 /** The first operation that Apollo Sandbox shows. */
 export interface SandboxPreset {

@@ -1,11 +1,11 @@
 import type { Loaders } from '../loaders/loaders.ts';
 import type { ResultsFile } from '../results/results.ts';
-import type { OperationObserver } from './errors.ts';
+import type { OperationObserver } from './errors/errors.ts';
+import type { OperationErrors } from './errors/operation-errors.ts';
+import type { PartialErrors } from './errors/partial-errors.ts';
 import type { OperationBudget } from './limits.ts';
-import type { OperationErrors } from './operation-errors.ts';
-import type { PartialErrors } from './partial-errors.ts';
 import type { RawJson } from './raw-json.ts';
-import type { Selections } from './selections.ts';
+import type { Selections } from './selections/selections.ts';
 
 /** The map `extensions` of a response (GraphQL specification, section 7.1). */
 export type ResponseExtensions = Readonly<Record<string, unknown>>;

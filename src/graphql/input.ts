@@ -2,7 +2,7 @@ import type { GraphQLError } from 'graphql';
 import { isDatasetId } from '../core/dataset-id.ts';
 import type { InputMaybe, ResultsFilterInput, TimeRangeInput } from '../generated/resolvers.ts';
 import type { RowsFilter } from '../loaders/results-loader.ts';
-import { badUserInput, limitExceeded } from './errors.ts';
+import { badUserInput, limitExceeded } from './errors/errors.ts';
 import { MAX_METRIC_NAMES } from './limits.ts';
 
 const MAX_ASSET_ID_LENGTH = 200;

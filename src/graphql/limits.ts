@@ -7,9 +7,9 @@ import {
   UNITS_PER_REPEATED_ENTRY,
   WorkBudget,
 } from '../results/results.ts';
-import { limitExceeded, workExceeded } from './errors.ts';
-import { jsonBytesIn, MAX_LEVELS, Sizes } from './selection-size.ts';
-import type { Selections } from './selections.ts';
+import { limitExceeded, workExceeded } from './errors/errors.ts';
+import { jsonBytesIn, MAX_LEVELS, Sizes } from './selections/selection-size.ts';
+import type { Selections } from './selections/selections.ts';
 
 type TimeRange = NonNullable<RowsFilter['timeRange']>;
 

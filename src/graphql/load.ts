@@ -3,10 +3,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { scheduleTurn } from '../core/turn-scheduler.ts';
 import type { OperationContext } from './context.ts';
-import { isNotFoundOrUnauthenticated } from './errors.ts';
+import { isNotFoundOrUnauthenticated } from './errors/errors.ts';
 import { checkAssetId, checkDatasetId, isAssetId } from './input.ts';
-import type { AssetRequirements, DatasetRequirements } from './look-ahead.ts';
 import type { AssetModel, DatasetModel } from './models.ts';
+import type { AssetRequirements, DatasetRequirements } from './selections/look-ahead.ts';
 
 /**
  * Loads a dataset. Starts every call that the selection needs, and waits only for the metadata.

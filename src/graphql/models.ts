@@ -1,5 +1,5 @@
 import type { RowsFilter } from '../loaders/results-loader.ts';
-import type { AssetResult, DatasetMetadata, MetricValue, Row, WireField } from '../rest/wire.ts';
+import type { AssetResult, DatasetMetadata, MetricValue, Row, WireField } from '../rest/contract/wire.ts';
 import type { Column, Columns, Results, Series, SeriesPage } from '../results/results.ts';
 
 /** The model of `Dataset`. `metadata` is null if no selected field needs it. */

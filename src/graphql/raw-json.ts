@@ -15,11 +15,11 @@ import {
   type WrittenPart,
   writeChunks,
 } from '../results/results.ts';
-import { workExceeded } from './errors.ts';
+import { workExceeded } from './errors/errors.ts';
+import { type OperationErrors, omittedErrors } from './errors/operation-errors.ts';
 import { FieldJson } from './execution/completion.ts';
 import { FieldInfo } from './execution/execution.ts';
 import { locatedAt } from './execution/located-error.ts';
-import { type OperationErrors, omittedErrors } from './operation-errors.ts';
 
 /** A field whose value is written while the response is sent. */
 interface Placeholder {

@@ -1,7 +1,7 @@
 import type { FormattedExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import type { OperationContext } from './context.ts';
-import type { FormatError } from './errors.ts';
-import { omittedErrors } from './operation-errors.ts';
+import type { FormatError } from './errors/errors.ts';
+import { omittedErrors } from './errors/operation-errors.ts';
 
 /** Completes a response of graphql-js when its operation is done: errors, request ids and markers. */
 export function completeResponse(

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { DatasetMetadata } from '../rest/wire.ts';
+import type { DatasetMetadata } from '../rest/contract/wire.ts';
 import { keyOf, type Parts, type ResultsRequest } from './request-state.ts';
 
 /** What is requested of a dataset: its metadata, or some of its results. */

@@ -1,6 +1,6 @@
 import type { ArrivingBody } from '../core/arriving-body.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
-import { RestError } from '../rest/rest-error.ts';
+import { RestError } from '../rest/contract/rest-error.ts';
 import type { RestSession } from '../rest/session.ts';
 import {
   type BodyIndex,

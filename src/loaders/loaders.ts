@@ -1,6 +1,6 @@
 import type { DerivedData } from '../core/buffer-pool.ts';
+import { type DatasetMetadata, decodeMetadata } from '../rest/contract/wire.ts';
 import type { RestSession } from '../rest/session.ts';
-import { type DatasetMetadata, decodeMetadata } from '../rest/wire.ts';
 import { DatasetLoader } from './dataset-loader.ts';
 import type { ResultsLoaderOptions } from './dataset-progress.ts';
 import { ResultsLoader } from './results-loader.ts';

@@ -2,7 +2,7 @@
  * How far a request is, given the calls made so far. A pure function of both; results-plan.ts has the rules and an example.
  */
 
-import type { RestError } from '../rest/rest-error.ts';
+import type { RestError } from '../rest/contract/rest-error.ts';
 import type { ResultsResponse } from '../results/results.ts';
 import type { CallIndex } from './call-index.ts';
 import { chunksOf, type Filter, filterOf, type HeldAssets, type MadeCall } from './results-calls.ts';

@@ -1,5 +1,5 @@
-import type { RestError } from '../rest/rest-error.ts';
-import type { TimeRange } from '../rest/wire.ts';
+import type { RestError } from '../rest/contract/rest-error.ts';
+import type { TimeRange } from '../rest/contract/wire.ts';
 
 /**
  * A results filter in a form in which filters are compared. The filter of the assets `a` and `b` from 0 on:

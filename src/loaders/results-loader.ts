@@ -1,4 +1,4 @@
-import type { TimeRange } from '../rest/wire.ts';
+import type { TimeRange } from '../rest/contract/wire.ts';
 import { type FoundAsset, type PartialNeeds, pickAsset, type Results } from '../results/results.ts';
 import { DatasetProgress, type ResultsLoaderOptions } from './dataset-progress.ts';
 import type { Parts, ResultsRequest } from './request-state.ts';

@@ -3,18 +3,18 @@ import type { LargeBodyReader } from '../core/arriving-body.ts';
 import { type BearerAuthorization, tokenOf } from '../core/bearer-token.ts';
 import { pathSegment } from '../core/dataset-id.ts';
 import type { Usage } from '../core/usage.ts';
-import { LARGE_BYTES } from './body-buffer.ts';
-import { Breaker } from './breaker.ts';
-import { type DownloadedFile, downloadFile } from './downloaded-file.ts';
-import { LABEL_SEARCH_BYTES } from './labels.ts';
-import { MemoryBudget } from './memory-budget.ts';
-import type { ClientIdentity, OperationIdentity, RestCall } from './rest-call.ts';
-import type { RestError, RestOperation } from './rest-error.ts';
-import { RetryBudget } from './retries.ts';
-import { Semaphore } from './semaphore.ts';
-import { type CallServices, type OnRejected, ServiceCall, type ServiceRequest } from './service-call.ts';
-import { ServiceConnection } from './service-connection.ts';
-import { filterBody, type ResultsFilter } from './wire.ts';
+import { Breaker } from './admission/breaker.ts';
+import { MemoryBudget } from './admission/memory-budget.ts';
+import { RetryBudget } from './admission/retries.ts';
+import { Semaphore } from './admission/semaphore.ts';
+import { LABEL_SEARCH_BYTES } from './contract/labels.ts';
+import type { RestError, RestOperation } from './contract/rest-error.ts';
+import { filterBody, type ResultsFilter } from './contract/wire.ts';
+import { LARGE_BYTES } from './transport/body-buffer.ts';
+import { type DownloadedFile, downloadFile } from './transport/downloaded-file.ts';
+import type { ClientIdentity, OperationIdentity, RestCall } from './transport/rest-call.ts';
+import { type CallServices, type OnRejected, ServiceCall, type ServiceRequest } from './transport/service-call.ts';
+import { ServiceConnection } from './transport/service-connection.ts';
 
 /** A body that nobody reads while it arrives. */
 function ignore(): void {}

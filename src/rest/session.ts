@@ -3,16 +3,16 @@ import { ArrivingBody, type LargeBodyReader } from '../core/arriving-body.ts';
 import { type BearerAuthorization, identityOf } from '../core/bearer-token.ts';
 import type { DerivedData, PooledBuffer } from '../core/buffer-pool.ts';
 import { LinkedList } from '../core/linked-list.ts';
+import { CallBudget } from './admission/call-budget.ts';
+import { OperationMemory } from './admission/operation-memory.ts';
+import { pauseBeforeRetry } from './admission/retries.ts';
 import type { CachedBody, ReadCache } from './cache/read-cache.ts';
 import type { CachedOperation, CachedRead } from './cache/response-store.ts';
-import { CallBudget } from './call-budget.ts';
-import type { CallObserver } from './call-record.ts';
 import type { RestClient } from './client.ts';
-import { OperationMemory } from './operation-memory.ts';
-import type { OperationIdentity, RestCall } from './rest-call.ts';
-import { RestError, type RestOperation } from './rest-error.ts';
-import { pauseBeforeRetry } from './retries.ts';
-import { filterBody, type ResultsFilter } from './wire.ts';
+import { RestError, type RestOperation } from './contract/rest-error.ts';
+import { filterBody, type ResultsFilter } from './contract/wire.ts';
+import type { CallObserver } from './transport/call-record.ts';
+import type { OperationIdentity, RestCall } from './transport/rest-call.ts';
 
 /** Observes what an operation reads from the service. */
 export interface ReadObserver {

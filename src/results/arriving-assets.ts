@@ -1,6 +1,6 @@
 import type { ArrivingBody } from '../core/arriving-body.ts';
 import type { EventLoopYielder } from '../core/event-loop-yielder.ts';
-import { RestError } from '../rest/rest-error.ts';
+import { RestError } from '../rest/contract/rest-error.ts';
 import type { AssetTable } from './indexing/asset-table.ts';
 import type { IndexedResponse, ResponseIndexer } from './indexing/response-index.ts';
 import { notJson } from './indexing/scanner.ts';

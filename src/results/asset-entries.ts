@@ -1,5 +1,5 @@
-import type { attributeFields } from '../rest/response-fields.ts';
-import type { AssetResult, WireField } from '../rest/wire.ts';
+import type { attributeFields } from '../rest/contract/response-fields.ts';
+import type { AssetResult, WireField } from '../rest/contract/wire.ts';
 import type { RowsSlice } from './indexing/row-index.ts';
 
 /** The entry of an asset in a response. Reading `results` decodes its rows. */

@@ -1,5 +1,5 @@
-import type { RestError } from '../rest/rest-error.ts';
-import type { MetricValue, Row, WireField } from '../rest/wire.ts';
+import type { RestError } from '../rest/contract/rest-error.ts';
+import type { MetricValue, Row, WireField } from '../rest/contract/wire.ts';
 
 /** The rows of a series, column by column. Every column has one value for each row. */
 export interface Columns {

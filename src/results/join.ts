@@ -1,6 +1,6 @@
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
-import { RestError } from '../rest/rest-error.ts';
-import type { WireField } from '../rest/wire.ts';
+import { RestError } from '../rest/contract/rest-error.ts';
+import type { WireField } from '../rest/contract/wire.ts';
 import {
   type AssetEntries,
   type AssetEntry,

@@ -1,8 +1,8 @@
 import type { ArrivingBody } from '../core/arriving-body.ts';
 import type { DerivedData, PooledBuffer } from '../core/buffer-pool.ts';
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
-import { RestError } from '../rest/rest-error.ts';
-import { decodeTimeSeries, type TimeSeries, type WireField } from '../rest/wire.ts';
+import { RestError } from '../rest/contract/rest-error.ts';
+import { decodeTimeSeries, type TimeSeries, type WireField } from '../rest/contract/wire.ts';
 import { ArrivingAssets } from './arriving-assets.ts';
 import {
   type AssetEntries,

@@ -1,4 +1,4 @@
-import type { WireField } from '../rest/wire.ts';
+import type { WireField } from '../rest/contract/wire.ts';
 import type { ArrivingAssets } from './arriving-assets.ts';
 import { type AssetEntries, type AssetEntry, type AssetsById, latestOfAsset } from './asset-entries.ts';
 import type { FastPathCounter } from './bailout.ts';

@@ -3,17 +3,15 @@ import { ConfigError } from '../core/error-codes.ts';
 import { packageVersion } from '../core/package.ts';
 import { Tickets } from '../downloads/tickets.ts';
 import { type ApolloOptions, createGraphQLServer } from '../graphql/apollo.ts';
-import { createSchema } from '../graphql/executable-schema.ts';
-import { readOperations } from '../graphql/operation-files.ts';
+import { readOperations } from '../graphql/documents/operation-files.ts';
+import { createSchema } from '../graphql/schema/executable-schema.ts';
 import { CallMerging } from '../loaders/call-merging.ts';
 import { ResultsPassing } from '../loaders/results-passing.ts';
+import { defaultMemoryBudget } from '../rest/admission/memory-budget.ts';
 import { RestClient } from '../rest/client.ts';
-import { defaultMemoryBudget } from '../rest/memory-budget.ts';
 import { type FastPathCounts, ResultsReader } from '../results/results.ts';
 import { createLog, type LogStream, Telemetry } from '../telemetry/telemetry.ts';
 import { origin, publicUrl, requirePublicUrl } from './addresses.ts';
-import { serveDownloads } from './download-route.ts';
-import { DownloadSlots } from './download-slots.ts';
 import {
   chooseExplorers,
   type ExplorerPreset,
@@ -21,14 +19,16 @@ import {
   GRAPHIQL_PATH,
   sandboxPreset,
   serveExplorers,
-} from './explorers.ts';
-import { GRAPHQL_PATH, serveGraphQL } from './graphql-route.ts';
+} from './explorers/explorers.ts';
 import { createHttpApp } from './http-app.ts';
 import { httpServer } from './http-server.ts';
 import { type MetricsServer, serveMetrics } from './metrics-server.ts';
-import { Operations, operationDeadlineMs } from './operations.ts';
-import { fileLinks, serveResultsFiles } from './results-file-route.ts';
-import { isExposed } from './router-only.ts';
+import { Operations, operationDeadlineMs } from './requests/operations.ts';
+import { serveDownloads } from './routes/download-route.ts';
+import { DownloadSlots } from './routes/download-slots.ts';
+import { GRAPHQL_PATH, serveGraphQL } from './routes/graphql-route.ts';
+import { fileLinks, serveResultsFiles } from './routes/results-file-route.ts';
+import { isExposed } from './routes/router-only.ts';
 import { drain, RunningRequests } from './shutdown.ts';
 import { startReadCache } from './start-cache.ts';
 import { startTraces } from './traces.ts';

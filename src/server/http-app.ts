@@ -3,13 +3,13 @@ import cors from '@fastify/cors';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { MAX_PATH_PART_LENGTH } from './download-route.ts';
 import type { HttpServer } from './http-server.ts';
-import { acceptOnlyJson } from './json-body.ts';
-import { respondToBadPath, respondToClientError, useJsonErrors } from './json-errors.ts';
-import { observeRequests } from './observe-requests.ts';
-import { MAX_REQUEST_BYTES } from './request-coding.ts';
-import { requireRouterSecret } from './router-only.ts';
+import { acceptOnlyJson } from './requests/json-body.ts';
+import { observeRequests } from './requests/observe-requests.ts';
+import { MAX_REQUEST_BYTES } from './requests/request-coding.ts';
+import { respondToBadPath, respondToClientError, useJsonErrors } from './responses/json-errors.ts';
+import { MAX_PATH_PART_LENGTH } from './routes/download-route.ts';
+import { requireRouterSecret } from './routes/router-only.ts';
 import type { RunningRequests } from './shutdown.ts';
 
 export interface HttpAppOptions {

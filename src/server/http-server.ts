@@ -2,11 +2,11 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { MAX_TIMER_MS } from '../config.ts';
 import type { Usage } from '../core/usage.ts';
-import { Connections } from './connections.ts';
-import { publicPaths, sendUnavailable } from './json-errors.ts';
-import { disconnect, isWriting } from './response-closed.ts';
+import { Connections } from './connections/connections.ts';
+import { disconnect, isWriting } from './connections/response-closed.ts';
+import { SlowClients, type StallLimit } from './connections/slow-clients.ts';
+import { publicPaths, sendUnavailable } from './responses/json-errors.ts';
 import { stopListening } from './shutdown.ts';
-import { SlowClients, type StallLimit } from './slow-clients.ts';
 
 /** The maximum time for the headers of a request. */
 const MAX_HEADERS_MS = 10_000;

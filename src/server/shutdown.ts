@@ -3,8 +3,8 @@ import { type Server, Server as TcpServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { LinkedList } from '../core/linked-list.ts';
-import { type Operations, operationDeadlineMs, RESPONSE_GRACE_MS } from './operations.ts';
-import { breakOff, onResponseClosed } from './response-closed.ts';
+import { breakOff, onResponseClosed } from './connections/response-closed.ts';
+import { type Operations, operationDeadlineMs, RESPONSE_GRACE_MS } from './requests/operations.ts';
 
 /**
  * The maximum time for which new connections are accepted during a shutdown while requests run, so that routers notice the

@@ -1,5 +1,5 @@
 import { errorCode } from '../core/error-codes.ts';
-import type { RestError } from '../rest/rest-error.ts';
+import type { RestError } from '../rest/contract/rest-error.ts';
 
 /** Why a connection to the REST service failed. */
 export const connectionErrorCauses = ['dns', 'tls', 'refused', 'reset', 'timeout', 'other'] as const;

@@ -1,7 +1,7 @@
 import { Counter, Registry } from '@prometheus-io/client';
 import { errorCodes } from '../core/error-codes.ts';
-import type { RestCallRecord } from '../rest/call-record.ts';
-import type { RestOperation } from '../rest/rest-error.ts';
+import type { RestOperation } from '../rest/contract/rest-error.ts';
+import type { RestCallRecord } from '../rest/transport/call-record.ts';
 import { connectionErrorCause, connectionErrorCauses } from './connection-error-cause.ts';
 import { Histogram } from './histogram.ts';
 

@@ -4,7 +4,7 @@
  * metrics and to the traces if they are on.
  */
 
-import type { RestOperation } from '../rest/rest-error.ts';
+import type { RestOperation } from '../rest/contract/rest-error.ts';
 import { registerGauges, type SubgraphState } from './gauges.ts';
 import type { Log } from './log.ts';
 import { Metrics, type RejectReason } from './metrics.ts';

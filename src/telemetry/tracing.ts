@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type SpanContext, SpanKind, TraceFlags } from '@opentelemetry/api';
-import type { RestCallRecord, TracedCall } from '../rest/call-record.ts';
-import type { RestOperation } from '../rest/rest-error.ts';
+import type { RestOperation } from '../rest/contract/rest-error.ts';
+import type { RestCallRecord, TracedCall } from '../rest/transport/call-record.ts';
 import { RecordedSpan, type SpanOutlet } from './recorded-span.ts';
 import { childOf, headersOf, remoteSpan, type Sampling } from './trace-context.ts';
 

@@ -24,27 +24,36 @@ const workspaceFolders: Readonly<Record<string, string>> = {
  */
 export const layers: Readonly<Record<string, Layer>> = {
   core: { layers: [], packages: [] },
-  'rest/cache': { layers: ['core', 'rest'], packages: ['lru-cache', '@redis/client'] },
-  rest: { layers: ['core', 'rest/cache'], packages: ['undici', 'zod'] },
-  results: { layers: ['core', 'rest'], packages: [], entries: ['results.ts'] },
+  'rest/contract': { layers: ['core'], packages: ['zod'] },
+  'rest/admission': { layers: ['core', 'rest/contract'], packages: [] },
+  'rest/transport': { layers: ['core', 'rest/contract', 'rest/admission'], packages: ['undici'] },
+  'rest/cache': {
+    layers: ['core', 'rest/contract', 'rest/admission', 'rest/transport'],
+    packages: ['lru-cache', '@redis/client'],
+  },
+  rest: {
+    layers: ['core', 'rest/contract', 'rest/admission', 'rest/transport', 'rest/cache'],
+    packages: ['undici', 'zod'],
+  },
+  results: { layers: ['core', 'rest/contract'], packages: [], entries: ['results.ts'] },
   telemetry: {
-    layers: ['core', 'rest', 'rest/cache', 'results'],
+    layers: ['core', 'rest', 'rest/contract', 'rest/transport', 'rest/cache', 'results'],
     packages: ['pino', '@prometheus-io/client', '@opentelemetry/[^/]+'],
     entries: ['telemetry.ts'],
   },
   downloads: {
-    layers: ['core', 'rest', 'results'],
+    layers: ['core', 'rest/contract', 'rest/admission', 'rest/transport', 'results'],
     packages: ['content-disposition', 'jose', 'hyparquet-writer', 'apache-arrow'],
   },
   loaders: {
-    layers: ['core', 'results', 'rest'],
+    layers: ['core', 'results', 'rest', 'rest/contract'],
     packages: ['dataloader', 'lru-cache'],
     entries: ['loaders.ts', 'results-loader.ts', 'call-merging.ts', 'results-passing.ts'],
   },
   'graphql/execution': { layers: [], packages: ['graphql'] },
   'graphql/resolvers': { layers: ['core', 'graphql', 'generated', 'loaders', 'results'], packages: ['graphql'] },
   graphql: {
-    layers: ['core', 'generated', 'graphql/execution', 'loaders', 'results', 'rest'],
+    layers: ['core', 'generated', 'graphql/execution', 'loaders', 'results', 'rest/contract'],
     packages: ['graphql', '@apollo/server', '@apollo/subgraph', 'lru-cache'],
   },
   'explorer/page': {
@@ -65,7 +74,10 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   explorer: { layers: ['core'], packages: ['vite'], entries: ['bundle.ts', 'examples.ts'] },
   server: {
-    layers: ['core', 'downloads', 'explorer', 'graphql', 'loaders', 'results', 'rest', 'rest/cache', 'telemetry', ''],
+    layers: [
+      ...['core', 'downloads', 'explorer', 'graphql', 'loaders', 'results', 'telemetry', ''],
+      ...['rest', 'rest/contract', 'rest/admission', 'rest/transport', 'rest/cache'],
+    ],
     packages: ['fastify', '@fastify/cors', '@fastify/static', '@apollo/server'],
     entries: ['app.ts'],
   },

@@ -1,6 +1,6 @@
 import { type DocumentNode, parse, print } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { readTypeDefs } from '../../src/graphql/executable-schema.ts';
+import { readTypeDefs } from '../../src/graphql/schema/executable-schema.ts';
 import { otherSubgraphs, typeDefsOf } from '../supergraph/subgraphs/schemas.ts';
 import { type ComposedSubgraph, composers, composeSupergraph } from '../support/composers.ts';
 

@@ -11,7 +11,7 @@ import {
   isObjectType,
   isUnionType,
 } from 'graphql';
-import { createSchema } from '../../src/graphql/executable-schema.ts';
+import { createSchema } from '../../src/graphql/schema/executable-schema.ts';
 import { ASSET_IDS } from '../support/fast-path-selections.ts';
 import { DATASET_ID } from '../support/harness.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { rootFieldsOf, withRootFields } from '../../src/core/root-fields.ts';
-import type { SchemaNames } from '../../src/graphql/schema-names.ts';
+import type { SchemaNames } from '../../src/graphql/schema/schema-names.ts';
 import { asset, resultsFields, variableTypes as resultsVariables } from '../support/fast-path-selections.ts';
 import { DATASET_ID } from '../support/harness.ts';
 import {

@@ -1,6 +1,6 @@
 import { buildSchema, GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createSchema } from '../../src/graphql/executable-schema.ts';
+import { createSchema } from '../../src/graphql/schema/executable-schema.ts';
 import {
   type Answer,
   assetResult,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isEnumType, isInputObjectType, isObjectType, print } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createSchema, readTypeDefs } from '../../src/graphql/executable-schema.ts';
+import { createSchema, readTypeDefs } from '../../src/graphql/schema/executable-schema.ts';
 import { start } from '../support/harness.ts';
 
 describe('2. Schema', () => {

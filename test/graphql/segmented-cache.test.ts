@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SegmentedCache } from '../../src/graphql/segmented-cache.ts';
+import { SegmentedCache } from '../../src/graphql/documents/segmented-cache.ts';
 
 /** A cache of 100 bytes, of which 10 are for entries that were used once. */
 const makeCache = () => new SegmentedCache<string>(100);

@@ -34,7 +34,7 @@ const newFields = [
   },
 ] as const;
 
-const TABLE = 'src/rest/response-fields.ts';
+const TABLE = 'src/rest/contract/response-fields.ts';
 
 /** Adds a line after another one, which is there once. */
 async function addLine(file: string, after: string, line: string): Promise<void> {

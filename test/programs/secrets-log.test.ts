@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Fault } from '../../simulator/src/simulator.ts';
 import { readConfig } from '../../src/config.ts';
-import { createSchema } from '../../src/graphql/executable-schema.ts';
+import { createSchema } from '../../src/graphql/schema/executable-schema.ts';
 import { startSubgraph } from '../../src/server/app.ts';
 import { errorAt } from '../support/expected-errors.ts';
 import { queryAt, type Setup, start, startService } from '../support/harness.ts';

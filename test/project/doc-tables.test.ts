@@ -64,7 +64,7 @@ describe('docs/errors.md', () => {
 
   it('has every code of a request that never becomes GraphQL', () => {
     const rows = rowsOf('docs/errors.md', 'status', '`code`', 'cause');
-    const sources = globSync('src/server/*.ts').flatMap((file) =>
+    const sources = globSync('src/server/**/*.ts').flatMap((file) =>
       listed(file, /(?:code: |errorBody\([^()]*, |sendUnavailable\([^()]*, )'([A-Z_]+)'/g),
     );
     const elsewhere = ['INTERNAL_SERVER_ERROR', 'UPSTREAM_TIMEOUT', 'UNAUTHENTICATED', 'BAD_USER_INPUT'];

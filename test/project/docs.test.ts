@@ -37,7 +37,7 @@ describe.each(documents)('%s', (path) => {
     const readers = ['src/config.ts', 'test/soak/run.ts'].map((file) => readFileSync(file, 'utf8')).join('\n');
     const ofNode = ['NODE_ENV', 'NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED'];
     const settings = [...text.matchAll(/`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g)].map(([, name = '']) => name);
-    const codes = Object.keys(errorCodes).join() + readFileSync('src/server/json-errors.ts', 'utf8');
+    const codes = Object.keys(errorCodes).join() + readFileSync('src/server/responses/json-errors.ts', 'utf8');
     expect(settings.length).toBeGreaterThan(10);
     for (const name of settings) expect([name, (readers + codes + ofNode.join()).includes(name)]).toEqual([name, true]);
   });

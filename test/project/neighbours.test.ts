@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { readTypeDefs } from '../../src/graphql/executable-schema.ts';
+import { readTypeDefs } from '../../src/graphql/schema/executable-schema.ts';
 import { type ComposerName, compositions, verdictOf } from '../supergraph/neighbours/compositions.ts';
 import { neighbourCases, neighbours } from '../supergraph/neighbours/neighbours.ts';
 import { compositionsTable, outcomesTable } from '../supergraph/neighbours/tables.ts';

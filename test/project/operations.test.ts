@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { loadDemoData } from '../../simulator/src/demo-data.ts';
-import { readTypeDefs } from '../../src/graphql/executable-schema.ts';
+import { readTypeDefs } from '../../src/graphql/schema/executable-schema.ts';
 import { operationText, readRecipes } from '../support/cookbook.ts';
 import { start } from '../support/harness.ts';
 import { PROJECT } from '../support/process.ts';

@@ -1,7 +1,7 @@
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { demoDatasetIds, loadDemoData } from '../../simulator/src/demo-data.ts';
-import { readTypeDefs } from '../../src/graphql/executable-schema.ts';
+import { readTypeDefs } from '../../src/graphql/schema/executable-schema.ts';
 import { composers } from '../support/composers.ts';
 import { blocksOf } from '../support/doc-blocks.ts';
 import { start } from '../support/harness.ts';

@@ -1,6 +1,6 @@
 import graphql from '@graphql-eslint/eslint-plugin';
 import { printSchemaWithDirectives } from '@graphql-tools/utils';
-import { createSchema } from '../../src/graphql/executable-schema.ts';
+import { createSchema } from '../../src/graphql/schema/executable-schema.ts';
 
 /** The rules for schema.graphql: those that GraphQL ESLint recommends, and those of Relay's connections. */
 export default [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Pace } from '../../src/server/slow-clients.ts';
+import { Pace } from '../../src/server/connections/slow-clients.ts';
 import { eventually } from '../support/eventually.ts';
 import { DATASET_ID, TOKEN } from '../support/harness.ts';
 import {

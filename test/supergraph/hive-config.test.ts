@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readTypeDefs } from '../../src/graphql/executable-schema.ts';
+import { readTypeDefs } from '../../src/graphql/schema/executable-schema.ts';
 import { composeSupergraph } from '../support/composers.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';

@@ -10,7 +10,7 @@ import {
   startSimulator,
 } from '../../simulator/src/simulator.ts';
 import { type Config, readConfig } from '../../src/config.ts';
-import { createSchema } from '../../src/graphql/executable-schema.ts';
+import { createSchema } from '../../src/graphql/schema/executable-schema.ts';
 import { type Subgraph, startSubgraph } from '../../src/server/app.ts';
 import { asksBefore } from './asked-before.ts';
 

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createSchema } from '../../src/graphql/executable-schema.ts';
+import { createSchema } from '../../src/graphql/schema/executable-schema.ts';
 import { eventually } from '../support/eventually.ts';
 import { DATASET_ID, ofDataset, respondWith, type Setup, start, type TestBed } from '../support/harness.ts';
 import { breakDown } from '../support/outage.ts';

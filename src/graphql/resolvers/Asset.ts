@@ -1,11 +1,11 @@
 import type { AssetResolvers } from '../../generated/resolvers.ts';
-import { badUserInput } from '../errors.ts';
+import { badUserInput } from '../errors/errors.ts';
 import { checkDatasetId, toTimeRange } from '../input.ts';
 import { UNITS_PER_ASSET } from '../limits.ts';
 import { loadAsset, loadDataset } from '../load.ts';
-import { loadedAttributes, loadedFields } from '../loaded-fields.ts';
-import { assetRequirements, datasetRequirements } from '../look-ahead.ts';
-import { ResultsSelection } from '../results-selection.ts';
+import { loadedAttributes, loadedFields } from '../selections/loaded-fields.ts';
+import { assetRequirements, datasetRequirements } from '../selections/look-ahead.ts';
+import { ResultsSelection } from '../selections/results-selection.ts';
 
 export const Asset: AssetResolvers = {
   ...loadedAttributes,

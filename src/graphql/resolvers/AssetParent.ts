@@ -2,7 +2,7 @@ import type { AssetParentResolvers } from '../../generated/resolvers.ts';
 import { isAssetId } from '../input.ts';
 import { UNITS_PER_ASSET } from '../limits.ts';
 import { loadAsset } from '../load.ts';
-import { assetRequirements } from '../look-ahead.ts';
+import { assetRequirements } from '../selections/look-ahead.ts';
 
 export const AssetParent: AssetParentResolvers = {
   asset: ({ datasetId, assetId }, _args, context, info) => {

@@ -9,10 +9,10 @@ import {
 } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
 import { checkCount, checkMetricNames } from '../input.ts';
-import { loadedFields } from '../loaded-fields.ts';
 import type { AssetSeriesModel } from '../models.ts';
-import { ResultsSelection } from '../results-selection.ts';
-import { resolvedField } from '../selected-fields.ts';
+import { loadedFields } from '../selections/loaded-fields.ts';
+import { ResultsSelection } from '../selections/results-selection.ts';
+import { resolvedField } from '../selections/selected-fields.ts';
 
 type Rows = Exclude<AssetSeriesModel['entry']['results'], Error | null | undefined>;
 

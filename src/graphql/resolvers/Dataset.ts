@@ -1,10 +1,10 @@
 import type { DatasetResolvers, EpochUnit } from '../../generated/resolvers.ts';
-import { badUserInput, invalidMetadata } from '../errors.ts';
+import { badUserInput, invalidMetadata } from '../errors/errors.ts';
 import { toRowsFilter } from '../input.ts';
 import { loadAsset, loadDataset } from '../load.ts';
-import { fromMetadata, loadedMetadata } from '../loaded-fields.ts';
-import { assetRequirements, datasetRequirements, needsResults } from '../look-ahead.ts';
 import type { AssetModel, DatasetModel } from '../models.ts';
+import { fromMetadata, loadedMetadata } from '../selections/loaded-fields.ts';
+import { assetRequirements, datasetRequirements, needsResults } from '../selections/look-ahead.ts';
 
 type Metadata = Exclude<DatasetModel['metadata'], Error | null>;
 

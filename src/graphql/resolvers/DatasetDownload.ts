@@ -1,7 +1,7 @@
 import type { DatasetDownloadResolvers, DownloadAuth } from '../../generated/resolvers.ts';
 import type { ResultsFile } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
-import { forbidden, limitExceeded } from '../errors.ts';
+import { forbidden, limitExceeded } from '../errors/errors.ts';
 import { UNITS_PER_TICKET } from '../limits.ts';
 
 async function urlFor(datasetId: string, auth: DownloadAuth, context: OperationContext): Promise<string> {

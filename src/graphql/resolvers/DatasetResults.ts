@@ -11,13 +11,13 @@ import type {
   ResultsFile,
 } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
-import { limitExceeded } from '../errors.ts';
+import { limitExceeded } from '../errors/errors.ts';
 import { checkCount, checkCursor } from '../input.ts';
 import type { OperationBudget } from '../limits.ts';
-import { loadedFields } from '../loaded-fields.ts';
 import type { DatasetModel, DatasetResultsModel } from '../models.ts';
-import { orInvalidArguments, ResultsSelection } from '../results-selection.ts';
-import { jsonBytesIn } from '../selection-size.ts';
+import { loadedFields } from '../selections/loaded-fields.ts';
+import { orInvalidArguments, ResultsSelection } from '../selections/results-selection.ts';
+import { jsonBytesIn } from '../selections/selection-size.ts';
 import {
   cursorAt,
   cursorOf,

@@ -1,7 +1,7 @@
 import type { QueryResolvers } from '../../generated/resolvers.ts';
 import { UNITS_PER_ASSET } from '../limits.ts';
 import { loadDataset } from '../load.ts';
-import { datasetRequirements } from '../look-ahead.ts';
+import { datasetRequirements } from '../selections/look-ahead.ts';
 
 export const Query: QueryResolvers = {
   dataset: (_root, { id }, context, info) => {

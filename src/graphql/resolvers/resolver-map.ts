@@ -1,5 +1,5 @@
 import type { Resolvers } from '../../generated/resolvers.ts';
-import { DateTime, EpochMillis, Int64, URL } from '../scalars.ts';
+import { DateTime, EpochMillis, Int64, URL } from '../schema/scalars.ts';
 import { Asset } from './Asset.ts';
 import { AssetParent } from './AssetParent.ts';
 import { AssetSeries } from './AssetSeries.ts';

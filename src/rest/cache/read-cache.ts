@@ -1,8 +1,8 @@
 import { type BearerAuthorization, identityOf, tokenExpiry } from '../../core/bearer-token.ts';
 import { type DerivedData, PooledBuffer, SharedBuffer } from '../../core/buffer-pool.ts';
-import type { OperationMemory } from '../operation-memory.ts';
-import type { RestCall } from '../rest-call.ts';
-import { RestError } from '../rest-error.ts';
+import type { OperationMemory } from '../admission/operation-memory.ts';
+import { RestError } from '../contract/rest-error.ts';
+import type { RestCall } from '../transport/rest-call.ts';
 import type {
   CachedOperation,
   CachedRead,

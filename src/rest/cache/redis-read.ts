@@ -1,5 +1,5 @@
 import { type PooledBuffer, SharedBuffer } from '../../core/buffer-pool.ts';
-import type { OperationMemory } from '../operation-memory.ts';
+import type { OperationMemory } from '../admission/operation-memory.ts';
 import { MAX_DELAY_MS, type RedisConnection, type RedisConnectionOptions } from './redis-connection.ts';
 import { type EpochNames, epochOf, isEpoch, type RedisEpochs } from './redis-epochs.ts';
 import type { KeptResponse, Lifetime, StoredRead, Until } from './response-store.ts';

@@ -1,7 +1,7 @@
 import type { BearerAuthorization } from '../../core/bearer-token.ts';
 import type { DerivedData, SharedBuffer } from '../../core/buffer-pool.ts';
 import type { Usage } from '../../core/usage.ts';
-import type { OperationMemory } from '../operation-memory.ts';
+import type { OperationMemory } from '../admission/operation-memory.ts';
 import type { RedisFailure, RedisTask } from './redis-connection.ts';
 
 /** The REST operations whose responses are kept. */

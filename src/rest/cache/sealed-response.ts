@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, createZstdDecompress, zstdCompress, zstdDecompressSync } from 'node:zlib';
 import { PooledBuffer } from '../../core/buffer-pool.ts';
-import { BodyBuffer } from '../body-buffer.ts';
-import type { OperationMemory } from '../operation-memory.ts';
+import type { OperationMemory } from '../admission/operation-memory.ts';
+import { BodyBuffer } from '../transport/body-buffer.ts';
 import { EPOCHS_BYTES } from './redis-epochs.ts';
 import type { Until } from './response-store.ts';
 

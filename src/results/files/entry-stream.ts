@@ -1,7 +1,7 @@
 import type { ArrivingBody } from '../../core/arriving-body.ts';
 import { EventLoopYielder } from '../../core/event-loop-yielder.ts';
-import { RestError } from '../../rest/rest-error.ts';
-import { type Row, type WireField, wrongType } from '../../rest/wire.ts';
+import { RestError } from '../../rest/contract/rest-error.ts';
+import { type Row, type WireField, wrongType } from '../../rest/contract/wire.ts';
 import { Bailout } from '../bailout.ts';
 import type { AssetReader } from '../indexing/asset-reader.ts';
 import type { AssetRows } from '../indexing/asset-table.ts';

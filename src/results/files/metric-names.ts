@@ -1,4 +1,4 @@
-import type { MetricValue, Row } from '../../rest/wire.ts';
+import type { MetricValue, Row } from '../../rest/contract/wire.ts';
 import type { RowIndex } from '../indexing/row-index.ts';
 import type { RowTemplate } from '../indexing/row-template.ts';
 import type { RowSink } from './row-sink.ts';

@@ -1,5 +1,5 @@
 import { textField } from '../../core/csv-field.ts';
-import type { ResultsFilter } from '../../rest/wire.ts';
+import type { ResultsFilter } from '../../rest/contract/wire.ts';
 import type { EntryAttributes } from './row-sink.ts';
 
 /** The formats of files. */

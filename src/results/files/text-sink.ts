@@ -1,4 +1,4 @@
-import type { Row } from '../../rest/wire.ts';
+import type { Row } from '../../rest/contract/wire.ts';
 import { decodeString } from '../indexing/indexed-asset.ts';
 import type { RowIndex } from '../indexing/row-index.ts';
 import type { RowTemplate } from '../indexing/row-template.ts';

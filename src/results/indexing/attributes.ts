@@ -1,4 +1,4 @@
-import { attributeFields, type FieldType } from '../../rest/response-fields.ts';
+import { attributeFields, type FieldType } from '../../rest/contract/response-fields.ts';
 import type { AttributeName } from '../asset-entries.ts';
 import { clearSign, isNumeric, kindOfNumber, NumberKind } from './number.ts';
 import type { Scanner } from './scanner.ts';

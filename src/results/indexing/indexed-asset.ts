@@ -1,5 +1,5 @@
-import { attributeFields, type FieldType } from '../../rest/response-fields.ts';
-import { type AssetResult, decodeRows, type WireField, wrongType } from '../../rest/wire.ts';
+import { attributeFields, type FieldType } from '../../rest/contract/response-fields.ts';
+import { type AssetResult, decodeRows, type WireField, wrongType } from '../../rest/contract/wire.ts';
 import type { AttributeName, AttributeOutput, PlainAttributes } from '../asset-entries.ts';
 import { ATTRIBUTE } from './attributes.ts';
 import type { RowsSlice } from './row-index.ts';

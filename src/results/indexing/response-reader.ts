@@ -1,5 +1,5 @@
 import type { EventLoopYielder } from '../../core/event-loop-yielder.ts';
-import { type WireField, wrongType } from '../../rest/wire.ts';
+import { type WireField, wrongType } from '../../rest/contract/wire.ts';
 import { PAUSE, type Steps } from '../steps.ts';
 import { AssetReader } from './asset-reader.ts';
 import { decodeString } from './indexed-asset.ts';

@@ -1,6 +1,6 @@
 // Over 300 lines: each field that needs rows, with what it costs and how it is written.
-import { RestError } from '../../rest/rest-error.ts';
-import type { MetricValue, WireField } from '../../rest/wire.ts';
+import { RestError } from '../../rest/contract/rest-error.ts';
+import type { MetricValue, WireField } from '../../rest/contract/wire.ts';
 import { ColumnsBuilder } from '../columns.ts';
 import type { RowsSlice } from '../indexing/row-index.ts';
 import type { BoundField, BoundObject, ColumnsStep, FieldOrigin, Path, RowContentStep, RowStep } from '../selection.ts';

@@ -1,6 +1,13 @@
 import { EventLoopYielder } from '../../core/event-loop-yielder.ts';
-import { RestError } from '../../rest/rest-error.ts';
-import { decodeMetrics, decodeRows, type MetricValue, type Row, type WireField, wrongType } from '../../rest/wire.ts';
+import { RestError } from '../../rest/contract/rest-error.ts';
+import {
+  decodeMetrics,
+  decodeRows,
+  type MetricValue,
+  type Row,
+  type WireField,
+  wrongType,
+} from '../../rest/contract/wire.ts';
 import { decodeString } from '../indexing/indexed-asset.ts';
 import { type LongRow, readLongRow, type Span } from '../indexing/long-row.ts';
 import type { RowsSlice } from '../indexing/row-index.ts';

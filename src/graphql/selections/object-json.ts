@@ -1,0 +1,130 @@
+import type { FieldNode } from 'graphql';
+import type { ResolversTypes } from '../../generated/resolvers.ts';
+import type { ErrorSink, Path } from '../../results/results.ts';
+import { type SelectedField, selectionOn } from './selected-fields.ts';
+import type { SelectionSource } from './selections.ts';
+
+/** Reads the value of a field from its object. @param selected the fields that are selected on the value, if it is an object */
+export type FieldReader = (source: object, field: string, selected: readonly string[]) => unknown;
+
+/** How fields are read from objects of each type. Those of other types are properties. */
+export type FieldReaders = Readonly<Partial<Record<keyof ResolversTypes, FieldReader>>>;
+
+/** The types of the fields that are objects. */
+const nestedTypes: Readonly<Record<string, keyof ResolversTypes>> = {
+  asset: 'Asset',
+  centroid: 'GeoPoint',
+  dataset: 'Dataset',
+  pageInfo: 'PageInfo',
+  parent: 'AssetParent',
+  processing: 'DatasetProcessing',
+  source: 'DatasetSource',
+};
+
+/** The JSON of a value at a path. Adds its errors. Undefined for null because of an error in a non-null part. */
+type ToJson = (source: object, path: Path, errors?: ErrorSink) => string;
+type ToJsonOrNull = (source: object, path: Path, errors?: ErrorSink) => string | undefined;
+type ToPieces = (source: object, path: Path, errors: ErrorSink) => Iterable<string>;
+
+/** A field of an object. */
+interface ObjectField {
+  readonly key: string;
+  readonly prefix: string;
+  readonly isNonNull: boolean;
+  readonly isObject: boolean;
+  readonly toJson: ToJsonOrNull;
+}
+
+/** The number of bytes of a null. */
+const NULL_BYTES = 4;
+
+/** Reads the property with the name of the field. */
+export const readProperty: FieldReader = (source, name) => source[name as keyof typeof source];
+
+/** Compiles selections on small objects to functions that return JSON. */
+export class ObjectJson {
+  readonly #source: SelectionSource;
+  readonly #readers: FieldReaders;
+  /** The number of bytes around the values, and of values that are null or constant. */
+  literalBytes = 0;
+
+  constructor(source: SelectionSource, readers: FieldReaders = {}) {
+    this.#source = source;
+    this.#readers = readers;
+  }
+
+  /** A selection on an object, piece by piece: each field is one, so that many fields are not one long text. */
+  pieces(typeName: keyof ResolversTypes, nodes: readonly FieldNode[]): ToPieces {
+    const fields = this.#fields(typeName, nodes);
+    return function* (source, path, errors) {
+      // Only an object can be missing, and then there is nothing around it either.
+      const objects = new Map<string, string>();
+      for (const { key, isNonNull, isObject, toJson } of fields) {
+        if (!isNonNull || !isObject) continue;
+        const json = toJson(source, { parent: path, key }, errors);
+        if (json === undefined) return yield 'null';
+        objects.set(key, json);
+      }
+      let before = '{';
+      for (const { key, prefix, toJson } of fields) {
+        yield `${before}${prefix}${objects.get(key) ?? toJson(source, { parent: path, key }, errors) ?? 'null'}`;
+        before = ',';
+      }
+      yield fields.length === 0 ? '{}' : '}';
+    };
+  }
+
+  /** A field. Its value is a scalar, a list of scalars, or an object. */
+  value(field: SelectedField, read: FieldReader): ToJson {
+    const toJson = this.#value(field, read);
+    return (source, path, errors) => toJson(source, path, errors) ?? 'null';
+  }
+
+  #fields(typeName: keyof ResolversTypes, nodes: readonly FieldNode[]): ObjectField[] {
+    const read = this.#readers[typeName] ?? readProperty;
+    return selectionOn(typeName, nodes, this.#source).map((field) => {
+      const { responseKey: key, isNonNull } = field;
+      const prefix = `${JSON.stringify(key)}:`;
+      const typename = JSON.stringify(field.parentType);
+      this.literalBytes += prefix.length + (field.name === '__typename' ? typename.length : NULL_BYTES) + 2;
+      const toJson = field.name === '__typename' ? () => typename : this.#value(field, read);
+      return { key, prefix, isNonNull, isObject: hasSelection(field), toJson };
+    });
+  }
+
+  #object(typeName: keyof ResolversTypes, nodes: readonly FieldNode[]): ToJsonOrNull {
+    const fields = this.#fields(typeName, nodes);
+    return (source, path, errors) => {
+      let text = '{';
+      for (const { key, prefix, isNonNull, toJson } of fields) {
+        const json = toJson(source, { parent: path, key }, errors);
+        if (json === undefined && isNonNull) return undefined;
+        text += `${text.length === 1 ? '' : ','}${prefix}${json ?? 'null'}`;
+      }
+      return `${text}}`;
+    };
+  }
+
+  #value(field: SelectedField, read: FieldReader): ToJsonOrNull {
+    const { nodes, responseKey: key, name } = field;
+    const nestedType = hasSelection(field) ? nestedTypes[name] : undefined;
+    const nested = nestedType && this.#object(nestedType, nodes);
+    const selected =
+      nestedType === undefined ? [] : selectionOn(nestedType, nodes, this.#source).map((each) => each.name);
+    const origin = { key, nodes };
+    return (source, path, errors) => {
+      const value = read(source, name, selected);
+      if (value instanceof Error) {
+        errors?.add(path, origin, value);
+        return undefined;
+      }
+      if (value === null || value === undefined) return 'null';
+      if (nested !== undefined) return nested(value, path, errors);
+      return typeof value === 'bigint' ? `"${value}"` : JSON.stringify(value);
+    };
+  }
+}
+
+function hasSelection({ nodes }: SelectedField): boolean {
+  return nodes.some(({ selectionSet }) => selectionSet !== undefined);
+}

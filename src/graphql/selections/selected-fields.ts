@@ -1,0 +1,99 @@
+import {
+  type FieldNode,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  getNamedType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import type { ResolversTypes } from '../../generated/resolvers.ts';
+import { compileArguments, subfields, usesVariables } from '../execution/compile.ts';
+import { nameInSchema } from '../schema/schema-names.ts';
+import type { SelectionSource } from './selections.ts';
+
+type VariableValues = GraphQLResolveInfo['variableValues'];
+
+/** A field of a selection as it is executed: merged, with `@skip` and `@include` applied. */
+export interface SelectedField {
+  /** The alias, or else the name. */
+  readonly responseKey: string;
+  readonly name: string;
+  /** The name of the object's type, as in `__typename`. */
+  readonly parentType: string;
+  readonly nodes: FieldNode[];
+  /** Whether its type is non-null. */
+  readonly isNonNull: boolean;
+  /** The type of the field, if it is an object. */
+  readonly objectType: GraphQLObjectType | undefined;
+  /** Whether its arguments depend on variables. */
+  readonly usesVariables: boolean;
+  /** @throws GraphQLError if an argument is invalid */
+  args<T>(variableValues: VariableValues): T;
+}
+
+/** The selected fields on objects of a type, in the order of the response. */
+export function selectionOn(
+  typeName: keyof ResolversTypes,
+  nodes: readonly FieldNode[],
+  source: SelectionSource,
+): SelectedField[] {
+  const { schema } = source;
+  const type = schema.getType(nameInSchema(typeName, schema));
+  return isObjectType(type) ? fieldsOn(type, nodes, source) : [];
+}
+
+function fieldsOn(type: GraphQLObjectType, nodes: readonly FieldNode[], source: SelectionSource): SelectedField[] {
+  const { variableValues } = source;
+  return Array.from(subfields(source, variableValues, type, nodes)).flatMap((selected) => {
+    const [first] = selected;
+    return first === undefined ? [] : [selectedField(type, first, [...selected])];
+  });
+}
+
+/** The field that is being resolved. */
+export function resolvedField({ parentType, fieldNodes }: GraphQLResolveInfo): SelectedField | undefined {
+  const [first] = fieldNodes;
+  return first && selectedField(parentType, first, [...fieldNodes]);
+}
+
+function selectedField(type: GraphQLObjectType, first: FieldNode, nodes: FieldNode[]): SelectedField {
+  const name = first.name.value;
+  const field = type.getFields()[name];
+  const args = field === undefined ? () => ({}) : compileArguments(field, first);
+  return {
+    responseKey: first.alias?.value ?? name,
+    name,
+    parentType: type.name,
+    nodes,
+    isNonNull: field !== undefined && isNonNullType(field.type),
+    objectType: field === undefined ? undefined : objectTypeOf(field.type),
+    usesVariables: usesVariables(first),
+    args: <T>(variableValues: VariableValues) => args(variableValues) as T,
+  };
+}
+
+function objectTypeOf(type: GraphQLOutputType): GraphQLObjectType | undefined {
+  const named = getNamedType(type);
+  return isObjectType(named) ? named : undefined;
+}
+
+/** The number of fields on an object; 0 if their conditions are invalid, because execution fails there. */
+function countOn(type: GraphQLObjectType, nodes: readonly FieldNode[], source: SelectionSource): number {
+  try {
+    return fieldsOn(type, nodes, source).length;
+  } catch {
+    return 0;
+  }
+}
+
+/** How often the same field is selected, at most. For an object, the fields selected on it count too. */
+export function copiesIn(fields: readonly SelectedField[], source: SelectionSource): number {
+  const copies = new Map<string, number>();
+  for (const { name, nodes, objectType } of fields) {
+    // The fields of an object differ from those of others, but their texts may be the same.
+    const within = objectType === undefined ? 1 : countOn(objectType, nodes, source);
+    copies.set(name, (copies.get(name) ?? 0) + Math.max(1, within));
+  }
+  return Math.max(1, ...copies.values());
+}

@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type PageBundle, type PageState, preparePage } from '../../../explorer/src/bundle.ts';
+import { type Example, examplesOf, placeholders } from '../../../explorer/src/examples.ts';
+import type { Config } from '../../config.ts';
+import type { SandboxPreset } from '../../graphql/apollo.ts';
+import type { NamedOperation } from '../../graphql/documents/operation-files.ts';
+import { GRAPHQL_PATH } from '../routes/graphql-route.ts';
+import { prepareGraphiqlPage, sendPlainPage, workerPolicy } from './explorer-pages.ts';
+import { type DatasetSummary, sendStartPage } from './start-page.ts';
+
+/** Where GraphiQL is served. */
+export const GRAPHIQL_PATH = '/graphiql';
+
+/** The initial content of the explorers. */
+export interface ExplorerPreset {
+  readonly examples: readonly Example[];
+  /** The bearer token that they send. Only the demo has one. */
+  readonly token: string;
+  /** The datasets of the start page. Without any it shows those that were used before in the browser. */
+  readonly datasets: readonly DatasetSummary[];
+}
+
+/** Which explorers are on, and their initial content. */
+export interface Explorers {
+  readonly sandbox: boolean;
+  readonly graphiql: boolean;
+  readonly preset: ExplorerPreset;
+  /** The text of an operation of `operations/`. */
+  readonly textOf: (operation: string) => string;
+}
+
+/** Used if no datasets are known. */
+const defaultPreset: ExplorerPreset = { examples: examplesOf(placeholders), token: '', datasets: [] };
+
+/**
+ * Which explorers are on. By default both are on if there is a preset, and none without.
+ *
+ * @param readOperations reads the operations of `operations/`; called if an explorer is on
+ */
+export function chooseExplorers(
+  { EXPLORER, INTROSPECTION }: Pick<Config, 'EXPLORER' | 'INTROSPECTION'>,
+  preset: ExplorerPreset | undefined,
+  readOperations: () => readonly NamedOperation[],
+): Explorers {
+  const byDefault = EXPLORER === undefined && preset !== undefined;
+  const isOn = (name: 'sandbox' | 'graphiql') => INTROSPECTION === 'on' && (byDefault || EXPLORER === name);
+  const [sandbox, graphiql] = [isOn('sandbox'), isOn('graphiql')];
+  const operations = sandbox || graphiql ? readOperations() : [];
+  const texts = new Map(operations.map(({ name, text }) => [name, text]));
+  const textOf = (name: string) => {
+    const text = texts.get(name);
+    if (text === undefined) throw new Error(`There is no operation ${name}.`);
+    return text;
+  };
+  return { sandbox, graphiql, preset: preset ?? defaultPreset, textOf };
+}
+
+/** The examples for Sandbox: one document with several operations, and all their variables. */
+export function sandboxPreset({ preset: { examples, token }, textOf }: Explorers): SandboxPreset {
+  return {
+    document: examples.map(({ operation }) => textOf(operation)).join('\n\n'),
+    variables: Object.assign({}, ...examples.map(({ variables }) => variables)),
+    headers: { Authorization: `Bearer ${token || 'YOUR-TOKEN'}` },
+  };
+}
+
+/** Serves `/`, and GraphiQL if it is on. Apollo Server serves Sandbox at the endpoint. */
+export async function serveExplorers(app: FastifyInstance, explorers: Explorers): Promise<void> {
+  const { sandbox, graphiql, preset } = explorers;
+  const sendPage = graphiql ? await serveGraphiql(app, explorers) : undefined;
+  app.get('/', (request, reply) => {
+    if (sendPage === undefined) return reply.redirect(GRAPHQL_PATH);
+    if (!request.headers.accept?.includes('text/html')) return reply.redirect(sandbox ? GRAPHQL_PATH : GRAPHIQL_PATH);
+    // Only a script can read which datasets were used in the browser.
+    if (preset.datasets.length === 0) return sendPage(reply);
+    const links = { graphiql: GRAPHIQL_PATH, sandbox: sandbox ? GRAPHQL_PATH : undefined };
+    return sendStartPage(reply, preset.datasets, links);
+  });
+}
+
+/** Serves GraphiQL, and returns what sends its page. */
+async function serveGraphiql(
+  app: FastifyInstance,
+  { preset: { examples, token, datasets }, textOf }: Explorers,
+): Promise<(reply: FastifyReply) => FastifyReply> {
+  const bundle = preparePage((line) => process.stderr.write(`${line}\n`));
+  app.addHook('onClose', () => bundle.stop());
+  await app.register(fastifyStatic, { serve: false });
+  const sendPage = (reply: FastifyReply) => {
+    const state = bundle.state();
+    if (state.kind !== 'ready') return sendProgress(reply, state);
+    return prepareGraphiqlPage(reply).sendFile('index.html', state.directory, { cacheControl: false });
+  };
+  const settings = {
+    endpoint: GRAPHQL_PATH,
+    token,
+    examples: examples.map(({ operation, variables }) => ({ query: textOf(operation), variables })),
+    // The page writes these itself.
+    operations: { columns: textOf('Columns'), download: textOf('Download'), outline: textOf('Outline') },
+    datasets: datasets.map(({ id, name, assetCount }) => ({ id, name, hasAssets: assetCount > 0 })),
+  };
+  app.get(GRAPHIQL_PATH, (_request, reply) => sendPage(reply));
+  app.get(`${GRAPHIQL_PATH}/settings.json`, (_request, reply) =>
+    reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }).send(settings),
+  );
+  serveAssets(app, bundle);
+  return sendPage;
+}
+
+/** The file names of the bundler. They cannot contain a path. */
+const assetName = /^\w[\w.-]*$/;
+
+/** Serves the page's scripts, styles and fonts. Their names contain digests of their content, so they never change. */
+function serveAssets(app: FastifyInstance, bundle: PageBundle): void {
+  app.get<{ Params: { '*': string } }>(`${GRAPHIQL_PATH}/assets/*`, (request, reply) => {
+    const state = bundle.state();
+    const { '*': name } = request.params;
+    if (state.kind !== 'ready' || !assetName.test(name)) return reply.callNotFound();
+    return reply
+      .headers({ 'x-content-type-options': 'nosniff', 'content-security-policy': workerPolicy })
+      .sendFile(name, join(state.directory, 'assets'), { immutable: true, maxAge: '365d' });
+  });
+}
+
+const RELOAD_SECONDS = '1';
+
+function sendProgress(reply: FastifyReply, state: Exclude<PageState, { kind: 'ready' }>): FastifyReply {
+  reply.status(503);
+  if (state.kind === 'failed') return sendPlainPage(reply, 'GraphiQL cannot be shown', `<p>${state.reason}</p>`);
+  reply.headers({ refresh: RELOAD_SECONDS, 'retry-after': RELOAD_SECONDS });
+  return sendPlainPage(
+    reply,
+    'GraphiQL is being prepared',
+    `<p><progress aria-label="Progress"></progress></p>
+<p>${state.modules} modules read so far. This happens once for each version and takes a few seconds. The page then continues by itself.</p>`,
+  );
+}

@@ -1,0 +1,100 @@
+import type { FastifyReply } from 'fastify';
+import type { ResponseExtensions } from '../../graphql/context.ts';
+import type { ReadObserver } from '../../rest/session.ts';
+import { varyBy } from './content-negotiation.ts';
+
+/** How long routers may reuse responses, and how they find those of a dataset. */
+export interface RouterCacheOptions {
+  /** Seconds for which a response with metadata may be reused; 0: not at all. */
+  readonly metadataSeconds: number;
+  /** The same for results. */
+  readonly resultsSeconds: number;
+  /** Whether responses name their datasets, so that a router can drop what it has of one. */
+  readonly tags: boolean;
+}
+
+/**
+ * Whether a router or a browser may reuse the response of one operation (RFC 9111, section 5.2.2): only for the same client,
+ * and for as long as the shortest-lived data in it. Also whether it has a secret, with which it must not be compressed.
+ */
+export class ResponseCaching implements ReadObserver {
+  readonly #options: RouterCacheOptions;
+  /** The datasets that were read. */
+  readonly #datasetIds = new Set<string>();
+  /** The dataset of each representation, if entities were selected. Undefined for an invalid representation. */
+  #entities: readonly (string | undefined)[] | undefined;
+  #seconds = Number.POSITIVE_INFINITY;
+  #hasSecret = false;
+
+  constructor(options: RouterCacheOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined if no response may be reused or compressed: then nothing is observed. */
+  static ofOperation(options: RouterCacheOptions, compression: boolean): ResponseCaching | undefined {
+    const isObserved = compression || options.metadataSeconds > 0 || options.resultsSeconds > 0;
+    return isObserved ? new ResponseCaching(options) : undefined;
+  }
+
+  metadataRead(datasetId: string, ageMs: number): void {
+    this.#read(datasetId, this.#options.metadataSeconds, ageMs);
+  }
+
+  resultsRead(datasetId: string, ageMs: number): void {
+    this.#read(datasetId, this.#options.resultsSeconds, ageMs);
+  }
+
+  /** The response has a ticket or a token. */
+  secretRead(): void {
+    this.#seconds = 0;
+    this.#hasSecret = true;
+  }
+
+  /** Whether the response has a ticket or a token. It is known when the operation was executed. */
+  get hasSecret(): boolean {
+    return this.#hasSecret;
+  }
+
+  /** Entities are selected. @param representations of the field `_entities` */
+  entitiesRead(representations: readonly unknown[]): void {
+    // The tags of a response have one list of entities.
+    this.#entities = this.#entities === undefined ? representations.map(datasetOf) : [];
+  }
+
+  /** Allows the reuse of a response without errors. */
+  allow(reply: FastifyReply): void {
+    if (!this.mayReuse) return;
+    reply.header('cache-control', `private, max-age=${this.#seconds}`);
+    varyBy(reply, 'Accept', 'Authorization');
+  }
+
+  /**
+   * The tags of a response without errors, as Apollo Router reads them: those of each entity, or else of the whole response.
+   * Undefined if it has none.
+   */
+  get tags(): ResponseExtensions | undefined {
+    if (!this.#options.tags || !this.mayReuse) return undefined;
+    if (this.#entities === undefined) return { apolloCacheTags: [...this.#datasetIds].map(tagOf) };
+    return { apolloEntityCacheTags: this.#entities.map((id) => (id === undefined ? [] : [tagOf(id)])) };
+  }
+
+  /** Whether there is data of the service, all of which may be reused if there is no error. */
+  get mayReuse(): boolean {
+    return this.#seconds > 0 && this.#seconds < Number.POSITIVE_INFINITY;
+  }
+
+  #read(datasetId: string, seconds: number, ageMs: number): void {
+    this.#datasetIds.add(datasetId);
+    this.#seconds = Math.max(0, Math.min(this.#seconds, seconds - Math.ceil(ageMs / 1000)));
+  }
+}
+
+function tagOf(datasetId: string): string {
+  return `dataset-${datasetId}`;
+}
+
+/** The dataset of a representation of a Dataset or an Asset. */
+function datasetOf(representation: unknown): string | undefined {
+  const { id, datasetId = id } = (representation ?? {}) as { readonly id?: unknown; readonly datasetId?: unknown };
+  return typeof datasetId === 'string' ? datasetId : undefined;
+}

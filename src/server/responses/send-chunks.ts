@@ -1,0 +1,152 @@
+import type { FastifyReply } from 'fastify';
+import { releaseChunk } from '../../core/buffer-pool.ts';
+import { EventLoopYielder } from '../../core/event-loop-yielder.ts';
+import { breakOff, onResponseClosed } from '../connections/response-closed.ts';
+import { type SentBody, sendWhileMade, sinkOf } from './chunk-sinks.ts';
+import { type Coding, encode, MIN_CODED_BYTES } from './content-negotiation.ts';
+
+/** The maximum number of characters of a text in one chunk. */
+const CHUNK_CHARACTERS = 1 << 16;
+
+/** The number of chunks that are written, at most, before the first is sent. */
+const MAX_HELD_CHUNKS = 8;
+
+/** A body that is written while it is sent. A small one is not encoded, and a body of one chunk is sent without `whenSent`. */
+export interface WrittenBody extends SentBody {
+  /** The chunks that each time slice has filled, and promises that have to be waited for. */
+  readonly chunks: Iterable<readonly Buffer[] | Promise<void>>;
+  /** Is called when the body is written, but perhaps not yet sent. */
+  readonly whenWritten: () => void;
+  /** Reports why the body could not be written to its end. */
+  readonly reportFailure: (error: unknown) => void;
+  /**
+   * Is called before the headers are sent, if the whole body is written by then. To make that likelier, some chunks are held
+   * back.
+   */
+  readonly beforeHeaders?: (() => void) | undefined;
+}
+
+/**
+ * Sends a body while it is written, with backpressure. A body of one chunk gets a content-length; a longer one uses chunked
+ * transfer coding (RFC 9112, section 7.1). Writing stops when the client disconnects.
+ */
+export async function sendChunks(reply: FastifyReply, body: WrittenBody): Promise<void> {
+  const writer = new BodyWriter(body);
+  const early: Buffer[] = [];
+  const held = body.beforeHeaders === undefined ? 2 : MAX_HELD_CHUNKS;
+  try {
+    while (!writer.isDone && early.length < held) early.push(...(await writer.next()));
+  } catch (error) {
+    breakOffBegun(reply, body, error);
+    return;
+  }
+  if (writer.isDone) body.beforeHeaders?.();
+  if (writer.isDone && early.length <= 1) {
+    await sendSingle(reply, early[0], body.coding);
+    return;
+  }
+  if (body.coding !== undefined) reply.header('content-encoding', body.coding);
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
+  try {
+    await sendWhileMade(sinkOf(raw, body), early, () => (writer.isDone ? undefined : writer.next()));
+  } catch (error) {
+    breakOffBegun(reply, body, error);
+  }
+}
+
+/** Breaks a response off. A truncated one must not look complete. */
+function breakOffBegun(reply: FastifyReply, { reportFailure }: WrittenBody, error: unknown): void {
+  reportFailure(error);
+  if (!reply.sent) reply.hijack();
+  breakOff(reply.raw);
+}
+
+/** Sends a text, a long one in chunks, so that slow-clients.ts can measure the progress of the client. */
+export async function sendText(
+  reply: FastifyReply,
+  text: string,
+  body: Pick<WrittenBody, 'reportInternal' | 'coding'>,
+): Promise<void> {
+  if (text.length <= CHUNK_CHARACTERS) {
+    if (body.coding === undefined) reply.send(text);
+    else await sendSingle(reply, Buffer.from(text), body.coding);
+    return;
+  }
+  if (body.coding === undefined) reply.header('content-length', Buffer.byteLength(text));
+  await sendChunks(reply, {
+    ...body,
+    chunks: chunksOf(text),
+    whenWritten: () => {},
+    reportFailure: body.reportInternal,
+  });
+}
+
+function* chunksOf(text: string): Iterable<readonly Buffer[]> {
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = Math.min(start + CHUNK_CHARACTERS, text.length);
+    // Does not split surrogate pairs.
+    if (end < text.length && (text.codePointAt(end - 1) ?? 0) > 0xffff) end += 1;
+    yield [Buffer.from(text.slice(start, end))];
+  }
+}
+
+/** Writes a body in time slices. */
+class BodyWriter {
+  /** Whether everything is written. */
+  isDone = false;
+  readonly #steps: Iterator<readonly Buffer[] | Promise<void>>;
+  readonly #whenWritten: () => void;
+  readonly #yielder = new EventLoopYielder();
+
+  constructor({ chunks, whenWritten }: WrittenBody) {
+    this.#steps = chunks[Symbol.iterator]();
+    this.#whenWritten = whenWritten;
+  }
+
+  /** The next full chunks; the last one may be partly full. None when everything is written. */
+  next(): readonly Buffer[] | Promise<readonly Buffer[]> {
+    while (!this.isDone) {
+      const { value: filled, done } = this.#steps.next();
+      if (done === true) {
+        this.isDone = true;
+        this.#whenWritten();
+      } else if (filled instanceof Promise) {
+        return this.#nextAfter(filled);
+      } else if (this.#yielder.isDue()) {
+        return this.#pauseAfter(filled);
+      } else if (filled.length > 0) {
+        return filled;
+      }
+    }
+    return [];
+  }
+
+  async #nextAfter(waiting: Promise<void>): Promise<readonly Buffer[]> {
+    await waiting;
+    await this.#yielder.goOn();
+    return this.next();
+  }
+
+  async #pauseAfter(filled: readonly Buffer[]): Promise<readonly Buffer[]> {
+    await this.#yielder.pause();
+    return filled.length > 0 ? filled : this.next();
+  }
+}
+
+/** Sends a body of one chunk, or an empty one. */
+async function sendSingle(reply: FastifyReply, chunk: Buffer | undefined, coding: Coding | undefined): Promise<void> {
+  if (chunk !== undefined && coding !== undefined && chunk.length >= MIN_CODED_BYTES) {
+    const encoded = await encode(coding, chunk);
+    releaseChunk(chunk);
+    reply.header('content-encoding', coding).send(encoded);
+    return;
+  }
+  if (chunk !== undefined) {
+    onResponseClosed(reply.raw, () => {
+      if (reply.raw.writableFinished) releaseChunk(chunk);
+    });
+  }
+  reply.send(chunk ?? '');
+}

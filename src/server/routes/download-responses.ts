@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { errorCodes } from '../../core/error-codes.ts';
+import type { TicketError } from '../../downloads/tickets.ts';
+import { describeRestError } from '../../rest/contract/error-description.ts';
+import type { RestError } from '../../rest/contract/rest-error.ts';
+import { errorBody } from '../responses/json-errors.ts';
+
+/** Sets the headers of every response of routes for files. */
+export function secureDownloads(route: FastifyInstance): void {
+  route.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(securityHeaders);
+    done();
+  });
+}
+
+/**
+ * Files have texts of other people, can have any type and share an origin with the explorer. So browsers must save them, and
+ * never display, cache or refer to them.
+ */
+const securityHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "sandbox; default-src 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+const ticketMessages = {
+  expired: 'The download link has expired. Request a new one.',
+  invalid: 'The download link is invalid. Request a new one.',
+};
+
+/** Sends the same error as GraphQL. */
+export function sendFailure(reply: FastifyReply, error: RestError): FastifyReply {
+  const { message, extensions } = describeRestError(error);
+  const { code, rest } = extensions;
+  const { status } = errorCodes[code];
+  if (status === 401) challenge(reply);
+  if (rest.retryAfterMs !== undefined) reply.header('retry-after', String(Math.ceil(rest.retryAfterMs / 1000)));
+  const body = { errors: [{ message, extensions: { code, rest: { ...rest, requestId: reply.request.id } } }] };
+  return reply.status(status).send(body);
+}
+
+/** Responds to a ticket that opens nothing. */
+export function rejectTicket(reply: FastifyReply, { reason }: TicketError): FastifyReply {
+  return challenge(reply).send(errorBody(ticketMessages[reason], 'UNAUTHENTICATED'));
+}
+
+/** RFC 9110, section 15.5.2. */
+function challenge(reply: FastifyReply): FastifyReply {
+  return reply.status(401).header('www-authenticate', 'Bearer');
+}

@@ -1,0 +1,96 @@
+import { pipeline } from 'node:stream/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { clientAuthorization } from '../../core/bearer-token.ts';
+import { isDatasetId } from '../../core/dataset-id.ts';
+import { fileHeaders } from '../../downloads/file-headers.ts';
+import { TicketError, type Tickets } from '../../downloads/tickets.ts';
+import type { RestClient } from '../../rest/client.ts';
+import { RestError } from '../../rest/contract/rest-error.ts';
+import type { DownloadedFile } from '../../rest/transport/downloaded-file.ts';
+import type { ClientIdentity } from '../../rest/transport/rest-call.ts';
+import { breakOff } from '../connections/response-closed.ts';
+import { errorBody } from '../responses/json-errors.ts';
+import { rejectTicket, secureDownloads, sendFailure } from './download-responses.ts';
+import type { DownloadSlots } from './download-slots.ts';
+
+/** The path of a download link, before the ticket. */
+export const DOWNLOAD_PATH = '/download/';
+
+/** The route of download links. */
+export const TICKET_ROUTE = `${DOWNLOAD_PATH}:ticket`;
+
+/** The maximum length of a path parameter: as much as fits into the request headers. Each route checks its parameters. */
+export const MAX_PATH_PART_LENGTH = 16_384;
+
+/** The methods of downloads. */
+export const DOWNLOAD_METHODS = ['GET', 'HEAD'];
+
+export interface DownloadRouteOptions {
+  readonly client: Pick<RestClient, 'downloadStaticDataset'>;
+  /** Undefined if there are no tickets. */
+  readonly tickets: Tickets | undefined;
+  readonly slots: DownloadSlots;
+}
+
+/** Serves the files of static datasets: by a ticket, or by dataset id with the Authorization header. */
+export function serveDownloads(app: FastifyInstance, { client, tickets, slots }: DownloadRouteOptions): void {
+  const send = (request: FastifyRequest, reply: FastifyReply, datasetId: string, identity: ClientIdentity) =>
+    slots.run(reply, async (signal) => {
+      const file = await client.downloadStaticDataset(datasetId, identity, signal);
+      if (request.method === 'GET') return await sendFile(reply, file, datasetId);
+      // The service does not support HEAD. This ends the call, also if the whole file has arrived.
+      file.body.destroy();
+      return sendHeaders(reply, file, datasetId).raw.end();
+    });
+
+  app.register(async (route) => {
+    secureDownloads(route);
+    route.route<{ Params: { ticket: string } }>({
+      method: DOWNLOAD_METHODS,
+      url: TICKET_ROUTE,
+      handler: async (request, reply) => {
+        try {
+          if (tickets === undefined) throw new TicketError('invalid', undefined);
+          const { datasetId, authorization } = await tickets.open(request.params.ticket, 'static');
+          return await send(request, reply, datasetId, { authorization, observer: request.observation });
+        } catch (error) {
+          if (error instanceof TicketError) return rejectTicket(reply, error);
+          throw error;
+        }
+      },
+    });
+    route.route<{ Params: { id: string } }>({
+      method: DOWNLOAD_METHODS,
+      url: '/download/dataset/:id',
+      handler: async (request, reply) => {
+        const { id } = request.params;
+        if (!isDatasetId(id)) {
+          return reply.status(400).send(errorBody('The dataset id in the path is invalid.', 'BAD_USER_INPUT'));
+        }
+        const authorization = clientAuthorization(request.raw.rawHeaders);
+        if (authorization === undefined) return sendFailure(reply, new RestError('downloadStaticDataset', 'noToken'));
+        return send(request, reply, id, { authorization, observer: request.observation });
+      },
+    });
+  });
+}
+
+/** Sends the headers of a file. */
+function sendHeaders(reply: FastifyReply, file: DownloadedFile, datasetId: string): FastifyReply {
+  const headers = { ...reply.getHeaders(), 'accept-ranges': 'none', ...fileHeaders(file, datasetId) };
+  reply.raw.writeHead(200, headers as Record<string, string>);
+  return reply.hijack();
+}
+
+/** Sends a file, with backpressure. A truncated file breaks the connection, so that it does not look complete. */
+async function sendFile(reply: FastifyReply, file: DownloadedFile, datasetId: string): Promise<FastifyReply> {
+  sendHeaders(reply, file, datasetId);
+  try {
+    await pipeline(file.body, reply.raw, { end: false });
+    reply.raw.end();
+  } catch {
+    // The log has the failure of the service, and a disconnected client needs no response.
+    breakOff(reply.raw);
+  }
+  return reply;
+}

@@ -1,0 +1,271 @@
+import { Readable } from 'node:stream';
+import { type ApolloServer, HeaderMap } from '@apollo/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { clientAuthorization } from '../../core/bearer-token.ts';
+import type { OperationContext } from '../../graphql/context.ts';
+import type { KnownDocuments } from '../../graphql/documents/known-documents.ts';
+import { codeOf } from '../../graphql/errors/errors.ts';
+import { OperationErrors } from '../../graphql/errors/operation-errors.ts';
+import { PartialErrors } from '../../graphql/errors/partial-errors.ts';
+import { TRACE_FORMAT, TRACE_HEADER } from '../../graphql/federated-tracing.ts';
+import { OperationBudget, type OperationLimits } from '../../graphql/limits.ts';
+import { RawJson } from '../../graphql/raw-json.ts';
+import { Selections } from '../../graphql/selections/selections.ts';
+import { Loaders, type LoadersOptions } from '../../loaders/loaders.ts';
+import { RestSession, type RestSessionOptions } from '../../rest/session.ts';
+import type { FastPathCounter } from '../../results/results.ts';
+import { nextImmediate, pipelineTurn } from '../connections/request-turns.ts';
+import { onResponseClosed } from '../connections/response-closed.ts';
+import { type AbortReason, type Operations, operationDeadlineMs, RESPONSE_GRACE_MS } from '../requests/operations.ts';
+import { type Coding, chooseCoding, prefersJson, varyBy } from '../responses/content-negotiation.ts';
+import { errorBody, sendUnavailable } from '../responses/json-errors.ts';
+import { ResponseCaching, type RouterCacheOptions } from '../responses/response-caching.ts';
+import { sendChunks, sendText } from '../responses/send-chunks.ts';
+import type { FileLinks } from './results-file-route.ts';
+
+/** The path of the GraphQL endpoint. */
+export const GRAPHQL_PATH = '/graphql';
+
+/** What all operations share. It holds no data of a client. */
+export interface GraphQLRouteOptions {
+  readonly apollo: ApolloServer<OperationContext>;
+  readonly known: KnownDocuments;
+  /** Executes the requests that ask for a trace; undefined if tracing is off. */
+  readonly tracing: ApolloServer<OperationContext> | undefined;
+  readonly operations: Operations;
+  readonly limits: OperationLimits;
+  readonly rest: Pick<RestSessionOptions, 'client' | 'cache' | 'maxCalls' | 'timeoutMs'>;
+  readonly loaders: Omit<LoadersOptions, 'session' | 'observer' | 'fastPath'>;
+  readonly routerCache: RouterCacheOptions;
+  /** Whether responses are compressed for clients that accept it. */
+  readonly compression: boolean;
+  readonly tokenInUrlAllowed: boolean;
+  readonly files: FileLinks;
+}
+
+/** Serves GraphQL over HTTP: one request, one REST session, one set of loaders. */
+export function serveGraphQL(app: FastifyInstance, options: GraphQLRouteOptions): void {
+  app.register(async (route) => {
+    options.operations.shedLoad(route);
+    route.all(GRAPHQL_PATH, (request, reply) => {
+      handle(request, reply, options).catch((error) => reply.send(error));
+    });
+  });
+}
+
+async function handle(request: FastifyRequest, reply: FastifyReply, options: GraphQLRouteOptions): Promise<void> {
+  const { observation } = request;
+  const operation = options.operations.begin(reply.raw);
+  const fastPath = options.loaders.reader.counterOfOperation();
+  observation.operationStarted(options.loaders.reader.hasFastPath ? fastPath : undefined);
+  const caching = ResponseCaching.ofOperation(options.routerCache, options.compression);
+  const session = new RestSession({
+    ...options.rest,
+    authorization: clientAuthorization(request.raw.rawHeaders),
+    observer: observation,
+    reads: caching,
+  });
+  onResponseClosed(reply.raw, () => session.end());
+  const context = contextOf(request, session, caching, fastPath, options);
+  const turn = pipelineTurn(reply.raw);
+  const executing =
+    turn === undefined ? execute(options, context, request) : turn.then(() => execute(options, context, request));
+  const release = () => session.release();
+  try {
+    const response = await operation.orAborted(executing);
+    await nextImmediate();
+    reply.header('cache-control', 'no-store');
+    if (typeof response !== 'string')
+      return await send(response, reply, { request, context, session, caching, options });
+    session.end();
+    sendAborted(request, reply, response, options.rest.timeoutMs);
+  } finally {
+    // If the client has left, or the time is over, execution may still read the responses.
+    executing.then(release, release);
+  }
+}
+
+/** What sending a response needs of its operation. */
+interface SentOperation {
+  readonly request: FastifyRequest;
+  readonly context: OperationContext;
+  readonly session: RestSession;
+  readonly caching: ResponseCaching | undefined;
+  readonly options: GraphQLRouteOptions;
+}
+
+async function send(
+  response: GraphQLResponse,
+  reply: FastifyReply,
+  { request, context, session, caching, options }: SentOperation,
+): Promise<void> {
+  const { observation } = request;
+  const body = startResponse(response, context, request, reply);
+  const whenWritten = () => session.release();
+  const reportInternal = (error: unknown) => observation.internalError(error);
+  const allowReuse = () => void (observation.hasErrors || caching?.allow(reply));
+  const coding = options.compression ? codingFor(request, reply, caching) : undefined;
+  const chunks = typeof body === 'string' ? context.raw?.render(body) : undefined;
+  if (chunks !== undefined) {
+    const whenSent = (bytes: number) => observation.streamed(bytes);
+    const beforeHeaders = caching?.mayReuse ? allowReuse : undefined;
+    const reportFailure = (error: unknown) => {
+      const code = codeOf(error);
+      if (code === undefined) reportInternal(error);
+      else observation.error(code);
+    };
+    await sendChunks(reply, { chunks, whenWritten, whenSent, reportInternal, reportFailure, beforeHeaders, coding });
+    return;
+  }
+  whenWritten();
+  allowReuse();
+  if (typeof body === 'string') await sendText(reply, body, { reportInternal, coding });
+  else reply.send(body);
+}
+
+/**
+ * How a GraphQL response is encoded; undefined if it is sent as it is. A response with a secret is never compressed: its
+ * length would tell how much of the secret another text in it repeats. Pages of explorers may have a token too.
+ */
+function codingFor(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caching: ResponseCaching | undefined,
+): Coding | undefined {
+  if (caching?.hasSecret || !String(reply.getHeader('content-type')).includes('json')) return undefined;
+  varyBy(reply, 'Accept-Encoding');
+  return chooseCoding(request.headers['accept-encoding']);
+}
+
+/** What the resolvers of one operation share. */
+function contextOf(
+  request: FastifyRequest,
+  session: RestSession,
+  caching: ResponseCaching | undefined,
+  fastPath: FastPathCounter,
+  options: GraphQLRouteOptions,
+): OperationContext {
+  const { files, loaders } = options;
+  const selections = new Selections();
+  const budget = new OperationBudget(options.limits, selections);
+  const errors = new OperationErrors();
+  return {
+    requestId: request.id,
+    observer: request.observation,
+    loaders: new Loaders({ ...loaders, session, observer: request.observation, fastPath }),
+    budget,
+    selections,
+    partialErrors: new PartialErrors(),
+    errors,
+    raw: loaders.reader.hasFastPath ? new RawJson(budget.work, errors) : undefined,
+    downloadUrl: (datasetId, withToken) => {
+      if (withToken) caching?.secretRead();
+      return session.downloadUrl(datasetId, withToken);
+    },
+    resultsFileUrl: files.resultsUrl,
+    ticketUrl:
+      files.ticketUrl &&
+      (async (datasetId, file) => {
+        caching?.secretRead();
+        return files.ticketUrl?.({ datasetId, authorization: session.authorizationToDownload() }, file);
+      }),
+    onEntities: caching && ((representations) => caching.entitiesRead(representations)),
+    extensions: () => {
+      const tags = request.observation.hasErrors ? undefined : caching?.tags;
+      const { staleMs } = session;
+      return staleMs === undefined ? tags : { ...tags, stale: { ageSeconds: Math.ceil(staleMs / 1000) } };
+    },
+    tokenInUrlAllowed: options.tokenInUrlAllowed,
+  };
+}
+
+/** Sends why the operation was aborted. */
+function sendAborted(request: FastifyRequest, reply: FastifyReply, reason: AbortReason, timeoutMs: number) {
+  const { observation } = request;
+  if (reason === 'shutting_down') {
+    observation.aborted(reason, 'SHUTTING_DOWN');
+    return sendUnavailable(reply, 'The server is shutting down.', 'SHUTTING_DOWN');
+  }
+  observation.aborted(reason, 'UPSTREAM_TIMEOUT');
+  const message = `The operation took longer than ${operationDeadlineMs(timeoutMs)} ms (OPERATION_TIMEOUT_MS plus ${RESPONSE_GRACE_MS} ms).`;
+  return reply.status(prefersJson(request.headers.accept) ? 200 : 504).send(errorBody(message, 'UPSTREAM_TIMEOUT'));
+}
+
+/** A response to send. */
+interface GraphQLResponse {
+  readonly status?: number | undefined;
+  readonly headers: Iterable<readonly [string, string]>;
+  readonly body: string | Readable;
+}
+
+function execute(
+  { apollo, known, tracing }: GraphQLRouteOptions,
+  context: OperationContext,
+  request: FastifyRequest,
+): Promise<GraphQLResponse> {
+  if (tracing !== undefined && request.headers[TRACE_HEADER] === TRACE_FORMAT) {
+    return executeByApollo(tracing, context, request);
+  }
+  return known.execute(request, context) ?? executeAndLearn(apollo, known, context, request);
+}
+
+/** Executes a request by Apollo Server, and learns which media type it chooses. */
+async function executeAndLearn(
+  apollo: GraphQLRouteOptions['apollo'],
+  known: KnownDocuments,
+  context: OperationContext,
+  request: FastifyRequest,
+): Promise<GraphQLResponse> {
+  const response = await executeByApollo(apollo, context, request);
+  const { status, headers, body } = response;
+  const contentType = headers.get('content-type');
+  if (request.method === 'POST' && status === undefined && typeof body === 'string' && contentType !== undefined) {
+    known.addContentType(request.headers.accept, contentType);
+  }
+  return response;
+}
+
+async function executeByApollo(
+  apollo: GraphQLRouteOptions['apollo'],
+  context: OperationContext,
+  request: FastifyRequest,
+): Promise<GraphQLResponse & { readonly headers: HeaderMap }> {
+  const queryStart = request.url.indexOf('?');
+  const { observation } = request;
+  const { status, headers, body } = await apollo.executeHTTPGraphQLRequest({
+    httpGraphQLRequest: {
+      method: request.method,
+      headers: headerMap(request),
+      search: queryStart === -1 ? '' : request.url.slice(queryStart),
+      body: request.body,
+    },
+    context: async () => context,
+  });
+  if (headers.get('content-type')?.startsWith('text/html')) observation.markAsPage();
+  // Apollo Server does not execute it: the request itself is invalid.
+  else if ((status ?? 200) >= 400 && !observation.hasErrors) observation.error('BAD_REQUEST');
+  return { status, headers, body: body.kind === 'complete' ? body.string : Readable.from(body.asyncIterator) };
+}
+
+/** Sets status and headers of the response. Returns its body. */
+function startResponse(
+  { status, headers, body }: GraphQLResponse,
+  { partialErrors }: OperationContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): string | Readable {
+  for (const [name, value] of headers) if (name !== 'cache-control') reply.header(name, value);
+  // A router would replace an error with status 400 by its own; see docs/errors.md.
+  const useStatus200 = partialErrors.variableCoercionFailed && prefersJson(request.headers.accept);
+  if (useStatus200) reply.header('content-type', 'application/json; charset=utf-8');
+  reply.status(useStatus200 ? 200 : (status ?? 200));
+  return body;
+}
+
+function headerMap(request: FastifyRequest): HeaderMap {
+  const headers = new HeaderMap();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  return headers;
+}

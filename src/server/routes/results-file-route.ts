@@ -1,0 +1,189 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { clientAuthorization } from '../../core/bearer-token.ts';
+import { isDatasetId, pathSegment } from '../../core/dataset-id.ts';
+import { resultsFileHeaders } from '../../downloads/file-headers.ts';
+import { writeResultsFile } from '../../downloads/results-file-stream.ts';
+import { type TicketContents, TicketError, type Tickets } from '../../downloads/tickets.ts';
+import { describeRestError } from '../../rest/contract/error-description.ts';
+import { RestError } from '../../rest/contract/rest-error.ts';
+import { type DatasetMetadata, decodeMetadata } from '../../rest/contract/wire.ts';
+import { RestSession, type RestSessionOptions } from '../../rest/session.ts';
+import type { ResultsFile } from '../../results/results.ts';
+import { breakOff, onResponseClosed } from '../connections/response-closed.ts';
+import { sendWhileMade, sinkOf } from '../responses/chunk-sinks.ts';
+import { chooseCoding, varyBy } from '../responses/content-negotiation.ts';
+import { errorBody } from '../responses/json-errors.ts';
+import { rejectTicket, secureDownloads, sendFailure } from './download-responses.ts';
+import { DOWNLOAD_METHODS, DOWNLOAD_PATH } from './download-route.ts';
+import type { DownloadSlots } from './download-slots.ts';
+import { InvalidQuery, queryOf, readQuery } from './results-file-query.ts';
+
+/** The path of files of results, before a ticket or a dataset id. */
+const RESULTS_PATH = '/download/results/';
+const RESULTS_ROUTE = `${RESULTS_PATH}:key`;
+
+export interface ResultsFileRouteOptions {
+  readonly rest: Pick<RestSessionOptions, 'client' | 'cache' | 'maxCalls' | 'timeoutMs'>;
+  /** Undefined if there are no tickets. */
+  readonly tickets: Tickets | undefined;
+  readonly slots: DownloadSlots;
+  /** The most bytes of a response that is held, or of one asset. */
+  readonly maxBytes: number;
+}
+
+type FileRequest = FastifyRequest<{ Params: { key: string } }>;
+
+/** A file of results that a request asks for. */
+interface RequestedFile {
+  readonly datasetId: string;
+  readonly file: ResultsFile;
+  readonly authorization: NonNullable<ReturnType<typeof clientAuthorization>>;
+}
+
+/** Whether a request asks for results by a ticket. With an Authorization header it asks by the id of the dataset. */
+export function opensByTicket({ routeOptions, headers }: FastifyRequest): boolean {
+  return routeOptions.url === RESULTS_ROUTE && headers.authorization === undefined;
+}
+
+/** Serves results as files: by a ticket, or with the Authorization header by dataset id, with the filter in the query. */
+export function serveResultsFiles(app: FastifyInstance, options: ResultsFileRouteOptions): void {
+  app.register(async (route) => {
+    secureDownloads(route);
+    route.route<{ Params: { key: string } }>({
+      method: DOWNLOAD_METHODS,
+      url: RESULTS_ROUTE,
+      handler: async (request, reply) => {
+        try {
+          const requested = opensByTicket(request) ? await openTicket(request, options.tickets) : readRequest(request);
+          return await options.slots.run(reply, (signal) => serveFile(request, reply, requested, options, signal));
+        } catch (error) {
+          if (error instanceof TicketError) return rejectTicket(reply, error);
+          if (error instanceof RestError) return sendFailure(reply, error);
+          if (error instanceof InvalidQuery) return reply.status(400).send(errorBody(error.message, 'BAD_USER_INPUT'));
+          throw error;
+        }
+      },
+    });
+  });
+}
+
+/** @throws TicketError */
+async function openTicket({ params }: FileRequest, tickets: Tickets | undefined): Promise<RequestedFile> {
+  if (tickets === undefined) throw new TicketError('invalid', undefined);
+  const { datasetId, authorization, results = '' } = await tickets.open(params.key, 'results');
+  return { datasetId, authorization, file: readQuery(results) };
+}
+
+/**
+ * @throws InvalidQuery
+ * @throws RestError `noToken`
+ */
+function readRequest({ params: { key }, url, raw }: FileRequest): RequestedFile {
+  if (!isDatasetId(key))
+    throw new InvalidQuery('The dataset id in the path is invalid. A ticket needs no Authorization header.');
+  const start = url.indexOf('?');
+  const file = readQuery(start === -1 ? '' : url.slice(start + 1));
+  const authorization = clientAuthorization(raw.rawHeaders);
+  if (authorization === undefined) throw new RestError('getDatasetResults', 'noToken');
+  return { datasetId: key, authorization, file };
+}
+
+/** Sends a file, with backpressure. Errors before its first bytes become a response. @throws RestError */
+async function serveFile(
+  request: FileRequest,
+  reply: FastifyReply,
+  requested: RequestedFile,
+  { rest, maxBytes }: ResultsFileRouteOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { datasetId, file, authorization } = requested;
+  const { filter } = file;
+  const identity = { authorization, observer: request.observation };
+  const session = new RestSession({ ...rest, ...identity, reads: undefined });
+  session.memory.use = 'files';
+  session.memory.maxWaitMs = rest.timeoutMs;
+  // At once if the client has left while its ticket was opened.
+  onResponseClosed(reply.raw, () => session.end());
+  const chunks = writeResultsFile(datasetId, file, {
+    stream: () => session.streamDatasetResults(datasetId, filter, signal),
+    whole: () => session.getDatasetResults(datasetId, filter, signal, { onLargeBody: () => {}, mayDrop: undefined }),
+    invalidBody: (body) => session.invalidBody(body),
+    metadata: () => readMetadata(session, datasetId),
+    maxAssetBytes: maxBytes,
+    memory: session.memory,
+  });
+  try {
+    await sendFile(chunks, request, reply, requested);
+  } finally {
+    await chunks.return();
+    session.release();
+  }
+}
+
+/** Sends the chunks of a file. @throws RestError before the first of them */
+async function sendFile(
+  chunks: AsyncGenerator<readonly Buffer[], void>,
+  { method, headers: { 'accept-encoding': acceptEncoding }, observation }: FileRequest,
+  reply: FastifyReply,
+  { datasetId, file }: RequestedFile,
+): Promise<void> {
+  const first = await chunks.next();
+  // Parquet is compressed already.
+  const coding = file.format === 'parquet' ? undefined : chooseCoding(acceptEncoding);
+  if (file.format !== 'parquet') varyBy(reply, 'Accept-Encoding');
+  const { raw } = reply.hijack();
+  const headers = {
+    ...reply.getHeaders(),
+    ...resultsFileHeaders(datasetId, file.format),
+    ...(coding !== undefined && { 'content-encoding': coding }),
+  };
+  raw.writeHead(200, headers as Record<string, string>);
+  const reportInternal = (error: unknown) => observation.internalError(error);
+  try {
+    if (method === 'HEAD') raw.end();
+    else {
+      const sink = sinkOf(raw, { coding, reportInternal });
+      await sendWhileMade(sink, first.value ?? [], async () => (await chunks.next()).value ?? undefined);
+    }
+  } catch (error) {
+    if (error instanceof RestError) observation.error(describeRestError(error).extensions.code);
+    else reportInternal(error);
+    // A truncated file must not look complete.
+    breakOff(raw);
+  }
+}
+
+async function readMetadata(session: RestSession, datasetId: string): Promise<DatasetMetadata> {
+  const body = await session.getDatasetMetadata(datasetId);
+  try {
+    return decodeMetadata(body.bytes);
+  } catch (error) {
+    session.invalidBody(body);
+    throw error;
+  } finally {
+    body.release();
+  }
+}
+
+/** The URLs of files of this subgraph. */
+export interface FileLinks {
+  /** With a ticket, for a file of results or of a static dataset; undefined if the ticket would be too long. */
+  readonly ticketUrl: ((contents: TicketContents, file?: ResultsFile) => Promise<string | undefined>) | undefined;
+  /** For a request with the client's token. */
+  readonly resultsUrl: (datasetId: string, file: ResultsFile) => string;
+}
+
+/**
+ * @param tickets undefined if there are none
+ * @param publicUrl the URL of the subgraph as clients see it, without a trailing slash
+ */
+export function fileLinks(tickets: Tickets | undefined, publicUrl: () => string): FileLinks {
+  const ticketUrl = async (contents: TicketContents, file?: ResultsFile) => {
+    const ticket = await tickets?.make(file === undefined ? contents : { ...contents, results: queryOf(file) });
+    return ticket && `${publicUrl()}${file === undefined ? DOWNLOAD_PATH : RESULTS_PATH}${ticket}`;
+  };
+  return {
+    ticketUrl: tickets && ticketUrl,
+    resultsUrl: (datasetId, file) => `${publicUrl()}${RESULTS_PATH}${pathSegment(datasetId)}?${queryOf(file)}`,
+  };
+}

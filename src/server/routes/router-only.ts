@@ -1,0 +1,38 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { type AddressInfo, BlockList } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { errorBody, publicPaths } from '../responses/json-errors.ts';
+import { TICKET_ROUTE } from './download-route.ts';
+import { opensByTicket } from './results-file-route.ts';
+
+/**
+ * Rejects requests without the router's secret in the header `router-authorization`, before their body is read. Unknown paths
+ * are protected too. Health checks need no secret. Neither do downloads by ticket: browsers follow these links, and each
+ * ticket was made for a request that came through the router.
+ */
+export function requireRouterSecret(app: FastifyInstance, secret: string, onReject: () => void): void {
+  const expected = digest(secret);
+  app.addHook('onRequest', async (request, reply) => {
+    const { url = '' } = request.routeOptions;
+    if (publicPaths.test(url) || url === TICKET_ROUTE || opensByTicket(request)) return undefined;
+    const { 'router-authorization': given } = request.headers;
+    // Digests have the same length, so the time does not reveal the length of the secret.
+    if (typeof given === 'string' && timingSafeEqual(digest(given), expected)) return undefined;
+    onReject();
+    return reply.status(403).send(errorBody('This subgraph accepts requests only from its router.', 'FORBIDDEN'));
+  });
+}
+
+function digest(text: string): Buffer {
+  return hash('sha256', text, 'buffer');
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8);
+loopback.addAddress('::1', 'ipv6');
+
+/** Whether other hosts can reach a listening app. */
+export function isExposed(app: FastifyInstance): boolean {
+  const addresses = app.addresses() as AddressInfo[];
+  return addresses.some(({ address, family }) => !loopback.check(address, family === 'IPv6' ? 'ipv6' : 'ipv4'));
+}
