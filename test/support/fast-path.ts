@@ -1,9 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
+import { inspect, isDeepStrictEqual } from 'node:util';
 import { Pool } from 'undici';
 import { expect, onTestFinished } from 'vitest';
 import { start, type TestBed, TOKEN } from './harness.ts';
 
-const MAX_SHOWN_LENGTH = 100_000;
+/** How much is shown of two responses that differ: before the first difference, and from it on. */
+const SHOWN_CHARACTERS = 300;
 
 /** What is written at a time; a longer answer is sent in chunks. */
 const CHUNK_BYTES = 2 ** 19;
@@ -90,14 +91,25 @@ function comparable({ status, contentType, contentLength, text }: RawResponse) {
   };
 }
 
-export function expectSame({ fast, plain }: { fast: RawResponse; plain: RawResponse }, title?: string): void {
-  // The comparison that explains is too slow for so many answers.
+export function expectSame({ fast, plain }: { fast: RawResponse; plain: RawResponse }, title = 'The responses'): void {
   const [one, other] = [comparable(fast), comparable(plain)];
-  if (!isDeepStrictEqual(one, other)) {
-    if (fast.text.length > MAX_SHOWN_LENGTH) throw new Error('The answers differ, and are too long to be shown.');
-    expect(one, title).toStrictEqual(other);
-  }
+  // A comparison that explains would be too slow for so many responses.
+  if (!isDeepStrictEqual(one, other)) throw new Error(`${title} differ.${differenceOf(one, other)}`);
   expect(one.hasRightLength, title).toBe(true);
+}
+
+/** Where two responses begin to differ, and their errors. */
+function differenceOf(...responses: ReturnType<typeof comparable>[]): string {
+  const limits = { depth: null, maxArrayLength: null, maxStringLength: null };
+  const [one = '', other = ''] = responses.map((response) => inspect(response, limits));
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return responses
+    .map(({ errors }, index) => {
+      const text = [one, other][index]?.slice(Math.max(0, at - SHOWN_CHARACTERS), at + SHOWN_CHARACTERS);
+      return `\n\n${index === 0 ? 'On the fast path' : 'Without it'}: ${text}\nIts errors: ${inspect(errors).slice(0, 2000)}`;
+    })
+    .join('');
 }
 
 /** An answer in which one asset has many rows; no two answers have a row in common. */
