@@ -1,10 +1,12 @@
-import type { CodegenConfig } from '@graphql-codegen/cli';
-
-const config: CodegenConfig = {
+/** Read by GraphQL Code Generator, whose packages are those of test/codegen. */
+export default {
   schema: 'schema.graphql',
   generates: {
     'src/generated/resolvers.ts': {
-      plugins: ['typescript', 'typescript-resolvers'],
+      plugins: [
+        './test/codegen/node_modules/@graphql-codegen/typescript',
+        './test/codegen/node_modules/@graphql-codegen/typescript-resolvers',
+      ],
       config: {
         federation: true,
         strictScalars: true,
@@ -41,5 +43,3 @@ const config: CodegenConfig = {
     },
   },
 };
-
-export default config;
