@@ -1,6 +1,5 @@
 import graphql from '@graphql-eslint/eslint-plugin';
-import { printSchemaWithDirectives } from '@graphql-tools/utils';
-import { createSchema } from '../../src/graphql/schema/executable-schema.ts';
+import { printedSchema } from '../schema/printed-schema.ts';
 
 /** The rules for schema.graphql: those that GraphQL ESLint recommends, and those of Relay's connections. */
 export default [
@@ -9,7 +8,7 @@ export default [
     plugins: { '@graphql-eslint': graphql },
     languageOptions: {
       parser: graphql.parser,
-      parserOptions: { graphQLConfig: { schema: [printSchemaWithDirectives(createSchema())] } },
+      parserOptions: { graphQLConfig: { schema: [printedSchema] } },
     },
     rules: {
       ...graphql.configs['flat/schema-recommended'].rules,
