@@ -46,19 +46,21 @@ function parseJsonText(operation: RestOperation, text: string): unknown {
   }
 }
 
+/** With a reviver, JSON.parse goes as deep into its stack as the text is nested, and fails at some thousand levels. */
 function parseExactly(text: string): unknown {
-  try {
-    return JSON.parse(text, exactInt64);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return JSON.parse(truncateDepth(text), exactInt64);
-  }
+  const shallow = text.length < MIN_DEEP_LENGTH ? text : truncateDepth(text);
+  // Without a reviver it allows any depth. It checks what was cut off.
+  if (shallow.length < text.length) JSON.parse(text);
+  return JSON.parse(shallow, exactInt64);
 }
+
+/** A shorter text has no thousand levels. */
+const MIN_DEEP_LENGTH = 2048;
 
 /** The maximum nesting depth: far more than any known field has. */
 const MAX_DEPTH = 32;
 
-/** Removes everything that is nested deeper. JSON.parse allows any depth, but only some thousand levels with a reviver. */
+/** Removes everything that is nested deeper. */
 function truncateDepth(json: string): string {
   const parts: string[] = [];
   let depth = 0;
@@ -77,10 +79,10 @@ function truncateDepth(json: string): string {
   return parts.join('') + json.slice(from);
 }
 
-/** The index of the closing quotation mark of a JSON string. */
+/** The index of the closing quotation mark of a string; where it is missing, the length of the text or more. */
 function endOfString(json: string, start: number): number {
   let at = start + 1;
-  while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
+  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
   return at;
 }
 
