@@ -45,6 +45,6 @@ describe.each(Object.entries(composers))('Composition by %s', (_, compose) => {
 
 describe('Supergraph', () => {
   it('is that of test/supergraph/supergraph.graphql, so that a change of the contract is seen', async () => {
-    await expect(`${composeSupergraph(all).trim()}\n`).toMatchFileSnapshot('supergraph/supergraph.graphql');
+    await expect(`${composeSupergraph(all).trim()}\n`).toMatchFileSnapshot('../supergraph/supergraph.graphql');
   });
 });
