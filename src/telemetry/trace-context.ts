@@ -35,8 +35,8 @@ export function headersOf({ traceId, spanId, traceFlags, traceState }: SpanConte
 }
 
 /**
- * Decides which traces are recorded, before any span is made: the SDK takes about 1 µs to make a span that is not recorded,
- * which is 2 % of a metadata response.
+ * Decides which traces are recorded, before any span is started: the SDK takes about 1 µs to start one that is not recorded,
+ * which is more than 1 % of a metadata response.
  */
 export class Sampling {
   readonly #followsParent: boolean;

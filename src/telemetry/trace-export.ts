@@ -55,17 +55,22 @@ export async function startTraceExport(options: TraceExportOptions): Promise<Tra
     .merge(detectResources({ detectors: [resources.resourceAttributesEnvDetector, resources.serviceNameEnvDetector] }));
   // It reads the other OTEL_EXPORTER_OTLP_* variables itself.
   const exporter = new OTLPTraceExporter({ url });
-  const processor = new sdk.BatchSpanProcessor({ ...batch, exporter: loggingExporter(exporter, log) });
+  const provider = new sdk.TracerProvider({
+    resource,
+    // Only spans of sampled traces are started.
+    sampler: new sdk.AlwaysOnSampler(),
+    spanProcessors: [new sdk.BatchSpanProcessor({ ...batch, exporter: loggingExporter(exporter, log) })],
+  });
   const byTraceId = new sdk.TraceIdRatioBasedSampler(ratio);
   const isTraceIdSampled = (traceId: string) =>
     byTraceId.shouldSample(ROOT_CONTEXT, traceId).decision === sdk.SamplingDecision.RECORD_AND_SAMPLED;
   const sampling = new Sampling(sampler, ratio, isTraceIdSampled);
   return {
-    tracing: new Tracing({ resource, instrumentationScope: { name, version }, processor }, sampling, sendsUpstream),
+    tracing: new Tracing(provider.getTracer(name, version), sampling, sendsUpstream),
     stop: async () => {
       const waiting = new AbortController();
       const timeout = setTimeout(MAX_FLUSH_MS, undefined, { signal: waiting.signal }).catch(() => {});
-      await Promise.race([processor.shutdown().catch(() => {}), timeout]);
+      await Promise.race([provider.shutdown().catch(() => {}), timeout]);
       waiting.abort();
     },
   };

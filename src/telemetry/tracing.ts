@@ -1,8 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type SpanContext, SpanKind, TraceFlags } from '@opentelemetry/api';
+import {
+  type Attributes,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
 import type { RestOperation } from '../rest/contract/rest-error.ts';
 import type { RestCallRecord, TracedCall } from '../rest/transport/call-record.ts';
-import { RecordedSpan, type SpanOutlet } from './recorded-span.ts';
 import { childOf, headersOf, remoteSpan, type Sampling } from './trace-context.ts';
 
 /** A request that may be traced. */
@@ -23,40 +32,39 @@ const requests: Readonly<Record<RestOperation, { readonly method: string; readon
   downloadStaticDataset: { method: 'GET', template: '/v1/collection/staticdataset/{id}/download' },
 };
 
-/** Makes the spans. They are few, and made by hand (docs/decisions/0037-traces-by-hand.md). */
+/** Begins the trace of each request (docs/decisions/0037-traces-by-hand.md). */
 export class Tracing {
-  readonly #outlet: SpanOutlet;
+  readonly #tracer: Tracer;
   readonly #sampling: Sampling;
   readonly #sendsUpstream: boolean;
 
-  /** @param sendsUpstream whether REST calls are sent with the trace context */
-  constructor(outlet: SpanOutlet, sampling: Sampling, sendsUpstream: boolean) {
-    this.#outlet = outlet;
+  /**
+   * @param tracer records every span that it starts
+   * @param sendsUpstream whether REST calls are sent with the trace context
+   */
+  constructor(tracer: Tracer, sampling: Sampling, sendsUpstream: boolean) {
+    this.#tracer = tracer;
     this.#sampling = sampling;
     this.#sendsUpstream = sendsUpstream;
   }
 
   /** Begins the trace of a request, or joins that of the client. Undefined if its route has no traces. */
-  begin({ method, route, headers }: TraceableRequest): RequestTrace | undefined {
-    if (!traced.test(route)) return undefined;
-    const parent = remoteSpan(headers);
-    const span = this.#sampling.isSampled(parent) ? this.#startSpan(method, route, parent) : undefined;
-    return new RequestTrace(span, parent, this.#outlet, this.#sendsUpstream);
-  }
-
-  #startSpan(method: string, route: string, parent: SpanContext | undefined): RecordedSpan {
-    const attributes = { 'http.request.method': method, 'http.route': route };
-    return new RecordedSpan({ name: `${method} ${route}`, kind: SpanKind.SERVER, parent, attributes }, this.#outlet);
+  begin(request: TraceableRequest): RequestTrace | undefined {
+    if (!traced.test(request.route)) return undefined;
+    const parent = remoteSpan(request.headers);
+    const requestTrace = new RequestTrace(parent, this.#tracer, this.#sendsUpstream);
+    if (this.#sampling.isSampled(parent)) requestTrace.record(request);
+    return requestTrace;
   }
 }
 
 /** A call that was sent. */
 class SentCall implements TracedCall {
   /** Undefined if the trace is not sampled. */
-  readonly span: RecordedSpan | undefined;
+  readonly span: Span | undefined;
   readonly headers: readonly string[];
 
-  constructor(span: RecordedSpan | undefined, headers: readonly string[]) {
+  constructor(span: Span | undefined, headers: readonly string[]) {
     this.span = span;
     this.headers = headers;
   }
@@ -67,26 +75,29 @@ class SentCall implements TracedCall {
  * attribute has what a client or the service sent.
  */
 export class RequestTrace {
-  /** Undefined if the trace is not sampled. Then there are no spans at all. */
-  readonly #span: RecordedSpan | undefined;
   readonly #parent: SpanContext | undefined;
-  readonly #outlet: SpanOutlet;
+  readonly #tracer: Tracer;
   readonly #sendsUpstream: boolean;
+  /** Undefined if the trace is not sampled. Then there are no spans at all. */
+  #span: Span | undefined;
+  /** When `performance.now()` was 0, by the clock of the system, which may have been set since. */
+  #epoch = 0;
   #unsampled: SpanContext | undefined;
-  #operation: RecordedSpan | undefined;
+  #operation: Span | undefined;
   #plannedCalls = 0;
   #mergedCalls = 0;
 
-  constructor(
-    span: RecordedSpan | undefined,
-    parent: SpanContext | undefined,
-    outlet: SpanOutlet,
-    sendsUpstream: boolean,
-  ) {
-    this.#span = span;
+  constructor(parent: SpanContext | undefined, tracer: Tracer, sendsUpstream: boolean) {
     this.#parent = parent;
-    this.#outlet = outlet;
+    this.#tracer = tracer;
     this.#sendsUpstream = sendsUpstream;
+  }
+
+  /** The trace is sampled. */
+  record({ method, route }: TraceableRequest): void {
+    this.#epoch = Date.now() - performance.now();
+    const attributes = { 'http.request.method': method, 'http.route': route };
+    this.#span = this.#start(`${method} ${route}`, SpanKind.SERVER, this.#parent, attributes, this.#now());
   }
 
   /** The ids of the request's span, for the log and for the REST service. One that is not sampled gets them on first use. */
@@ -98,19 +109,13 @@ export class RequestTrace {
 
   operationStarted(): void {
     if (this.#span === undefined) return;
-    const { epoch } = this.#span;
     const parent = this.#span.spanContext();
-    this.#operation = new RecordedSpan(
-      { name: 'GraphQL Operation', kind: SpanKind.INTERNAL, parent, attributes: {}, epoch },
-      this.#outlet,
-    );
+    this.#operation = this.#start('GraphQL Operation', SpanKind.INTERNAL, parent, {}, this.#now());
   }
 
   /** @param type the type of the operation, such as `query` */
   operationResolved(type: string): void {
-    if (this.#operation === undefined) return;
-    this.#operation.name = type;
-    this.#operation.attributes['graphql.operation.type'] = type;
+    this.#operation?.updateName(type).setAttribute('graphql.operation.type', type);
   }
 
   /** There is no operation after all. A span that does not end is not exported. */
@@ -126,17 +131,16 @@ export class RequestTrace {
 
   /** See CallObserver. */
   callSent(operation: RestOperation, resends: number, waited: number): TracedCall | undefined {
-    const request = this.#span;
-    if (request === undefined)
+    if (this.#span === undefined)
       return this.#sendsUpstream ? new SentCall(undefined, headersOf(this.context)) : undefined;
-    const startTime = performance.now() - waited;
-    const span = this.#startCall(request, operation, resends, startTime);
+    const startTime = this.#now() - waited;
+    const span = this.#startCall(this.#span, operation, resends, startTime);
     if (waited > 0) span.addEvent('queued', { 'dataset_subgraph.queue.wait_ms': waited }, startTime);
     return new SentCall(span, this.#sendsUpstream ? headersOf(span.spanContext()) : []);
   }
 
   callRetried(operation: RestOperation): void {
-    this.#operation?.addEvent('retry', { 'url.template': requests[operation].template });
+    this.#operation?.addEvent('retry', { 'url.template': requests[operation].template }, this.#now());
   }
 
   /** Ends the span of a call. Returns its ids; undefined if it has no span. */
@@ -149,12 +153,12 @@ export class RequestTrace {
     traced: call,
   }: RestCallRecord): SpanContext | undefined {
     if (this.#span === undefined) return undefined;
-    const now = performance.now();
+    const now = this.#now();
     // A call that was not sent has no span yet.
     const sent = call instanceof SentCall ? call.span : undefined;
     const span = sent ?? this.#startCall(this.#span, operation, resends, now - milliseconds);
-    if (status !== null) span.attributes['http.response.status_code'] = status;
-    if (error?.failure === 'circuitOpen') span.addEvent('circuit open', {}, now);
+    if (status !== null) span.setAttribute('http.response.status_code', status);
+    if (error?.failure === 'circuitOpen') span.addEvent('circuit open', now);
     end(span, error?.failure, now);
     return span.spanContext();
   }
@@ -167,16 +171,17 @@ export class RequestTrace {
    */
   ended(status: number | undefined, failure: string | undefined): void {
     if (this.#span === undefined) return;
+    const now = this.#now();
     if (this.#operation !== undefined) {
-      this.#operation.attributes['dataset_subgraph.results_calls.planned'] = this.#plannedCalls;
-      this.#operation.attributes['dataset_subgraph.results_calls.merged'] = this.#mergedCalls;
-      end(this.#operation, failure);
+      this.#operation.setAttribute('dataset_subgraph.results_calls.planned', this.#plannedCalls);
+      this.#operation.setAttribute('dataset_subgraph.results_calls.merged', this.#mergedCalls);
+      end(this.#operation, failure, now);
     }
-    if (status !== undefined) this.#span.attributes['http.response.status_code'] = status;
-    end(this.#span, failure);
+    if (status !== undefined) this.#span.setAttribute('http.response.status_code', status);
+    end(this.#span, failure, now);
   }
 
-  #startCall(request: RecordedSpan, operation: RestOperation, resends: number, startTime: number): RecordedSpan {
+  #startCall(request: Span, operation: RestOperation, resends: number, startTime: number): Span {
     const { method, template } = requests[operation];
     const attributes = {
       'http.request.method': method,
@@ -184,20 +189,29 @@ export class RequestTrace {
       ...(resends > 0 && { 'http.request.resend_count': resends }),
     };
     const parent = (this.#operation ?? request).spanContext();
-    const start = {
-      name: `${method} ${template}`,
-      kind: SpanKind.CLIENT,
-      parent,
-      attributes,
-      startTime,
-      epoch: request.epoch,
-    };
-    return new RecordedSpan(start, this.#outlet);
+    return this.#start(`${method} ${template}`, SpanKind.CLIENT, parent, attributes, startTime);
+  }
+
+  /** Starts a span. Its time is given, so that all spans are in order: those of the SDK begin at whole milliseconds. */
+  #start(
+    name: string,
+    kind: SpanKind,
+    parent: SpanContext | undefined,
+    attributes: Attributes,
+    startTime: number,
+  ): Span {
+    const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
+    return this.#tracer.startSpan(name, { kind, attributes, startTime }, context);
+  }
+
+  #now(): number {
+    return this.#epoch + performance.now();
   }
 }
 
 /** Ends a span. That a client left is no error. */
-function end(span: RecordedSpan, failure: string | undefined, time?: number): void {
-  if (failure !== undefined) span.attributes['error.type'] = failure;
-  span.end(failure !== undefined && failure !== 'cancelled', time);
+function end(span: Span, failure: string | undefined, time: number): void {
+  if (failure !== undefined) span.setAttribute('error.type', failure);
+  if (failure !== undefined && failure !== 'cancelled') span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end(time);
 }
