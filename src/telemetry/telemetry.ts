@@ -1,5 +1,5 @@
 /**
- * The face of telemetry/: what others see of a subgraph while it runs. Every request gets a RequestObservation
+ * The public module of telemetry/: what others see of a subgraph while it runs. Every request gets a RequestObservation
  * (observation.ts), and each layer reports to it through an interface of its own. From there it goes to the log, and to the
  * metrics and to the traces if they are on.
  */
