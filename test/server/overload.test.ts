@@ -150,10 +150,15 @@ describe('3.28 MAX_OPERATIONS', () => {
       bed.simulator.clear();
       return heapUsed();
     };
-    const before = await floodAndCheck(2000);
-    const grown = (await floodAndCheck(6000)) - before;
-    // The heap is not exact; what each request left behind would be more.
-    expect(grown).toBeLessThan(6000 * 64);
+    let before = await floodAndCheck(2000);
+    const grown: number[] = [];
+    for (let times = 0; times < 3; times += 1) {
+      const now = await floodAndCheck(4000);
+      grown.push(now - before);
+      before = now;
+    }
+    // The heap is not exact, and grows for other reasons; what each request left behind would be more, each time.
+    expect(Math.min(...grown)).toBeLessThan(4000 * 64);
     expect((await bed.http('/health/ready')).status).toBe(200);
   });
 });

@@ -16,6 +16,10 @@ export const ATTRIBUTE = Object.fromEntries(wireAttributes.map(([name], number) 
   Record<AttributeName | 'results', number>
 >;
 
+/** Their bits stand below those for wrong types in an asset's record (asset-table.ts). */
+const MAX_ATTRIBUTES = 14;
+if (ATTRIBUTE.results > MAX_ATTRIBUTES) throw new Error(`An asset has more than ${MAX_ATTRIBUTES} attributes.`);
+
 const encoder = new TextEncoder();
 /** Their names on the wire as bytes, for the scanner. */
 export const attributeNames: readonly Uint8Array[] = wireAttributes.map(([, wireName]) => encoder.encode(wireName));
