@@ -6,6 +6,7 @@
  *     the attributes of assets, cursors, and what stands around them     the resolvers of the page or the asset
  *     rows, columns and names of metrics, copied from the index          writing/work-estimate.ts
  *     the same after a bailout                                           writing/decoded-rows-writer.ts
+ *     columns without the fast path                                      the resolver of the series
  */
 export class WorkBudget {
   /** The value of the setting MAX_OPERATION_WORK, for error messages. */
