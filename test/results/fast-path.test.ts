@@ -59,6 +59,7 @@ describe('3. The fast path gives the response of the generic path', () => {
     let cases = 0;
     let taken = 0;
     let cutOff = 0;
+    let otherCalls = 0;
     async function compare(document: string, values: Record<string, unknown>, body: Body): Promise<void> {
       served = body;
       simulator.clear();
@@ -71,7 +72,14 @@ describe('3. The fast path gives the response of the generic path', () => {
       });
       cases += 1;
       if (Object.values(responses).some(isCutOff)) cutOff += 1;
-      else expectSame(responses);
+      else {
+        // Which calls for attributes are merged, and which field reports that entries were omitted, depends on which response
+        // is read first. Then one of the two has made a call that the other has not.
+        const calls = Map.groupBy(simulator.requests, ({ operation, body: filter }) => `${operation} ${filter}`);
+        const areSame = [...calls.values()].every(({ length }) => length % 2 === 0);
+        if (!areSame) otherCalls += 1;
+        expectSame(responses, undefined, areSame);
+      }
       if (subgraph.fastPath.read().hits > takenBefore) taken += 1;
     }
 
@@ -87,11 +95,12 @@ describe('3. The fast path gives the response of the generic path', () => {
     console.info(
       `The fast path was taken in ${taken} of ${cases} cases; it bailed out`,
       bailouts,
-      `${cutOff} were cut off`,
+      `${cutOff} were cut off, ${otherCalls} had other calls`,
     );
     expect(pair.plain.subgraph.fastPath.read()).toEqual({ hits: 0, bailouts: {} });
     expect(taken).toBeGreaterThan(cases / 10);
-    expect(cutOff).toBeLessThan(cases / 50);
+    expect(cutOff).toBeLessThan(10 + cases / 50);
+    expect(otherCalls).toBeLessThan(10 + cases / 50);
     // Only very long answers have too many shapes, or too long a row; there are other tests of these.
     const often = Object.keys(bailoutReasons).filter((reason) => reason !== 'manyTemplates' && reason !== 'longRow');
     if (CASES >= 5000) expect(Object.keys(bailouts)).toEqual(expect.arrayContaining(often));
