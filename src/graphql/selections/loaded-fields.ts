@@ -31,55 +31,56 @@ function fromEntry<T>(read: (entry: Entry, asset: AssetModel) => T): (asset: Ass
   };
 }
 
-/** An object of values by the names of its fields. Null without these values: without any, or without all of them. */
-function objectOf<Names extends Readonly<Record<string, keyof Values>>, Values>(
-  names: Names,
-  values: Values,
-  isWhole = false,
-): { readonly [Field in keyof Names]: Values[Names[Field]] } | null {
-  const object = mapValues(names, (name) => values[name]);
-  const present = Object.values(object).filter(isPresent).length;
-  return present === 0 || (isWhole && present < Object.keys(names).length) ? null : (object as never);
-}
-
-function mapValues<T, U>(names: Readonly<Record<string, T>>, map: (name: T) => U): Record<string, U> {
-  return Object.fromEntries(Object.entries(names).map(([field, name]) => [field, map(name)]));
+/**
+ * Makes an object of values by the names of its fields.
+ *
+ * @param isWhole whether it is null without any of the values; otherwise without all of them
+ */
+function objectOf<Names extends Readonly<Record<string, string>>>(names: Names, isWhole = false) {
+  const fields = Object.entries(names);
+  return <Values extends Readonly<Record<Names[keyof Names], unknown>>>(
+    values: Values,
+  ): { readonly [Field in keyof Names]: Values[Names[Field]] } | null => {
+    const object: Record<string, unknown> = {};
+    let present = 0;
+    for (const [field, name] of fields) {
+      const value = values[name as Names[keyof Names]];
+      object[field] = value;
+      if (isPresent(value)) present += 1;
+    }
+    return present === 0 || (isWhole && present < fields.length) ? null : (object as never);
+  };
 }
 
 function isPresent<T>(value: T | null | undefined): value is T {
   return value !== null && value !== undefined;
 }
 
-/** The fields that are values of the metadata, as they are. */
-function metadataReaders<Names extends Readonly<Record<string, keyof Metadata>>>(
+/** Fields that are values as they are. @param from makes a resolver that reads what is loaded */
+function readersOf<Names extends Readonly<Record<string, keyof Values>>, Values, Model>(
   names: Names,
-): { readonly [Field in keyof Names]: (dataset: DatasetModel) => Metadata[Names[Field]] | Error } {
-  return mapValues(names, (name) => fromMetadata((metadata) => metadata[name])) as never;
+  from: (read: (values: Values) => unknown) => (model: Model) => unknown,
+): { readonly [Field in keyof Names]: (model: Model) => Values[Names[Field]] | Error } {
+  const readers = Object.entries(names).map(([field, name]) => [field, from((values) => values[name])]);
+  return Object.fromEntries(readers);
 }
 
-/** The fields that are attributes, as they are. */
-function attributeReaders<Names extends Readonly<Record<string, keyof Entry>>>(
-  names: Names,
-): { readonly [Field in keyof Names]: (asset: AssetModel) => Entry[Names[Field]] | Error } {
-  return mapValues(names, (name) => fromEntry((entry) => entry[name])) as never;
-}
-
-const processingNames = namesOn(metadataFields, 'DatasetProcessing');
-const sourceNames = namesOn(metadataFields, 'DatasetSource');
-const centroidNames = namesOn(attributeFields, 'GeoPoint');
-const parentNames = namesOn(attributeFields, 'AssetParent');
+const toProcessing = objectOf(namesOn(metadataFields, 'DatasetProcessing'));
+const toSource = objectOf(namesOn(metadataFields, 'DatasetSource'));
+const toCentroid = objectOf(namesOn(attributeFields, 'GeoPoint'), true);
+const toParent = objectOf(namesOn(attributeFields, 'AssetParent'));
 
 const sharings: ReadonlySet<string> = new Set<DatasetSharing>(['OWNED', 'SHARED', 'NON_SHARED']);
 
 /** The fields of a dataset that are read from its metadata. */
 export const loadedMetadata = {
-  ...metadataReaders(namesOn(metadataFields, 'Dataset')),
+  ...readersOf(namesOn(metadataFields, 'Dataset'), fromMetadata<unknown>),
   sharing: fromMetadata(({ sharedOption: option }) => {
     if (option === null || option === undefined || option instanceof Error) return option;
     return sharings.has(option) ? (option as DatasetSharing) : 'UNRECOGNIZED';
   }),
-  processing: fromMetadata((metadata) => objectOf(processingNames, metadata)),
-  source: fromMetadata((metadata) => objectOf(sourceNames, metadata)),
+  processing: fromMetadata((metadata) => toProcessing(metadata)),
+  source: fromMetadata((metadata) => toSource(metadata)),
 };
 
 /** Whether a field of a dataset is read from its metadata, without arguments. */
@@ -89,12 +90,12 @@ export function isLoadedMetadata(field: string): boolean {
 
 /** The fields of an asset that do not need the rows. */
 export const loadedAttributes = {
-  ...attributeReaders(namesOn(attributeFields, 'Asset')),
+  ...readersOf(namesOn(attributeFields, 'Asset'), fromEntry<unknown>),
   datasetId: ({ datasetId }: AssetModel) => datasetId,
   assetId: ({ assetId }: AssetModel) => assetId,
-  centroid: fromEntry((entry) => objectOf(centroidNames, entry, true)),
+  centroid: fromEntry((entry) => toCentroid(entry)),
   parent: fromEntry((entry, { datasetId }) => {
-    const parent = objectOf(parentNames, entry);
+    const parent = toParent(entry);
     return parent && { datasetId, ...parent };
   }),
 };

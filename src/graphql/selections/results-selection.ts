@@ -171,11 +171,11 @@ export class ResultsSelection {
   ): AttributeStep {
     const bind = this.#object<AttributeStep>(typeName, nodes, ({ name, nodes: selected }) => {
       if (name === 'centroid') {
-        const step = this.#attributes('GeoPoint', selected, stepsOf(centroidNames), 'all');
+        const step = this.#attributes('GeoPoint', selected, attributesOfCentroid, 'all');
         return () => step;
       }
       if (name === 'parent') {
-        const step = this.#attributes('AssetParent', selected, stepsOf(parentNames), 'any');
+        const step = this.#attributes('AssetParent', selected, attributesOfParent, 'any');
         return () => step;
       }
       if (name === 'asset') {
@@ -313,9 +313,6 @@ export class ResultsSelection {
   }
 }
 
-const centroidNames = namesOn(attributeFields, 'GeoPoint');
-const parentNames = namesOn(attributeFields, 'AssetParent');
-
 /** A step with a nested bound selection. */
 function bindTo<K extends string, T, S extends object>(key: K, bind: Bind<T>, step: S): Bind<S & Record<K, T>> {
   return (variables) => ({ ...step, [key]: bind(variables) }) as S & Record<K, T>;
@@ -347,5 +344,7 @@ const attributesOfAsset = {
   datasetId: { kind: 'datasetId' } as AttributeStep,
   ...stepsOf(namesOn(attributeFields, 'Asset')),
 };
+const attributesOfCentroid = stepsOf(namesOn(attributeFields, 'GeoPoint'));
+const attributesOfParent = stepsOf(namesOn(attributeFields, 'AssetParent'));
 const keyOfDataset = { id: attributesOfAsset.datasetId };
-const keyOfParent = { datasetId: attributesOfAsset.datasetId, ...stepsOf({ assetId: parentNames.assetId }) };
+const keyOfParent = { datasetId: attributesOfAsset.datasetId, assetId: attributesOfParent.assetId };
