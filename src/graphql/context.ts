@@ -4,8 +4,8 @@ import type { OperationObserver } from './errors/errors.ts';
 import type { OperationErrors } from './errors/operation-errors.ts';
 import type { PartialErrors } from './errors/partial-errors.ts';
 import type { OperationBudget } from './limits.ts';
+import type { RequestPlan } from './plan/request-plan.ts';
 import type { RawJson } from './raw-json.ts';
-import type { Selections } from './selections/selections.ts';
 
 /** The map `extensions` of a response (GraphQL specification, section 7.1). */
 export type ResponseExtensions = Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export interface OperationContext {
   readonly loaders: Loaders;
   readonly budget: OperationBudget;
   readonly partialErrors: PartialErrors;
-  readonly selections: Selections;
+  readonly plan: RequestPlan;
   readonly errors: OperationErrors;
   /** Undefined if the fast path is off. */
   readonly raw: RawJson | undefined;

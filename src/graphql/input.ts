@@ -1,11 +1,15 @@
-import type { GraphQLError } from 'graphql';
 import { isDatasetId } from '../core/dataset-id.ts';
 import type { InputMaybe, ResultsFilterInput, TimeRangeInput } from '../generated/resolvers.ts';
 import type { RowsFilter } from '../loaders/results-loader.ts';
 import { badUserInput, limitExceeded } from './errors/errors.ts';
-import { MAX_METRIC_NAMES } from './limits.ts';
 
 const MAX_ASSET_ID_LENGTH = 200;
+
+/** The most asset ids in all filters of one operation, with repetitions. */
+export const MAX_ASSET_IDS = 10_000;
+
+/** The most metric names in the argument of one field. */
+export const MAX_METRIC_NAMES = 1000;
 
 /** @throws GraphQLError BAD_USER_INPUT for an invalid dataset id */
 export function checkDatasetId(id: string): void {
@@ -29,32 +33,6 @@ export function checkAssetId(assetId: string): void {
 /** @throws GraphQLError BAD_USER_INPUT for a negative count */
 export function checkCount(name: string, count: number | null | undefined): void {
   if (count !== null && count !== undefined && count < 0) throw badUserInput(`"${name}" must not be negative.`);
-}
-
-/** The most characters of a cursor that hold its index. */
-const MAX_INDEX_LENGTH = 24;
-
-/** The index in a cursor. NaN if it has none, and cannot be the cursor of any results. */
-export function indexIn(cursor: string): number {
-  // Decode only the index: a cursor can be as long as a request, and many fields can have it.
-  const decoded = Buffer.from(cursor.slice(0, MAX_INDEX_LENGTH), 'base64url').toString();
-  const [, index] = /^\[(\d{1,15}),/.exec(decoded) ?? [];
-  return Number(index);
-}
-
-/** Whether there is no cursor, or one that may belong to some results. */
-export function isCursorOrAbsent(cursor: string | null | undefined): boolean {
-  return cursor === null || cursor === undefined || !Number.isNaN(indexIn(cursor));
-}
-
-/** @throws GraphQLError BAD_USER_INPUT for a cursor that belongs to no results */
-export function checkCursor(cursor: string | null | undefined): void {
-  if (!isCursorOrAbsent(cursor)) throw invalidCursor();
-}
-
-/** A cursor of other results, or of none. */
-export function invalidCursor(): GraphQLError {
-  return badUserInput('The cursor does not belong to these results.');
 }
 
 /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED for too many metric names */

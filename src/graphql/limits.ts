@@ -8,8 +8,10 @@ import {
   WorkBudget,
 } from '../results/results.ts';
 import { limitExceeded, workExceeded } from './errors/errors.ts';
-import { jsonBytesIn, MAX_LEVELS, Sizes } from './selections/selection-size.ts';
-import type { Selections } from './selections/selections.ts';
+import { MAX_ASSET_IDS } from './input.ts';
+import type { BoundDataset } from './plan/dataset-plan.ts';
+import type { RequestPlan } from './plan/request-plan.ts';
+import { jsonBytesIn, MAX_LEVELS, Sizes } from './plan/selection-size.ts';
 
 type TimeRange = NonNullable<RowsFilter['timeRange']>;
 
@@ -18,9 +20,6 @@ export const MAX_ROOT_FIELDS = 100;
 
 /** The most dataset ids in one operation, with repetitions. */
 export const MAX_DATASETS = 1000;
-
-/** The most asset ids in all filters of one operation, with repetitions. */
-export const MAX_ASSET_IDS = 10_000;
 
 /** The most results of datasets and series of assets that one operation may select, on all objects together. */
 export const MAX_SERIES = 5000;
@@ -39,9 +38,6 @@ export const UNITS_PER_ASSET = 40_000;
 
 /** The cost of encrypting a download ticket. */
 export const UNITS_PER_TICKET = 150_000;
-
-/** The most metric names in the argument of one field. */
-export const MAX_METRIC_NAMES = 1000;
 
 /** The most rows that one operation may select repeatedly on the generic path. */
 export const MAX_REPEATED_ROWS = 1_000_000;
@@ -115,7 +111,7 @@ export class OperationBudget {
   /** The work that grows with the response. */
   readonly work: WorkBudget;
   readonly #limits: OperationLimits;
-  readonly #selections: Selections;
+  readonly #plan: RequestPlan;
   #representations = 0;
   #datasets = 0;
   #assetIds = 0;
@@ -124,9 +120,9 @@ export class OperationBudget {
   #timeRanges: Set<string> | undefined;
   #selectedRows: WeakSet<object> | undefined;
 
-  constructor(limits: OperationLimits, selections: Selections) {
+  constructor(limits: OperationLimits, plan: RequestPlan) {
     this.#limits = limits;
-    this.#selections = selections;
+    this.#plan = plan;
     this.work = new WorkBudget(limits.work);
   }
 
@@ -152,8 +148,19 @@ export class OperationBudget {
     this.spendWork(count * fields * UNITS_PER_FIELD);
   }
 
-  /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED if the filters have too many asset ids */
-  spendAssetIds(count: number): void {
+  /**
+   * Charges the calls that a selection requires for this many datasets.
+   *
+   * @throws GraphQLError REQUEST_LIMIT_EXCEEDED
+   */
+  spendCalls({ plan, assetIds, series, timeRanges, assets }: BoundDataset, datasets: number): void {
+    if (plan.results.length + plan.assets.length === 0) return;
+    this.#spendAssetIds(datasets * assetIds);
+    this.spendSeries(datasets * series, timeRanges);
+    this.spendWork(datasets * assets.length * UNITS_PER_ASSET);
+  }
+
+  #spendAssetIds(count: number): void {
     this.#assetIds += count;
     if (this.#assetIds > MAX_ASSET_IDS) {
       throw limitExceeded(`The filters of the operation have more than ${MAX_ASSET_IDS} asset ids.`);
@@ -177,19 +184,9 @@ export class OperationBudget {
     }
   }
 
-  /** The number of fields that are selected on each object that a field returns. */
-  fieldsOn(info: GraphQLResolveInfo): number {
-    const { fields } = this.#selections.get('size', info, () => {
-      const sizes = new Sizes(Object.values(info.fragments));
-      const sets = info.fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-      return { fields: sets.reduce((sum, set) => sum + sizes.of(set, 1).fields, 0) };
-    });
-    return fields;
-  }
-
   /** Charges the selected fields of this many objects. @throws GraphQLError REQUEST_LIMIT_EXCEEDED */
   spendFields(objects: number, info: GraphQLResolveInfo): void {
-    this.spendWork(objects * this.fieldsOn(info) * UNITS_PER_FIELD);
+    this.spendWork(objects * this.#plan.fieldsOn(info) * UNITS_PER_FIELD);
   }
 
   /**

@@ -6,7 +6,7 @@ import type { OperationContext } from './context.ts';
 import { isNotFoundOrUnauthenticated } from './errors/errors.ts';
 import { checkAssetId, checkDatasetId, isAssetId } from './input.ts';
 import type { AssetModel, DatasetModel } from './models.ts';
-import type { AssetRequirements, DatasetRequirements } from './selections/look-ahead.ts';
+import type { BoundAsset, BoundDataset } from './plan/dataset-plan.ts';
 
 /**
  * Loads a dataset. Starts every call that the selection needs, and waits only for the metadata.
@@ -14,26 +14,23 @@ import type { AssetRequirements, DatasetRequirements } from './selections/look-a
  * @throws if the metadata call ends with 404, or without valid credentials; the other calls for this dataset are then
  *   cancelled
  */
-export async function loadDataset(
-  id: string,
-  requirements: DatasetRequirements,
-  context: OperationContext,
-): Promise<DatasetModel> {
+export async function loadDataset(id: string, dataset: BoundDataset, context: OperationContext): Promise<DatasetModel> {
   checkDatasetId(id);
-  context.budget.spendText(id.length, requirements.copies);
-  const needsResults = requirements.rows.length + requirements.assets.length > 0;
-  const loading = requirements.metadata ? context.loaders.metadata(id) : null;
-  if (requirements.assetMetadata) startMetadata(id, context);
-  const early = needsResults ? startResults(id, requirements, context) : undefined;
+  const { metadata: needing, assetMetadata, copies, fields } = dataset.plan;
+  context.budget.spendText(id.length, copies);
+  const loading = needing.length > 0 ? context.loaders.metadata(id) : null;
+  if (assetMetadata) startMetadata(id, context);
+  const controller = new AbortController();
+  const results = startResults(id, dataset, context, controller.signal);
   try {
     const metadata = await loading;
-    const turn = scheduleTurn(context, requirements.fields);
+    const turn = scheduleTurn(context, fields);
     if (turn !== undefined) await turn;
-    if (metadata !== null) context.budget.spendMetadata(metadata, requirements.copies);
-    return { id, metadata };
+    if (metadata !== null) context.budget.spendMetadata(metadata, copies);
+    return { id, metadata, results };
   } catch (error) {
-    if (!isNotFoundOrUnauthenticated(error)) return { id, metadata: error as Error };
-    early?.abort();
+    if (!isNotFoundOrUnauthenticated(error)) return { id, metadata: error as Error, results };
+    controller.abort();
     throw error;
   }
 }
@@ -43,30 +40,36 @@ function startMetadata(id: string, { loaders }: OperationContext): void {
   loaders.metadata(id).catch(ignoreEarlyError);
 }
 
-/** Starts the results calls of a dataset. They can be cancelled. */
-function startResults(id: string, requirements: DatasetRequirements, context: OperationContext): AbortController {
-  const controller = new AbortController();
-  const { results } = context.loaders;
-  for (const { needs, ...filter } of requirements.rows)
-    results.plannedRows(id, filter, needs, controller.signal).catch(ignoreEarlyError);
-  for (const asset of requirements.assets)
-    startAsset(id, asset.assetId, asset.requirements, context, controller.signal);
-  return controller;
+/** Starts the results calls of a dataset, until the signal aborts. Returns the results of each field that needs some. */
+function startResults(
+  id: string,
+  dataset: BoundDataset,
+  context: OperationContext,
+  signal: AbortSignal,
+): DatasetModel['results'] {
+  if (dataset.results.length + dataset.assets.length === 0) return undefined;
+  const { loaders } = context;
+  const started = new Map(
+    dataset.results.map((results) => [results, loaders.results.plannedRows(id, results.filter, results.needs, signal)]),
+  );
+  for (const loading of started.values()) loading.catch(ignoreEarlyError);
+  for (const { assetId, asset } of dataset.assets) startAsset(id, assetId, asset, context, signal);
+  return started;
 }
 
 /** Starts the calls for an asset. */
 function startAsset(
   datasetId: string,
   assetId: string,
-  requirements: AssetRequirements,
+  { plan, timeRanges }: BoundAsset,
   { loaders: { results } }: OperationContext,
   signal: AbortSignal,
 ): void {
   if (!isAssetId(assetId)) return;
-  const loading: Promise<unknown>[] = requirements.timeRanges.map((timeRange) =>
+  const loading: Promise<unknown>[] = timeRanges.map((timeRange) =>
     results.rows(datasetId, { assetIds: [assetId], timeRange }, signal),
   );
-  if (requirements.attributes) loading.push(results.asset(datasetId, assetId, signal));
+  if (plan.attributes.length > 0) loading.push(results.asset(datasetId, assetId, signal));
   for (const promise of loading) promise.catch(ignoreEarlyError);
 }
 
@@ -82,20 +85,20 @@ function ignoreEarlyError(): void {}
 export async function loadAsset(
   datasetId: string,
   assetId: string,
-  requirements: AssetRequirements,
+  { plan, timeRanges }: BoundAsset,
   context: OperationContext,
   info: GraphQLResolveInfo,
 ): Promise<AssetModel | null> {
   checkAssetId(assetId);
-  context.budget.spendText(datasetId.length + assetId.length, requirements.copies);
-  if (requirements.metadata) startMetadata(datasetId, context);
+  context.budget.spendText(datasetId.length + assetId.length, plan.copies);
+  if (plan.metadata) startMetadata(datasetId, context);
   const { partialErrors } = context;
   const { results } = context.loaders;
   const [attributes, ...series] = await Promise.allSettled([
-    requirements.attributes ? results.asset(datasetId, assetId) : undefined,
-    ...requirements.timeRanges.map((timeRange) => results.rows(datasetId, { assetIds: [assetId], timeRange })),
+    plan.attributes.length > 0 ? results.asset(datasetId, assetId) : undefined,
+    ...timeRanges.map((timeRange) => results.rows(datasetId, { assetIds: [assetId], timeRange })),
   ]);
-  await scheduleTurn(context, requirements.fields);
+  await scheduleTurn(context, plan.fields);
   for (const load of [attributes, ...series]) {
     if (load.status === 'rejected' && isNotFoundOrUnauthenticated(load.reason)) throw load.reason;
   }
@@ -104,11 +107,11 @@ export async function loadAsset(
   if (attributes.value !== undefined) {
     partialErrors.reportIncomplete(attributes.value.incomplete, info);
     const { entry } = attributes.value;
-    if (entry !== undefined) context.budget.spendAttributes(datasetId, entry, requirements.copies);
+    if (entry !== undefined) context.budget.spendAttributes(datasetId, entry, plan.copies);
     return entry === undefined ? null : { ...asset, entry };
   }
   // Without attributes, the series of all time shows whether the asset exists.
-  const allTime = series[requirements.timeRanges.indexOf(undefined)];
+  const allTime = series[timeRanges.indexOf(undefined)];
   if (allTime?.status === 'fulfilled' && !(allTime.value.assets instanceof Error)) {
     partialErrors.reportIncomplete(allTime.value.incomplete, info);
     if (!allTime.value.latest.has(assetId)) return null;

@@ -1,11 +1,14 @@
 import type { RowsFilter } from '../loaders/results-loader.ts';
 import type { AssetResult, DatasetMetadata, MetricValue, Row, WireField } from '../rest/contract/wire.ts';
 import type { Column, Columns, Results, Series, SeriesPage } from '../results/results.ts';
+import type { BoundResults } from './plan/results-needs.ts';
 
 /** The model of `Dataset`. `metadata` is null if no selected field needs it. */
 export interface DatasetModel {
   readonly id: string;
   readonly metadata: DatasetMetadata | Error | null;
+  /** Its results, which are loading, by the fields that need them. Absent if none does. */
+  readonly results?: ReadonlyMap<BoundResults, Promise<Results>> | undefined;
 }
 
 /** The model of `Asset`. `entry` has the attributes. It is null if none is selected. */
@@ -13,7 +16,7 @@ export interface AssetModel {
   readonly datasetId: string;
   readonly assetId: string;
   readonly entry: AssetResult | Error | null;
-  /** Whether the look-ahead has counted its series. */
+  /** Whether its series are counted already, with the plan of their field. */
   readonly isSeriesCounted: boolean;
 }
 

@@ -52,7 +52,7 @@ export type { RowTemplate } from './indexing/row-template.ts';
 export { type FoundAsset, pickAsset } from './join.ts';
 export type { FirstAssets, PartialNeeds, PassingNeeds } from './results-response.ts';
 export type * from './selection.ts';
-export type { ArrivingPage, ArrivingUses, Results, Series, SeriesPage } from './series.ts';
+export type { ArrivingUses, Results, Series, SeriesPage } from './series.ts';
 export { UNITS_PER_DECODED_VALUE, UNITS_PER_REPEATED_ENTRY, WorkBudget } from './work-budget.ts';
 export type { Writing } from './writing/output-chunks.ts';
 export { type WrittenPart, writeChunks } from './writing/output-chunks.ts';

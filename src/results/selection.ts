@@ -72,7 +72,7 @@ export type ConnectionStep =
   | { readonly kind: 'nodes'; readonly node: BoundObject<SeriesStep> }
   | { readonly kind: 'edges'; readonly edge: BoundObject<EdgeStep> }
   /** Page info and total count, as JSON. They do not need the rows. */
-  | { readonly kind: 'page'; readonly json: (page: Page) => string };
+  | { readonly kind: 'page'; readonly json: (page: PageEntries) => string };
 
 /** An entry of a page with its cursor. */
 export type EdgeStep =
@@ -155,12 +155,21 @@ export interface DatasetOfResults {
   readonly id: string;
 }
 
+/** The position of a page among all entries of the results, with the ids of its first entry and its last. */
+export interface PageEntries {
+  readonly start: number;
+  readonly end: number;
+  readonly entries: { readonly length: number; at(index: number): Pick<AssetEntry, 'assetId'> | undefined };
+}
+
 /** The entries of a page among all entries of the results. */
 export interface Page {
   readonly dataset: DatasetOfResults;
   readonly entries: AssetEntries;
   readonly start: number;
   readonly end: number;
+  /** All of them, once there are no more. */
+  readonly arrived: PageEntries;
   /** The entry with this index among all entries. */
   at(index: number): SeriesEntry;
   /**

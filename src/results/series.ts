@@ -10,6 +10,7 @@ import type {
   ConnectionStep,
   DatasetOfResults,
   Page,
+  PageEntries,
   RowsStep,
   SeriesEntry,
   SeriesStep,
@@ -87,7 +88,7 @@ export class SeriesPage implements Page {
   readonly #counter: FastPathCounter;
 
   constructor(
-    { dataset, entries, latest, start, end }: Omit<Page, 'at' | 'more'> & { readonly latest: AssetsById },
+    { dataset, entries, latest, start, end }: Omit<Page, 'arrived' | 'at' | 'more'> & { readonly latest: AssetsById },
     counter: FastPathCounter,
   ) {
     this.dataset = dataset;
@@ -96,6 +97,10 @@ export class SeriesPage implements Page {
     this.end = end;
     this.#latest = latest;
     this.#counter = counter;
+  }
+
+  get arrived(): PageEntries {
+    return this;
   }
 
   /** The entry with this index among all entries. */
@@ -119,14 +124,7 @@ export interface ArrivingUses {
   /** Charges entries before they are written. @throws GraphQLError if that is too much */
   readonly charge: (entries: AssetTable, start: number, end: number) => void;
   /** Is called when all entries were written, before what comes behind them. @throws GraphQLError if that is too much */
-  readonly ended: (arrived: ArrivedEntries) => void;
-}
-
-/** All entries of a response that has passed: their number, and the ids of the first one and the last one. */
-export interface ArrivedEntries {
-  readonly start: number;
-  readonly end: number;
-  readonly entries: { readonly length: number; at(index: number): Pick<AssetEntry, 'assetId'> | undefined };
+  readonly ended: (arrived: PageEntries) => void;
 }
 
 /** The entries of a response that passes. They are read while they are written, once. */
@@ -150,8 +148,7 @@ export class ArrivingPage implements Page {
     this.#firstId = arriving.table.at(0)?.assetId;
   }
 
-  /** To be used when there are no more. */
-  get arrived(): ArrivedEntries {
+  get arrived(): PageEntries {
     const at = (index: number) => {
       const assetId = index === 0 ? this.#firstId : this.#lastId;
       return assetId === undefined ? undefined : { assetId };

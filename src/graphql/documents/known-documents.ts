@@ -11,21 +11,21 @@ import { LRUCache } from 'lru-cache';
 import type { OperationContext } from '../context.ts';
 import type { FormatError } from '../errors/errors.ts';
 import { limitErrors } from '../errors/operation-errors.ts';
-import { type Conditions, compileOperation } from '../execution/compile.ts';
 import { Execution, type OperationInfo } from '../execution/execution.ts';
 import type { OperationLimits } from '../limits.ts';
+import { conditionsOf } from '../plan/operation-facts.ts';
+import { OperationPlan } from '../plan/operation-plan.ts';
 import { completeErrors } from '../response.ts';
-import { type Compiled, conditionsOf } from '../selections/selections.ts';
 import { SegmentedCache } from './segmented-cache.ts';
 import { coerceVariables } from './variables.ts';
 
-/** The limits of all documents, and of all that is compiled for them, in bytes. They are enough for 300 operations of 8 kB. */
+/** The limits of all documents, and of all plans, in bytes. They are enough for 300 operations of 8 kB. */
 const MAX_BYTES = Math.min(256 * 2 ** 20, getHeapStatistics().heap_size_limit / 8);
 const MAX_DOCUMENT_BYTES = MAX_BYTES * 0.65;
-const MAX_COMPILED_BYTES = Math.ceil(MAX_BYTES * 0.35);
-/** The measured bytes for each lexical token: of the AST, and of what is compiled. */
+const MAX_PLAN_BYTES = Math.ceil(MAX_BYTES * 0.35);
+/** The measured bytes for each lexical token: of the AST, and of a plan. */
 const BYTES_PER_TOKEN = 390;
-const COMPILED_BYTES_PER_TOKEN = 210;
+const PLAN_BYTES_PER_TOKEN = 210;
 /** The limit of the values of the header `Accept` in bytes, and the estimated bytes for each value without its characters. */
 const MAX_ACCEPT_BYTES = 64 * 2 ** 10;
 const BYTES_PER_ACCEPT = 200;
@@ -63,22 +63,22 @@ export interface KnownDocumentsOptions {
 interface KnownDocument {
   readonly operations: readonly OperationDefinitionNode[];
   readonly fragments: Record<string, FragmentDefinitionNode>;
-  /** The start of its keys among what is compiled. */
+  /** The start of its keys among the plans. */
   readonly name: string;
-  /** The bytes of what is compiled for an operation. */
-  readonly compiledBytes: number;
+  /** The bytes of the plan of an operation. */
+  readonly planBytes: number;
 }
 
 /**
  * The documents that Apollo Server found valid and within the limits. A POST with such a document is executed directly, by
- * what was compiled for its operation under the conditions of the request. Apollo Server handles everything else: new documents,
+ * the plan of its operation under the conditions of the request. Apollo Server handles everything else: new documents,
  * errors before execution, GET, and new values of `Accept`.
  */
 export class KnownDocuments {
   readonly #options: KnownDocumentsOptions;
   readonly #documents = new SegmentedCache<KnownDocument>(MAX_DOCUMENT_BYTES);
   /** By the document, its operation and the conditions. Only for documents that came again. */
-  readonly #compiled = new LRUCache<string, Compiled>({ maxSize: MAX_COMPILED_BYTES });
+  readonly #plans = new LRUCache<string, OperationPlan>({ maxSize: MAX_PLAN_BYTES });
   /** The number of documents so far. */
   #added = 0;
   /** The media types of Apollo Server's responses, by the value of `Accept`. */
@@ -101,7 +101,7 @@ export class KnownDocuments {
       operations: definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION),
       fragments: Object.fromEntries(fragments.map((fragment) => [fragment.name.value, fragment])),
       name: `${this.#added} `,
-      compiledBytes: tokens * COMPILED_BYTES_PER_TOKEN,
+      planBytes: tokens * PLAN_BYTES_PER_TOKEN,
     };
     this.#documents.add(source, document, source.length + tokens * BYTES_PER_TOKEN);
   }
@@ -129,26 +129,30 @@ export class KnownDocuments {
     if (coerced === undefined) return undefined;
     context.observer.operationResolved(operation.operation);
     const info = { schema, operation, fragments: document.fragments, variableValues: coerced };
-    context.selections.use(this.#compiledFor(info, document));
-    return this.#execute(new Execution(info, context), context, contentType);
+    const plan = this.#planFor(info, document);
+    context.plan.use(plan);
+    return this.#execute(new Execution(info, context), plan, context, contentType);
   }
 
-  /** What is compiled for an operation under the conditions of a request. */
-  #compiledFor(info: OperationInfo, { operations, name, compiledBytes }: KnownDocument): Compiled {
+  /** The plan of an operation under the conditions of a request. */
+  #planFor(info: OperationInfo, { operations, name, planBytes }: KnownDocument): OperationPlan {
     const signs = Object.values(conditionsOf(info)).map(signOf);
     const key = `${name}${operations.indexOf(info.operation)}${signs.join('')}`;
-    const known = this.#compiled.get(key);
+    const known = this.#plans.get(key);
     if (known !== undefined) return known;
-    const added: Compiled = new Map();
-    this.#compiled.set(key, added, { size: compiledBytes });
+    const added = new OperationPlan(info);
+    this.#plans.set(key, added, { size: planBytes });
     return added;
   }
 
-  async #execute(execution: Execution, context: OperationContext, contentType: string): Promise<KnownResponse> {
+  async #execute(
+    execution: Execution,
+    plan: OperationPlan,
+    context: OperationContext,
+    contentType: string,
+  ): Promise<KnownResponse> {
     const { limits, formatError } = this.#options;
-    const { info } = execution;
-    const compile = (conditions: Conditions) => compileOperation(info, conditions);
-    const data = await execution.run(() => context.selections.ofOperation(info, compile));
+    const data = await execution.run(() => plan.root);
     const { errors } = execution;
     limitErrors(errors, limits, context.errors);
     const formatted = errors.map((error) => formatError(error.toJSON(), error, context.observer));

@@ -3,9 +3,7 @@ import { badUserInput } from '../errors/errors.ts';
 import { checkDatasetId, toTimeRange } from '../input.ts';
 import { UNITS_PER_ASSET } from '../limits.ts';
 import { loadAsset, loadDataset } from '../load.ts';
-import { loadedAttributes, loadedFields } from '../selections/loaded-fields.ts';
-import { assetRequirements, datasetRequirements } from '../selections/look-ahead.ts';
-import { ResultsSelection } from '../selections/results-selection.ts';
+import { loadedAttributes } from '../plan/loaded-fields.ts';
 
 export const Asset: AssetResolvers = {
   ...loadedAttributes,
@@ -15,18 +13,20 @@ export const Asset: AssetResolvers = {
       throw badUserInput('A reference to an asset needs "datasetId" and "assetId" as strings.');
     }
     checkDatasetId(datasetId);
-    const requirements = assetRequirements(info, context);
-    context.budget.spendSeries(requirements.timeRanges.length, requirements.timeRanges);
+    const asset = context.plan.asset(info);
+    context.budget.spendSeries(asset.timeRanges.length, asset.timeRanges);
     context.budget.spendWork(UNITS_PER_ASSET);
-    return loadAsset(datasetId, assetId, requirements, context, info);
+    return loadAsset(datasetId, assetId, asset, context, info);
   },
   dataset: ({ datasetId }, _args, context, info) => {
     context.budget.spendFields(1, info);
-    return loadDataset(datasetId, datasetRequirements(info, context), context);
+    const dataset = context.plan.dataset(info);
+    context.budget.spendCalls(dataset, 1);
+    return loadDataset(datasetId, dataset, context);
   },
   series: async ({ datasetId, assetId, isSeriesCounted }, { timeRange }, context, info) => {
-    const { loaders, partialErrors, budget, selections, raw } = context;
-    selections.checkConditions(info);
+    const { loaders, partialErrors, budget, plan, raw } = context;
+    plan.checkConditions(info);
     const filter = { assetIds: [assetId], timeRange: toTimeRange(timeRange) };
     if (!isSeriesCounted) budget.spendSeries(1, [filter.timeRange]);
     const results = await loaders.results.rows(datasetId, filter);
@@ -35,17 +35,13 @@ export const Asset: AssetResolvers = {
     const series = results.series({ id: datasetId }, assetId);
     if (series === undefined) return null;
     if (raw === undefined) return series;
-    const compiled = selections.get('AssetSeries', info, (source) =>
-      new ResultsSelection(source, loadedFields).series(),
-    );
-    const { bind } = compiled;
-    if (bind === undefined) {
+    const { compiled, bound } = plan.series(info);
+    if (bound === undefined) {
       results.bailOut();
       budget.spendExecutedEntries(compiled.copies, [series.entry], 0, 1);
       return series;
     }
     budget.spendEntries(compiled, datasetId, [series.entry], 0, 1);
-    const bound = selections.bind(compiled, () => bind(info.variableValues));
     return raw.addPlaceholder(info, series.write(bound));
   },
 };

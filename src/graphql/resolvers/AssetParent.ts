@@ -2,18 +2,17 @@ import type { AssetParentResolvers } from '../../generated/resolvers.ts';
 import { isAssetId } from '../input.ts';
 import { UNITS_PER_ASSET } from '../limits.ts';
 import { loadAsset } from '../load.ts';
-import { assetRequirements } from '../selections/look-ahead.ts';
 
 export const AssetParent: AssetParentResolvers = {
   asset: ({ datasetId, assetId }, _args, context, info) => {
     if (assetId === null || assetId === undefined || assetId instanceof Error) return assetId;
-    const requirements = assetRequirements(info, context);
-    if (!requirements.attributes && requirements.timeRanges.length === 0)
+    const { plan, timeRanges } = context.plan.asset(info);
+    if (plan.attributes.length + timeRanges.length === 0)
       return { datasetId, assetId, entry: null, isSeriesCounted: true };
     // The service cannot be asked for such an asset.
     if (!isAssetId(assetId)) return null;
-    context.budget.spendSeries(requirements.timeRanges.length, requirements.timeRanges);
+    context.budget.spendSeries(timeRanges.length, timeRanges);
     context.budget.spendWork(UNITS_PER_ASSET);
-    return loadAsset(datasetId, assetId, requirements, context, info);
+    return loadAsset(datasetId, assetId, { plan, timeRanges }, context, info);
   },
 };

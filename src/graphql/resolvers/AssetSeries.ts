@@ -10,9 +10,6 @@ import {
 import type { OperationContext } from '../context.ts';
 import { checkCount, checkMetricNames } from '../input.ts';
 import type { AssetSeriesModel } from '../models.ts';
-import { loadedFields } from '../selections/loaded-fields.ts';
-import { ResultsSelection } from '../selections/results-selection.ts';
-import { resolvedField } from '../selections/selected-fields.ts';
 
 type Rows = Exclude<AssetSeriesModel['entry']['results'], Error | null | undefined>;
 
@@ -32,11 +29,9 @@ type RowsResolver<Args> = (
 /** A field that needs the rows: adds a placeholder, or takes the generic path if the fast path is off. */
 function rowsField<Args>(generic: RowsResolver<Args>): never {
   const resolve: RowsResolver<Args> = (series, args, context, info) => {
-    const { raw, selections } = context;
-    const field = raw && resolvedField(info);
-    if (raw === undefined || field === undefined) return generic(series, args, context, info);
-    const compiled = selections.get('rows', info, (source) => new ResultsSelection(source, loadedFields).rows(field));
-    const bound = selections.bind(compiled, (bind) => bind(info.variableValues));
+    const { raw, plan } = context;
+    if (raw === undefined) return generic(series, args, context, info);
+    const bound = plan.rows(info);
     if (bound.step.kind === 'invalidArguments') return bound.step.error;
     return raw.addPlaceholder(info, series.writeRows(bound as BoundField<RowsStep>));
   };

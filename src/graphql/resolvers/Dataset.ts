@@ -1,10 +1,8 @@
 import type { DatasetResolvers, EpochUnit } from '../../generated/resolvers.ts';
 import { badUserInput, invalidMetadata } from '../errors/errors.ts';
-import { toRowsFilter } from '../input.ts';
 import { loadAsset, loadDataset } from '../load.ts';
 import type { AssetModel, DatasetModel } from '../models.ts';
-import { fromMetadata, loadedMetadata } from '../selections/loaded-fields.ts';
-import { assetRequirements, datasetRequirements, needsResults } from '../selections/look-ahead.ts';
+import { fromMetadata, loadedMetadata } from '../plan/loaded-fields.ts';
 
 type Metadata = Exclude<DatasetModel['metadata'], Error | null>;
 
@@ -45,28 +43,29 @@ export const Dataset: DatasetResolvers = {
   __resolveReference: async (reference, context, info) => {
     const { id } = reference as { id?: unknown };
     if (typeof id !== 'string') throw badUserInput('A reference to a dataset needs "id" as a string.');
-    return loadDataset(id, datasetRequirements(info, context), context);
+    const dataset = context.plan.dataset(info);
+    context.budget.spendCalls(dataset, 1);
+    return loadDataset(id, dataset, context);
   },
   ...loadedMetadata,
   startDateTime: fromMetadata(({ startDate }, { unit }: InUnit) => toDateTime(startDate, unit)),
   stopDateTime: fromMetadata(({ stopDate }, { unit }: InUnit) => toDateTime(stopDate, unit)),
-  results: async ({ id }, { filter: input }, { loaders, partialErrors, selections }, info) => {
-    const filter = toRowsFilter(input);
-    const isNeeded = selections.get('DatasetResults', info, (source) => needsResults(source.fieldNodes, source));
-    if (!selections.bind(isNeeded, () => isNeeded(info.variableValues)))
-      return { datasetId: id, filter, results: null };
-    const results = await loaders.results.rows(id, filter);
+  results: async ({ id, results: started }, _args, { plan, partialErrors }, info) => {
+    const planned = plan.results(info);
+    const { filter } = planned;
+    if (!planned.isNeeded) return { datasetId: id, filter, results: null };
+    const results = await started?.get(planned);
+    if (results === undefined) throw new Error('The plan of the dataset missed its results.');
     if (results.arriving !== undefined) partialErrors.reportArriving(results.arriving, info);
     else partialErrors.reportIncomplete(results.incomplete, info);
     return { datasetId: id, filter, results };
   },
-  asset: ({ id }, { assetId }, context, info) =>
-    loadAsset(id, assetId, assetRequirements(info, context), context, info),
+  asset: ({ id }, { assetId }, context, info) => loadAsset(id, assetId, context.plan.asset(info), context, info),
   assets: ({ id }, { ids }, context, info) => {
     if (ids.length === 0) return [];
-    const requirements = assetRequirements(info, context);
+    const asset = context.plan.asset(info);
     // The generated type of a list knows no promise of null.
-    return ids.map((assetId) => loadAsset(id, assetId, requirements, context, info) as Promise<AssetModel>);
+    return ids.map((assetId) => loadAsset(id, assetId, asset, context, info) as Promise<AssetModel>);
   },
   download: ({ id }) => ({ datasetId: id }),
 };

@@ -7,25 +7,18 @@ import type {
   DatasetOfResults,
   FileFormat,
   FileLayout,
+  PageEntries,
   Results,
   ResultsFile,
 } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
 import { limitExceeded } from '../errors/errors.ts';
-import { checkCount, checkCursor } from '../input.ts';
+import { checkCount } from '../input.ts';
 import type { OperationBudget } from '../limits.ts';
 import type { DatasetModel, DatasetResultsModel } from '../models.ts';
-import { loadedFields } from '../selections/loaded-fields.ts';
-import { orInvalidArguments, ResultsSelection } from '../selections/results-selection.ts';
-import { jsonBytesIn } from '../selections/selection-size.ts';
-import {
-  cursorAt,
-  cursorOf,
-  type EntryIds,
-  positionAfter,
-  readArrivedPage,
-  readPage,
-} from './AssetSeriesConnection.ts';
+import { checkCursor, cursorAt, cursorOf, positionAfter } from '../pages.ts';
+import { orInvalidArguments } from '../plan/results-selection.ts';
+import { jsonBytesIn } from '../plan/selection-size.ts';
 import { ticketUrl } from './DatasetDownload.ts';
 
 const formats: Readonly<Record<ResultsFileFormat, FileFormat>> = {
@@ -41,7 +34,7 @@ const MAX_FILE_URL_LENGTH = 14_000;
 
 /** The results of a field that needs them. */
 function loaded({ results }: DatasetResultsModel): Results {
-  if (results === null) throw new Error('The look-ahead missed a field that needs the results.');
+  if (results === null) throw new Error('The plan missed a field that needs the results.');
   return results;
 }
 
@@ -76,7 +69,7 @@ function idOf(
 }
 
 /** Charges the cursors of the page info of a page, if there are any. */
-function spendPageCursors(count: number, entries: EntryIds, start: number, end: number, budget: OperationBudget): void {
+function spendPageCursors(count: number, { entries, start, end }: PageEntries, budget: OperationBudget): void {
   if (count === 0 || start === end) return;
   budget.spendWork(count * Math.max(cursorAt(entries, start).length, cursorAt(entries, end - 1).length));
 }
@@ -85,20 +78,17 @@ function urlTooLong(): Error {
   return limitExceeded('The filter has too many asset ids for the URL of a file.');
 }
 
-/** The series of a response that passes to the client while it arrives. The look-ahead has seen that its selection allows it. */
+/** The series of a response that passes to the client while it arrives. The plan says that its selection allows it. */
 function arrivingSeries(
   results: Results,
   arriving: ArrivingAssets,
   datasetId: string,
-  { raw, selections, budget, loaders }: OperationContext,
+  { raw, plan, budget, loaders }: OperationContext,
   info: GraphQLResolveInfo,
 ): never | Promise<never> {
-  const compiled = selections.get('ArrivingSeriesConnection', info, (source) =>
-    new ResultsSelection(source, loadedFields).connection(readArrivedPage),
-  );
-  const { bind, metadataCopies, pageCursors, copies } = compiled;
-  if (raw === undefined || bind === undefined) throw new Error('The look-ahead missed a field that needs all results.');
-  const bound = selections.bind(compiled, () => bind(info.variableValues));
+  const { compiled, bound } = plan.page(info);
+  const { metadataCopies, pageCursors, copies } = compiled;
+  if (raw === undefined || bound === undefined) throw new Error('The plan missed a field that needs all results.');
   const write = (dataset: DatasetOfResults, metadataBytes: number) => {
     const charge: ArrivingUses['charge'] = (entries, start, end) => {
       budget.spendEntries(compiled, datasetId, entries, start, end, {});
@@ -106,8 +96,7 @@ function arrivingSeries(
     };
     budget.spendFirstEntries(arriving.readPart, () => charge(arriving.table, 0, arriving.table.length));
     const isUnique = [...copies.keys()].some((attribute) => attribute !== 'assetId');
-    const ended: ArrivingUses['ended'] = ({ entries, start, end }) =>
-      spendPageCursors(pageCursors, entries, start, end, budget);
+    const ended: ArrivingUses['ended'] = (page) => spendPageCursors(pageCursors, page, budget);
     const page = results.arrivingPage(dataset, arriving, { latest: isUnique, charge, ended });
     return raw.addPlaceholder(info, page.write(bound, cursorOf));
   };
@@ -133,10 +122,10 @@ export const DatasetResults: DatasetResultsResolvers = {
     return url;
   },
   series: (model, { first, after }, context, info) => {
-    const { raw, selections, budget, loaders } = context;
-    selections.checkConditions(info);
+    const { raw, plan, budget, loaders } = context;
+    plan.checkConditions(info);
     // Checked once for all objects, because creating an error is slow.
-    const invalid = selections.bind(
+    const invalid = plan.bind(
       info.fieldNodes,
       orInvalidArguments(() => {
         checkCount('first', first);
@@ -153,19 +142,16 @@ export const DatasetResults: DatasetResultsResolvers = {
     const end = Math.min(assets.length, start + (first ?? assets.length));
     const pageOf = (dataset: DatasetOfResults) => results.page(dataset, assets, start, end);
     if (raw === undefined) return pageOf({ id: datasetId });
-    const compiled = selections.get('AssetSeriesConnection', info, (source) =>
-      new ResultsSelection(source, loadedFields).connection(readPage),
-    );
-    const { bind, metadataCopies, pageCursors } = compiled;
-    spendPageCursors(pageCursors, assets, start, end, budget);
-    if (bind === undefined) {
+    const { compiled, bound } = plan.page(info);
+    const { metadataCopies, pageCursors } = compiled;
+    spendPageCursors(pageCursors, { entries: assets, start, end }, budget);
+    if (bound === undefined) {
       results.bailOut();
       budget.spendFields(end - start, info);
       budget.spendExecutedEntries(compiled.copies, assets, start, end);
       return pageOf({ id: datasetId });
     }
     budget.spendEntries(compiled, datasetId, assets, start, end);
-    const bound = selections.bind(compiled, () => bind(info.variableValues));
     const write = (dataset: DatasetOfResults) =>
       raw.addPlaceholder(
         info,

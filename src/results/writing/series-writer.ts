@@ -55,7 +55,7 @@ export class SeriesWriter {
         case 'constant':
           return this.#out.copy(step.json);
         case 'page':
-          return this.#out.text(step.json(page));
+          return this.#out.text(step.json(page.arrived));
         case 'nodes':
           return this.#list(page, key, (entry, _index, path) => this.series(entry, step.node, path));
         case 'edges':

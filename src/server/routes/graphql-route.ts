@@ -9,8 +9,8 @@ import { OperationErrors } from '../../graphql/errors/operation-errors.ts';
 import { PartialErrors } from '../../graphql/errors/partial-errors.ts';
 import { TRACE_FORMAT, TRACE_HEADER } from '../../graphql/federated-tracing.ts';
 import { OperationBudget, type OperationLimits } from '../../graphql/limits.ts';
+import { RequestPlan } from '../../graphql/plan/request-plan.ts';
 import { RawJson } from '../../graphql/raw-json.ts';
-import { Selections } from '../../graphql/selections/selections.ts';
 import { Loaders, type LoadersOptions } from '../../loaders/loaders.ts';
 import { RestSession, type RestSessionOptions } from '../../rest/session.ts';
 import type { FastPathCounter } from '../../results/results.ts';
@@ -146,15 +146,15 @@ function contextOf(
   options: GraphQLRouteOptions,
 ): OperationContext {
   const { files, loaders } = options;
-  const selections = new Selections();
-  const budget = new OperationBudget(options.limits, selections);
+  const plan = new RequestPlan();
+  const budget = new OperationBudget(options.limits, plan);
   const errors = new OperationErrors();
   return {
     requestId: request.id,
     observer: request.observation,
     loaders: new Loaders({ ...loaders, session, observer: request.observation, fastPath }),
     budget,
-    selections,
+    plan,
     partialErrors: new PartialErrors(),
     errors,
     raw: loaders.reader.hasFastPath ? new RawJson(budget.work, errors) : undefined,

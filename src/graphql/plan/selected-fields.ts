@@ -10,9 +10,12 @@ import {
 import type { ResolversTypes } from '../../generated/resolvers.ts';
 import { compileArguments, subfields, usesVariables } from '../execution/compile.ts';
 import { nameInSchema } from '../schema/schema-names.ts';
-import type { SelectionSource } from './selections.ts';
 
-type VariableValues = GraphQLResolveInfo['variableValues'];
+/** The coerced variables of a request. */
+export type Variables = GraphQLResolveInfo['variableValues'];
+
+/** What a selection is read from. It holds nothing of a request but the variables in `@skip` and `@include`, because a plan outlives requests. */
+export type SelectionSource = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>;
 
 /** A field of a selection as it is executed: merged, with `@skip` and `@include` applied. */
 export interface SelectedField {
@@ -29,7 +32,7 @@ export interface SelectedField {
   /** Whether its arguments depend on variables. */
   readonly usesVariables: boolean;
   /** @throws GraphQLError if an argument is invalid */
-  args<T>(variableValues: VariableValues): T;
+  args<T>(variables: Variables): T;
 }
 
 /** The selected fields on objects of a type, in the order of the response. */
@@ -52,9 +55,8 @@ function fieldsOn(type: GraphQLObjectType, nodes: readonly FieldNode[], source: 
 }
 
 /** The field that is being resolved. */
-export function resolvedField({ parentType, fieldNodes }: GraphQLResolveInfo): SelectedField | undefined {
-  const [first] = fieldNodes;
-  return first && selectedField(parentType, first, [...fieldNodes]);
+export function resolvedField({ parentType, fieldNodes }: GraphQLResolveInfo): SelectedField {
+  return selectedField(parentType, fieldNodes[0] as FieldNode, [...fieldNodes]);
 }
 
 function selectedField(type: GraphQLObjectType, first: FieldNode, nodes: FieldNode[]): SelectedField {
@@ -69,7 +71,7 @@ function selectedField(type: GraphQLObjectType, first: FieldNode, nodes: FieldNo
     isNonNull: field !== undefined && isNonNullType(field.type),
     objectType: field === undefined ? undefined : objectTypeOf(field.type),
     usesVariables: usesVariables(first),
-    args: <T>(variableValues: VariableValues) => args(variableValues) as T,
+    args: <T>(variables: Variables) => args(variables) as T,
   };
 }
 
@@ -96,4 +98,13 @@ export function copiesIn(fields: readonly SelectedField[], source: SelectionSour
     copies.set(name, (copies.get(name) ?? 0) + Math.max(1, within));
   }
   return Math.max(1, ...copies.values());
+}
+
+/** What a function returns. Nothing if it throws: then the resolver of the field reports the error. */
+export function ignoreErrors<T>(read: () => T): T[] {
+  try {
+    return [read()];
+  } catch {
+    return [];
+  }
 }

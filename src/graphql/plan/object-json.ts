@@ -1,8 +1,7 @@
 import type { FieldNode } from 'graphql';
 import type { ResolversTypes } from '../../generated/resolvers.ts';
 import type { ErrorSink, Path } from '../../results/results.ts';
-import { type SelectedField, selectionOn } from './selected-fields.ts';
-import type { SelectionSource } from './selections.ts';
+import { type SelectedField, type SelectionSource, selectionOn } from './selected-fields.ts';
 
 /** Reads the value of a field from its object. @param selected the fields that are selected on the value, if it is an object */
 export type FieldReader = (source: object, field: string, selected: readonly string[]) => unknown;

@@ -6,6 +6,7 @@ import { isNotFoundOrUnauthenticated } from '../errors/errors.ts';
 import { plain } from '../execution/plain.ts';
 import type { AssetModel, DatasetModel } from '../models.ts';
 import type { FieldReaders } from './object-json.ts';
+import type { SelectedField } from './selected-fields.ts';
 
 type Metadata = Exclude<DatasetModel['metadata'], Error | null>;
 type Entry = Exclude<AssetModel['entry'], Error | null>;
@@ -99,6 +100,21 @@ export const loadedAttributes = {
     return parent && { datasetId, ...parent };
   }),
 };
+
+/** The fields of a dataset that need no call, or their own calls. */
+const notMetadata: ReadonlySet<string> = new Set(['__typename', 'id', 'results', 'asset', 'assets', 'download']);
+/** The same of an asset. */
+const notAttributes: ReadonlySet<string> = new Set(['__typename', 'datasetId', 'assetId', 'dataset', 'series']);
+
+/** Whether a field of a dataset needs its metadata. */
+export function needsMetadata({ name }: SelectedField): boolean {
+  return !notMetadata.has(name);
+}
+
+/** Whether a field of an asset needs its attributes. */
+export function needsAttributes({ name }: SelectedField): boolean {
+  return !notAttributes.has(name);
+}
 
 const datasetFields = { id: ({ id }: DatasetModel) => id, ...loadedMetadata };
 

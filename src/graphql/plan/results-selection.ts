@@ -1,5 +1,5 @@
 // Over 300 lines: one compiler, which goes through all types of results.
-import type { FieldNode, GraphQLResolveInfo } from 'graphql';
+import type { FieldNode } from 'graphql';
 import type {
   AssetSeriesColumnsArgs,
   AssetSeriesRowsArgs,
@@ -19,16 +19,17 @@ import type {
   EntryJson,
   InvalidArguments,
   MetricStep,
+  PageEntries,
   RowStep,
   RowsStep,
   SeriesStep,
 } from '../../results/results.ts';
 import { checkCount, checkMetricNames } from '../input.ts';
 import type { EntryCosts } from '../limits.ts';
-import { isLoadedMetadata } from './loaded-fields.ts';
+import { pageFields } from '../pages.ts';
+import { isLoadedMetadata, needsMetadata } from './loaded-fields.ts';
 import { type FieldReader, type FieldReaders, ObjectJson, readProperty } from './object-json.ts';
-import { copiesIn, type SelectedField, selectionOn } from './selected-fields.ts';
-import type { SelectionSource } from './selections.ts';
+import { copiesIn, type SelectedField, type SelectionSource, selectionOn, type Variables } from './selected-fields.ts';
 
 /** The types that have an object for each entry. */
 const perEntryTypes: ReadonlySet<keyof ResolversTypes> = new Set(['AssetSeriesEdge', 'AssetSeries', 'SeriesColumns']);
@@ -37,8 +38,6 @@ const perEntryTypes: ReadonlySet<keyof ResolversTypes> = new Set(['AssetSeriesEd
 const VALUE_BYTES = 6;
 /** The bytes of a cursor without those of the id: its quotes and its index. */
 const CURSOR_BYTES = 20;
-
-type Variables = GraphQLResolveInfo['variableValues'];
 
 /** A compiled selection: binds it to the variables of a request. */
 export type Bind<T> = (variables: Variables) => T;
@@ -51,6 +50,10 @@ export interface CompiledResults<T> extends EntryCosts {
   readonly pageCursors: number;
   /** How often the same text of the dataset's metadata is written for each entry, at most; 0 if none is selected. */
   readonly metadataCopies: number;
+  /** Whether metadata is selected on the dataset of the assets. */
+  readonly selectsMetadata: boolean;
+  /** Whether the first field of a page is a list of its entries. */
+  readonly startsWithList: boolean;
 }
 
 /**
@@ -66,6 +69,8 @@ export class ResultsSelection {
   #pageCursors = 0;
   #lists = 0;
   #metadataCopies = 0;
+  #selectsMetadata = false;
+  #startsWithList = false;
   #needsExecution = false;
   #usesVariables = false;
 
@@ -76,13 +81,13 @@ export class ResultsSelection {
   }
 
   /** A selection on a page of series. */
-  connection(readPage: FieldReader): CompiledResults<BoundObject<ConnectionStep>> {
-    return this.#compiled(this.#connection(this.#source.fieldNodes, readPage));
+  connection(nodes: readonly FieldNode[]): CompiledResults<BoundObject<ConnectionStep>> {
+    return this.#compiled(this.#connection(nodes));
   }
 
   /** A selection on one series. The model of its dataset has no metadata. */
-  series(): CompiledResults<BoundObject<SeriesStep>> {
-    const bind = this.#series(this.#source.fieldNodes);
+  series(nodes: readonly FieldNode[]): CompiledResults<BoundObject<SeriesStep>> {
+    const bind = this.#series(nodes);
     if (this.#metadataCopies > 0) this.#needsExecution = true;
     return this.#compiled(bind);
   }
@@ -104,6 +109,8 @@ export class ResultsSelection {
       lists: this.#lists,
       pageCursors: this.#pageCursors,
       metadataCopies: this.#metadataCopies,
+      selectsMetadata: this.#selectsMetadata,
+      startsWithList: this.#startsWithList,
     };
   }
 
@@ -114,14 +121,18 @@ export class ResultsSelection {
     return () => bound;
   }
 
-  #connection(nodes: readonly FieldNode[], readPage: FieldReader): Bind<BoundObject<ConnectionStep>> {
+  #connection(nodes: readonly FieldNode[]): Bind<BoundObject<ConnectionStep>> {
+    let isFirst = true;
     return this.#object<ConnectionStep>('AssetSeriesConnection', nodes, (field) => {
-      if (field.name === 'nodes' || field.name === 'edges') this.#lists += 1;
+      const isList = field.name === 'nodes' || field.name === 'edges';
+      if (isFirst) this.#startsWithList = isList;
+      isFirst = false;
+      if (isList) this.#lists += 1;
       if (field.name === 'nodes') return bindTo('node', this.#series(field.nodes), { kind: 'nodes' as const });
       if (field.name === 'edges') return bindTo('edge', this.#edge(field.nodes), { kind: 'edges' as const });
       const toJson = new ObjectJson(this.#source).value(field, readPage);
       if (field.name === 'pageInfo') this.#pageCursors += this.#cursorsIn(field.nodes);
-      const step = { kind: 'page' as const, json: (page: object) => toJson(page, { parent: undefined, key: '' }) };
+      const step = { kind: 'page' as const, json: (page: PageEntries) => toJson(page, { parent: undefined, key: '' }) };
       return () => step;
     });
   }
@@ -136,6 +147,10 @@ export class ResultsSelection {
           const json: EntryJson = ({ dataset, latest }, path, errors) =>
             toPieces({ dataset, datasetId: dataset.id, assetId: latest.assetId, entry: latest }, path, errors);
           const copy = this.#asset(field.nodes);
+          const datasets = selectionOn('Asset', field.nodes, this.#source).filter(({ name }) => name === 'dataset');
+          this.#selectsMetadata ||= datasets.some(({ nodes: selected }) =>
+            selectionOn('Dataset', selected, this.#source).some(needsMetadata),
+          );
           return () => ({ kind: 'entry', of: 'latest', copy, json });
         }
         case 'version': {
@@ -312,6 +327,9 @@ export class ResultsSelection {
     this.#copies.set(attribute, (this.#copies.get(attribute) ?? 0) + times);
   }
 }
+
+/** Reads a field of a page. */
+const readPage: FieldReader = (page, name) => pageFields[name as keyof typeof pageFields](page as PageEntries);
 
 /** A step with a nested bound selection. */
 function bindTo<K extends string, T, S extends object>(key: K, bind: Bind<T>, step: S): Bind<S & Record<K, T>> {

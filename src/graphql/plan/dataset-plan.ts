@@ -1,0 +1,169 @@
+import type { FieldNode } from 'graphql';
+import type { AssetSeriesArgs, DatasetAssetArgs, DatasetAssetsArgs } from '../../generated/resolvers.ts';
+import type { RowsFilter } from '../../loaders/results-loader.ts';
+import { MAX_ASSET_IDS, toTimeRange } from '../input.ts';
+import { needsAttributes, needsMetadata } from './loaded-fields.ts';
+import type { BoundResults, ResultsPlan } from './results-needs.ts';
+import {
+  copiesIn,
+  ignoreErrors,
+  type SelectedField,
+  type SelectionSource,
+  selectionOn,
+  type Variables,
+} from './selected-fields.ts';
+
+/*
+ * What the selection on a dataset requires of the service, so that all calls of an operation can start and be planned together,
+ * before the first response. For example, with the variable `from` = 5, the selection
+ *
+ *     dataset(id: "d") {
+ *       name
+ *       results(filter: { assetIds: ["a", "b"] }) { processingId }
+ *       asset(assetId: "c") { name series(timeRange: { start: $from }) { rowCount } }
+ *     }
+ *
+ * is read to this plan (and the counts for the limits):
+ *
+ *     { metadata: ['name'], assetMetadata: false, results: [{ field: results }],
+ *       assets: [{ field: asset, plan: { attributes: ['name'], metadata: [], series: [series] } }] }
+ *
+ * which is bound to the variables of a request:
+ *
+ *     { results: [{ filter: { assetIds: ['a', 'b'] }, isNeeded: true }],
+ *       assets: [{ assetId: 'c', asset: { timeRanges: [{ start: 5n }] } }] }
+ */
+
+/** What is read of a selection on datasets. It depends on no variable but those of `@skip` and `@include`. */
+export interface DatasetPlan {
+  /** The response keys of the fields that need metadata. */
+  readonly metadata: readonly string[];
+  /** Whether metadata is selected on the dataset of its assets. */
+  readonly assetMetadata: boolean;
+  /** How often the same field is selected, at most. */
+  readonly copies: number;
+  /** The number of fields on each dataset, with nested fields. */
+  readonly fields: number;
+  readonly results: readonly ResultsPlan[];
+  readonly assets: readonly { readonly field: SelectedField; readonly plan: AssetPlan }[];
+}
+
+/** What is read of a selection on assets. */
+export interface AssetPlan {
+  /** The response keys of the fields that need attributes. */
+  readonly attributes: readonly string[];
+  /** Whether metadata of its dataset is selected. */
+  readonly metadata: boolean;
+  /** How often the same field is selected, at most. */
+  readonly copies: number;
+  /** The number of fields on each asset, with nested fields. */
+  readonly fields: number;
+  readonly series: readonly SelectedField[];
+}
+
+/** What a selection on datasets requires under the variables of a request. */
+export interface BoundDataset {
+  readonly plan: DatasetPlan;
+  /** The results that are needed, with valid filters. */
+  readonly results: readonly BoundResults[];
+  /** The number of asset ids in its filters and lists, with repetitions. */
+  readonly assetIds: number;
+  /** The number of selected results and series. */
+  readonly series: number;
+  /** Their time ranges. Undefined means all time. */
+  readonly timeRanges: readonly RowsFilter['timeRange'][];
+  readonly assets: readonly { readonly assetId: string; readonly asset: BoundAsset }[];
+}
+
+/** What a selection on assets requires under the variables of a request. */
+export interface BoundAsset {
+  readonly plan: AssetPlan;
+  /** The time ranges of the selected series. Undefined means all time. */
+  readonly timeRanges: readonly RowsFilter['timeRange'][];
+}
+
+/** What plans of datasets are read from. */
+export interface DatasetSource {
+  readonly source: SelectionSource;
+  /** The number of fields on each object that a field returns, with nested fields. */
+  fieldsOn(nodes: readonly FieldNode[]): number;
+  results(field: SelectedField): ResultsPlan;
+  asset(nodes: readonly FieldNode[]): AssetPlan;
+}
+
+/** Reads the selection of a field that returns datasets. */
+export function readDataset(nodes: readonly FieldNode[], plan: DatasetSource): DatasetPlan {
+  const fields = selectionOn('Dataset', nodes, plan.source);
+  const results = fields.filter(({ name }) => name === 'results').map((field) => plan.results(field));
+  const assets = fields
+    .filter(({ name }) => name === 'asset' || name === 'assets')
+    .map((field) => ({ field, plan: plan.asset(field.nodes) }));
+  return {
+    metadata: fields.filter(needsMetadata).map(({ responseKey }) => responseKey),
+    assetMetadata: assets.some((asset) => asset.plan.metadata) || results.some((each) => each.assetMetadata),
+    copies: copiesIn(fields, plan.source),
+    fields: plan.fieldsOn(nodes),
+    results,
+    assets,
+  };
+}
+
+/** Reads the selection of a field that returns assets. */
+export function readAsset(nodes: readonly FieldNode[], plan: DatasetSource): AssetPlan {
+  const { source } = plan;
+  const fields = selectionOn('Asset', nodes, source);
+  return {
+    attributes: fields.filter(needsAttributes).map(({ responseKey }) => responseKey),
+    metadata: fields.some(
+      (field) => field.name === 'dataset' && selectionOn('Dataset', field.nodes, source).some(needsMetadata),
+    ),
+    copies: copiesIn(fields, source),
+    fields: plan.fieldsOn(nodes),
+    series: fields.filter(({ name }) => name === 'series'),
+  };
+}
+
+const nothing = { results: [], assetIds: 0, series: 0, timeRanges: [], assets: [] };
+
+/** Binds a plan to the variables of a request. A field with invalid arguments requires nothing. Its resolver reports the error. */
+export function bindDataset(
+  plan: DatasetPlan,
+  variables: Variables,
+  request: { results(plan: ResultsPlan): BoundResults; asset(plan: AssetPlan): BoundAsset },
+): BoundDataset {
+  if (plan.results.length + plan.assets.length === 0) return { plan, ...nothing };
+  const needed = plan.results.map((each) => request.results(each)).filter(({ isNeeded }) => isNeeded);
+  const lists = plan.assets.map((each) => ({ ...each, ids: idsOf(each.field, variables) }));
+  const assetIds =
+    needed.reduce((sum, each) => sum + (ignoreErrors(() => each.assetIds)[0] ?? 0), 0) +
+    lists.reduce((sum, { field, ids }) => sum + (field.name === 'assets' ? ids.length : 0), 0);
+  // Converting them would take long.
+  if (assetIds > MAX_ASSET_IDS) return { plan, ...nothing, assetIds };
+  const results = needed.filter((each) => ignoreErrors(() => each.filter).length > 0);
+  const assets = lists.flatMap((list) => {
+    const asset = request.asset(list.plan);
+    return list.ids.map((assetId) => ({ assetId, asset }));
+  });
+  const timeRanges = [
+    ...results.map(({ filter }) => filter.timeRange),
+    ...assets.flatMap(({ asset }) => asset.timeRanges),
+  ];
+  return { plan, results, assetIds, series: timeRanges.length, timeRanges, assets };
+}
+
+/** Binds a plan to the variables of a request. */
+export function bindAsset(plan: AssetPlan, variables: Variables): BoundAsset {
+  const timeRanges = plan.series.flatMap((field) =>
+    ignoreErrors(() => toTimeRange(field.args<AssetSeriesArgs>(variables).timeRange)),
+  );
+  return { plan, timeRanges };
+}
+
+/** The ids of `asset` or `assets`. */
+function idsOf(field: SelectedField, variables: Variables): readonly string[] {
+  const [ids = []] = ignoreErrors(() => {
+    const { assetId, ids: list } = field.args<Partial<DatasetAssetArgs & DatasetAssetsArgs>>(variables);
+    return list ?? [assetId as string];
+  });
+  return ids;
+}

@@ -1,0 +1,107 @@
+import type { FieldNode, FragmentDefinitionNode, GraphQLResolveInfo } from 'graphql';
+import type { BoundField, BoundObject, InvalidArguments, RowsStep, SeriesStep } from '../../results/results.ts';
+import { compileOperation } from '../execution/compile.ts';
+import type { CompiledFields } from '../execution/execution.ts';
+import { type AssetPlan, type DatasetPlan, type DatasetSource, readAsset, readDataset } from './dataset-plan.ts';
+import { loadedFields } from './loaded-fields.ts';
+import { conditionsOf, factsOf, type OperationFacts } from './operation-facts.ts';
+import { type PagePlan, type ResultsPlan, type ResultsSource, readResults } from './results-needs.ts';
+import { type Bind, type CompiledResults, ResultsSelection } from './results-selection.ts';
+import type { SelectedField, SelectionSource } from './selected-fields.ts';
+import { Sizes } from './selection-size.ts';
+
+/** An operation that is being executed. */
+type ExecutedOperation = Pick<GraphQLResolveInfo, 'schema' | 'operation' | 'fragments' | 'variableValues'>;
+
+/**
+ * The plan of an operation: what its fields require of the service, and how their values are written. Each field is read once. The
+ * plan depends only on the document and on the variables in `@skip` and `@include`. It holds no value of any other variable, so a
+ * known document keeps it for further requests.
+ */
+export class OperationPlan implements DatasetSource, ResultsSource {
+  readonly source: SelectionSource & { readonly operation: ExecutedOperation['operation'] };
+  readonly facts: OperationFacts;
+  #root: CompiledFields | undefined;
+  readonly #sizes: Sizes;
+  readonly #datasets = new Parts<DatasetPlan>();
+  readonly #assets = new Parts<AssetPlan>();
+  readonly #results = new Parts<ResultsPlan>();
+  readonly #pages = new Parts<PagePlan>();
+  readonly #series = new Parts<CompiledResults<BoundObject<SeriesStep>>>();
+  readonly #rows = new Parts<Bind<BoundField<RowsStep | InvalidArguments>>>();
+  readonly #fields = new Parts<number>();
+
+  constructor(executed: ExecutedOperation) {
+    const { schema, operation, fragments } = executed;
+    this.source = { schema, operation, fragments, variableValues: conditionsOf(executed) };
+    this.facts = factsOf(executed);
+    this.#sizes = new Sizes(Object.values(fragments) as readonly FragmentDefinitionNode[]);
+  }
+
+  /** Its root fields, compiled for execution. @throws GraphQLError if a condition of a root field is null */
+  get root(): CompiledFields {
+    this.#root ??= compileOperation(this.source, this.source.variableValues);
+    return this.#root;
+  }
+
+  /** A field that returns datasets. @throws GraphQLError if a condition on them is null, as all of these */
+  dataset(nodes: readonly FieldNode[]): DatasetPlan {
+    return this.#datasets.get(nodes, () => readDataset(nodes, this));
+  }
+
+  /** A field that returns assets. */
+  asset(nodes: readonly FieldNode[]): AssetPlan {
+    return this.#assets.get(nodes, () => readAsset(nodes, this));
+  }
+
+  /** A field with the results of a dataset. */
+  results(field: SelectedField): ResultsPlan {
+    return this.#results.get(field.nodes, () => readResults(field, this));
+  }
+
+  /** A field with a page of series. */
+  page(nodes: readonly FieldNode[]): PagePlan {
+    return this.#pages.get(nodes, () => this.#select().connection(nodes));
+  }
+
+  /** A field with one series. */
+  series(nodes: readonly FieldNode[]): CompiledResults<BoundObject<SeriesStep>> {
+    return this.#series.get(nodes, () => this.#select().series(nodes));
+  }
+
+  /** A field that needs the rows of a series. */
+  rows(field: SelectedField): Bind<BoundField<RowsStep | InvalidArguments>> {
+    return this.#rows.get(field.nodes, () => this.#select().rows(field));
+  }
+
+  /** The number of fields on each object that a field returns, with nested fields. */
+  fieldsOn(nodes: readonly FieldNode[]): number {
+    return this.#fields.get(nodes, () => {
+      const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+      return sets.reduce((sum, set) => sum + this.#sizes.of(set, 1).fields, 0);
+    });
+  }
+
+  #select(): ResultsSelection {
+    return new ResultsSelection(this.source, loadedFields);
+  }
+}
+
+/** Parts of a plan, by the source position of their field: for example 57, or `57@120` for a field that is selected twice and merged. */
+class Parts<Part> {
+  readonly #parts = new Map<number | string, Part>();
+
+  get(nodes: readonly FieldNode[], read: () => Part): Part {
+    const position = positionOf(nodes);
+    const known = this.#parts.get(position);
+    if (known !== undefined) return known;
+    const part = read();
+    this.#parts.set(position, part);
+    return part;
+  }
+}
+
+function positionOf(nodes: readonly FieldNode[]): number | string {
+  const [node] = nodes;
+  return nodes.length === 1 ? (node?.loc?.start ?? -1) : nodes.map(({ loc }) => loc?.start).join('@');
+}

@@ -1,0 +1,131 @@
+import {
+  type FieldNode,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  getNamedType,
+  isAbstractType,
+  isCompositeType,
+} from 'graphql';
+import type {
+  BoundField,
+  BoundObject,
+  ConnectionStep,
+  InvalidArguments,
+  RowsStep,
+  SeriesStep,
+} from '../../results/results.ts';
+import { subfields } from '../execution/compile.ts';
+import { type AssetPlan, type BoundAsset, type BoundDataset, bindAsset, bindDataset } from './dataset-plan.ts';
+import { conditionsOf } from './operation-facts.ts';
+import { OperationPlan } from './operation-plan.ts';
+import { BoundResults, type ResultsPlan } from './results-needs.ts';
+import type { CompiledResults } from './results-selection.ts';
+import { resolvedField } from './selected-fields.ts';
+
+/** A compiled selection with what it is under the variables of a request: undefined if GraphQL execution has to resolve it. */
+export interface BoundSelection<T> {
+  readonly compiled: CompiledResults<T>;
+  readonly bound: T | undefined;
+}
+
+/** The plan of one request's operation, bound to the variables of the request: each part once, for all objects. */
+export class RequestPlan {
+  #operation: OperationPlan | undefined;
+  readonly #bound = new Map<object, unknown>();
+
+  /** Uses the plan of a known document. */
+  use(operation: OperationPlan): void {
+    this.#operation = operation;
+  }
+
+  /** What a field that returns datasets requires of the service. @throws GraphQLError if a condition on them is null */
+  dataset(info: GraphQLResolveInfo): BoundDataset {
+    const plan = this.#of(info).dataset(info.fieldNodes);
+    return this.bind(plan, () =>
+      bindDataset(plan, info.variableValues, {
+        results: (results) => this.#results(results, info),
+        asset: (asset) => this.#asset(asset, info),
+      }),
+    );
+  }
+
+  /** What a field with the results of a dataset requires. */
+  results(info: GraphQLResolveInfo): BoundResults {
+    return this.#results(this.#of(info).results(resolvedField(info)), info);
+  }
+
+  /** What a field that returns assets requires. */
+  asset(info: GraphQLResolveInfo): BoundAsset {
+    return this.#asset(this.#of(info).asset(info.fieldNodes), info);
+  }
+
+  /** How a page of series is written. */
+  page(info: GraphQLResolveInfo): BoundSelection<BoundObject<ConnectionStep>> {
+    return this.#selection(this.#of(info).page(info.fieldNodes), info);
+  }
+
+  /** How one series is written. */
+  series(info: GraphQLResolveInfo): BoundSelection<BoundObject<SeriesStep>> {
+    return this.#selection(this.#of(info).series(info.fieldNodes), info);
+  }
+
+  /** How a field that needs the rows of a series is written. */
+  rows(info: GraphQLResolveInfo): BoundField<RowsStep | InvalidArguments> {
+    const bind = this.#of(info).rows(resolvedField(info));
+    return this.bind(bind, () => bind(info.variableValues));
+  }
+
+  /** The number of fields that are selected on each object that a field returns. */
+  fieldsOn(info: GraphQLResolveInfo): number {
+    return this.#of(info).fieldsOn(info.fieldNodes);
+  }
+
+  /**
+   * Checks that no condition in the selection of a field is null. So a field that the fast path can write fails as a whole
+   * and on both paths alike, and what is compiled for it never meets the null.
+   *
+   * @throws GraphQLError if a variable in `@skip` or `@include` is null
+   */
+  checkConditions(info: GraphQLResolveInfo): void {
+    if (Object.values(conditionsOf(info)).includes(null)) evaluateConditions(info.returnType, info.fieldNodes, info);
+  }
+
+  /** Binds something of the document to this request, once. */
+  bind<Part extends object, T>(part: Part, bind: (part: Part) => T): T {
+    const known = this.#bound.get(part);
+    if (known !== undefined) return known as T;
+    const bound = bind(part);
+    this.#bound.set(part, bound);
+    return bound;
+  }
+
+  #of(info: GraphQLResolveInfo): OperationPlan {
+    this.#operation ??= new OperationPlan(info);
+    return this.#operation;
+  }
+
+  #results(plan: ResultsPlan, { variableValues }: GraphQLResolveInfo): BoundResults {
+    return this.bind(plan, () => new BoundResults(plan, variableValues));
+  }
+
+  #asset(plan: AssetPlan, { variableValues }: GraphQLResolveInfo): BoundAsset {
+    return this.bind(plan, () => bindAsset(plan, variableValues));
+  }
+
+  #selection<T>(compiled: CompiledResults<T>, { variableValues }: GraphQLResolveInfo): BoundSelection<T> {
+    return this.bind(compiled, () => ({ compiled, bound: compiled.bind?.(variableValues) }));
+  }
+}
+
+/** Evaluates all conditions in a selection, as execution would. */
+function evaluateConditions(type: GraphQLOutputType, nodes: readonly FieldNode[], info: GraphQLResolveInfo): void {
+  const named = getNamedType(type);
+  if (!isCompositeType(named)) return;
+  const { schema, fragments, variableValues } = info;
+  for (const object of isAbstractType(named) ? schema.getPossibleTypes(named) : [named]) {
+    for (const fields of subfields({ schema, fragments }, variableValues, object, nodes)) {
+      const definition = object.getFields()[fields[0]?.name.value ?? ''];
+      if (definition !== undefined) evaluateConditions(definition.type, fields, info);
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import type { FieldNode } from 'graphql';
+import type { DatasetResultsArgs, DatasetResultsSeriesArgs } from '../../generated/resolvers.ts';
+import type { RowsFilter } from '../../loaders/results-loader.ts';
+import type { BoundObject, ConnectionStep, PartialNeeds, PassingNeeds } from '../../results/results.ts';
+import { toRowsFilter } from '../input.ts';
+import { indexIn, isCursorOrAbsent } from '../pages.ts';
+import type { OperationFacts } from './operation-facts.ts';
+import type { CompiledResults } from './results-selection.ts';
+import {
+  ignoreErrors,
+  type SelectedField,
+  type SelectionSource,
+  selectionOn,
+  type Variables,
+} from './selected-fields.ts';
+
+/** What a field with the results of a dataset requires. It depends on no variable but those of `@skip` and `@include`. */
+export interface ResultsPlan {
+  readonly field: SelectedField;
+  /** Whether metadata is selected on the dataset of its assets. */
+  readonly assetMetadata: boolean;
+  /** Whether it needs the results, and not only the URL of a file. Series after an invalid cursor need none. */
+  readonly isNeeded: (variables: Variables) => boolean;
+  /**
+   * What it needs of the results; undefined if all of them have to be kept.
+   *
+   * @throws GraphQLError if an argument is invalid
+   */
+  readonly needs: (variables: Variables) => PartialNeeds | undefined;
+}
+
+/** A compiled selection on a page of series. */
+export type PagePlan = CompiledResults<BoundObject<ConnectionStep>>;
+
+/** What plans of results are read from. */
+export interface ResultsSource {
+  readonly source: SelectionSource;
+  readonly facts: OperationFacts;
+  page(nodes: readonly FieldNode[]): PagePlan;
+}
+
+/** A field with series, with its page. The page is undefined if its conditions are invalid: then the resolver reports an error. */
+interface Paged {
+  readonly field: SelectedField;
+  readonly page: PagePlan | undefined;
+}
+
+/** Reads the selection on the results of a dataset. */
+export function readResults(field: SelectedField, plan: ResultsSource): ResultsPlan {
+  const fields = selectionOn('DatasetResults', field.nodes, plan.source);
+  const paged = fields
+    .filter(({ name }) => name === 'series')
+    .map((series) => ({ field: series, page: ignoreErrors(() => plan.page(series.nodes))[0] }));
+  const assetMetadata = paged.some(({ page }) => page?.selectsMetadata === true);
+  return { field, assetMetadata, isNeeded: needsResults(fields), needs: needsOf(fields, paged, plan.facts) };
+}
+
+const notResults: ReadonlySet<string> = new Set(['__typename', 'file']);
+
+function needsResults(fields: readonly SelectedField[]): ResultsPlan['isNeeded'] {
+  const isFile = fields.some(({ name }) => name === 'file');
+  const needing = fields.filter(({ name }) => !notResults.has(name));
+  const after = needing.filter(({ name, nodes: [first] }) => name === 'series' && hasArgument(first, 'after'));
+  if (after.length === 0 || after.length < needing.length) return () => needing.length > 0 || !isFile;
+  return (variables) =>
+    after.some((field) =>
+      ignoreErrors(() => field.args<DatasetResultsSeriesArgs>(variables).after).some(isCursorOrAbsent),
+    );
+}
+
+function hasArgument(node: FieldNode | undefined, argument: string): boolean {
+  return node?.arguments?.some(({ name }) => name.value === argument) === true;
+}
+
+function needsOf(
+  fields: readonly SelectedField[],
+  paged: readonly Paged[],
+  { selectsResultsOnce, nestsResults }: OperationFacts,
+): ResultsPlan['needs'] {
+  const passing = selectsResultsOnce ? passingNeeds(fields, paged) : undefined;
+  if (passing !== undefined) return () => passing;
+  const isKept = nestsResults || paged.some(({ page }) => page === undefined);
+  return isKept ? () => undefined : firstAssets(paged);
+}
+
+/**
+ * All entries are needed, once and in their order, so they may pass to the client while they arrive. What comes behind them in the
+ * response need not be known before.
+ */
+function passingNeeds(fields: readonly SelectedField[], [only, ...others]: readonly Paged[]): PassingNeeds | undefined {
+  if (only?.page === undefined || others.length > 0 || hasArguments(only.field.nodes)) return undefined;
+  const { bind, lists, startsWithList } = only.page;
+  if (bind === undefined || lists !== 1 || !startsWithList) return undefined;
+  const before = fields.slice(0, fields.indexOf(only.field)).map(({ name }) => name);
+  return { processingId: before.includes('processingId'), sourceId: before.includes('sourceId') };
+}
+
+/** Only the first entries are needed: those of pages, and those that cursors refer to. */
+function firstAssets(paged: readonly Paged[]): ResultsPlan['needs'] {
+  const series = paged.map(({ field, page }) => ({
+    field,
+    // Otherwise it needs only the number of entries.
+    hasEntries: page !== undefined && page.lists + page.pageCursors > 0,
+  }));
+  if (series.some(({ field, hasEntries }) => hasEntries && !hasArguments(field.nodes))) return () => undefined;
+  return (variables) => {
+    const ends = series.map(({ field, hasEntries }) => {
+      const { first, after } = field.args<DatasetResultsSeriesArgs>(variables);
+      const start = typeof after === 'string' ? indexIn(after) + 1 : 0;
+      return start + (hasEntries ? (first ?? Number.POSITIVE_INFINITY) : 0);
+    });
+    const first = Math.max(0, ...ends);
+    return Number.isFinite(first) ? { first } : undefined;
+  };
+}
+
+function hasArguments(nodes: readonly FieldNode[]): boolean {
+  return nodes.some((node) => (node.arguments ?? []).length > 0);
+}
+
+type ConvertedFilter = { readonly value: RowsFilter } | { readonly error: unknown };
+
+/** The same under the variables of a request. */
+export class BoundResults {
+  readonly isNeeded: boolean;
+  readonly needs: PartialNeeds | undefined;
+  readonly #plan: ResultsPlan;
+  readonly #variables: Variables;
+  #filter: ConvertedFilter | undefined;
+
+  constructor(plan: ResultsPlan, variables: Variables) {
+    this.#plan = plan;
+    this.#variables = variables;
+    this.isNeeded = plan.isNeeded(variables);
+    this.needs = this.isNeeded ? ignoreErrors(() => plan.needs(variables))[0] : undefined;
+  }
+
+  /** The response key of the field. */
+  get key(): string {
+    return this.#plan.field.responseKey;
+  }
+
+  /** The number of asset ids in the filter, with repetitions. @throws GraphQLError if an argument is invalid */
+  get assetIds(): number {
+    return this.#input?.assetIds?.length ?? 0;
+  }
+
+  /** The filter. It is converted once, because an error is slow to make. @throws GraphQLError if it is invalid */
+  get filter(): RowsFilter {
+    this.#filter ??= this.#convert();
+    if ('error' in this.#filter) throw this.#filter.error;
+    return this.#filter.value;
+  }
+
+  get #input(): DatasetResultsArgs['filter'] {
+    return this.#plan.field.args<DatasetResultsArgs>(this.#variables).filter;
+  }
+
+  #convert(): ConvertedFilter {
+    try {
+      return { value: toRowsFilter(this.#input) };
+    } catch (error) {
+      return { error };
+    }
+  }
+}
