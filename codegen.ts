@@ -1,28 +1,46 @@
+const plugins = './test/codegen/node_modules/@graphql-codegen';
+
+/** What types are alike in both files. */
+const types = {
+  strictScalars: true,
+  scalars: {
+    Int64: 'bigint',
+    EpochMillis: 'bigint',
+    DateTime: 'string',
+    URL: 'string',
+    _FieldSet: 'string',
+  },
+  enumsAsTypes: true,
+  useTypeImports: true,
+  // A resolver may return an error instead of a value. graphql-js reports it at that field.
+  maybeValue: 'T | null | undefined | Error',
+  inputMaybeValue: 'T | null | undefined',
+};
+
 /** Read by GraphQL Code Generator, whose packages are those of test/codegen. */
 export default {
   schema: 'schema.graphql',
   generates: {
+    // The schema alone, for what reads selections and arguments.
+    'src/generated/schema.ts': {
+      plugins: [`${plugins}/typescript`],
+      config: types,
+    },
     'src/generated/resolvers.ts': {
       plugins: [
-        './test/codegen/node_modules/@graphql-codegen/typescript',
-        './test/codegen/node_modules/@graphql-codegen/typescript-resolvers',
+        {
+          [`${plugins}/add`]: {
+            // The types with a key are named without their namespace.
+            content: "import type * as Schema from './schema.ts';\nimport type { Asset, Dataset } from './schema.ts';",
+          },
+        },
+        `${plugins}/typescript-resolvers`,
       ],
       config: {
+        ...types,
         federation: true,
-        strictScalars: true,
-        scalars: {
-          Int64: 'bigint',
-          EpochMillis: 'bigint',
-          DateTime: 'string',
-          URL: 'string',
-          _FieldSet: 'string',
-        },
-        enumsAsTypes: true,
-        useTypeImports: true,
+        namespacedImportName: 'Schema',
         contextType: '../graphql/context.ts#OperationContext',
-        // A resolver may return an error instead of a value. graphql-js reports it at that field.
-        maybeValue: 'T | null | undefined | Error',
-        inputMaybeValue: 'T | null | undefined',
         mappers: {
           Asset: '../graphql/models.ts#AssetModel',
           AssetParent: '../graphql/models.ts#AssetParentModel',

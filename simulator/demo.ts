@@ -29,7 +29,7 @@ const subjects: ExampleSubjects = {
 };
 
 await run(async () => {
-  const config = readConfig(process.env, { LOG_FORMAT: 'pretty', LOG_OPERATIONS: 'on' });
+  const config = readConfig(process.env, { LOG_FORMAT: 'pretty', LOG_OPERATIONS: 'on', OPERATION_PLAN: 'on' });
   const { accounts, datasets } = await loadDemoData();
   const [account] = accounts;
   if (account === undefined) throw new Error('The demo data has no account.');

@@ -161,6 +161,7 @@ const settings = z.object({
   EXPLORER: oneOf('sandbox', 'graphiql', 'off').optional(),
   CORS_ORIGINS: origins.optional(),
   FEDERATED_TRACING: oneOf('on', 'off').default('off'),
+  OPERATION_PLAN: oneOf('on', 'off').default('off'),
   RESULTS_FAST_PATH: oneOf('on', 'off').default('on'),
   DOWNLOAD_TOKEN_IN_URL: oneOf('deny', 'allow').default('deny'),
   DOWNLOAD_TICKET_SECRET: ticketSecrets.optional(),

@@ -1,5 +1,5 @@
 import { isDatasetId } from '../core/dataset-id.ts';
-import type { InputMaybe, ResultsFilterInput, TimeRangeInput } from '../generated/resolvers.ts';
+import type { InputMaybe, ResultsFilterInput, TimeRangeInput } from '../generated/schema.ts';
 import type { RowsFilter } from '../loaders/results-loader.ts';
 import { badUserInput, limitExceeded } from './errors/errors.ts';
 

@@ -11,6 +11,7 @@ import { limitExceeded, workExceeded } from './errors/errors.ts';
 import { MAX_ASSET_IDS } from './input.ts';
 import type { BoundDataset } from './plan/dataset-plan.ts';
 import type { RequestPlan } from './plan/request-plan.ts';
+import type { EntryCosts } from './plan/results-selection.ts';
 import { jsonBytesIn, MAX_LEVELS, Sizes } from './plan/selection-size.ts';
 
 type TimeRange = NonNullable<RowsFilter['timeRange']>;
@@ -92,18 +93,6 @@ export function checkDocumentLimits(
     }
   }
   return undefined;
-}
-
-/** What a selection writes for each entry of results, without its rows. */
-export interface EntryCosts {
-  /** How often each attribute is written. The id counts for cursors too. */
-  readonly copies: AttributeCopies;
-  /** How often the id of the dataset is written. */
-  readonly datasetIds: number;
-  /** The other bytes. */
-  readonly bytesPerEntry: number;
-  /** How many lists of a page have the entry. */
-  readonly lists: number;
 }
 
 /** The use of limits by one operation so far, under all of its aliases. */

@@ -1,14 +1,13 @@
 import type { RowsFilter } from '../loaders/results-loader.ts';
 import type { AssetResult, DatasetMetadata, MetricValue, Row, WireField } from '../rest/contract/wire.ts';
 import type { Column, Columns, Results, Series, SeriesPage } from '../results/results.ts';
-import type { BoundResults } from './plan/results-needs.ts';
 
 /** The model of `Dataset`. `metadata` is null if no selected field needs it. */
 export interface DatasetModel {
   readonly id: string;
   readonly metadata: DatasetMetadata | Error | null;
-  /** Its results, which are loading, by the fields that need them. Absent if none does. */
-  readonly results?: ReadonlyMap<BoundResults, Promise<Results>> | undefined;
+  /** Its results, which are loading, by the fields that need them, as they are planned. Absent if none does. */
+  readonly results?: ReadonlyMap<object, Promise<Results>> | undefined;
 }
 
 /** The model of `Asset`. `entry` has the attributes. It is null if none is selected. */

@@ -28,11 +28,14 @@ export interface DatasetCalls {
 export class DatasetLoader {
   readonly #calls: DatasetCalls;
   readonly #loader: DataLoader<DatasetRequest, StartedRequest, string>;
+  /** The requests so far, by their keys. */
+  readonly #requests = new Map<string, Promise<StartedRequest>>();
 
   constructor(calls: DatasetCalls) {
     this.#calls = calls;
     this.#loader = new DataLoader(async (requests) => this.#start(requests), {
       // The id of a dataset has no line feed.
+      cacheMap: this.#requests,
       cacheKeyFn: ({ datasetId, results }) => (results === undefined ? datasetId : `${datasetId}\n${keyOf(results)}`),
     });
   }
@@ -47,6 +50,11 @@ export class DatasetLoader {
   async results(datasetId: string, results: ResultsRequest): Promise<Parts> {
     const { loading } = await this.#loader.load({ datasetId, results });
     return loading as Promise<Parts>;
+  }
+
+  /** The datasets whose metadata was requested. */
+  get datasetIds(): string[] {
+    return [...this.#requests.keys()].filter((key) => !key.includes('\n'));
   }
 
   #start(requests: readonly DatasetRequest[]): StartedRequest[] {

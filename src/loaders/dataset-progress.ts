@@ -12,6 +12,7 @@ import {
 import { CallIndex } from './call-index.ts';
 import type { CallMerging } from './call-merging.ts';
 import type { DatasetLoader } from './dataset-loader.ts';
+import { printResultsCalls } from './printed-calls.ts';
 import {
   callsFor,
   carriersAmong,
@@ -154,6 +155,11 @@ export class DatasetProgress {
     // Before the next calls are planned: some of them wait until no other call is running.
     this.#abortUnneeded(pending, progress);
     for (const call of nextCalls(pending, progress, this.#mayMerge(pending.length))) this.#make(call);
+  }
+
+  /** Its calls as text, line by line. */
+  print(): Iterable<string> {
+    return printResultsCalls(this.#datasetId, this.#requests, this.#progress());
   }
 
   #mayMerge(requests: number): boolean {

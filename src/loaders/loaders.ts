@@ -26,6 +26,12 @@ export class Loaders {
     return this.#options.loader.metadata(datasetId);
   }
 
+  /** The calls as text, line by line. The cache can answer them too. */
+  *print(): Generator<string> {
+    for (const datasetId of this.#options.loader.datasetIds) yield `GET metadata of ${JSON.stringify(datasetId)}`;
+    if (this.#results !== undefined) yield* this.#results.print();
+  }
+
   /** Made on first use: many operations read only metadata. */
   get results(): ResultsLoader {
     this.#results ??= new ResultsLoader(this.#options);

@@ -71,6 +71,11 @@ export class ResultsLoader {
     return this.#dataset(datasetId).plan(requests);
   }
 
+  /** The results calls as text, line by line, dataset by dataset. */
+  *print(): Generator<string> {
+    for (const dataset of this.#datasets.values()) yield* dataset.print();
+  }
+
   #dataset(datasetId: string): DatasetProgress {
     const known = this.#datasets.get(datasetId);
     if (known !== undefined) return known;

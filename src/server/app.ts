@@ -123,6 +123,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     },
     compression: config.COMPRESSION === 'on',
     tokenInUrlAllowed: config.DOWNLOAD_TOKEN_IN_URL === 'allow',
+    printsPlans: config.OPERATION_PLAN === 'on',
     files: fileLinks(tickets, () => publicUrl(config, app)),
   });
   telemetry.watch(() => ({

@@ -48,12 +48,19 @@ export const layers: Readonly<Record<string, Layer>> = {
   loaders: {
     layers: ['core', 'results', 'rest', 'rest/contract'],
     packages: ['dataloader', 'lru-cache'],
-    entries: ['loaders.ts', 'results-loader.ts', 'call-merging.ts', 'results-passing.ts'],
+    entries: ['loaders.ts', 'results-loader.ts', 'call-merging.ts', 'results-passing.ts', 'printed-calls.ts'],
   },
   'graphql/execution': { layers: [], packages: ['graphql'] },
-  'graphql/resolvers': { layers: ['core', 'graphql', 'generated', 'loaders', 'results'], packages: ['graphql'] },
+  'graphql/plan': {
+    layers: ['core', 'generated', 'graphql', 'graphql/execution', 'loaders', 'results', 'rest/contract'],
+    packages: ['graphql'],
+  },
+  'graphql/resolvers': {
+    layers: ['core', 'graphql', 'graphql/plan', 'generated', 'loaders', 'results'],
+    packages: ['graphql'],
+  },
   graphql: {
-    layers: ['core', 'generated', 'graphql/execution', 'loaders', 'results', 'rest/contract'],
+    layers: ['core', 'generated', 'graphql/execution', 'graphql/plan', 'loaders', 'results', 'rest/contract'],
     packages: ['graphql', '@apollo/server', '@apollo/subgraph', 'lru-cache'],
   },
   'explorer/page': {
@@ -75,13 +82,13 @@ export const layers: Readonly<Record<string, Layer>> = {
   explorer: { layers: ['core'], packages: ['vite'], entries: ['bundle.ts', 'examples.ts'] },
   server: {
     layers: [
-      ...['core', 'downloads', 'explorer', 'graphql', 'loaders', 'results', 'telemetry', ''],
+      ...['core', 'downloads', 'explorer', 'graphql', 'graphql/plan', 'loaders', 'results', 'telemetry', ''],
       ...['rest', 'rest/contract', 'rest/admission', 'rest/transport', 'rest/cache'],
     ],
     packages: ['fastify', '@fastify/cors', '@fastify/static', '@apollo/server'],
     entries: ['app.ts'],
   },
-  generated: { layers: ['graphql'], packages: ['graphql'], entries: ['resolvers.ts'] },
+  generated: { layers: ['graphql'], packages: ['graphql'], entries: ['resolvers.ts', 'schema.ts'] },
   simulator: { layers: ['core'], packages: [], entries: ['simulator.ts', 'demo-data.ts'] },
   ask: {
     layers: ['core', 'downloads', ''],

@@ -40,6 +40,7 @@ const choices: [name: string, values: string[]][] = [
   ['RESULTS_FAST_PATH', ['on', 'off']],
   ['DOWNLOAD_TOKEN_IN_URL', ['deny', 'allow']],
   ['FEDERATED_TRACING', ['on', 'off']],
+  ['OPERATION_PLAN', ['on', 'off']],
   ['COMPRESSION', ['on', 'off']],
   ['LOG_FORMAT', ['json', 'pretty']],
   ['LOG_OPERATIONS', ['on', 'off']],

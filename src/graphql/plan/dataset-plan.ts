@@ -1,5 +1,5 @@
 import type { FieldNode } from 'graphql';
-import type { AssetSeriesArgs, DatasetAssetArgs, DatasetAssetsArgs } from '../../generated/resolvers.ts';
+import type { AssetSeriesArgs, DatasetAssetArgs, DatasetAssetsArgs } from '../../generated/schema.ts';
 import type { RowsFilter } from '../../loaders/results-loader.ts';
 import { MAX_ASSET_IDS, toTimeRange } from '../input.ts';
 import { needsAttributes, needsMetadata } from './loaded-fields.ts';
@@ -36,6 +36,7 @@ import {
 
 /** What is read of a selection on datasets. It depends on no variable but those of `@skip` and `@include`. */
 export interface DatasetPlan {
+  readonly nodes: readonly FieldNode[];
   /** The response keys of the fields that need metadata. */
   readonly metadata: readonly string[];
   /** Whether metadata is selected on the dataset of its assets. */
@@ -50,6 +51,7 @@ export interface DatasetPlan {
 
 /** What is read of a selection on assets. */
 export interface AssetPlan {
+  readonly nodes: readonly FieldNode[];
   /** The response keys of the fields that need attributes. */
   readonly attributes: readonly string[];
   /** Whether metadata of its dataset is selected. */
@@ -99,6 +101,7 @@ export function readDataset(nodes: readonly FieldNode[], plan: DatasetSource): D
     .filter(({ name }) => name === 'asset' || name === 'assets')
     .map((field) => ({ field, plan: plan.asset(field.nodes) }));
   return {
+    nodes,
     metadata: fields.filter(needsMetadata).map(({ responseKey }) => responseKey),
     assetMetadata: assets.some((asset) => asset.plan.metadata) || results.some((each) => each.assetMetadata),
     copies: copiesIn(fields, plan.source),
@@ -113,6 +116,7 @@ export function readAsset(nodes: readonly FieldNode[], plan: DatasetSource): Ass
   const { source } = plan;
   const fields = selectionOn('Asset', nodes, source);
   return {
+    nodes,
     attributes: fields.filter(needsAttributes).map(({ responseKey }) => responseKey),
     metadata: fields.some(
       (field) => field.name === 'dataset' && selectionOn('Dataset', field.nodes, source).some(needsMetadata),

@@ -1,6 +1,6 @@
 /** The fields of datasets and assets that are read from what is loaded. They have no arguments. */
 
-import type { DatasetSharing } from '../../generated/resolvers.ts';
+import type { DatasetSharing } from '../../generated/schema.ts';
 import { attributeFields, metadataFields, namesOn } from '../../rest/contract/response-fields.ts';
 import { isNotFoundOrUnauthenticated } from '../errors/errors.ts';
 import { plain } from '../execution/plain.ts';
@@ -17,7 +17,7 @@ export function fromMetadata<T, A = unknown>(
 ): (dataset: DatasetModel, args?: A) => T | Error {
   return plain(({ metadata }: DatasetModel, args?: A) => {
     if (metadata instanceof Error) return metadata;
-    if (metadata === null) throw new Error('The look-ahead missed a field that needs the metadata.');
+    if (metadata === null) throw new Error('The plan missed a field that needs the metadata.');
     return read(metadata, args as A);
   });
 }
@@ -27,7 +27,7 @@ function fromEntry<T>(read: (entry: Entry, asset: AssetModel) => T): (asset: Ass
   return (asset) => {
     const { entry } = asset;
     if (entry instanceof Error) return entry;
-    if (entry === null) throw new Error('The look-ahead missed a field that needs the attributes.');
+    if (entry === null) throw new Error('The plan missed a field that needs the attributes.');
     return read(entry, asset);
   };
 }

@@ -1,16 +1,15 @@
 import type { FieldNode } from 'graphql';
-import type { ResolversTypes } from '../../generated/resolvers.ts';
 import type { ErrorSink, Path } from '../../results/results.ts';
-import { type SelectedField, type SelectionSource, selectionOn } from './selected-fields.ts';
+import { type ObjectName, type SelectedField, type SelectionSource, selectionOn } from './selected-fields.ts';
 
 /** Reads the value of a field from its object. @param selected the fields that are selected on the value, if it is an object */
 export type FieldReader = (source: object, field: string, selected: readonly string[]) => unknown;
 
 /** How fields are read from objects of each type. Those of other types are properties. */
-export type FieldReaders = Readonly<Partial<Record<keyof ResolversTypes, FieldReader>>>;
+export type FieldReaders = Readonly<Partial<Record<ObjectName, FieldReader>>>;
 
 /** The types of the fields that are objects. */
-const nestedTypes: Readonly<Record<string, keyof ResolversTypes>> = {
+const nestedTypes: Readonly<Record<string, ObjectName>> = {
   asset: 'Asset',
   centroid: 'GeoPoint',
   dataset: 'Dataset',
@@ -53,7 +52,7 @@ export class ObjectJson {
   }
 
   /** A selection on an object, piece by piece: each field is one, so that many fields are not one long text. */
-  pieces(typeName: keyof ResolversTypes, nodes: readonly FieldNode[]): ToPieces {
+  pieces(typeName: ObjectName, nodes: readonly FieldNode[]): ToPieces {
     const fields = this.#fields(typeName, nodes);
     return function* (source, path, errors) {
       // Only an object can be missing, and then there is nothing around it either.
@@ -79,7 +78,7 @@ export class ObjectJson {
     return (source, path, errors) => toJson(source, path, errors) ?? 'null';
   }
 
-  #fields(typeName: keyof ResolversTypes, nodes: readonly FieldNode[]): ObjectField[] {
+  #fields(typeName: ObjectName, nodes: readonly FieldNode[]): ObjectField[] {
     const read = this.#readers[typeName] ?? readProperty;
     return selectionOn(typeName, nodes, this.#source).map((field) => {
       const { responseKey: key, isNonNull } = field;
@@ -91,7 +90,7 @@ export class ObjectJson {
     });
   }
 
-  #object(typeName: keyof ResolversTypes, nodes: readonly FieldNode[]): ToJsonOrNull {
+  #object(typeName: ObjectName, nodes: readonly FieldNode[]): ToJsonOrNull {
     const fields = this.#fields(typeName, nodes);
     return (source, path, errors) => {
       let text = '{';

@@ -18,6 +18,7 @@ import { subfields } from '../execution/compile.ts';
 import { type AssetPlan, type BoundAsset, type BoundDataset, bindAsset, bindDataset } from './dataset-plan.ts';
 import { conditionsOf } from './operation-facts.ts';
 import { OperationPlan } from './operation-plan.ts';
+import { printAsset, printDataset } from './printed-plan.ts';
 import { BoundResults, type ResultsPlan } from './results-needs.ts';
 import type { CompiledResults } from './results-selection.ts';
 import { resolvedField } from './selected-fields.ts';
@@ -32,6 +33,9 @@ export interface BoundSelection<T> {
 export class RequestPlan {
   #operation: OperationPlan | undefined;
   readonly #bound = new Map<object, unknown>();
+  /** In the order in which their fields were resolved first. */
+  readonly #datasets: BoundDataset[] = [];
+  readonly #assets: BoundAsset[] = [];
 
   /** Uses the plan of a known document. */
   use(operation: OperationPlan): void {
@@ -41,12 +45,14 @@ export class RequestPlan {
   /** What a field that returns datasets requires of the service. @throws GraphQLError if a condition on them is null */
   dataset(info: GraphQLResolveInfo): BoundDataset {
     const plan = this.#of(info).dataset(info.fieldNodes);
-    return this.bind(plan, () =>
-      bindDataset(plan, info.variableValues, {
+    return this.bind(plan, () => {
+      const dataset = bindDataset(plan, info.variableValues, {
         results: (results) => this.#results(results, info),
         asset: (asset) => this.#asset(asset, info),
-      }),
-    );
+      });
+      this.#datasets.push(dataset);
+      return dataset;
+    });
   }
 
   /** What a field with the results of a dataset requires. */
@@ -99,6 +105,20 @@ export class RequestPlan {
     return bound;
   }
 
+  /**
+   * The plan as text, line by line: each field that requires something of the service, and what it requires.
+   *
+   * @param hasFastPath whether results are copied from their responses at all
+   */
+  *print(hasFastPath: boolean): Generator<string> {
+    const printed = new Set<BoundAsset>();
+    for (const dataset of this.#datasets) {
+      yield* printDataset(dataset, hasFastPath);
+      for (const { asset } of dataset.assets) printed.add(asset);
+    }
+    for (const asset of this.#assets) if (!printed.has(asset)) yield printAsset(asset);
+  }
+
   #of(info: GraphQLResolveInfo): OperationPlan {
     this.#operation ??= new OperationPlan(info);
     return this.#operation;
@@ -109,7 +129,11 @@ export class RequestPlan {
   }
 
   #asset(plan: AssetPlan, { variableValues }: GraphQLResolveInfo): BoundAsset {
-    return this.bind(plan, () => bindAsset(plan, variableValues));
+    return this.bind(plan, () => {
+      const asset = bindAsset(plan, variableValues);
+      this.#assets.push(asset);
+      return asset;
+    });
   }
 
   #selection<T>(compiled: CompiledResults<T>, { variableValues }: GraphQLResolveInfo): BoundSelection<T> {

@@ -1,5 +1,5 @@
 import type { FieldNode } from 'graphql';
-import type { DatasetResultsArgs, DatasetResultsSeriesArgs } from '../../generated/resolvers.ts';
+import type { DatasetResultsArgs, DatasetResultsSeriesArgs } from '../../generated/schema.ts';
 import type { RowsFilter } from '../../loaders/results-loader.ts';
 import type { BoundObject, ConnectionStep, PartialNeeds, PassingNeeds } from '../../results/results.ts';
 import { toRowsFilter } from '../input.ts';
@@ -17,6 +17,8 @@ import {
 /** What a field with the results of a dataset requires. It depends on no variable but those of `@skip` and `@include`. */
 export interface ResultsPlan {
   readonly field: SelectedField;
+  /** Its fields with series. */
+  readonly pages: readonly Paged[];
   /** Whether metadata is selected on the dataset of its assets. */
   readonly assetMetadata: boolean;
   /** Whether it needs the results, and not only the URL of a file. Series after an invalid cursor need none. */
@@ -40,7 +42,7 @@ export interface ResultsSource {
 }
 
 /** A field with series, with its page. The page is undefined if its conditions are invalid: then the resolver reports an error. */
-interface Paged {
+export interface Paged {
   readonly field: SelectedField;
   readonly page: PagePlan | undefined;
 }
@@ -48,11 +50,11 @@ interface Paged {
 /** Reads the selection on the results of a dataset. */
 export function readResults(field: SelectedField, plan: ResultsSource): ResultsPlan {
   const fields = selectionOn('DatasetResults', field.nodes, plan.source);
-  const paged = fields
+  const pages = fields
     .filter(({ name }) => name === 'series')
     .map((series) => ({ field: series, page: ignoreErrors(() => plan.page(series.nodes))[0] }));
-  const assetMetadata = paged.some(({ page }) => page?.selectsMetadata === true);
-  return { field, assetMetadata, isNeeded: needsResults(fields), needs: needsOf(fields, paged, plan.facts) };
+  const assetMetadata = pages.some(({ page }) => page?.selectsMetadata === true);
+  return { field, pages, assetMetadata, isNeeded: needsResults(fields), needs: needsOf(fields, pages, plan.facts) };
 }
 
 const notResults: ReadonlySet<string> = new Set(['__typename', 'file']);
@@ -124,20 +126,15 @@ type ConvertedFilter = { readonly value: RowsFilter } | { readonly error: unknow
 export class BoundResults {
   readonly isNeeded: boolean;
   readonly needs: PartialNeeds | undefined;
-  readonly #plan: ResultsPlan;
+  readonly plan: ResultsPlan;
   readonly #variables: Variables;
   #filter: ConvertedFilter | undefined;
 
   constructor(plan: ResultsPlan, variables: Variables) {
-    this.#plan = plan;
+    this.plan = plan;
     this.#variables = variables;
     this.isNeeded = plan.isNeeded(variables);
     this.needs = this.isNeeded ? ignoreErrors(() => plan.needs(variables))[0] : undefined;
-  }
-
-  /** The response key of the field. */
-  get key(): string {
-    return this.#plan.field.responseKey;
   }
 
   /** The number of asset ids in the filter, with repetitions. @throws GraphQLError if an argument is invalid */
@@ -153,7 +150,7 @@ export class BoundResults {
   }
 
   get #input(): DatasetResultsArgs['filter'] {
-    return this.#plan.field.args<DatasetResultsArgs>(this.#variables).filter;
+    return this.plan.field.args<DatasetResultsArgs>(this.#variables).filter;
   }
 
   #convert(): ConvertedFilter {

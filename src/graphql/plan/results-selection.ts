@@ -3,12 +3,12 @@ import type { FieldNode } from 'graphql';
 import type {
   AssetSeriesColumnsArgs,
   AssetSeriesRowsArgs,
-  ResolversTypes,
   ResultMetricsArgs,
   ResultValueArgs,
-} from '../../generated/resolvers.ts';
+} from '../../generated/schema.ts';
 import { attributeFields, namesOn } from '../../rest/contract/response-fields.ts';
 import type {
+  AttributeCopies,
   AttributeName,
   AttributeStep,
   BoundField,
@@ -25,14 +25,20 @@ import type {
   SeriesStep,
 } from '../../results/results.ts';
 import { checkCount, checkMetricNames } from '../input.ts';
-import type { EntryCosts } from '../limits.ts';
 import { pageFields } from '../pages.ts';
 import { isLoadedMetadata, needsMetadata } from './loaded-fields.ts';
 import { type FieldReader, type FieldReaders, ObjectJson, readProperty } from './object-json.ts';
-import { copiesIn, type SelectedField, type SelectionSource, selectionOn, type Variables } from './selected-fields.ts';
+import {
+  copiesIn,
+  type ObjectName,
+  type SelectedField,
+  type SelectionSource,
+  selectionOn,
+  type Variables,
+} from './selected-fields.ts';
 
 /** The types that have an object for each entry. */
-const perEntryTypes: ReadonlySet<keyof ResolversTypes> = new Set(['AssetSeriesEdge', 'AssetSeries', 'SeriesColumns']);
+const perEntryTypes: ReadonlySet<ObjectName> = new Set(['AssetSeriesEdge', 'AssetSeries', 'SeriesColumns']);
 
 /** The bytes of a value that is a number or null, with the end of its object. */
 const VALUE_BYTES = 6;
@@ -41,6 +47,18 @@ const CURSOR_BYTES = 20;
 
 /** A compiled selection: binds it to the variables of a request. */
 export type Bind<T> = (variables: Variables) => T;
+
+/** What a selection writes for each entry of results, without its rows. */
+export interface EntryCosts {
+  /** How often each attribute is written. The id counts for cursors too. */
+  readonly copies: AttributeCopies;
+  /** How often the id of the dataset is written. */
+  readonly datasetIds: number;
+  /** The other bytes. */
+  readonly bytesPerEntry: number;
+  /** How many lists of a page have the entry. */
+  readonly lists: number;
+}
 
 /** A compiled selection on results. */
 export interface CompiledResults<T> extends EntryCosts {
@@ -301,7 +319,7 @@ export class ResultsSelection {
   }
 
   #object<Step>(
-    typeName: keyof ResolversTypes,
+    typeName: ObjectName,
     nodes: readonly FieldNode[],
     toStep: (field: SelectedField) => Bind<Step>,
   ): Bind<BoundObject<Step>> {

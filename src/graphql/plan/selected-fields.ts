@@ -7,9 +7,30 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import type { ResolversTypes } from '../../generated/resolvers.ts';
+import type * as Schema from '../../generated/schema.ts';
 import { compileArguments, subfields, usesVariables } from '../execution/compile.ts';
 import { nameInSchema } from '../schema/schema-names.ts';
+
+/** The object types whose selections are read, as schema.graphql names them. */
+export type ObjectName = NonNullable<
+  (
+    | Schema.Asset
+    | Schema.AssetParent
+    | Schema.AssetSeries
+    | Schema.AssetSeriesConnection
+    | Schema.AssetSeriesEdge
+    | Schema.Dataset
+    | Schema.DatasetProcessing
+    | Schema.DatasetResults
+    | Schema.DatasetSource
+    | Schema.GeoPoint
+    | Schema.Metric
+    | Schema.MetricColumn
+    | Schema.PageInfo
+    | Schema.Result
+    | Schema.SeriesColumns
+  )['__typename']
+>;
 
 /** The coerced variables of a request. */
 export type Variables = GraphQLResolveInfo['variableValues'];
@@ -37,7 +58,7 @@ export interface SelectedField {
 
 /** The selected fields on objects of a type, in the order of the response. */
 export function selectionOn(
-  typeName: keyof ResolversTypes,
+  typeName: ObjectName,
   nodes: readonly FieldNode[],
   source: SelectionSource,
 ): SelectedField[] {

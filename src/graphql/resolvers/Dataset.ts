@@ -1,4 +1,5 @@
-import type { DatasetResolvers, EpochUnit } from '../../generated/resolvers.ts';
+import type { DatasetResolvers } from '../../generated/resolvers.ts';
+import type { EpochUnit } from '../../generated/schema.ts';
 import { badUserInput, invalidMetadata } from '../errors/errors.ts';
 import { loadAsset, loadDataset } from '../load.ts';
 import type { AssetModel, DatasetModel } from '../models.ts';

@@ -1,4 +1,5 @@
-import type { DatasetDownloadResolvers, DownloadAuth } from '../../generated/resolvers.ts';
+import type { DatasetDownloadResolvers } from '../../generated/resolvers.ts';
+import type { DownloadAuth } from '../../generated/schema.ts';
 import type { ResultsFile } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
 import { forbidden, limitExceeded } from '../errors/errors.ts';

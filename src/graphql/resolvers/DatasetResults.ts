@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { DatasetResultsResolvers, ResultsFileFormat, ResultsFileLayout } from '../../generated/resolvers.ts';
+import type { DatasetResultsResolvers } from '../../generated/resolvers.ts';
+import type { ResultsFileFormat, ResultsFileLayout } from '../../generated/schema.ts';
 import type { Loaders } from '../../loaders/loaders.ts';
 import type {
   ArrivingAssets,

@@ -3,8 +3,8 @@
  * wire, its type, and the field of GraphQL that has the value as it is, or that is made from it.
  *
  * All who read them take them from here: the decoder (wire.ts), the reader of bytes (results/indexing/attributes.ts), the
- * resolvers (graphql/selections/loaded-fields.ts), and the selections whose bytes are copied
- * (graphql/selections/results-selection.ts). So a further field is a line here and one in schema.graphql.
+ * resolvers (graphql/plan/loaded-fields.ts), and the selections whose bytes are copied
+ * (graphql/plan/results-selection.ts). So a further field is a line here and one in schema.graphql.
  */
 
 /** The types of fields (REST specification, section 2), and their values in this project. */

@@ -44,9 +44,14 @@ export class ResponseCaching implements ReadObserver {
     this.#read(datasetId, this.#options.resultsSeconds, ageMs);
   }
 
+  /** The response is for its request alone. */
+  preventReuse(): void {
+    this.#seconds = 0;
+  }
+
   /** The response has a ticket or a token. */
   secretRead(): void {
-    this.#seconds = 0;
+    this.preventReuse();
     this.#hasSecret = true;
   }
 

@@ -26,6 +26,12 @@ import type { FileLinks } from './results-file-route.ts';
 /** The path of the GraphQL endpoint. */
 export const GRAPHQL_PATH = '/graphql';
 
+/** The request header that asks for the plan of the operation, and its value. */
+const PLAN_HEADER = 'operation-plan';
+const PLAN_INCLUDED = 'include';
+/** The most lines of a plan. */
+const MAX_PLAN_LINES = 1000;
+
 /** What all operations share. It holds no data of a client. */
 export interface GraphQLRouteOptions {
   readonly apollo: ApolloServer<OperationContext>;
@@ -41,6 +47,8 @@ export interface GraphQLRouteOptions {
   readonly compression: boolean;
   readonly tokenInUrlAllowed: boolean;
   readonly files: FileLinks;
+  /** Whether a request can ask for the plan of its operation. */
+  readonly printsPlans: boolean;
 }
 
 /** Serves GraphQL over HTTP: one request, one REST session, one set of loaders. */
@@ -149,15 +157,19 @@ function contextOf(
   const plan = new RequestPlan();
   const budget = new OperationBudget(options.limits, plan);
   const errors = new OperationErrors();
+  const operationLoaders = new Loaders({ ...loaders, session, observer: request.observation, fastPath });
+  const { hasFastPath } = loaders.reader;
+  const printsPlan = options.printsPlans && request.headers[PLAN_HEADER] === PLAN_INCLUDED;
+  if (printsPlan) caching?.preventReuse();
   return {
     requestId: request.id,
     observer: request.observation,
-    loaders: new Loaders({ ...loaders, session, observer: request.observation, fastPath }),
+    loaders: operationLoaders,
     budget,
     plan,
     partialErrors: new PartialErrors(),
     errors,
-    raw: loaders.reader.hasFastPath ? new RawJson(budget.work, errors) : undefined,
+    raw: hasFastPath ? new RawJson(budget.work, errors) : undefined,
     downloadUrl: (datasetId, withToken) => {
       if (withToken) caching?.secretRead();
       return session.downloadUrl(datasetId, withToken);
@@ -173,10 +185,22 @@ function contextOf(
     extensions: () => {
       const tags = request.observation.hasErrors ? undefined : caching?.tags;
       const { staleMs } = session;
-      return staleMs === undefined ? tags : { ...tags, stale: { ageSeconds: Math.ceil(staleMs / 1000) } };
+      if (staleMs === undefined && !printsPlan) return tags;
+      return {
+        ...tags,
+        ...(staleMs !== undefined && { stale: { ageSeconds: Math.ceil(staleMs / 1000) } }),
+        ...(printsPlan && {
+          plan: { fields: linesOf(plan.print(hasFastPath)), calls: linesOf(operationLoaders.print()) },
+        }),
+      };
     },
     tokenInUrlAllowed: options.tokenInUrlAllowed,
   };
+}
+
+function linesOf(text: Generator<string>): string[] {
+  const lines = [...text.take(MAX_PLAN_LINES + 1)];
+  return lines.length > MAX_PLAN_LINES ? [...lines.slice(0, MAX_PLAN_LINES), '...'] : lines;
 }
 
 /** Sends why the operation was aborted. */

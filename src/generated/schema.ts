@@ -1,0 +1,645 @@
+export type Maybe<T> = T | null | undefined | Error;
+export type InputMaybe<T> = T | null | undefined;
+/** All built-in and custom scalars, mapped to their actual values */
+export type Scalars = {
+  ID: { input: string; output: string; }
+  String: { input: string; output: string; }
+  Boolean: { input: boolean; output: boolean; }
+  Int: { input: number; output: number; }
+  Float: { input: number; output: number; }
+  /** An RFC 3339 date-time in UTC, such as "2012-01-01T00:00:00.000Z". */
+  DateTime: { input: string; output: string; }
+  /**
+   * A point in time, in milliseconds since 1970-01-01T00:00:00Z. A response has a
+   * JSON integer. An input is an integer of at most 2^53 - 1, a string of digits with
+   * an optional sign (the whole 64-bit range), or an RFC 3339 date-time with an
+   * offset, such as "2012-01-01T00:00:00Z". Digits below a millisecond are cut off.
+   */
+  EpochMillis: { input: bigint; output: bigint; }
+  /**
+   * A 64-bit signed integer. A response has a decimal string
+   * ("-9223372036854775808" to "9223372036854775807"), because most clients lose
+   * digits of JSON numbers above 2^53. An input is a decimal string, or an integer
+   * of at most 2^53 - 1.
+   */
+  Int64: { input: bigint; output: bigint; }
+  /** An absolute URL (RFC 3986). */
+  URL: { input: string; output: string; }
+};
+
+/**
+ * An asset of a dataset. `datasetId` and `assetId` need no REST call. All other
+ * attributes together need one, which all assets of the dataset in the operation
+ * share. If an asset has several versions, the attributes are those of the highest.
+ */
+export type Asset = {
+  __typename?: 'Asset';
+  /** The id of the asset within its dataset. An asset may be in many datasets. */
+  assetId: Scalars['ID']['output'];
+  /** The categories of the asset. Null if the service sent none. */
+  categories?: Maybe<Array<Scalars['String']['output']>>;
+  /** The centroid of the asset. Null unless the service sent both coordinates. */
+  centroid?: Maybe<GeoPoint>;
+  /**
+   * The dataset of the asset. Needs no REST call for its `id`. Other fields need the
+   * same calls as `Query.dataset`, once for all assets of the dataset.
+   */
+  dataset?: Maybe<Dataset>;
+  /** The id of the dataset, exactly as in the request. */
+  datasetId: Scalars['ID']['output'];
+  /** The name of the asset. Null if the service sent none. */
+  name?: Maybe<Scalars['String']['output']>;
+  /** The parent of the asset. Null if the service sent none. */
+  parent?: Maybe<AssetParent>;
+  /**
+   * The results of the highest version of the asset. Null if the service reports
+   * none for the time range. Each different time range needs a REST call. Assets
+   * with the same time range share one.
+   */
+  series?: Maybe<AssetSeries>;
+  /** The surface area of the asset in square metres. Null if the service sent none. */
+  surfaceAreaM2?: Maybe<Scalars['Float']['output']>;
+  /** The highest version of the asset. Null if the service sent none. */
+  version?: Maybe<Scalars['Int64']['output']>;
+};
+
+
+/**
+ * An asset of a dataset. `datasetId` and `assetId` need no REST call. All other
+ * attributes together need one, which all assets of the dataset in the operation
+ * share. If an asset has several versions, the attributes are those of the highest.
+ */
+export type AssetSeriesArgs = {
+  timeRange?: InputMaybe<TimeRangeInput>;
+};
+
+/** The parent of an asset. */
+export type AssetParent = {
+  __typename?: 'AssetParent';
+  /**
+   * The parent in the same dataset, by its id. Null if the service sent no id, or
+   * reports no such asset in the dataset. Needs no REST call for `datasetId` and
+   * `assetId`, and the asset may not exist then.
+   */
+  asset?: Maybe<Asset>;
+  /** The asset id of the parent. Null if the service sent none. */
+  assetId?: Maybe<Scalars['ID']['output']>;
+  /** The name of the parent. Null if the service sent none. */
+  name?: Maybe<Scalars['String']['output']>;
+  /** The version of the parent. Null if the service sent none. */
+  version?: Maybe<Scalars['Int64']['output']>;
+};
+
+/** The results of one asset under one filter. */
+export type AssetSeries = {
+  __typename?: 'AssetSeries';
+  /**
+   * The asset, with the attributes from the same response. Its `series`, its
+   * `dataset` and the asset of its `parent` may need another REST call.
+   */
+  asset: Asset;
+  /**
+   * The same rows in the same order, column by column. This form is smaller, and
+   * suits plots. Null if the service sent no results.
+   */
+  columns?: Maybe<SeriesColumns>;
+  /**
+   * The distinct names of the metrics, in the order of their first appearance. Null
+   * if the service sent no results.
+   */
+  metricNames?: Maybe<Array<Scalars['String']['output']>>;
+  /**
+   * The number of rows.
+   * @deprecated Use `rowCount`.
+   */
+  resultCount?: Maybe<Scalars['Int']['output']>;
+  /**
+   * The rows.
+   * @deprecated Use `rows`.
+   */
+  results?: Maybe<Array<Result>>;
+  /** The number of rows. Null if the service sent no list. */
+  rowCount?: Maybe<Scalars['Int']['output']>;
+  /** The rows, in the order received. Null if the service sent no list. */
+  rows?: Maybe<Array<Result>>;
+  /**
+   * The version of the asset that this entry belongs to. An asset may have entries
+   * of several versions. Null if the service sent none.
+   */
+  version?: Maybe<Scalars['Int64']['output']>;
+};
+
+
+/** The results of one asset under one filter. */
+export type AssetSeriesColumnsArgs = {
+  metrics?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+
+/** The results of one asset under one filter. */
+export type AssetSeriesResultsArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  offset?: Scalars['Int']['input'];
+};
+
+
+/** The results of one asset under one filter. */
+export type AssetSeriesRowsArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  offset?: Scalars['Int']['input'];
+};
+
+/**
+ * A page of asset series. To join pages in a client's cache, select `edges`: their
+ * cursors say where a page belongs. With Apollo Client's relayStylePagination and
+ * `nodes`, the next page would show this one again. Select `nodes` for all entries
+ * at once, or for one page at a time.
+ */
+export type AssetSeriesConnection = {
+  __typename?: 'AssetSeriesConnection';
+  /** The entries of the page, each with its cursor. Caches that join pages need these. */
+  edges: Array<AssetSeriesEdge>;
+  /** The entries of the page, without cursors. Not for caches that join pages. */
+  nodes: Array<AssetSeries>;
+  /** The position of the page among all entries. */
+  pageInfo: PageInfo;
+  /** The number of all entries, on all pages. */
+  totalCount: Scalars['Int']['output'];
+};
+
+/** An entry of a page. */
+export type AssetSeriesEdge = {
+  __typename?: 'AssetSeriesEdge';
+  /** The cursor of the entry, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The entry. */
+  node: AssetSeries;
+};
+
+/**
+ * A dataset of the platform. Only selected fields cause REST calls: `id` and
+ * `download` need none, all metadata fields together need one, and `results`,
+ * `asset` and `assets` need one more.
+ */
+export type Dataset = {
+  __typename?: 'Dataset';
+  /**
+   * One asset of the dataset. Null if the service reports no asset with this id. All
+   * single assets of a dataset in one operation share one REST call. If only its ids
+   * or its `dataset` are selected, there is no call for the asset, and it may not
+   * exist.
+   */
+  asset?: Maybe<Asset>;
+  /**
+   * The number of assets in the dataset. Null if the service sent none. Needs the
+   * metadata call.
+   */
+  assetCount?: Maybe<Scalars['Int']['output']>;
+  /**
+   * Several assets of the dataset, in the order of `ids`. An asset that the service
+   * does not report is null. They share the REST call of `asset`, and the same rules
+   * apply.
+   */
+  assets: Array<Maybe<Asset>>;
+  /**
+   * The attribution file, as the service names it. Null if the service sent none.
+   * Needs the metadata call.
+   */
+  attributionFile?: Maybe<Scalars['String']['output']>;
+  /**
+   * The attribution as text. Null if the service sent none. Needs the metadata
+   * call.
+   */
+  attributionText?: Maybe<Scalars['String']['output']>;
+  /**
+   * The description of the dataset. Null if the service sent none. Needs the
+   * metadata call.
+   */
+  description?: Maybe<Scalars['String']['output']>;
+  /**
+   * How to download the dataset as a file, if it is a static dataset. Needs no REST
+   * call.
+   */
+  download: DatasetDownload;
+  /** The id of the dataset, exactly as in the request. */
+  id: Scalars['ID']['output'];
+  /**
+   * The name of the dataset. Null if the service sent none. Needs the metadata
+   * call.
+   */
+  name?: Maybe<Scalars['String']['output']>;
+  /**
+   * The processing that generated the dataset. Null if the service sent neither its
+   * id nor its name. Needs the metadata call.
+   */
+  processing?: Maybe<DatasetProcessing>;
+  /**
+   * The content of the dataset: one time series of metrics for each asset. Needs one
+   * REST call for each distinct filter. Filters with the same time range are merged
+   * into one call.
+   */
+  results?: Maybe<DatasetResults>;
+  /**
+   * Whether the dataset is owned or shared. Null if the service did not say. Needs
+   * the metadata call.
+   */
+  sharing?: Maybe<DatasetSharing>;
+  /**
+   * The source that the dataset was generated from. Null if the service sent neither
+   * its id nor its name. Needs the metadata call.
+   */
+  source?: Maybe<DatasetSource>;
+  /**
+   * The date from which the dataset was computed, as the service sends it. The
+   * service does not document its unit; see `startDateTime`. Null if the service
+   * sent none. Needs the metadata call.
+   */
+  startDate?: Maybe<Scalars['Int64']['output']>;
+  /**
+   * `startDate` as a point in time. The service does not document its unit, so the
+   * unit is an argument. Null if there is no start date. Null with the error
+   * UPSTREAM_INVALID_RESPONSE outside the years 0000 to 9999. Needs the metadata
+   * call.
+   */
+  startDateTime?: Maybe<Scalars['DateTime']['output']>;
+  /**
+   * The date until which the dataset was computed, as the service sends it. The
+   * service does not document its unit; see `stopDateTime`. Null if the service
+   * sent none. Needs the metadata call.
+   */
+  stopDate?: Maybe<Scalars['Int64']['output']>;
+  /**
+   * `stopDate` as a point in time. The service does not document its unit, so the
+   * unit is an argument. Null if there is no stop date. Null with the error
+   * UPSTREAM_INVALID_RESPONSE outside the years 0000 to 9999. Needs the metadata
+   * call.
+   */
+  stopDateTime?: Maybe<Scalars['DateTime']['output']>;
+};
+
+
+/**
+ * A dataset of the platform. Only selected fields cause REST calls: `id` and
+ * `download` need none, all metadata fields together need one, and `results`,
+ * `asset` and `assets` need one more.
+ */
+export type DatasetAssetArgs = {
+  assetId: Scalars['ID']['input'];
+};
+
+
+/**
+ * A dataset of the platform. Only selected fields cause REST calls: `id` and
+ * `download` need none, all metadata fields together need one, and `results`,
+ * `asset` and `assets` need one more.
+ */
+export type DatasetAssetsArgs = {
+  ids: Array<Scalars['ID']['input']>;
+};
+
+
+/**
+ * A dataset of the platform. Only selected fields cause REST calls: `id` and
+ * `download` need none, all metadata fields together need one, and `results`,
+ * `asset` and `assets` need one more.
+ */
+export type DatasetResultsArgs = {
+  filter?: InputMaybe<ResultsFilterInput>;
+};
+
+
+/**
+ * A dataset of the platform. Only selected fields cause REST calls: `id` and
+ * `download` need none, all metadata fields together need one, and `results`,
+ * `asset` and `assets` need one more.
+ */
+export type DatasetStartDateTimeArgs = {
+  unit?: EpochUnit;
+};
+
+
+/**
+ * A dataset of the platform. Only selected fields cause REST calls: `id` and
+ * `download` need none, all metadata fields together need one, and `results`,
+ * `asset` and `assets` need one more.
+ */
+export type DatasetStopDateTimeArgs = {
+  unit?: EpochUnit;
+};
+
+/** How to download a dataset as a file. */
+export type DatasetDownload = {
+  __typename?: 'DatasetDownload';
+  /** The HTTP method of the download: "GET". */
+  method: Scalars['String']['output'];
+  /**
+   * The request headers for the URL with AUTHORIZATION_HEADER, with a placeholder
+   * for the token: "Authorization: Bearer <ACCESS_TOKEN>".
+   */
+  requiredHeaders: Array<Scalars['String']['output']>;
+  /**
+   * The URL of the file, at the service or, with a ticket, at this subgraph. There is
+   * no REST call: the dataset may not exist, or not be a static dataset.
+   */
+  url?: Maybe<Scalars['URL']['output']>;
+};
+
+
+/** How to download a dataset as a file. */
+export type DatasetDownloadUrlArgs = {
+  auth?: DownloadAuth;
+};
+
+/** The platform processing that generated a dataset. */
+export type DatasetProcessing = {
+  __typename?: 'DatasetProcessing';
+  /** The id of the processing. Null if the service sent none. */
+  id?: Maybe<Scalars['ID']['output']>;
+  /** The name of the processing. Null if the service sent none. */
+  name?: Maybe<Scalars['String']['output']>;
+};
+
+/** The results of a dataset under one filter. */
+export type DatasetResults = {
+  __typename?: 'DatasetResults';
+  /**
+   * The URL of these results as a file, made by this subgraph while it is
+   * downloaded. Needs no REST call: if nothing else is selected on the results,
+   * there is none, and the dataset may not exist. A file is complete or its download
+   * breaks. In CSV an apostrophe precedes text that a spreadsheet would take for a
+   * formula.
+   */
+  file?: Maybe<Scalars['URL']['output']>;
+  /**
+   * The id of the processing that generated the results. Null if the service sent
+   * none.
+   */
+  processingId?: Maybe<Scalars['ID']['output']>;
+  /**
+   * The results of each asset, in the order received. Null if the service sent no
+   * list. A page is a part of one REST response: the next page in another operation
+   * repeats the REST call.
+   */
+  series?: Maybe<AssetSeriesConnection>;
+  /** The id of the platform source of the results. Null if the service sent none. */
+  sourceId?: Maybe<Scalars['ID']['output']>;
+};
+
+
+/** The results of a dataset under one filter. */
+export type DatasetResultsFileArgs = {
+  auth?: ResultsFileAuth;
+  format: ResultsFileFormat;
+  layout?: ResultsFileLayout;
+};
+
+
+/** The results of a dataset under one filter. */
+export type DatasetResultsSeriesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** Whether a dataset is owned or shared. */
+export type DatasetSharing =
+  /** The dataset is not shared. */
+  | 'NON_SHARED'
+  /** The user of the bearer token owns the dataset. */
+  | 'OWNED'
+  /** The dataset is shared. */
+  | 'SHARED'
+  /** The service sent a value that this schema does not know. */
+  | 'UNRECOGNIZED';
+
+/** The platform source that a dataset was generated from. */
+export type DatasetSource = {
+  __typename?: 'DatasetSource';
+  /** The id of the source. Null if the service sent none. */
+  id?: Maybe<Scalars['ID']['output']>;
+  /** The name of the source. Null if the service sent none. */
+  name?: Maybe<Scalars['String']['output']>;
+};
+
+/** How a download is authenticated. */
+export type DownloadAuth =
+  /** The client sends the token in the Authorization header. The URL has no secret. */
+  | 'AUTHORIZATION_HEADER'
+  /**
+   * The URL points at this subgraph and ends with a ticket: the id of the dataset and
+   * the client's token, encrypted. A browser opens it without a header. It is valid
+   * for a short time: five minutes, or as the operator has set. Until then, anyone
+   * who has the URL can download this file, and nothing else. Null with the error
+   * FORBIDDEN unless the operator has enabled tickets.
+   */
+  | 'TICKET'
+  /**
+   * The URL has the client's token in its query, so a browser opens it without a
+   * header. Such a URL is a secret: it stays in histories, logs and Referer headers,
+   * and anyone who reads it can use the token (RFC 6750, section 2.3). Null with the
+   * error FORBIDDEN unless the operator has enabled it.
+   */
+  | 'TOKEN_IN_URL';
+
+/** The unit of a time since 1970-01-01T00:00:00Z. */
+export type EpochUnit =
+  /** Milliseconds. */
+  | 'MILLISECONDS'
+  /** Seconds. */
+  | 'SECONDS';
+
+/** A point on the Earth's surface. */
+export type GeoPoint = {
+  __typename?: 'GeoPoint';
+  /** The latitude, as the service sends it. */
+  latitude: Scalars['Float']['output'];
+  /** The longitude, as the service sends it. */
+  longitude: Scalars['Float']['output'];
+};
+
+/** A number with its name. */
+export type Metric = {
+  __typename?: 'Metric';
+  /** The name or identifier of the metric. Null if the service sent none. */
+  name?: Maybe<Scalars['String']['output']>;
+  /** The number. The service does not send its unit. Null if the service sent none. */
+  value?: Maybe<Scalars['Float']['output']>;
+};
+
+/** All values of one metric. */
+export type MetricColumn = {
+  __typename?: 'MetricColumn';
+  /** The name of the metric. */
+  name: Scalars['String']['output'];
+  /**
+   * The value of each row. Null if the row does not have the metric. If the row
+   * repeats the metric, the first one counts.
+   */
+  values: Array<Maybe<Scalars['Float']['output']>>;
+};
+
+/** The position of a page among all entries. */
+export type PageInfo = {
+  __typename?: 'PageInfo';
+  /** The cursor of the last entry of the page. Null for an empty page. */
+  endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether entries follow this page. */
+  hasNextPage: Scalars['Boolean']['output'];
+  /** Whether entries precede this page. */
+  hasPreviousPage: Scalars['Boolean']['output'];
+  /** The cursor of the first entry of the page. Null for an empty page. */
+  startCursor?: Maybe<Scalars['String']['output']>;
+};
+
+/**
+ * The root of all queries. The REST service has no operation that lists datasets:
+ * copy the id of a dataset from a collection dashboard of the platform.
+ */
+export type Query = {
+  __typename?: 'Query';
+  /**
+   * One dataset. Null with an error if the id is invalid (BAD_USER_INPUT). If
+   * metadata fields are selected, also null with an error if the service does not
+   * know the dataset (NOT_FOUND) or rejects the token (UNAUTHENTICATED).
+   */
+  dataset?: Maybe<Dataset>;
+  /**
+   * Several datasets, in the order of `ids`. A dataset that fails is null, and the
+   * others are not affected. Each distinct dataset needs the same REST calls as on
+   * its own. A repeated id needs no further call.
+   */
+  datasets: Array<Maybe<Dataset>>;
+};
+
+
+/**
+ * The root of all queries. The REST service has no operation that lists datasets:
+ * copy the id of a dataset from a collection dashboard of the platform.
+ */
+export type QueryDatasetArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/**
+ * The root of all queries. The REST service has no operation that lists datasets:
+ * copy the id of a dataset from a collection dashboard of the platform.
+ */
+export type QueryDatasetsArgs = {
+  ids: Array<Scalars['ID']['input']>;
+};
+
+/** The metrics of one date. */
+export type Result = {
+  __typename?: 'Result';
+  /**
+   * The metrics of this row, in the order received. Null if the service sent no
+   * list.
+   */
+  metrics?: Maybe<Array<Metric>>;
+  /**
+   * The value of one metric of this row. If the row repeats the name, the first one
+   * counts. Null if the row has no such metric, or the metric has no value.
+   */
+  value?: Maybe<Scalars['Float']['output']>;
+  /**
+   * The date of the result, as the service sends it. The service does not document
+   * its format, and the subgraph does not parse it. Null if the service sent none.
+   */
+  valueDate?: Maybe<Scalars['String']['output']>;
+};
+
+
+/** The metrics of one date. */
+export type ResultMetricsArgs = {
+  names?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+
+/** The metrics of one date. */
+export type ResultValueArgs = {
+  metric: Scalars['String']['input'];
+};
+
+/** How the download of a file of results is authenticated. */
+export type ResultsFileAuth =
+  /** The client sends the token in the Authorization header. The URL has no secret. */
+  | 'AUTHORIZATION_HEADER'
+  /**
+   * The URL ends with a ticket: the dataset, the filter and the client's token,
+   * encrypted. A browser, or any program that reads a URL, opens it without a header.
+   * It is valid for a short time: five minutes, or as the operator has set. Until
+   * then, anyone who has the URL can download these results, and nothing else. Null
+   * with the error FORBIDDEN unless the operator has enabled tickets.
+   */
+  | 'TICKET';
+
+/** The format of a file of results. */
+export type ResultsFileFormat =
+  /**
+   * The file format of Apache Arrow (Feather version 2). The metadata of its schema
+   * is that of PARQUET. Needs the metadata call when it is downloaded.
+   */
+  | 'ARROW'
+  /**
+   * Comma-separated values in UTF-8 with a header (RFC 4180). An empty field is
+   * null, and "" is an empty text.
+   */
+  | 'CSV'
+  /** A JSON object in each line. Integers of 64 bits are JSON numbers. */
+  | 'NDJSON'
+  /**
+   * Apache Parquet, compressed. Its key-value metadata has the dataset, its
+   * attribution, the filter and the time of creation. Needs the metadata call when
+   * it is downloaded.
+   */
+  | 'PARQUET';
+
+/**
+ * What a row of a file of results is. Both layouts begin with the columns asset_id,
+ * asset_name, asset_version and value_date.
+ */
+export type ResultsFileLayout =
+  /**
+   * A row for each metric of each date, with the columns metric and value. It is
+   * written while the results arrive, in little memory.
+   */
+  | 'LONG'
+  /**
+   * A row for each date, with a column for each metric. The subgraph holds all
+   * results while it writes the file.
+   */
+  | 'WIDE';
+
+/** A filter of results. A field that is absent or null does not filter. */
+export type ResultsFilterInput = {
+  /**
+   * Only these assets. Each id has 1 to 200 characters. A repeated id counts once.
+   * An empty list gives no assets, without a REST call.
+   */
+  assetIds?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Only results within this range. */
+  timeRange?: InputMaybe<TimeRangeInput>;
+};
+
+/** The rows of a series, column by column. */
+export type SeriesColumns = {
+  __typename?: 'SeriesColumns';
+  /** One column for each metric. */
+  metrics: Array<MetricColumn>;
+  /** The number of rows: the length of every column. */
+  rowCount: Scalars['Int']['output'];
+  /** The date of each row, as the service sends it. Null if it sent none. */
+  valueDates: Array<Maybe<Scalars['String']['output']>>;
+};
+
+/**
+ * A time range with at least one bound. Its start must not be after its stop. The
+ * service does not document whether the bounds belong to the range; it receives
+ * them as given.
+ */
+export type TimeRangeInput = {
+  /** The start of the range. Absent or null: no lower bound is sent. */
+  start?: InputMaybe<Scalars['EpochMillis']['input']>;
+  /** The end of the range. Absent or null: no upper bound is sent. */
+  stop?: InputMaybe<Scalars['EpochMillis']['input']>;
+};

@@ -1,0 +1,61 @@
+import { getLocation } from 'graphql';
+import { printFilter, printTimeRange } from '../../loaders/printed-calls.ts';
+import type { AssetPlan, BoundAsset, BoundDataset } from './dataset-plan.ts';
+import type { BoundResults } from './results-needs.ts';
+
+/**
+ * Prints what a field that returns datasets requires of the service, as text. A field has its response key, and its line and column
+ * in the document:
+ *
+ *     dataset 1:3
+ *       metadata: name
+ *       results 1:30: assets "a", "b"; all are kept
+ *         series 1:60: copied from the response
+ *       asset 1:90: asset "c"; attributes: name; rows, from 5
+ *
+ * @param hasFastPath whether results are copied at all
+ */
+export function* printDataset({ plan, results, assets }: BoundDataset, hasFastPath: boolean): Generator<string> {
+  yield printField(plan.nodes);
+  if (plan.metadata.length > 0) yield `  metadata: ${plan.metadata.join(', ')}`;
+  if (plan.assetMetadata) yield '  metadata: of its assets';
+  for (const each of results) yield* printResults(each, hasFastPath);
+  for (const [asset, ids] of idsByField(assets)) {
+    yield `  ${printField(asset.plan.nodes)}: ${[printFilter({ assetIds: ids }), ...needsOf(asset)].join('; ')}`;
+  }
+}
+
+/** Prints what a field that returns assets requires of the service. */
+export function printAsset(asset: BoundAsset): string {
+  return [printField(asset.plan.nodes), ...needsOf(asset)].join('; ');
+}
+
+function* printResults({ plan, filter, needs }: BoundResults, hasFastPath: boolean): Generator<string> {
+  yield `  ${printField(plan.field.nodes)}: ${printFilter(filter)}; ${printNeeds(hasFastPath ? needs : undefined)}`;
+  for (const { field, page } of plan.pages) {
+    const isCopied = hasFastPath && page?.bind !== undefined;
+    yield `    ${printField(field.nodes)}: ${isCopied ? 'copied from the response' : 'resolved field by field'}`;
+  }
+}
+
+function printNeeds(needs: BoundResults['needs']): string {
+  if (needs === undefined) return 'all are kept';
+  if (!('first' in needs)) return 'all are needed once, in order';
+  return needs.first === 0 ? 'none is needed' : `the first ${needs.first} are needed`;
+}
+
+function needsOf({ plan, timeRanges }: BoundAsset): string[] {
+  const attributes = plan.attributes.length === 0 ? [] : [`attributes: ${plan.attributes.join(', ')}`];
+  return [...attributes, ...timeRanges.map((range) => `rows${printTimeRange(range)}`)];
+}
+
+function idsByField(assets: BoundDataset['assets']): Map<BoundAsset, string[]> {
+  const groups = Map.groupBy(assets, ({ asset }) => asset);
+  return new Map([...groups].map(([asset, group]) => [asset, group.map(({ assetId }) => assetId)]));
+}
+
+function printField([node]: AssetPlan['nodes']): string {
+  if (node?.loc === undefined) return '';
+  const { line, column } = getLocation(node.loc.source, node.loc.start);
+  return `${node.alias?.value ?? node.name.value} ${line}:${column}`;
+}

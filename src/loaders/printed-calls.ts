@@ -1,0 +1,51 @@
+import type { TimeRange } from '../rest/contract/wire.ts';
+import { callsFor, type Progress, type ResultsRequest } from './request-state.ts';
+import type { Filter, HeldAssets, MadeCall } from './results-calls.ts';
+
+/** The most ids in a line. */
+const MAX_IDS = 5;
+/** The most requests below a call. */
+const MAX_REQUESTS = 10;
+
+/**
+ * Prints the results calls of one dataset as text, each with the requests that it serves:
+ *
+ *     POST results of "d": assets "a", "b", "c"; merged
+ *       rows of assets "a", "b"
+ *       attributes of asset "c"
+ */
+export function* printResultsCalls<R extends HeldAssets>(
+  datasetId: string,
+  requests: readonly ResultsRequest[],
+  progress: Progress<R>,
+): Generator<string> {
+  const served = new Map<MadeCall<R>, ResultsRequest[]>(progress.calls.filter(() => true).map((call) => [call, []]));
+  for (const request of requests) {
+    for (const call of callsFor([request], progress)) served.get(call)?.push(request);
+  }
+  for (const [{ filter, merged }, own] of served) {
+    yield `POST results of ${JSON.stringify(datasetId)}: ${printFilter(filter)}${merged ? '; merged' : ''}`;
+    for (const request of own.slice(0, MAX_REQUESTS)) yield `  ${request.kind} of ${printFilter(request.filter)}`;
+    if (own.length > MAX_REQUESTS) yield `  and ${own.length - MAX_REQUESTS} more`;
+  }
+}
+
+/** Prints a filter: `assets "a", "b", from 0 to 5`. */
+export function printFilter({
+  assetIds,
+  timeRange,
+}: Partial<Pick<Filter, 'timeRange'>> & { readonly assetIds?: Iterable<string> | undefined }): string {
+  return `${assetIds === undefined ? 'all assets' : printAssets([...assetIds])}${printTimeRange(timeRange)}`;
+}
+
+function printAssets(ids: readonly string[]): string {
+  const printed = ids.slice(0, MAX_IDS).map((id) => JSON.stringify(id));
+  const others = ids.length > MAX_IDS ? ` and ${ids.length - MAX_IDS} more` : '';
+  return `${ids.length === 1 ? 'asset' : 'assets'} ${printed.join(', ')}${others}`;
+}
+
+/** Prints the bounds of a time range; nothing for all time. */
+export function printTimeRange(range: TimeRange | undefined): string {
+  const { start, stop } = range ?? {};
+  return `${start === undefined ? '' : `, from ${start}`}${stop === undefined ? '' : `, to ${stop}`}`;
+}

@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Answer,
+  assetReference,
+  DATASET_ID,
+  datasetReference,
+  getSummary,
+  ofDataset,
+  ofEntities,
+  postResults,
+  start,
+} from '../support/harness.ts';
+import { datasetOf } from '../support/merging.ts';
+
+const env = { OPERATION_PLAN: 'on' };
+const headers = { 'operation-plan': 'include' };
+const setup = { env, datasets: [datasetOf('abc')] };
+
+const planOf = ({ body }: Answer): { fields: string[]; calls: string[] } => body.extensions.plan;
+
+/** A query of one dataset, whose selection begins at 3:5. */
+const documentOf = (selection: string) => `{
+  dataset(id: "${DATASET_ID}") {
+    ${selection}
+  }
+}`;
+
+const RESULTS = `{
+  dataset(id: "${DATASET_ID}") {
+    title: name
+    results(filter: { assetIds: ["a", "b"] }) { series { nodes { rowCount } } }
+    asset(assetId: "c") { label: name series(timeRange: { start: "1970-01-01T00:00:00.005Z" }) { rowCount } }
+  }
+}`;
+
+const planOfResults = {
+  fields: [
+    'dataset 2:3',
+    '  metadata: title',
+    '  results 4:5: assets "a", "b"; all are kept',
+    '    series 4:49: copied from the response',
+    '  asset 5:5: asset "c"; attributes: label; rows, from 5',
+  ],
+  calls: [
+    `GET metadata of "${DATASET_ID}"`,
+    `POST results of "${DATASET_ID}": assets "a", "b"`,
+    '  rows of assets "a", "b"',
+    `POST results of "${DATASET_ID}": asset "c", from 5`,
+    '  rows of asset "c", from 5',
+    '  attributes of asset "c"',
+  ],
+};
+
+/** The plan of a field of the dataset, for each form that results may have. */
+const forms: [form: string, selection: string, fields: string[]][] = [
+  [
+    'may pass',
+    'results { series { nodes { rowCount } } }',
+    ['  results 3:5: all assets; all are needed once, in order', '    series 3:15: copied from the response'],
+  ],
+  [
+    'are the first ones',
+    'results { series(first: 2) { nodes { rowCount } } }',
+    ['  results 3:5: all assets; the first 2 are needed', '    series 3:15: copied from the response'],
+  ],
+  [
+    'are only counted',
+    'results { series { totalCount } }',
+    ['  results 3:5: all assets; none is needed', '    series 3:15: copied from the response'],
+  ],
+  [
+    'are needed twice',
+    'results { a: series { nodes { rowCount } } b: series { totalCount } }',
+    [
+      '  results 3:5: all assets; all are kept',
+      '    a 3:15: copied from the response',
+      '    b 3:48: copied from the response',
+    ],
+  ],
+  [
+    'need further calls',
+    'results { series(first: 1) { nodes { asset { series { rowCount } } } } }',
+    ['  results 3:5: all assets; the first 1 are needed', '    series 3:15: resolved field by field'],
+  ],
+  [
+    'have the metadata of their dataset',
+    'results { series { nodes { asset { dataset { name } } } } }',
+    [
+      '  metadata: of its assets',
+      '  results 3:5: all assets; all are needed once, in order',
+      '    series 3:15: copied from the response',
+    ],
+  ],
+  ['are a file', 'results { file(format: CSV) }', []],
+];
+
+describe('3.44 The plan of an operation', () => {
+  it('has what each field requires, and every call with the requests that it serves', async () => {
+    const { query, calls } = await start(setup);
+    const { body } = await query(RESULTS, { headers });
+    const rows = { series: { nodes: [{ rowCount: 3 }, { rowCount: 3 }] } };
+    expect(body).toEqual({
+      data: {
+        dataset: { title: 'Soil moisture', results: rows, asset: { label: 'Field c', series: { rowCount: 3 } } },
+      },
+      extensions: { plan: planOfResults },
+    });
+    expect(calls().toSorted()).toEqual([
+      getSummary(),
+      postResults({ mo_ids: ['a', 'b'] }),
+      postResults({ mo_ids: ['c'], time_range: { start_date: 5 } }),
+    ]);
+  });
+
+  it('is the same for a document that is known, and follows the variables of its request', async () => {
+    const { query } = await start(setup);
+    const document = 'query ($id: ID!, $asset: ID!) { dataset(id: $id) { asset(assetId: $asset) { name } } }';
+    for (const assetId of ['a', 'b', 'c']) {
+      const { body } = await query(document, { headers, variables: { id: DATASET_ID, asset: assetId } });
+      expect(body).toEqual({
+        data: { dataset: { asset: { name: `Field ${assetId}` } } },
+        extensions: {
+          plan: {
+            fields: ['dataset 1:33', `  asset 1:52: asset "${assetId}"; attributes: name`],
+            calls: [`POST results of "${DATASET_ID}": asset "${assetId}"`, `  attributes of asset "${assetId}"`],
+          },
+        },
+      });
+    }
+  });
+
+  it.each(forms)('says that results %s', async (_form, selection, fields) => {
+    const { query } = await start(setup);
+    expect(planOf(await query(documentOf(selection), { headers })).fields).toEqual(['dataset 2:3', ...fields]);
+  });
+
+  it('says that nothing is copied without the fast path', async () => {
+    const { query } = await start({ ...setup, env: { ...env, RESULTS_FAST_PATH: 'off' } });
+    const answer = await query(documentOf('results { series { nodes { rowCount } } }'), { headers });
+    expect(planOf(answer).fields).toEqual([
+      'dataset 2:3',
+      '  results 3:5: all assets; all are kept',
+      '    series 3:15: resolved field by field',
+    ]);
+  });
+
+  it('has a call that serves several fields once, as merged', async () => {
+    const { query, calls } = await start(setup);
+    const document = documentOf(
+      'a: results(filter: { assetIds: ["a"] }) { sourceId } b: results(filter: { assetIds: ["b"] }) { sourceId }',
+    );
+    expect(planOf(await query(document, { headers }))).toEqual({
+      fields: ['dataset 2:3', '  a 3:5: asset "a"; none is needed', '  b 3:58: asset "b"; none is needed'],
+      calls: [`POST results of "${DATASET_ID}": assets "a", "b"; merged`, '  rows of asset "a"', '  rows of asset "b"'],
+    });
+    expect(calls()).toEqual([postResults({ mo_ids: ['a', 'b'] })]);
+  });
+
+  it('has the references of a router', async () => {
+    const { query } = await start(setup);
+    const references = [datasetReference(), assetReference('a'), assetReference('b')];
+    const document = ofEntities('... on Dataset { name } ... on Asset { name }');
+    expect(planOf(await query(document, { headers, variables: { references } }))).toEqual({
+      fields: ['_entities 1:33', '  metadata: name', '_entities 1:33; attributes: name'],
+      calls: [
+        `GET metadata of "${DATASET_ID}"`,
+        `POST results of "${DATASET_ID}": assets "a", "b"; merged`,
+        '  attributes of asset "a"',
+        '  attributes of asset "b"',
+      ],
+    });
+  });
+
+  it('has five ids of a list, ten requests of a call, and a thousand lines', async () => {
+    const { query } = await start(setup);
+    const ids = Array.from({ length: 12 }, (_, index) => `${index}`);
+    const assets = documentOf(`assets(ids: ${JSON.stringify(ids)}) { name }`);
+    const printed = '"0", "1", "2", "3", "4" and 7 more';
+    expect(planOf(await query(assets, { headers }))).toEqual({
+      fields: ['dataset 2:3', `  assets 3:5: assets ${printed}; attributes: name`],
+      calls: [
+        `POST results of "${DATASET_ID}": assets ${printed}; merged`,
+        ...ids.slice(0, 10).map((id) => `  attributes of asset "${id}"`),
+        '  and 2 more',
+      ],
+    });
+    const manyResults = (count: number) =>
+      documentOf(Array.from({ length: count }, (_, index) => `r${index}: results { processingId }`).join(' '));
+    const bed = await start({ ...setup, env: { ...env, MAX_ALIASES: '2000', MAX_DOCUMENT_TOKENS: '20000' } });
+    expect(planOf(await bed.query(manyResults(999), { headers })).fields).toHaveLength(1000);
+    const { fields } = planOf(await bed.query(manyResults(1000), { headers }));
+    expect([fields.length, fields.at(-1)]).toEqual([1001, '...']);
+  });
+
+  it('is in no response to a request without the header, or with another value of it, or if it is off', async () => {
+    const { query } = await start(setup);
+    const plain = await query(ofDataset('name'));
+    expect(plain.body).toEqual({ data: { dataset: { name: 'Soil moisture' } } });
+    expect((await query(ofDataset('name'), { headers: { 'operation-plan': 'yes' } })).body).toEqual(plain.body);
+    const off = await start({ datasets: setup.datasets });
+    expect((await off.query(ofDataset('name'), { headers })).body).toEqual(plain.body);
+  });
+
+  it('is in no response that may be reused', async () => {
+    const { query } = await start({ ...setup, env: { ...env, ROUTER_CACHE_METADATA_SECONDS: '60' } });
+    const plain = await query(ofDataset('name'));
+    expect(plain.headers['cache-control']).toBe('private, max-age=60');
+    expect((await query(ofDataset('name'), { headers })).headers['cache-control']).toBe('no-store');
+  });
+});
