@@ -11,8 +11,7 @@ import type { CachedOperation, CachedRead } from './cache/response-store.ts';
 import type { RestClient } from './client.ts';
 import { RestError, type RestOperation } from './contract/rest-error.ts';
 import { filterBody, type ResultsFilter } from './contract/wire.ts';
-import type { CallObserver } from './transport/call-record.ts';
-import type { OperationIdentity, RestCall } from './transport/rest-call.ts';
+import type { CallObserver, OperationIdentity, RestCall } from './transport/rest-call.ts';
 
 /** Observes what an operation reads from the service. */
 export interface ReadObserver {

@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
 import { errorCode } from '../core/error-codes.ts';
 import type { RestOperation } from '../rest/contract/rest-error.ts';
-import type { RestCallRecord } from '../rest/transport/call-record.ts';
+import type { RestCallRecord } from '../rest/transport/rest-call.ts';
 import type { FastPathCounts } from '../results/results.ts';
 import { type LogStream, type OperationFields, prettyLog } from './pretty-log.ts';
 

@@ -1,7 +1,7 @@
 import { Counter, Registry } from '@prometheus-io/client';
 import { errorCodes } from '../core/error-codes.ts';
 import type { RestOperation } from '../rest/contract/rest-error.ts';
-import type { RestCallRecord } from '../rest/transport/call-record.ts';
+import type { RestCallRecord } from '../rest/transport/rest-call.ts';
 import { connectionErrorCause, connectionErrorCauses } from './connection-error-cause.ts';
 import { Histogram } from './histogram.ts';
 

@@ -1,6 +1,6 @@
 import { errorCodes } from '../core/error-codes.ts';
 import type { RestOperation } from '../rest/contract/rest-error.ts';
-import type { CallObserver, RestCallRecord, TracedCall } from '../rest/transport/call-record.ts';
+import type { CallObserver, RestCallRecord, TracedCall } from '../rest/transport/rest-call.ts';
 import type { FastPathCounter } from '../results/results.ts';
 import type { Log, LoggedRequest } from './log.ts';
 import type { Metrics, Outcome } from './metrics.ts';

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { sanitizeForTerminal } from '../core/sanitize-for-terminal.ts';
 import type { RestFailure } from '../rest/contract/rest-error.ts';
-import type { RestCallRecord } from '../rest/transport/call-record.ts';
+import type { RestCallRecord } from '../rest/transport/rest-call.ts';
 import type { FastPathCounts } from '../results/results.ts';
 
 /** Where the log goes. A terminal knows whether it shows colours, and that NO_COLOR turns them off. */

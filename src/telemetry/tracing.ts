@@ -11,7 +11,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { RestOperation } from '../rest/contract/rest-error.ts';
-import type { RestCallRecord, TracedCall } from '../rest/transport/call-record.ts';
+import type { RestCallRecord, TracedCall } from '../rest/transport/rest-call.ts';
 import { childOf, headersOf, remoteSpan, type Sampling } from './trace-context.ts';
 
 /** A request that may be traced. */

@@ -11,10 +11,9 @@ import type { Call, Owner, Permit, Semaphore } from '../admission/semaphore.ts';
 import type { ExchangeError } from '../contract/exchange-error.ts';
 import { httpError } from '../contract/http-error.ts';
 import { type Limit, RestError, type RestFailure, type RestOperation } from '../contract/rest-error.ts';
-import type { TracedCall } from './call-record.ts';
 import { ACCEPTED_ENCODINGS } from './encodings.ts';
 import { Exchange, type ExchangeLimits, type ExchangeOwner, type HttpResponse } from './exchange.ts';
-import type { OperationIdentity, RestCall } from './rest-call.ts';
+import type { OperationIdentity, RestCall, TracedCall } from './rest-call.ts';
 
 /**
  * Is called when the service rejects a token (401), or does not let it read a dataset (403).

@@ -1,3 +1,5 @@
+import { PAUSE, type Steps } from '../steps.ts';
+
 const BACKSLASH = 0x5c;
 
 /** The most bytes of an id that are hashed. */
@@ -22,4 +24,56 @@ export function hashOf(bytes: Buffer, start: number, end: number, seed = SEED): 
   for (let at = start; at < hashedEnd; at += 1) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return hash ^ (hash >>> 13);
+}
+
+const MIN_PAIRS = 1024;
+/** How many pairs are moved between two pauses. */
+const PAIRS_PER_TIME_SLICE = 1 << 14;
+
+/** The ids of the assets that have passed, as two hashes each: a hash table with linear probing. */
+export class SeenIds {
+  /** The pairs of hashes; a free place has a first hash of 0. */
+  #pairs = new Int32Array(2 * MIN_PAIRS);
+  #size = 0;
+
+  /** Adds an id. Returns whether it is new. If `isFull`, call `grow` first. */
+  add(hash: number, second: number): boolean {
+    const place = placeOf(this.#pairs, hash || 1, second);
+    if (this.#pairs[place] !== 0) return false;
+    this.#pairs[place] = hash || 1;
+    this.#pairs[place + 1] = second;
+    this.#size += 1;
+    return true;
+  }
+
+  /** Whether half of the places are used. */
+  get isFull(): boolean {
+    return this.#size * 4 >= this.#pairs.length;
+  }
+
+  /** Doubles the places. Yields the bytes of memory that it needs. */
+  *grow(): Steps<void> {
+    const before = this.#pairs;
+    yield before.byteLength;
+    const pairs = new Int32Array(before.length * 2);
+    for (let from = 0; from < before.length; from += 2) {
+      const hash = before[from] as number;
+      const second = before[from + 1] as number;
+      if (hash !== 0) {
+        const place = placeOf(pairs, hash, second);
+        pairs[place] = hash;
+        pairs[place + 1] = second;
+      }
+      if (from % (2 * PAIRS_PER_TIME_SLICE) === 0 && from > 0) yield PAUSE;
+    }
+    this.#pairs = pairs;
+  }
+}
+
+/** The place of a pair, or the free place where it belongs. */
+function placeOf(pairs: Int32Array, hash: number, second: number): number {
+  const mask = pairs.length - 1;
+  let place = (hash << 1) & mask;
+  while (pairs[place] !== 0 && (pairs[place] !== hash || pairs[place + 1] !== second)) place = (place + 2) & mask;
+  return place;
 }
