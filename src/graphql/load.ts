@@ -20,8 +20,8 @@ export async function loadDataset(id: string, dataset: BoundDataset, context: Op
   context.budget.spendText(id.length, copies);
   const loading = needing.length > 0 ? context.loaders.metadata(id) : null;
   if (assetMetadata) startMetadata(id, context);
-  const controller = new AbortController();
-  const results = startResults(id, dataset, context, controller.signal);
+  const early = startResults(id, dataset, context);
+  const results = early?.results;
   try {
     const metadata = await loading;
     const turn = scheduleTurn(context, fields);
@@ -30,7 +30,7 @@ export async function loadDataset(id: string, dataset: BoundDataset, context: Op
     return { id, metadata, results };
   } catch (error) {
     if (!isNotFoundOrUnauthenticated(error)) return { id, metadata: error as Error, results };
-    controller.abort();
+    early?.controller.abort();
     throw error;
   }
 }
@@ -40,21 +40,18 @@ function startMetadata(id: string, { loaders }: OperationContext): void {
   loaders.metadata(id).catch(ignoreEarlyError);
 }
 
-/** Starts the results calls of a dataset, until the signal aborts. Returns the results of each field that needs some. */
-function startResults(
-  id: string,
-  dataset: BoundDataset,
-  context: OperationContext,
-  signal: AbortSignal,
-): DatasetModel['results'] {
+/** Starts the results calls of a dataset, which can be cancelled. Returns the results of each field that needs some. */
+function startResults(id: string, dataset: BoundDataset, context: OperationContext) {
   if (dataset.results.length + dataset.assets.length === 0) return undefined;
+  const controller = new AbortController();
+  const { signal } = controller;
   const { loaders } = context;
   const started = new Map(
     dataset.results.map((results) => [results, loaders.results.plannedRows(id, results.filter, results.needs, signal)]),
   );
   for (const loading of started.values()) loading.catch(ignoreEarlyError);
   for (const { assetId, asset } of dataset.assets) startAsset(id, assetId, asset, context, signal);
-  return started;
+  return { results: started, controller };
 }
 
 /** Starts the calls for an asset. */

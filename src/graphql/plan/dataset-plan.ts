@@ -26,7 +26,7 @@ import {
  * is read to this plan (and the counts for the limits):
  *
  *     { metadata: ['name'], assetMetadata: false, results: [{ field: results }],
- *       assets: [{ field: asset, plan: { attributes: ['name'], metadata: [], series: [series] } }] }
+ *       assets: [{ field: asset, plan: { attributes: ['name'], metadata: false, series: [series] } }] }
  *
  * which is bound to the variables of a request:
  *
@@ -89,14 +89,16 @@ export interface DatasetSource {
   readonly source: SelectionSource;
   /** The number of fields on each object that a field returns, with nested fields. */
   fieldsOn(nodes: readonly FieldNode[]): number;
-  results(field: SelectedField): ResultsPlan;
+  results(nodes: readonly FieldNode[], field: () => SelectedField): ResultsPlan;
   asset(nodes: readonly FieldNode[]): AssetPlan;
 }
 
 /** Reads the selection of a field that returns datasets. */
 export function readDataset(nodes: readonly FieldNode[], plan: DatasetSource): DatasetPlan {
   const fields = selectionOn('Dataset', nodes, plan.source);
-  const results = fields.filter(({ name }) => name === 'results').map((field) => plan.results(field));
+  const results = fields
+    .filter(({ name }) => name === 'results')
+    .map((field) => plan.results(field.nodes, () => field));
   const assets = fields
     .filter(({ name }) => name === 'asset' || name === 'assets')
     .map((field) => ({ field, plan: plan.asset(field.nodes) }));

@@ -54,9 +54,9 @@ export class OperationPlan implements DatasetSource, ResultsSource {
     return this.#assets.get(nodes, () => readAsset(nodes, this));
   }
 
-  /** A field with the results of a dataset. */
-  results(field: SelectedField): ResultsPlan {
-    return this.#results.get(field.nodes, () => readResults(field, this));
+  /** A field with the results of a dataset. @param field reads it, if it is not known yet */
+  results(nodes: readonly FieldNode[], field: () => SelectedField): ResultsPlan {
+    return this.#results.get(nodes, () => readResults(field(), this));
   }
 
   /** A field with a page of series. */
@@ -69,9 +69,9 @@ export class OperationPlan implements DatasetSource, ResultsSource {
     return this.#series.get(nodes, () => this.#select().series(nodes));
   }
 
-  /** A field that needs the rows of a series. */
-  rows(field: SelectedField): Bind<BoundField<RowsStep | InvalidArguments>> {
-    return this.#rows.get(field.nodes, () => this.#select().rows(field));
+  /** A field that needs the rows of a series. @param field as for `results` */
+  rows(nodes: readonly FieldNode[], field: () => SelectedField): Bind<BoundField<RowsStep | InvalidArguments>> {
+    return this.#rows.get(nodes, () => this.#select().rows(field()));
   }
 
   /** The number of fields on each object that a field returns, with nested fields. */

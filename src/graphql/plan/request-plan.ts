@@ -57,7 +57,10 @@ export class RequestPlan {
 
   /** What a field with the results of a dataset requires. */
   results(info: GraphQLResolveInfo): BoundResults {
-    return this.#results(this.#of(info).results(resolvedField(info)), info);
+    return this.#results(
+      this.#of(info).results(info.fieldNodes, () => resolvedField(info)),
+      info,
+    );
   }
 
   /** What a field that returns assets requires. */
@@ -77,7 +80,7 @@ export class RequestPlan {
 
   /** How a field that needs the rows of a series is written. */
   rows(info: GraphQLResolveInfo): BoundField<RowsStep | InvalidArguments> {
-    const bind = this.#of(info).rows(resolvedField(info));
+    const bind = this.#of(info).rows(info.fieldNodes, () => resolvedField(info));
     return this.bind(bind, () => bind(info.variableValues));
   }
 
