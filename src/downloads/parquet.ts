@@ -59,7 +59,7 @@ export class ParquetBatches implements BatchWriter {
 
   take(): Buffer[] {
     const bytes = Buffer.from(this.#bytes.getBytes());
-    // The offset goes on: it is the place in the file.
+    // The offset goes on: it is that in the file.
     this.#bytes.index = 0;
     return bytes.length === 0 ? [] : [bytes];
   }

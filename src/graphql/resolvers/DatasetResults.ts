@@ -30,7 +30,7 @@ const formats: Readonly<Record<ResultsFileFormat, FileFormat>> = {
 };
 const layouts: Readonly<Record<ResultsFileLayout, FileLayout>> = { LONG: 'long', WIDE: 'wide' };
 
-/** A longer URL would not fit into the headers of a request, which have room for 16 kB. */
+/** A longer URL would not fit into the headers of a request, which may have 16 kB. */
 const MAX_FILE_URL_LENGTH = 14_000;
 
 /** The results of a field that needs them. */

@@ -9,7 +9,7 @@ export class CallBudget implements Limit {
   /** The maximum number of calls. */
   readonly value: number;
   #made = 0;
-  #refused = 0;
+  #rejected = 0;
   readonly #datasets = new Set<string>();
   /** The datasets that lack a call. */
   readonly #incomplete = new Set<string>();
@@ -25,7 +25,7 @@ export class CallBudget implements Limit {
       this.#made += 1;
       return true;
     }
-    this.#refused += 1;
+    this.#rejected += 1;
     this.#incomplete.add(datasetId);
     return false;
   }
@@ -47,7 +47,7 @@ export class CallBudget implements Limit {
   get advice(): string {
     const total = this.#datasets.size;
     const complete = total - this.#incomplete.size;
-    const needed = `at least ${this.#made + this.#refused} for ${datasets(total)}`;
+    const needed = `at least ${this.#made + this.#rejected} for ${datasets(total)}`;
     if (complete > 0) return `${needed}; ask for ${datasets(complete)} at a time`;
     return `${needed}; ask for one dataset at a time, with fewer time ranges or assets`;
   }

@@ -21,7 +21,7 @@ class OwnerCalls {
   /** The number of its calls with a permit. */
   running = 0;
   readonly waiting = new LinkedList<QueuedCall>();
-  /** Its place in the order of the owners' turns, while one of its calls waits. */
+  /** Its entry in the order of the owners' turns, while one of its calls waits. */
   readonly turn: ListEntry<OwnerCalls> = new ListEntry<OwnerCalls>(this);
 }
 
@@ -41,8 +41,8 @@ class QueuedCall implements Permit {
   readonly call: Call;
   readonly ofOwner: OwnerCalls;
   isRunning = false;
-  /** Its place among the waiting calls of its owner, while it waits. */
-  readonly place: ListEntry<QueuedCall> = new ListEntry<QueuedCall>(this);
+  /** Its entry among the waiting calls of its owner, while it waits. */
+  readonly entry: ListEntry<QueuedCall> = new ListEntry<QueuedCall>(this);
   readonly #semaphore: Semaphore;
 
   constructor(call: Call, ofOwner: OwnerCalls, semaphore: Semaphore) {
@@ -117,7 +117,7 @@ export class Semaphore {
 
   /** Releases the permit of a call, or stops waiting for it. */
   release(queued: QueuedCall): void {
-    if (queued.place.list !== undefined) this.#dequeue(queued);
+    if (queued.entry.list !== undefined) this.#dequeue(queued);
     if (!queued.isRunning) return;
     queued.isRunning = false;
     this.#inUse -= 1;
@@ -151,14 +151,14 @@ export class Semaphore {
 
   #enqueue(queued: QueuedCall): void {
     const { waiting, turn } = queued.ofOwner;
-    waiting.append(queued.place);
+    waiting.append(queued.entry);
     if (turn.list === undefined) this.#turns.append(turn);
     this.#waitingCalls += 1;
     if (this.#waitingCalls > this.#maxWaiting) this.#rejectOne(queued.ofOwner);
   }
 
-  #dequeue({ place, ofOwner }: QueuedCall): void {
-    place.remove();
+  #dequeue({ entry, ofOwner }: QueuedCall): void {
+    entry.remove();
     this.#waitingCalls -= 1;
     if (ofOwner.waiting.size === 0) ofOwner.turn.remove();
   }
@@ -182,9 +182,9 @@ export class Semaphore {
 
   /** The first waiting call of an owner that may have a permit. */
   #nextOf({ waiting }: OwnerCalls): QueuedCall | undefined {
-    for (let place = waiting.first; place !== undefined; place = place.next) {
-      const { call } = place.value;
-      if (this.#hasPermitFor(call)) return place.value;
+    for (let entry = waiting.first; entry !== undefined; entry = entry.next) {
+      const { call } = entry.value;
+      if (this.#hasPermitFor(call)) return entry.value;
       // Without a permit for a call that does not stall, there is none for any call of its owner.
       if (!call.mayStall) return undefined;
     }

@@ -32,7 +32,7 @@ export interface KeptResponse {
   readonly ageMs: number;
 }
 
-/** The place of one response in a store. */
+/** The slot of one response in a store. */
 export interface StoredRead {
   /** Equal for equal reads of the same token. The token and what is read cannot be read from it. */
   readonly key: string;
@@ -46,7 +46,7 @@ export interface StoredRead {
   fetch?(until: Until, memory: OperationMemory): Promise<KeptResponse | undefined>;
   /** Keeps a response that has just arrived. */
   keep(body: SharedBuffer, lifetime: Lifetime): void;
-  /** Keeps what was made of a body with it. Returns whether it does: the body may not be kept, or there is no room. */
+  /** Keeps what was made of a body with it. Returns whether it does: the body may not be kept, or it would not fit. */
   attach?(body: SharedBuffer, derivedData: DerivedData): boolean;
   /** Drops a body if it is kept, because it is invalid. */
   discard(body: SharedBuffer): void;

@@ -91,7 +91,7 @@ export async function sealResponse(
 
 /**
  * Decrypts a response. Undefined if it is of other epochs, so it is not to be used any more; `invalid` if it is not what was
- * sealed for this place.
+ * sealed for this key.
  */
 export function openResponse(seal: Seal, sealed: Buffer): Opened | 'invalid' | undefined {
   if (sealed.length < TEXT_AT + HEADER_BYTES || sealed[0] !== FORMAT[0]) return 'invalid';

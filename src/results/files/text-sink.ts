@@ -18,7 +18,7 @@ const BLANK = 0x20;
 const NULL_START = 0x6e;
 /** With how many columns the values of each template are kept. */
 const MAX_KEPT_COLUMNS = 1000;
-/** Room for the beginning of a line, up to the date. */
+/** The bytes for the beginning of a line, up to the date. */
 const MIN_LINE_BYTES = 512;
 
 /** The bytes of a JSON string that are the same in a JSON string of a file, and those that are the same in a field of CSV. */

@@ -32,26 +32,26 @@ const PAIRS_PER_TIME_SLICE = 1 << 14;
 
 /** The ids of the assets that have passed, as two hashes each: a hash table with linear probing. */
 export class SeenIds {
-  /** The pairs of hashes; a free place has a first hash of 0. */
+  /** The pairs of hashes; a free slot has a first hash of 0. */
   #pairs = new Int32Array(2 * MIN_PAIRS);
   #size = 0;
 
   /** Adds an id. Returns whether it is new. If `isFull`, call `grow` first. */
   add(hash: number, second: number): boolean {
-    const place = placeOf(this.#pairs, hash || 1, second);
-    if (this.#pairs[place] !== 0) return false;
-    this.#pairs[place] = hash || 1;
-    this.#pairs[place + 1] = second;
+    const slot = slotOf(this.#pairs, hash || 1, second);
+    if (this.#pairs[slot] !== 0) return false;
+    this.#pairs[slot] = hash || 1;
+    this.#pairs[slot + 1] = second;
     this.#size += 1;
     return true;
   }
 
-  /** Whether half of the places are used. */
+  /** Whether half of the slots are used. */
   get isFull(): boolean {
     return this.#size * 4 >= this.#pairs.length;
   }
 
-  /** Doubles the places. Yields the bytes of memory that it needs. */
+  /** Doubles the slots. Yields the bytes of memory that it needs. */
   *grow(): Steps<void> {
     const before = this.#pairs;
     yield before.byteLength;
@@ -60,9 +60,9 @@ export class SeenIds {
       const hash = before[from] as number;
       const second = before[from + 1] as number;
       if (hash !== 0) {
-        const place = placeOf(pairs, hash, second);
-        pairs[place] = hash;
-        pairs[place + 1] = second;
+        const slot = slotOf(pairs, hash, second);
+        pairs[slot] = hash;
+        pairs[slot + 1] = second;
       }
       if (from % (2 * PAIRS_PER_TIME_SLICE) === 0 && from > 0) yield PAUSE;
     }
@@ -70,10 +70,10 @@ export class SeenIds {
   }
 }
 
-/** The place of a pair, or the free place where it belongs. */
-function placeOf(pairs: Int32Array, hash: number, second: number): number {
+/** The slot of a pair, or the free slot where it belongs. */
+function slotOf(pairs: Int32Array, hash: number, second: number): number {
   const mask = pairs.length - 1;
-  let place = (hash << 1) & mask;
-  while (pairs[place] !== 0 && (pairs[place] !== hash || pairs[place + 1] !== second)) place = (place + 2) & mask;
-  return place;
+  let slot = (hash << 1) & mask;
+  while (pairs[slot] !== 0 && (pairs[slot] !== hash || pairs[slot + 1] !== second)) slot = (slot + 2) & mask;
+  return slot;
 }
