@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import composition from '@apollo/composition';
 import {
   buildSchema,
   type GraphQLNamedType,
@@ -15,6 +14,7 @@ import {
   validate,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { composeSupergraph } from '../../test/composition/composers.ts';
 import { PROJECT } from '../../test/support/process.ts';
 import { read, readYaml } from './files.ts';
 
@@ -52,12 +52,11 @@ function unknownOptions(value: unknown, path = ''): string[] {
 }
 
 /** The supergraph that rover composes of `deploy/supergraph.yaml`. */
-function composeSupergraph(): GraphQLSchema {
+function composedSchema(): GraphQLSchema {
   const file = 'deploy/supergraph.yaml';
   const { dataset } = readYaml(file).subgraphs;
   const typeDefs = parse(read(resolve('/', dirname(file), dataset.schema.file).slice(1)));
-  const { supergraphSdl } = composition.composeServices([{ name: 'dataset', url: dataset.routing_url, typeDefs }]);
-  return buildSchema(supergraphSdl ?? '');
+  return buildSchema(composeSupergraph([{ name: 'dataset', url: dataset.routing_url, typeDefs }]));
 }
 
 /** The scalars of the schema in an input type, at any depth. */
@@ -101,7 +100,7 @@ describe('deploy/mcp.yaml', () => {
   });
 
   it('has tools with a description, whose operations the supergraph accepts', () => {
-    const schema = composeSupergraph();
+    const schema = composedSchema();
     expect(config.operations.paths.length).toBeGreaterThan(4);
     for (const path of config.operations.paths) {
       const text = read(path);
@@ -112,7 +111,7 @@ describe('deploy/mcp.yaml', () => {
   });
 
   it('describes every scalar in the input of a tool', () => {
-    const schema = composeSupergraph();
+    const schema = composedSchema();
     expect(existsSync(`${PROJECT}${config.custom_scalars}`)).toBe(true);
     const described = JSON.parse(read(config.custom_scalars));
     const used = config.operations.paths.flatMap((path: string) =>

@@ -1,17 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import composition from '@apollo/composition';
-import { ApolloGateway } from '@apollo/gateway';
-import { ApolloServer } from '@apollo/server';
-import { startStandaloneServer } from '@apollo/server/standalone';
-import { parse } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { startSubgraph } from '../../src/server/app.ts';
 import { queryAt } from '../support/harness.ts';
 import { startProgram } from '../support/process.ts';
 import { createProductsSchema } from './products.ts';
+import { compose, type Member, startApolloGateway } from './suites/gateway.ts';
 import { suites } from './suites.ts';
 
 const SUITE = dirname(suites.resolve('@apollo/federation-subgraph-compatibility-tests/package.json'));
@@ -44,13 +40,6 @@ const tests = [
   'repeatable @key resolves multiple @key directives on Product',
 ];
 
-/** A subgraph of a supergraph. */
-interface Member {
-  name: string;
-  url: string;
-  sdl: string;
-}
-
 /** Serves the suite's schema with this project's server. Returns the SDL that routers read. */
 async function startProducts(): Promise<Member> {
   const typeDefs = await readFile(join(SUITE, 'products.graphql'), 'utf8');
@@ -75,13 +64,10 @@ async function startOther(name: 'users' | 'inventory'): Promise<Member> {
 
 /** Starts a gateway in front of the subgraphs, instead of the suite's router. */
 async function startGateway(members: Member[]): Promise<string> {
-  const { supergraphSdl, errors } = composition.composeServices(
-    members.map(({ name, url, sdl }) => ({ name, url, typeDefs: parse(sdl) })),
-  );
+  const { supergraphSdl, errors } = compose(members);
   expect(errors).toBeUndefined();
-  const server = new ApolloServer({ gateway: new ApolloGateway({ supergraphSdl: supergraphSdl ?? '' }) });
-  onTestFinished(() => server.stop());
-  const { url } = await startStandaloneServer(server, { listen: { port: 0, host: '127.0.0.1' } });
+  const { url, stop } = await startApolloGateway(supergraphSdl ?? '');
+  onTestFinished(stop);
   return url;
 }
 

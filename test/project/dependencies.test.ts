@@ -1,7 +1,19 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+/** What a lockfile says of a package. */
+interface Locked {
+  readonly version: string;
+  readonly link?: true;
+  readonly integrity?: string;
+}
+
+/** The packages of the project and of each folder that installs its own: what a manifest asks for, and what is locked. */
+const installations = globSync('**/package-lock.json', { exclude: ['**/node_modules'] }).map((file) => ({
+  file,
+  manifest: JSON.parse(readFileSync(file.replace('-lock', ''), 'utf8')),
+  packages: Object.entries<Locked>(JSON.parse(readFileSync(file, 'utf8')).packages),
+}));
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const workspaces = new Map<string, typeof manifest>(
   manifest.workspaces.map((name: string) => [name, JSON.parse(readFileSync(`${name}/package.json`, 'utf8'))]),
@@ -24,22 +36,27 @@ function isAtLeast(version: string, floor: string): boolean {
 
 describe('Dependencies', () => {
   it.each(Object.entries(floors))('%s is %s or newer, each copy of it', (name, floor) => {
-    const copies = Object.entries<{ version: string }>(lock.packages).filter(([path]) =>
-      path.endsWith(`node_modules/${name}`),
+    const copies = installations.flatMap(({ file, packages }) =>
+      packages
+        .filter(([path]) => path.endsWith(`node_modules/${name}`))
+        .map(([path, { version }]) => ({ file, path, version })),
     );
     expect(copies.length).toBeGreaterThan(0);
-    for (const [path, { version }] of copies) expect([path, isAtLeast(version, floor)]).toEqual([path, true]);
+    expect(copies.filter(({ version }) => !isAtLeast(version, floor))).toEqual([]);
   });
 
   it('are pinned to one version each, and locked with a checksum', () => {
-    for (const { dependencies, devDependencies } of [manifest, ...workspaces.values()]) {
+    const manifests = installations.map(({ manifest }) => manifest);
+    for (const { dependencies, devDependencies } of [...manifests, ...workspaces.values()]) {
       for (const version of Object.values({ ...dependencies, ...devDependencies })) {
         expect(version).toMatch(/^\d+\.\d+\.\d+$/);
       }
     }
-    for (const [path, { link, integrity }] of Object.entries<{ link?: true; integrity?: string }>(lock.packages)) {
-      if (path === '' || workspaces.has(path) || link) continue;
-      expect([path, integrity]).toEqual([path, expect.stringMatching(/^sha512-/)]);
+    for (const { file, packages } of installations) {
+      for (const [path, { link, integrity }] of packages) {
+        if (path === '' || workspaces.has(path) || link) continue;
+        expect([file, path, integrity]).toEqual([file, path, expect.stringMatching(/^sha512-/)]);
+      }
     }
   });
 

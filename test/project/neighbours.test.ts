@@ -1,36 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { readTypeDefs } from '../../src/graphql/schema/executable-schema.ts';
-import { type ComposerName, compositions, verdictOf } from '../supergraph/neighbours/compositions.ts';
 import { neighbourCases, neighbours } from '../supergraph/neighbours/neighbours.ts';
 import { compositionsTable, outcomesTable } from '../supergraph/neighbours/tables.ts';
-import { schemaComposers } from '../support/composers.ts';
 import { blocksOf } from '../support/doc-blocks.ts';
 import { DATASET_ID } from '../support/harness.ts';
-
-const ours = { name: 'dataset', url: 'https://dataset.example/graphql', typeDefs: readTypeDefs() };
-
-const names = {
-  '@apollo/composition': 'Apollo',
-  '@theguild/federation-composition': 'Guild',
-  '@wundergraph/composition': 'WunderGraph',
-} as const satisfies Record<string, ComposerName>;
-
-describe.each(Object.entries(names))('Neighbours composed by %s', (composer, name) => {
-  it.each(compositions)('$title', ({ neighbours, verdicts, reason }) => {
-    const others = neighbours.map(({ name, sdl }) => ({
-      name,
-      url: `https://${name}.example/graphql`,
-      typeDefs: parse(sdl),
-    }));
-    const { errors, schema } = schemaComposers[composer]?.([ours, ...others]) ?? expect.unreachable();
-    expect([verdictOf(schema), errors]).toEqual([
-      verdicts[name],
-      verdicts[name] === 'refuses' ? [expect.stringMatching(reason ?? /^$/)] : [],
-    ]);
-  });
-});
 
 describe('docs/neighbours.md', () => {
   const path = 'docs/neighbours.md';

@@ -1,8 +1,5 @@
-import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { demoDatasetIds, loadDemoData } from '../../simulator/src/demo-data.ts';
-import { readTypeDefs } from '../../src/graphql/schema/executable-schema.ts';
-import { composers } from '../support/composers.ts';
 import { blocksOf } from '../support/doc-blocks.ts';
 import { start } from '../support/harness.ts';
 
@@ -12,7 +9,7 @@ function blocks(language: string): string[] {
 }
 
 describe('README', () => {
-  const [exampleQuery = '', otherSubgraph = ''] = blocks('graphql');
+  const [exampleQuery = ''] = blocks('graphql');
   const [exampleResponse = ''] = blocks('json');
 
   it('shows a query with its true response and its number of REST calls', async () => {
@@ -20,13 +17,5 @@ describe('README', () => {
     const { body } = await query(exampleQuery, { token: 'demo-token', variables: { id: demoDatasetIds.weather } });
     expect(body).toEqual(JSON.parse(exampleResponse));
     expect(calls()).toHaveLength(2);
-  });
-
-  it.each(Object.entries(composers))('shows another subgraph that composes with this one by %s', (_, compose) => {
-    const subgraphs = [
-      { name: 'dataset', url: '', typeDefs: readTypeDefs() },
-      { name: 'other', url: '', typeDefs: parse(otherSubgraph) },
-    ];
-    expect(compose(subgraphs)).toEqual({ errors: [], hints: [] });
   });
 });

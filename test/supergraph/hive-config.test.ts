@@ -2,7 +2,7 @@ import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readTypeDefs } from '../../src/graphql/schema/executable-schema.ts';
-import { composeSupergraph } from '../support/composers.ts';
+import { composeSupergraph } from '../composition/composers.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { DATASET_ID, dataset, gate, getSummary, queryAt, start, TOKEN } from '../support/harness.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parse } from 'graphql';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../simulator/src/simulator.ts';
-import { composeSupergraph } from '../support/composers.ts';
+import { composeSupergraph } from '../composition/composers.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Answer, describeCall, queryAt, type Request } from '../support/harness.ts';
 import { endpointOf, type GuardedProgram, startGuarded } from '../support/process.ts';

@@ -1,8 +1,8 @@
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { typeDefsOf } from '../supergraph/subgraphs/schemas.ts';
-import { type ComposedSubgraph, composers, composeSupergraph } from '../support/composers.ts';
 import { start } from '../support/harness.ts';
+import { type ComposedSubgraph, composers, composeSupergraph } from './composers.ts';
 
 /** This subgraph with these settings, as routers read it. */
 async function ours(env: Record<string, string>): Promise<ComposedSubgraph> {

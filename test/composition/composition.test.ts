@@ -2,7 +2,7 @@ import { type DocumentNode, parse, print } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { readTypeDefs } from '../../src/graphql/schema/executable-schema.ts';
 import { otherSubgraphs, typeDefsOf } from '../supergraph/subgraphs/schemas.ts';
-import { type ComposedSubgraph, composers, composeSupergraph } from '../support/composers.ts';
+import { type ComposedSubgraph, composers, composeSupergraph } from './composers.ts';
 
 function subgraph(name: string, typeDefs: DocumentNode): ComposedSubgraph {
   return { name, url: `https://${name}.example/graphql`, typeDefs };

@@ -1,6 +1,7 @@
 import apollo from '@apollo/composition';
 import { composeServices } from '@theguild/federation-composition';
 import { federateSubgraphs } from '@wundergraph/composition';
+// The copy of graphql beside the composers, which made the schemas that are printed.
 import { type DocumentNode, printSchema } from 'graphql';
 
 /** A subgraph as a composer takes it. */

@@ -1,0 +1,28 @@
+import { parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { readTypeDefs } from '../../src/graphql/schema/executable-schema.ts';
+import { type ComposerName, compositions, verdictOf } from '../supergraph/neighbours/compositions.ts';
+import { schemaComposers } from './composers.ts';
+
+const ours = { name: 'dataset', url: 'https://dataset.example/graphql', typeDefs: readTypeDefs() };
+
+const names = {
+  '@apollo/composition': 'Apollo',
+  '@theguild/federation-composition': 'Guild',
+  '@wundergraph/composition': 'WunderGraph',
+} as const satisfies Record<string, ComposerName>;
+
+describe.each(Object.entries(names))('Neighbours composed by %s', (composer, name) => {
+  it.each(compositions)('$title', ({ neighbours, verdicts, reason }) => {
+    const others = neighbours.map(({ name, sdl }) => ({
+      name,
+      url: `https://${name}.example/graphql`,
+      typeDefs: parse(sdl),
+    }));
+    const { errors, schema } = schemaComposers[composer]?.([ours, ...others]) ?? expect.unreachable();
+    expect([verdictOf(schema), errors]).toEqual([
+      verdicts[name],
+      verdicts[name] === 'refuses' ? [expect.stringMatching(reason ?? /^$/)] : [],
+    ]);
+  });
+});
