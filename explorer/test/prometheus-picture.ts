@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { observeDemo } from './observed-demo.ts';
+import { observeDemo } from '../../deploy/observability/observed-demo.ts';
 
 const MINUTES = 11;
 

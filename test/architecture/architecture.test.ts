@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import config from '../../vitest.config.ts';
-import { cruiseSources, sourceFolders, violationsOf } from '../architecture/cruise.ts';
-import { folderOf, layerOf, layers, rules } from '../architecture/layers.ts';
+import { cruiseSources, sourceFolders, violationsOf } from './cruise.ts';
+import { folderOf, layerOf, layers, rules } from './layers.ts';
 
 const files = sourceFolders
   .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx,cjs}`))
