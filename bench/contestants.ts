@@ -1,16 +1,17 @@
+import { resolve } from 'node:path';
 import { type Child, startChild } from './children.ts';
 import { startRedis, withRedis } from './redis.ts';
 
 /** The contestants, in the order of the tables. */
 export const contestantNames = [
-  ...(['subgraph', 'metrics', 'traces', 'memory', 'redis', 'zstd', 'gzip', 'generic'] as const),
+  ...(['subgraph', 'before', 'metrics', 'traces', 'memory', 'redis', 'zstd', 'gzip', 'generic'] as const),
   ...(['ordinary', 'mercurius', 'jit', 'relay', 'pipe'] as const),
 ];
 export type ContestantName = (typeof contestantNames)[number];
 
 /** The contestants for small responses. */
 export const ofSmallSize: readonly ContestantName[] = contestantNames.filter(
-  (name) => !['metrics', 'traces', 'memory', 'redis', 'zstd', 'gzip'].includes(name),
+  (name) => !['before', 'metrics', 'traces', 'memory', 'redis', 'zstd', 'gzip'].includes(name),
 );
 
 /** The contestants for workloads of any size. The others compile documents, which matters only for small responses. */
@@ -46,6 +47,8 @@ const lastingCache = { CACHE_METADATA_SECONDS: '3600', CACHE_RESULTS_SECONDS: '3
 
 export const contestantKinds: Readonly<Record<ContestantName, ContestantKind>> = {
   subgraph: { title: 'this subgraph', speaks: 'graphql', file: '../src/main.ts', env: {} },
+  // In the folder that --before names.
+  before: { title: 'the subgraph before', speaks: 'graphql', file: 'src/main.ts', env: {} },
   metrics: {
     title: 'this subgraph, metrics on',
     speaks: 'graphql',
@@ -103,12 +106,14 @@ export const contestantKinds: Readonly<Record<ContestantName, ContestantKind>> =
  * Starts a contestant, without a log line for each call.
  *
  * @param settings further environment variables
+ * @param folder the checkout of its program, if it is not this one
  */
 export async function startContestant(
   name: ContestantName,
   upstreamUrl: string,
   nodeArguments: readonly string[],
   settings: Readonly<Record<string, string>> = {},
+  folder?: string,
 ): Promise<Contestant> {
   const kind = contestantKinds[name];
   const common = { NODE_ENV: 'production', PORT: '0', LOG_LEVEL: 'warn', DATASET_SERVICE_URL: upstreamUrl };
@@ -116,6 +121,7 @@ export async function startContestant(
   const redis = kind.hasRedis && (await startRedis());
   const cache = redis && { CACHE: redis.url };
   const env = { ...common, ...kind.env, ...traces, ...cache, ...settings };
-  const child = await startChild(kind.title, kind.file, env, nodeArguments);
+  const file = folder === undefined ? kind.file : resolve(folder, kind.file);
+  const child = await startChild(kind.title, file, env, nodeArguments);
   return { ...kind, ...(redis ? withRedis(child, redis) : child), name };
 }

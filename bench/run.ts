@@ -1,13 +1,15 @@
 /**
- * The benchmark: node bench/run.ts [--only TEXT] [--rounds N] [--profile FOLDER]
+ * The benchmark: node bench/run.ts [--only TEXT] [--rounds N] [--profile FOLDER] [--before FOLDER]
  *
  * Without options it writes RESULTS.md beside this file. --only measures the work with this text in its title. --rounds sets
- * the number of rounds. --profile makes the subgraph write a CPU profile of the run into a folder.
+ * the number of rounds. --profile makes the subgraph write a CPU profile of the run into a folder. --before compares this
+ * subgraph with that of another checkout alone, which has its packages installed.
  */
 import { writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { arriving, counting, onItsWay } from './arriving.ts';
+import { beforeTable } from './before-table.ts';
 import { blocks } from './blocks.ts';
 import { cacheTable } from './cache-table.ts';
 import { type Checked, check } from './check.ts';
@@ -40,13 +42,20 @@ import { worstDocuments } from './worst-documents.ts';
 const SOFT_LIMIT_S = 1480;
 /** After this time no measurement starts. A running one completes. */
 const HARD_LIMIT_S = 1520;
+/** How often the two of --before are started anew, at least. */
+const STARTS_WITH_BEFORE = 3;
 /** After this time no hazard is measured. */
 const HAZARDS_LIMIT_S = 1660;
 const SETTLE_MS = 1_000;
 const WARM_UP_REQUESTS = 20;
 
 const { values: options } = parseArgs({
-  options: { only: { type: 'string' }, rounds: { type: 'string' }, profile: { type: 'string' } },
+  options: {
+    only: { type: 'string' },
+    rounds: { type: 'string' },
+    profile: { type: 'string' },
+    before: { type: 'string' },
+  },
 });
 
 process.once('SIGINT', () => process.exit(130));
@@ -85,7 +94,12 @@ async function run(): Promise<void> {
   });
   const results = new Results();
   for (const group of chosen) {
-    for (let start = 0; start < (group.starts ?? 1); start += 1) await measureGroup(group, checks, results);
+    const starts = Math.max(group.starts ?? 1, options.before === undefined ? 1 : STARTS_WITH_BEFORE);
+    for (let start = 0; start < starts; start += 1) await measureGroup(group, checks, results);
+  }
+  if (options.before !== undefined) {
+    process.stdout.write(`\n${beforeTable(results)}\n`);
+    return;
   }
   const hazards = await measureHazards();
   const basis: Basis = { results, hazards, restBytes: (workload) => checks.get(workload)?.restBytes };
@@ -119,11 +133,12 @@ function isChosen({ title }: { readonly title: string }): boolean {
 }
 
 function isMeasuredAt({ contestants }: Work): (contestant: Pick<Contestant, 'name'>) => boolean {
-  return ({ name }) => contestants.includes(name);
+  return ({ name }) => contestants.includes(name === 'before' ? 'subgraph' : name);
 }
 
 /** The contestants that some work needs, as far as the machine has what they need. */
 function contestantsOf(work: readonly Work[]): ContestantName[] {
+  if (options.before !== undefined) return ['subgraph', 'before'];
   const names = contestantNames.filter((name) => work.some((one) => isMeasuredAt(one)({ name })));
   return isRedisInstalled() ? names : names.filter((name) => !contestantKinds[name].hasRedis);
 }
@@ -137,7 +152,9 @@ async function withContestants(
   const contestants: Contestant[] = [];
   try {
     for (const name of names) {
-      contestants.push(await startContestant(name, upstream.url, name === 'subgraph' ? nodeArguments : []));
+      const folder = name === 'before' ? options.before : undefined;
+      const ownArguments = name === 'subgraph' ? nodeArguments : [];
+      contestants.push(await startContestant(name, upstream.url, ownArguments, {}, folder));
     }
     await Promise.race([action(contestants), ...contestants.map(({ broken }) => broken)]);
   } finally {
