@@ -1,6 +1,6 @@
 import type { TimeRange } from '../rest/contract/wire.ts';
 import { callsFor, type Progress, type ResultsRequest } from './request-state.ts';
-import type { Filter, HeldAssets, MadeCall } from './results-calls.ts';
+import type { HeldAssets, MadeCall } from './results-calls.ts';
 
 /** The most ids in a line. */
 const MAX_IDS = 5;
@@ -30,11 +30,14 @@ export function* printResultsCalls<R extends HeldAssets>(
   }
 }
 
+/** An absent part does not restrict. */
+interface PrintedFilter {
+  readonly assetIds?: Iterable<string> | undefined;
+  readonly timeRange?: TimeRange | undefined;
+}
+
 /** Prints a filter: `assets "a", "b", from 0 to 5`. */
-export function printFilter({
-  assetIds,
-  timeRange,
-}: Partial<Pick<Filter, 'timeRange'>> & { readonly assetIds?: Iterable<string> | undefined }): string {
+export function printFilter({ assetIds, timeRange }: PrintedFilter): string {
   return `${assetIds === undefined ? 'all assets' : printAssets([...assetIds])}${printTimeRange(timeRange)}`;
 }
 

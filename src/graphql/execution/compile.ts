@@ -33,12 +33,15 @@ export type Conditions = Readonly<Record<string, unknown>>;
 /**
  * Compiles an operation: its root fields now, and the selections on objects of each type when the first of them is executed.
  *
+ * @param info with only those variables that are in `@skip` and `@include`
  * @throws GraphQLError if a condition of a root field is null
  */
-export function compileOperation(
-  { schema, operation, fragments }: OperationInfo,
-  conditions: Conditions,
-): CompiledFields {
+export function compileOperation({
+  schema,
+  operation,
+  fragments,
+  variableValues: conditions,
+}: OperationInfo): CompiledFields {
   const source = { schema, operation, fragments, conditions };
   const type = schema.getQueryType();
   if (type === undefined || type === null) throw new Error('The schema has no query type.');

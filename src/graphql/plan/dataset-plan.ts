@@ -2,7 +2,7 @@ import type { FieldNode } from 'graphql';
 import type { AssetSeriesArgs, DatasetAssetArgs, DatasetAssetsArgs } from '../../generated/schema.ts';
 import type { RowsFilter } from '../../loaders/results-loader.ts';
 import { MAX_ASSET_IDS, toTimeRange } from '../input.ts';
-import { needsAttributes, needsMetadata } from './loaded-fields.ts';
+import { needsAttributes, needsMetadata, selectMetadata } from './loaded-fields.ts';
 import type { BoundResults, ResultsPlan } from './results-needs.ts';
 import {
   copiesIn,
@@ -120,9 +120,7 @@ export function readAsset(nodes: readonly FieldNode[], plan: DatasetSource): Ass
   return {
     nodes,
     attributes: fields.filter(needsAttributes).map(({ responseKey }) => responseKey),
-    metadata: fields.some(
-      (field) => field.name === 'dataset' && selectionOn('Dataset', field.nodes, source).some(needsMetadata),
-    ),
+    metadata: selectMetadata(fields, source),
     copies: copiesIn(fields, source),
     fields: plan.fieldsOn(nodes),
     series: fields.filter(({ name }) => name === 'series'),

@@ -6,7 +6,7 @@ import { isNotFoundOrUnauthenticated } from '../errors/errors.ts';
 import { plain } from '../execution/plain.ts';
 import type { AssetModel, DatasetModel } from '../models.ts';
 import type { FieldReaders } from './object-json.ts';
-import type { SelectedField } from './selected-fields.ts';
+import { type SelectedField, type SelectionSource, selectionOn } from './selected-fields.ts';
 
 type Metadata = Exclude<DatasetModel['metadata'], Error | null>;
 type Entry = Exclude<AssetModel['entry'], Error | null>;
@@ -109,6 +109,13 @@ const notAttributes: ReadonlySet<string> = new Set(['__typename', 'datasetId', '
 /** Whether a field of a dataset needs its metadata. */
 export function needsMetadata({ name }: SelectedField): boolean {
   return !notMetadata.has(name);
+}
+
+/** Whether fields of an asset need the metadata of its dataset. */
+export function selectMetadata(fields: readonly SelectedField[], source: SelectionSource): boolean {
+  return fields.some(
+    (field) => field.name === 'dataset' && selectionOn('Dataset', field.nodes, source).some(needsMetadata),
+  );
 }
 
 /** Whether a field of an asset needs its attributes. */

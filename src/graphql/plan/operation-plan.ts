@@ -1,17 +1,14 @@
-import type { FieldNode, FragmentDefinitionNode, GraphQLResolveInfo } from 'graphql';
+import type { FieldNode } from 'graphql';
 import type { BoundField, BoundObject, InvalidArguments, RowsStep, SeriesStep } from '../../results/results.ts';
 import { compileOperation } from '../execution/compile.ts';
-import type { CompiledFields } from '../execution/execution.ts';
+import type { CompiledFields, OperationInfo } from '../execution/execution.ts';
 import { type AssetPlan, type DatasetPlan, type DatasetSource, readAsset, readDataset } from './dataset-plan.ts';
 import { loadedFields } from './loaded-fields.ts';
 import { conditionsOf, factsOf, type OperationFacts } from './operation-facts.ts';
 import { type PagePlan, type ResultsPlan, type ResultsSource, readResults } from './results-needs.ts';
 import { type Bind, type CompiledResults, ResultsSelection } from './results-selection.ts';
-import type { SelectedField, SelectionSource } from './selected-fields.ts';
+import type { SelectedField } from './selected-fields.ts';
 import { Sizes } from './selection-size.ts';
-
-/** An operation that is being executed. */
-type ExecutedOperation = Pick<GraphQLResolveInfo, 'schema' | 'operation' | 'fragments' | 'variableValues'>;
 
 /**
  * The plan of an operation: what its fields require of the service, and how their values are written. Each field is read once. The
@@ -19,7 +16,8 @@ type ExecutedOperation = Pick<GraphQLResolveInfo, 'schema' | 'operation' | 'frag
  * known document keeps it for further requests.
  */
 export class OperationPlan implements DatasetSource, ResultsSource {
-  readonly source: SelectionSource & { readonly operation: ExecutedOperation['operation'] };
+  /** Its variables are those in `@skip` and `@include`. */
+  readonly source: OperationInfo;
   readonly facts: OperationFacts;
   #root: CompiledFields | undefined;
   readonly #sizes: Sizes;
@@ -31,16 +29,16 @@ export class OperationPlan implements DatasetSource, ResultsSource {
   readonly #rows = new Parts<Bind<BoundField<RowsStep | InvalidArguments>>>();
   readonly #fields = new Parts<number>();
 
-  constructor(executed: ExecutedOperation) {
-    const { schema, operation, fragments } = executed;
-    this.source = { schema, operation, fragments, variableValues: conditionsOf(executed) };
-    this.facts = factsOf(executed);
-    this.#sizes = new Sizes(Object.values(fragments) as readonly FragmentDefinitionNode[]);
+  constructor(info: OperationInfo) {
+    const { schema, operation, fragments } = info;
+    this.source = { schema, operation, fragments, variableValues: conditionsOf(info) };
+    this.facts = factsOf(info);
+    this.#sizes = new Sizes(Object.values(fragments));
   }
 
   /** Its root fields, compiled for execution. @throws GraphQLError if a condition of a root field is null */
   get root(): CompiledFields {
-    this.#root ??= compileOperation(this.source, this.source.variableValues);
+    this.#root ??= compileOperation(this.source);
     return this.#root;
   }
 

@@ -26,7 +26,7 @@ import type {
 } from '../../results/results.ts';
 import { checkCount, checkMetricNames } from '../input.ts';
 import { pageFields } from '../pages.ts';
-import { isLoadedMetadata, needsMetadata } from './loaded-fields.ts';
+import { isLoadedMetadata, selectMetadata } from './loaded-fields.ts';
 import { type FieldReader, type FieldReaders, ObjectJson, readProperty } from './object-json.ts';
 import {
   copiesIn,
@@ -165,10 +165,7 @@ export class ResultsSelection {
           const json: EntryJson = ({ dataset, latest }, path, errors) =>
             toPieces({ dataset, datasetId: dataset.id, assetId: latest.assetId, entry: latest }, path, errors);
           const copy = this.#asset(field.nodes);
-          const datasets = selectionOn('Asset', field.nodes, this.#source).filter(({ name }) => name === 'dataset');
-          this.#selectsMetadata ||= datasets.some(({ nodes: selected }) =>
-            selectionOn('Dataset', selected, this.#source).some(needsMetadata),
-          );
+          this.#selectsMetadata ||= selectMetadata(selectionOn('Asset', field.nodes, this.#source), this.#source);
           return () => ({ kind: 'entry', of: 'latest', copy, json });
         }
         case 'version': {
