@@ -36,6 +36,8 @@ import {
 
 /** What is read of a selection on datasets. It depends on no variable but those of `@skip` and `@include`. */
 export interface DatasetPlan {
+  /** What it requires under any variables, if it selects neither results nor assets. */
+  readonly bound?: BoundDataset;
   readonly nodes: readonly FieldNode[];
   /** The response keys of the fields that need metadata. */
   readonly metadata: readonly string[];
@@ -93,6 +95,8 @@ export interface DatasetSource {
   asset(nodes: readonly FieldNode[]): AssetPlan;
 }
 
+const nothing = { results: [], assetIds: 0, series: 0, timeRanges: [], assets: [] };
+
 /** Reads the selection of a field that returns datasets. */
 export function readDataset(nodes: readonly FieldNode[], plan: DatasetSource): DatasetPlan {
   const fields = selectionOn('Dataset', nodes, plan.source);
@@ -102,7 +106,7 @@ export function readDataset(nodes: readonly FieldNode[], plan: DatasetSource): D
   const assets = fields
     .filter(({ name }) => name === 'asset' || name === 'assets')
     .map((field) => ({ field, plan: plan.asset(field.nodes) }));
-  return {
+  const read: DatasetPlan = {
     nodes,
     metadata: fields.filter(needsMetadata).map(({ responseKey }) => responseKey),
     assetMetadata: assets.some((asset) => asset.plan.metadata) || results.some((each) => each.assetMetadata),
@@ -111,6 +115,7 @@ export function readDataset(nodes: readonly FieldNode[], plan: DatasetSource): D
     results,
     assets,
   };
+  return results.length + assets.length === 0 ? { ...read, bound: { plan: read, ...nothing } } : read;
 }
 
 /** Reads the selection of a field that returns assets. */
@@ -127,15 +132,12 @@ export function readAsset(nodes: readonly FieldNode[], plan: DatasetSource): Ass
   };
 }
 
-const nothing = { results: [], assetIds: 0, series: 0, timeRanges: [], assets: [] };
-
 /** Binds a plan to the variables of a request. A field with invalid arguments requires nothing. Its resolver reports the error. */
 export function bindDataset(
   plan: DatasetPlan,
   variables: Variables,
   request: { results(plan: ResultsPlan): BoundResults; asset(plan: AssetPlan): BoundAsset },
 ): BoundDataset {
-  if (plan.results.length + plan.assets.length === 0) return { plan, ...nothing };
   const needed = plan.results.map((each) => request.results(each)).filter(({ isNeeded }) => isNeeded);
   const lists = plan.assets.map((each) => ({ ...each, ids: idsOf(each.field, variables) }));
   const assetIds =

@@ -34,7 +34,7 @@ export class RequestPlan {
   #operation: OperationPlan | undefined;
   readonly #bound = new Map<object, unknown>();
   /** In the order in which their fields were resolved first. */
-  readonly #datasets: BoundDataset[] = [];
+  readonly #datasets = new Set<BoundDataset>();
   readonly #assets: BoundAsset[] = [];
 
   /** Uses the plan of a known document. */
@@ -45,14 +45,16 @@ export class RequestPlan {
   /** What a field that returns datasets requires of the service. @throws GraphQLError if a condition on them is null */
   dataset(info: GraphQLResolveInfo): BoundDataset {
     const plan = this.#of(info).dataset(info.fieldNodes);
-    return this.bind(plan, () => {
-      const dataset = bindDataset(plan, info.variableValues, {
-        results: (results) => this.#results(results, info),
-        asset: (asset) => this.#asset(asset, info),
-      });
-      this.#datasets.push(dataset);
-      return dataset;
-    });
+    const dataset =
+      plan.bound ??
+      this.bind(plan, () =>
+        bindDataset(plan, info.variableValues, {
+          results: (results) => this.#results(results, info),
+          asset: (asset) => this.#asset(asset, info),
+        }),
+      );
+    this.#datasets.add(dataset);
+    return dataset;
   }
 
   /** What a field with the results of a dataset requires. */
