@@ -163,6 +163,7 @@ const settings = z.object({
   FEDERATED_TRACING: oneOf('on', 'off').default('off'),
   OPERATION_PLAN: oneOf('on', 'off').default('off'),
   RESULTS_FAST_PATH: oneOf('on', 'off').default('on'),
+  DATE_UNIT: oneOf('milliseconds', 'seconds').default('milliseconds'),
   DOWNLOAD_TOKEN_IN_URL: oneOf('deny', 'allow').default('deny'),
   DOWNLOAD_TICKET_SECRET: ticketSecrets.optional(),
   DOWNLOAD_TICKET_SECONDS: integer(1, 86_400).default(300),

@@ -76,7 +76,7 @@ async function metricsOfTraffic(): Promise<string> {
   const query = (document: string, token = 'anna', signal?: AbortSignal) =>
     queryAt(endpoint, document, { token, ...(signal && { signal }) });
 
-  await query(ofDataset('name results { series { nodes { results { valueDate } } } }'));
+  await query(ofDataset('name results { series { nodes { rows { valueDate } } } }'));
   await query('{ dataset(id: "unknown") { name } }');
   await send(new URL(`/download/dataset/${DATASET_ID}`, endpoint), { headers: { authorization: 'Bearer anna' } });
 

@@ -216,7 +216,7 @@ describe.skipIf(!existsSync(GRAFBASE))('Grafbase with its configuration', () => 
       query ($id: ID!, $filter: FooResultsFilterInput) {
         dataset(id: $id) { results(filter: $filter) { series { nodes { ...Series } } } }
       }
-      fragment Series on FooAssetSeries { __typename asset { __typename assetId } results(first: 1) { __typename } }
+      fragment Series on FooAssetSeries { __typename asset { __typename assetId } rows(first: 1) { __typename } }
     `;
     const { body } = await queryAt(gateway, document, { variables: { id: DATASET_ID, filter: { assetIds: ['b'] } } });
     const series = {

@@ -61,8 +61,8 @@ describe('What is drawn, whatever it is called', () => {
         d: {
           name: 'D',
           nodes: [
-            { asset: { assetId: 'a' }, results: [{ valueDate: 'w1', value: 1 }] },
-            { asset: { assetId: 'b' }, results: [{ valueDate: 'w1', value: 2 }] },
+            { asset: { assetId: 'a' }, rows: [{ valueDate: 'w1', value: 1 }] },
+            { asset: { assetId: 'b' }, rows: [{ valueDate: 'w1', value: 2 }] },
           ],
         },
       },

@@ -10,7 +10,7 @@ const series = (rows: string) =>
 
 /** All values of a dataset, as rows and as columns. */
 export const operations = {
-  rows: series('results { valueDate metrics { name value } }'),
+  rows: series('rows { valueDate metrics { name value } }'),
   columns: series('columns { valueDates metrics { name values } }'),
 };
 

@@ -105,6 +105,7 @@ export type FederationReferenceTypes = {
 export type ResolversTypes = {
   Asset: ResolverTypeWrapper<AssetModel>;
   ID: ResolverTypeWrapper<Schema.Scalars['ID']['output']>;
+  String: ResolverTypeWrapper<Schema.Scalars['String']['output']>;
   Float: ResolverTypeWrapper<Schema.Scalars['Float']['output']>;
   AssetParent: ResolverTypeWrapper<AssetParentModel>;
   AssetSeries: ResolverTypeWrapper<AssetSeriesModel>;
@@ -120,7 +121,6 @@ export type ResolversTypes = {
   DateTime: ResolverTypeWrapper<Schema.Scalars['DateTime']['output']>;
   DownloadAuth: Schema.DownloadAuth;
   EpochMillis: ResolverTypeWrapper<Schema.Scalars['EpochMillis']['output']>;
-  EpochUnit: Schema.EpochUnit;
   GeoPoint: ResolverTypeWrapper<GeoPointModel>;
   Int64: ResolverTypeWrapper<Schema.Scalars['Int64']['output']>;
   Metric: ResolverTypeWrapper<MetricModel>;
@@ -129,20 +129,19 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Schema.Scalars['Boolean']['output']>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Result: ResolverTypeWrapper<ResultModel>;
-  ResultsFileAuth: Schema.ResultsFileAuth;
   ResultsFileFormat: Schema.ResultsFileFormat;
   ResultsFileLayout: Schema.ResultsFileLayout;
   ResultsFilterInput: Schema.ResultsFilterInput;
   SeriesColumns: ResolverTypeWrapper<SeriesColumnsModel>;
   TimeRangeInput: Schema.TimeRangeInput;
   URL: ResolverTypeWrapper<Schema.Scalars['URL']['output']>;
-  String: ResolverTypeWrapper<Schema.Scalars['String']['output']>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
   Asset: AssetModel;
   ID: Schema.Scalars['ID']['output'];
+  String: Schema.Scalars['String']['output'];
   Float: Schema.Scalars['Float']['output'];
   AssetParent: AssetParentModel;
   AssetSeries: AssetSeriesModel;
@@ -168,16 +167,7 @@ export type ResolversParentTypes = {
   SeriesColumns: SeriesColumnsModel;
   TimeRangeInput: Schema.TimeRangeInput;
   URL: Schema.Scalars['URL']['output'];
-  String: Schema.Scalars['String']['output'];
 };
-
-export type ContactDirectiveArgs = {
-  description?: Schema.Maybe<Schema.Scalars['String']['input']>;
-  name: Schema.Scalars['String']['input'];
-  url?: Schema.Maybe<Schema.Scalars['String']['input']>;
-};
-
-export type ContactDirectiveResolver<Result, Parent, ContextType = OperationContext, Args = ContactDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
 export type AssetResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Asset'] = ResolversParentTypes['Asset'], FederationReferenceType extends FederationReferenceTypes['Asset'] = FederationReferenceTypes['Asset']> = {
   __resolveReference?: ReferenceResolver<Schema.Maybe<ResolversTypes['Asset']> | FederationReferenceType, FederationReferenceType, ContextType>;
@@ -186,6 +176,8 @@ export type AssetResolvers<ContextType = OperationContext, ParentType extends Re
   centroid?: Resolver<Schema.Maybe<ResolversTypes['GeoPoint']>, ParentType, ContextType>;
   dataset?: Resolver<Schema.Maybe<ResolversTypes['Dataset']>, ParentType, ContextType>;
   datasetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  metricNames?: Resolver<Schema.Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
   name?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   parent?: Resolver<Schema.Maybe<ResolversTypes['AssetParent']>, ParentType, ContextType>;
   series?: Resolver<Schema.Maybe<ResolversTypes['AssetSeries']>, ParentType, ContextType, Partial<Schema.AssetSeriesArgs>>;
@@ -204,8 +196,6 @@ export type AssetSeriesResolvers<ContextType = OperationContext, ParentType exte
   asset?: Resolver<ResolversTypes['Asset'], ParentType, ContextType>;
   columns?: Resolver<Schema.Maybe<ResolversTypes['SeriesColumns']>, ParentType, ContextType, Partial<Schema.AssetSeriesColumnsArgs>>;
   metricNames?: Resolver<Schema.Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
-  resultCount?: Resolver<Schema.Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
-  results?: Resolver<Schema.Maybe<Array<ResolversTypes['Result']>>, ParentType, ContextType, RequireFields<Schema.AssetSeriesResultsArgs, 'offset'>>;
   rowCount?: Resolver<Schema.Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   rows?: Resolver<Schema.Maybe<Array<ResolversTypes['Result']>>, ParentType, ContextType, RequireFields<Schema.AssetSeriesRowsArgs, 'offset'>>;
   version?: Resolver<Schema.Maybe<ResolversTypes['Int64']>, ParentType, ContextType>;
@@ -239,9 +229,9 @@ export type DatasetResolvers<ContextType = OperationContext, ParentType extends 
   sharing?: Resolver<Schema.Maybe<ResolversTypes['DatasetSharing']>, ParentType, ContextType>;
   source?: Resolver<Schema.Maybe<ResolversTypes['DatasetSource']>, ParentType, ContextType>;
   startDate?: Resolver<Schema.Maybe<ResolversTypes['Int64']>, ParentType, ContextType>;
-  startDateTime?: Resolver<Schema.Maybe<ResolversTypes['DateTime']>, ParentType, ContextType, RequireFields<Schema.DatasetStartDateTimeArgs, 'unit'>>;
+  startDateTime?: Resolver<Schema.Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   stopDate?: Resolver<Schema.Maybe<ResolversTypes['Int64']>, ParentType, ContextType>;
-  stopDateTime?: Resolver<Schema.Maybe<ResolversTypes['DateTime']>, ParentType, ContextType, RequireFields<Schema.DatasetStopDateTimeArgs, 'unit'>>;
+  stopDateTime?: Resolver<Schema.Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
 };
 
 export type DatasetDownloadResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['DatasetDownload'] = ResolversParentTypes['DatasetDownload']> = {
@@ -259,6 +249,7 @@ export type DatasetResultsResolvers<ContextType = OperationContext, ParentType e
   file?: Resolver<Schema.Maybe<ResolversTypes['URL']>, ParentType, ContextType, RequireFields<Schema.DatasetResultsFileArgs, 'auth' | 'format' | 'layout'>>;
   processingId?: Resolver<Schema.Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   series?: Resolver<Schema.Maybe<ResolversTypes['AssetSeriesConnection']>, ParentType, ContextType, Partial<Schema.DatasetResultsSeriesArgs>>;
+  seriesCount?: Resolver<Schema.Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   sourceId?: Resolver<Schema.Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
 };
 
@@ -346,6 +337,3 @@ export type Resolvers<ContextType = OperationContext> = {
   URL?: GraphQLScalarType;
 };
 
-export type DirectiveResolvers<ContextType = OperationContext> = {
-  contact?: ContactDirectiveResolver<any, any, ContextType>;
-};

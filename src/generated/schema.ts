@@ -10,17 +10,17 @@ export type Scalars = {
   /** An RFC 3339 date-time in UTC, such as "2012-01-01T00:00:00.000Z". */
   DateTime: { input: string; output: string; }
   /**
-   * A point in time, in milliseconds since 1970-01-01T00:00:00Z. A response has a
-   * JSON integer. An input is an integer of at most 2^53 - 1, a string of digits with
-   * an optional sign (the whole 64-bit range), or an RFC 3339 date-time with an
-   * offset, such as "2012-01-01T00:00:00Z". Digits below a millisecond are cut off.
+   * A point in time, in milliseconds since 1970-01-01T00:00:00Z. A response has a JSON
+   * integer. An input is an integer of at most 2^53 - 1, a string of digits with an
+   * optional sign (the whole 64-bit range), an RFC 3339 date-time with an offset, such
+   * as "2012-01-01T00:00:00Z", or a date, such as "2012-01-01": the start of that day
+   * in UTC. Digits below a millisecond are cut off.
    */
   EpochMillis: { input: bigint; output: bigint; }
   /**
-   * A 64-bit signed integer. A response has a decimal string
-   * ("-9223372036854775808" to "9223372036854775807"), because most clients lose
-   * digits of JSON numbers above 2^53. An input is a decimal string, or an integer
-   * of at most 2^53 - 1.
+   * A 64-bit signed integer. A response has a decimal string ("-9223372036854775808"
+   * to "9223372036854775807"), because most clients lose digits of JSON numbers above
+   * 2^53. An input is a decimal string, or an integer of at most 2^53 - 1.
    */
   Int64: { input: bigint; output: bigint; }
   /** An absolute URL (RFC 3986). */
@@ -28,15 +28,16 @@ export type Scalars = {
 };
 
 /**
- * An asset of a dataset. `datasetId` and `assetId` need no REST call. All other
- * attributes together need one, which all assets of the dataset in the operation
- * share. If an asset has several versions, the attributes are those of the highest.
+ * An asset of a dataset. `id`, `datasetId` and `assetId` need no REST call. All
+ * other attributes together need one, which all assets of the dataset in the
+ * operation share. If an asset has several versions, the attributes are those of the
+ * highest.
  */
 export type Asset = {
   __typename?: 'Asset';
   /** The id of the asset within its dataset. An asset may be in many datasets. */
   assetId: Scalars['ID']['output'];
-  /** The categories of the asset. Null if the service sent none. */
+  /** The categories of the asset. */
   categories?: Maybe<Array<Scalars['String']['output']>>;
   /** The centroid of the asset. Null unless the service sent both coordinates. */
   centroid?: Maybe<GeoPoint>;
@@ -47,9 +48,21 @@ export type Asset = {
   dataset?: Maybe<Dataset>;
   /** The id of the dataset, exactly as in the request. */
   datasetId: Scalars['ID']['output'];
-  /** The name of the asset. Null if the service sent none. */
+  /**
+   * The id of the asset among those of all datasets, for caches of clients. Opaque:
+   * it is made of `datasetId` and `assetId`, and stays the same.
+   */
+  id: Scalars['ID']['output'];
+  /**
+   * The distinct names of the metrics in all results of the highest version of the
+   * asset, in the order of their first appearance. Null if the service reports none.
+   * Needs the call of `series` without a time range. It has no arguments, so that
+   * other subgraphs can require it.
+   */
+  metricNames?: Maybe<Array<Scalars['String']['output']>>;
+  /** The name of the asset. */
   name?: Maybe<Scalars['String']['output']>;
-  /** The parent of the asset. Null if the service sent none. */
+  /** The parent of the asset. */
   parent?: Maybe<AssetParent>;
   /**
    * The results of the highest version of the asset. Null if the service reports
@@ -57,17 +70,18 @@ export type Asset = {
    * with the same time range share one.
    */
   series?: Maybe<AssetSeries>;
-  /** The surface area of the asset in square metres. Null if the service sent none. */
+  /** The surface area of the asset in square metres. */
   surfaceAreaM2?: Maybe<Scalars['Float']['output']>;
-  /** The highest version of the asset. Null if the service sent none. */
+  /** The highest version of the asset. */
   version?: Maybe<Scalars['Int64']['output']>;
 };
 
 
 /**
- * An asset of a dataset. `datasetId` and `assetId` need no REST call. All other
- * attributes together need one, which all assets of the dataset in the operation
- * share. If an asset has several versions, the attributes are those of the highest.
+ * An asset of a dataset. `id`, `datasetId` and `assetId` need no REST call. All
+ * other attributes together need one, which all assets of the dataset in the
+ * operation share. If an asset has several versions, the attributes are those of the
+ * highest.
  */
 export type AssetSeriesArgs = {
   timeRange?: InputMaybe<TimeRangeInput>;
@@ -82,11 +96,11 @@ export type AssetParent = {
    * `assetId`, and the asset may not exist then.
    */
   asset?: Maybe<Asset>;
-  /** The asset id of the parent. Null if the service sent none. */
+  /** The asset id of the parent. */
   assetId?: Maybe<Scalars['ID']['output']>;
-  /** The name of the parent. Null if the service sent none. */
+  /** The name of the parent. */
   name?: Maybe<Scalars['String']['output']>;
-  /** The version of the parent. Null if the service sent none. */
+  /** The version of the parent. */
   version?: Maybe<Scalars['Int64']['output']>;
 };
 
@@ -108,23 +122,13 @@ export type AssetSeries = {
    * if the service sent no results.
    */
   metricNames?: Maybe<Array<Scalars['String']['output']>>;
-  /**
-   * The number of rows.
-   * @deprecated Use `rowCount`.
-   */
-  resultCount?: Maybe<Scalars['Int']['output']>;
-  /**
-   * The rows.
-   * @deprecated Use `rows`.
-   */
-  results?: Maybe<Array<Result>>;
   /** The number of rows. Null if the service sent no list. */
   rowCount?: Maybe<Scalars['Int']['output']>;
   /** The rows, in the order received. Null if the service sent no list. */
   rows?: Maybe<Array<Result>>;
   /**
    * The version of the asset that this entry belongs to. An asset may have entries
-   * of several versions. Null if the service sent none.
+   * of several versions.
    */
   version?: Maybe<Scalars['Int64']['output']>;
 };
@@ -133,13 +137,6 @@ export type AssetSeries = {
 /** The results of one asset under one filter. */
 export type AssetSeriesColumnsArgs = {
   metrics?: InputMaybe<Array<Scalars['String']['input']>>;
-};
-
-
-/** The results of one asset under one filter. */
-export type AssetSeriesResultsArgs = {
-  first?: InputMaybe<Scalars['Int']['input']>;
-  offset?: Scalars['Int']['input'];
 };
 
 
@@ -157,7 +154,10 @@ export type AssetSeriesRowsArgs = {
  */
 export type AssetSeriesConnection = {
   __typename?: 'AssetSeriesConnection';
-  /** The entries of the page, each with its cursor. Caches that join pages need these. */
+  /**
+   * The entries of the page, each with its cursor. Caches that join pages need
+   * these.
+   */
   edges: Array<AssetSeriesEdge>;
   /** The entries of the page, without cursors. Not for caches that join pages. */
   nodes: Array<AssetSeries>;
@@ -180,6 +180,9 @@ export type AssetSeriesEdge = {
  * A dataset of the platform. Only selected fields cause REST calls: `id` and
  * `download` need none, all metadata fields together need one, and `results`,
  * `asset` and `assets` need one more.
+ *
+ * An unknown dataset is an error, because a wrong id should not look like missing
+ * data. An unknown asset is null, because the assets of a dataset change.
  */
 export type Dataset = {
   __typename?: 'Dataset';
@@ -190,10 +193,7 @@ export type Dataset = {
    * exist.
    */
   asset?: Maybe<Asset>;
-  /**
-   * The number of assets in the dataset. Null if the service sent none. Needs the
-   * metadata call.
-   */
+  /** The number of assets in the dataset. */
   assetCount?: Maybe<Scalars['Int']['output']>;
   /**
    * Several assets of the dataset, in the order of `ids`. An asset that the service
@@ -201,20 +201,11 @@ export type Dataset = {
    * apply.
    */
   assets: Array<Maybe<Asset>>;
-  /**
-   * The attribution file, as the service names it. Null if the service sent none.
-   * Needs the metadata call.
-   */
+  /** The attribution file, as the service names it. */
   attributionFile?: Maybe<Scalars['String']['output']>;
-  /**
-   * The attribution as text. Null if the service sent none. Needs the metadata
-   * call.
-   */
+  /** The attribution as text. */
   attributionText?: Maybe<Scalars['String']['output']>;
-  /**
-   * The description of the dataset. Null if the service sent none. Needs the
-   * metadata call.
-   */
+  /** The description of the dataset. */
   description?: Maybe<Scalars['String']['output']>;
   /**
    * How to download the dataset as a file, if it is a static dataset. Needs no REST
@@ -223,14 +214,11 @@ export type Dataset = {
   download: DatasetDownload;
   /** The id of the dataset, exactly as in the request. */
   id: Scalars['ID']['output'];
-  /**
-   * The name of the dataset. Null if the service sent none. Needs the metadata
-   * call.
-   */
+  /** The name of the dataset. */
   name?: Maybe<Scalars['String']['output']>;
   /**
    * The processing that generated the dataset. Null if the service sent neither its
-   * id nor its name. Needs the metadata call.
+   * id nor its name.
    */
   processing?: Maybe<DatasetProcessing>;
   /**
@@ -239,40 +227,33 @@ export type Dataset = {
    * into one call.
    */
   results?: Maybe<DatasetResults>;
-  /**
-   * Whether the dataset is owned or shared. Null if the service did not say. Needs
-   * the metadata call.
-   */
+  /** Whether the dataset is owned or shared. */
   sharing?: Maybe<DatasetSharing>;
   /**
    * The source that the dataset was generated from. Null if the service sent neither
-   * its id nor its name. Needs the metadata call.
+   * its id nor its name.
    */
   source?: Maybe<DatasetSource>;
   /**
    * The date from which the dataset was computed, as the service sends it. The
-   * service does not document its unit; see `startDateTime`. Null if the service
-   * sent none. Needs the metadata call.
+   * service does not document its unit; see `startDateTime`.
    */
   startDate?: Maybe<Scalars['Int64']['output']>;
   /**
-   * `startDate` as a point in time. The service does not document its unit, so the
-   * unit is an argument. Null if there is no start date. Null with the error
-   * UPSTREAM_INVALID_RESPONSE outside the years 0000 to 9999. Needs the metadata
-   * call.
+   * `startDate` as a point in time, in the unit that the operator has set:
+   * milliseconds, if not seconds. Null if there is no start date. Null with the
+   * error UPSTREAM_INVALID_RESPONSE outside the years 0000 to 9999.
    */
   startDateTime?: Maybe<Scalars['DateTime']['output']>;
   /**
    * The date until which the dataset was computed, as the service sends it. The
-   * service does not document its unit; see `stopDateTime`. Null if the service
-   * sent none. Needs the metadata call.
+   * service does not document its unit; see `stopDateTime`.
    */
   stopDate?: Maybe<Scalars['Int64']['output']>;
   /**
-   * `stopDate` as a point in time. The service does not document its unit, so the
-   * unit is an argument. Null if there is no stop date. Null with the error
-   * UPSTREAM_INVALID_RESPONSE outside the years 0000 to 9999. Needs the metadata
-   * call.
+   * `stopDate` as a point in time, in the unit that the operator has set:
+   * milliseconds, if not seconds. Null if there is no stop date. Null with the error
+   * UPSTREAM_INVALID_RESPONSE outside the years 0000 to 9999.
    */
   stopDateTime?: Maybe<Scalars['DateTime']['output']>;
 };
@@ -282,6 +263,9 @@ export type Dataset = {
  * A dataset of the platform. Only selected fields cause REST calls: `id` and
  * `download` need none, all metadata fields together need one, and `results`,
  * `asset` and `assets` need one more.
+ *
+ * An unknown dataset is an error, because a wrong id should not look like missing
+ * data. An unknown asset is null, because the assets of a dataset change.
  */
 export type DatasetAssetArgs = {
   assetId: Scalars['ID']['input'];
@@ -292,6 +276,9 @@ export type DatasetAssetArgs = {
  * A dataset of the platform. Only selected fields cause REST calls: `id` and
  * `download` need none, all metadata fields together need one, and `results`,
  * `asset` and `assets` need one more.
+ *
+ * An unknown dataset is an error, because a wrong id should not look like missing
+ * data. An unknown asset is null, because the assets of a dataset change.
  */
 export type DatasetAssetsArgs = {
   ids: Array<Scalars['ID']['input']>;
@@ -302,29 +289,12 @@ export type DatasetAssetsArgs = {
  * A dataset of the platform. Only selected fields cause REST calls: `id` and
  * `download` need none, all metadata fields together need one, and `results`,
  * `asset` and `assets` need one more.
+ *
+ * An unknown dataset is an error, because a wrong id should not look like missing
+ * data. An unknown asset is null, because the assets of a dataset change.
  */
 export type DatasetResultsArgs = {
   filter?: InputMaybe<ResultsFilterInput>;
-};
-
-
-/**
- * A dataset of the platform. Only selected fields cause REST calls: `id` and
- * `download` need none, all metadata fields together need one, and `results`,
- * `asset` and `assets` need one more.
- */
-export type DatasetStartDateTimeArgs = {
-  unit?: EpochUnit;
-};
-
-
-/**
- * A dataset of the platform. Only selected fields cause REST calls: `id` and
- * `download` need none, all metadata fields together need one, and `results`,
- * `asset` and `assets` need one more.
- */
-export type DatasetStopDateTimeArgs = {
-  unit?: EpochUnit;
 };
 
 /** How to download a dataset as a file. */
@@ -338,8 +308,8 @@ export type DatasetDownload = {
    */
   requiredHeaders: Array<Scalars['String']['output']>;
   /**
-   * The URL of the file, at the service or, with a ticket, at this subgraph. There is
-   * no REST call: the dataset may not exist, or not be a static dataset.
+   * The URL of the file, at the service or, with a ticket, at this subgraph. There
+   * is no REST call: the dataset may not exist, or not be a static dataset.
    */
   url?: Maybe<Scalars['URL']['output']>;
 };
@@ -353,9 +323,9 @@ export type DatasetDownloadUrlArgs = {
 /** The platform processing that generated a dataset. */
 export type DatasetProcessing = {
   __typename?: 'DatasetProcessing';
-  /** The id of the processing. Null if the service sent none. */
+  /** The id of the processing. */
   id?: Maybe<Scalars['ID']['output']>;
-  /** The name of the processing. Null if the service sent none. */
+  /** The name of the processing. */
   name?: Maybe<Scalars['String']['output']>;
 };
 
@@ -370,10 +340,7 @@ export type DatasetResults = {
    * formula.
    */
   file?: Maybe<Scalars['URL']['output']>;
-  /**
-   * The id of the processing that generated the results. Null if the service sent
-   * none.
-   */
+  /** The id of the processing that generated the results. */
   processingId?: Maybe<Scalars['ID']['output']>;
   /**
    * The results of each asset, in the order received. Null if the service sent no
@@ -381,14 +348,19 @@ export type DatasetResults = {
    * repeats the REST call.
    */
   series?: Maybe<AssetSeriesConnection>;
-  /** The id of the platform source of the results. Null if the service sent none. */
+  /**
+   * The number of entries in `series`, on all its pages. Null if the service sent no
+   * list. It has no arguments, so that other subgraphs can require it.
+   */
+  seriesCount?: Maybe<Scalars['Int']['output']>;
+  /** The id of the platform source of the results. */
   sourceId?: Maybe<Scalars['ID']['output']>;
 };
 
 
 /** The results of a dataset under one filter. */
 export type DatasetResultsFileArgs = {
-  auth?: ResultsFileAuth;
+  auth?: DownloadAuth;
   format: ResultsFileFormat;
   layout?: ResultsFileLayout;
 };
@@ -414,9 +386,9 @@ export type DatasetSharing =
 /** The platform source that a dataset was generated from. */
 export type DatasetSource = {
   __typename?: 'DatasetSource';
-  /** The id of the source. Null if the service sent none. */
+  /** The id of the source. */
   id?: Maybe<Scalars['ID']['output']>;
-  /** The name of the source. Null if the service sent none. */
+  /** The name of the source. */
   name?: Maybe<Scalars['String']['output']>;
 };
 
@@ -425,27 +397,21 @@ export type DownloadAuth =
   /** The client sends the token in the Authorization header. The URL has no secret. */
   | 'AUTHORIZATION_HEADER'
   /**
-   * The URL points at this subgraph and ends with a ticket: the id of the dataset and
-   * the client's token, encrypted. A browser opens it without a header. It is valid
-   * for a short time: five minutes, or as the operator has set. Until then, anyone
-   * who has the URL can download this file, and nothing else. Null with the error
-   * FORBIDDEN unless the operator has enabled tickets.
+   * The URL points at this subgraph and ends with a ticket: what it opens and the
+   * client's token, encrypted. A browser, or any program that reads a URL, opens it
+   * without a header. It is valid for a short time: five minutes, or as the operator
+   * has set. Until then, anyone who has the URL can download this file, and nothing
+   * else. Null with the error FORBIDDEN unless the operator has enabled tickets.
    */
   | 'TICKET'
   /**
    * The URL has the client's token in its query, so a browser opens it without a
    * header. Such a URL is a secret: it stays in histories, logs and Referer headers,
    * and anyone who reads it can use the token (RFC 6750, section 2.3). Null with the
-   * error FORBIDDEN unless the operator has enabled it.
+   * error FORBIDDEN unless the operator has enabled it. Only for the file of a
+   * static dataset. Its tag is for contracts, which can leave it out.
    */
   | 'TOKEN_IN_URL';
-
-/** The unit of a time since 1970-01-01T00:00:00Z. */
-export type EpochUnit =
-  /** Milliseconds. */
-  | 'MILLISECONDS'
-  /** Seconds. */
-  | 'SECONDS';
 
 /** A point on the Earth's surface. */
 export type GeoPoint = {
@@ -459,9 +425,9 @@ export type GeoPoint = {
 /** A number with its name. */
 export type Metric = {
   __typename?: 'Metric';
-  /** The name or identifier of the metric. Null if the service sent none. */
+  /** The name or identifier of the metric. */
   name?: Maybe<Scalars['String']['output']>;
-  /** The number. The service does not send its unit. Null if the service sent none. */
+  /** The number. The service does not send its unit. */
   value?: Maybe<Scalars['Float']['output']>;
 };
 
@@ -493,6 +459,25 @@ export type PageInfo = {
 /**
  * The root of all queries. The REST service has no operation that lists datasets:
  * copy the id of a dataset from a collection dashboard of the platform.
+ *
+ * A field is null, without an error, if the service sent no value for it. A field
+ * that fails is null, with an error at its path, whose `extensions.code` is one of
+ * these:
+ *
+ * - `BAD_USER_INPUT`: an invalid id, filter, cursor or variable.
+ * - `UNAUTHENTICATED`: no bearer token, or one that the service does not accept.
+ * - `FORBIDDEN`: the token may not read this, or the operator has not enabled it.
+ * - `NOT_FOUND`: the service has nothing under this id.
+ * - `CONFLICT`: the service reports a duplicate entity.
+ * - `RATE_LIMITED`: too many requests. Wait.
+ * - `UPSTREAM_UNAVAILABLE`, `UPSTREAM_TIMEOUT`: the service did not respond. Retry.
+ * - `UPSTREAM_ERROR`, `UPSTREAM_REJECTED`, `UPSTREAM_CONTRACT_ERROR`: the service
+ *   failed, or refused the call.
+ * - `UPSTREAM_INVALID_RESPONSE`: the response of the service, or one field of it, is
+ *   invalid.
+ * - `UPSTREAM_RESPONSE_TOO_LARGE`: more data than this subgraph accepts.
+ * - `REQUEST_LIMIT_EXCEEDED`: more than a limit allows. The message names the limit.
+ * - `INTERNAL_SERVER_ERROR`: a fault of this subgraph.
  */
 export type Query = {
   __typename?: 'Query';
@@ -514,6 +499,25 @@ export type Query = {
 /**
  * The root of all queries. The REST service has no operation that lists datasets:
  * copy the id of a dataset from a collection dashboard of the platform.
+ *
+ * A field is null, without an error, if the service sent no value for it. A field
+ * that fails is null, with an error at its path, whose `extensions.code` is one of
+ * these:
+ *
+ * - `BAD_USER_INPUT`: an invalid id, filter, cursor or variable.
+ * - `UNAUTHENTICATED`: no bearer token, or one that the service does not accept.
+ * - `FORBIDDEN`: the token may not read this, or the operator has not enabled it.
+ * - `NOT_FOUND`: the service has nothing under this id.
+ * - `CONFLICT`: the service reports a duplicate entity.
+ * - `RATE_LIMITED`: too many requests. Wait.
+ * - `UPSTREAM_UNAVAILABLE`, `UPSTREAM_TIMEOUT`: the service did not respond. Retry.
+ * - `UPSTREAM_ERROR`, `UPSTREAM_REJECTED`, `UPSTREAM_CONTRACT_ERROR`: the service
+ *   failed, or refused the call.
+ * - `UPSTREAM_INVALID_RESPONSE`: the response of the service, or one field of it, is
+ *   invalid.
+ * - `UPSTREAM_RESPONSE_TOO_LARGE`: more data than this subgraph accepts.
+ * - `REQUEST_LIMIT_EXCEEDED`: more than a limit allows. The message names the limit.
+ * - `INTERNAL_SERVER_ERROR`: a fault of this subgraph.
  */
 export type QueryDatasetArgs = {
   id: Scalars['ID']['input'];
@@ -523,6 +527,25 @@ export type QueryDatasetArgs = {
 /**
  * The root of all queries. The REST service has no operation that lists datasets:
  * copy the id of a dataset from a collection dashboard of the platform.
+ *
+ * A field is null, without an error, if the service sent no value for it. A field
+ * that fails is null, with an error at its path, whose `extensions.code` is one of
+ * these:
+ *
+ * - `BAD_USER_INPUT`: an invalid id, filter, cursor or variable.
+ * - `UNAUTHENTICATED`: no bearer token, or one that the service does not accept.
+ * - `FORBIDDEN`: the token may not read this, or the operator has not enabled it.
+ * - `NOT_FOUND`: the service has nothing under this id.
+ * - `CONFLICT`: the service reports a duplicate entity.
+ * - `RATE_LIMITED`: too many requests. Wait.
+ * - `UPSTREAM_UNAVAILABLE`, `UPSTREAM_TIMEOUT`: the service did not respond. Retry.
+ * - `UPSTREAM_ERROR`, `UPSTREAM_REJECTED`, `UPSTREAM_CONTRACT_ERROR`: the service
+ *   failed, or refused the call.
+ * - `UPSTREAM_INVALID_RESPONSE`: the response of the service, or one field of it, is
+ *   invalid.
+ * - `UPSTREAM_RESPONSE_TOO_LARGE`: more data than this subgraph accepts.
+ * - `REQUEST_LIMIT_EXCEEDED`: more than a limit allows. The message names the limit.
+ * - `INTERNAL_SERVER_ERROR`: a fault of this subgraph.
  */
 export type QueryDatasetsArgs = {
   ids: Array<Scalars['ID']['input']>;
@@ -543,7 +566,7 @@ export type Result = {
   value?: Maybe<Scalars['Float']['output']>;
   /**
    * The date of the result, as the service sends it. The service does not document
-   * its format, and the subgraph does not parse it. Null if the service sent none.
+   * its format, and the subgraph does not parse it.
    */
   valueDate?: Maybe<Scalars['String']['output']>;
 };
@@ -559,19 +582,6 @@ export type ResultMetricsArgs = {
 export type ResultValueArgs = {
   metric: Scalars['String']['input'];
 };
-
-/** How the download of a file of results is authenticated. */
-export type ResultsFileAuth =
-  /** The client sends the token in the Authorization header. The URL has no secret. */
-  | 'AUTHORIZATION_HEADER'
-  /**
-   * The URL ends with a ticket: the dataset, the filter and the client's token,
-   * encrypted. A browser, or any program that reads a URL, opens it without a header.
-   * It is valid for a short time: five minutes, or as the operator has set. Until
-   * then, anyone who has the URL can download these results, and nothing else. Null
-   * with the error FORBIDDEN unless the operator has enabled tickets.
-   */
-  | 'TICKET';
 
 /** The format of a file of results. */
 export type ResultsFileFormat =
@@ -614,7 +624,8 @@ export type ResultsFileLayout =
 export type ResultsFilterInput = {
   /**
    * Only these assets. Each id has 1 to 200 characters. A repeated id counts once.
-   * An empty list gives no assets, without a REST call.
+   * An empty list gives no assets, without a REST call. At most 10,000 in an
+   * operation, with repetitions.
    */
   assetIds?: InputMaybe<Array<Scalars['ID']['input']>>;
   /** Only results within this range. */
@@ -634,8 +645,8 @@ export type SeriesColumns = {
 
 /**
  * A time range with at least one bound. Its start must not be after its stop. The
- * service does not document whether the bounds belong to the range; it receives
- * them as given.
+ * service does not document whether the bounds belong to the range; it receives them
+ * as given.
  */
 export type TimeRangeInput = {
   /** The start of the range. Absent or null: no lower bound is sent. */

@@ -37,8 +37,8 @@ export interface OperationContext {
    * @throws RestError `noToken` if the client sent no usable token
    */
   readonly ticketUrl: ((datasetId: string, file?: ResultsFile) => Promise<string | undefined>) | undefined;
-  /** Is called with the representations of each field `_entities`. Undefined if nobody wants to know them. */
-  readonly onEntities: ((representations: readonly unknown[]) => void) | undefined;
+  /** Is called with the dataset of each representation of each field `_entities`. Undefined if nobody wants to know them. */
+  readonly onEntities: ((datasetIds: readonly (string | undefined)[]) => void) | undefined;
   /** Is called after execution. Returns undefined if the response has no extensions. */
   readonly extensions: () => ResponseExtensions | undefined;
   /** Whether the client's token may be in a URL. */

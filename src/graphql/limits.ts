@@ -115,12 +115,16 @@ export class OperationBudget {
     this.work = new WorkBudget(limits.work);
   }
 
-  /** @throws GraphQLError REQUEST_LIMIT_EXCEEDED if there are too many entity references */
-  spendRepresentations(count: number, info: GraphQLResolveInfo): void {
+  /**
+   * @param distinct how many are different
+   * @param count all, with repetitions
+   * @throws GraphQLError REQUEST_LIMIT_EXCEEDED if there are too many entity references
+   */
+  spendRepresentations(distinct: number, count: number, info: GraphQLResolveInfo): void {
     const max = this.#limits.representations;
-    this.#representations += count;
+    this.#representations += distinct;
     if (this.#representations > max) {
-      throw limitExceeded(`The operation has more than ${max} representations (MAX_REPRESENTATIONS).`);
+      throw limitExceeded(`The operation has more than ${max} different representations (MAX_REPRESENTATIONS).`);
     }
     this.spendFields(count, info);
   }

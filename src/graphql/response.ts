@@ -32,7 +32,7 @@ export function completeErrors(
   };
   const toFormatted = (error: GraphQLError) => complete(format(error.toJSON(), error, observer));
   for (const error of errors) complete(error);
-  const all = [...errors, ...partialErrors.incompleteErrors().map(toFormatted)];
+  const all = [...errors, ...partialErrors.errorsWithData().map(toFormatted)];
   if (raw !== undefined && !raw.isEmpty) {
     raw.takeErrors(all, toFormatted, () => partialErrors.arrivedErrors());
     return [];

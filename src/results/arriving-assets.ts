@@ -149,6 +149,13 @@ export class ArrivingAssets {
     };
   }
 
+  /** Writes the number of assets, which is known when all were read. */
+  writeCount(): Writing {
+    return ({ out }) => {
+      out.text(String(this.#dropped + this.table.length));
+    };
+  }
+
   /** Returns its memory to the pool. */
   release(): void {
     this.#source.indexer.soFar.offsets?.release();

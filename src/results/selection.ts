@@ -90,6 +90,8 @@ export type EntryJson = (entry: SeriesEntry, path: Path, errors: ErrorSink) => I
 export type AttributeStep =
   | Constant
   | { readonly kind: 'datasetId' }
+  /** The id among the assets of all datasets (core/asset-key.ts). */
+  | { readonly kind: 'globalId'; readonly of: 'assetId' | 'parentId' }
   | { readonly kind: 'attribute'; readonly attribute: AttributeName; readonly isInt64: boolean }
   | {
       readonly kind: 'object';

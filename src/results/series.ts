@@ -205,6 +205,11 @@ export class Series implements SeriesEntry {
     return (output) => new SeriesWriter(output, this.#counter).series(this, bound, undefined);
   }
 
+  /** Counts a selection that the fast path does not cover. */
+  bailOut(): void {
+    this.#counter.bailout('selection');
+  }
+
   /** Writes the value of one field that needs its rows, on the fast path. */
   writeRows(field: BoundField<RowsStep>): Writing {
     this.#counter.hit();

@@ -173,8 +173,9 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   };
 }
 
-function schemaOf({ makeSchema, config: { TYPE_PREFIX, SCHEMA_NAMES } }: SubgraphOptions): ApolloOptions['schema'] {
-  return makeSchema === undefined ? createSchema(TYPE_PREFIX, SCHEMA_NAMES) : makeSchema();
+function schemaOf({ makeSchema, config }: SubgraphOptions): ApolloOptions['schema'] {
+  const { TYPE_PREFIX, SCHEMA_NAMES, DATE_UNIT } = config;
+  return makeSchema === undefined ? createSchema(TYPE_PREFIX, SCHEMA_NAMES, DATE_UNIT) : makeSchema();
 }
 
 function restClientOf(

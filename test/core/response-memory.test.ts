@@ -29,7 +29,7 @@ const metadataOf = (number: number): string => JSON.stringify({ name: letterOf(n
 
 const letterOf = (number: number): string => String.fromCharCode(97 + (number % 26));
 
-const series = ofDataset('results { processingId series { nodes { results { valueDate value(metric: "m") } } } }');
+const series = ofDataset('results { processingId series { nodes { rows { valueDate value(metric: "m") } } } }');
 
 function expectOwnResults({ text }: Answer, number: number): void {
   const rows = Array.from({ length: ROWS }, (_, row) => ({ valueDate: `row ${row}`, value: number }));
@@ -140,7 +140,7 @@ describe('3.33 The memory of large responses', () => {
     const assets = Array.from({ length: 50_000 }, (_, index) => ({ asset_id: `a-${index}`, results: [] }));
     const body = JSON.stringify({ processing_id: 'p', assets });
     const ask = async (number: number) => {
-      const document = ofDataset(`results { series { nodes { asset { name } a${number}: results { valueDate } } } }`);
+      const document = ofDataset(`results { series { nodes { asset { name } a${number}: rows { valueDate } } } }`);
       // The first execution fails before the selection on series, so a later one compiles it, when the document is known.
       bed.simulator.intercept(() => ({ status: 404 }));
       expect((await bed.query(document)).body.errors).toHaveLength(1);

@@ -1,3 +1,4 @@
+// Over 300 lines: all that a file of results refuses, before and after its first byte.
 import { get } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -19,6 +20,7 @@ import { fileUrl, receive, resultsPath, tickets } from '../support/results-files
 
 const bearer = { authorization: `Bearer ${TOKEN}` };
 const refused = (message: string, code = 'BAD_USER_INPUT') => ({ errors: [{ message, extensions: { code } }] });
+const noTime = 'must be epoch milliseconds, a date, or an RFC 3339 date-time with an offset.';
 const HEADER = 'asset_id,asset_name,asset_version,value_date,metric,value\r\n';
 const path = ['dataset', 'results', 'file'];
 
@@ -46,11 +48,8 @@ describe('3.43 Results as files', () => {
     ['format=csv&assetId=a&assetId=', 'An asset id must have 1 to 200 characters.'],
     [`format=csv&assetId=${'x'.repeat(201)}`, 'An asset id must have 1 to 200 characters.'],
     ['format=csv&start=2&stop=1', 'A time range must not start after its stop.'],
-    ['format=csv&start=', 'The parameter "start" must be epoch milliseconds, or an RFC 3339 date-time with an offset.'],
-    [
-      'format=csv&stop=2024-01-01',
-      'The parameter "stop" must be epoch milliseconds, or an RFC 3339 date-time with an offset.',
-    ],
+    ['format=csv&start=', `The parameter "start" ${noTime}`],
+    ['format=csv&stop=2024-01-01T00:00:00', `The parameter "stop" ${noTime}`],
   ])('refuse the query "%s"', async (query, message) => {
     const bed = await start();
     const { status, text } = await receive(bed, resultsPath(query));
@@ -91,7 +90,9 @@ describe('3.43 Results as files', () => {
     const invalid = refused('The download link is invalid. Request a new one.', 'UNAUTHENTICATED');
     const { body } = await bed.query(ofDataset('download { url(auth: TICKET) }'));
     const forFile = new URL(body.data.dataset.download.url).pathname.slice('/download/'.length);
-    const forResults = new URL(await fileUrl(bed, 'format: CSV')).pathname.slice('/download/results/'.length);
+    const forResults = new URL(await fileUrl(bed, 'format: CSV, auth: TICKET')).pathname.slice(
+      '/download/results/'.length,
+    );
     for (const wrong of [
       resultsPath('format=csv'),
       `/download/results/${forFile}`,
@@ -106,7 +107,7 @@ describe('3.43 Results as files', () => {
 
   it('links expire', async () => {
     const bed = await start({ env: { ...tickets, DOWNLOAD_TICKET_SECONDS: '10' } });
-    const url = await fileUrl(bed, 'format: CSV');
+    const url = await fileUrl(bed, 'format: CSV, auth: TICKET');
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 12_000 });
     const { status, text } = await receive(bed, url, {});
     expect([status, JSON.parse(text)]).toEqual([
@@ -117,14 +118,14 @@ describe('3.43 Results as files', () => {
 
   it('have no link without tickets, a token, or room for the ids', async () => {
     const off = await start();
-    const query = ofDataset('results { file(format: CSV) }');
+    const query = ofDataset('results { file(format: CSV, auth: TICKET) }');
     expect((await off.query(query)).body.errors).toEqual([errorAt(path, 'FORBIDDEN')]);
     const on = await start({ env: tickets });
     const { body } = await on.query(query, { token: null });
     expect(body.errors[0].extensions).toMatchObject({ code: 'UNAUTHENTICATED' });
     const assetIds = Array.from({ length: 100 }, (_, index) => `${index}`.padEnd(200, 'x'));
     const many = `query ($ids: [ID!]!) { dataset(id: "${DATASET_ID}") { results(filter: { assetIds: $ids }) {
-      file(format: CSV) header: file(format: CSV, auth: AUTHORIZATION_HEADER) } } }`;
+      file(format: CSV, auth: TICKET) header: file(format: CSV) } } }`;
     const long = await on.query(many, { variables: { ids: assetIds } });
     expect(outline(long).errors).toEqual([
       'dataset.results.file REQUEST_LIMIT_EXCEEDED',
@@ -135,10 +136,23 @@ describe('3.43 Results as files', () => {
     expect(on.calls()).toEqual([]);
   });
 
+  it('have no link with the token in it, even where such are allowed', async () => {
+    const { query } = await start({ env: { DOWNLOAD_TOKEN_IN_URL: 'allow' } });
+    const { body } = await query(
+      ofDataset('results { file(format: CSV, auth: TOKEN_IN_URL) } download { url(auth: TOKEN_IN_URL) }'),
+    );
+    expect(body).toEqual({
+      data: { dataset: { results: { file: null }, download: { url: expect.stringContaining(TOKEN) } } },
+      errors: [
+        { ...errorAt(path, 'BAD_USER_INPUT'), message: 'The URL of a file of results has no token: use a ticket.' },
+      ],
+    });
+  });
+
   it('with the secret of a router, need it unless they have a ticket', async () => {
     const bed = await start({ env: { ...tickets, ROUTER_SECRET: 'the-secret-of-the-router-32-chars' } });
     const router = { 'router-authorization': 'the-secret-of-the-router-32-chars' };
-    const { body } = await bed.query(ofDataset('results { file(format: CSV) }'), { headers: router });
+    const { body } = await bed.query(ofDataset('results { file(format: CSV, auth: TICKET) }'), { headers: router });
     expect((await receive(bed, body.data.dataset.results.file, {})).status).toBe(200);
     expect((await receive(bed, resultsPath('format=csv'), bearer)).status).toBe(403);
     expect((await receive(bed, resultsPath('format=csv'), { ...bearer, ...router })).status).toBe(200);

@@ -38,7 +38,7 @@ function oneAsset(members: object) {
 describe('3.43 Results as files', () => {
   it('a link with a ticket opens by itself, and has the filter', async () => {
     const bed = await start({ env: tickets });
-    const url = await fileUrl(bed, 'format: CSV', onlyA);
+    const url = await fileUrl(bed, 'format: CSV, auth: TICKET', onlyA);
     expect(url).toMatch(new RegExp(`^${new URL('/download/results/', bed.subgraph.url)}[\\w-]+(\\.[\\w-]*){4}$`));
     expect(bed.calls()).toEqual([]);
     const { status, headers, text, isComplete } = await receive(bed, url, {});
@@ -216,7 +216,7 @@ describe('3.43 Results as files', () => {
 
   it('of no assets have a header only, without a call', async () => {
     const bed = await start({ env: tickets });
-    const url = await fileUrl(bed, 'format: CSV, layout: WIDE', '(filter: { assetIds: [] })');
+    const url = await fileUrl(bed, 'format: CSV, layout: WIDE, auth: TICKET', '(filter: { assetIds: [] })');
     expect((await receive(bed, url, {})).text).toBe(lines('asset_id,asset_name,asset_version,value_date'));
     expect((await receive(bed, resultsPath('format=csv&assetId='))).text).toBe(lines(long[0] as string));
     expect(bed.calls()).toEqual([]);
@@ -266,7 +266,7 @@ describe('3.43 Results as files', () => {
 
   it('beside other results share no call, and need none alone', async () => {
     const bed = await start({ env: tickets });
-    const alone = await bed.query(ofDataset('id results { __typename file(format: PARQUET) } name'));
+    const alone = await bed.query(ofDataset('id results { __typename file(format: PARQUET, auth: TICKET) } name'));
     expect(alone.body.data.dataset).toMatchObject({ name: 'Soil moisture', results: { __typename: 'DatasetResults' } });
     expect(bed.calls()).toEqual([getSummary()]);
     bed.simulator.clear();
@@ -284,7 +284,7 @@ describe('3.43 Results as files', () => {
   it('of the dataset that the id of the path names', async () => {
     const id = 'a/b?c.d..é';
     const bed = await start({ datasets: [{ ...dataset, metadata: { ...dataset.metadata, id } }] });
-    const { body } = await bed.query(ofDataset('results { file(format: CSV, auth: AUTHORIZATION_HEADER) }'), {
+    const { body } = await bed.query(ofDataset('results { file(format: CSV) }'), {
       variables: { id },
     });
     const { status, headers } = await receive(bed, body.data.dataset.results.file);

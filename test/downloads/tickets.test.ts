@@ -92,7 +92,7 @@ describe('3.34 Download tickets', () => {
   it('say in the schema what they are and risk', async () => {
     const { query } = await start();
     const { body } = await query('{ __type(name: "DownloadAuth") { enumValues { name description } } }');
-    expect(body.data.__type.enumValues[2]).toEqual({
+    expect(body.data.__type.enumValues[1]).toEqual({
       name: 'TICKET',
       description: expect.stringMatching(/encrypted.*five minutes.*who has the URL can download this file.*FORBIDDEN/s),
     });

@@ -1,6 +1,8 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startProgram } from '../support/process.ts';
-import { changed, EXAMPLE, startDemo } from './example.ts';
+import { changed, EXAMPLE, npm, startDemo } from './example.ts';
 
 const mounted = `List: Seattle-Tacoma, 1461 rows
 List: New York (Central Park), 1461 rows
@@ -24,6 +26,20 @@ async function run(program: string, cwd = EXAMPLE) {
   const lines = (await demo.ended).stdout.split('\n').filter((line) => line.startsWith('{'));
   const operations = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'operation');
   return { ending, requests: operations.length };
+}
+
+/** A copy of the example with one text replaced, whose operations select `datasetId` of assets in the place of `id`. */
+async function withoutAssetId(file: string, from: string, to: string): Promise<string> {
+  const cwd = await changed(file, from, to);
+  for (const name of ['AssetEdges', 'AssetList', 'AssetMap', 'AssetPage', 'SeveralDatasets']) {
+    const path = join(cwd, '../../operations', `${name}.graphql`);
+    const text = await readFile(path, 'utf8');
+    expect(text).toContain('asset { id assetId ');
+    await writeFile(path, text.replace('asset { id assetId ', 'asset { datasetId assetId '));
+  }
+  const { env } = await startDemo();
+  expect(await npm(['run', 'generate'], { cwd, env })).toMatchObject({ code: 0 });
+  return cwd;
 }
 
 const complete = (stdout: string) => ({ code: 0, signal: null, stdout, stderr: '' });
@@ -58,13 +74,13 @@ describe('The cache of Apollo Client', () => {
     ]);
   });
 
-  it('ends a query that does not select the keys of an asset', async () => {
-    const document = 'query M($id: ID!) { dataset(id: $id) { id results { series { nodes { asset { assetId } } } } } }';
-    const query = `query: (await import('graphql')).parse('${document}') as never,`;
-    const cwd = await changed('src/apollo-cache.ts', 'query: AssetMapDocument,', query);
-    const { ending } = await run('apollo-cache', cwd);
-    expect(ending.code).not.toBe(0);
-    expect(ending.stderr).toContain('datasetId');
+  const keyFields = "keyFields: ['datasetId', 'assetId'],";
+
+  it('needs id of assets, or the keyFields of its comment', async () => {
+    const { requests } = await run('apollo-cache', await withoutAssetId('src/cache.ts', `// ${keyFields}`, '//'));
+    expect(requests).toBeGreaterThan(6);
+    const cwd = await withoutAssetId('src/cache.ts', 'Asset: {\n        fields', `Asset: { ${keyFields} fields`);
+    expect(await run('apollo-cache', cwd)).toEqual({ ending: complete(printed), requests: 6 });
   });
 });
 
@@ -79,6 +95,13 @@ describe('Graphcache of urql', () => {
       await changed('src/graphcache.ts', '      AssetSeries: embedded,\n', ''),
     );
     expect(ending.stderr).toContain('AssetSeries');
+  });
+
+  it('needs id of assets, or the key of its comment', async () => {
+    const { ending } = await run('urql-graphcache', await withoutAssetId('src/graphcache.ts', '// Asset: (', '// ('));
+    expect(ending.stderr).toContain('`Asset`');
+    const cwd = await withoutAssetId('src/graphcache.ts', '// Asset: (', 'Asset: (');
+    expect(await run('urql-graphcache', cwd)).toEqual({ ending: complete(`${mounted}4 requests\n`), requests: 4 });
   });
 
   it('with relayPagination shows nothing of a list by nodes', async () => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listen } from '../support/harness.ts';
-import { startProgram } from '../support/process.ts';
+import { PROJECT, startProgram } from '../support/process.ts';
 import { changed, EXAMPLE, npm, startDemo } from './example.ts';
 
 const clients = ['graphql-request', 'urql', 'apollo-client'];
@@ -70,6 +70,11 @@ describe('The typed client', () => {
     expect(await npm(['run', 'generate', '--', '--check'], { env })).toMatchObject({ code: 0 });
     const cwd = await changed('../../operations/SeveralDatasets.graphql', 'startDateTime', 'stopDateTime');
     expect(await npm(['run', 'generate', '--', '--check'], { cwd, env })).toMatchObject({ code: 1 });
+  });
+
+  it('has the same types from the file of the schema', async () => {
+    const cwd = await changed('codegen.ts', 'schema: url', `schema: '${join(PROJECT, 'schema.graphql')}'`);
+    expect(await npm(['run', 'generate', '--', '--check'], { cwd })).toMatchObject({ code: 0 });
   });
 
   it('is type-checked', async () => {

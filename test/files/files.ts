@@ -17,7 +17,7 @@ export async function startWith(assets: readonly Asset[] | string): Promise<Test
 
 /** The link of a file, as the API gives it. */
 export function linkOf(bed: TestBed, format: FileFormat, layout: Layout, filter = ''): Promise<string> {
-  return fileUrl(bed, `format: ${format.toUpperCase()}, layout: ${layout.toUpperCase()}`, filter);
+  return fileUrl(bed, `format: ${format.toUpperCase()}, layout: ${layout.toUpperCase()}, auth: TICKET`, filter);
 }
 
 /** Downloads a file by its link. Returns its path. The test removes it at its end. */

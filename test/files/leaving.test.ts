@@ -36,7 +36,7 @@ describe('3.43 Results as files', () => {
       expect(received).toBeGreaterThan(100_000);
       // Its place is free again.
       bed.simulator.intercept(() => undefined);
-      const { body } = await bed.query(ofDataset(`results { file(format: ${format.toUpperCase()}) }`));
+      const { body } = await bed.query(ofDataset(`results { file(format: ${format.toUpperCase()}, auth: TICKET) }`));
       expect(await receive(bed, body.data.dataset.results.file, {})).toMatchObject({ status: 200, isComplete: true });
     },
   );

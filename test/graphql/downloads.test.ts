@@ -118,7 +118,7 @@ describe('3.19 Downloads', () => {
   it('say in the schema what a token in a URL risks', async () => {
     const { query } = await start();
     const { body } = await query('{ __type(name: "DownloadAuth") { enumValues { name description } } }');
-    const [header, token] = body.data.__type.enumValues;
+    const [header, , token] = body.data.__type.enumValues;
     expect(header.name).toBe('AUTHORIZATION_HEADER');
     expect(token).toEqual({
       name: 'TOKEN_IN_URL',

@@ -107,10 +107,10 @@ describe('3.36 FEDERATED_TRACING=on', () => {
     const results = Array.from({ length: rows }, () => ({ value_date: '2024-01-01', metrics: [] }));
     const large = { ...dataset, results: { assets: [{ ...assetResult('a'), results }] } };
     const { query } = await start({ env: { ...env, RESULTS_FAST_PATH: 'off' }, datasets: [large] });
-    const response = await query(ofDataset('results { series { nodes { results { valueDate } } } }'), {
+    const response = await query(ofDataset('results { series { nodes { rows { valueDate } } } }'), {
       headers: asking,
     });
-    expect(response.body.data.dataset.results.series.nodes[0].results).toHaveLength(rows);
+    expect(response.body.data.dataset.results.series.nodes[0].rows).toHaveLength(rows);
     expect(fieldsIn(traceOf(response))).toHaveLength(fields);
     expect(response.body.extensions.ftv1.length).toBeLessThan(2_000_000);
   });
@@ -125,7 +125,7 @@ describe('3.36 FEDERATED_TRACING=on', () => {
     const canary = 'canary-in-the-answer';
     const results = Array.from({ length: failing }, () => ({ value_date: { canary }, metrics: [] }));
     simulator.intercept(() => ({ body: JSON.stringify({ assets: [{ asset_id: 'a', results }] }) }));
-    const response = await query(ofDataset('results { series { nodes { results { valueDate } } } }'), {
+    const response = await query(ofDataset('results { series { nodes { rows { valueDate } } } }'), {
       headers: asking,
     });
     expect(response.body.errors).toHaveLength(Math.min(failing, 1001));

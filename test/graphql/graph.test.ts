@@ -238,20 +238,3 @@ describe.each(paths)('3.2 AssetParent.asset, RESULTS_FAST_PATH=$RESULTS_FAST_PAT
     expect(calls()).toEqual([postResults({}), postResults({})]);
   });
 });
-
-describe.each(paths)('2. Deprecated fields, RESULTS_FAST_PATH=$RESULTS_FAST_PATH', (env) => {
-  it('are the same as those that replace them', async () => {
-    const { query } = await start({ env });
-    const { body } = await query(
-      ofDataset(`asset(assetId: "a") { series {
-        rowCount resultCount
-        rows(first: 1, offset: 1) { valueDate value(metric: "moisture") }
-        results(first: 1, offset: 1) { valueDate value(metric: "moisture") }
-      } }`),
-    );
-    const rows = [{ valueDate: '2024-01-02', value: 1.5 }];
-    expect(body).toEqual({
-      data: { dataset: { asset: { series: { rowCount: 3, resultCount: 3, rows, results: rows } } } },
-    });
-  });
-});

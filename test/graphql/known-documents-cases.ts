@@ -12,7 +12,7 @@ import {
 
 const everything = ofDataset(`id name sharing startDate processing { id name } results { processingId series(first: 2) {
   totalCount pageInfo { endCursor } edges { cursor node { version asset { assetId name centroid { latitude } } columns { rowCount }
-  results { valueDate metrics { name value } } } } } }`);
+  rows { valueDate metrics { name value } } } } } }`);
 
 /** A request whose document may be new or known. */
 export interface Case {
@@ -82,14 +82,14 @@ export const cases: Case[] = [
   },
   {
     title: 'an error within rows',
-    body: { query: ofDataset('results { series { nodes { results { metrics { value } } } } }') },
+    body: { query: ofDataset('results { series { nodes { rows { metrics { value } } } } }') },
     bodies: {
       results: { assets: [{ asset_id: 'a', results: [{ value_date: 'd', metrics: [{ value: 'no number' }] }] }] },
     },
     expected: {
       status: 200,
       calls: [postResults({})],
-      text: /"value":null.*"errors":\[.*"path":\["dataset","results","series","nodes",0,"results",0,"metrics",0,"value"\]/,
+      text: /"value":null.*"errors":\[.*"path":\["dataset","results","series","nodes",0,"rows",0,"metrics",0,"value"\]/,
     },
   },
   {

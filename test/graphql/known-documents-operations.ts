@@ -28,8 +28,6 @@ const idAndName: readonly Choice[] = [
   { weight: 1, name: 'name', odd: 'toString' },
 ];
 
-const UNITS = ['', '(unit: SECONDS)', '(unit: $unit)'];
-
 const download = selection('DatasetDownload', [
   {
     weight: 3,
@@ -54,8 +52,8 @@ const dataset = wide(
     { weight: 2, name: 'source', items: selection('DatasetSource', idAndName) },
     { weight: 2, name: 'startDate', odd: 'then' },
     { weight: 1, name: 'stopDate' },
-    { weight: 2, name: 'startDateTime', args: UNITS },
-    { weight: 1, name: 'stopDateTime', args: UNITS },
+    { weight: 2, name: 'startDateTime' },
+    { weight: 1, name: 'stopDateTime' },
     { weight: 2, name: 'download', items: download },
     ...resultsFields.map((field) =>
       field.name === 'results'
@@ -186,7 +184,6 @@ const declarations: Readonly<Record<string, readonly string[]>> = {
   names: ['[String!]', '[String!] = ["m"]', '[String!]!'],
   other: ['ID!', 'ID! = "d2"'],
   datasets: ['[ID!]!', '[ID!]! = ["d2"]'],
-  unit: ['EpochUnit', 'EpochUnit = SECONDS', 'EpochUnit!'],
   auth: ['DownloadAuth! = AUTHORIZATION_HEADER', 'DownloadAuth'],
   filter: ['ResultsFilterInput', 'ResultsFilterInput = {assetIds: ["a"]}'],
   range: ['TimeRangeInput', 'TimeRangeInput = {stop: 5}'],

@@ -17,14 +17,12 @@ describe('3.27 Limits on what an operation asks for', () => {
     const results = Array.from({ length: 400 }, (_, day) => ({ value_date: `day ${day}`, metrics: [] }));
     respondWith(bed.simulator, { results: { assets: ['a', 'b', 'c'].map((id) => ({ ...assetResult(id), results })) } });
     const { body } = await bed.query(
-      `query ($id: ID!, $names: [String!]) { dataset(id: $id) { results { series { nodes { results { metrics(names: $names) { name } } } } } } }`,
+      `query ($id: ID!, $names: [String!]) { dataset(id: $id) { results { series { nodes { rows { metrics(names: $names) { name } } } } } } }`,
       { variables: { id: DATASET_ID, names: Array(1001).fill('m') } },
     );
-    expect(body.data.dataset.results.series.nodes).toEqual(
-      Array(3).fill({ results: Array(400).fill({ metrics: null }) }),
-    );
+    expect(body.data.dataset.results.series.nodes).toEqual(Array(3).fill({ rows: Array(400).fill({ metrics: null }) }));
     expect(body.errors).toHaveLength(1001);
-    expect(body.errors[999].path).toEqual(['dataset', 'results', 'series', 'nodes', 2, 'results', 199, 'metrics']);
+    expect(body.errors[999].path).toEqual(['dataset', 'results', 'series', 'nodes', 2, 'rows', 199, 'metrics']);
     expect(body.errors[1000].message).toBe('A response has at most 1000 errors; 200 more are omitted.');
   });
 
@@ -78,8 +76,8 @@ describe('3.27 Limits on what an operation asks for', () => {
     const bed = await start();
     const results = Array.from({ length: 5000 }, () => ({ value_date: 5, metrics: [] }));
     respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
-    const { body } = await bed.query(ofDataset('results { series { nodes { results { valueDate } } } }'));
-    expect(body.data.dataset.results.series.nodes[0].results).toEqual(Array(5000).fill({ valueDate: null }));
+    const { body } = await bed.query(ofDataset('results { series { nodes { rows { valueDate } } } }'));
+    expect(body.data.dataset.results.series.nodes[0].rows).toEqual(Array(5000).fill({ valueDate: null }));
     expect(body.errors).toHaveLength(1001);
     expect(body.errors[999].extensions.code).toBe('UPSTREAM_INVALID_RESPONSE');
     expect(body.errors[1000].message).toBe('A response has at most 1000 errors; 4000 more are omitted.');

@@ -56,7 +56,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     for (const RESULTS_FAST_PATH of ['on', 'off']) {
       const bed = await start({ env: { RESULTS_FAST_PATH } });
       const document = `query ($id: ID!, $names: [String!]) { dataset(id: $id) { results(filter: { assetIds: ["a"] }) { series { nodes {
-        columns(metrics: $names) { rowCount } results(first: 2) { valueDate metrics(names: $names) { name } } } } } } }`;
+        columns(metrics: $names) { rowCount } rows(first: 2) { valueDate metrics(names: $names) { name } } } } } } }`;
       const ask = (count: number) => {
         const names = ['moisture', ...Array.from({ length: count - 1 }, (_, index) => `n${index}`)];
         return bed.query(document, { variables: { id: DATASET_ID, names } });
@@ -67,7 +67,7 @@ describe('3.27 Limits on what an operation asks for', () => {
       expect(errorsOf(most)).toBeUndefined();
       expect(node(most)).toEqual({
         columns: { rowCount: 3 },
-        results: [row(1, [{ name: 'moisture' }]), row(2, [{ name: 'moisture' }])],
+        rows: [row(1, [{ name: 'moisture' }]), row(2, [{ name: 'moisture' }])],
       });
       const tooMany = await ask(1001);
       const message = 'A list of metric names must have at most 1000 entries.';
@@ -78,17 +78,17 @@ describe('3.27 Limits on what an operation asks for', () => {
         ),
       ).toEqual([
         exceeded(`${at}.columns`, message),
-        exceeded(`${at}.results.0.metrics`, message),
-        exceeded(`${at}.results.1.metrics`, message),
+        exceeded(`${at}.rows.0.metrics`, message),
+        exceeded(`${at}.rows.1.metrics`, message),
       ]);
-      expect(node(tooMany)).toEqual({ columns: null, results: [row(1, null), row(2, null)] });
+      expect(node(tooMany)).toEqual({ columns: null, rows: [row(1, null), row(2, null)] });
     }
   });
 
   it('a bad argument is an error of its field, and decides nothing for its neighbours', async () => {
     const bed = await start();
     const { body } = await bed.query(
-      ofDataset('results { series { totalCount nodes { bad: results(first: -1) { valueDate } rowCount } } }'),
+      ofDataset('results { series { totalCount nodes { bad: rows(first: -1) { valueDate } rowCount } } }'),
     );
     expect(body.data.dataset.results.series).toEqual({
       totalCount: 3,

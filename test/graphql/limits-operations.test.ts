@@ -4,6 +4,7 @@ import {
   assetReference,
   DATASET_ID,
   datasetReference,
+  getSummary,
   ofDataset,
   ofEntities,
   postResults,
@@ -53,23 +54,46 @@ describe('3.27 Limits on what an operation asks for', () => {
     const bed = await start();
     const document =
       'query ($r: [_Any!]!, $s: [_Any!]!) { _entities(representations: $r) { __typename } more: _entities(representations: $s) { __typename } }';
-    const references = (count: number) => Array.from({ length: count }, () => datasetReference());
+    const references = (count: number) => Array.from({ length: count }, (_, index) => datasetReference(`d${index}`));
     const most = await bed.query(document, { variables: { r: references(3000), s: references(2000) } });
     expect([most.body.errors, most.body.data.more.length]).toEqual([undefined, 2000]);
     const tooMany = await bed.query(document, { variables: { r: references(3000), s: references(2001) } });
+    expect([tooMany.status, tooMany.body.data.r, tooMany.body.data.more]).toEqual([
+      200,
+      undefined,
+      Array(2001).fill(null),
+    ]);
     expect(errorsOf(tooMany)).toEqual([
-      exceeded('more', 'The operation has more than 5000 representations (MAX_REPRESENTATIONS).'),
+      exceeded('more', 'The operation has more than 5000 different representations (MAX_REPRESENTATIONS).'),
     ]);
     expect(bed.calls()).toEqual([]);
   });
 
+  it('repeated representations count once', async () => {
+    const bed = await start({ env: { MAX_REPRESENTATIONS: '2' } });
+    const references = Array.from({ length: 6000 }, (_, index) =>
+      index % 2 === 0 ? datasetReference() : assetReference('a'),
+    );
+    const { body } = await bed.query(ofEntities('... on Dataset { name } ... on Asset { title: name }'), {
+      variables: { references },
+    });
+    expect(body.errors).toBeUndefined();
+    expect(body.data._entities).toHaveLength(6000);
+    expect(new Set(body.data._entities.map((each: object) => JSON.stringify(each)))).toEqual(
+      new Set(['{"name":"Soil moisture"}', '{"title":"Field a"}']),
+    );
+    expect(bed.calls()).toEqual([getSummary(), postResults({ mo_ids: ['a'] })]);
+  });
+
   it('MAX_REPRESENTATIONS is a setting', async () => {
     const { query } = await start({ env: { MAX_REPRESENTATIONS: '1' } });
-    const ask = (count: number) =>
-      query(ofEntities('__typename'), { variables: { references: Array(count).fill(datasetReference()) } });
-    expect((await ask(1)).body).toEqual({ data: { _entities: [{ __typename: 'Dataset' }] } });
-    expect(errorsOf(await ask(2))).toEqual([
-      exceeded('_entities', 'The operation has more than 1 representations (MAX_REPRESENTATIONS).'),
+    const ask = (...ids: string[]) =>
+      query(ofEntities('__typename'), { variables: { references: ids.map((id) => datasetReference(id)) } });
+    expect((await ask('a')).body).toEqual({ data: { _entities: [{ __typename: 'Dataset' }] } });
+    const tooMany = await ask('a', 'b', 'a');
+    expect([tooMany.status, tooMany.body.data]).toEqual([200, { _entities: [null, null, null] }]);
+    expect(errorsOf(tooMany)).toEqual([
+      exceeded('_entities', 'The operation has more than 1 different representations (MAX_REPRESENTATIONS).'),
     ]);
   });
 

@@ -140,7 +140,7 @@ describe.each<Setup['env']>([{ RESULTS_FAST_PATH: 'on' }, { RESULTS_FAST_PATH: '
         mustNotBeNull('offset', 'Int!'),
         ['results', 'series', 'nodes', 0, 'rows'],
       ],
-      ['EpochUnit', 'startDateTime(unit: $value)', mustNotBeNull('unit', 'EpochUnit!'), ['startDateTime']],
+      ['DownloadAuth', 'download { url(auth: $value) }', mustNotBeNull('auth', 'DownloadAuth!'), ['download', 'url']],
       [
         'ResultsFileLayout',
         'results { file(format: CSV, layout: $value) }',
@@ -170,7 +170,7 @@ describe.each<Setup['env']>([{ RESULTS_FAST_PATH: 'on' }, { RESULTS_FAST_PATH: '
       const bed = await start({ env: { ...env } });
       const defaults: Record<string, string> = {
         Int: '0',
-        EpochUnit: 'SECONDS',
+        DownloadAuth: 'AUTHORIZATION_HEADER',
         ResultsFileLayout: 'LONG',
         Boolean: 'true',
       };

@@ -79,7 +79,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     const rows = '{ valueDate metrics { name value } }';
     const ask = (count: number) =>
       bed.query(
-        ofDataset(`results { series { nodes { version ${times(count, (index) => `r${index}: results ${rows}`)} } } }`),
+        ofDataset(`results { series { nodes { version ${times(count, (index) => `r${index}: rows ${rows}`)} } } }`),
       );
     // Each has about 400 kB.
     const fit = 2;
@@ -92,7 +92,7 @@ describe('3.27 Limits on what an operation asks for', () => {
   });
 
   it.each([
-    ['rows that are passed over', 'results(first: 1, offset: 4999) { valueDate }', 55],
+    ['rows that are passed over', 'rows(first: 1, offset: 4999) { valueDate }', 55],
     [
       'columns of metrics that are not there',
       `columns(metrics: ${JSON.stringify(Array.from({ length: 100 }, (_, index) => `n${index}`))}) { metrics { values } }`,
@@ -100,7 +100,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     ],
     [
       'values of metrics that are not there',
-      'results { a: value(metric: "n") b: value(metric: "n") c: value(metric: "n") d: value(metric: "n") }',
+      'rows { a: value(metric: "n") b: value(metric: "n") c: value(metric: "n") d: value(metric: "n") }',
       13,
     ],
   ])('work is also %s', async (_title, selection, fit) => {
@@ -154,7 +154,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     const results = Array.from({ length: 5000 }, () => ({ value_date: 'd', metrics: [] }));
     respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
     // Of a megabyte each.
-    const selection = `results { ${times(20, (index) => `d${index}: valueDate`)} }`;
+    const selection = `rows { ${times(20, (index) => `d${index}: valueDate`)} }`;
     const ask = (count: number) =>
       bed.query(ofDataset(`results { series { nodes { ${times(count, (index) => `f${index}: ${selection}`)} } } }`));
     expect((await ask(1)).body.errors).toBeUndefined();
@@ -277,9 +277,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     ]);
     expect(tooMany.body.data.dataset.results.series.nodes[0]).toMatchObject({ c100: { rowCount: 10_000 }, c101: null });
     const pages = await bed.query(
-      ofDataset(
-        `results { series { nodes { ${times(150, (index) => `p${index}: results(first: 1) { valueDate }`)} } } }`,
-      ),
+      ofDataset(`results { series { nodes { ${times(150, (index) => `p${index}: rows(first: 1) { valueDate }`)} } } }`),
     );
     expect(pages.body.errors).toBeUndefined();
   });

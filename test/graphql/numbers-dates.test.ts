@@ -107,6 +107,16 @@ describe('3.18 EpochMillis', () => {
   ])('takes the date-time %s', (text, milliseconds) => expectSent(text, JSON.stringify(text), String(milliseconds)));
 
   it.each([
+    ['2012-01-01', 1_325_376_000_000],
+    ['1970-01-01', 0],
+    ['2024-02-29', 1_709_164_800_000],
+    ['0000-01-01', -62_167_219_200_000],
+    ['9999-12-31', 253_402_214_400_000],
+  ])('takes the date %s as the start of that day in UTC', (text, milliseconds) =>
+    expectSent(text, JSON.stringify(text), String(milliseconds)),
+  );
+
+  it.each([
     '9223372036854775808',
     '-9223372036854775809',
     '99999999999999999999',
@@ -125,7 +135,12 @@ describe('3.18 EpochMillis', () => {
     '\u0665',
     'NaN',
     'now',
-    '2012-01-01',
+    '2012-1-1',
+    '2012-02-30',
+    '2012-13-01',
+    '2012-01-01Z',
+    '2012-01-01\n',
+    '12012-01-01',
     '2012-01-01T00:00:00',
     '2012-01-01T00:00Z',
     '2012-01-01 00:00:00Z',
@@ -220,44 +235,42 @@ describe('3.18 EpochMillis', () => {
 });
 
 describe('3.18 DateTime', () => {
-  const fields = (unit: string) =>
-    unit === ''
-      ? 'startDate startDateTime stopDate stopDateTime'
-      : `startDate startDateTime(unit: ${unit}) stopDate stopDateTime(unit: ${unit})`;
+  const fields = 'startDate startDateTime stopDate stopDateTime';
+  const inUnit = (unit: string) => (unit === '' ? {} : { env: { DATE_UNIT: unit } });
 
   it.each([
     ['', '0', '1970-01-01T00:00:00.000Z'],
     ['', '1704067200000', '2024-01-01T00:00:00.000Z'],
-    ['MILLISECONDS', '1704067200001', '2024-01-01T00:00:00.001Z'],
-    ['MILLISECONDS', '-1', '1969-12-31T23:59:59.999Z'],
-    ['MILLISECONDS', '253402300799999', '9999-12-31T23:59:59.999Z'],
-    ['MILLISECONDS', '-62167219200000', '0000-01-01T00:00:00.000Z'],
-    ['SECONDS', '0', '1970-01-01T00:00:00.000Z'],
-    ['SECONDS', '1704067200', '2024-01-01T00:00:00.000Z'],
-    ['SECONDS', '-1', '1969-12-31T23:59:59.000Z'],
-    ['SECONDS', '253402300799', '9999-12-31T23:59:59.000Z'],
-    ['SECONDS', '-62167219200', '0000-01-01T00:00:00.000Z'],
+    ['milliseconds', '1704067200001', '2024-01-01T00:00:00.001Z'],
+    ['milliseconds', '-1', '1969-12-31T23:59:59.999Z'],
+    ['milliseconds', '253402300799999', '9999-12-31T23:59:59.999Z'],
+    ['milliseconds', '-62167219200000', '0000-01-01T00:00:00.000Z'],
+    ['seconds', '0', '1970-01-01T00:00:00.000Z'],
+    ['seconds', '1704067200', '2024-01-01T00:00:00.000Z'],
+    ['seconds', '-1', '1969-12-31T23:59:59.000Z'],
+    ['seconds', '253402300799', '9999-12-31T23:59:59.000Z'],
+    ['seconds', '-62167219200', '0000-01-01T00:00:00.000Z'],
   ])('shows (%s) %s as %s', async (unit, int64, dateTime) => {
-    const { body } = await ask(await startWith({ int64 }), fields(unit));
+    const { body } = await ask(await startWith({ int64 }, inUnit(unit)), fields);
     const dataset = { startDate: int64, startDateTime: dateTime, stopDate: int64, stopDateTime: dateTime };
     expect(body).toEqual({ data: { dataset } });
   });
 
   it.each([
     ['', '253402300800000'],
-    ['MILLISECONDS', '253402300800000'],
-    ['MILLISECONDS', '-62167219200001'],
-    ['MILLISECONDS', '9223372036854775807'],
-    ['MILLISECONDS', '-9223372036854775808'],
-    ['SECONDS', '253402300800'],
-    ['SECONDS', '-62167219201'],
-    ['SECONDS', '1704067200000'],
-    ['SECONDS', '9223372036854775807'],
-    ['SECONDS', '-9223372036854775808'],
+    ['milliseconds', '253402300800000'],
+    ['milliseconds', '-62167219200001'],
+    ['milliseconds', '9223372036854775807'],
+    ['milliseconds', '-9223372036854775808'],
+    ['seconds', '253402300800'],
+    ['seconds', '-62167219201'],
+    ['seconds', '1704067200000'],
+    ['seconds', '9223372036854775807'],
+    ['seconds', '-9223372036854775808'],
     // Its milliseconds, cut to 64 bits, would be a date of 1970.
-    ['SECONDS', '18446744073709552'],
+    ['seconds', '18446744073709552'],
   ])('has no (%s) %s, but the number', async (unit, int64) => {
-    const { body } = await ask(await startWith({ int64 }), fields(unit));
+    const { body } = await ask(await startWith({ int64 }, inUnit(unit)), fields);
     expect(body).toEqual({
       data: { dataset: { startDate: int64, startDateTime: null, stopDate: int64, stopDateTime: null } },
       errors: ['startDateTime', 'stopDateTime'].map((name) => invalidAt(['dataset', name], 'getDatasetMetadata')),

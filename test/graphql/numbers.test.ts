@@ -98,7 +98,7 @@ describe('3.18 Doubles', () => {
     asset(assetId: "a") {
       surfaceAreaM2
       centroid { latitude longitude }
-      series { results { metrics { value } value(metric: "m") } columns { metrics { values } } }
+      series { rows { metrics { value } value(metric: "m") } columns { metrics { values } } }
     }
   `;
   const response = (number: number | null) => ({
@@ -108,7 +108,7 @@ describe('3.18 Doubles', () => {
           surfaceAreaM2: number,
           centroid: number === null ? null : { latitude: number, longitude: number },
           series: {
-            results: [{ metrics: [{ value: number }], value: number }],
+            rows: [{ metrics: [{ value: number }], value: number }],
             columns: { metrics: [{ values: [number] }] },
           },
         },
@@ -150,7 +150,7 @@ describe('3.18 Doubles', () => {
 
   it.each(['1e400', '-1e400', '"1"', '"NaN"', 'true', '[1]'])('takes %s for a wrong type', async (double) => {
     const { body } = await ask(await startWith({ double }), fields);
-    const series = ['series', 'results', 0];
+    const series = ['series', 'rows', 0];
     expect(body).toEqual({
       ...response(null),
       errors: [

@@ -21,9 +21,9 @@ const everything = `
     id name description assetCount attributionText attributionFile sharing
     processing { id name }
     source { id name }
-    startDate stopDate startDateTime stopDateTime(unit: MILLISECONDS)
+    startDate stopDate startDateTime stopDateTime
     results(filter: { assetIds: ["b"], timeRange: $day }) {
-      processingId sourceId
+      processingId sourceId seriesCount
       file(format: CSV, auth: AUTHORIZATION_HEADER)
       series(first: 1) {
         edges { cursor node { ...SeriesFields } }
@@ -37,7 +37,7 @@ const everything = `
     download { url method requiredHeaders }
   }
   fragment AssetFields on Asset {
-    datasetId assetId name version categories
+    id datasetId assetId name version categories metricNames
     centroid { latitude longitude }
     surfaceAreaM2
     parent { assetId name version asset { assetId } }
@@ -45,8 +45,8 @@ const everything = `
     series(timeRange: $day) { ...SeriesFields }
   }
   fragment SeriesFields on AssetSeries {
-    version rowCount resultCount metricNames
-    results(first: 0) { valueDate }
+    version rowCount metricNames
+    none: rows(first: 0) { valueDate }
     rows { valueDate metrics { name value } value(metric: "temperature") }
     columns { rowCount valueDates metrics { name values } }
   }
@@ -67,9 +67,8 @@ describe('2 The schema', () => {
     const series = {
       version: '1',
       rowCount: 1,
-      resultCount: 1,
       metricNames: ['moisture', 'temperature'],
-      results: [],
+      none: [],
       rows: [
         {
           valueDate: '2024-01-02',
@@ -90,11 +89,13 @@ describe('2 The schema', () => {
       },
     };
     const asset = {
+      id: Buffer.from(JSON.stringify([DATASET_ID, 'b'])).toString('base64url'),
       datasetId: DATASET_ID,
       assetId: 'b',
       name: 'Field b',
       version: '1',
       categories: ['field'],
+      metricNames: ['moisture', 'temperature'],
       centroid: { latitude: 45.5, longitude: 7.25 },
       surfaceAreaM2: 1200.5,
       parent: { assetId: 'farm', name: 'Farm', version: '2', asset: { assetId: 'farm' } },
@@ -119,6 +120,7 @@ describe('2 The schema', () => {
       results: {
         processingId: 'p-1',
         sourceId: 's-1',
+        seriesCount: 1,
         file: new URL(
           `/download/results/${DATASET_ID}?format=csv&layout=long&assetId=b&start=${instant}&stop=${instant}`,
           subgraph.url,
@@ -142,7 +144,12 @@ describe('2 The schema', () => {
     const _service = { sdl: expect.stringContaining('type Dataset') };
     expect(body).toEqual({ data: { dataset, datasets: [dataset], _entities: [asset, dataset], _service } });
     const range = { start_date: instant, stop_date: instant };
-    expect(calls().sort()).toEqual([getSummary(), postResults({ mo_ids: ['b'], time_range: range })]);
+    expect(calls().sort()).toEqual([
+      getSummary(),
+      postResults({ mo_ids: ['b'], time_range: range }),
+      // The names of the metrics are those of all time.
+      postResults({ mo_ids: ['b'] }),
+    ]);
   });
 
   it('has no field that the test above leaves out', async () => {

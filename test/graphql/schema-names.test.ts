@@ -29,7 +29,7 @@ const NAMES: Readonly<Record<string, string>> = {
   Metric: 'metric',
   Result: 'Row',
   TimeRangeInput: 'DatasetTimeRange',
-  EpochUnit: 'DatasetUnit',
+  DownloadAuth: 'DatasetAuth',
   EpochMillis: 'Moment',
   'Query.dataset': 'platformDataset',
   'Query.datasets': 'dataset',
@@ -59,7 +59,6 @@ const everything = (name: Naming) => `
     $filter: ${name('ResultsFilterInput')}
     $range: ${name('TimeRangeInput')}
     $start: ${name('EpochMillis')}
-    $unit: ${name('EpochUnit')}!
     $auth: ${name('DownloadAuth')}!
     $references: [_Any!]!
   ) {
@@ -69,7 +68,7 @@ const everything = (name: Naming) => `
       name
       sharing
       startDate
-      startDateTime(unit: $unit)
+      startDateTime
       processing { __typename id ... on ${name('DatasetProcessing')} { name } }
       source { __typename id }
       results(filter: $filter) {
@@ -191,7 +190,7 @@ describe('3.26 TYPE_PREFIX and SCHEMA_NAMES', () => {
         plain.types.map((type) => ({ ...type, name: given.test(type.name) ? type.name : name(type.name) })),
       ),
     });
-    expect(plain.types.filter((type) => !given.test(type.name))).toHaveLength(28);
+    expect(plain.types.filter((type) => !given.test(type.name))).toHaveLength(26);
   });
 
   it('leave no root field and no type under its own name', async () => {
@@ -210,13 +209,13 @@ describe('3.26 TYPE_PREFIX and SCHEMA_NAMES', () => {
       '$value: FooEpochMillis',
       'dataset(id: "x") { asset(assetId: "a") { series(timeRange: { start: $value }) { version } } }',
     ],
-    ['$value: FooEpochUnit!', 'dataset(id: "x") { startDateTime(unit: $value) }'],
+    ['$value: FooDownloadAuth!', 'dataset(id: "x") { download { url(auth: $value) } }'],
     ['$value: Range', 'dataset(id: "x") { asset(assetId: "a") { series(timeRange: $value) { version } } }'],
   ])('name types as they are called where a value is refused: %s', async (declaration, selection) => {
     const { query, calls } = await start({ env: { TYPE_PREFIX: PREFIX, SCHEMA_NAMES: 'TimeRangeInput:Range' } });
     const response = await query(`query (${declaration}) { ${selection} }`, { variables: { value: 'odd' } });
     expect(outline(response)).toEqual({ data: undefined, errors: ['BAD_USER_INPUT'] });
-    expect(response.body.errors[0].message).not.toMatch(/\b(EpochMillis|EpochUnit|TimeRangeInput)\b/);
+    expect(response.body.errors[0].message).not.toMatch(/\b(EpochMillis|DownloadAuth|TimeRangeInput)\b/);
     expect(calls()).toEqual([]);
   });
 

@@ -14,12 +14,12 @@ const BESIDE = 700_000;
 
 /** What is selected on a series; each takes a number that makes it another field. */
 const onSeries: readonly ((index: number) => string)[] = [
-  (index) => `n${index}: results { valueDate metrics { name value } }`,
-  (index) => `n${index}: results { ...row }`,
-  (index) => `n${index}: results { metrics(names: $names) { name } }`,
-  (index) => `n${index}: results { metrics(names: $tooMany) { name } }`,
-  (index) => `n${index}: results(first: 1, offset: 399) { valueDate }`,
-  (index) => `n${index}: results(first: -1) { valueDate }`,
+  (index) => `n${index}: rows { valueDate metrics { name value } }`,
+  (index) => `n${index}: rows { ...row }`,
+  (index) => `n${index}: rows { metrics(names: $names) { name } }`,
+  (index) => `n${index}: rows { metrics(names: $tooMany) { name } }`,
+  (index) => `n${index}: rows(first: 1, offset: 399) { valueDate }`,
+  (index) => `n${index}: rows(first: -1) { valueDate }`,
   (index) => `n${index}: results { __typename }`,
   (index) => `n${index}: columns { valueDates metrics { name values } }`,
   (index) => `n${index}: columns(metrics: $names) { metrics { values } }`,
@@ -27,7 +27,7 @@ const onSeries: readonly ((index: number) => string)[] = [
   (index) => `n${index}: metricNames`,
   (index) => `n${index}: rowCount`,
   (index) => `n${index}: asset { assetId name version categories centroid { latitude } }`,
-  (index) => `n${index}: asset { series { version results { valueDate } } }`,
+  (index) => `n${index}: asset { series { version rows { valueDate } } }`,
   (index) => `n${index}: asset { series(timeRange: { start: ${index % 90} }) { rowCount } }`,
 ];
 
@@ -35,7 +35,7 @@ const onSeries: readonly ((index: number) => string)[] = [
 const onResults: readonly ((index: number, series: string) => string)[] = [
   (index, series) => `s${index}: series { nodes { ${series} } }`,
   (index, series) => `s${index}: series { edges { cursor node { ${series} } } }`,
-  (index, series) => `s${index}: series { nodes { ${series} bad: results(first: -1) { valueDate } } }`,
+  (index, series) => `s${index}: series { nodes { ${series} bad: rows(first: -1) { valueDate } } }`,
   (index) => `s${index}: series { pageInfo { startCursor endCursor } totalCount }`,
   (index) => `s${index}: series(first: -1) { totalCount }`,
   (index) => `s${index}: series(after: $long) { totalCount }`,
@@ -50,7 +50,7 @@ const onDataset: readonly ((index: number, results: string, series: string) => s
   (index, _, series) => `d${index}: asset(assetId: "a${index}") { name series { ${series} } }`,
   (index) => `d${index}: asset(assetId: "") { assetId }`,
   (index) => `d${index}: description`,
-  (index) => `d${index}: startDateTime(unit: $unit)`,
+  (index) => `d${index}: startDateTime`,
   (index) => `d${index}: download { url method requiredHeaders ticket: url(auth: TICKET) }`,
   (index) => `d${index}: id`,
 ];
@@ -93,7 +93,6 @@ const documents = fc
       names: '[String!]',
       tooMany: '[String!]',
       long: 'String',
-      unit: 'EpochUnit! = SECONDS',
     };
     const fragment = body.includes('...row')
       ? ' fragment row on Result { a: valueDate b: value(metric: "m0") c: metrics { d: name } }'

@@ -12,7 +12,7 @@ import { pieces } from '../support/pieces.ts';
 const RUNS = Math.max(1, Number(process.env.FAST_PATH_CASES ?? 0) / 1000);
 
 const node = `asset { assetId name categories centroid { latitude } } version
-  results { valueDate metrics { name value } }
+  rows { valueDate metrics { name value } }
   columns(metrics: ["moisture"]) { metrics { values } }`;
 const ofResults = (selection: string) => `{ dataset(id: "${DATASET_ID}") { results { ${selection} } } }`;
 

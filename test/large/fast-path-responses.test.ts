@@ -34,8 +34,8 @@ describe('3. The fast path gives the response of the generic path', () => {
         version
         rowCount
         metricNames
-        results { valueDate metrics { name value } value(metric: "moisture") }
-        page: results(first: 1, offset: 1) { valueDate metrics(names: ["temperature"]) { value name } __typename }
+        rows { valueDate metrics { name value } value(metric: "moisture") }
+        page: rows(first: 1, offset: 1) { valueDate metrics(names: ["temperature"]) { value name } __typename }
         columns { rowCount valueDates metrics { name values } }
         one: columns(metrics: ["temperature"]) { metrics { values } }
       }`,
@@ -57,7 +57,7 @@ describe('3. The fast path gives the response of the generic path', () => {
           asset(assetId: "a") { series { ...rows } }
         }
       }
-      fragment rows on AssetSeries { asset { assetId } results { valueDate metrics { name value } } }`,
+      fragment rows on AssetSeries { asset { assetId } rows { valueDate metrics { name value } } }`,
       { id: DATASET_ID },
     );
     expectSame(responses);
@@ -85,7 +85,7 @@ describe('3. The fast path gives the response of the generic path', () => {
       `query ($id: ID!) {
         dataset(id: $id) {
           results(filter: { assetIds: ["a", "b", "c"] }) {
-            series { nodes { results { valueDate metrics { name value } value(metric: "m") } columns { valueDates metrics { values } } } }
+            series { nodes { rows { valueDate metrics { name value } value(metric: "m") } columns { valueDates metrics { values } } } }
           }
         }
       }`,
@@ -108,7 +108,7 @@ describe('3. The fast path gives the response of the generic path', () => {
     pair.fast.simulator.intercept(() => ({ body: served }));
     const ask = (shapes: number) => {
       served = body(shapes);
-      const selection = 'asset { assetId } results { value(metric: "5") metrics { value } } metricNames';
+      const selection = 'asset { assetId } rows { value(metric: "5") metrics { value } } metricNames';
       return pair.ask(`query ($id: ID!) { dataset(id: $id) { results { series { nodes { ${selection} } } } } }`, {
         id: DATASET_ID,
       });
@@ -126,7 +126,7 @@ describe('3. The fast path gives the response of the generic path', () => {
       query Two($id: ID!, $first: Int = 2, $more: Boolean = true, $less: Boolean = false) {
         dataset(id: $id) { ...page results @skip(if: $less) { series { totalCount nodes { version } } } }
       }
-      fragment page on Dataset { results { series { nodes { results(first: $first) { ...row } } } } }
+      fragment page on Dataset { results { series { nodes { rows(first: $first) { ...row } } } } }
       fragment row on Result { valueDate metrics @include(if: $more) { name } }
     `;
     // More than are kept, and all of them twice.
@@ -146,7 +146,7 @@ describe('3. The fast path gives the response of the generic path', () => {
   it('to a document that is asked with a variable that is absent, and then with one that is null', async () => {
     const pair = await startPair();
     const document = `query ($id: ID!, $offset: Int) {
-      dataset(id: $id) { results { series { nodes { results(offset: $offset) { valueDate } } } } }
+      dataset(id: $id) { results { series { nodes { rows(offset: $offset) { valueDate } } } } }
     }`;
     for (const offset of [undefined, null, 1, undefined, null]) {
       expectSame(await pair.ask(document, { id: DATASET_ID, offset }));
@@ -156,7 +156,7 @@ describe('3. The fast path gives the response of the generic path', () => {
 
   const LARGE = `
     query ($id: ID!, $assetIds: [ID!]) {
-      dataset(id: $id) { results(filter: { assetIds: $assetIds }) { series { nodes { results { ...row } ...columns } } } }
+      dataset(id: $id) { results(filter: { assetIds: $assetIds }) { series { nodes { rows { ...row } ...columns } } } }
     }
     fragment row on Result { metrics { value name } valueDate }
     fragment columns on AssetSeries { columns { valueDates metrics { name values } } }

@@ -10,7 +10,7 @@ const MAX_PART = 1 / 5;
 
 describe('The fast path', () => {
   const far = (rows: number) =>
-    Array.from({ length: 100 }, (_, index) => `r${index}: results(offset: ${rows - 1}) { valueDate }`).join(' ');
+    Array.from({ length: 100 }, (_, index) => `r${index}: rows(offset: ${rows - 1}) { valueDate }`).join(' ');
 
   const times = (count: number, text: (index: number) => string) =>
     Array.from({ length: count }, (_, index) => text(index)).join();
@@ -48,7 +48,7 @@ describe('The fast path', () => {
     {
       work: 'writes much',
       body: () => largeResponse('1', 600_000),
-      selection: 'results { metrics { value name } } again: results { valueDate metrics { name } }',
+      selection: 'rows { metrics { value name } } again: rows { valueDate metrics { name } }',
     },
   ])('lets others have their responses while it $work', async ({ body: makeBody, selection, first }) => {
     const bed = await start();
@@ -117,14 +117,14 @@ describe('The fast path', () => {
     }));
     const response = await bed.query(
       `query ($ids: [ID!]!) { datasets(ids: $ids) { results { series { nodes {
-        asset { assetId } results(first: 2, offset: 39998) { valueDate value(metric: "moisture") }
+        asset { assetId } rows(first: 2, offset: 39998) { valueDate value(metric: "moisture") }
       } } } } }`,
       { variables: { ids } },
     );
     const nodesOf = (id: string) => [
       {
         asset: { assetId: id },
-        results: [39_998, 39_999].map((row) => ({ valueDate: `${id}/${row}`, value: Number(`${id}.${row}`) })),
+        rows: [39_998, 39_999].map((row) => ({ valueDate: `${id}/${row}`, value: Number(`${id}.${row}`) })),
       },
     ];
     expect(response.body).toEqual({

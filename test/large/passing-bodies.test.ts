@@ -17,8 +17,8 @@ const HOLD_BYTES = 2 ** 20;
 const env = { LOG_OPERATIONS: 'on', RESULTS_HOLD_BYTES: String(HOLD_BYTES), MAX_OPERATION_WORK: '1000000000000' };
 
 const nodes =
-  'asset { assetId name categories centroid { latitude } } version rows { valueDate metrics { name value } }';
-const document = ofDataset(`results { processingId series { nodes { ${nodes} } } }`);
+  'asset { id assetId name categories centroid { latitude } } version rows { valueDate metrics { name value } }';
+const document = ofDataset(`results { processingId series { nodes { ${nodes} } } seriesCount }`);
 
 /** Assets of about 600 bytes each, whose ids begin with a prefix. */
 function assets(count: number, prefix = 'x'): string {
@@ -117,7 +117,7 @@ describe('A large response that breaks', () => {
 describe('A large response that passes', () => {
   it.each([
     document,
-    ofDataset(`results { series { nodes { ${nodes} } pageInfo { endCursor } totalCount } sourceId }`),
+    ofDataset(`results { series { nodes { ${nodes} } pageInfo { endCursor } totalCount } sourceId seriesCount }`),
   ])('is sent while most of its body has not come: %s', async (query) => {
     const bed = await start({ env });
     const gate = Promise.withResolvers<void>();

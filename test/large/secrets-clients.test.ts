@@ -42,7 +42,7 @@ const nodes = (selection: string) => ofDataset(`results { processingId series { 
 const documents = {
   metadata: ofDataset('name description'),
   names: nodes('asset { assetId name }'),
-  rows: nodes('version asset { name } results { valueDate metrics { name value } }'),
+  rows: nodes('version asset { name } rows { valueDate metrics { name value } }'),
   columns: nodes('asset { name } columns { valueDates metrics { name values } }'),
 };
 type Wanted = keyof typeof documents;

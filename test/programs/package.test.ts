@@ -119,7 +119,7 @@ describe('1 npm pack', () => {
       ...under('operations/**'),
       ...under('docs/**'),
       ...under('deploy/**', 'deploy/*.ts', 'deploy/observability/*.ts', 'deploy/test/**'),
-      ...under('examples/**', 'examples/*/node_modules/**'),
+      ...under('examples/**', 'examples/*/node_modules/**', 'examples/*/dist/**'),
     ];
     expect(files.toSorted()).toEqual(expected.map((path) => `package/${path}`).toSorted());
     expect(files).toContain('package/dist/simulator/demo.js');

@@ -43,7 +43,7 @@ const QUESTION = `{
   dataset(id: "${DATASET_ID}") {
     name
     results(filter: { assetIds: ["a", "b"] }) {
-      series { nodes { asset { assetId } results { metrics { name value } } } }
+      series { nodes { asset { assetId } rows { metrics { name value } } } }
     }
     download { url(auth: TICKET) }
   }
@@ -55,7 +55,7 @@ const rows = [0, 1, 2].map((day) => ({
     { name: 'temperature', value: -1.5 - day },
   ],
 }));
-const results = { series: { nodes: ['a', 'b'].map((assetId) => ({ asset: { assetId }, results: rows })) } };
+const results = { series: { nodes: ['a', 'b'].map((assetId) => ({ asset: { assetId }, rows })) } };
 const download = { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/download\/[\w.-]+$/) };
 const whole = { data: { dataset: { name: dataset.metadata.name, results, download } }, errors: [] };
 const none = { data: { dataset: { name: null, results: null, download } } };

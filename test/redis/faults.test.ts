@@ -7,7 +7,7 @@ import { readSample } from '../support/metrics.ts';
 import { Redis, startReplica, stored } from './redis.ts';
 import { expectUse, median, NAME, named, startFilled, timed } from './timed.ts';
 
-const ROWS = ofDataset('results { series { nodes { asset { assetId } results { valueDate } } } }');
+const ROWS = ofDataset('results { series { nodes { asset { assetId } rows { valueDate } } } }');
 
 describe('3.41 Without Redis, responses come from the service', () => {
   it('if it is not there at the start, and are kept as soon as it is', async () => {

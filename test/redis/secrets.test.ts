@@ -5,7 +5,7 @@ import { dataset, ofDataset } from '../support/harness.ts';
 import { accountsOf, Redis, SECRET, startReplica, stored } from './redis.ts';
 
 const EVERYTHING = ofDataset(`name description attributionText processing { id name }
-  results(filter: { assetIds: ["canary-asset"] }) { series { nodes { asset { assetId name } results { valueDate } } } }`);
+  results(filter: { assetIds: ["canary-asset"] }) { series { nodes { asset { assetId name } rows { valueDate } } } }`);
 
 /** Every form in which a text may be found in bytes. */
 function formsOf(text: string): string[] {

@@ -7,7 +7,7 @@ import { readSample } from '../support/metrics.ts';
 import { Redis, startReplica, startTwo, stored } from './redis.ts';
 import { NAME, named } from './timed.ts';
 
-const ROWS = ofDataset('results { series { nodes { asset { assetId } results { valueDate } } } }');
+const ROWS = ofDataset('results { series { nodes { asset { assetId } rows { valueDate } } } }');
 
 describe('3.41 Replicas with one Redis', () => {
   it.each(['on', 'off'])('share what a token has read: RESULTS_FAST_PATH=%s', async (RESULTS_FAST_PATH) => {

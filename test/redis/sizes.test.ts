@@ -5,7 +5,7 @@ import { readSample } from '../support/metrics.ts';
 import { startReplica, startTwo, stored } from './redis.ts';
 import { NAME } from './timed.ts';
 
-const ROWS = ofDataset('results { series { nodes { asset { assetId } results { valueDate } } } }');
+const ROWS = ofDataset('results { series { nodes { asset { assetId } rows { valueDate } } } }');
 
 describe('3.41 CACHE_REDIS_MAX_BYTES', () => {
   /** About two megabytes that get much smaller by compressing. */

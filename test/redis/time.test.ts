@@ -96,10 +96,10 @@ describe('3.41 The time of Redis', () => {
     const rowsOf = (id: string) => Array.from({ length: 50_000 }, (_, row) => ({ value_date: `${id} ${row}` }));
     const bodies = new Map(['1', '2'].map((id) => [id, { assets: [{ asset_id: 'a', results: rowsOf(id) }] }]));
     replica.simulator.intercept(({ datasetId = '' }) => ({ status: 200, body: JSON.stringify(bodies.get(datasetId)) }));
-    const rows = ofDataset('results { series { nodes { results { valueDate } } } }');
+    const rows = ofDataset('results { series { nodes { rows { valueDate } } } }');
     const first = async ({ query }: typeof replica, id: string) => {
       const { data } = (await query(rows, { variables: { id } })).body;
-      return data.dataset.results.series.nodes[0].results[0];
+      return data.dataset.results.series.nodes[0].rows[0];
     };
     stopTimers();
     const release = await takeThreads();

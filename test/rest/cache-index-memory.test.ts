@@ -5,7 +5,7 @@ import { readSample, startMeasured } from '../support/metrics.ts';
 
 /** In a process of its own, because memory that other tests have left may be larger than a response needs. */
 
-const ROWS = ofDataset('results { series { nodes { results { valueDate metrics { name value } } } } }');
+const ROWS = ofDataset('results { series { nodes { rows { valueDate metrics { name value } } } } }');
 
 describe('3.40 The index of a kept response', () => {
   it('is made once, counts for CACHE_MAX_BYTES and is given up with its response', async () => {
@@ -20,7 +20,7 @@ describe('3.40 The index of a kept response', () => {
     expect(once).toBeGreaterThan(body.length + 40_000 * 16);
     expect(once).toBeLessThan(body.length + 40_000 * 16 + 3 * 2 ** 20);
     for (let times = 0; times < 3; times += 1) {
-      expect((await bed.query(ROWS)).body.data.dataset.results.series.nodes[0].results).toHaveLength(40_000);
+      expect((await bed.query(ROWS)).body.data.dataset.results.series.nodes[0].rows).toHaveLength(40_000);
       expect(await held()).toBe(once);
     }
     // There is room for one of them.
@@ -36,7 +36,7 @@ describe('3.40 The index of a kept response', () => {
     const bed = await startMeasured({ env: { CACHE: 'memory', CACHE_MAX_BYTES: String(room) } });
     bed.simulator.intercept(() => ({ status: 200, body }));
     for (let times = 0; times < 3; times += 1)
-      expect((await bed.query(ROWS)).body.data.dataset.results.series.nodes[0].results).toHaveLength(40_000);
+      expect((await bed.query(ROWS)).body.data.dataset.results.series.nodes[0].rows).toHaveLength(40_000);
     expect(bed.calls()).toHaveLength(1);
     expect(await readSample(bed, 'rest_cache_held_bytes')).toBeLessThanOrEqual(room);
   });

@@ -15,7 +15,7 @@ const COPIES = 30;
 /** The values of a response, as often as that. */
 function seriesOf(copies: number): string {
   return ofDataset(
-    `results { series { nodes { ${times(copies, (index) => `r${index}: results { value(metric: "m") }`)} } } }`,
+    `results { series { nodes { ${times(copies, (index) => `r${index}: rows { value(metric: "m") }`)} } } }`,
   );
 }
 

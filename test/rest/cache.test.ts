@@ -5,7 +5,7 @@ import { DATASET_ID, dataset, gate, getSummary, ofDataset, postResults, start, T
 
 const memory = { CACHE: 'memory' };
 const NAME = ofDataset('name');
-const ROWS = ofDataset('results { series { nodes { asset { assetId } results { valueDate } } } }');
+const ROWS = ofDataset('results { series { nodes { asset { assetId } rows { valueDate } } } }');
 const BOTH = ofDataset('name results { processingId }');
 const { name } = dataset.metadata;
 const named = { data: { dataset: { name } } };

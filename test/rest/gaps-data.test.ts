@@ -20,9 +20,9 @@ describe('5 Gap: the format of value_date', () => {
   it('passes any text through: never parsed, sorted or filtered by', async () => {
     const { simulator, query } = await start();
     respondWith(simulator, { results: { assets: [{ asset_id: 'a', results: rows }] } });
-    const selection = 'results { valueDate value(metric: "m") } columns { valueDates }';
+    const selection = 'rows { valueDate value(metric: "m") } columns { valueDates }';
     const series = {
-      results: rows.map(({ value_date }, index) => ({ valueDate: value_date, value: index })),
+      rows: rows.map(({ value_date }, index) => ({ valueDate: value_date, value: index })),
       columns: { valueDates: dates },
     };
     const range = 'timeRange: { start: "2024-01-02T00:00:00Z", stop: "2024-01-02T00:00:00Z" }';
@@ -55,8 +55,8 @@ describe('5 Gap: which fields are always present', () => {
     stopDateTime: null,
   };
   const series =
-    'version rowCount metricNames results { valueDate value(metric: "m") metrics { name value } } columns { rowCount }';
-  const noSeries = { version: null, rowCount: null, metricNames: null, results: null, columns: null };
+    'version rowCount metricNames rows { valueDate value(metric: "m") metrics { name value } } columns { rowCount }';
+  const noSeries = { version: null, rowCount: null, metricNames: null, rows: null, columns: null };
   const asset = 'assetId name version categories centroid { latitude } surfaceAreaM2 parent { name }';
   const noAttributes = {
     name: null,
@@ -122,7 +122,7 @@ describe('5 Gap: which fields are always present', () => {
     ];
     respondWith(simulator, { results: { assets: [{ asset_id: 'a', results: rows }] } });
     const selection =
-      'rowCount metricNames results { valueDate value(metric: "m") metrics { name value } } columns { rowCount valueDates metrics { name values } }';
+      'rowCount metricNames rows { valueDate value(metric: "m") metrics { name value } } columns { rowCount valueDates metrics { name values } }';
     const { body } = await query(inDataset(`asset(assetId: "a") { series { ${selection} } }`));
     const nothing = { valueDate: null, value: null };
     expect(body).toEqual({
@@ -132,7 +132,7 @@ describe('5 Gap: which fields are always present', () => {
             series: {
               rowCount: 4,
               metricNames: ['m'],
-              results: [
+              rows: [
                 { ...nothing, metrics: null },
                 { ...nothing, metrics: null },
                 { ...nothing, metrics: [] },
@@ -163,29 +163,24 @@ describe('5 Gap: the unit of metadata dates', () => {
     [1_704_067_200, '1970-01-20T17:21:07.200Z', '2024-01-01T00:00:00.000Z'],
     [-1, '1969-12-31T23:59:59.999Z', '1969-12-31T23:59:59.000Z'],
     [0, '1970-01-01T00:00:00.000Z', '1970-01-01T00:00:00.000Z'],
-  ])(
-    'gives %i as received, and a DateTime whose argument says what is assumed',
-    async (date, milliseconds, seconds) => {
-      const { simulator, query } = await start();
+  ])('gives %i as received, and a DateTime in the unit of DATE_UNIT', async (date, milliseconds, seconds) => {
+    const units: readonly [Record<string, string>, string][] = [
+      [{}, milliseconds],
+      [{ DATE_UNIT: 'milliseconds' }, milliseconds],
+      [{ DATE_UNIT: 'seconds' }, seconds],
+    ];
+    for (const [env, dateTime] of units) {
+      const { simulator, query } = await start({ env });
       respondWith(simulator, { metadata: { start_date: date, stop_date: date } });
-      const { body } = await query(
-        inDataset(`
-        startDate assumed: startDateTime ms: startDateTime(unit: MILLISECONDS) s: startDateTime(unit: SECONDS)
-        stopDate stopAssumed: stopDateTime stopMs: stopDateTime(unit: MILLISECONDS) stopS: stopDateTime(unit: SECONDS)
-      `),
-      );
+      const { body } = await query(inDataset('startDate startDateTime stopDate stopDateTime'));
       expect(body.data.dataset).toEqual({
         startDate: String(date),
-        assumed: milliseconds,
-        ms: milliseconds,
-        s: seconds,
+        startDateTime: dateTime,
         stopDate: String(date),
-        stopAssumed: milliseconds,
-        stopMs: milliseconds,
-        stopS: seconds,
+        stopDateTime: dateTime,
       });
-    },
-  );
+    }
+  });
 });
 
 /** The object with nothing but nulls in it. */

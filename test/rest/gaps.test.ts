@@ -36,13 +36,15 @@ describe('5 Gap: are the bounds inclusive?', () => {
     const range = 'timeRange: { start: "2024-01-01T00:00:00Z", stop: "2024-01-03T00:00:00Z" }';
     const { body } = await query(
       inDataset(`
-        results(filter: { ${range} }) { series { nodes { results { valueDate } } } }
-        asset(assetId: "a") { series(${range}) { results { valueDate } } }
+        results(filter: { ${range} }) { series { nodes { rows { valueDate } } } }
+        asset(assetId: "a") { series(${range}) { rows { valueDate } } }
       `),
     );
-    const results = dates.map((valueDate) => ({ valueDate }));
+    const received = dates.map((valueDate) => ({ valueDate }));
     expect(body).toEqual({
-      data: { dataset: { results: { series: { nodes: [{ results }] } }, asset: { series: { results } } } },
+      data: {
+        dataset: { results: { series: { nodes: [{ rows: received }] } }, asset: { series: { rows: received } } },
+      },
     });
     expect(filters()).toEqual([{ time_range: { start_date: 1_704_067_200_000, stop_date: 1_704_240_000_000 } }]);
   });
@@ -68,13 +70,13 @@ describe('5 Gap: paging, order', () => {
     respondWith(simulator, { results: { assets } });
     const { body } = await query(
       inDataset(
-        'results { series { nodes { asset { assetId categories } metricNames results { valueDate metrics { name value } } columns { valueDates metrics { name } } } } }',
+        'results { series { nodes { asset { assetId categories } metricNames rows { valueDate metrics { name value } } columns { valueDates metrics { name } } } } }',
       ),
     );
     const nodes = assets.map(({ asset_id }) => ({
       asset: { assetId: asset_id, categories: ['y', 'x'] },
       metricNames: ['z', 'a', 'm'],
-      results: results.map(({ value_date }) => ({ valueDate: value_date, metrics })),
+      rows: results.map(({ value_date }) => ({ valueDate: value_date, metrics })),
       columns: {
         valueDates: ['2024-03', '2024-01', '2024-02'],
         metrics: [{ name: 'z' }, { name: 'a' }, { name: 'm' }],
@@ -217,7 +219,7 @@ describe('5 Gap: _service', () => {
       query(inDataset('nam')),
       query(inDataset('results(filtr: {}) { processingId }')),
       query('{ dataset(id: "a") { ... on Datase { id } } }'),
-      query(inDataset('startDateTime(unit: SECOND)')),
+      query(inDataset('download { url(auth: TICKETS) }')),
       query('query ($filter: ResultsFilterInput) { dataset(id: "a") { results(filter: $filter) { processingId } } }', {
         variables: { filter: { assetId: ['a'] } },
       }),

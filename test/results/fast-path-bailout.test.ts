@@ -67,7 +67,7 @@ describe('The fast path', () => {
           version
           rowCount
           metricNames
-          results { valueDate metrics { name value } value(metric: "m") some: metrics(names: ["n"]) { value } }
+          rows { valueDate metrics { name value } value(metric: "m") some: metrics(names: ["n"]) { value } }
           columns { rowCount valueDates metrics { name values } }
         } } } }
       }`,
@@ -86,7 +86,7 @@ describe('The fast path', () => {
       body: `{"assets":[{"asset_id":"a","results":[{"metrics":[{"name":"m","value":1},5]}]},${odd},${rest}]}`,
     }));
     const series = (assetId: string) =>
-      `${assetId}: asset(assetId: "${assetId}") { series { results { metrics { value } } } }`;
+      `${assetId}: asset(assetId: "${assetId}") { series { rows { metrics { value } } } }`;
     const responses = await pair.ask(
       `query ($id: ID!) { dataset(id: $id) { ${['a', 'odd', 'b'].map(series).join(' ')} } }`,
       {
@@ -95,12 +95,12 @@ describe('The fast path', () => {
     );
     expectSame(responses);
     const { data, errors } = JSON.parse(responses.fast.text);
-    const seriesWith = (value: number | null) => ({ series: { results: [{ metrics: [{ value }] }] } });
+    const seriesWith = (value: number | null) => ({ series: { rows: [{ metrics: [{ value }] }] } });
     expect(data.dataset).toEqual({ a: seriesWith(1), odd: seriesWith(null), b: seriesWith(2) });
     // What is found while writing comes last.
     expect(errors.map(({ path }: { path: unknown }) => path)).toEqual([
       ['dataset', 'a'],
-      ['dataset', 'odd', 'series', 'results', 0, 'metrics', 0, 'value'],
+      ['dataset', 'odd', 'series', 'rows', 0, 'metrics', 0, 'value'],
     ]);
     expect(pair.fast.subgraph.fastPath.read()).toEqual({ hits: 3, bailouts: { wrongType: 1 } });
     // One for each of the two servers: all three assets come from the same answer.

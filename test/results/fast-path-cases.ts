@@ -17,13 +17,13 @@ const rowWith = (metrics: string) => assetWith(`"results":[{"value_date":"d","me
 
 /** Everything that looks into rows. */
 const onRows = [
-  'resultCount',
+  'rowCount',
   'metricNames',
-  'results { valueDate }',
-  'results { metrics { name value } }',
-  'results { metrics { value } }',
-  'results { metrics(names: ["m"]) { name value } }',
-  'results { value(metric: "m") }',
+  'rows { valueDate }',
+  'rows { metrics { name value } }',
+  'rows { metrics { value } }',
+  'rows { metrics(names: ["m"]) { name value } }',
+  'rows { value(metric: "m") }',
   'columns { metrics { name values } }',
   'columns(metrics: ["m"]) { metrics { values } }',
 ];
@@ -155,12 +155,12 @@ const longCases = Object.entries(longValues).flatMap(([title, [before, part, beh
 export const fastPathCases: readonly FastPathCase[] = [
   ...longCases.map(({ title, body }) => ({
     title,
-    document: onSeries('asset { name } results { valueDate metrics { name } }'),
+    document: onSeries('asset { name } rows { valueDate metrics { name } }'),
     body,
   })),
   ...rowsAmongOthers.map(({ title, body }) => ({
     title,
-    document: onSeries('results { valueDate metrics { name value } } columns { valueDates metrics { values } }'),
+    document: onSeries('rows { valueDate metrics { name value } } columns { valueDates metrics { values } }'),
     body,
   })),
   ...Object.entries(oddRows).flatMap(([title, body]) =>

@@ -126,7 +126,7 @@ describe('3.17 Missing and odd data', () => {
     assetId name version categories centroid { latitude longitude } surfaceAreaM2 parent { assetId name version }
   `;
   const rowsSelection = `
-    rowCount metricNames results { valueDate metrics { name value } value(metric: "moisture") }
+    rowCount metricNames rows { valueDate metrics { name value } value(metric: "moisture") }
     columns { rowCount valueDates metrics { name values } }
   `;
   const assetResponse = {
@@ -144,7 +144,7 @@ describe('3.17 Missing and odd data', () => {
   const rowsResponse = {
     rowCount: 3,
     metricNames: ['moisture', 'temperature'],
-    results: valueDates.map((valueDate, day) => ({
+    rows: valueDates.map((valueDate, day) => ({
       valueDate,
       metrics: [
         { name: 'moisture', value: moisture[day] },
@@ -230,13 +230,13 @@ describe('3.17 Missing and odd data', () => {
       {
         wire: ['assets', 0, 'results'],
         type: 'list',
-        nulls: [['rowCount'], ['metricNames'], ['results'], ['columns']],
+        nulls: [['rowCount'], ['metricNames'], ['rows'], ['columns']],
       },
       {
         wire: [...row, 'value_date'],
         type: 'text',
         nulls: [
-          ['results', 1, 'valueDate'],
+          ['rows', 1, 'valueDate'],
           ['columns', 'valueDates', 1],
         ],
       },
@@ -244,8 +244,8 @@ describe('3.17 Missing and odd data', () => {
         wire: [...row, 'metrics'],
         type: 'list',
         nulls: [
-          ['results', 1, 'metrics'],
-          ['results', 1, 'value'],
+          ['rows', 1, 'metrics'],
+          ['rows', 1, 'value'],
           ['columns', 'metrics', 0, 'values', 1],
           ['columns', 'metrics', 1, 'values', 1],
         ],
@@ -254,18 +254,18 @@ describe('3.17 Missing and odd data', () => {
         wire: [...metric, 'name'],
         type: 'text',
         nulls: [
-          ['results', 1, 'metrics', 0, 'name'],
-          ['results', 1, 'value'],
+          ['rows', 1, 'metrics', 0, 'name'],
+          ['rows', 1, 'value'],
           ['columns', 'metrics', 0, 'values', 1],
         ],
-        errors: [['results', 1, 'metrics', 0, 'name']],
+        errors: [['rows', 1, 'metrics', 0, 'name']],
       },
       {
         wire: [...metric, 'value'],
         type: 'double',
         nulls: [
-          ['results', 1, 'metrics', 0, 'value'],
-          ['results', 1, 'value'],
+          ['rows', 1, 'metrics', 0, 'value'],
+          ['rows', 1, 'value'],
           ['columns', 'metrics', 0, 'values', 1],
         ],
       },

@@ -6,12 +6,12 @@ import { ask, type Path, RESULTS } from './odd-data.ts';
 describe('3.17 Missing and odd data', () => {
   describe('lists', () => {
     const seriesFields =
-      'totalCount nodes { asset { assetId categories } rowCount results { valueDate metrics { name } } }';
+      'totalCount nodes { asset { assetId categories } rowCount rows { valueDate metrics { name } } }';
     const entry = (assetId: string, rest: object = {}) => ({ asset_id: assetId, results: [], ...rest });
     const node = (assetId: string, rest: object = {}) => ({
       asset: { assetId, categories: null },
       rowCount: 0,
-      results: [],
+      rows: [],
       ...rest,
     });
 
@@ -32,7 +32,7 @@ describe('3.17 Missing and odd data', () => {
       const a = node('a', {
         asset: { assetId: 'a', categories: ['x'] },
         rowCount: 1,
-        results: [{ valueDate: 'd', metrics: [{ name: 'm' }] }],
+        rows: [{ valueDate: 'd', metrics: [{ name: 'm' }] }],
       });
       const b = node('b', { asset: { assetId: 'b', categories: [] } });
       expect(body).toEqual({ data: { dataset: { results: { series: { totalCount: 2, nodes: [a, b] } } } } });
@@ -69,10 +69,10 @@ describe('3.17 Missing and odd data', () => {
       respondWith(bed.simulator, { results: { assets: [entry('a', { results: [{ metrics }, { metrics }] })] } });
       const { body } = await ask(
         bed,
-        'results { series { nodes { metricNames results { metrics { value } } columns { metrics { values } } } } }',
+        'results { series { nodes { metricNames rows { metrics { value } } columns { metrics { values } } } } }',
       );
       const rows = [{ metrics: [{ value: 1 }] }, { metrics: [{ value: 1 }] }];
-      const nodes = [{ metricNames: ['m'], results: rows, columns: { metrics: [{ values: [1, 1] }] } }];
+      const nodes = [{ metricNames: ['m'], rows, columns: { metrics: [{ values: [1, 1] }] } }];
       expect(body).toEqual({ data: { dataset: { results: { series: { nodes } } } }, errors: [invalidAt(RESULTS)] });
     });
 

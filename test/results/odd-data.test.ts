@@ -45,7 +45,7 @@ describe('3.17 Missing and odd data', () => {
          sourceId
          series {
            nodes {
-             rowCount metricNames results { metrics { value } } columns { rowCount }
+             rowCount metricNames rows { metrics { value } } columns { rowCount }
              asset { assetId centroid { longitude } parent { name } }
            }
          }
@@ -54,7 +54,7 @@ describe('3.17 Missing and odd data', () => {
     const node = {
       rowCount: 1,
       metricNames: [],
-      results: [{ metrics: [{ value: 1 }] }],
+      rows: [{ metrics: [{ value: 1 }] }],
       columns: { rowCount: 1 },
       asset: { assetId: 'a', centroid: { longitude: 7.25 }, parent: { name: 'Farm' } },
     };
@@ -127,9 +127,9 @@ describe('3.17 Missing and odd data', () => {
     const { body } = await ask(
       bed,
       `name description attributionText
-       results { processingId series { nodes { asset { name } results { valueDate metrics { name value } } } } }`,
+       results { processingId series { nodes { asset { name } rows { valueDate metrics { name value } } } } }`,
     );
-    const node = { asset: { name: null }, results: [{ valueDate: null, metrics: [{ name: 'm', value: null }] }] };
+    const node = { asset: { name: null }, rows: [{ valueDate: null, metrics: [{ name: 'm', value: null }] }] };
     const results = { processingId: null, series: { nodes: [node] } };
     expect(body).toEqual({ data: { dataset: { name: null, description: null, attributionText: 'text', results } } });
   });

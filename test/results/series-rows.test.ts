@@ -6,7 +6,7 @@ describe('3.15 Slices of rows', () => {
   const days = ['2024-01-01', '2024-01-02', '2024-01-03'];
 
   function rows({ query }: TestBed, args: string) {
-    return query(ofDataset(`asset(assetId: "a") { series { results${args} { valueDate } } }`));
+    return query(ofDataset(`asset(assetId: "a") { series { rows${args} { valueDate } } }`));
   }
 
   it.each([
@@ -23,19 +23,20 @@ describe('3.15 Slices of rows', () => {
     ['(offset: 3)', []],
     ['(offset: 2147483647, first: 2147483647)', []],
     ['(offset: 1, first: 0)', []],
-  ])('gives the rows that are asked for: results%s', async (args, expected) => {
+  ])('gives the rows that are asked for: rows%s', async (args, expected) => {
     const { body } = await rows(await start(), args);
-    const results = expected.map((valueDate) => ({ valueDate }));
-    expect(body).toEqual({ data: { dataset: { asset: { series: { results } } } } });
+    expect(body).toEqual({
+      data: { dataset: { asset: { series: { rows: expected.map((valueDate) => ({ valueDate })) } } } },
+    });
   });
 
   it.each(['(first: -1)', '(offset: -1)', '(first: -2147483648, offset: -2147483648)', '(first: 1, offset: -1)'])(
-    'refuses a negative count: results%s',
+    'refuses a negative count: rows%s',
     async (args) => {
       const { body } = await rows(await start(), args);
       expect(body).toEqual({
-        data: { dataset: { asset: { series: { results: null } } } },
-        errors: [errorAt(['dataset', 'asset', 'series', 'results'], 'BAD_USER_INPUT')],
+        data: { dataset: { asset: { series: { rows: null } } } },
+        errors: [errorAt(['dataset', 'asset', 'series', 'rows'], 'BAD_USER_INPUT')],
       });
     },
   );
@@ -75,10 +76,10 @@ describe('3.16 Columns and metrics', () => {
   });
 
   it('has the rows and the order of the results', async () => {
-    expect(await series('rowCount results { valueDate } columns { rowCount valueDates }')).toEqual(
+    expect(await series('rowCount rows { valueDate } columns { rowCount valueDates }')).toEqual(
       response({
         rowCount: 6,
-        results: valueDates.map((valueDate) => ({ valueDate })),
+        rows: valueDates.map((valueDate) => ({ valueDate })),
         columns: { rowCount: 6, valueDates },
       }),
     );
@@ -119,21 +120,19 @@ describe('3.16 Columns and metrics', () => {
     ['(names: ["nope", "t"])', [t2]],
     ['(names: ["nope"])', []],
   ])('filters the metrics of a row: metrics%s', async (args, metrics) => {
-    expect(await series(`results(first: 1) { metrics${args} { name value } }`)).toEqual(
-      response({ results: [{ metrics }] }),
-    );
+    expect(await series(`rows(first: 1) { metrics${args} { name value } }`)).toEqual(response({ rows: [{ metrics }] }));
   });
 
   it('shows metrics without a name or a value, unless names are asked for', async () => {
     const fields =
-      'results(offset: 2, first: 3) { metrics { name value } named: metrics(names: ["m", "null", "undefined"]) { name value } }';
+      'rows(offset: 2, first: 3) { metrics { name value } named: metrics(names: ["m", "null", "undefined"]) { name value } }';
     const named = [
       { name: 'm', value: null },
       { name: 'm', value: 7 },
     ];
     expect(await series(fields)).toEqual(
       response({
-        results: [
+        rows: [
           { metrics: [], named: [] },
           { metrics: null, named: null },
           { metrics: [...named, { name: null, value: 5 }, { name: null, value: 6 }], named },
@@ -145,9 +144,9 @@ describe('3.16 Columns and metrics', () => {
   it('picks one number of each row: the first of that name, also where it has no value', async () => {
     const fields = 'm: value(metric: "m") t: value(metric: "t") nope: value(metric: "nope") empty: value(metric: "")';
     const values = (m: number | null, t: number | null, empty: number | null = null) => ({ m, t, nope: null, empty });
-    expect(await series(`results { ${fields} }`)).toEqual(
+    expect(await series(`rows { ${fields} }`)).toEqual(
       response({
-        results: [
+        rows: [
           values(1, 2),
           values(null, 3),
           values(null, null),

@@ -193,7 +193,7 @@ describe('3.42 A compressed response', () => {
 
   it.each([
     ['introspection', introspection],
-    ['entities', ofEntities('... on Asset { name series { results { valueDate metrics { name value } } } }')],
+    ['entities', ofEntities('... on Asset { name series { rows { valueDate metrics { name value } } } }')],
   ])('may be of any operation: %s', async (_title, document) => {
     const bed = await startCompressing();
     const variables = { references: Array(20).fill(assetReference('a')) };

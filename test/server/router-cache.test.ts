@@ -13,7 +13,7 @@ import {
 } from '../support/harness.ts';
 
 const both = { ROUTER_CACHE_METADATA_SECONDS: '60', ROUTER_CACHE_RESULTS_SECONDS: '30' };
-const ROWS = 'results { series { nodes { results { valueDate metrics { name value } } } } }';
+const ROWS = 'results { series { nodes { rows { valueDate metrics { name value } } } } }';
 const { name } = dataset.metadata;
 
 /** What a response says to caches. */
@@ -110,7 +110,7 @@ describe('3.39 Cache headers', () => {
     expect(caching(fitting)).toEqual(reusable(30));
     respondWith(simulator, { results: assetWithRows(60_000) });
     const longer = await query(ofDataset(ROWS));
-    expect(longer.body.data.dataset.results.series.nodes[0].results).toHaveLength(60_000);
+    expect(longer.body.data.dataset.results.series.nodes[0].rows).toHaveLength(60_000);
     expect(caching(longer)).toEqual(notStored);
   });
 

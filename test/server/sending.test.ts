@@ -12,7 +12,7 @@ const CHUNK_BYTES = 2 ** 19;
 /** The system's buffers of a connection hold up to ten megabytes; the response is several times as large. */
 const ROWS = 400_000;
 
-const QUERY = `{ dataset(id: "${DATASET_ID}") { results { series { nodes { results { valueDate metrics { name value } } } } } } }`;
+const QUERY = `{ dataset(id: "${DATASET_ID}") { results { series { nodes { rows { valueDate metrics { name value } } } } } } }`;
 
 /** A results body of one asset with that many rows, and the response to `QUERY`. */
 function largeBodies(): { rest: string; graphql: string } {
@@ -25,7 +25,7 @@ function largeBodies(): { rest: string; graphql: string } {
   );
   return {
     rest: `{"assets":[{"asset_id":"1","results":[${rest.join()}]}]}`,
-    graphql: `{"data":{"dataset":{"results":{"series":{"nodes":[{"results":[${graphql.join()}]}]}}}}}\n`,
+    graphql: `{"data":{"dataset":{"results":{"series":{"nodes":[{"rows":[${graphql.join()}]}]}}}}}\n`,
   };
 }
 

@@ -13,7 +13,7 @@ const ofDataset = (id: string, selection: string) => ({
   variables: { id },
 });
 const nodes = (selection: string) => `results { sourceId series { nodes { ${selection} } } }`;
-const rows = 'results { valueDate metrics { name value } }';
+const rows = 'rows { valueDate metrics { name value } }';
 const metadata = 'id name description assetCount sharing startDate startDateTime';
 
 /** Columns of a medium dataset. They take tens of milliseconds. */

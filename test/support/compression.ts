@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { assetResult, ofDataset, type Request, type Setup, start, type TestBed, TOKEN } from './harness.ts';
 
 /** The rows of all assets of a dataset. */
-export const ROWS_SELECTION = 'results { series { nodes { results { valueDate metrics { name value } } } } }';
+export const ROWS_SELECTION = 'results { series { nodes { rows { valueDate metrics { name value } } } } }';
 export const ROWS = ofDataset(ROWS_SELECTION);
 export const NAME = ofDataset('name');
 

@@ -17,7 +17,7 @@ export const datasetOfAsset = selection('Dataset', [
   { weight: 6, name: 'processing', items: named('DatasetProcessing') },
   { weight: 6, name: 'source', items: named('DatasetSource') },
   { weight: 6, name: 'startDate' },
-  { weight: 1, name: 'stopDateTime', args: ['', '(unit: SECONDS)'] },
+  { weight: 1, name: 'stopDateTime' },
   {
     weight: 1,
     name: 'assets',
@@ -31,9 +31,11 @@ export const datasetOfAsset = selection('Dataset', [
 
 /** The parent as an asset. The last fields need more than its key. */
 const assetOfParent = selection('Asset', [
+  { weight: 3, name: 'id' },
   { weight: 6, name: 'datasetId' },
   { weight: 6, name: 'assetId' },
   { weight: 1, name: 'name' },
+  { weight: 1, name: 'metricNames' },
   { weight: 1, name: 'dataset', items: datasetOfAsset },
 ]);
 

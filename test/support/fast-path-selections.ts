@@ -78,8 +78,10 @@ export function asset(nesting: number): fc.Arbitrary<readonly Item[]> {
             bad: BAD_RANGES,
             items: assetSeries(nesting - 1),
           },
+          { weight: nesting === 2 ? 3 : 1, name: 'metricNames' },
         ];
   return selection('Asset', [
+    { weight: 2, name: 'id' },
     { weight: 1, name: 'datasetId' },
     { weight: 3, name: 'assetId' },
     { weight: 2, name: 'name' },
@@ -93,36 +95,31 @@ export function asset(nesting: number): fc.Arbitrary<readonly Item[]> {
   ]);
 }
 
-/** The rows of a series, by either name. */
-function rows(weight: number, name: string): Choice {
-  return {
-    weight,
-    name,
-    args: [
-      '',
-      '',
-      '(first: 1)',
-      '(first: 2, offset: 1)',
-      '(offset: $offset)',
-      '(first: $first, offset: $offset)',
-      '(first: 0)',
-      '(first: null)',
-      '(first: 2147483647, offset: 2147483647)',
-    ],
-    bad: ['(offset: -1)', '(first: -2)'],
-    items: row,
-  };
-}
+const rows: Choice = {
+  weight: 8,
+  name: 'rows',
+  args: [
+    '',
+    '',
+    '(first: 1)',
+    '(first: 2, offset: 1)',
+    '(offset: $offset)',
+    '(first: $first, offset: $offset)',
+    '(first: 0)',
+    '(first: null)',
+    '(first: 2147483647, offset: 2147483647)',
+  ],
+  bad: ['(offset: -1)', '(first: -2)'],
+  items: row,
+};
 
 function assetSeries(nesting: number): fc.Arbitrary<readonly Item[]> {
   return selection('AssetSeries', [
     { weight: 4, name: 'asset', items: asset(nesting) },
     { weight: 2, name: 'version', odd: 'hasOwnProperty' },
     { weight: 1, name: 'rowCount' },
-    { weight: 1, name: 'resultCount' },
     { weight: 2, name: 'metricNames' },
-    rows(6, 'rows'),
-    rows(2, 'results'),
+    rows,
     {
       weight: 5,
       name: 'columns',
@@ -163,6 +160,7 @@ const connection = selection('AssetSeriesConnection', [
 const results = selection('DatasetResults', [
   { weight: 1, name: 'processingId' },
   { weight: 1, name: 'sourceId' },
+  { weight: 1, name: 'seriesCount' },
   {
     weight: 12,
     name: 'series',

@@ -7,7 +7,7 @@ import { dataset, ofDataset, type Setup, start, type TestBed, TOKEN } from '../s
 import { json, post } from '../support/http.ts';
 
 const NAME = ofDataset('name');
-const ROWS = ofDataset('results { series { nodes { results { valueDate metrics { name value } } } } }');
+const ROWS = ofDataset('results { series { nodes { rows { valueDate metrics { name value } } } } }');
 const headers = { 'x-request-id': 'my-id' };
 
 function startLogging({ env, ...setup }: Setup = {}): Promise<TestBed> {

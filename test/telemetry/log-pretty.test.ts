@@ -82,7 +82,7 @@ describe('3.22 LOG_FORMAT=pretty', () => {
     respondWith(bed.simulator, {
       results: '{"assets":[{"asset_id":"a","results":[{"value_date":5},{"value_date":5}]}]}',
     });
-    await bed.query(ofDataset('results { series { nodes { results { valueDate } } } }'), { headers });
+    await bed.query(ofDataset('results { series { nodes { rows { valueDate } } } }'), { headers });
     const [, found] = await linesOf(bed, 2);
     expect(found?.replace(/\d+ B sent/, 'N B sent')).toBe(
       'GraphQL service_error N ms, 2 UPSTREAM_INVALID_RESPONSE, 1 REST call, 75 B read, N B sent, fast path, bail-outs: wrongType  request my-id',

@@ -9,7 +9,7 @@ import { MERGED, onResults, resultsOf as resultsOfAssets } from '../support/merg
 import { counts, readSample, type Samples, samples, startMeasured } from '../support/metrics.ts';
 import { receive, resultsPath } from '../support/results-files.ts';
 
-const ROWS = ofDataset('results { series { nodes { results { valueDate metrics { name value } } } } }');
+const ROWS = ofDataset('results { series { nodes { rows { valueDate metrics { name value } } } } }');
 
 /** The counters of the fast path that are not 0. */
 async function fastPathOf(bed: TestBed): Promise<Record<string, number>> {

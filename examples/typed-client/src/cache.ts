@@ -12,8 +12,8 @@ import { relayStylePagination } from '@apollo/client/utilities';
  * A cache for Apollo Client in which queries of the same dataset keep each other's fields. Without these policies, two
  * queries that are mounted at the same time can fetch each other's fields again and again.
  *
- * It needs `id` in each selection on Dataset, and `datasetId` and `assetId` in each selection on Asset. They cost no REST
- * call. A query without them ends with an error.
+ * It needs `id` in each selection on Dataset and Asset, which costs no REST call. A query without that of a dataset ends
+ * with an error. An asset without it is not shared between queries.
  */
 export function createCache(): InMemoryCache {
   return new InMemoryCache({
@@ -37,10 +37,11 @@ export function createCache(): InMemoryCache {
       // Not normalised by its asset: the same asset has other series under other filters.
       AssetSeries: {
         keyFields: false,
-        fields: { columns: { merge: mergeDeeply }, results: { merge: mergeDeeply } },
+        fields: { columns: { merge: mergeDeeply }, rows: { merge: mergeDeeply } },
       },
+      // By default its key is `id`. For queries that select `datasetId` and `assetId` in its place, add this line:
+      // keyFields: ['datasetId', 'assetId'],
       Asset: {
-        keyFields: ['datasetId', 'assetId'],
         fields: {
           // Each time range has a series of its own.
           series: { merge: true },

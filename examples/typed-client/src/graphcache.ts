@@ -6,13 +6,14 @@ const embedded: KeyGenerator = () => null;
 
 /**
  * A cache for urql in which queries of the same dataset keep each other's fields. It needs `id` in each selection on
- * Dataset, and `datasetId` and `assetId` in each selection on Asset.
+ * Dataset and Asset.
  */
 export function createGraphcache(): Exchange {
   return cacheExchange({
     // With TYPE_PREFIX or SCHEMA_NAMES, some of these types have other names.
     keys: {
-      Asset: ({ datasetId, assetId }) => JSON.stringify([datasetId, assetId]),
+      // By default the key of an Asset is `id`. For queries that select `datasetId` and `assetId` in its place, add this line:
+      // Asset: ({ datasetId, assetId }) => JSON.stringify([datasetId, assetId]),
       AssetParent: embedded,
       AssetSeries: embedded,
       AssetSeriesConnection: embedded,

@@ -11,6 +11,7 @@ export class PartialErrors {
   /** The responses with omitted parts, each with the first field that uses it. */
   #incomplete: Map<ResultsResponse, Field> | undefined;
   #arriving: Map<ArrivingAssets, Field> | undefined;
+  readonly #reported: GraphQLError[] = [];
 
   /**
    * Reports that a field uses responses with omitted parts. A resolver cannot return data and an error. So each such
@@ -30,9 +31,21 @@ export class PartialErrors {
     this.#arriving.set(arriving, info);
   }
 
-  /** One error for each response with omitted parts, at the first field that uses it. */
-  incompleteErrors(): GraphQLError[] {
-    return this.#incomplete === undefined ? [] : toErrors([...this.#incomplete.values()]);
+  /** Reports the error of a field that has a value all the same. */
+  report(error: GraphQLError, { fieldNodes, path }: Field): void {
+    this.#reported.push(
+      new GraphQLError(error.message, {
+        nodes: fieldNodes,
+        path: responsePathAsArray(path),
+        originalError: error,
+        extensions: error.extensions,
+      }),
+    );
+  }
+
+  /** The reported errors, and one for each response with omitted parts, at the first field that uses it. */
+  errorsWithData(): GraphQLError[] {
+    return [...this.#reported, ...(this.#incomplete === undefined ? [] : toErrors([...this.#incomplete.values()]))];
   }
 
   /** The same for the responses that have passed. */

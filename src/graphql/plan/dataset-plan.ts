@@ -62,6 +62,7 @@ export interface AssetPlan {
   readonly copies: number;
   /** The number of fields on each asset, with nested fields. */
   readonly fields: number;
+  /** The fields that need its rows. */
   readonly series: readonly SelectedField[];
 }
 
@@ -128,7 +129,7 @@ export function readAsset(nodes: readonly FieldNode[], plan: DatasetSource): Ass
     metadata: selectMetadata(fields, source),
     copies: copiesIn(fields, source),
     fields: plan.fieldsOn(nodes),
-    series: fields.filter(({ name }) => name === 'series'),
+    series: fields.filter(({ name }) => name === 'series' || name === 'metricNames'),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The fields of datasets and assets that are read from what is loaded. They have no arguments. */
 
+import { toGlobalId } from '../../core/asset-key.ts';
 import type { DatasetSharing } from '../../generated/schema.ts';
 import { attributeFields, metadataFields, namesOn } from '../../rest/contract/response-fields.ts';
 import { isNotFoundOrUnauthenticated } from '../errors/errors.ts';
@@ -92,6 +93,7 @@ export function isLoadedMetadata(field: string): boolean {
 /** The fields of an asset that do not need the rows. */
 export const loadedAttributes = {
   ...readersOf(namesOn(attributeFields, 'Asset'), fromEntry<unknown>),
+  id: ({ datasetId, assetId }: AssetModel) => toGlobalId(datasetId, assetId),
   datasetId: ({ datasetId }: AssetModel) => datasetId,
   assetId: ({ assetId }: AssetModel) => assetId,
   centroid: fromEntry((entry) => toCentroid(entry)),
@@ -104,7 +106,15 @@ export const loadedAttributes = {
 /** The fields of a dataset that need no call, or their own calls. */
 const notMetadata: ReadonlySet<string> = new Set(['__typename', 'id', 'results', 'asset', 'assets', 'download']);
 /** The same of an asset. */
-const notAttributes: ReadonlySet<string> = new Set(['__typename', 'datasetId', 'assetId', 'dataset', 'series']);
+const notAttributes: ReadonlySet<string> = new Set([
+  '__typename',
+  'id',
+  'datasetId',
+  'assetId',
+  'dataset',
+  'metricNames',
+  'series',
+]);
 
 /** Whether a field of a dataset needs its metadata. */
 export function needsMetadata({ name }: SelectedField): boolean {

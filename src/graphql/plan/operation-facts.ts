@@ -58,7 +58,6 @@ function findFacts(definitions: readonly (OperationDefinitionNode | FragmentDefi
       [Kind.FIELD]: {
         enter: (field: FieldNode) => {
           const { value } = field.name;
-          // `AssetSeries.results` has no fields of results.
           if (value === 'results') counts.results += 1;
           if (value === 'series') counts.series += 1;
           if (value === 'assets' || (value === 'asset' && (field.arguments ?? []).length > 0)) counts.byId += 1;

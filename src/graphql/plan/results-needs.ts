@@ -94,6 +94,7 @@ function passingNeeds(fields: readonly SelectedField[], [only, ...others]: reado
   const { bind, lists, startsWithList } = only.page;
   if (bind === undefined || lists !== 1 || !startsWithList) return undefined;
   const before = fields.slice(0, fields.indexOf(only.field)).map(({ name }) => name);
+  if (before.includes('seriesCount')) return undefined;
   return { processingId: before.includes('processingId'), sourceId: before.includes('sourceId') };
 }
 

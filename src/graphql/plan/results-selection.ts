@@ -221,10 +221,15 @@ export class ResultsSelection {
         return () => step;
       }
       // A selection with another field needs execution, and is not bound.
-      if (name === 'series') this.#needsExecution = true;
+      if (name === 'series' || name === 'metricNames') this.#needsExecution = true;
       const step = steps[name] as AttributeStep;
       if (step?.kind === 'attribute') this.#countCopies(step.attribute, 1);
       else if (step?.kind === 'datasetId') this.#datasetIds += 1;
+      else if (step?.kind === 'globalId') {
+        // Base64 is longer than what it encodes.
+        this.#countCopies(step.of, 2);
+        this.#datasetIds += 2;
+      }
       return () => step;
     });
     const attributes = Object.values(steps).flatMap((step) => (step.kind === 'attribute' ? [step.attribute] : []));
@@ -253,7 +258,7 @@ export class ResultsSelection {
   }
 
   #rows(field: SelectedField): Bind<RowsStep | InvalidArguments> {
-    if (field.name === 'rows' || field.name === 'results') return this.#listOfRows(field);
+    if (field.name === 'rows') return this.#listOfRows(field);
     if (field.name === 'columns') return this.#columns(field);
     const step = { kind: field.name === 'metricNames' ? ('metricNames' as const) : ('rowCount' as const) };
     return () => step;
@@ -374,10 +379,15 @@ function stepsOf<Names extends Readonly<Record<string, AttributeName>>>(
 }
 
 const attributesOfAsset = {
+  id: { kind: 'globalId', of: 'assetId' } as AttributeStep,
   datasetId: { kind: 'datasetId' } as AttributeStep,
   ...stepsOf(namesOn(attributeFields, 'Asset')),
 };
 const attributesOfCentroid = stepsOf(namesOn(attributeFields, 'GeoPoint'));
 const attributesOfParent = stepsOf(namesOn(attributeFields, 'AssetParent'));
 const keyOfDataset = { id: attributesOfAsset.datasetId };
-const keyOfParent = { datasetId: attributesOfAsset.datasetId, assetId: attributesOfParent.assetId };
+const keyOfParent = {
+  id: { kind: 'globalId', of: 'parentId' } as AttributeStep,
+  datasetId: attributesOfAsset.datasetId,
+  assetId: attributesOfParent.assetId,
+};

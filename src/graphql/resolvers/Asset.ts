@@ -1,9 +1,29 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { AssetResolvers } from '../../generated/resolvers.ts';
+import type { RowsFilter } from '../../loaders/results-loader.ts';
+import type { Series } from '../../results/results.ts';
+import type { OperationContext } from '../context.ts';
 import { badUserInput } from '../errors/errors.ts';
 import { checkDatasetId, toTimeRange } from '../input.ts';
 import { UNITS_PER_ASSET } from '../limits.ts';
 import { loadAsset, loadDataset } from '../load.ts';
+import type { AssetModel } from '../models.ts';
 import { loadedAttributes } from '../plan/loaded-fields.ts';
+import { metricNamesOf } from './AssetSeries.ts';
+
+/** The series of an asset in a time range, or in all time. Null if the service reports none. */
+async function loadSeries(
+  { datasetId, assetId, isSeriesCounted }: AssetModel,
+  timeRange: RowsFilter['timeRange'],
+  { loaders, partialErrors, budget }: OperationContext,
+  info: GraphQLResolveInfo,
+): Promise<Series | Error | null> {
+  if (!isSeriesCounted) budget.spendSeries(1, [timeRange]);
+  const results = await loaders.results.rows(datasetId, { assetIds: [assetId], timeRange });
+  partialErrors.reportIncomplete(results.incomplete, info);
+  if (results.assets instanceof Error) return results.assets;
+  return results.series({ id: datasetId }, assetId) ?? null;
+}
 
 export const Asset: AssetResolvers = {
   ...loadedAttributes,
@@ -24,20 +44,20 @@ export const Asset: AssetResolvers = {
     context.budget.spendCalls(dataset, 1);
     return loadDataset(datasetId, dataset, context);
   },
-  series: async ({ datasetId, assetId, isSeriesCounted }, { timeRange }, context, info) => {
-    const { loaders, partialErrors, budget, plan, raw } = context;
+  metricNames: async (asset, _args, context, info) => {
+    const series = await loadSeries(asset, undefined, context, info);
+    if (series === null || series instanceof Error) return series;
+    return metricNamesOf(series, {}, context, info);
+  },
+  series: async (asset, { timeRange }, context, info) => {
+    const { budget, plan, raw } = context;
+    const { datasetId } = asset;
     plan.checkConditions(info);
-    const filter = { assetIds: [assetId], timeRange: toTimeRange(timeRange) };
-    if (!isSeriesCounted) budget.spendSeries(1, [filter.timeRange]);
-    const results = await loaders.results.rows(datasetId, filter);
-    partialErrors.reportIncomplete(results.incomplete, info);
-    if (results.assets instanceof Error) return results.assets;
-    const series = results.series({ id: datasetId }, assetId);
-    if (series === undefined) return null;
-    if (raw === undefined) return series;
+    const series = await loadSeries(asset, toTimeRange(timeRange), context, info);
+    if (series === null || series instanceof Error || raw === undefined) return series;
     const { compiled, bound } = plan.series(info);
     if (bound === undefined) {
-      results.bailOut();
+      series.bailOut();
       budget.spendExecutedEntries(compiled.copies, [series.entry], 0, 1);
       return series;
     }

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { AssetSeriesResolvers } from '../../generated/resolvers.ts';
+import type { AssetSeriesColumnsArgs, AssetSeriesRowsArgs } from '../../generated/schema.ts';
 import {
   type BoundField,
   metricNames,
@@ -19,15 +20,15 @@ function fromRows<T>({ entry: { results } }: AssetSeriesModel, make: (rows: Rows
   return results instanceof Error ? results : make(results);
 }
 
-type RowsResolver<Args> = (
+type RowsResolver<Args, Value = unknown> = (
   series: AssetSeriesModel,
   args: Args,
   context: OperationContext,
   info: GraphQLResolveInfo,
-) => unknown;
+) => Value;
 
 /** A field that needs the rows: adds a placeholder, or takes the generic path if the fast path is off. */
-function rowsField<Args>(generic: RowsResolver<Args>): never {
+function rowsField<Args = object>(generic: RowsResolver<Args>): RowsResolver<Args, never> {
   const resolve: RowsResolver<Args> = (series, args, context, info) => {
     const { raw, plan } = context;
     if (raw === undefined) return generic(series, args, context, info);
@@ -39,18 +40,8 @@ function rowsField<Args>(generic: RowsResolver<Args>): never {
   return resolve as never;
 }
 
-const rowCount = rowsField((series) => fromRows(series, (rows) => rows.length));
-
-const rows = rowsField<{ first?: number | null; offset: number }>((series, { first, offset }, { budget }) => {
-  checkCount('first', first);
-  checkCount('offset', offset);
-  const end = first === null || first === undefined ? undefined : offset + first;
-  return fromRows(series, (all) => {
-    const page = all.slice(offset, end);
-    budget.spendRows(series.entry, page.length);
-    return page;
-  });
-});
+/** The names of the metrics of a series. */
+export const metricNamesOf = rowsField((series) => fromRows(series, metricNames));
 
 export const AssetSeries: AssetSeriesResolvers = {
   asset: ({ dataset, latest }) => ({
@@ -60,12 +51,19 @@ export const AssetSeries: AssetSeriesResolvers = {
     isSeriesCounted: false,
   }),
   version: ({ entry }) => entry.version,
-  rowCount,
-  resultCount: rowCount,
-  metricNames: rowsField((series) => fromRows(series, metricNames)),
-  rows,
-  results: rows,
-  columns: rowsField<{ metrics?: readonly string[] | null }>((series, { metrics }, { budget }) => {
+  rowCount: rowsField((series) => fromRows(series, (rows) => rows.length)),
+  metricNames: metricNamesOf,
+  rows: rowsField<AssetSeriesRowsArgs>((series, { first, offset = 0 }, { budget }) => {
+    checkCount('first', first);
+    checkCount('offset', offset);
+    const end = first === null || first === undefined ? undefined : offset + first;
+    return fromRows(series, (all) => {
+      const page = all.slice(offset, end);
+      budget.spendRows(series.entry, page.length);
+      return page;
+    });
+  }),
+  columns: rowsField<AssetSeriesColumnsArgs>((series, { metrics }, { budget }) => {
     checkMetricNames(metrics);
     return fromRows(series, (rows) => {
       budget.spendRows(series.entry, rows.length);

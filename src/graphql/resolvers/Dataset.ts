@@ -1,9 +1,11 @@
 import type { DatasetResolvers } from '../../generated/resolvers.ts';
-import type { EpochUnit } from '../../generated/schema.ts';
 import { badUserInput, invalidMetadata } from '../errors/errors.ts';
 import { loadAsset, loadDataset } from '../load.ts';
 import type { AssetModel, DatasetModel } from '../models.ts';
 import { fromMetadata, loadedMetadata } from '../plan/loaded-fields.ts';
+
+/** The unit of dates, counted since 1970-01-01T00:00:00Z. The service does not document it. */
+export type DateUnit = 'milliseconds' | 'seconds';
 
 type Metadata = Exclude<DatasetModel['metadata'], Error | null>;
 
@@ -13,17 +15,12 @@ const DAY_MS = 86_400_000;
 /** Some thirty years. */
 const MAX_MIDNIGHTS = 10_000;
 
-/** The arguments of a date. */
-interface InUnit {
-  readonly unit: EpochUnit;
-}
-
 /** A date of the metadata as an RFC 3339 date-time, whose year has four digits. */
-function toDateTime(date: Metadata['startDate'], unit: EpochUnit): string | Error | null {
+function toDateTime(date: Metadata['startDate'], unit: DateUnit): string | Error | null {
   if (date === null || date === undefined) return null;
   if (date instanceof Error) return date;
   // A number that is not exact is far outside the range.
-  const milliseconds = unit === 'SECONDS' ? Number(date) * 1000 : Number(date);
+  const milliseconds = unit === 'seconds' ? Number(date) * 1000 : Number(date);
   if (milliseconds < earliest || milliseconds > latest) return invalidMetadata();
   return milliseconds % DAY_MS === 0 ? midnight(milliseconds) : new Date(milliseconds).toISOString();
 }
@@ -40,6 +37,15 @@ function midnight(milliseconds: number): string {
   return text;
 }
 
+/** The fields that are dates of the metadata in this unit. */
+export function dateTimesIn(unit: DateUnit): Pick<DatasetResolvers, 'startDateTime' | 'stopDateTime'> {
+  return {
+    startDateTime: fromMetadata(({ startDate }) => toDateTime(startDate, unit)),
+    stopDateTime: fromMetadata(({ stopDate }) => toDateTime(stopDate, unit)),
+  };
+}
+
+/** The fields whose values do not depend on settings. */
 export const Dataset: DatasetResolvers = {
   __resolveReference: async (reference, context, info) => {
     const { id } = reference as { id?: unknown };
@@ -49,8 +55,6 @@ export const Dataset: DatasetResolvers = {
     return loadDataset(id, dataset, context);
   },
   ...loadedMetadata,
-  startDateTime: fromMetadata(({ startDate }, { unit }: InUnit) => toDateTime(startDate, unit)),
-  stopDateTime: fromMetadata(({ stopDate }, { unit }: InUnit) => toDateTime(stopDate, unit)),
   results: async ({ id, results: started }, _args, { plan, partialErrors }, info) => {
     const planned = plan.results(info);
     const { filter } = planned;

@@ -13,7 +13,7 @@ import type {
   ResultsFile,
 } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
-import { limitExceeded } from '../errors/errors.ts';
+import { badUserInput, limitExceeded } from '../errors/errors.ts';
 import { checkCount } from '../input.ts';
 import type { OperationBudget } from '../limits.ts';
 import type { DatasetModel, DatasetResultsModel } from '../models.ts';
@@ -110,14 +110,20 @@ function arrivingSeries(
 export const DatasetResults: DatasetResultsResolvers = {
   processingId: (model, _args, context, info) => idOf(loaded(model), 'processingId', context, info),
   sourceId: (model, _args, context, info) => idOf(loaded(model), 'sourceId', context, info),
+  seriesCount: (model, _args, { raw }, info) => {
+    const { arriving, assets } = loaded(model);
+    // Where the plan allows a response to pass, its assets are written before.
+    if (arriving !== undefined && raw !== undefined) return raw.addPlaceholder(info, arriving.writeCount());
+    return assets === null || assets === undefined || assets instanceof Error ? assets : assets.length;
+  },
   file: async ({ datasetId, filter }, { format, layout, auth }, context) => {
     const file: ResultsFile = { format: formats[format], layout: layouts[layout], filter };
     // Before the URL is made, which takes the longer the more ids there are.
     const characters = charactersIn(filter);
     if (characters > MAX_FILE_URL_LENGTH) throw urlTooLong();
     context.budget.spendText(characters, 1);
-    const isTicket = auth === 'TICKET';
-    const url = isTicket ? await ticketUrl(datasetId, context, file) : context.resultsFileUrl(datasetId, file);
+    if (auth === 'TOKEN_IN_URL') throw badUserInput('The URL of a file of results has no token: use a ticket.');
+    const url = auth === 'TICKET' ? await ticketUrl(datasetId, context, file) : context.resultsFileUrl(datasetId, file);
     if (url.length > MAX_FILE_URL_LENGTH) throw urlTooLong();
     context.budget.spendText(url.length, 1);
     return url;

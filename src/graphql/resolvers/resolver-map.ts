@@ -4,20 +4,24 @@ import { Asset } from './Asset.ts';
 import { AssetParent } from './AssetParent.ts';
 import { AssetSeries } from './AssetSeries.ts';
 import { AssetSeriesConnection } from './AssetSeriesConnection.ts';
-import { Dataset } from './Dataset.ts';
+import { Dataset, type DateUnit, dateTimesIn } from './Dataset.ts';
 import { DatasetDownload } from './DatasetDownload.ts';
 import { DatasetResults } from './DatasetResults.ts';
 import { Query } from './Query.ts';
 import { Result } from './Result.ts';
 import { SeriesColumns } from './SeriesColumns.ts';
 
-/** Every resolver of the schema. Other fields read the property of the same name. */
-export const resolvers: Resolvers = {
+/**
+ * Every resolver of the schema. Other fields read the property of the same name.
+ *
+ * @param dateUnit DATE_UNIT
+ */
+export const createResolvers = (dateUnit: DateUnit): Resolvers => ({
   Asset,
   AssetParent,
   AssetSeries,
   AssetSeriesConnection,
-  Dataset,
+  Dataset: { ...Dataset, ...dateTimesIn(dateUnit) },
   DatasetDownload,
   DatasetResults,
   DateTime,
@@ -27,4 +31,4 @@ export const resolvers: Resolvers = {
   Result,
   SeriesColumns,
   URL,
-};
+});

@@ -47,7 +47,8 @@ export const EpochMillis: GraphQLScalarType<bigint, number> = new GraphQLScalarT
     return milliseconds;
   },
   parseValue: (value) => {
-    const parsed = typeof value === 'string' ? (parseInt64(value) ?? parseDateTime(value)) : undefined;
+    const parsed =
+      typeof value === 'string' ? (parseInt64(value) ?? parseDateTime(value) ?? parseDate(value)) : undefined;
     if (parsed !== undefined) return parsed;
     if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
     throw invalidPointInTime();
@@ -61,7 +62,7 @@ export const EpochMillis: GraphQLScalarType<bigint, number> = new GraphQLScalarT
 
 function invalidPointInTime(): GraphQLError {
   return new GraphQLError(
-    'A point in time must be an integer of at most 2^53 - 1, a string of digits, or an RFC 3339 date-time with an offset.',
+    'A point in time must be an integer of at most 2^53 - 1, a string of digits, a date, or an RFC 3339 date-time with an offset.',
   );
 }
 
@@ -81,6 +82,14 @@ function parseDateTime(text: string): bigint | undefined {
   date.setUTCHours(Number(hour), Number(minute), Number(second), Number(fraction.slice(0, 3).padEnd(3, '0')));
   const offset = (Number(offsetHour) * 60 + Number(offsetMinute)) * 60_000 * (sign === '-' ? -1 : 1);
   return BigInt(date.getTime() - offset);
+}
+
+/** RFC 3339, section 5.6: `full-date`. */
+const fullDate = /^\d{4}-\d{2}-\d{2}$/;
+
+/** The start of a day in UTC. Undefined for another text. */
+function parseDate(text: string): bigint | undefined {
+  return fullDate.test(text) ? parseDateTime(`${text}T00:00:00Z`) : undefined;
 }
 
 /** An RFC 3339 date-time in UTC. Only for output: the resolvers format it. */

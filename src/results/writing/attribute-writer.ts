@@ -1,3 +1,4 @@
+import { toGlobalId } from '../../core/asset-key.ts';
 import type { AttributeName, PlainAttributes } from '../asset-entries.ts';
 import type { AttributeStep } from '../selection.ts';
 import { type ByteWriter, CLOSE_OBJECT, EMPTY_OBJECT, NULL, QUOTE } from './byte-writer.ts';
@@ -27,6 +28,7 @@ export class AttributeWriter {
     if (step.kind === 'attribute') this.#attribute(step);
     else if (step.kind === 'object') this.#object(step);
     else if (step.kind === 'datasetId') this.#out.text(JSON.stringify(this.#datasetId));
+    else if (step.kind === 'globalId') this.#globalId(step.of);
     else this.#out.copy(step.json);
   }
 
@@ -38,6 +40,11 @@ export class AttributeWriter {
     if (isInt64) this.#out.byte(QUOTE);
     this.#attributes.copy(attribute, this.#out);
     if (isInt64) this.#out.byte(QUOTE);
+  }
+
+  #globalId(attribute: AttributeName): void {
+    const id: string = JSON.parse(Buffer.concat(this.#partsOf(attribute)).toString());
+    this.#out.text(`"${toGlobalId(this.#datasetId, id)}"`);
   }
 
   #object(step: AttributeStep & { kind: 'object' }): void {

@@ -60,10 +60,10 @@ export class ResponseCaching implements ReadObserver {
     return this.#hasSecret;
   }
 
-  /** Entities are selected. @param representations of the field `_entities` */
-  entitiesRead(representations: readonly unknown[]): void {
+  /** Entities are selected. @param datasetIds those of the representations of a field `_entities` */
+  entitiesRead(datasetIds: readonly (string | undefined)[]): void {
     // The tags of a response have one list of entities.
-    this.#entities = this.#entities === undefined ? representations.map(datasetOf) : [];
+    this.#entities = this.#entities === undefined ? datasetIds : [];
   }
 
   /** Allows the reuse of a response without errors. */
@@ -96,10 +96,4 @@ export class ResponseCaching implements ReadObserver {
 
 function tagOf(datasetId: string): string {
   return `dataset-${datasetId}`;
-}
-
-/** The dataset of a representation of a Dataset or an Asset. */
-function datasetOf(representation: unknown): string | undefined {
-  const { id, datasetId = id } = (representation ?? {}) as { readonly id?: unknown; readonly datasetId?: unknown };
-  return typeof datasetId === 'string' ? datasetId : undefined;
 }

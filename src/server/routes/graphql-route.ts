@@ -181,7 +181,7 @@ function contextOf(
         caching?.secretRead();
         return files.ticketUrl?.({ datasetId, authorization: session.authorizationToDownload() }, file);
       }),
-    onEntities: caching && ((representations) => caching.entitiesRead(representations)),
+    onEntities: caching && ((datasetIds) => caching.entitiesRead(datasetIds)),
     extensions: () => {
       const tags = request.observation.hasErrors ? undefined : caching?.tags;
       const { staleMs } = session;

@@ -25,7 +25,7 @@ function largeResults(): LargeResults {
   });
   const nodes = assets.map(({ asset_id, asset_name, results }) => ({
     asset: { assetId: asset_id, name: asset_name },
-    results: results.map(({ value_date, metrics }) => ({ valueDate: value_date, metrics })),
+    rows: results.map(({ value_date, metrics }) => ({ valueDate: value_date, metrics })),
   }));
   return { rest: JSON.stringify({ assets }), data: { dataset: { results: { series: { nodes } } } } };
 }
@@ -48,7 +48,7 @@ export const large: Cases = {
     const start = performance.now();
     const { status, body } = await query(`{
       dataset(id: "${DATASET_ID}") {
-        results { series { nodes { asset { assetId name } results { valueDate metrics { name value } } } } }
+        results { series { nodes { asset { assetId name } rows { valueDate metrics { name value } } } } }
       }
     }`);
     const seconds = ((performance.now() - start) / 1000).toFixed(1);

@@ -11,7 +11,7 @@ const asset = `{
 const series = `{
   asset ${asset}
   version rowCount metricNames
-  results { valueDate metrics { name value } temperature: value(metric: "temperature") }
+  rows { valueDate metrics { name value } temperature: value(metric: "temperature") }
   columns { rowCount valueDates metrics { name values } }
 }`;
 
@@ -79,18 +79,18 @@ export const responses: Cases = {
   'accepts variables of every kind': async (rig) => {
     const document = `
       query (
-        $id: ID!, $ids: [ID!]!, $asset: ID!, $unit: EpochUnit!, $auth: DownloadAuth!, $filter: ResultsFilterInput,
+        $id: ID!, $ids: [ID!]!, $asset: ID!, $auth: DownloadAuth!, $filter: ResultsFilterInput,
         $range: TimeRangeInput, $start: EpochMillis, $stop: EpochMillis, $first: Int, $after: String, $offset: Int!,
         $metrics: [String!], $metric: String!, $with: Boolean!
       ) {
         datasets(ids: $ids) { id }
         dataset(id: $id) {
-          startDateTime(unit: $unit)
+          startDateTime
           stopDateTime @include(if: $with)
           name @skip(if: $with)
           download { url(auth: $auth) }
           filtered: results(filter: $filter) { series { totalCount } }
-          page: results { series(first: $first, after: $after) { nodes { asset { assetId } results(offset: $offset) {
+          page: results { series(first: $first, after: $after) { nodes { asset { assetId } rows(offset: $offset) {
             valueDate metrics(names: $metrics) { name value } value(metric: $metric)
           } columns(metrics: $metrics) { metrics { name values } } } } }
           bounds: results(filter: { assetIds: [$asset], timeRange: { start: $start, stop: $stop } }) {
@@ -103,7 +103,6 @@ export const responses: Cases = {
       id: DATASET_ID,
       ids: [WIDE_ID, DATASET_ID],
       asset: 'b',
-      unit: 'MILLISECONDS',
       auth: 'AUTHORIZATION_HEADER',
       filter: { assetIds: ['a', 'c'], timeRange: { start: 1_704_067_200_000, stop: '2024-01-02T01:00:00+01:00' } },
       range: { stop: null, start: INT64.min },
@@ -130,7 +129,7 @@ export const responses: Cases = {
               nodes: [
                 {
                   asset: { assetId: 'b' },
-                  results: [{ valueDate: '2024-01-03', metrics: [{ name: 'temperature', value: -3.5 }], value: 2.5 }],
+                  rows: [{ valueDate: '2024-01-03', metrics: [{ name: 'temperature', value: -3.5 }], value: 2.5 }],
                   columns: {
                     metrics: [
                       { name: 'temperature', values: [-1.5, -2.5, -3.5] },

@@ -24,8 +24,44 @@ type Asset @key(fields: "datasetId assetId") {
   },
 };
 
+const inventory: OtherSubgraph = {
+  name: 'inventory',
+  sdl: `
+extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key"])
+
+type Asset @key(fields: "dataset { id } assetId") {
+  dataset: Dataset
+  assetId: ID!
+  shelf: String
+}
+
+type Dataset @key(fields: "id", resolvable: false) {
+  id: ID!
+}
+`,
+  resolvers: {
+    Asset: { shelf: ({ dataset, assetId }: AssetOfDataset) => `${dataset.id}/${assetId}` },
+  },
+};
+
+/** Private. What the inventory gets of an asset. */
+interface AssetOfDataset {
+  readonly dataset: { readonly id: string };
+  readonly assetId: string;
+}
+
+/** Private. What becomes of a field on each asset of the results. */
+function onEachAsset(field: string, value: (assetId: string) => string) {
+  const nodes = ['a', 'b', 'c'].map((id) => ({ asset: { name: `Field ${id}`, [field]: value(id) } }));
+  return {
+    document: ofDataset(`results { series { nodes { asset { name ${field} } } } }`),
+    outcomes: { right: { body: { data: { dataset: { results: { series: { nodes } } } } }, calls: [postResults({})] } },
+    behind: everywhere('right'),
+  };
+}
+
 export const extensions: Topic = {
-  neighbours: [reviews],
+  neighbours: [reviews, inventory],
   cases: [
     {
       title: 'adds a field to `Dataset`; the client selects it beside metadata',
@@ -114,6 +150,10 @@ export const extensions: Topic = {
         },
       },
       behind: everywhere('right'),
+    },
+    {
+      title: 'the same with the key `dataset { id } assetId`',
+      ...onEachAsset('shelf', (id) => `${DATASET_ID}/${id}`),
     },
   ],
 };

@@ -1,5 +1,4 @@
 import { getSummary, ofDataset, postResults } from '../../support/harness.ts';
-import { SPARSE_ID } from '../data.ts';
 import type { OtherSubgraph } from '../subgraphs/others.ts';
 import { everywhere, type Topic } from './neighbour.ts';
 
@@ -13,28 +12,18 @@ type Dataset @key(fields: "id") {
   name: String @external
   title: String @requires(fields: "name")
   results(filter: ResultsFilterInput): DatasetResults @external
-  coverage: String @requires(fields: "results { series { totalCount } }")
-  startDateTime(unit: EpochUnit! = MILLISECONDS): DateTime @external
-  season: String @requires(fields: "startDateTime(unit: SECONDS)")
+  coverage: String @requires(fields: "results { seriesCount }")
 }
 
 type Asset @key(fields: "datasetId assetId") {
   datasetId: ID!
   assetId: ID!
-  series(timeRange: TimeRangeInput): AssetSeries @external
-  metricCount: Int @requires(fields: "series { metricNames }")
-}
-
-type AssetSeries @external {
-  metricNames: [String!]
+  metricNames: [String!] @external
+  metricCount: Int @requires(fields: "metricNames")
 }
 
 type DatasetResults @external {
-  series(first: Int, after: String): AssetSeriesConnection
-}
-
-type AssetSeriesConnection @external {
-  totalCount: Int!
+  seriesCount: Int
 }
 
 input ResultsFilterInput {
@@ -47,22 +36,14 @@ input TimeRangeInput {
   stop: EpochMillis
 }
 
-enum EpochUnit {
-  SECONDS
-  MILLISECONDS
-}
-
 scalar EpochMillis
-
-scalar DateTime
 `,
   resolvers: {
     Dataset: {
       title: ({ name }: Required) => `Dataset ${name}`,
-      coverage: ({ results }: Required) => `${results?.series?.totalCount} assets`,
-      season: ({ startDateTime }: Required) => `from ${startDateTime}`,
+      coverage: ({ results }: Required) => `${results?.seriesCount} assets`,
     },
-    Asset: { metricCount: ({ series }: RequiredOfAsset) => series?.metricNames?.length },
+    Asset: { metricCount: ({ metricNames }: RequiredOfAsset) => metricNames?.length },
   },
 };
 
@@ -91,13 +72,12 @@ input ResultsFilterInput {
 /** Private. What the neighbour may get of a dataset. */
 interface Required {
   readonly name?: string;
-  readonly results?: { readonly series?: { readonly totalCount?: number } };
-  readonly startDateTime?: string;
+  readonly results?: { readonly seriesCount?: number };
 }
 
 /** Private. What the neighbour may get of an asset. */
 interface RequiredOfAsset {
-  readonly series?: { readonly metricNames?: readonly string[] };
+  readonly metricNames?: readonly string[];
 }
 
 /** With an id as an argument. */
@@ -120,13 +100,10 @@ type Asset @key(fields: "datasetId assetId") {
 `,
 };
 
-const count = (totalCount: number) => ({ series: { totalCount } });
-const TWO = 'results(filter: { assetIds: ["b", "c"] }) { series { totalCount } }';
-const ofSparse = (selection: string) => `{ dataset(id: "${SPARSE_ID}") { ${selection} } }`;
-const IN_SECONDS = '2023-11-14T22:13:20.000Z';
-const IN_MILLISECONDS = '1970-01-20T16:13:20.000Z';
+const TWO = 'results(filter: { assetIds: ["b", "c"] }) { seriesCount }';
+const DAY = Date.parse('2024-01-02T00:00:00Z');
+const RANGE = 'timeRange: { start: "2024-01-02", stop: "2024-01-02" }';
 const CLIENT_WRONG = 'wrong: the client gets what the neighbour requires';
-const NEIGHBOUR_WRONG = 'wrong: the neighbour gets what the client selects';
 
 export const requires: Topic = {
   neighbours: [quality],
@@ -145,9 +122,12 @@ export const requires: Topic = {
     },
     {
       title: 'the same; the client selects `results` without a filter',
-      document: ofDataset('coverage results { series { totalCount } }'),
+      document: ofDataset('coverage results { seriesCount }'),
       outcomes: {
-        right: { body: { data: { dataset: { coverage: '3 assets', results: count(3) } } }, calls: [postResults({})] },
+        right: {
+          body: { data: { dataset: { coverage: '3 assets', results: { seriesCount: 3 } } } },
+          calls: [postResults({})],
+        },
       },
       behind: everywhere('right'),
     },
@@ -156,9 +136,12 @@ export const requires: Topic = {
       document: ofDataset(`coverage ${TWO}`),
       outcomes: {
         // The assets of the filter are in the response without one.
-        right: { body: { data: { dataset: { coverage: '3 assets', results: count(2) } } }, calls: [postResults({})] },
+        right: {
+          body: { data: { dataset: { coverage: '3 assets', results: { seriesCount: 2 } } } },
+          calls: [postResults({})],
+        },
         [CLIENT_WRONG]: {
-          body: { data: { dataset: { coverage: '3 assets', results: count(3) } } },
+          body: { data: { dataset: { coverage: '3 assets', results: { seriesCount: 3 } } } },
           calls: [postResults({})],
         },
       },
@@ -168,12 +151,30 @@ export const requires: Topic = {
       title: 'the workaround: the client gives `results` an alias',
       document: ofDataset(`coverage mine: ${TWO}`),
       outcomes: {
-        right: { body: { data: { dataset: { coverage: '3 assets', mine: count(2) } } }, calls: [postResults({})] },
+        right: {
+          body: { data: { dataset: { coverage: '3 assets', mine: { seriesCount: 2 } } } },
+          calls: [postResults({})],
+        },
       },
       behind: everywhere('right'),
     },
     {
-      title: '`@requires` the series of assets; the client selects all assets of the results',
+      title: 'the same; the client selects a page of `series` beside it',
+      document: ofDataset('coverage results { series(first: 2) { nodes { rowCount } } }'),
+      outcomes: {
+        right: {
+          body: {
+            data: {
+              dataset: { coverage: '3 assets', results: { series: { nodes: [{ rowCount: 3 }, { rowCount: 3 }] } } },
+            },
+          },
+          calls: [postResults({})],
+        },
+      },
+      behind: everywhere('right'),
+    },
+    {
+      title: '`@requires` the names of the metrics of assets; the client selects all assets of the results',
       document: ofDataset('results { series { nodes { asset { assetId metricCount } } } }'),
       outcomes: {
         right: {
@@ -192,39 +193,15 @@ export const requires: Topic = {
       behind: everywhere('right'),
     },
     {
-      title: '`@requires` a field with an argument',
-      document: ofSparse('season'),
-      outcomes: {
-        right: { body: { data: { dataset: { season: `from ${IN_SECONDS}` } } }, calls: [getSummary(SPARSE_ID)] },
-      },
-      behind: everywhere('right'),
-    },
-    {
-      title: 'the same; the client selects the field with another argument',
-      document: ofSparse('season startDateTime'),
+      title: 'the same; the client selects `series` of a time range beside it',
+      document: ofDataset(`asset(assetId: "a") { metricCount series(${RANGE}) { rowCount } }`),
       outcomes: {
         right: {
-          body: { data: { dataset: { season: `from ${IN_SECONDS}`, startDateTime: IN_MILLISECONDS } } },
-          calls: [getSummary(SPARSE_ID)],
-        },
-        [CLIENT_WRONG]: {
-          body: { data: { dataset: { season: `from ${IN_SECONDS}`, startDateTime: IN_SECONDS } } },
-          calls: [getSummary(SPARSE_ID)],
-        },
-        [NEIGHBOUR_WRONG]: {
-          body: { data: { dataset: { season: `from ${IN_MILLISECONDS}`, startDateTime: IN_MILLISECONDS } } },
-          calls: [getSummary(SPARSE_ID)],
-        },
-      },
-      behind: { ...everywhere('right'), 'Apollo Gateway': CLIENT_WRONG },
-    },
-    {
-      title: 'the workaround: the client gives the field an alias',
-      document: ofSparse('season mine: startDateTime'),
-      outcomes: {
-        right: {
-          body: { data: { dataset: { season: `from ${IN_SECONDS}`, mine: IN_MILLISECONDS } } },
-          calls: [getSummary(SPARSE_ID)],
+          body: { data: { dataset: { asset: { metricCount: 2, series: { rowCount: 1 } } } } },
+          calls: [
+            postResults({ mo_ids: ['a'] }),
+            postResults({ mo_ids: ['a'], time_range: { start_date: DAY, stop_date: DAY } }),
+          ],
         },
       },
       behind: everywhere('right'),

@@ -50,7 +50,7 @@ const nobody: Identity = { id: '', name: '', version: '' };
 
 /** The fields that list assets, and those that list rows, unless aliases rename them. */
 const assetLists = ['nodes', 'edges', 'assets'];
-const rowLists = ['rows', 'results', 'valueDates'];
+const rowLists = ['rows', 'valueDates'];
 
 function findInDataset(path: FoundDataset['path'], dataset: unknown, origin: string): FoundDataset {
   const tables: AssetTable[] = [];
