@@ -90,7 +90,7 @@ export type EntryJson = (entry: SeriesEntry, path: Path, errors: ErrorSink) => I
 export type AttributeStep =
   | Constant
   | { readonly kind: 'datasetId' }
-  /** The id among the assets of all datasets (core/asset-key.ts). */
+  /** The id among the assets of all datasets (core/global-id.ts). */
   | { readonly kind: 'globalId'; readonly of: 'assetId' | 'parentId' }
   | { readonly kind: 'attribute'; readonly attribute: AttributeName; readonly isInt64: boolean }
   | {

@@ -1,6 +1,6 @@
 /** The fields of datasets and assets that are read from what is loaded. They have no arguments. */
 
-import { toGlobalId } from '../../core/asset-key.ts';
+import { toGlobalId } from '../../core/global-id.ts';
 import type { DatasetSharing } from '../../generated/schema.ts';
 import { attributeFields, metadataFields, namesOn } from '../../rest/contract/response-fields.ts';
 import { isNotFoundOrUnauthenticated } from '../errors/errors.ts';

@@ -1,4 +1,4 @@
-import { toGlobalId } from '../../core/asset-key.ts';
+import { toGlobalId } from '../../core/global-id.ts';
 import type { AttributeName, PlainAttributes } from '../asset-entries.ts';
 import type { AttributeStep } from '../selection.ts';
 import { type ByteWriter, CLOSE_OBJECT, EMPTY_OBJECT, NULL, QUOTE } from './byte-writer.ts';
