@@ -222,7 +222,7 @@ describe.skipIf(!existsSync(GRAFBASE))('Grafbase with its configuration', () => 
     const series = {
       __typename: 'FooAssetSeries',
       asset: { __typename: 'Asset', assetId: 'b' },
-      results: [{ __typename: 'FooResult' }],
+      rows: [{ __typename: 'FooResult' }],
     };
     expect(body).toEqual({ data: { dataset: { results: { series: { nodes: [series] } } } } });
     expect(bed.filters()).toEqual([{ mo_ids: ['b'] }]);

@@ -31,7 +31,7 @@ describe('What is drawn, whatever it is called', () => {
       {
         d: {
           name: 'D',
-          results: [
+          rows: [
             {
               valueDate: 'w1',
               metrics: [

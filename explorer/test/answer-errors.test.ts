@@ -108,7 +108,7 @@ describe('An answer without values', () => {
     ['no assets', { dataset: { name: 'D', results: { series: { nodes: [] } } } }, /^No assets: /m],
     [
       'no rows',
-      { dataset: { name: 'D', results: { series: { nodes: [{ asset: { name: 'A' }, results: [] }] } } } },
+      { dataset: { name: 'D', results: { series: { nodes: [{ asset: { name: 'A' }, rows: [] }] } } } },
       /^No rows: /m,
     ],
     [
@@ -119,7 +119,7 @@ describe('An answer without values', () => {
     [
       'no results',
       { dataset: { name: 'D', assetCount: 3 } },
-      /^Nothing here can be drawn\. Select “results” or “columns”/m,
+      /^Nothing here can be drawn\. Select “rows” or “columns”/m,
     ],
   ])('says that there are %s', async (_what, data, words) => {
     const { page, problems } = await openExplorer();

@@ -34,7 +34,7 @@ const series = ofDataset('results { processingId series { nodes { rows { valueDa
 function expectOwnResults({ text }: Answer, number: number): void {
   const rows = Array.from({ length: ROWS }, (_, row) => ({ valueDate: `row ${row}`, value: number }));
   const expected = {
-    data: { dataset: { results: { processingId: `p-${number}`, series: { nodes: [{ results: rows }] } } } },
+    data: { dataset: { results: { processingId: `p-${number}`, series: { nodes: [{ rows }] } } } },
   };
   // Not toEqual: of a difference in two megabytes it would make a page of text.
   expect(text === `${JSON.stringify(expected)}\n`).toBe(true);

@@ -74,5 +74,5 @@ export function failureText({ kind, status, detail }: AnswerFailure): {
 export const absenceTexts: Readonly<Record<Absence, string>> = {
   noAssets: 'No assets: the dataset has none, or none match the filter.',
   noRows: 'No rows: the assets have no results in this time range.',
-  nothingSelected: 'Nothing here can be drawn. Select “results” or “columns” of some assets.',
+  nothingSelected: 'Nothing here can be drawn. Select “rows” or “columns” of some assets.',
 };

@@ -71,7 +71,7 @@ function LargeText({ summary: { bytes, milliseconds, hasRows } }: { summary: Ans
       {hasRows && (
         <p>
           Ask for columns: <code>columns {'{ valueDates metrics { name values } }'}</code> has the same values as{' '}
-          <code>results</code> in about a third of the bytes.
+          <code>rows</code> in about a third of the bytes.
         </p>
       )}
     </div>
