@@ -1,6 +1,7 @@
 import { GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
 import { RestError } from '../../rest/contract/rest-error.ts';
 import type { ArrivingAssets, ResultsResponse } from '../../results/results.ts';
+import { locatedAt } from '../execution/located-error.ts';
 
 type Field = Pick<GraphQLResolveInfo, 'fieldNodes' | 'path'>;
 
@@ -33,14 +34,7 @@ export class PartialErrors {
 
   /** Reports the error of a field that has a value all the same. */
   report(error: GraphQLError, { fieldNodes, path }: Field): void {
-    this.#reported.push(
-      new GraphQLError(error.message, {
-        nodes: fieldNodes,
-        path: responsePathAsArray(path),
-        originalError: error,
-        extensions: error.extensions,
-      }),
-    );
+    this.#reported.push(locatedAt(error, fieldNodes, responsePathAsArray(path)));
   }
 
   /** The reported errors, and one for each response with omitted parts, at the first field that uses it. */

@@ -2,7 +2,7 @@ import type { FieldNode } from 'graphql';
 import type { AssetSeriesArgs, DatasetAssetArgs, DatasetAssetsArgs } from '../../generated/schema.ts';
 import type { RowsFilter } from '../../loaders/results-loader.ts';
 import { MAX_ASSET_IDS, toTimeRange } from '../input.ts';
-import { needsAttributes, needsMetadata, selectMetadata } from './loaded-fields.ts';
+import { needsAttributes, needsMetadata, rowsOfAsset, selectMetadata } from './loaded-fields.ts';
 import type { BoundResults, ResultsPlan } from './results-needs.ts';
 import {
   copiesIn,
@@ -129,7 +129,7 @@ export function readAsset(nodes: readonly FieldNode[], plan: DatasetSource): Ass
     metadata: selectMetadata(fields, source),
     copies: copiesIn(fields, source),
     fields: plan.fieldsOn(nodes),
-    series: fields.filter(({ name }) => name === 'series' || name === 'metricNames'),
+    series: fields.filter(({ name }) => rowsOfAsset.has(name)),
   };
 }
 

@@ -105,15 +105,12 @@ export const loadedAttributes = {
 
 /** The fields of a dataset that need no call, or their own calls. */
 const notMetadata: ReadonlySet<string> = new Set(['__typename', 'id', 'results', 'asset', 'assets', 'download']);
-/** The same of an asset. */
+/** The fields of an asset that need its rows. */
+export const rowsOfAsset: ReadonlySet<string> = new Set(['series', 'metricNames']);
+/** The fields of an asset that need no call, or their own calls. */
 const notAttributes: ReadonlySet<string> = new Set([
-  '__typename',
-  'id',
-  'datasetId',
-  'assetId',
-  'dataset',
-  'metricNames',
-  'series',
+  ...['__typename', 'id', 'datasetId', 'assetId', 'dataset'],
+  ...rowsOfAsset,
 ]);
 
 /** Whether a field of a dataset needs its metadata. */

@@ -26,7 +26,7 @@ import type {
 } from '../../results/results.ts';
 import { checkCount, checkMetricNames } from '../input.ts';
 import { pageFields } from '../pages.ts';
-import { isLoadedMetadata, selectMetadata } from './loaded-fields.ts';
+import { isLoadedMetadata, rowsOfAsset, selectMetadata } from './loaded-fields.ts';
 import { type FieldReader, type FieldReaders, ObjectJson, readProperty } from './object-json.ts';
 import {
   copiesIn,
@@ -221,7 +221,7 @@ export class ResultsSelection {
         return () => step;
       }
       // A selection with another field needs execution, and is not bound.
-      if (name === 'series' || name === 'metricNames') this.#needsExecution = true;
+      if (rowsOfAsset.has(name)) this.#needsExecution = true;
       const step = steps[name] as AttributeStep;
       if (step?.kind === 'attribute') this.#countCopies(step.attribute, 1);
       else if (step?.kind === 'datasetId') this.#datasetIds += 1;
