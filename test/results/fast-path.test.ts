@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BailoutReason } from '../../src/results/bailout.ts';
-import { expectSame, type RawResponse, startPair } from '../support/fast-path.ts';
+import { expectSame, isCutOff, startPair } from '../support/fast-path.ts';
 import { type Body, bodies, idsIn } from '../support/fast-path-bodies.ts';
 import { documents, variables } from '../support/fast-path-selections.ts';
 import { DATASET_ID } from '../support/harness.ts';
@@ -32,13 +32,6 @@ const metadata = [
   { status: 403 },
   { status: 404 },
 ];
-
-/**
- * Whether a limit cut a response off where the two need not agree. Which of a thousand assets get the last calls depends on
- * the turns in which their objects are completed, and so on how many fields these have; and decoded rows are dearer.
- */
-const isCutOff = ({ text }: RawResponse) =>
-  text.includes('UPSTREAM_MAX_CALLS is 500') || text.includes('exceeds its work limit');
 
 const cursorOf = (index: number, assetId: string | undefined) =>
   Buffer.from(JSON.stringify([index, assetId])).toString('base64url');
