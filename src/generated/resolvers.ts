@@ -217,11 +217,11 @@ export type DatasetResolvers<ContextType = OperationContext, ParentType extends 
   __resolveReference?: ReferenceResolver<Schema.Maybe<ResolversTypes['Dataset']> | FederationReferenceType, FederationReferenceType, ContextType>;
   asset?: Resolver<Schema.Maybe<ResolversTypes['Asset']>, ParentType, ContextType, RequireFields<Schema.DatasetAssetArgs, 'assetId'>>;
   assetCount?: Resolver<Schema.Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
-  assets?: Resolver<Array<Schema.Maybe<ResolversTypes['Asset']>>, ParentType, ContextType, RequireFields<Schema.DatasetAssetsArgs, 'ids'>>;
+  assets?: Resolver<Schema.Maybe<Array<Schema.Maybe<ResolversTypes['Asset']>>>, ParentType, ContextType, RequireFields<Schema.DatasetAssetsArgs, 'assetIds'>>;
   attributionFile?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   attributionText?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   description?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  download?: Resolver<ResolversTypes['DatasetDownload'], ParentType, ContextType>;
+  download?: Resolver<Schema.Maybe<ResolversTypes['DatasetDownload']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   name?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   processing?: Resolver<Schema.Maybe<ResolversTypes['DatasetProcessing']>, ParentType, ContextType>;
@@ -294,7 +294,7 @@ export type PageInfoResolvers<ContextType = OperationContext, ParentType extends
 
 export type QueryResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   dataset?: Resolver<Schema.Maybe<ResolversTypes['Dataset']>, ParentType, ContextType, RequireFields<Schema.QueryDatasetArgs, 'id'>>;
-  datasets?: Resolver<Array<Schema.Maybe<ResolversTypes['Dataset']>>, ParentType, ContextType, RequireFields<Schema.QueryDatasetsArgs, 'ids'>>;
+  datasets?: Resolver<Schema.Maybe<Array<Schema.Maybe<ResolversTypes['Dataset']>>>, ParentType, ContextType, RequireFields<Schema.QueryDatasetsArgs, 'ids'>>;
 };
 
 export type ResultResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Result'] = ResolversParentTypes['Result']> = {

@@ -10,11 +10,10 @@ export type Scalars = {
   /** An RFC 3339 date-time in UTC, such as "2012-01-01T00:00:00.000Z". */
   DateTime: { input: string; output: string; }
   /**
-   * A point in time, in milliseconds since 1970-01-01T00:00:00Z. A response has a JSON
-   * integer. An input is an integer of at most 2^53 - 1, a string of digits with an
-   * optional sign (the whole 64-bit range), an RFC 3339 date-time with an offset, such
-   * as "2012-01-01T00:00:00Z", or a date, such as "2012-01-01": the start of that day
-   * in UTC. Digits below a millisecond are cut off.
+   * A point in time, in milliseconds since 1970-01-01T00:00:00Z: an integer of at most
+   * 2^53 - 1, a string of digits with an optional sign (the whole 64-bit range), an RFC
+   * 3339 date-time with an offset, such as "2012-01-01T00:00:00Z", or a date, such as
+   * "2012-01-01": the start of that day in UTC. Digits below a millisecond are cut off.
    */
   EpochMillis: { input: bigint; output: bigint; }
   /**
@@ -196,11 +195,11 @@ export type Dataset = {
   /** The number of assets in the dataset. */
   assetCount?: Maybe<Scalars['Int']['output']>;
   /**
-   * Several assets of the dataset, in the order of `ids`. An asset that the service
-   * does not report is null. They share the REST call of `asset`, and the same rules
-   * apply.
+   * Several assets of the dataset, in the order of `assetIds`. An asset that the
+   * service does not report is null. They share the REST call of `asset`, and the same
+   * rules apply.
    */
-  assets: Array<Maybe<Asset>>;
+  assets?: Maybe<Array<Maybe<Asset>>>;
   /** The attribution file, as the service names it. */
   attributionFile?: Maybe<Scalars['String']['output']>;
   /** The attribution as text. */
@@ -211,7 +210,7 @@ export type Dataset = {
    * How to download the dataset as a file, if it is a static dataset. Needs no REST
    * call.
    */
-  download: DatasetDownload;
+  download?: Maybe<DatasetDownload>;
   /** The id of the dataset, exactly as in the request. */
   id: Scalars['ID']['output'];
   /** The name of the dataset. */
@@ -281,7 +280,7 @@ export type DatasetAssetArgs = {
  * data. An unknown asset is null, because the assets of a dataset change.
  */
 export type DatasetAssetsArgs = {
-  ids: Array<Scalars['ID']['input']>;
+  assetIds: Array<Scalars['ID']['input']>;
 };
 
 
@@ -492,7 +491,7 @@ export type Query = {
    * others are not affected. Each distinct dataset needs the same REST calls as on
    * its own. A repeated id needs no further call.
    */
-  datasets: Array<Maybe<Dataset>>;
+  datasets?: Maybe<Array<Maybe<Dataset>>>;
 };
 
 

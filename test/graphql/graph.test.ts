@@ -160,7 +160,7 @@ describe('3.2 Dataset.assets', () => {
     const { query, calls } = await start();
     const { body } = await query(
       ofDataset(`
-        assets(ids: ["c", "nobody", "a", "c"]) { name series { rowCount } }
+        assets(assetIds: ["c", "nobody", "a", "c"]) { name series { rowCount } }
         asset(assetId: "b") { name }
       `),
     );
@@ -173,7 +173,9 @@ describe('3.2 Dataset.assets', () => {
 
   it('needs no call for no ids, and none for keys', async () => {
     const { query, calls } = await start();
-    const { body } = await query(ofDataset('none: assets(ids: []) { name } keys: assets(ids: ["x"]) { assetId }'));
+    const { body } = await query(
+      ofDataset('none: assets(assetIds: []) { name } keys: assets(assetIds: ["x"]) { assetId }'),
+    );
     expect(body).toEqual({ data: { dataset: { none: [], keys: [{ assetId: 'x' }] } } });
     expect(calls()).toEqual([]);
   });
@@ -181,7 +183,9 @@ describe('3.2 Dataset.assets', () => {
   it('is null with an error where an id is invalid', async () => {
     const { query } = await start();
     const long = 'x'.repeat(201);
-    const response = outline(await query(ofDataset(`assets(ids: ["a", "", "${long}", "${long.slice(1)}"]) { name }`)));
+    const response = outline(
+      await query(ofDataset(`assets(assetIds: ["a", "", "${long}", "${long.slice(1)}"]) { name }`)),
+    );
     expect(response).toEqual({
       data: { dataset: { assets: [{ name: 'Field a' }, null, null, null] } },
       errors: ['dataset.assets.1 BAD_USER_INPUT', 'dataset.assets.2 BAD_USER_INPUT'],
@@ -194,7 +198,7 @@ describe('3.2 Dataset.assets', () => {
   ])('may have as many ids as filters: %s', async (_title, count, errors) => {
     const { query, calls } = await start({ env: { MAX_OPERATION_WORK: '1000000000' } });
     const ids = Array.from({ length: count }, (_, index) => `${index}`);
-    const document = `query ($ids: [ID!]!) { dataset(id: "${DATASET_ID}") { assets(ids: $ids) { assetId } } }`;
+    const document = `query ($ids: [ID!]!) { dataset(id: "${DATASET_ID}") { assets(assetIds: $ids) { assetId } } }`;
     const response = await query(document, { variables: { ids } });
     expect(response.body.errors && outline(response).errors).toEqual(errors);
     expect(calls()).toEqual([]);

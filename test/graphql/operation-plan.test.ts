@@ -174,7 +174,7 @@ describe('3.44 The plan of an operation', () => {
   it('has five ids of a list, ten requests of a call, and a thousand lines', async () => {
     const { query } = await start(setup);
     const ids = Array.from({ length: 12 }, (_, index) => `${index}`);
-    const assets = documentOf(`assets(ids: ${JSON.stringify(ids)}) { name }`);
+    const assets = documentOf(`assets(assetIds: ${JSON.stringify(ids)}) { name }`);
     const printed = '"0", "1", "2", "3", "4" and 7 more';
     expect(planOf(await query(assets, { headers }))).toEqual({
       fields: ['dataset 2:3', `  assets 3:5: assets ${printed}; attributes: name`],

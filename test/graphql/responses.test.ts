@@ -33,7 +33,7 @@ const everything = `
       }
     }
     asset(assetId: "b") { ...AssetFields }
-    assets(ids: ["b"]) { assetId }
+    assets(assetIds: ["b"]) { assetId }
     download { url method requiredHeaders }
   }
   fragment AssetFields on Asset {

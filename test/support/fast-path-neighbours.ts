@@ -21,7 +21,7 @@ export const datasetOfAsset = selection('Dataset', [
   {
     weight: 1,
     name: 'assets',
-    args: ['(ids: ["b", "nobody"])'],
+    args: ['(assetIds: ["b", "nobody"])'],
     items: selection('Asset', [
       { weight: 1, name: 'assetId' },
       { weight: 1, name: 'name' },

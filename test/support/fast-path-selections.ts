@@ -211,8 +211,8 @@ export const resultsFields: readonly Choice[] = [
   {
     weight: 2,
     name: 'assets',
-    args: ['(ids: ["a", "b"])', '(ids: ["b", "nobody", "b"])', '(ids: [$asset])', '(ids: [])'],
-    bad: ['(ids: ["a", ""])'],
+    args: ['(assetIds: ["a", "b"])', '(assetIds: ["b", "nobody", "b"])', '(assetIds: [$asset])', '(assetIds: [])'],
+    bad: ['(assetIds: ["a", ""])'],
     items: asset(1),
   },
 ];

@@ -169,7 +169,7 @@ export function bindAsset(plan: AssetPlan, variables: Variables): BoundAsset {
 /** The ids of `asset` or `assets`. */
 function idsOf(field: SelectedField, variables: Variables): readonly string[] {
   const [ids = []] = ignoreErrors(() => {
-    const { assetId, ids: list } = field.args<Partial<DatasetAssetArgs & DatasetAssetsArgs>>(variables);
+    const { assetId, assetIds: list } = field.args<Partial<DatasetAssetArgs & DatasetAssetsArgs>>(variables);
     return list ?? [assetId as string];
   });
   return ids;

@@ -66,11 +66,11 @@ export const Dataset: DatasetResolvers = {
     return { datasetId: id, filter, results };
   },
   asset: ({ id }, { assetId }, context, info) => loadAsset(id, assetId, context.plan.asset(info), context, info),
-  assets: ({ id }, { ids }, context, info) => {
-    if (ids.length === 0) return [];
+  assets: ({ id }, { assetIds }, context, info) => {
+    if (assetIds.length === 0) return [];
     const asset = context.plan.asset(info);
     // The generated type of a list knows no promise of null.
-    return ids.map((assetId) => loadAsset(id, assetId, asset, context, info) as Promise<AssetModel>);
+    return assetIds.map((assetId) => loadAsset(id, assetId, asset, context, info) as Promise<AssetModel>);
   },
   download: ({ id }) => ({ datasetId: id }),
 };

@@ -30,14 +30,14 @@ export type AssetListQueryVariables = Exact<{
 }>;
 
 
-export type AssetListQuery = { dataset: { id: string, name: string | null, results: { sourceId: string | null, series: { nodes: Array<{ rowCount: number | null, asset: { id: string, assetId: string, name: string | null } }> } | null } | null, download: { method: string } } | null };
+export type AssetListQuery = { dataset: { id: string, name: string | null, results: { sourceId: string | null, series: { nodes: Array<{ rowCount: number | null, asset: { id: string, assetId: string, name: string | null } }> } | null } | null, download: { method: string } | null } | null };
 
 export type AssetMapQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type AssetMapQuery = { dataset: { id: string, results: { processingId: string | null, series: { nodes: Array<{ metricNames: Array<string> | null, asset: { id: string, assetId: string, centroid: { latitude: number, longitude: number } | null } }> } | null } | null, download: { requiredHeaders: Array<string> } } | null };
+export type AssetMapQuery = { dataset: { id: string, results: { processingId: string | null, series: { nodes: Array<{ metricNames: Array<string> | null, asset: { id: string, assetId: string, centroid: { latitude: number, longitude: number } | null } }> } | null } | null, download: { requiredHeaders: Array<string> } | null } | null };
 
 export type AssetPageQueryVariables = Exact<{
   id: string | number;
@@ -56,7 +56,7 @@ export type SeveralDatasetsQueryVariables = Exact<{
 }>;
 
 
-export type SeveralDatasetsQuery = { datasets: Array<{ id: string, name: string | null, startDateTime: string | null, results: { series: { nodes: Array<{ version: string | null, asset: { id: string, assetId: string, name: string | null, centroid: { latitude: number, longitude: number } | null }, columns: { valueDates: Array<string | null>, metrics: Array<{ name: string, values: Array<number | null> }> } | null }> } | null } | null } | null> };
+export type SeveralDatasetsQuery = { datasets: Array<{ id: string, name: string | null, startDateTime: string | null, results: { series: { nodes: Array<{ version: string | null, asset: { id: string, assetId: string, name: string | null, centroid: { latitude: number, longitude: number } | null }, columns: { valueDates: Array<string | null>, metrics: Array<{ name: string, values: Array<number | null> }> } | null }> } | null } | null } | null> | null };
 
 
 export const AssetEdgesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"AssetEdges"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"dataset"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"results"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"series"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"edges"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"cursor"}},{"kind":"Field","name":{"kind":"Name","value":"node"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"asset"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"assetId"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}}]}}]}}]}}]}}]} as unknown as DocumentNode<AssetEdgesQuery, AssetEdgesQueryVariables>;
