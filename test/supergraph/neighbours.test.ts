@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { gate } from '../support/harness.ts';
 import { PROJECT } from '../support/process.ts';
 import { service, settings } from './data.ts';
@@ -8,29 +8,47 @@ import { gateways } from './gateways/gateways.ts';
 import { composeByGrafbase, grafbase } from './gateways/grafbase.ts';
 import { compositions, verdictOf } from './neighbours/compositions.ts';
 import { queryInParts } from './neighbours/incremental.ts';
-import { neighbourCases, neighbours } from './neighbours/neighbours.ts';
+import { supergraphs } from './neighbours/neighbours.ts';
 import { PROGRAMS } from './programs/folder.ts';
 import { type Rig, startRig } from './rig.ts';
 
-describe.each(gateways.filter(({ runsHere }) => runsHere))('Neighbours behind $name', (gateway) => {
-  let rig: Rig;
-  beforeAll(async () => {
-    rig = await startRig(gateway, { service, settings, others: neighbours });
-  });
-  afterAll(() => rig?.stop());
-  beforeEach(() => rig.reset());
+const runs = gateways
+  .filter(({ runsHere }) => runsHere)
+  .flatMap((gateway) => supergraphs.map((supergraph) => ({ gateway, ...supergraph })));
 
-  it.each(neighbourCases)('$title', async ({ document, accept, holds, outcomes, behind }) => {
+describe.each(runs)('Neighbours behind $gateway.name', ({ gateway, neighbours, cases }) => {
+  let rig: Rig | undefined;
+  const stop = async () => {
+    await rig?.stop();
+    rig = undefined;
+  };
+  beforeEach(async () => {
+    rig ??= await startRig(gateway, { service, settings, others: neighbours });
+    rig.reset();
+  });
+  afterAll(stop);
+
+  it.each(cases)('$title', async ({ document, accept, holds, outcomes, behind }) => {
+    if (rig === undefined) expect.unreachable();
+    const { simulator, url, calls, gatewayEnded } = rig;
     const outcome = outcomes[behind[gateway.name]];
     const firstPart = gate();
     if (Array.isArray(outcome?.body)) {
-      rig.simulator.intercept(async ({ operation }) => {
+      simulator.intercept(async ({ operation }) => {
         if (operation === holds) await firstPart.opened;
         return undefined;
       });
     }
-    const { status, body } = await queryInParts(rig.url, document, accept ?? 'application/json', firstPart.open);
-    expect({ status, body, calls: rig.calls().toSorted() }).toEqual({
+    const response = queryInParts(url, document, accept ?? 'application/json', firstPart.open);
+    if (outcome?.exitCode !== undefined) {
+      await expect(response).rejects.toThrow('fetch failed');
+      const { code: exitCode } = await gatewayEnded;
+      await stop();
+      expect({ exitCode, calls: calls() }).toEqual(outcome);
+      return;
+    }
+    const { status, body } = await response;
+    expect({ status, body, calls: calls().toSorted() }).toEqual({
       status: 200,
       ...outcome,
       calls: outcome?.calls.toSorted(),

@@ -6,7 +6,7 @@ import { type Simulator, type SimulatorOptions, startSimulator } from '../../sim
 import { composeSupergraph } from '../composition/composers.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Answer, describeCall, queryAt, type Request } from '../support/harness.ts';
-import { endpointOf, type GuardedProgram, startGuarded } from '../support/process.ts';
+import { type Ending, endpointOf, type GuardedProgram, startGuarded } from '../support/process.ts';
 import type { Gateway, Supergraph } from './gateways/gateway.ts';
 import { PROGRAMS } from './programs/folder.ts';
 import { type OtherSubgraph, startOther } from './subgraphs/others.ts';
@@ -16,6 +16,8 @@ export interface Rig {
   readonly gateway: Gateway;
   /** The gateway's process. */
   readonly gatewayPid: number;
+  /** How the gateway's process ends. */
+  readonly gatewayEnded: Promise<Ending>;
   readonly simulator: Simulator;
   /** The endpoint of the gateway. */
   readonly url: URL;
@@ -74,6 +76,7 @@ export async function startRig(gateway: Gateway, { service, settings, others }: 
     return {
       gateway,
       gatewayPid: await program.pid,
+      gatewayEnded: program.ended,
       simulator,
       url,
       query: (document, request) => queryAt(url, document, request),

@@ -3,6 +3,8 @@ import type { OtherSubgraph } from '../subgraphs/others.ts';
 
 /** What a gateway answers. */
 export interface Outcome {
+  /** The exit code of a gateway whose process ends instead. Default: it runs on. */
+  readonly exitCode?: number;
   /** The HTTP status. Default: 200. */
   readonly status?: number;
   /** The whole body without the locations of errors. Of an incremental response: the list of its parts. */
@@ -28,6 +30,8 @@ export interface NeighbourCase {
 
 /** Neighbours that show one way to build on our types. */
 export interface Topic {
+  /** Whether they are in a supergraph of their own. Default: all are in one. */
+  readonly isApart?: boolean;
   readonly neighbours: readonly OtherSubgraph[];
   readonly cases: readonly NeighbourCase[];
 }
@@ -41,3 +45,6 @@ export function everywhere(outcome: string): NeighbourCase['behind'] {
     Grafbase: outcome,
   };
 }
+
+/** The words for a client that gets the values of other arguments than its own. */
+export const CLIENT_WRONG = 'wrong: the client gets what the neighbour requires';

@@ -6,12 +6,30 @@ import { override } from './override.ts';
 import { owners } from './owners.ts';
 import { provides } from './provides.ts';
 import { references } from './references.ts';
+import { requiredArguments } from './required-arguments.ts';
 import { requires } from './requires.ts';
 
-const topics: readonly Topic[] = [references, extensions, requires, provides, override, interfaces, owners, defer];
+const topics: readonly Topic[] = [
+  references,
+  extensions,
+  requires,
+  requiredArguments,
+  provides,
+  override,
+  interfaces,
+  owners,
+  defer,
+];
+const together = topics.filter(({ isApart }) => !isApart);
 
 /** The subgraphs of other teams, which make one supergraph with ours. */
-export const neighbours = topics.flatMap((topic) => topic.neighbours);
+export const neighbours = together.flatMap((topic) => topic.neighbours);
+
+/** That supergraph and its cases, and each that is apart. */
+export const supergraphs: readonly Topic[] = [
+  { neighbours, cases: together.flatMap(({ cases }) => cases) },
+  ...topics.filter(({ isApart }) => isApart),
+];
 
 /** All cases, in the order of the table. */
 export const neighbourCases = topics.flatMap(({ cases }) => cases);

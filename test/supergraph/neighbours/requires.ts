@@ -1,6 +1,6 @@
 import { getSummary, ofDataset, postResults } from '../../support/harness.ts';
 import type { OtherSubgraph } from '../subgraphs/others.ts';
-import { everywhere, type Topic } from './neighbour.ts';
+import { CLIENT_WRONG, everywhere, type Topic } from './neighbour.ts';
 
 const quality: OtherSubgraph = {
   name: 'quality',
@@ -103,7 +103,6 @@ type Asset @key(fields: "datasetId assetId") {
 const TWO = 'results(filter: { assetIds: ["b", "c"] }) { seriesCount }';
 const DAY = Date.parse('2024-01-02T00:00:00Z');
 const RANGE = 'timeRange: { start: "2024-01-02", stop: "2024-01-02" }';
-const CLIENT_WRONG = 'wrong: the client gets what the neighbour requires';
 
 export const requires: Topic = {
   neighbours: [quality],
