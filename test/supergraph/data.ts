@@ -38,6 +38,7 @@ export const settings = {
   UPSTREAM_TIMEOUT_MS: '2000',
   UPSTREAM_MAX_BYTES: '100000000',
   UPSTREAM_MAX_CALLS: '20',
+  MAX_OPERATIONS: '10',
 };
 
 /** A visit to an asset. */

@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import type { Fault } from '../../../simulator/src/simulator.ts';
 import { errorCodes } from '../../../src/core/error-codes.ts';
-import { type Answer, DATASET_ID, outline, type Request } from '../../support/harness.ts';
+import { type Answer, DATASET_ID, gate, outline, type Request } from '../../support/harness.ts';
 import { settings, visit } from '../data.ts';
-import type { Habits, InvalidInput } from '../gateways/gateway.ts';
+import type { Habits, InvalidInput, Refused } from '../gateways/gateway.ts';
 import type { Cases } from './case.ts';
 
 /** A cause of an error with a code. Without a fault, the REST service responds as specified. */
@@ -83,6 +83,38 @@ function expectInvalid({ status, body }: Answer, input: InvalidInput, { nothingF
   expect(body.data).toEqual(nothingFetched === 'has no `data`' ? undefined : { dataset: null });
 }
 
+const REFUSAL = {
+  message: `The subgraph is at its limit of ${settings.MAX_OPERATIONS} concurrent operations (MAX_OPERATIONS).`,
+  extensions: { code: 'OVERLOADED' },
+};
+
+/** The whole error for a refused fetch. */
+const refusals: Readonly<Record<Refused, object>> = {
+  '`OVERLOADED` with the original message': {
+    ...REFUSAL,
+    path: ['dataset'],
+    extensions: { code: 'OVERLOADED', serviceName: 'dataset' },
+  },
+  '`INTERNAL_SERVER_ERROR` with the whole response and the URL of the subgraph': {
+    message: '503: Service Unavailable',
+    extensions: {
+      code: 'INTERNAL_SERVER_ERROR',
+      response: {
+        url: expect.stringMatching(/^http:.*\/graphql$/),
+        status: 503,
+        statusText: 'Service Unavailable',
+        body: { errors: [REFUSAL] },
+      },
+    },
+  },
+  '`SUBGRAPH_REQUEST_ERROR` without the original message': {
+    message: "Request to subgraph 'dataset' failed.",
+    path: ['dataset'],
+    locations: expect.anything(),
+    extensions: { code: 'SUBGRAPH_REQUEST_ERROR' },
+  },
+};
+
 export const errors: Cases = {
   'passes each error code to the client, with all details of the subgraph': async (rig) => {
     for (const { code, document = name, request = {}, fault } of failures) {
@@ -135,5 +167,26 @@ export const errors: Cases = {
     expectInvalid(byVariable, habits.invalidVariable, habits);
     expectInvalid(await query(`{ ${ofRange('"yesterday"')} }`), habits.invalidLiteral, habits);
     expect(calls()).toEqual([]);
+  },
+
+  'reports a fetch that is refused before GraphQL, as expected': async ({ gateway: { habits }, ...rig }) => {
+    const all = gate();
+    const released = gate();
+    rig.simulator.intercept(async () => {
+      if (rig.simulator.requests.length === Number(settings.MAX_OPERATIONS)) all.open();
+      await released.opened;
+      return undefined;
+    });
+    const accepted = Array.from({ length: Number(settings.MAX_OPERATIONS) }, () => rig.querySubgraph(name));
+    await all.opened;
+    const { status, headers, body } = await rig.query(name);
+    released.open();
+    for (const direct of await Promise.all(accepted)) expect(direct.body.errors).toBeUndefined();
+    expect(status).toBe(200);
+    expect(headers['retry-after']).toBeUndefined();
+    expect(body).toEqual({
+      ...(habits.nothingFetched === 'has `data` with null' && { data: { dataset: null } }),
+      errors: [refusals[habits.refused]],
+    });
   },
 };

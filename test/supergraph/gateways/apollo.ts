@@ -14,6 +14,7 @@ export const apollo: Gateway = {
     requiresFailing: 'null',
     invalidVariable: '`BAD_USER_INPUT` with the original message',
     invalidLiteral: '`INTERNAL_SERVER_ERROR` with the whole response and the URL of the subgraph',
+    refused: '`INTERNAL_SERVER_ERROR` with the whole response and the URL of the subgraph',
     nothingFetched: 'has `data` with null',
     serviceName: 'yes',
   },

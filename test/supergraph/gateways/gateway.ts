@@ -18,6 +18,7 @@ export interface Habits {
   readonly requiresFailing: RequiredFields;
   readonly invalidVariable: InvalidInput;
   readonly invalidLiteral: InvalidInput;
+  readonly refused: Refused;
   readonly nothingFetched: 'has `data` with null' | 'has no `data`';
   readonly serviceName: 'yes' | 'no';
 }
@@ -30,6 +31,12 @@ export type InvalidInput =
   | '`BAD_USER_INPUT` with the original message'
   | '`GRAPHQL_VALIDATION_FAILED` with the original message'
   | '`INTERNAL_SERVER_ERROR` with the whole response and the URL of the subgraph';
+
+/** The error that a client gets for a fetch that this subgraph refuses before GraphQL, such as one too many. */
+export type Refused =
+  | '`OVERLOADED` with the original message'
+  | '`INTERNAL_SERVER_ERROR` with the whole response and the URL of the subgraph'
+  | '`SUBGRAPH_REQUEST_ERROR` without the original message';
 
 /** The names of the tested gateways in the documentation. */
 export type GatewayName = 'Apollo Gateway' | 'Hive Gateway' | 'Hive Gateway, Rust planner' | 'Grafbase';

@@ -16,6 +16,7 @@ const questions: Readonly<Record<keyof Habits, string>> = {
   requiresFailing: 'The same for an entity that fails',
   invalidVariable: 'An invalid variable of type `EpochMillis`',
   invalidLiteral: 'An invalid literal of type `EpochMillis`',
+  refused: '503 `OVERLOADED`, before GraphQL',
   nothingFetched: 'A response for which nothing could be fetched',
   serviceName: 'Adds `serviceName` to the extensions of an error',
 };

@@ -19,6 +19,7 @@ export const grafbase: Gateway = {
     requiresFailing: 'null',
     invalidVariable: '`BAD_USER_INPUT` with the original message',
     invalidLiteral: '`BAD_USER_INPUT` with the original message',
+    refused: '`SUBGRAPH_REQUEST_ERROR` without the original message',
     nothingFetched: 'has `data` with null',
     serviceName: 'no',
   },

@@ -13,6 +13,7 @@ export const hiveRust: Gateway = {
     requiresFailing: 'absent',
     invalidVariable: '`BAD_USER_INPUT` with the original message',
     invalidLiteral: '`GRAPHQL_VALIDATION_FAILED` with the original message',
+    refused: '`OVERLOADED` with the original message',
     nothingFetched: 'has no `data`',
     serviceName: 'yes',
   },

@@ -14,6 +14,7 @@ export const hive: Gateway = {
     requiresFailing: 'an error object instead of the value',
     invalidVariable: '`BAD_USER_INPUT` with the original message',
     invalidLiteral: '`GRAPHQL_VALIDATION_FAILED` with the original message',
+    refused: '`OVERLOADED` with the original message',
     nothingFetched: 'has `data` with null',
     serviceName: 'yes',
   },
