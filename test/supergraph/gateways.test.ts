@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest';
 import type { CaseRig } from './cases/case.ts';
 import { clients } from './cases/clients.ts';
+import { cpu } from './cases/cpu.ts';
 import { entities } from './cases/entities.ts';
 import { errors } from './cases/errors.ts';
 import { large } from './cases/large.ts';
@@ -10,7 +11,7 @@ import { gateways } from './gateways/gateways.ts';
 import { startRig } from './rig.ts';
 import { emptyData, othersWith } from './subgraphs/others.ts';
 
-const cases = { ...clients, ...responses, ...entities, ...errors, ...large };
+const cases = { ...clients, ...responses, ...entities, ...errors, ...cpu, ...large };
 
 for (const gateway of gateways) {
   describe.skipIf(!gateway.runsHere)(gateway.name, () => {

@@ -18,6 +18,8 @@ export interface Rig {
   readonly gatewayPid: number;
   /** How the gateway's process ends. */
   readonly gatewayEnded: Promise<Ending>;
+  /** The process of this subgraph. */
+  readonly subgraphPid: number;
   readonly simulator: Simulator;
   /** The endpoint of the gateway. */
   readonly url: URL;
@@ -77,6 +79,7 @@ export async function startRig(gateway: Gateway, { service, settings, others }: 
       gateway,
       gatewayPid: await program.pid,
       gatewayEnded: program.ended,
+      subgraphPid: await subgraph.pid,
       simulator,
       url,
       query: (document, request) => queryAt(url, document, request),

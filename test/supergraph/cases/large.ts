@@ -3,32 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { DATASET_ID, respondWith } from '../../support/harness.ts';
 import type { Cases } from './case.ts';
+import { dailyValues } from './daily-values.ts';
 
 const ASSETS = 1_040;
-const DATES = 365;
-const METRICS = ['ndvi_mean', 'temperature', 'soil_moisture'];
 const MIN_BYTES = 70_000_000;
-
-/** A REST response with daily values of many assets, and the data of a query for its rows. */
-interface LargeResults {
-  readonly rest: string;
-  readonly data: object;
-}
-
-function largeResults(): LargeResults {
-  const assets = Array.from({ length: ASSETS }, (_, asset) => {
-    const results = Array.from({ length: DATES }, (_, day) => ({
-      value_date: new Date(Date.UTC(2024, 0, 1 + day)).toISOString(),
-      metrics: METRICS.map((name, metric) => ({ name, value: Math.sin((asset * DATES + day) * 3 + metric) })),
-    }));
-    return { asset_id: `asset-${asset}`, asset_name: `Côte ${asset}`, results };
-  });
-  const nodes = assets.map(({ asset_id, asset_name, results }) => ({
-    asset: { assetId: asset_id, name: asset_name },
-    rows: results.map(({ value_date, metrics }) => ({ valueDate: value_date, metrics })),
-  }));
-  return { rest: JSON.stringify({ assets }), data: { dataset: { results: { series: { nodes } } } } };
-}
 
 /** A digest of the value, not of the text: gateways may write the same number in another form. */
 const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex');
@@ -42,7 +20,7 @@ function peakMemory(pid: number): string {
 
 export const large: Cases = {
   'passes on results of 70 MB completely': async ({ gateway, gatewayPid, query, simulator }) => {
-    const { rest, data } = largeResults();
+    const { rest, nodes } = dailyValues(ASSETS);
     expect(rest.length).toBeGreaterThan(MIN_BYTES);
     respondWith(simulator, { results: rest });
     const start = performance.now();
@@ -55,6 +33,6 @@ export const large: Cases = {
     console.info(`${gateway.name}: 70 MB in ${seconds} s, peak memory ${peakMemory(gatewayPid)}`);
     expect(status).toBe(200);
     expect(body.errors).toBeUndefined();
-    expect(digest(body.data)).toBe(digest(data));
+    expect(digest(body.data)).toBe(digest({ dataset: { results: { series: { nodes } } } }));
   },
 };
