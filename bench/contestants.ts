@@ -4,7 +4,7 @@ import { startRedis, withRedis } from './redis.ts';
 
 /** The contestants, in the order of the tables. */
 export const contestantNames = [
-  ...(['subgraph', 'before', 'metrics', 'traces', 'memory', 'redis', 'zstd', 'gzip', 'generic'] as const),
+  ...(['subgraph', 'quiet', 'before', 'metrics', 'traces', 'memory', 'redis', 'zstd', 'gzip', 'generic'] as const),
   ...(['ordinary', 'mercurius', 'jit', 'relay', 'pipe'] as const),
 ];
 export type ContestantName = (typeof contestantNames)[number];
@@ -14,8 +14,8 @@ export const ofSmallSize: readonly ContestantName[] = contestantNames.filter(
   (name) => !['before', 'metrics', 'traces', 'memory', 'redis', 'zstd', 'gzip'].includes(name),
 );
 
-/** The contestants for workloads of any size. The others compile documents, which matters only for small responses. */
-export const ofAnySize: readonly ContestantName[] = ['subgraph', 'generic', 'ordinary', 'relay', 'pipe'];
+/** The contestants for workloads of any size. Log lines matter only for small responses. */
+export const ofAnySize: readonly ContestantName[] = ofSmallSize.filter((name) => name !== 'quiet');
 
 /** The contestants for small responses out of several REST calls. The pipe copies the response of one call. */
 export const ofSeveralCalls: readonly ContestantName[] = ofSmallSize.filter((name) => name !== 'pipe');
@@ -47,6 +47,12 @@ const lastingCache = { CACHE_METADATA_SECONDS: '3600', CACHE_RESULTS_SECONDS: '3
 
 export const contestantKinds: Readonly<Record<ContestantName, ContestantKind>> = {
   subgraph: { title: 'this subgraph', speaks: 'graphql', file: '../src/main.ts', env: {} },
+  quiet: {
+    title: 'this subgraph, LOG_LEVEL=warn',
+    speaks: 'graphql',
+    file: '../src/main.ts',
+    env: { LOG_LEVEL: 'warn' },
+  },
   // In the folder that --before names.
   before: { title: 'the subgraph before', speaks: 'graphql', file: 'src/main.ts', env: {} },
   metrics: {
@@ -103,7 +109,7 @@ export const contestantKinds: Readonly<Record<ContestantName, ContestantKind>> =
 };
 
 /**
- * Starts a contestant, without a log line for each call.
+ * Starts a contestant with its default settings.
  *
  * @param settings further environment variables
  * @param folder the checkout of its program, if it is not this one
@@ -116,7 +122,7 @@ export async function startContestant(
   folder?: string,
 ): Promise<Contestant> {
   const kind = contestantKinds[name];
-  const common = { NODE_ENV: 'production', PORT: '0', LOG_LEVEL: 'warn', DATASET_SERVICE_URL: upstreamUrl };
+  const common = { NODE_ENV: 'production', PORT: '0', DATASET_SERVICE_URL: upstreamUrl };
   const traces = kind.hasTraces && { OTEL_EXPORTER_OTLP_ENDPOINT: upstreamUrl };
   const redis = kind.hasRedis && (await startRedis());
   const cache = redis && { CACHE: redis.url };

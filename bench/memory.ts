@@ -85,7 +85,7 @@ function row({ start, peak, idle, rest, largeCpuMs, smallCpuMs }: Figures): stri
 
 async function measure({ env = {}, nodeArguments = [] }: Candidate): Promise<Figures> {
   const kind = contestantKinds.subgraph;
-  const common = { NODE_ENV: 'production', PORT: '0', LOG_LEVEL: 'warn', DATASET_SERVICE_URL: upstream.url };
+  const common = { NODE_ENV: 'production', PORT: '0', DATASET_SERVICE_URL: upstream.url };
   const child: Child = await startChild(kind.title, kind.file, { ...common, ...env }, nodeArguments);
   const subgraph: Contestant = { ...kind, ...child, name: 'subgraph' };
   const resident = () => (residentBytes(child.pid) ?? 0) / 1e6;

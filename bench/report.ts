@@ -71,6 +71,13 @@ function verdict(ratio: Ratio): string {
   return holds(ratio) ? 'ok' : 'MISSED';
 }
 
+/** A sentence that names the figures that do not hold. */
+function missed(basis: Basis): string {
+  const all = ratios(basis);
+  const figures = all.filter((ratio) => verdict(ratio) === 'MISSED').map(({ figure }) => `- ${figure}`);
+  return `${figures.length} of ${all.length} figures miss what must hold:\n\n${figures.join('\n')}`;
+}
+
 /** The whole report, as a Markdown page. */
 export function page(basis: Basis, { minutes }: { minutes: number }): string {
   const { node } = process.versions;
@@ -79,6 +86,8 @@ export function page(basis: Basis, { minutes }: { minutes: number }): string {
 
 Made by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)} in ${minutes.toFixed(0)} minutes: ${machine}.
 The REST service, the contestant and the load generator share the machine, so only the ratios are meaningful.
+
+${missed(basis)}
 
 ## Thresholds
 
@@ -99,9 +108,9 @@ ${cacheTable(basis.results)}
 - **Work.** \`1000x365x3\` stands for 1000 assets with 365 dates of 3 metrics${bodySize(basis)}. Metadata,
   \`10x10x3\` and the like are requested on many connections at once, large results one at a time. Each response is read to its end.
   Unless the title says otherwise, every field of the assets and all rows are selected.
-- **Contestants**, each in a separate process on this machine, \`NODE_ENV=production\`, without a log line for each call:
-  this subgraph; the same with metrics, with traces, with a cache, and with \`RESULTS_FAST_PATH=off\`; an [ordinary subgraph](ordinary), written as Apollo's documentation
-  teaches, with RESTDataSource, DataLoader and plain resolvers; for small responses the same schema with Mercurius and its JIT, and with
+- **Contestants**, each in a separate process on this machine, \`NODE_ENV=production\`, else with default settings:
+  this subgraph, which logs each REST call; the same without these lines, with metrics, with traces, with a cache, and with \`RESULTS_FAST_PATH=off\`; an [ordinary subgraph](ordinary), written as Apollo's documentation
+  teaches, with RESTDataSource, DataLoader and plain resolvers; the same schema with Mercurius and its JIT, and with
   graphql-jit; a relay that does \`JSON.parse\` and \`JSON.stringify\`; a pipe that copies bytes. Relay and pipe serve the REST call
   itself, without GraphQL. For work that needs several REST calls the relay makes all of them at the same time for each request, and
   responds with all their data as one JSON: the least work for a program that uses objects.
