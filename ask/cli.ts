@@ -10,7 +10,7 @@ import type { AskOptions } from './src/ask.ts';
 import { exitCode, Failure } from './src/failure.ts';
 import { pointInTime } from './src/time.ts';
 
-const docs = fileURLToPath(new URL('docs/README.md', packageRoot));
+const docs = fileURLToPath(new URL('README.md', packageRoot));
 
 const overview = `
 Examples, with the demo running in another terminal:

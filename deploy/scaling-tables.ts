@@ -12,13 +12,8 @@ interface Work {
 
 /** The target utilization of the HorizontalPodAutoscaler. */
 const UTILIZATION = 0.6;
-/** Two, because one replica may stop at any time. */
-const MIN_REPLICAS = 2;
-/** The assumed response time of the REST service, in seconds. The real one is unknown. */
-const REST_SECONDS = 0.2;
 /** The default maximum size of a REST response. */
 const MAX_MEGABYTES = readConfig({}).UPSTREAM_MAX_BYTES / 1e6;
-const RATES = [10, 1000, 100_000];
 
 /** The kinds of work in the tables, with the size of their REST responses. */
 const measured: readonly { title: string; megabytes: number }[] = [
@@ -38,40 +33,17 @@ export const mixture: readonly { title: string; share: number }[] = [
 /** The mixture in words. */
 export const mixtureShares = mixture.map(({ title, share }) => `${Math.round(share * 100)} % ${title}`).join(', ');
 
-/** What is before and after the generated parts of the page. */
-const sizing = ['<!-- figures: npm run scaling -->\n', '<!-- end of figures -->\n'] as const;
-const cache = ['<!-- cache figures: npm run scaling -->\n', '<!-- end of cache figures -->\n'] as const;
+/** What is before and after the generated part of the page. */
+const START = '<!-- figures: npm run scaling -->\n';
+const END = '<!-- end of figures -->\n';
 
-/** The page with tables computed from the results of the benchmark. */
+/** The page with a table computed from the results of the benchmark. */
 export function withTables(page: string, results: string): string {
-  return withPart(withPart(page, cache, cacheFigures(results)), sizing, tables(results));
-}
-
-function withPart(page: string, [start, end]: readonly [string, string], part: string): string {
-  const [before, rest, ...others] = page.split(start);
-  const [, after] = (rest ?? '').split(end);
+  const [before, rest, ...others] = page.split(START);
+  const [, after] = (rest ?? '').split(END);
   if (before === undefined || after === undefined || others.length > 0)
-    throw new Error('The page lacks the markers of its tables.');
-  return `${before}${start}${part}${end}${after}`;
-}
-
-function originOf(results: string): string {
-  const [, origin = ''] = /^(Made by `npm run bench` on .*?)\.?$/m.exec(results) ?? [];
-  return origin;
-}
-
-/** What a cache saves; empty if the results do not say it. */
-function cacheFigures(results: string): string {
-  const [, section = ''] = /^## The cache\n(.*?)^## /ms.exec(results) ?? [];
-  const [header, , ...rows] = cellsOf(section).filter((cells) => cells.length > 1);
-  if (header === undefined) return '';
-  return `
-${originOf(results)}. Each figure with a cache, against that of the subgraph without one. *80 % repeats*: four of five requests
-repeat what the client has read before, and one is for a new dataset. The mixture is that of [Capacity](#capacity).
-
-${table(header, rows)}
-
-`;
+    throw new Error('The page lacks the markers of its table.');
+  return `${before}${START}${tables(results)}${END}${after}`;
 }
 
 function tables(results: string): string {
@@ -89,58 +61,30 @@ function tables(results: string): string {
     megabytes: part(({ megabytes }) => megabytes),
   };
   const all = [...works, mixed];
-  const replica = table(
-    ['work', 'CPU per response', 'responses/s per replica', 'REST calls', 'REST bytes'],
-    all.map(({ title, cpuMs, restCalls, megabytes }) => [
-      title,
-      `${number(cpuMs)} ms`,
-      number((1000 / cpuMs) * UTILIZATION),
-      number(restCalls),
-      size(megabytes),
-    ]),
-  );
-  const fleet = table(
-    ['work', 'operations/s', 'cores', 'replicas', 'REST calls/s', 'REST bytes/s', 'sockets in use per replica'],
-    all.flatMap((work) => RATES.map((rate) => fleetRow(work, rate))),
-  );
+  const rows = all.map(({ title, cpuMs, restCalls, megabytes }) => [
+    title,
+    `${number(cpuMs)} ms`,
+    number((1000 / cpuMs) * UTILIZATION),
+    number(restCalls),
+    size(megabytes),
+  ]);
   return `
-${originOf(results)}.
-
-${replica}
-
-${fleet}
+${table(['work', 'CPU per response', 'responses/s per replica', 'REST calls', 'REST bytes'], rows)}
 
 ${largeResponse(results)}
 
 `;
 }
 
-/** The cost of one large response: its memory, and the time of other requests. */
+/** The memory of one large response. */
 function largeResponse(results: string): string {
   const { title, megabytes } = measured.at(-1) ?? { title: '', megabytes: 0 };
   const peak = figure(title, 'peak MB above idle', results);
-  const p99 = figure(`metadata while ${title} is in flight`, 'p99 ms', results);
   const multiple = peak / megabytes;
   return [
     `The peak of a response to ${title} is ${number(peak)} MB above the idle process: ${number(multiple)} times its REST body of`,
     `${size(megabytes)}. A body of \`UPSTREAM_MAX_BYTES\` (${size(MAX_MEGABYTES)}) takes the same multiple, ${size(multiple * MAX_MEGABYTES)}.`,
-    `Metadata has a p99 of ${number(p99)} ms while responses to ${title} are made one after another.`,
   ].join('\n');
-}
-
-function fleetRow({ title, cpuMs, restCalls, megabytes }: Work, rate: number): string[] {
-  const cores = (rate * cpuMs) / 1000;
-  const replicas = Math.max(MIN_REPLICAS, Math.ceil(cores / UTILIZATION));
-  const calls = rate * restCalls;
-  return [
-    title,
-    number(rate),
-    number(cores),
-    number(replicas),
-    number(calls),
-    size(rate * megabytes),
-    number(Math.ceil((calls * REST_SECONDS) / replicas)),
-  ];
 }
 
 /** A figure of this subgraph from the table of results. */

@@ -1,4 +1,4 @@
-// Updates the tables of docs/scaling.md from the figures of bench/RESULTS.md.
+// Updates the table of docs/scaling.md from the figures of bench/RESULTS.md.
 import { readFile, writeFile } from 'node:fs/promises';
 import { withTables } from './scaling-tables.ts';
 

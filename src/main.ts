@@ -3,6 +3,7 @@ import { readConfig } from './config.ts';
 import { run, stopOnSignal, UsageError } from './run.ts';
 import { startSubgraph } from './server/app.ts';
 
+// `npm start`: starts the subgraph with the settings of the environment.
 await run(async () => {
   const config = readConfig(process.env);
   const serviceUrl = config.DATASET_SERVICE_URL;

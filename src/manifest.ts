@@ -6,7 +6,7 @@ import { createSchema } from './graphql/schema/executable-schema.ts';
 import { printText } from './output.ts';
 import { run } from './run.ts';
 
-// Prints the operations of `operations/` as a manifest of persisted queries, in the format of Apollo:
+// `npm run manifest`: prints the operations of `operations/` as a manifest of persisted queries, in the format of Apollo:
 // https://www.apollographql.com/docs/graphos/platform/security/persisted-queries#manifest-format
 await run(async () => {
   const { TYPE_PREFIX, SCHEMA_NAMES } = readConfig(process.env);

@@ -5,6 +5,7 @@ import { serviceSdl } from './graphql/schema/service-sdl.ts';
 import { printText } from './output.ts';
 import { run } from './run.ts';
 
+// `npm run schema`: prints the schema as `_service` returns it.
 await run(async () => {
   const { TYPE_PREFIX, SCHEMA_NAMES } = readConfig(process.env);
   printText(`${serviceSdl(createSchema(TYPE_PREFIX, SCHEMA_NAMES))}\n`);

@@ -1,6 +1,7 @@
-// Writes the Grafana dashboard: `npm run dashboard`.
+// Writes the Grafana dashboard: `npm run dashboard`. A release writes it elsewhere, with a link to its runbook.
 import { writeFile } from 'node:fs/promises';
 import { dashboardJson } from './grafana.ts';
 import { rows } from './rows.ts';
 
-await writeFile(new URL('dashboard.json', import.meta.url), dashboardJson('Dataset subgraph', rows));
+const [file = new URL('dashboard.json', import.meta.url), runbook] = process.argv.slice(2);
+await writeFile(file, dashboardJson('Dataset subgraph', rows, runbook));

@@ -26,8 +26,11 @@ const sizes = { number: { w: 4, h: 4 }, lines: { w: 8, h: 8 }, areas: { w: 8, h:
 // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of Grafana
 const datasource = { type: 'prometheus', uid: '${datasource}' };
 
-/** The dashboard as JSON for Grafana 12 (schema version 42) and newer. */
-export function dashboardJson(title: string, rows: readonly Row[]): string {
+/**
+ * The dashboard as JSON for Grafana 12 (schema version 42) and newer.
+ * @param runbook the URL of the page to which it links
+ */
+export function dashboardJson(title: string, rows: readonly Row[], runbook?: string): string {
   const dashboard = {
     uid: 'dataset-subgraph',
     title,
@@ -42,15 +45,8 @@ export function dashboardJson(title: string, rows: readonly Row[]): string {
     timezone: 'browser',
     annotations: { list: [alertAnnotation] },
     templating: { list: variables },
-    links: [
-      {
-        title: 'Runbook',
-        type: 'link',
-        icon: 'doc',
-        targetBlank: true,
-        url: 'https://github.com/OWNER/dataset-subgraph/blob/main/docs/operations.md',
-      },
-    ],
+    links:
+      runbook === undefined ? [] : [{ title: 'Runbook', type: 'link', icon: 'doc', targetBlank: true, url: runbook }],
     panels: layOut(rows),
   };
   return `${JSON.stringify(dashboard, null, 2)}\n`;

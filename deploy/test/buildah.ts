@@ -20,6 +20,8 @@ export function whyNoBuildah(): string | undefined {
 export interface Buildah {
   /** A folder that is deleted with the storage. */
   readonly folder: string;
+  /** Its command line, for programs that run it. */
+  readonly commandLine: string;
   /** Runs a command, and returns what it printed. Throws if it fails. */
   run(...args: string[]): Promise<string>;
   /** Starts a program in a container. It is in the network of this machine. */
@@ -40,6 +42,7 @@ export async function startBuildah(): Promise<Buildah> {
   await mkdir(join(folder, 'root'));
   return {
     folder,
+    commandLine: ['buildah', ...storage].join(' '),
     run,
     start: (container, env, command) => {
       const settings = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]);

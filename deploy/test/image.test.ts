@@ -1,26 +1,34 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startCollector } from '../../test/support/collector.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import { DATASET_ID, dataset, queryAt, startService } from '../../test/support/harness.ts';
-import { endpointOf } from '../../test/support/process.ts';
+import { endpointOf, startProgram } from '../../test/support/process.ts';
 import { makeBaseImage, maxOpenFiles, npmVolumes } from './base-image.ts';
 import { startBuildah, whyNoBuildah } from './buildah.ts';
 import { containerEnv, containerStages, inStage } from './containerfile.ts';
 import { read } from './files.ts';
+import { namesIn, RELEASE_ENV } from './release.ts';
 
 const BUILD_MS = 400_000;
 const IMAGE = 'localhost/dataset-subgraph:test';
+/** What a release names the image before it pushes it. */
+const RELEASED = `localhost/dataset-subgraph:${JSON.parse(read('package.json')).version}`;
 
 const stages = containerStages();
 const image = stages.at(-1) ?? [];
 
 describe('Containerfile', () => {
   it('does not run as root, and listens on the port that it exposes', () => {
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the engine expands the argument
-    expect(stages.map(([from]) => from?.rest.split(' ')[0])).toEqual(stages.map(() => '${BASE_IMAGE}'));
+    expect(stages.map(([from]) => from?.rest)).toEqual([
+      // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the engine expands the argument
+      ...['dependencies', 'traces', 'build'].map((name) => `--platform=$BUILDPLATFORM \${BASE_IMAGE} AS ${name}`),
+      '${BASE_IMAGE}',
+      // biome-ignore-end lint/suspicious/noTemplateCurlyInString: as above
+    ]);
     expect(inStage(image, 'USER')).toEqual(['node']);
     expect(inStage(image, 'EXPOSE')).toEqual([containerEnv().PORT]);
     expect(containerEnv()).toEqual({
@@ -39,6 +47,16 @@ describe('Containerfile', () => {
       /^ARG BASE_IMAGE=docker\.io\/library\/node:24-slim(@sha256:[0-9a-f]{64})?$/m,
     );
     expect(JSON.parse(read('renovate.json')).extends).toContain('docker:pinDigests');
+  });
+
+  it('installs packages that are the same on each platform', () => {
+    const { packages } = JSON.parse(read('package-lock.json'));
+    const production = Object.entries<Record<string, unknown>>(packages).filter(([path, { dev }]) => path && !dev);
+    expect(production.length).toBeGreaterThan(200);
+    expect(production.filter(([, { os, cpu, libc }]) => os ?? cpu ?? libc)).toEqual([]);
+    // A script could build something. The image runs none: npm ci --ignore-scripts.
+    const scripts = production.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path);
+    expect(scripts).toEqual(['node_modules/@apollo/protobufjs']);
   });
 
   it('installs the packages for traces in the versions that are tested', () => {
@@ -60,18 +78,35 @@ describe.skipIf(reason !== undefined)('The image, built and run by buildah', () 
     timeout: BUILD_MS,
   }, async () => {
     const buildah = await startBuildah();
-    const base = process.env.BASE_IMAGE ?? (await makeBaseImage(buildah));
-    const args = { BASE_IMAGE: base, REVISION: 'a commit', CREATED: '2026-01-02T03:04:05Z' };
-    await buildah.run(
-      'build',
-      ...['--isolation', 'chroot', '--format', 'docker', '--pull=missing', '-f', 'deploy/Containerfile', '-t', IMAGE],
-      ...['--ulimit', `nofile=${await maxOpenFiles()}`],
-      ...Object.entries(args).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),
-      ...(await npmVolumes(buildah)),
-      '.',
+    const { BASE_IMAGE } = process.env;
+    const base = BASE_IMAGE ?? (await makeBaseImage(buildah));
+    const volumes = await npmVolumes(buildah);
+    const options = [`--pull=${BASE_IMAGE === undefined ? 'never' : 'missing'}`];
+    // Without layers, which the storage of the tests would copy each.
+    options.push('--layers=false', '--ulimit', `nofile=${await maxOpenFiles()}`, '--build-arg', `BASE_IMAGE=${base}`);
+    const released = join(buildah.folder, 'released');
+    const release = await startProgram('deploy/release.sh', ['image', released, `dir:${released}/pushed`], {
+      env: {
+        ...RELEASE_ENV,
+        GITHUB_SHA: 'a-commit',
+        BUILDAH: buildah.commandLine,
+        BUILD_OPTIONS: [...options, ...volumes].join(' '),
+      },
+    }).ended;
+    expect(release, release.stderr).toMatchObject({ code: 0, stdout: '' });
+    const pushed = readFileSync(join(released, 'pushed/manifest.json'));
+    const platforms: { os: string; architecture: string }[] = JSON.parse(`${pushed}`).manifests.map(
+      ({ platform }: { platform: object }) => platform,
     );
-    const { config } = JSON.parse(await buildah.run('inspect', '--type', 'image', IMAGE)).Docker;
-    const { version, description, license, repository } = JSON.parse(read('package.json'));
+    expect(platforms.map(({ os, architecture }) => `${os}/${architecture}`).toSorted()).toEqual([
+      'linux/amd64',
+      'linux/arm64',
+    ]);
+    expect(readFileSync(join(released, 'image-digest'), 'utf8')).toBe(
+      `sha256:${createHash('sha256').update(pushed).digest('hex')}`,
+    );
+    const { config } = JSON.parse(await buildah.run('inspect', '--type', 'image', RELEASED)).Docker;
+    const { version, description, license } = JSON.parse(read('package.json'));
     expect(config).toMatchObject({
       User: 'node',
       WorkingDir: '/app',
@@ -84,13 +119,13 @@ describe.skipIf(reason !== undefined)('The image, built and run by buildah', () 
       'org.opencontainers.image.description': description,
       'org.opencontainers.image.version': version,
       'org.opencontainers.image.licenses': license,
-      'org.opencontainers.image.source': repository.url.replace(/^git\+(.*)\.git$/, '$1'),
-      'org.opencontainers.image.revision': args.REVISION,
-      'org.opencontainers.image.created': args.CREATED,
-      'org.opencontainers.image.base.name': args.BASE_IMAGE,
+      'org.opencontainers.image.source': 'https://github.com/Example/dataset-subgraph',
+      'org.opencontainers.image.revision': 'a-commit',
+      'org.opencontainers.image.created': expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      'org.opencontainers.image.base.name': base,
     });
 
-    const container = await buildah.run('from', '--pull=never', IMAGE);
+    const container = await buildah.run('from', '--pull=never', RELEASED);
     const root = await buildah.run('mount', container);
     expect(readdirSync(join(root, 'app')).toSorted()).toEqual(
       ['LICENSE', 'dist', 'node_modules', 'operations', 'package.json', 'schema.graphql'].toSorted(),
@@ -98,6 +133,8 @@ describe.skipIf(reason !== undefined)('The image, built and run by buildah', () 
     const packages = readdirSync(join(root, 'app/node_modules'));
     for (const name of ['typescript', 'vitest', 'node']) expect(packages).not.toContain(name);
     expect(readdirSync(join(root, 'root'))).not.toContain('.npmrc');
+    const sbom = JSON.parse(readFileSync(join(released, `dataset-subgraph-image-${version}.cdx.json`), 'utf8'));
+    expect(namesIn(sbom)).toEqual(installedIn(join(root, 'app/node_modules')));
 
     const { url } = await startService();
     const port = await freePort();
@@ -147,4 +184,11 @@ function processesWith(variable: string): { pid: number; user: string | undefine
       return [];
     }
   });
+}
+
+/** The packages in a folder, with their versions, each once. */
+function installedIn(folder: string): string[] {
+  const manifests = globSync('**/node_modules/{*,@*/*}/package.json', { cwd: join(folder, '..') });
+  const packages = manifests.map((file) => JSON.parse(readFileSync(join(folder, '..', file), 'utf8')));
+  return [...new Set(packages.map(({ name, version }) => `${name}@${version}`))].toSorted();
 }

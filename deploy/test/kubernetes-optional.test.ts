@@ -1,7 +1,9 @@
 import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { DATASET_ID, start, TOKEN } from '../../test/support/harness.ts';
 import { PROJECT } from '../../test/support/process.ts';
-import { readYaml } from './files.ts';
+import { containerEnv } from './containerfile.ts';
+import { readAllYaml, readYaml } from './files.ts';
 import { changed, invalidFields, invalidValues, type Manifest, manifests, only } from './manifests.ts';
 import { problemsOf, scrape } from './metrics.ts';
 import { expectValue, parseQuery, type Series } from './promql.ts';
@@ -10,6 +12,8 @@ const folder = 'deploy/kubernetes-optional';
 const podMonitor: Manifest = readYaml(`${folder}/pod-monitor.yaml`);
 const scaledObject: Manifest = readYaml(`${folder}/scaled-object.yaml`);
 const annotations = readYaml(`${folder}/scrape-annotations.yaml`);
+const [ingress, policy] = readAllYaml(`${folder}/ingress.yaml`) as [Manifest, Manifest];
+const links: Manifest = readYaml(`${folder}/download-links.yaml`);
 
 const [trigger] = scaledObject.spec.triggers;
 const { query } = trigger.metadata;
@@ -25,26 +29,40 @@ function replica(pod: string, active: number, { job = 'dataset-subgraph', namesp
 describe('deploy/kubernetes-optional', () => {
   it('has these files, and nothing that deploy/kubernetes applies by default', () => {
     expect(globSync(`${folder}/*`, { cwd: PROJECT }).toSorted()).toEqual(
-      ['pod-monitor', 'scaled-object', 'scrape-annotations'].map((name) => `${folder}/${name}.yaml`),
+      ['download-links', 'ingress', 'pod-monitor', 'scaled-object', 'scrape-annotations'].map(
+        (name) => `${folder}/${name}.yaml`,
+      ),
     );
+    const applied = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    for (const { kind, metadata } of [ingress, policy]) expect(applied).not.toContain(`${kind} ${metadata.name}`);
     expect(manifests.map(({ apiVersion }) => apiVersion)).not.toContain(podMonitor.apiVersion);
     expect(manifests.map(({ apiVersion }) => apiVersion)).not.toContain(scaledObject.apiVersion);
   });
 
   it('matches the schemas of the Prometheus Operator, KEDA and Kubernetes, without unknown fields', async () => {
     const deployment = only('Deployment');
+    const container = 'spec.template.spec.containers.0';
     const annotated = changed(
       deployment,
       'spec.template.metadata.annotations',
       annotations.spec.template.metadata.annotations,
     );
-    const good = [podMonitor, scaledObject, annotated];
+    const linking = changed(deployment, `${container}.env`, [
+      ...deployment.spec.template.spec.containers[0].env,
+      ...links.spec.template.spec.containers[0].env,
+    ]);
+    const good = [podMonitor, scaledObject, annotated, ingress, policy, linking];
     for (const manifest of good) expect(await invalidValues(manifest), manifest.kind).toBeUndefined();
     const bad = [
       changed(podMonitor, 'spec.podMetricsEndpoint', []),
       changed(podMonitor, 'spec.podMetricsEndpoints.0.intervals', '15s'),
       changed(scaledObject, 'spec.maxReplicas', 20),
       changed(annotated, 'spec.template.metadata.annotations', { 'prometheus.io/scrape': true }),
+      changed(ingress, 'spec.rules.0.http.paths.0.backend.serviceName', 'dataset-subgraph'),
+      changed(ingress, 'spec.tls.0.secret', 'downloads-tls'),
+      changed(policy, 'spec.ingress.0.from.0.podselector', {}),
+      changed(linking, `${container}.env.0.valueFrom`, { secret: {} }),
+      changed(ingress, 'spec.rules.0.http.paths.0.pathType', undefined),
       changed(podMonitor, 'spec.selector', undefined),
       changed(scaledObject, 'spec.triggers', undefined),
       changed(scaledObject, 'spec.triggers.0.metadata.threshold', 0.6),
@@ -55,7 +73,7 @@ describe('deploy/kubernetes-optional', () => {
       [...errors.keys()].toSorted((a, b) => a - b),
       [...errors.values()].join('\n'),
     ).toEqual(numbers);
-    for (const manifest of bad.slice(-3)) expect(await invalidValues(manifest), manifest.kind).toBeDefined();
+    for (const manifest of bad.slice(-4)) expect(await invalidValues(manifest), manifest.kind).toBeDefined();
   });
 });
 
@@ -85,6 +103,78 @@ describe('Prometheus', () => {
         },
       },
     });
+  });
+});
+
+describe('Download links', () => {
+  const [rule] = ingress.spec.rules;
+  const [container] = links.spec.template.spec.containers;
+  const variables: { name: string; value?: string; valueFrom?: object }[] = container.env;
+  const given = Object.fromEntries(variables.map(({ name, value = 'x'.repeat(32) }) => [name, value]));
+
+  it('change the settings of the Deployment, with a secret of its Secret', () => {
+    const { metadata, spec } = only('Deployment');
+    expect(links).toMatchObject({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: metadata.name } });
+    expect(container.name).toBe(spec.template.spec.containers[0].name);
+    expect(variables).toEqual([
+      { name: 'PUBLIC_URL', value: `https://${rule.host}` },
+      {
+        name: 'DOWNLOAD_TICKET_SECRET',
+        valueFrom: { secretKeyRef: { name: 'dataset-subgraph', key: 'download-ticket-secret' } },
+      },
+    ]);
+  });
+
+  it('come from the Ingress, over TLS, to the port of the Service, and the NetworkPolicy lets its controller in', () => {
+    const { metadata, spec } = only('Service');
+    expect(ingress.spec.tls).toEqual([{ hosts: [rule.host], secretName: 'downloads-tls' }]);
+    expect(ingress.spec.rules).toHaveLength(1);
+    expect(rule.http.paths).toEqual([
+      {
+        path: '/download/',
+        pathType: 'Prefix',
+        backend: { service: { name: metadata.name, port: { name: spec.ports[0].name } } },
+      },
+    ]);
+    expect(policy.spec.podSelector).toEqual(only('NetworkPolicy').spec.podSelector);
+    const controller = ingress.spec.ingressClassName;
+    expect(policy.spec.policyTypes).toEqual(['Ingress']);
+    expect(policy.spec.ingress).toEqual([
+      {
+        from: [
+          {
+            namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': controller } },
+            podSelector: { matchLabels: { 'app.kubernetes.io/name': controller } },
+          },
+        ],
+        ports: [{ protocol: 'TCP', port: spec.ports[0].targetPort }],
+      },
+    ]);
+  });
+
+  it('open files without the secret of the router, and nothing else is open', async () => {
+    const secret = { 'router-authorization': 'secret-of-the-router' };
+    const env = { ...containerEnv(), ...given, PORT: '0', ROUTER_SECRET: secret['router-authorization'] };
+    const { query, http } = await start({ env });
+    const selection = 'download { url(auth: TICKET) } results { file(format: CSV, auth: TICKET) }';
+    const { body } = await query(`{ dataset(id: "${DATASET_ID}") { ${selection} } }`, { headers: secret });
+    const { download, results } = body.data.dataset;
+    for (const link of [download.url, results.file]) {
+      const { origin, pathname } = new URL(link);
+      expect(origin).toBe(given.PUBLIC_URL);
+      expect(pathname.startsWith(rule.http.paths[0].path)).toBe(true);
+      expect(await http(pathname)).toMatchObject({ status: 200 });
+    }
+    const authorization = `Bearer ${TOKEN}`;
+    for (const path of [`dataset/${DATASET_ID}`, `results/${DATASET_ID}?format=csv`]) {
+      expect(await http(`/download/${path}`, { headers: { authorization } })).toMatchObject({ status: 403 });
+    }
+    expect(await query('{ __typename }')).toMatchObject({ status: 403 });
+  });
+
+  it('need their address: without it the program does not start', async () => {
+    const env = { ...containerEnv(), ...given, PORT: '0', PUBLIC_URL: '' };
+    await expect(start({ env })).rejects.toThrow('PUBLIC_URL must be set');
   });
 });
 

@@ -134,6 +134,6 @@ describe('deploy/mcp.yaml', () => {
     expect(read('deploy/mcp.yaml')).toMatch(
       /^# WARNING: forward_headers passes the client's token through, unchecked,/m,
     );
-    expect(read('docs/named-operations.md')).toContain('passes tokens through');
+    expect(read('docs/web-clients.md')).toContain('passes tokens through');
   });
 });

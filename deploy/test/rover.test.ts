@@ -35,12 +35,10 @@ describe.skipIf(!existsSync(ROVER))('rover subgraph introspect', () => {
 });
 
 describe.skipIf(!existsSync(ROVER))('rover subgraph check and publish', () => {
-  const commandsIn = (file: string) => read(file).match(/^rover subgraph (check|publish) .*$/gm) ?? [];
-  const commands = commandsIn('README.md');
+  const commands = read('deploy/README.md').match(/^rover subgraph (check|publish) .*$/gm) ?? [];
 
-  it('are both shown, in both READMEs', () => {
+  it('are both shown in deploy/README.md', () => {
     expect(commands.map((command) => command.split(' ')[2])).toEqual(['check', 'publish']);
-    expect(commandsIn('deploy/README.md')).toEqual(commands);
   });
 
   it.each(commands)('lack only an account: %s', async (command) => {

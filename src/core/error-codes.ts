@@ -27,7 +27,7 @@ export const errorCodes = {
 /** One of these codes. */
 export type ErrorCode = keyof typeof errorCodes;
 
-/** An invalid setting. The message is one line with the variable, the given value and the allowed values. */
+/** An invalid setting. The message is one line: the variable, the allowed values, and the given one if it is no secret. */
 export class ConfigError extends Error {
   constructor(message: string) {
     super(message);

@@ -44,8 +44,9 @@ export interface RestSessionOptions {
 }
 
 /**
- * The REST calls of one GraphQL operation. They share the client's token, a maximum number of calls and a deadline. The
- * session lives as long as one request, and only the session holds its token.
+ * The REST calls of one GraphQL operation. They share the client's token, a maximum number of calls and a deadline. A
+ * session ends with its request, or with those of its calls that other operations wait for. What lives longer has a digest
+ * of the token.
  */
 export class RestSession {
   /** The memory of the operation. */

@@ -1,8 +1,9 @@
-import { type DocumentNode, parse, print } from 'graphql';
+import { federateSubgraphsContract, newContractTagOptionsFromArrays } from '@wundergraph/composition';
+import { type DocumentNode, type GraphQLEnumType, parse, print } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { readTypeDefs } from '../../src/graphql/schema/executable-schema.ts';
 import { otherSubgraphs, typeDefsOf } from '../supergraph/subgraphs/schemas.ts';
-import { type ComposedSubgraph, composers, composeSupergraph } from './composers.ts';
+import { type ComposedSubgraph, composers, composeSupergraph, schemaComposers } from './composers.ts';
 
 function subgraph(name: string, typeDefs: DocumentNode): ComposedSubgraph {
   return { name, url: `https://${name}.example/graphql`, typeDefs };
@@ -41,6 +42,45 @@ describe.each(Object.entries(composers))('Composition by %s', (_, compose) => {
     const { errors } = compose(withReplaced(name, text, replacement));
     expect(errors.join('\n')).toMatch(message);
   });
+});
+
+/** Another subgraph that describes `Query`. */
+function describing(name: string, description: string): ComposedSubgraph {
+  return subgraph(name, parse(`"""${description}""" type Query { ${name}: Int }`));
+}
+
+describe.each(Object.entries(schemaComposers))('The description of Query, composed by %s', (composer, compose) => {
+  const ofOurs = 'The root of all queries.';
+  const isLongest = composer === '@wundergraph/composition';
+  const short = 'Short.';
+  const long = 'Long. '.repeat(500);
+
+  it.each([
+    ['ours where no other subgraph describes it', others, ofOurs],
+    ['ours beside a later name', [describing('later', short)], ofOurs],
+    ['that of an earlier name, or the longest', [describing('a', short)], isLongest ? ofOurs : short],
+    ['the longest, or ours beside a later name', [describing('later', long)], isLongest ? 'Long.' : ofOurs],
+  ])('is %s', (_title, more, expected) => {
+    const { errors, hints, schema } = compose([ours, ...more]);
+    const [, description] = /^"""\n?((?:(?!""").|\n)*)"""\ntype Query\b/m.exec(schema) ?? [];
+    expect([errors, description?.startsWith(expected)]).toEqual([[], true]);
+    const differs = composer === '@apollo/composition' && more !== others;
+    expect(hints).toEqual(differs ? [expect.stringContaining('"Query" has inconsistent descriptions')] : []);
+  });
+});
+
+it.each([
+  [[], ['AUTHORIZATION_HEADER', 'TICKET', 'TOKEN_IN_URL']],
+  [['token-in-url'], ['AUTHORIZATION_HEADER', 'TICKET']],
+])('A contract that excludes the tags %j has these values of DownloadAuth: %j', (excluded, values) => {
+  const result = federateSubgraphsContract({
+    subgraphs: [{ name: ours.name, url: ours.url, definitions: ours.typeDefs }],
+    contractTagOptions: newContractTagOptionsFromArrays(excluded, []),
+    version: '1',
+  });
+  if (!result.success) expect.unreachable();
+  const type = result.federatedGraphClientSchema.getType('DownloadAuth') as GraphQLEnumType;
+  expect(type.getValues().map(({ name }) => name)).toEqual(values);
 });
 
 describe('Supergraph', () => {

@@ -49,6 +49,11 @@ function expectOwnName({ body }: Answer, number: number): void {
 type Fate = 'answered' | 'cut off' | 'failed once' | 'left';
 const fates: readonly Fate[] = ['answered', 'cut off', 'failed once', 'answered', 'left', 'answered'];
 
+/*
+ * Clause 3.33 of docs/contract.md in detail.
+ * The memory of large responses has one owner at a time, whatever happens to a response. A complete response is read
+ * even if the service closes the connection behind it.
+ */
 describe('3.33 The memory of large responses', () => {
   it.each(['on', 'off'])(
     'never has two owners, whatever becomes of the others: RESULTS_FAST_PATH=%s',

@@ -8,6 +8,51 @@ import { fileUrl, receive, resultsPath, tickets } from '../support/results-files
 
 afterEach(() => void vi.restoreAllMocks());
 
+/*
+ * Clause 3.43 of docs/contract.md in detail.
+ * Results as files. `DatasetResults.file` is a URL below `/download/results/`, made without a call: with a ticket
+ * (`auth: TICKET`, clause 34, which then also holds format, layout and filter), or without a secret
+ * (`AUTHORIZATION_HEADER`, the default: `{dataset id}?format=csv&layout=long&assetId=a&assetId=b&start=0&stop=1`, where
+ * times may also be RFC 3339 date-times or dates, and an empty `assetId` alone stands for no assets). `TOKEN_IN_URL` is
+ * `BAD_USER_INPUT`. A URL of more than 14,000 characters is null with `REQUEST_LIMIT_EXCEEDED`. If only files are
+ * selected on results, there is no results call.
+ *
+ * `GET` and `HEAD` of such a path make one results call when the file is downloaded (none for no assets), and for
+ * Parquet and Arrow a metadata call before it. A parameter that is unknown, repeated or invalid is a 400, so that a
+ * typing error never selects everything. The name of the file is `dataset-<id>-results.<format>`; the other headers,
+ * the limits and the errors before the first byte are those of clause 35. Where the client accepts it, a file is
+ * compressed with Zstandard or gzip, but for Parquet.
+ *
+ * layout / columns / a row for:
+ * - `LONG`: `asset_id`, `asset_name`, `asset_version`, `value_date`, `metric`, `value`; each metric of each date; a
+ *   date without metrics has one row with nulls
+ * - `WIDE`: the first four, and one for each metric in the order of their first appearance; each date; if a row repeats
+ *   a metric, the first one counts
+ *
+ * The rows are in the order received, and each entry has the name and the version of its own. A column whose name is
+ * empty or taken gets `_2`, `_3`, … A lone surrogate in a text becomes U+FFFD. The types are the same in every file:
+ * text; a 64-bit integer for `asset_version`; a double for values. CSV and NDJSON keep every digit that the service
+ * sent. Assets with very long rows (of about 100 kB and more), or with rows of other forms than the first 1024 of the
+ * response (the names of their metrics, in their order), are exceptions: there a number is the shortest text of the
+ * double that it is read as. In CSV a null is an empty field, an empty text is `""`, and an apostrophe precedes a text
+ * that a spreadsheet would take for a formula. NDJSON has a JSON object in each line, with integers as numbers. Parquet
+ * has row groups, compressed with Zstandard, and Arrow record batches in its file format: of at most 16,384 rows, and
+ * fewer where they have more than 64 columns or very long texts. Their metadata has `dataset_id`, `dataset_name`,
+ * `attribution_text`, `attribution_file`, `layout`, `filter` and `created`, as far as the service sends them. A Parquet
+ * file breaks off with more than 131,072 columns in all of its row groups, which only a `WIDE` file with hundreds of
+ * metrics can have. A `WIDE` file has at most 10,000 columns of metrics, as Parquet or Arrow 1000; more are
+ * `UPSTREAM_RESPONSE_TOO_LARGE` before the first bytes.
+ *
+ * A `LONG` file is written while the results arrive, once a megabyte of them is there, and no faster than the client
+ * reads. One asset is held at a time, of at most `UPSTREAM_MAX_BYTES`. It counts for `MEMORY_BUDGET`, with 3 MB for
+ * reading, 1 MB for text, and 8 MB for Parquet and Arrow. A file waits for memory as long as an operation may take; one
+ * that gets none ends as a body does (clause 33): before its first bytes with a code, after them by breaking the
+ * connection. A `WIDE` file holds the response as an operation does (clauses 27 and 33). A response that only the end
+ * of its connection ends is read, too: JSON shows where it ends. What would be an error in a GraphQL response (an
+ * omitted entry, a value of another type, a number that is not finite) ends the file, and so does a second list of
+ * assets: before the first bytes with `UPSTREAM_INVALID_RESPONSE`, after them by breaking the connection, as in clause
+ * 35. So a file that ends is complete.
+ */
 describe('3.43 Results as files for a client that leaves', () => {
   it.each(['LONG', 'WIDE'])('while its ticket is opened make no call, and hold nothing (%s)', async (layout) => {
     const bed = await startMeasured({ env: tickets });

@@ -2,6 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { assetReference, assetResult, ofDataset, respondWith, start } from '../support/harness.ts';
 import { entities } from './absence.ts';
 
+/*
+ * Clause 3.12 of docs/contract.md in detail.
+ * An asset that the response lacks is null without an error. If only its key or its `dataset` is selected, it is not
+ * checked. `Asset.series` of a range without an entry is null. The parent of an asset is looked up in the same dataset,
+ * by the id that the service sends, because the specification does not say where parents are. It is null if that id is
+ * not valid as an input.
+ */
 describe('3.12 An asset that the response does not hold', () => {
   const reference = assetReference('z');
 
@@ -48,6 +55,12 @@ describe('3.12 An asset that the response does not hold', () => {
   });
 });
 
+/*
+ * Clause 3.14 of docs/contract.md in detail.
+ * Versions. `DatasetResults.series` shows every entry of the response. The attributes and the `series` of an `Asset`
+ * are those of its entry with the highest version. An absent version is the lowest. Of equal versions, the first entry
+ * counts.
+ */
 describe('3.14 Versions', () => {
   const entry = (asset_id: string, asset_name: string, asset_version?: number | null) => {
     const { asset_version: _, ...rest } = assetResult(asset_id);

@@ -50,6 +50,14 @@ function failResults({ simulator }: TestBed, fault: Fault): void {
   simulator.intercept(({ operation }) => (operation === 'getDatasetResults' ? fault : undefined));
 }
 
+/*
+ * Clause 3.11 of docs/contract.md in detail.
+ * A missing dataset. If metadata is selected and the service responds with 401 or 404, the dataset is null with one
+ * error, and its results call under way is ended. After any other failure the object stays: its results can still come,
+ * and each selected metadata field is null with the error. The same holds for `Dataset` references. It also holds for
+ * `asset(assetId:)`, `assets(assetIds:)`, the asset of a parent and `Asset` references, with the results call instead of the
+ * metadata call. `Asset.dataset` behaves as a `Dataset` reference.
+ */
 describe('3.11 A dataset that is not there', () => {
   describe.each(absent)('where the metadata call is answered with $fault.status', ({ fault, code, rest }) => {
     it.each([

@@ -19,6 +19,12 @@ function ask({ query }: TestBed, fields: string, { id = DATASET_ID, token = TOKE
 const response = (download: object) => ({ data: { dataset: { download } } });
 const path = ['dataset', 'download', 'url'];
 
+/*
+ * Clause 3.19 of docs/contract.md in detail.
+ * Downloads. `url` is built without a call. `TOKEN_IN_URL` adds `?authToken=`. The URL is null with `FORBIDDEN` unless
+ * `DOWNLOAD_TOKEN_IN_URL=allow`, and null with `UNAUTHENTICATED` without a usable token. A token is never sent in
+ * header and query together.
+ */
 describe('3.19 Downloads', () => {
   it.each(['allow', 'deny', ''])(
     'have a URL without a token, built locally (DOWNLOAD_TOKEN_IN_URL "%s")',

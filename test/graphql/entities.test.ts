@@ -5,6 +5,12 @@ import { datasets, entities, OTHER_ID, ofMetadata, ofResults } from './absence.t
 
 const MISSING_ID = 'missing';
 
+/*
+ * Clause 3.13 of docs/contract.md in detail.
+ * Entities. `_entities` resolves `Dataset` by `id` and `Asset` by `datasetId assetId`. An invalid or failing reference
+ * is null with one coded error, and does not affect the others. `Asset.id` is no key. It is base64url of the JSON
+ * `["<datasetId>","<assetId>"]`, which clients must not rely on.
+ */
 describe('3.13 Entities', () => {
   const fields = '... on Dataset { id name } ... on Asset { datasetId assetId name }';
   const goodDataset = { id: DATASET_ID, name: 'Soil moisture' };

@@ -58,6 +58,13 @@ async function startHello(env: Record<string, string>) {
   return { ask: (headers = {}) => queryAt(new URL(subgraph.url), '{ hello }', { headers }), untouched };
 }
 
+/*
+ * Clause 3.36 of docs/contract.md in detail.
+ * `FEDERATED_TRACING=on` gives a request with the header `apollo-federation-include-trace: ftv1` a trace in
+ * `extensions.ftv1`. The trace has the first 10,000 fields and the first 100 errors of the response. An error has its
+ * path and no message. Other requests have no extra cost, because a separate schema serves them. With `off`, the
+ * default, the header has no effect.
+ */
 describe('3.36 FEDERATED_TRACING=off, which is the default', () => {
   it('a request for a trace gets the same answer as any other', async () => {
     const { query } = await start();

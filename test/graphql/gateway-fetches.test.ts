@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stopClock } from '../support/clock.ts';
+import { blocksOf } from '../support/doc-blocks.ts';
 import {
   DATASET_ID,
   dataset,
@@ -16,7 +17,7 @@ import {
 
 const BERT = 'token-of-bert';
 const accounts = [TOKEN, BERT].map((token) => ({ email: token, password: 'secret', token }));
-/** The settings that docs/gateways.md recommends. */
+/** The settings that docs/federation.md recommends. */
 const ONE_SECOND = { CACHE: 'memory', CACHE_METADATA_SECONDS: '1', CACHE_RESULTS_SECONDS: '0' };
 
 const { name, asset_count: assetCount, description } = dataset.metadata;
@@ -49,6 +50,17 @@ async function fetchFour({ query }: TestBed, token = TOKEN, pause: () => void = 
 const four = [{ id: DATASET_ID, name }, { assetCount, ...RESULTS }, { description }, { name, ...RESULTS }];
 
 describe('3.40 The four fetches of one client operation', () => {
+  it('are those for which docs/federation.md has the settings', () => {
+    const shown = blocksOf('docs/federation.md').flatMap(({ language, code }) =>
+      language === 'sh' ? [code.trim()] : [],
+    );
+    expect(shown).toEqual([
+      Object.entries(ONE_SECOND)
+        .map((setting) => setting.join('='))
+        .join(' '),
+    ]);
+  });
+
   it('make a metadata call each without a cache', async () => {
     const bed = await start();
     expect(await fetchFour(bed)).toEqual(four);

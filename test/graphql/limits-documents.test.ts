@@ -3,6 +3,36 @@ import { type Answer, DATASET_ID, ofDataset, start, times } from '../support/har
 import { json, typenameData } from '../support/http.ts';
 import { expectExecuted, expectRefused, refused } from '../support/limits.ts';
 
+/*
+ * Clause 3.27 of docs/contract.md in detail.
+ * Limits of one operation. The message of the error, `REQUEST_LIMIT_EXCEEDED`, names the limit. A document that exceeds
+ * one of the first five, or has too many fields, is rejected as a whole with the status 400, before validation. Each
+ * fragment is visited once, and counts wherever it is spread. For the other limits, the field that exceeds the limit
+ * fails.
+ *
+ * limit / value:
+ * - tokens of a document: `MAX_DOCUMENT_TOKENS`, 10,000; and nesting that the parser cannot follow
+ * - lines of a document, with those of comments and block strings: `MAX_DOCUMENT_TOKENS`, 10,000
+ * - levels of selections; each fragment is one: 30 (introspection by tools has 18)
+ * - root fields: 100
+ * - aliases: `MAX_ALIASES`, 500
+ * - different entity references, in all `_entities` fields; beyond it, each of the field is null, with one error:
+ *   `MAX_REPRESENTATIONS`, 5000
+ * - datasets named, in all `dataset` and `datasets` fields: 1000
+ * - fields, with fragments expanded: `MAX_DOCUMENT_TOKENS`, 10,000
+ * - work: `MAX_OPERATION_WORK`, 268,435,456
+ * - metric names in one argument: 1000
+ * - asset ids in all filters, for each dataset of a list: 10,000
+ * - `results` and `series` selected, on all requested datasets and assets: 5000
+ * - different time ranges: 100
+ * - rows selected again under a further alias, where they are made into objects: 1,000,000
+ * - the SDL in `_service`, under all aliases: 5 times
+ * - errors in a response; one more says how many were omitted: 1000, with 65,536 characters of messages and as many of
+ *   names in paths
+ * - characters of a message; locations of an error, of that of a field: 1000; 10, 1
+ * - characters of a value or name that a message quotes, and keys of an object: 200; 10
+ * - comparisons of fields that are selected again under the same name: 500,000 (a field a thousand times)
+ */
 describe('3.27 Limits on documents', () => {
   const tokens = 'The document has more than 10000 tokens (MAX_DOCUMENT_TOKENS).';
   const lines = 'The document has more than 10000 lines (MAX_DOCUMENT_TOKENS).';

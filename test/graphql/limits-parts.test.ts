@@ -2,6 +2,28 @@ import { describe, expect, it } from 'vitest';
 import { assetResult, DATASET_ID, ofDataset, respondWith, start, times } from '../support/harness.ts';
 import { errorsOf, exceedsWork } from '../support/limits.ts';
 
+/*
+ * Clause 3.27 of docs/contract.md in detail: work.
+ * The unit of *work* is a byte of the response. All work is charged before it is done: of a field that needs the rows
+ * of an asset, its upper limit or its exact size; what it does not need is given back. A page is charged for what it
+ * writes, never for what it skips. Other work counts as follows:
+ *
+ * work / units:
+ * - a field that GraphQL execution completes on an object of a list (references, datasets, and entries of series whose
+ *   assets need further calls): 2500
+ * - each value of a literal list or object in the arguments of such a field: 2500
+ * - an asset requested by its id: 40,000
+ * - a download ticket: 150,000
+ * - a character of an id, a URL or a text that GraphQL execution sends again; the first time, the service's texts count
+ *   as bytes: 20
+ * - an entry of results that is written again in another `nodes` or `edges`, besides its bytes: 600
+ * - a row that `offset` skips: 8
+ * - a value of a row that is written again under another alias, besides its bytes: 8
+ * - a byte of rows that have to be decoded because they hold odd data, from the fourth field on that needs them: 20
+ * - a value of a column that is built of such rows, or of any rows with `RESULTS_FAST_PATH=off`: 40
+ * - a metric of such rows that is looked at for a list of chosen metrics: 2
+ * - a name of a metric, where the distinct names are collected; from the thousandth of such rows on: 20; 250
+ */
 describe('3.27 A dataset is charged for what it has', () => {
   it('of 10,000 rows one has 3000 metrics', async () => {
     const bed = await start();

@@ -17,6 +17,15 @@ async function askTwice(bed: TestBed, document: string, variables: Record<string
 /** An object with so many keys. */
 const wide = (keys: number) => Object.fromEntries(Array.from({ length: keys }, (_, index) => [`key${index}`, 1]));
 
+/*
+ * Clause 3.27 of docs/contract.md in detail: variables and errors.
+ * Null is `BAD_USER_INPUT` where a variable with a default value has it in place of a non-null argument, also that of
+ * `@skip` or `@include`: at the field of the argument, at the field whose selection has the condition, or at `series`
+ * if the condition is within it.
+ *
+ * A field that exceeds the limit is null with the error; everything written before it is sent. An invalid argument
+ * makes only its field null. Errors beyond the limit are counted and not created.
+ */
 describe('3.27 Invalid variables', () => {
   it.each<[string, unknown, string]>([
     ['many unknown keys', wide(50_000), 'Field "key0" is not defined by type "ResultsFilterInput".'],

@@ -94,6 +94,20 @@ const forms: [form: string, selection: string, fields: string[]][] = [
   ['are a file', 'results { file(format: CSV) }', []],
 ];
 
+/*
+ * Clause 3.44 of docs/contract.md in detail.
+ * `OPERATION_PLAN=on` gives a request with the header `operation-plan: include` the plan of its operation in
+ * `extensions.plan`, as lines of text. A response with a plan may not be reused (39). Other requests have no extra
+ * cost. With `off`, the default, the header has no effect.
+ * - `fields` has each field that requires something of the service, by its response key, with line and column in the
+ *   document: which fields need the metadata, which assets of which time are requested, and how much of a response is
+ *   needed: all of it, all of it once and in order (so that it may pass, 33), or its first assets. Series are `copied
+ *   from the response`, or `resolved field by field` where their selection needs further calls.
+ * - `calls` has each REST call, dataset by dataset, and below it what it serves: rows, or attributes, of which assets.
+ *   A call is `merged` if its response serves several requests (3). A call that the cache answers is there too, and one
+ *   that was aborted is not.
+ * - A line has at most five ids, a call ten of its requests, and a list 1000 lines.
+ */
 describe('3.44 The plan of an operation', () => {
   it('has what each field requires, and every call with the requests that it serves', async () => {
     const { query, calls } = await start(setup);

@@ -75,6 +75,14 @@ const possible: readonly [names: string, prefix: string][] = [
   ['Query.dataset:datasets,Query.datasets:dataset', ''],
 ];
 
+/*
+ * Clause 3.26 of docs/contract.md in detail.
+ * `TYPE_PREFIX` and `SCHEMA_NAMES`. `SCHEMA_NAMES` gives types and the root fields `dataset` and `datasets` other
+ * names. `TYPE_PREFIX` is put before the names of the other types, except those that other subgraphs refer to or define
+ * too: entities, `@shareable` types, `DateTime` and `URL`. Both rename objects, inputs, enums and scalars in the
+ * schema, in `__typename`, in entity references and in messages. Nothing else changes. Names that the schema cannot
+ * have stop the start with a one-line message.
+ */
 describe('3.26 SCHEMA_NAMES at the start', () => {
   it.each(malformed)('end it with one sentence if they are no list of names: %s', async (SCHEMA_NAMES) => {
     const sentence =

@@ -48,6 +48,28 @@ function inOrder({ data, errors = [] }: Answer['body']): Answer['body'] {
   return { data, errors: errors.map((error: object) => JSON.stringify(error)).toSorted() };
 }
 
+/*
+ * Clause 3.33 of docs/contract.md in detail: results that pass.
+ * Large results pass to the client while they arrive, so that memory does not grow with them, if an operation takes
+ * their entries once, in their order: it selects results and series in one place, without arguments of `series`, as
+ * `nodes` or `edges`, with `pageInfo` and `totalCount` behind them, and no asset by its id. Calls that are merged, and
+ * all calls with `CACHE`, do not pass. Nor do they if `processingId` or `sourceId` is selected before `series`, and the
+ * service sends it behind the assets; after one such body, such operations have their results held for five minutes.
+ * - The first `RESULTS_HOLD_BYTES` are held back. A body that ends within them is checked as a whole before the
+ *   response begins.
+ * - The rest is read no faster than the client reads. If the client takes less than 1 MB in half a second, it is read
+ *   ahead while a quarter of `MEMORY_BUDGET` is free and nobody waits for memory. The deadline of the operation does
+ *   not hold for it, but the service has to send something in every `UPSTREAM_TIMEOUT_MS` that it may, and the client
+ *   has to read (28).
+ * - What is wrong in an asset is an error at its path, as ever. What makes the rest of the body invalid as a whole
+ *   breaks the client's connection: it breaks off, is too long, no JSON or no UTF-8, has `assets` twice, or nothing
+ *   comes. So does more work than `MAX_OPERATION_WORK`, unless the first entries and the length of the body show it.
+ *   For an HTTP/1.0 client the connection is reset. A response that is broken never looks complete. The operation's
+ *   line in the log and the metrics have the code, and the client may repeat its request.
+ * - The attributes of an asset are those of its highest version (14). If an asset has a further entry after the first
+ *   has passed, the connection breaks too, and for five minutes the results of that dataset are held as a whole. So
+ *   they are if results that were held have several entries of an asset.
+ */
 describe.each(Object.entries(deliveries))('A large body %s', (_name, delivery) => {
   const bodies = {
     'many assets': large,

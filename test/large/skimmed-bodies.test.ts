@@ -85,6 +85,14 @@ async function responses({ query, calls, simulator }: TestBed, body: Buffer) {
   return { bodies, calls: calls() };
 }
 
+/*
+ * Clause 3.33 of docs/contract.md in detail: results of which an operation needs a part.
+ * Of large results only the part is held that an operation needs, if it asks for one filter of a dataset, without asset
+ * ids, and for no asset by its id: of pages the entries up to their last one (`first`), with further entries of the
+ * same assets; of `totalCount`, `hasNextPage` and ids none. The body is read to its end before the response begins, so
+ * that every error is the same. Not so for operations that select results again on the dataset of an asset, for merged
+ * calls, and with `CACHE`.
+ */
 describe('A large response of which a part is needed', () => {
   it.each(Object.entries(responseBodies))(
     'gives what it gives when it is held as a whole: a body %s',

@@ -3,6 +3,11 @@ import { datasetOf, hold } from '../support/calls.ts';
 import { eventually } from '../support/eventually.ts';
 import { getSummary, ofDataset, start, type TestBed } from '../support/harness.ts';
 
+/*
+ * Clause 3.10 of docs/contract.md in detail.
+ * When the client disconnects, its REST calls end: those under way, those that wait for a socket, and those that wait
+ * for a retry.
+ */
 describe('3.10 When the client goes away', () => {
   /** Nothing else ends a call within the time of a test. */
   const env = { OPERATION_TIMEOUT_MS: '300000', UPSTREAM_TIMEOUT_MS: '300000' };

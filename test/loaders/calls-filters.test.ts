@@ -2,6 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { errorAt } from '../support/expected-errors.ts';
 import { assetReference, DATASET_ID, ofDataset, ofEntities, postResults, start, TOKEN } from '../support/harness.ts';
 
+/*
+ * Clause 3.5 of docs/contract.md in detail.
+ * A filter is sent as given. Absent parts are omitted; no filter is `{}`. `assetIds: []` returns no assets, without a
+ * call and without a token. Repeated ids are sent once. A range that starts after its stop or has no bound is
+ * `BAD_USER_INPUT`, and so is an asset id that is empty or longer than 200 characters. This check comes first.
+ */
 describe('3.5 A filter is sent as given', () => {
   const longest = 'x'.repeat(200);
 

@@ -32,6 +32,18 @@ function messagesOf({ body }: Awaited<ReturnType<TestBed['query']>>): string[] {
   return [...new Set<string>(body.errors?.map(({ message }: { message: string }) => message))];
 }
 
+/*
+ * Clause 3.4 of docs/contract.md in detail.
+ * `UPSTREAM_MAX_CALLS` limits the REST calls of an operation. Each field that needs a further call gets
+ * `REQUEST_LIMIT_EXCEEDED`.
+ * - The calls are made dataset by dataset, in the order in which the operation names the datasets. If a field needs
+ *   both, the metadata call comes before the results calls. So the first datasets get all their calls, at most one gets
+ *   a part of them, and the others get none.
+ * - The message says how many calls the operation needs, as far as known, and how many datasets at a time fit: as many
+ *   as got all their calls.
+ * - A retry is made only if a call remains after all calls that are known by then. A read that the cache answers, or
+ *   that waits for the call of another operation (clause 40), takes none.
+ */
 describe('3.4 UPSTREAM_MAX_CALLS gives the first datasets all their calls', () => {
   it.each([{ references: 250 }, { references: 251 }, { references: 500 }])(
     '500 calls are enough for 250 of $references references with metadata and results',

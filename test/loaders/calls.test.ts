@@ -15,6 +15,14 @@ import {
   type TestBed,
 } from '../support/harness.ts';
 
+/*
+ * Clause 3.1 of docs/contract.md in detail.
+ * Only what is selected. `id` and `download` of a dataset, and `datasetId` and `assetId` of an asset, need no REST
+ * call. A field that needs metadata causes the metadata call (§4.1). `results` and the fields of an asset cause the
+ * results call (§4.3). The calls of one dataset start together. `Asset.dataset` and the asset of a parent need none for
+ * their keys; for other fields they need the same calls as `Query.dataset` and `Dataset.asset`, which all assets of the
+ * dataset share.
+ */
 describe('3.1 Only what is asked', () => {
   it('makes no call for the id and the download URL', async () => {
     const { query, calls, simulator } = await start();

@@ -29,6 +29,21 @@ const ENTITIES = ofEntities('... on Asset { assetId name } ... on Dataset { id a
 
 const numbered = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
+/*
+ * Clause 3.2 of docs/contract.md in detail.
+ * Fewest calls, counted per GraphQL operation:
+ * - Each distinct dataset takes one metadata call.
+ * - Identical filters take one results call, however often they occur.
+ * - Assets of one dataset and one time range share one call with the union of their ids, whether they are requested
+ *   singly or in lists. The union is cut into chunks of `ASSET_IDS_PER_CALL`. A longer filter is cut in the same way,
+ *   and its parts are joined in that order.
+ * - If a call without asset ids is needed anyway, it serves these assets too. One more call requests all the assets
+ *   that it lacks.
+ * - Different time ranges are never merged, because the specification does not say whether the bounds belong to a
+ *   range.
+ * - An asset's attributes come with any call of the operation that requests the asset. Only if that response lacks the
+ *   asset, a call without a time range requests them.
+ */
 describe('3.2 Fewest calls', () => {
   it('makes one call each for the metadata and the results', async () => {
     const { query, calls } = await start();

@@ -18,6 +18,15 @@ import {
   warnings,
 } from '../support/merging.ts';
 
+/*
+ * Clause 3.3 of docs/contract.md in detail.
+ * Call merging is monitored. Responses are matched by `asset_id`, never by position. If the response of a merged or
+ * chunked call has an asset that the call did not request, everything that relied on the call is requested again, one
+ * by one and without chunks. Call merging is then suspended for that dataset for five minutes, except for identical
+ * filters and for more than 100 requests of one operation, and one warning is logged. Other datasets are not affected.
+ * If such a call fails with a 4xx other than 401 and 429, everything that relied on it is requested one by one, so that
+ * each request gets its own result. A response that belongs to one filter alone is passed on as received.
+ */
 describe('3.3 Merging is watched', () => {
   /** A service that does not read mo_ids: it sends all that it has. */
   const everything = onResults(() => ({ body: resultsOf('abc') }));

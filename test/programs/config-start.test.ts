@@ -150,6 +150,11 @@ describe('1 Node.js', () => {
   });
 });
 
+/*
+ * Clause 3.23 of docs/contract.md in detail.
+ * `DATASET_SERVICE_URL` and `AUTH_SERVICE_URL` are https, or http on a loopback host. A path prefix is kept, and a
+ * slash at the end is ignored. A user, a query or a fragment is rejected, and never printed.
+ */
 describe('3.23 DATASET_SERVICE_URL', () => {
   it('may be https, or http on a loopback host', async () => {
     const environments = [

@@ -56,9 +56,11 @@ describe.each(pages)('$page', ({ page, started }) => {
   it('shows what its commands do, one after the other', { timeout: 60_000 }, async () => {
     const addresses = await startServers(started);
     const env = await makeHome(addresses[0]?.[1] ?? '');
+    let exported = '';
     for (const { commands, shown } of steps) {
       const here = addresses.reduce((text, [written, real]) => text.replaceAll(written, real), commands);
-      const { code, stdout, stderr } = await startProgram('bash', ['-e', '-c', here], { env }).ended;
+      const { code, stdout, stderr } = await startProgram('bash', ['-e', '-c', exported + here], { env }).ended;
+      exported += here.match(/^export .*\n/gm)?.join('') ?? '';
       expect({ commands, code, stderr }).toEqual({ commands, code: 0, stderr: '' });
       const said = addresses.reduce((text, [written, real]) => text.replaceAll(real, written), stdout);
       if (shown?.language === 'json') expect(JSON.parse(said)).toEqual(JSON.parse(shown.code));

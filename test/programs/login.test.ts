@@ -20,6 +20,11 @@ function expectFailure(ending: Ending, sentence: string): void {
   expect(ending).toEqual({ code: 1, signal: null, stdout: '', stderr: `${sentence}\n` });
 }
 
+/*
+ * Clause 3.24 of docs/contract.md in detail.
+ * `npm run login` asks for the e-mail and, without echo, the password, or reads `LOGIN_EMAIL` and `LOGIN_PASSWORD`. It
+ * prints only the token on standard output (`npm run --silent login` for scripts).
+ */
 describe('3.24 npm run login', () => {
   it('with LOGIN_EMAIL and LOGIN_PASSWORD prints the token alone', async () => {
     const auth = await startAuth();

@@ -118,7 +118,7 @@ describe('1 npm pack', () => {
       ...under('simulator/demo-data/**'),
       ...under('operations/**'),
       ...under('docs/**'),
-      ...under('deploy/**', 'deploy/*.ts', 'deploy/observability/*.ts', 'deploy/test/**'),
+      ...under('deploy/**', 'deploy/*.ts', 'deploy/observability/*.ts', 'deploy/release.sh', 'deploy/test/**'),
       ...under('examples/**', 'examples/*/node_modules/**', 'examples/*/dist/**'),
     ];
     expect(files.toSorted()).toEqual(expected.map((path) => `package/${path}`).toSorted());
@@ -213,8 +213,8 @@ describe('1 The package, installed in an empty folder', () => {
   it('says where its documentation is', async () => {
     const { code, stdout, stderr } = await runThere('help');
     const [, path = ''] = /^Documentation: (.*)$/m.exec(stdout) ?? [];
-    expect([code, stderr, path]).toEqual([0, '', join(folder, 'node_modules/dataset-subgraph/docs/README.md')]);
-    expect(await readFile(path, 'utf8')).toMatch(/^# Documentation\n/);
+    expect([code, stderr, path]).toEqual([0, '', join(folder, 'node_modules/dataset-subgraph/README.md')]);
+    expect(await readFile(path, 'utf8')).toMatch(/^# dataset-subgraph\n/);
   });
 
   it('logs in', async () => {

@@ -43,6 +43,18 @@ async function openConnection({ hostname, port }: URL, text: string): Promise<{ 
   return { closed };
 }
 
+/*
+ * Clause 3.20 of docs/contract.md in detail: shutdown.
+ * On SIGTERM or SIGINT, ready turns 503, no accepted request is lost, and the exit code is 0:
+ * - While requests run, for 5 seconds at most, new requests are still served, and every response closes its connection.
+ * - Then the subgraph stops listening. Connections made by then are accepted and served. The operating system refuses
+ *   later ones before they have sent anything.
+ * - Running requests have `OPERATION_TIMEOUT_MS` and a second. One that began too late to end by then gets 503 with
+ *   `SHUTTING_DOWN`.
+ *
+ * A second signal ends the process at once. One within half a second counts as the same signal, because npm forwards a
+ * Ctrl-C that the terminal has already sent to the program.
+ */
 describe('3.20 SIGTERM and SIGINT', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     '%s lets what runs finish, says at once that it is not ready, and exits with 0',

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { maxHeaderSize } from 'node:http';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { loadDemoData } from '../../simulator/src/demo-data.ts';
 import { readConfig } from '../../src/config.ts';
@@ -32,8 +33,10 @@ describe('docs/settings.md', () => {
   });
 
   it('says which values are allowed', () => {
-    for (const [variables = '', , allowed = ''] of rows) {
-      const [name = ''] = names(variables);
+    const each = rows.flatMap(([variables = '', , allowed = '']) =>
+      names(variables).map((name) => ({ name, allowed })),
+    );
+    for (const { name, allowed } of each) {
       const [, least, most] = /^(\d+) to (\d+)$/.exec(allowed) ?? [];
       const choices = names(allowed);
       const good = most === undefined ? choices : [least, most];
@@ -56,8 +59,17 @@ describe('docs/errors.md', () => {
     expect(error).toEqual(JSON.parse(exampleError?.code ?? ''));
   });
 
-  it('has every code of a response', () => {
-    const named = rowsOf('docs/errors.md', '`code`', 'from').flatMap(([codes = '']) => names(codes));
+  const codeRows = rowsOf('docs/errors.md', '`code`', 'REST response').map(
+    ([codes = '', responses = '', causes = '', , download = '']) => ({
+      codes: names(codes),
+      responses: responses === '' ? [] : responses.split(', '),
+      causes,
+      download,
+    }),
+  );
+
+  it('has every code of a response, once', () => {
+    const named = codeRows.flatMap(({ codes }) => codes);
     expect(named).toEqual(expect.arrayContaining(Object.keys(errorCodes)));
     expect(new Set(named).size).toBe(named.length);
   });
@@ -73,22 +85,23 @@ describe('docs/errors.md', () => {
   });
 
   it('has the status of every code of a download', () => {
-    const rows = rowsOf('docs/errors.md', 'HTTP status', 'codes').map(([status, codes = '']) => ({ status, codes }));
     for (const [code, { status }] of Object.entries(errorCodes)) {
-      // Nothing of the kind happens to a download.
-      if (code === 'REQUEST_LIMIT_EXCEEDED' || code === 'UPSTREAM_RESPONSE_TOO_LARGE') continue;
-      expect([code, rows.find(({ codes }) => names(codes).includes(code))?.status]).toEqual([code, String(status)]);
+      const row = codeRows.find(({ codes }) => codes.includes(code));
+      expect([code, row?.download]).toEqual([code, String(status)]);
     }
   });
 
-  const responses = rowsOf('docs/errors.md', 'status', 'label', '`code`').flatMap(
-    ([statuses = '', labels = '', ...rest]) =>
-      statuses.split(', ').flatMap((status) => {
-        const [code = '', retryable = ''] = rest;
-        const given = { status: Number(status), code: names(code)[0], retryable: retryable === 'yes' };
-        const found = names(labels).map((label) => ({ ...given, label: label as string | null }));
-        return /none$/.test(labels) ? [...found, { ...given, label: null }] : found;
-      }),
+  it('says which codes are retryable', () => {
+    const [, sentence = ''] = /\. (`[^.]*) are\s+retryable\./.exec(readFileSync('docs/errors.md', 'utf8')) ?? [];
+    const retryable = Object.entries(errorCodes).flatMap(([code, { retryable }]) => (retryable ? [code] : []));
+    expect(names(sentence).toSorted()).toEqual(retryable.toSorted());
+  });
+
+  const responses = codeRows.flatMap(({ codes: [code = ''], responses }) =>
+    responses.map((response) => {
+      const [, status = '', label] = /^(\d{3})(?: `([A-Z_]+)`)?$/.exec(response) ?? [];
+      return { status: Number(status), label, code, retryable: Object(errorCodes)[code]?.retryable };
+    }),
   );
 
   it('has the statuses of the REST specification', () => expect(responses.length).toBeGreaterThan(13));
@@ -100,40 +113,84 @@ describe('docs/errors.md', () => {
     expect(body.errors).toEqual([expect.objectContaining({ extensions: expect.objectContaining({ code }) })]);
     expect(body.errors[0].extensions.rest).toMatchObject({ status, retryable });
   });
-});
 
-describe.each([
-  ['docs/code.md', 'src/'],
-  ['ask/README.md', 'ask/'],
-  ['explorer/README.md', 'explorer/'],
-  ['simulator/README.md', 'simulator/'],
-])('%s', (page, top) => {
-  it('has every file, and no other', () => {
-    const sections = readFileSync(page, 'utf8').split(/^## /m);
-    const folders = sections.flatMap((section) => {
-      const [folder] = names(section.split('\n')[0] ?? '');
-      return folder === undefined || !folder.startsWith(top)
-        ? []
-        : [{ folder, entries: rowsIn(section).flatMap(names) }];
-    });
-    const named = folders.flatMap(({ folder, entries }) =>
-      entries.filter((entry) => /^[\w-]+\.\w+$|\/$/.test(entry)).map((entry) => folder + entry),
-    );
-    const files = globSync(`${top}**/*.{ts,tsx,cjs}`).filter((file) => !/\/(test|generated)\/|\.d\.ts$/.test(file));
-    const covered = files.map((file) => {
-      const folder = `${dirname(file)}/`;
-      return named.find((name) => name.endsWith('/') && folder.startsWith(name)) ?? file;
-    });
-    const missing = [...new Set(covered)].filter((file) => !named.includes(file));
-    expect(missing).toEqual([]);
-    expect(named.filter((name) => globSync(name).length === 0)).toEqual([]);
+  it('has the fixed limits, with their values', () => {
+    const limits: [limit: string, file: string, constant: RegExp][] = [
+      ['bytes of a request body', 'src/server/requests/request-coding.ts', /MAX_REQUEST_BYTES = (.+);/g],
+      ['characters of a token', 'src/core/bearer-token.ts', /\{1,(\d+)\}/g],
+      ['characters of an id', 'src/core/dataset-id.ts', /MAX_LENGTH = (.+);/g],
+      ['characters of an id', 'src/graphql/input.ts', /MAX_ASSET_ID_LENGTH = (.+);/g],
+      ['levels', 'src/graphql/plan/selection-size.ts', /MAX_LEVELS = (.+);/g],
+      ['root fields', 'src/graphql/limits.ts', /MAX_ROOT_FIELDS = (.+);/g],
+      ['datasets', 'src/graphql/limits.ts', /MAX_DATASETS = (.+);/g],
+      ['asset ids', 'src/graphql/input.ts', /MAX_ASSET_IDS = (.+);/g],
+      ['`results` and `series`', 'src/graphql/limits.ts', /MAX_SERIES = (.+);/g],
+      ['different time ranges', 'src/graphql/limits.ts', /MAX_TIME_RANGES = (.+);/g],
+      ['metric names', 'src/graphql/input.ts', /MAX_METRIC_NAMES = (.+);/g],
+      ['rows selected under further aliases', 'src/graphql/limits.ts', /MAX_REPEATED_ROWS = (.+);/g],
+      ['characters of a ticket', 'src/downloads/tickets.ts', /MAX_TICKET_LENGTH = (.+);/g],
+      ['characters of the URL', 'src/graphql/resolvers/DatasetResults.ts', /MAX_FILE_URL_LENGTH = (.+);/g],
+      ['errors in a response', 'src/graphql/errors/operation-errors.ts', /MAX_ERRORS = (.+);/g],
+      ['bytes of a metadata response', 'src/rest/client.ts', /MAX_METADATA_BYTES = (.+);/g],
+      ['bytes of a string', 'src/results/indexing/long-value.ts', /MAX_STRING_BYTES = (.+);/g],
+      ['metrics of a `WIDE` CSV', 'src/downloads/results-file-stream.ts', /csv: (\d\w+), ndjson: \1,/g],
+      ['metrics of a `WIDE` Parquet', 'src/downloads/results-file-stream.ts', /parquet: (\d\w+), arrow: \1 }/g],
+    ];
+    const rows = rowsOf('docs/errors.md', 'fixed limit', 'value');
+    const unchecked = rows.filter(([limit = '']) => !limits.some(([name]) => limit.startsWith(name)));
+    expect(unchecked).toEqual([['bytes of request headers (431)', maxHeaderSize.toLocaleString('en')]]);
+    for (const [name, file, constant] of limits) {
+      const value = rows.find(([limit = '']) => limit.startsWith(name))?.[1];
+      const defined = listed(file, constant).at(-1) ?? '';
+      expect([name, value]).toEqual([name, Number(runInNewContext(defined)).toLocaleString('en')]);
+    }
   });
 });
 
-/** The first cells of the rows of a section's table. */
-function rowsIn(section: string): string[] {
-  return section
-    .split('\n')
-    .filter((line) => line.startsWith('| `'))
-    .map((line) => line.split('|')[1] ?? '');
+describe('CONTRIBUTING.md', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const text = readFileSync('CONTRIBUTING.md', 'utf8');
+
+  it('has every script that runs tests, and none that is not there', () => {
+    const named = [...text.matchAll(/npm run ([\w:.-]*\w)/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+    expect(named).toEqual(expect.arrayContaining(Object.keys(scripts).filter((name) => name.startsWith('test:'))));
+  });
+});
+
+describe('docs/contract.md', () => {
+  const clauses = listed('docs/contract.md', /^(\d+)\. /gm);
+
+  it('has the clauses in their order', () => {
+    expect(clauses).toEqual(clauses.map((_, index) => String(index + 1)));
+  });
+
+  it('has each clause that titles of tests name, and tests of each clause', () => {
+    const titles = globSync('test/**/*.test.ts', { exclude: ['**/node_modules'] }).flatMap((file) =>
+      listed(file, /\b(?:describe|it)\b[^'"`]*(?:\([^()]*\))?\(\s*['"`]3\.(\d+) /g),
+    );
+    expect(new Set(titles)).toEqual(new Set(clauses));
+  });
+});
+
+const sources = globSync('src/**/*.{ts,cjs}').filter((file) => !file.startsWith('src/generated/'));
+
+/** Whether a file says what it is: by a comment at its start, or at something that it exports or runs. */
+function isDescribed(text: string): boolean {
+  return /^(?:\/\*|\/\/)/.test(text) || /(?:\*\/|^\/\/ .*)\n(?:export|await) /m.test(text);
 }
+
+describe('The files of src/', () => {
+  it('say what they are', () => {
+    expect(sources.length).toBeGreaterThan(150);
+    expect(sources.filter((file) => !isDescribed(readFileSync(file, 'utf8')))).toEqual([]);
+  });
+
+  it.each([
+    ['nothing', "import './a.ts';\n\nexport const a = 1;\n", false],
+    ['a comment on a part', "import './a.ts';\n\n/** A part. */\nconst b = 1;\nexport const a = b;\n", false],
+    ['a comment at the start', '// A number.\n\nexport const a = 1;\n', true],
+    ['a comment on an export', "import './a.ts';\n\n/** A number. */\nexport const a = 1;\n", true],
+    ['a comment on a program', "import './a.ts';\n\n// Starts it.\nawait run();\n", true],
+  ])('are found by %s', (_what, text, described) => expect(isDescribed(text)).toBe(described));
+});

@@ -1,58 +1,66 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { describe, expect, it } from 'vitest';
 import { errorCodes } from '../../src/core/error-codes.ts';
 import { blocksOf } from '../support/doc-blocks.ts';
+import { guards } from './guards.ts';
 
-const documents = ['docs/security.md', 'docs/reliability.md'];
-
-/** The tests that a document names: a file, and what stands in its tests' titles after it, between asterisks. */
-function namedTests(text: string): { file: string; title: string }[] {
-  let file = '';
-  return [...text.matchAll(/`((?:deploy\/)?test\/[\w./-]+\.test\.ts)`|(?<=[:;] )\*([^*]+)\*/g)].flatMap(
-    ([, path, title]) => {
-      if (path !== undefined) {
-        file = path;
-        return [{ file, title: '' }];
-      }
-      return title === undefined || file === '' ? [] : [{ file, title: title.replaceAll('&#124;', '|') }];
-    },
-  );
+/** The scripts, settings and test files that a text names in backticks. */
+function namedIn(text: string): { scripts: string[]; settings: string[]; tests: string[] } {
+  const all = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
+  return {
+    scripts: all(/`npm run ([\w:]+)`/g),
+    settings: all(/`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g),
+    tests: all(/`(test\/[\w./-]+)`/g),
+  };
 }
 
-describe.each(documents)('%s', (path) => {
-  const text = readFileSync(path, 'utf8');
-  const rows = text.split('\n').filter((line) => /^\| (?!---)/.test(line));
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+describe('test/project/guards.ts', () => {
+  const tests = guards.flatMap(({ shownBy }) => ('length' in shownBy ? shownBy : []));
 
   it('names tests that are there', () => {
-    const named = rows.flatMap(namedTests);
-    expect(named.length).toBeGreaterThan(25);
-    const missing = named.filter(({ file, title }) => !existsSync(file) || !readFileSync(file, 'utf8').includes(title));
+    expect(tests.length).toBeGreaterThan(200);
+    const missing = tests.filter(
+      ([file, title]) => title === '' || !existsSync(file) || !readFileSync(file, 'utf8').includes(title),
+    );
     expect(missing).toEqual([]);
   });
 
-  it('names scripts and settings that are there', () => {
-    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
-    for (const [, script = ''] of text.matchAll(/`npm run ([\w:]+)`/g)) expect(scripts).toHaveProperty([script]);
-    const readers = ['src/config.ts', 'test/soak/run.ts'].map((file) => readFileSync(file, 'utf8')).join('\n');
-    const ofNode = ['NODE_ENV', 'NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED'];
-    const settings = [...text.matchAll(/`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g)].map(([, name = '']) => name);
-    const codes = Object.keys(errorCodes).join() + readFileSync('src/server/responses/json-errors.ts', 'utf8');
-    expect(settings.length).toBeGreaterThan(10);
-    for (const name of settings) expect([name, (readers + codes + ofNode.join()).includes(name)]).toEqual([name, true]);
+  it('has a test, a script that is there, or the reason why not, for each guard', () => {
+    for (const { hazard, shownBy } of guards) {
+      if ('length' in shownBy) expect([hazard, shownBy.length]).not.toEqual([hazard, 0]);
+      else if ('script' in shownBy) expect(scripts).toHaveProperty([shownBy.script]);
+      else expect([hazard, shownBy.noTest]).toEqual([hazard, expect.stringMatching(/\w/)]);
+    }
   });
 
-  it('has a test, or the reason why not, in each row of a guard', () => {
-    const tables = text.split(/\n{2,}/).filter((block) => /^\|.*\| shown by \|$/m.test(block));
-    for (const table of tables) {
-      for (const row of table
-        .split('\n')
-        .filter((line) => line.startsWith('|'))
-        .slice(2)) {
-        expect([row, /`(test\/|npm run)|No test: /.test(row)]).toEqual([row, true]);
-      }
-    }
-    expect(tables.length).toBeGreaterThan(1);
+  it('has each guard once, with what happens', () => {
+    const named = guards.map(({ kind, hazard }) => `${kind}: ${hazard}`);
+    expect(new Set(named).size).toBe(named.length);
+    expect(guards.filter(({ happens }) => happens === '')).toEqual([]);
+  });
+});
+
+/** The settings, error codes, labels and enum values. */
+const known = new Set([
+  ...['src/config.ts', 'test/soak/run.ts', 'src/server/responses/json-errors.ts', 'src/rest/contract/labels.ts']
+    .concat('src/server/routes/graphql-route.ts', 'schema.graphql')
+    .flatMap((file) => readFileSync(file, 'utf8').match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? []),
+  ...Object.keys(errorCodes),
+  ...Object.values(ApolloServerErrorCode),
+  ...['NODE_ENV', 'NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED'],
+]);
+
+describe.each(['docs/security.md', 'docs/errors.md', 'test/project/guards.ts'])('%s', (path) => {
+  it('names scripts, settings and tests that are there', () => {
+    const named = namedIn(readFileSync(path, 'utf8'));
+    for (const script of named.scripts) expect(scripts).toHaveProperty([script]);
+    for (const file of named.tests) expect([file, existsSync(file)]).toEqual([file, true]);
+    expect(named.settings.length).toBeGreaterThan(10);
+    expect(named.settings.filter((name) => !known.has(name))).toEqual([]);
   });
 });
 
@@ -63,7 +71,6 @@ it('README.md names the commands that start the demo and the tests, and .ci/run 
 });
 
 it('.github/workflows/ci.yml runs scripts that are there', () => {
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
   const workflow = readFileSync('.github/workflows/ci.yml', 'utf8');
   const [, list = ''] = /^ {8}script:\n((?: {10}- .*\n)+)/m.exec(workflow) ?? [];
   const named = [...list.matchAll(/- (.*)/g)].map(([, script = '']) => script);

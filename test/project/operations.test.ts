@@ -13,7 +13,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { loadDemoData } from '../../simulator/src/demo-data.ts';
 import { readTypeDefs } from '../../src/graphql/schema/executable-schema.ts';
-import { operationText, readRecipes } from '../support/cookbook.ts';
+import { operationText, readRecipes, shownText } from '../support/cookbook.ts';
 import { start } from '../support/harness.ts';
 import { PROJECT } from '../support/process.ts';
 
@@ -66,7 +66,7 @@ describe('The texts of operations/ are', () => {
     const own = recipes.filter(({ operation }) => operation === undefined);
     expect(own.map(({ heading }) => heading)).toEqual(['Entities for a router']);
     for (const { operation, document } of recipes) {
-      if (operation !== undefined) expect(document).toBe(operationText(operation));
+      if (operation !== undefined) expect(document).toBe(shownText(operation));
     }
   });
 

@@ -11,10 +11,9 @@ const SERVICE_MS = 40;
 /** Every setting with a range, at both ends of it, and every setting with a choice, with each of its values. */
 const listed = rowsOf('docs/settings.md', 'variable', 'default', 'allowed').flatMap(
   ([variables = '', , allowed = '']) => {
-    const [name = ''] = names(variables);
     const [, least, most] = /^(\d+) to (\d+)$/.exec(allowed) ?? [];
     const values = most === undefined ? names(allowed) : [least as string, most];
-    return values.map((value): Case => [name, value]);
+    return names(variables).flatMap((name) => values.map((value): Case => [name, value]));
   },
 );
 

@@ -9,6 +9,25 @@ import { NAME, named } from './timed.ts';
 
 const ROWS = ofDataset('results { series { nodes { asset { assetId } rows { valueDate } } } }');
 
+/*
+ * Clause 3.41 of docs/contract.md in detail.
+ * `CACHE=redis://…` keeps the same in a Redis, for all replicas that have the same `CACHE_SECRET` and the same REST
+ * service. Clause 40 holds, but for its last points about memory. Redis decides what to evict.
+ * - Nobody reads in Redis what a client has read. A value is encrypted with AES-256-GCM, under a key of `CACHE_SECRET`
+ *   and the token. The names of keys are HMACs. Redis shows how many tokens there are, how many datasets each has read,
+ *   which values belong to one of them, their sizes and times.
+ * - A value that was changed, moved to another key or made up is not used.
+ * - What a 401 or 403 drops is dropped for all replicas: on this one before the client knows, on others as soon as
+ *   Redis executes it, which no response waits for. If Redis does not reply, it is dropped when it replies again; until
+ *   then others may use it.
+ * - Bodies of 1 kB or more are compressed with Zstandard if that saves a tenth. What is larger than
+ *   `CACHE_REDIS_MAX_BYTES` then is not kept.
+ * - Redis delays no response by more than 50 ms, whether it is slow, full, restarted or gone. A read waits for 40 ms,
+ *   and writing delays nobody. After three failures in a row, only one read in a second waits for Redis. Responses come
+ *   as without a cache then: if the call fails too, no stale response is looked for. The subgraph starts without Redis,
+ *   and is ready.
+ * - Times are those of the replicas' clocks, which have to agree.
+ */
 describe('3.41 Replicas with one Redis', () => {
   it.each(['on', 'off'])('share what a token has read: RESULTS_FAST_PATH=%s', async (RESULTS_FAST_PATH) => {
     const { redis, one, two, calls } = await startTwo({ RESULTS_FAST_PATH });

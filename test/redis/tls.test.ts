@@ -22,7 +22,7 @@ async function startSecure(authority: Authority, host: string) {
   const port = await freePort();
   const tls = ['--tls-port', port, '--tls-auth-clients', 'no', '--tls-ca-cert-file', files.ca];
   const redis = await Redis.start(...tls, '--tls-key-file', files.key, '--tls-cert-file', files.cert);
-  // What docs/settings.md says that a replica needs, and no more.
+  // What docs/scaling.md says that a replica needs, and no more.
   const commands = ['mget', 'get', 'set', 'del', 'pexpire'].map((command) => `+${command}`);
   await redis.send('ACL', 'SETUSER', USER, 'on', `>${PASSWORD}`, '~dataset-subgraph:*', '-@all', ...commands);
   const url = `rediss://${USER}:${encodeURIComponent(PASSWORD)}@localhost:${port}`;

@@ -8,6 +8,29 @@ const NAME = ofDataset('name');
 const ROWS = ofDataset('results { series { nodes { asset { assetId } } } }');
 const named = { data: { dataset: { name: dataset.metadata.name } } };
 
+/*
+ * Clause 3.40 of docs/contract.md in detail.
+ * `CACHE=memory` keeps the bytes of metadata and results responses with status 200, for `CACHE_METADATA_SECONDS` and
+ * `CACHE_RESULTS_SECONDS`. A repeated read makes no REST call. Files are not kept.
+ * - A response belongs to the token that read it. The key is an HMAC-SHA-256 of the token, the operation, the dataset
+ *   id and the body of the call, with a secret of the process. A client never gets what another token read.
+ * - Reads of one token that come at the same time share one call, over operations. The call counts for the operation
+ *   that made it, also for 31 to 33, and ends when the last operation that waits for it ends; each has its own
+ *   deadline. Its failure fails all of them; but if it failed by a limit of the operation that made it
+ *   (`UPSTREAM_MAX_CALLS`, `MEMORY_BUDGET`), another one makes it.
+ * - A 401 of any REST call drops everything of its token, and a 403 everything of its token and its dataset; so too
+ *   what calls bring that are running. A response is kept no longer than the `exp` of its token, if that is a JSON Web
+ *   Token. No other failure is kept, nor a body that is invalid.
+ * - With `CACHE_STALE_SECONDS`, a response that is that much older is used if the service fails: with a 5xx, a timeout,
+ *   or without a connection. `extensions.stale.ageSeconds` of the GraphQL response has the age of the oldest such
+ *   response. Its `Cache-Control` is `no-store`.
+ * - The time that a response was kept counts for the `max-age` of clause 39.
+ * - What is kept, with the index of results, has at most `CACHE_MAX_BYTES`. What was not used for the longest time goes
+ *   first. An operation that reads a kept response holds it for `MEMORY_BUDGET` too, and the memory is not reused
+ *   before its last reader is done.
+ * - A large response is indexed while it arrives by the operation that made the call. Others that wait for it begin
+ *   when it is complete.
+ */
 describe('3.40 Stale responses', () => {
   const env = { ...memory, CACHE_METADATA_SECONDS: '10', CACHE_STALE_SECONDS: '20', UPSTREAM_RETRY: 'off' };
   const stale = (ageSeconds: number) => ({ ...named, extensions: { stale: { ageSeconds } } });

@@ -21,6 +21,31 @@ const allLabels = JSON.stringify([
   'INTERNAL_SERVER_ERROR',
 ]);
 
+/*
+ * Section 4 of docs/contract.md in detail.
+ * `rest` is present exactly when the error concerns a REST operation. It then has all six keys, null where unknown.
+ * `operation` is `getDatasetMetadata`, `downloadStaticDataset` or `getDatasetResults`; `labelSource` is `body`,
+ * `status` or null. If results are written from the bytes of REST responses, `errors` follows `data`, because an
+ * invalid value is found while it is written. An error never holds the service's URL, body or headers, a stack trace,
+ * or a token. If a limit was exceeded, the message names its setting and value.
+ *
+ * REST response / `code` / `retryable`:
+ * - 400 with BAD_REQUEST or VALIDATION_EXCEPTION: `BAD_USER_INPUT`
+ * - 400 with EXCEPTION, or without a label: `UPSTREAM_REJECTED`
+ * - 401; or no usable token (then `status` is null): `UNAUTHENTICATED`
+ * - 403: `FORBIDDEN`
+ * - 404: `NOT_FOUND`
+ * - 405: `UPSTREAM_CONTRACT_ERROR`
+ * - 409: `CONFLICT`
+ * - 429: `RATE_LIMITED`, with `rest.retryAfterMs` if Retry-After names a time within a day; yes
+ * - 502, 503, 504, connection refused or broken; no call made (clauses 31 and 32), or no memory for its response (33):
+ *   `UPSTREAM_UNAVAILABLE`; yes
+ * - 500 and every other 5xx: `UPSTREAM_ERROR`
+ * - too slow: the headers, the body, or the operation as a whole: `UPSTREAM_TIMEOUT`; yes
+ * - not JSON, of the wrong shape, a redirect, another 2xx or 4xx: `UPSTREAM_INVALID_RESPONSE`
+ * - larger than `UPSTREAM_MAX_BYTES`, metadata than 4 MB, or than `MEMORY_BUDGET` (33): `UPSTREAM_RESPONSE_TOO_LARGE`
+ * - more calls than `UPSTREAM_MAX_CALLS`; without `rest`: more than another limit allows (27): `REQUEST_LIMIT_EXCEEDED`
+ */
 describe.each(operations)('4 Errors: %s', (operation) => {
   it.each([
     [400, 'BAD_REQUEST', 'BAD_USER_INPUT'],

@@ -3,6 +3,7 @@ import { assetResult, DATASET_ID, dataset, respondWith, start } from '../support
 
 const inDataset = (selection: string) => `{ dataset(id: "${DATASET_ID}") { ${selection} } }`;
 
+// The decision: passed on as text; never parsed, sorted or filtered by.
 describe('5 Gap: the format of value_date', () => {
   const dates = [
     '2024-01-02',
@@ -35,6 +36,7 @@ describe('5 Gap: the format of value_date', () => {
   });
 });
 
+// The decision: none is relied on.
 describe('5 Gap: which fields are always present', () => {
   const metadata = `
     name description assetCount attributionText attributionFile sharing processing { id } source { name }
@@ -158,6 +160,7 @@ describe('5 Gap: which fields are always present', () => {
   });
 });
 
+// The decision: the raw `Int64`, and a derived `DateTime` in the unit that the operator says (`DATE_UNIT`).
 describe('5 Gap: the unit of metadata dates', () => {
   it.each([
     [1_704_067_200, '1970-01-20T17:21:07.200Z', '2024-01-01T00:00:00.000Z'],

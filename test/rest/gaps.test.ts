@@ -7,6 +7,7 @@ const inDataset = (selection: string) => `{ dataset(id: "${DATASET_ID}") { ${sel
 const SUMMARY = `GET /v1/collection/dataset/summary/${DATASET_ID}`;
 const RESULTS = `POST /v1/processingresult/dataset/${DATASET_ID}`;
 
+// The decision: a JSON object is always sent.
 describe('5 Gap: body omitted', () => {
   it.each(['', '(filter: null)', '(filter: {})', '(filter: { assetIds: null, timeRange: null })'])(
     'always sends a JSON object: results%s',
@@ -27,6 +28,7 @@ describe('5 Gap: body omitted', () => {
   });
 });
 
+// The decision: passed on; the subgraph cuts nothing off.
 describe('5 Gap: are the bounds inclusive?', () => {
   it('passes the bounds through as given, and trims nothing', async () => {
     const { simulator, query, filters } = await start();
@@ -61,6 +63,7 @@ describe('5 Gap: are the bounds inclusive?', () => {
   });
 });
 
+// The decision: the received order is kept.
 describe('5 Gap: paging, order', () => {
   it('keeps the order received: of assets, rows, metrics and categories', async () => {
     const { simulator, query } = await start();
@@ -94,6 +97,7 @@ describe('5 Gap: paging, order', () => {
   });
 });
 
+// The decision: the header by default; never both.
 describe('5 Gap: authToken and header', () => {
   const urls = inDataset(
     'name results { processingId } download { plain: url secret: url(auth: TOKEN_IN_URL) requiredHeaders }',
@@ -124,6 +128,7 @@ describe('5 Gap: authToken and header', () => {
   });
 });
 
+// The decision: read as JSON if it parses; a byte-order mark is skipped.
 describe('5 Gap: the response content type "any"', () => {
   const contentTypes: [string, string | string[]][] = [
     ['application/json', 'application/json'],
@@ -154,6 +159,7 @@ describe('5 Gap: the response content type "any"', () => {
   });
 });
 
+// The decision: none is assumed; a 401 is reported, never retried; the subgraph's own (27, 28); 429 is handled anyway.
 describe('5 Gap: the lifetime of a token, and limits', () => {
   it.each([
     [401, 'name', SUMMARY, 'UNAUTHENTICATED'],
@@ -190,6 +196,7 @@ describe('5 Gap: the lifetime of a token, and limits', () => {
   });
 });
 
+// The decision: responds with `INTROSPECTION=off` too: routers and rover need it.
 describe('5 Gap: _service', () => {
   const env = { INTROSPECTION: 'off' };
 

@@ -31,6 +31,16 @@ const ofNodes = (count: number, value: string) =>
 
 const EDGE = 65_536;
 
+/*
+ * Section 4 of docs/contract.md in detail: labels.
+ * The status decides the code as soon as the response headers have arrived, whatever happens to the body. Only within
+ * 400 does the label decide; a label of another status is ignored. The specification does not define an error body
+ * (§7). So the subgraph looks for the label in the first 64 kB (65,536 bytes):
+ * 1. as the whole trimmed text;
+ * 2. else in JSON: the first string value in document order that equals a label listed for the status, in containers at
+ *   most 3 levels deep (the root is level 1) and within 200 nodes;
+ * 3. else, if a status has only one label, that one.
+ */
 describe('4 Labels: the whole trimmed body as text', () => {
   it.each([
     ['as it is', 'VALIDATION_EXCEPTION', validation],

@@ -40,6 +40,22 @@ const tooLarge = (budget: number) =>
     `The response of the dataset service is too large (MEMORY_BUDGET is ${budget}).`,
   );
 
+/*
+ * Clause 3.33 of docs/contract.md in detail: MEMORY_BUDGET.
+ * `MEMORY_BUDGET` bounds the bytes of all bodies held at the same time, and of what is built from them. A body counts
+ * from before it is read until the operation's response is written, or its client has disconnected and nothing reads it
+ * any more. A body that does not fit waits, and is not read meanwhile. Operations are served in the order of their
+ * arrival, those that already hold memory first. Bodies of unknown length (compressed, or without a length) share an
+ * eighth of the budget; beyond that they grow one after the other. Up to 64 kB are granted even if the budget is used
+ * up, so that metadata does not wait. These may take an eighth more, and 16 MB at most. Bodies of errors take no memory
+ * of the budget.
+ *
+ * A body that does not get memory within its operation's deadline is `UPSTREAM_UNAVAILABLE`, retryable, and the message
+ * names the setting. If all operations that hold memory wait for more, the request of the youngest fails in the same
+ * way at once. A body that exceeds the budget, alone or with the others of its operation, is
+ * `UPSTREAM_RESPONSE_TOO_LARGE` at once. Memory is kept for the next responses as far as the budget allows. Memory that
+ * is not used again within 10 s returns to the system, even if nothing else happens.
+ */
 describe('3.33 MEMORY_BUDGET: a response', () => {
   it.each(Object.entries(framings))('may be as large as all of it, and not a byte larger: %s', async (_how, send) => {
     const budget = 2 * MEGABYTE;

@@ -6,6 +6,22 @@ import { ofDataset, outline, postResults, start, type TestBed, TOKEN } from '../
 import { readSample, startMeasured } from '../support/metrics.ts';
 import { ask, breakDown, codeOf, env, isDown, MIN_CALLS, NAME, named, refused, warnings } from '../support/outage.ts';
 
+/*
+ * Clause 3.31 of docs/contract.md in detail.
+ * A service that is down gets no calls for `UPSTREAM_OUTAGE_MS`: the circuit is open. Then one trial call is made, and
+ * other calls are rejected until it has ended. The circuit opens when more than half of the calls of the last ten
+ * seconds, 20 at least, have failed: no connection, a broken one, no headers within `UPSTREAM_TIMEOUT_MS`, or 502, 503
+ * or 504. Other statuses and unreadable responses are not failures in this sense. Calls that this side has ended (the
+ * client disconnected, the operation's deadline, no memory) do not count, nor does a connection that the service had
+ * just closed. A rejected call is `UPSTREAM_UNAVAILABLE` and has no line in the log; one warning says that the service
+ * is down, another that it is back. Metadata and results have a circuit each.
+ *
+ * A failure of one client alone does not affect the others. The circuit stays closed if fewer than half of the calls
+ * fail without the failures of the one GraphQL operation, or of the one token, that fails most. If all calls were of
+ * one operation, or of one token, the circuit opens for that one only, and closes when that one asks for no call for
+ * ten seconds. Tokens are compared by a salted digest, which is forgotten with the next call, or the next scrape of the
+ * metrics, after ten seconds.
+ */
 describe('3.31 A service that is down', () => {
   it.each<[string, Fault, Record<string, string>]>([
     ['502', { status: 502 }, {}],

@@ -49,6 +49,15 @@ async function received({ http }: Pick<TestBed, 'http'>): Promise<void> {
   for (const _ of range(3)) await http('/health/live');
 }
 
+/*
+ * Clause 3.32 of docs/contract.md in detail.
+ * `UPSTREAM_CONNECTIONS` calls are under way at most, and `UPSTREAM_QUEUE` wait. GraphQL operations are served in turn,
+ * and the calls of each in the order of their arrival. No operation has more than three quarters of the connections.
+ * All results calls together have no more than that either (seven eighths, with those of operations that already hold
+ * memory), so that metadata finds some. If the queue is full, the last call of the operation with the most waiting
+ * calls is rejected with `UPSTREAM_UNAVAILABLE`; that is the new call if no other operation has more. A connection, TLS
+ * included, has to be made within 5 s and within `UPSTREAM_TIMEOUT_MS`.
+ */
 describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
   it.each([0, 1, 3])(
     'may be %i, and all of these are made in their order; one more is refused at once',

@@ -25,6 +25,20 @@ function failFirst({ simulator }: TestBed, failures: number, fault: Fault): void
   });
 }
 
+/*
+ * Clause 3.30 of docs/contract.md in detail.
+ * A GET is retried once after 502, 503 or 504 without a Retry-After, or if its connection could not be made or broke
+ * before the response headers came. The retry waits 50 to 150 ms, at random. Of eleven calls, retries included, one may
+ * be a retry, and at most ten retries may follow one another. Before the first eleven calls nothing is retried. A retry
+ * counts for `UPSTREAM_MAX_CALLS`. The operation's deadline ends the wait; the result is then the original failure. A
+ * POST is not retried after any of these failures.
+ *
+ * A GET or a POST is retried once, at once and outside these numbers, if a connection that had delivered a response
+ * before ended before any byte of this one. The service had just closed that connection, and the specification calls
+ * the service read-only (RFC 9110, section 9.2.2). This retry counts for `UPSTREAM_MAX_CALLS`, too. An idle connection
+ * is closed after `UPSTREAM_KEEP_ALIVE_MS`, unless the service says how long it keeps it. With `UPSTREAM_RETRY=off`
+ * nothing is retried.
+ */
 describe('3.30 A GET that failed is repeated once', () => {
   it.each([
     ['502', { status: 502 }, 502],

@@ -7,6 +7,12 @@ import { dataset, ofDataset, start } from '../support/harness.ts';
 const BOTH = ofDataset('name results { processingId }');
 const bothAnswered = { data: { dataset: { name: 'Soil moisture', results: { processingId: 'p-1' } } } };
 
+/*
+ * Clause 3.9 of docs/contract.md in detail.
+ * Compressed responses are decoded; the subgraph accepts gzip, deflate and br. `UPSTREAM_MAX_BYTES` counts decoded
+ * bytes. An encoded body may have 1/256 and 1 kB (1024 bytes) more, because an encoding can add bytes. Another content
+ * coding, or more than one, is `UPSTREAM_INVALID_RESPONSE`.
+ */
 describe('3.9 Compressed responses', () => {
   const json = JSON.stringify(dataset.metadata);
   const plain = Buffer.from(json);

@@ -15,6 +15,12 @@ import {
 
 const bothAnswered = { data: { dataset: { name: 'Soil moisture', results: { processingId: 'p-1' } } } };
 
+/*
+ * Clause 3.8 of docs/contract.md in detail.
+ * A dataset id cannot change the path. It is percent-encoded once. A dataset is null with `BAD_USER_INPUT` if its id is
+ * empty, `.`, `..`, longer than 200 characters or not well-formed UTF-16, or has control characters. This holds whether
+ * or not a call is needed.
+ */
 describe('3.8 The path parameter is encoded', () => {
   const datasetOf = (id: string): SimulatedDataset => ({ ...dataset, metadata: { ...dataset.metadata, id } });
   const longest = 'x'.repeat(200);

@@ -29,6 +29,13 @@ function trustEveryone({ simulator }: TestBed): void {
   }));
 }
 
+/*
+ * Clause 3.6 of docs/contract.md in detail.
+ * The token is the client's own. It is forwarded byte for byte as the `Authorization` header, to `DATASET_SERVICE_URL`
+ * only and with no other header of the client. Redirects are not followed. A usable token comes in exactly one
+ * `Authorization` header: `Bearer` in any case, one space, and 1 to 8000 visible ASCII characters. Without one, no call
+ * is made, and whatever needs REST behaves as if the service had responded with 401. Everything else works.
+ */
 describe("3.6 The client's bearer token", () => {
   const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index)).join('');
   const longest = 'x'.repeat(8000);

@@ -3,6 +3,18 @@ import { invalidAt } from '../support/expected-errors.ts';
 import { assetResult, dataset, respondWith, start } from '../support/harness.ts';
 import { ask, wrongValues } from './odd-data.ts';
 
+/*
+ * Clause 3.17 of docs/contract.md in detail.
+ * Missing and odd data. Absent or null is null. `processing`, `source` and `parent` are null if all their parts are,
+ * `centroid` unless both coordinates are present, and `rowCount`, `metricNames` and `columns` if `rows` is. A known
+ * field of the wrong type is null with `UPSTREAM_INVALID_RESPONSE` at that field, if it is selected. A list of strings
+ * with a wrong element is null as a whole. A column continues, with null and an error at the index. Unknown fields are
+ * ignored, and null entries of lists are omitted. An asset without `asset_id`, or a list entry that is not an object,
+ * is omitted. Each REST response causes one error for all of these, at the first field in the document that used it;
+ * the rest is kept. An unknown `sharedOption` is `UNRECOGNIZED`. Results with a string of more than 2 MB (2,097,152
+ * bytes, with its quotes) in a known field are `UPSTREAM_INVALID_RESPONSE` as a whole, unless `RESULTS_FAST_PATH` is
+ * `off`.
+ */
 describe('3.17 Missing and odd data', () => {
   it('keeps an asset whose list of assets has another type, with an error at each field', async () => {
     const bed = await start();

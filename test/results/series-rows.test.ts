@@ -42,6 +42,12 @@ describe('3.15 Slices of rows', () => {
   );
 });
 
+/*
+ * Clause 3.16 of docs/contract.md in detail.
+ * Columns are the same `rows` in the same order. Every column has `rowCount` entries, null where a row lacks the
+ * metric. If a row repeats a metric, the first counts. Columns come in the requested order; repeated names come once,
+ * and unknown names are columns of nulls. Without `metrics`, the order is that of `metricNames`.
+ */
 describe('3.16 Columns and metrics', () => {
   const metric = (name: string | null | undefined, value?: number | null) => ({ name, value });
   /** Not in the order of their dates; metrics repeated, missing, without a name and without a value. */

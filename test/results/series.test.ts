@@ -2,6 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { errorAt } from '../support/expected-errors.ts';
 import { assetResult, DATASET_ID, ofDataset, respondWith, start, type TestBed } from '../support/harness.ts';
 
+/*
+ * Clause 3.15 of docs/contract.md in detail.
+ * Pages. `series(first:, after:)` cuts a page out of one REST response. A cursor holds the index and the asset id of
+ * the entry. A cursor that does not match is `BAD_USER_INPUT`; paging never restarts silently. What cannot be a cursor
+ * costs no call. `hasPreviousPage` is true exactly when an entry precedes the page. `first: 0` is an empty page.
+ * `first` or `offset` below 0 is `BAD_USER_INPUT`.
+ */
 describe('3.15 Pages of series', () => {
   /** Asset `a` stands in the answer twice. */
   const assetIds = ['a', 'b', 'a', 'c'];

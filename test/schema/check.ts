@@ -1,4 +1,4 @@
-// Compares schema.graphql with the SDL of the last release, and exits with 1 when clients or routers would break.
+// Compares schema.graphql with the SDL that clients may rely on, and exits with 1 when clients or routers would break.
 import { readFileSync } from 'node:fs';
 import { breakingChanges } from './breaking-changes.ts';
 

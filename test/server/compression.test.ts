@@ -19,6 +19,27 @@ const nameOf = (bytes: number) => ({
   metadata: { name: 'x'.repeat(bytes - '{"data":{"dataset":{"name":""}}}\n'.length) },
 });
 
+/*
+ * Clause 3.42 of docs/contract.md in detail.
+ * `COMPRESSION=on` compresses the responses of GraphQL operations for clients whose `Accept-Encoding` accepts `zstd` or
+ * `gzip` (RFC 9110, section 12.5.3). The one with the higher quality value is used, and Zstandard if both have the
+ * same; none if the client prefers `identity`. `*` stands for what the header does not name. A malformed entry is not
+ * accepted. If a client accepts nothing that there is, not even `identity`, it gets the response as it is. Without
+ * `Accept-Encoding` nothing is compressed.
+ * - The decoded response is the same, byte for byte. A response of less than 1 kB (1024 bytes) is not compressed.
+ * - A response with a ticket or with a URL that has the token is never compressed, nor is anything that is not a
+ *   GraphQL response: the pages of explorers, errors of HTTP (as 415 and 503) and of the deadline (clause 29), files of
+ *   static datasets, health checks. (Files of results are compressed whatever the setting: clause 43.) The response to
+ *   a document that is rejected (400: it is invalid, or exceeds a limit) may be compressed. It has no secret: it says
+ *   only what the document says.
+ * - A response that may be compressed says `Vary: Accept-Encoding`, beside what else it varies by, also if it is small
+ *   or its client accepts no coding.
+ * - A large response is compressed while it is written and sent, no faster than the client reads it, with a bounded
+ *   amount of memory. What 28 says about slow clients counts compressed bytes. A client that leaves ends the
+ *   compression. A response that cannot be completed breaks the connection, before the end of the compressed data.
+ * - The bytes of responses in metrics and in the log are those that are sent, so they are compressed ones.
+ * - With `off`, the default, nothing of this happens, and no header is added.
+ */
 describe('3.42 The coding of a response', () => {
   it.each<[acceptEncoding: string | string[] | undefined, coding: string | undefined]>([
     [undefined, undefined],

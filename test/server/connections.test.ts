@@ -48,6 +48,15 @@ function expectOverloaded(answer: Answer, connections: number): void {
   expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1', connection: 'close' } });
 }
 
+/*
+ * Clause 3.28 of docs/contract.md in detail: connections.
+ * Beyond `MAX_CONNECTIONS`, a new connection replaces an inactive one: first one that has sent no request for a second,
+ * then one between two requests, then one whose request has not arrived after a second. Within each kind, the oldest is
+ * replaced. While all connections have a request under way, a request on a further one gets the same 503, and its
+ * connection is closed. A hundred such connections may be open. Beyond them, a new one replaces the oldest of them that
+ * has sent no request. The health checks always respond. An idle connection stays open for `KEEP_ALIVE_MS`, and up to a
+ * second longer.
+ */
 describe('3.28 MAX_CONNECTIONS', () => {
   it('while all of them have a request a further one is refused, and its connection closed; health checks are answered', async () => {
     const bed = await startBusy(3);

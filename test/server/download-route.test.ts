@@ -8,6 +8,29 @@ import { DATASET_ID, dataset, ofDataset, start, TOKEN } from '../support/harness
 
 const CALL = `GET /v1/collection/staticdataset/${DATASET_ID}/download`;
 
+/*
+ * Clause 3.35 of docs/contract.md in detail.
+ * Files. `GET` and `HEAD` of `/download/{ticket}`, and of `/download/dataset/{id}` with an `Authorization` header,
+ * stream the file, no faster than the client reads it, in constant memory. `Range` is ignored. A `HEAD` is a GET at the
+ * service that is ended after the headers.
+ *
+ * Only the content type (if it is valid; else `application/octet-stream`), the file name and the length of the
+ * service's response are passed on. The name loses paths, invisible and bidirectional characters, and leading and
+ * trailing dots and blanks; `<>:"|?*` become `_`. It has 180 bytes and an extension at most, and is `dataset-<id>` if
+ * nothing is left. The file is always an attachment, never shown or cached (`nosniff`, `no-store`, `no-referrer`). The
+ * subgraph does not request an encoding, and decodes one if it comes.
+ *
+ * When the client disconnects, the REST call ends within 100 ms. A file that fails before its first byte is an error
+ * with a code. A file that fails later breaks the client's connection: the service's connection breaks, the announced
+ * length or the last chunk is not reached, the encoding is invalid, or nothing comes for `UPSTREAM_TIMEOUT_MS`. For an
+ * HTTP/1.0 client only the end of the connection ends a file of unknown length, so a reset breaks it, also if the
+ * client closes its side before. From the service, a body that only the end of the connection ends is rejected
+ * (`UPSTREAM_INVALID_RESPONSE`), because that end looks like a break (RFC 9112, section 8).
+ *
+ * `MAX_DOWNLOADS` run at the same time, each on its own connection. `OPERATION_TIMEOUT_MS`, `UPSTREAM_MAX_BYTES`,
+ * `MAX_OPERATIONS`, the queue, the retry and the circuit breaker do not apply. On SIGTERM, downloads have as much time
+ * as operations. docs/errors.md lists the statuses of errors.
+ */
 describe('3.35 A download through the subgraph', () => {
   it('is the file, with headers that keep it a file, and nothing else of the service', async () => {
     const bed = await start();

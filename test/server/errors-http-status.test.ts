@@ -2,6 +2,13 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ask, documentFor } from '../support/errors.ts';
 import { DATASET_ID, start } from '../support/harness.ts';
 
+/*
+ * Section 4 of docs/contract.md in detail: the HTTP status.
+ * The HTTP status of an executed operation is 200, but for one without data after its deadline (clause 29). An
+ * operation whose variables cannot be coerced is 200 with `BAD_USER_INPUT` for `application/json`, because routers
+ * replace a 400 with an error of their own, and 400 for `application/graphql-response+json`. If a client accepts both
+ * equally, it gets the former. Documents that do not parse or validate are 400.
+ */
 describe('4 Errors: HTTP status', () => {
   const json = 'application/json; charset=utf-8';
   const graphqlJson = 'application/graphql-response+json; charset=utf-8';

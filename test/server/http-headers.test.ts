@@ -76,6 +76,11 @@ describe('1 CORS_ORIGINS', () => {
   });
 });
 
+/*
+ * Clause 3.21 of docs/contract.md in detail.
+ * `x-request-id` is adopted if it is 1 to 128 characters of `A-Za-z0-9._-`, and generated otherwise. It is in the
+ * headers of every response, in `extensions.rest.requestId` and in the log, and is not sent to the REST service.
+ */
 describe('3.21 x-request-id', () => {
   const named = (value: string | string[], options: HttpOptions = post(typename)): HttpOptions => ({
     ...options,

@@ -34,6 +34,12 @@ function readRaw(text: string): Answer {
   return { status: Number(statusLine.split(' ')[1]), headers, text: body, body: JSON.parse(body) };
 }
 
+/*
+ * Clause 3.20 of docs/contract.md in detail.
+ * HTTP. `POST /graphql` accepts JSON in UTF-8 of at most 1 MB (1,048,576 bytes). `GET /graphql` is for browsers, and
+ * for queries that pass CSRF prevention. Every error body is JSON. `GET /health/live` and `GET /health/ready` respond
+ * with 200 and JSON.
+ */
 describe('3.20 Bodies of POST /graphql', () => {
   it.each<[string, HttpOptions]>([
     ['application/json', post(typename)],

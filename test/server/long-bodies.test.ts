@@ -39,6 +39,14 @@ function expectOverloaded({ status, headers, body }: Answer, operations: number)
   expect([status, headers['retry-after']]).toEqual([503, '1']);
 }
 
+/*
+ * Clause 3.28 of docs/contract.md in detail: long and encoded bodies.
+ * Of the bodies that have 64 kB or more, or are encoded, four are decoded and parsed at a time, and three of one
+ * connection. Half as many as `MAX_OPERATIONS` wait for that, and connections take turns. Beyond them, the connection
+ * with the most loses its last one. The bodies of 64 kB or more, decoded, have at most 64 kB for each of
+ * `MAX_OPERATIONS` together (32 MB), each until its response is complete; the last one may exceed that. A request
+ * beyond these limits gets the same 503.
+ */
 describe('3.28 Bodies of 64 kB or more', () => {
   it('have at most 64 kB for each of MAX_OPERATIONS; shorter ones are not affected', async () => {
     const bed = await startHeld({ MAX_OPERATIONS: '4' });

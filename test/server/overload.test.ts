@@ -26,6 +26,13 @@ function expectOverloaded(answer: Answer, message: string): void {
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
 }
 
+/*
+ * Clause 3.28 of docs/contract.md in detail.
+ * Overload. While `MAX_OPERATIONS` run, a further request gets 503 with `OVERLOADED` and `Retry-After`, before its body
+ * is read. A request counts as an operation only when its body has arrived. Pipelined requests of one connection begin
+ * one after another, each in its own turn of the event loop. A body of 64 kB (65,536 bytes) or more is parsed in one
+ * turn and processed in another.
+ */
 describe('3.28 MAX_OPERATIONS', () => {
   const message = 'The subgraph is at its limit of 2 concurrent operations (MAX_OPERATIONS).';
 

@@ -1,7 +1,16 @@
 import { connect } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { DATASET_ID, dataset, getSummary, type HttpOptions, start, startService } from '../support/harness.ts';
+import {
+  DATASET_ID,
+  dataset,
+  getSummary,
+  type HttpOptions,
+  ofDataset,
+  start,
+  startService,
+  TOKEN,
+} from '../support/harness.ts';
 import { endpointOf, startEntry } from '../support/process.ts';
 
 const SECRET = 'canary-of-the-router';
@@ -15,6 +24,14 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const startGuarded = (env: Record<string, string> = {}) =>
   start({ env: { LOG_LEVEL: 'trace', ROUTER_SECRET: SECRET, EXPLORER: 'graphiql', ...env } });
 
+/*
+ * Clause 3.25 of docs/contract.md in detail.
+ * `ROUTER_SECRET`. If it is set, a request whose header `router-authorization` is not exactly the secret gets 403 with
+ * `FORBIDDEN`, as JSON and before the body is read. This protects every path except the health checks,
+ * `/download/{ticket}` and `/download/results/{ticket}`. The time of the comparison reveals nothing about the secret.
+ * CORS preflights of `CORS_ORIGINS` are answered. The secret is not sent on and not logged. If it is not set and other
+ * hosts can reach the subgraph, the start logs one warning.
+ */
 describe('3.25 ROUTER_SECRET', () => {
   it('lets a request with it pass, which the service is not told', async () => {
     const { query, calls, simulator, log } = await startGuarded();
@@ -127,5 +144,29 @@ describe('3.25 The warning at the start', () => {
     program.kill('SIGTERM');
     const { stdout } = await program.ended;
     expect(stdout.split('\n').filter((line) => line.includes(WARNING))).toHaveLength(1);
+  });
+});
+
+describe('3.34 ROUTER_SECRET and downloads', () => {
+  const guarded = { DOWNLOAD_TICKET_SECRET: 'a-secret-of-this-subgraph-of-32-c', ROUTER_SECRET: SECRET };
+  const header = { 'router-authorization': SECRET };
+
+  it.each(['GET', 'HEAD'])('leave a download by ticket open: %s', async (method) => {
+    const bed = await start({ env: guarded });
+    const { body } = await bed.query(ofDataset('download { url(auth: TICKET) }'), { headers: header });
+    expect((await bed.http(body.data.dataset.download.url, { method })).status).toBe(200);
+    expect((await bed.http('/download/x', { method })).status).toBe(401);
+  });
+
+  it('keep a download by id, and what is beside these paths, from others', async () => {
+    const bed = await start({ env: guarded });
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    for (const path of [`/download/dataset/${DATASET_ID}`, '/download', '/download/a/b']) {
+      expect((await bed.http(path, { headers })).status).toBe(403);
+    }
+    expect((await bed.http('/download/x', { method: 'POST', headers })).status).toBe(403);
+    expect(bed.calls()).toEqual([]);
+    const { status } = await bed.http(`/download/dataset/${DATASET_ID}`, { headers: { ...headers, ...header } });
+    expect(status).toBe(200);
   });
 });

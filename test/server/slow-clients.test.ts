@@ -15,6 +15,16 @@ import {
   wait,
 } from '../support/slow-client.ts';
 
+/*
+ * Clause 3.28 of docs/contract.md in detail: slow clients.
+ * A request that does not arrive within `REQUEST_TIMEOUT_MS`, or its headers within 10 s, gets 408, at most a second
+ * later. If an earlier response of its connection has begun and is not complete, its connection is closed instead, as
+ * it is for bytes that are not HTTP: an error never gets into another response. A response or a file may take any time
+ * while the client reads it. A client that reads nothing, or less than 16 kB a second, for `OPERATION_TIMEOUT_MS` and a
+ * second is disconnected. The kernel's buffer counts as read, on a fast link up to 1.5 MB at a time. Time in which the
+ * service is slow does not count against the client. While others wait for memory, a client that reads less than 1 MB a
+ * second for two seconds is disconnected.
+ */
 describe('3.28 A client that does not take its response', { timeout: 120_000 }, () => {
   it.each([
     ['a response in one text', NAMES, 0],

@@ -2,6 +2,10 @@
 // disconnect; with SOAK_CACHE=redis also with a faulty Redis. At rest after each round of load, it must hold no more resources
 // than after the first round, and its metrics must agree with what clients, service and log saw. At the end it must return
 // memory to the system. The soak prints figures, and exits with code 1 on a failure.
+//
+// SOAK_MINUTES is the time under load, ten by default; rests are added to it. SOAK_CACHE=memory turns the cache on, with room
+// for 4 MB; SOAK_CACHE=redis starts a Redis (Debian's package redis-server) with room for 3 MB. verdict.ts has the limits of
+// what may grow, and accounts.ts what must agree.
 import { setTimeout } from 'node:timers/promises';
 import { decreased, disagreements, unrested, untouched } from './accounts.ts';
 import { Figures } from './figures.ts';

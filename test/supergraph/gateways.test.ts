@@ -8,10 +8,13 @@ import { large } from './cases/large.ts';
 import { responses } from './cases/responses.ts';
 import { service, settings } from './data.ts';
 import { gateways } from './gateways/gateways.ts';
+import { writeMeasurements } from './measurements.ts';
 import { startRig } from './rig.ts';
 import { emptyData, othersWith } from './subgraphs/others.ts';
 
 const cases = { ...clients, ...responses, ...entities, ...errors, ...cpu, ...large };
+
+afterAll(writeMeasurements);
 
 for (const gateway of gateways) {
   describe.skipIf(!gateway.runsHere)(gateway.name, () => {

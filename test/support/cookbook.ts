@@ -6,7 +6,7 @@ import { PROJECT } from './process.ts';
 export interface Recipe {
   readonly heading: string;
   readonly document: string;
-  /** The operation whose text the recipe shows or links to. Undefined if it is none of `operations/`. */
+  /** The operation that the recipe shows without the comment before it, or links to. Undefined if it is none of `operations/`. */
   readonly operation: string | undefined;
   readonly variables: Record<string, unknown>;
   readonly response: unknown;
@@ -16,6 +16,11 @@ export interface Recipe {
 /** The text of an operation of `operations/`. */
 export function operationText(name: string): string {
   return readFileSync(`${PROJECT}operations/${name}.graphql`, 'utf8');
+}
+
+/** The text of an operation as the cookbook shows it: without the comment before it. */
+export function shownText(name: string): string {
+  return operationText(name).replace(/^(?:# .*\n)+/, '');
 }
 
 /** The recipes of `docs/cookbook.md`, in their order. */
@@ -35,10 +40,10 @@ function recipeOf([first, ...others]: Block[]): Recipe {
     throw new Error(`The blocks of "${heading}" are not an operation, variables, a response and REST calls.`);
   }
   const [, linked] = /\]\(\.\.\/operations\/(\w+)\.graphql\)/.exec(before) ?? [];
-  const operation = shown === undefined ? linked : shown.startsWith('#') ? /^query (\w+)/m.exec(shown)?.[1] : undefined;
+  const operation = shown === undefined ? linked : /^query (\w+)/.exec(shown)?.[1];
   return {
     heading,
-    document: shown ?? operationText(linked ?? ''),
+    document: shown ?? shownText(linked ?? ''),
     operation,
     variables: JSON.parse(variables.code),
     response: JSON.parse(response.code),

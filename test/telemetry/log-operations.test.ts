@@ -42,6 +42,15 @@ const line = (fields: object) => ({
 
 const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
+/*
+ * Clause 3.22 of docs/contract.md in detail: operations.
+ * With `LOG_OPERATIONS=on` it also has one line for each GraphQL operation, when its response is over: the request id,
+ * the outcome as in clause 37, milliseconds, the number of errors by code, the REST calls that were sent and the bytes
+ * of their bodies, the bytes of the response, and how often results took the fast path, or why not. If the client
+ * leaves before the end, the bytes are those of a large response that were sent, or absent. The line never has the
+ * document, its name or its variables. A request that is rejected before it is executed has none, nor has a page for a
+ * browser.
+ */
 describe('3.22 The log of operations', () => {
   it('has one line for each, with its REST calls and bytes and the fast path, behind those of its calls', async () => {
     const bed = await startLogging();

@@ -22,6 +22,13 @@ async function linesOf({ log }: TestBed, count: number): Promise<string[]> {
   });
 }
 
+/*
+ * Clause 3.22 of docs/contract.md in detail: the readable format.
+ * `LOG_FORMAT=pretty` writes each line for a person, with the time of day: colours only on a terminal and not with
+ * `NO_COLOR`, ids of requests cut to eight characters if they have more than twelve, and no character that could affect
+ * a terminal. The demo does so by default, with operations. The internal errors of a request are one line with their
+ * number, and the name of the first one, its first stack frames and the request id, but not its message.
+ */
 describe('3.22 LOG_FORMAT=pretty', () => {
   it('has a line for each REST call and each operation', async () => {
     const bed = await startPretty();

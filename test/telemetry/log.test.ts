@@ -2,6 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { DATASET_ID, dataset, start, type TestBed } from '../support/harness.ts';
 import { json, post, sendRaw } from '../support/http.ts';
 
+/*
+ * Clause 3.22 of docs/contract.md in detail.
+ * The log has one structured line for each REST call: operation, status, label, milliseconds, bytes (of the body, as
+ * received), and request id. For a failed call it also has the kind of failure and the connection's error code. It
+ * never has a token, a URL or a body. `start` and `demo` print one line with the endpoint's URL, which says `localhost`
+ * if `HOST` stands for all addresses, and one with the URL of the metrics, if there are any.
+ */
 describe('3.22 The log', () => {
   const NAME = `{ dataset(id: "${DATASET_ID}") { name } }`;
   const line = (call: object) => ({

@@ -6,6 +6,29 @@ import { ofDataset, send, start } from '../support/harness.ts';
 import { counts, readSample, samples, scrape, startMeasured } from '../support/metrics.ts';
 import { open } from '../support/overload.ts';
 
+/*
+ * Clause 3.37 of docs/contract.md in detail.
+ * `METRICS_PORT` serves metrics in Prometheus' text format at `GET` and `HEAD /metrics`, on a listener of its own. It
+ * needs no `ROUTER_SECRET` and does not count for `MAX_CONNECTIONS`. It is there from before the first request until
+ * the last response during a shutdown. Other paths get 404, other methods 405. If it cannot listen, the start fails
+ * with a one-line message. Without `METRICS_PORT` nothing is measured.
+ *
+ * No label has a value that a client or the service can choose: no ids, paths, names or headers. Unknown methods are
+ * `_OTHER`, unknown paths have the route `none`, the pages of the explorers `explorer`.
+ * - A request is counted once: with its duration and status when its response is complete, or as aborted when its
+ *   connection breaks before. Requests rejected by a limit are also counted by reason. What is not HTTP, or does not
+ *   come in time, is `invalid_http`; it has no duration, and is also aborted if its headers came in time.
+ * - An operation has one outcome: `success`; `client_error` if the client caused all of its errors; `service_error` if
+ *   the REST service or the subgraph caused one; `timeout` and `shutting_down` if it was ended; `cancelled` if the
+ *   client left first. Errors are counted by code, as far as a client gets them. Nothing counts as an operation before
+ *   its body has arrived.
+ * - A REST call that was sent has its duration, without the wait in the queue, and that wait; its status class; its
+ *   failure; and the cause, if its connection failed. One that ended before it was sent is counted by reason. Each
+ *   retry is one more call.
+ * - Bytes of large responses are counted while they are sent, as they are sent (42).
+ * - Counters that alerts watch begin at 0. Gauges show what is in use and its limit: connections, operations,
+ *   downloads, sockets, the queue, memory and the circuits. The delay of the event loop is that since the last scrape.
+ */
 describe('3.37 METRICS_PORT', () => {
   it('is off: there are no metrics, not even at /metrics of the subgraph', async () => {
     const bed = await start();

@@ -14,6 +14,22 @@ import {
   treesOf,
 } from '../support/traces.ts';
 
+/*
+ * Clause 3.38 of docs/contract.md in detail.
+ * Traces go to a collector of OpenTelemetry if `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is
+ * set. A request to `/graphql` or `/download/...` has a SERVER span, named by its method and its route. A GraphQL
+ * operation has an INTERNAL span, named by its type. Each REST call has a CLIENT span, named by its method and its path
+ * without ids. The attributes are methods, routes, statuses, counts and kinds of failures: no id, no token, no
+ * document, no URL and no address. The event `queued` says that a call waited in the queue, `retry` that a call was
+ * made again, and `circuit open` that a call was not made. A span of what failed has the status ERROR and `error.type`;
+ * if the client left, it has only `error.type` with `cancelled`. docs/operations.md lists the spans.
+ * - A valid `traceparent` header is joined, with its `tracestate`; without one, a new trace begins. The headers go on
+ *   to the REST service only with `TRACE_UPSTREAM=on`.
+ * - The lines of the log have the `trace_id` and the `span_id`, also if the trace is not sampled: of a REST call those
+ *   of its CLIENT span if there is one, of all others those of the SERVER span.
+ * - A collector that is down delays nothing. Spans that wait are bounded, and then dropped. The log says so once, and
+ *   once more when spans are sent again. A shutdown waits for the collector for at most 2 s, after the last request.
+ */
 describe('3.38 Traces', () => {
   it('have a span for the request, one for its operation, and one for each REST call', async () => {
     const { bed, collector } = await startTraced();

@@ -25,6 +25,7 @@ async function loadSeries(
   return results.series({ id: datasetId }, assetId) ?? null;
 }
 
+/** The fields of an asset, and how an entity reference to one is resolved. */
 export const Asset: AssetResolvers = {
   ...loadedAttributes,
   __resolveReference: async (reference, context, info) => {

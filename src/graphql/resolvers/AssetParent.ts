@@ -3,6 +3,7 @@ import { isAssetId } from '../input.ts';
 import { UNITS_PER_ASSET } from '../limits.ts';
 import { loadAsset } from '../load.ts';
 
+/** The parent of an asset: `asset` looks it up in the same dataset. */
 export const AssetParent: AssetParentResolvers = {
   asset: ({ datasetId, assetId }, _args, context, info) => {
     if (assetId === null || assetId === undefined || assetId instanceof Error) return assetId;

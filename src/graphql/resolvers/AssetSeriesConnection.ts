@@ -19,6 +19,7 @@ function mapPage<T>(
   });
 }
 
+/** A page of series. */
 export const AssetSeriesConnection: AssetSeriesConnectionResolvers = {
   ...pageFields,
   edges: (page, _args, context, info) =>

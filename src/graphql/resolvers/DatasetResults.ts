@@ -107,6 +107,7 @@ function arrivingSeries(
   );
 }
 
+/** The results of one filter: their pages of series, their number, and their file. */
 export const DatasetResults: DatasetResultsResolvers = {
   processingId: (model, _args, context, info) => idOf(loaded(model), 'processingId', context, info),
   sourceId: (model, _args, context, info) => idOf(loaded(model), 'sourceId', context, info),

@@ -1,6 +1,7 @@
 import type { QueryResolvers } from '../../generated/resolvers.ts';
 import { loadDataset } from '../load.ts';
 
+/** The root fields. Each starts all calls that its selection needs. */
 export const Query: QueryResolvers = {
   dataset: (_root, { id }, context, info) => {
     const dataset = context.plan.dataset(info);

@@ -2,6 +2,7 @@ import type { ResultResolvers } from '../../generated/resolvers.ts';
 import { findMetric } from '../../results/results.ts';
 import { checkMetricNames } from '../input.ts';
 
+/** A row: its metrics, all or some of them. */
 export const Result: ResultResolvers = {
   metrics: ({ metrics }, { names }) => {
     checkMetricNames(names);

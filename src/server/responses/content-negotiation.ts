@@ -49,7 +49,7 @@ export const MIN_CODED_BYTES = 1024;
 /** A body of at most so many bytes is encoded at once. A larger one is encoded by the thread pool. */
 const MAX_SYNC_BYTES = 32_768;
 
-/** The size of encoded chunks. One of 256 kB of JSON mostly fits into it. */
+/** The size of encoded chunks. */
 const CHUNK_BYTES = 65_536;
 
 /** Level 1: higher ones take much longer, and make JSON hardly smaller. The window bounds the memory of a stream. */

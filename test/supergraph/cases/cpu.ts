@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { DATASET_ID, respondWith } from '../../support/harness.ts';
+import { type Measure, noteMeasurements } from '../measurements.ts';
 import type { Cases } from './case.ts';
 import { dailyValues, METRICS } from './daily-values.ts';
 
@@ -40,7 +41,6 @@ export const cpu: Cases = {
     const expected = { rows: nodes, columns };
     const pids = { gateway: rig.gatewayPid, subgraph: rig.subgraphPid };
     const bytes = { rows: 0, columns: 0 };
-    const costs: string[] = [];
     for (const form of ['rows', 'columns'] as const) {
       const { text, body } = await query(queries[form]);
       expect(body).toEqual({ data: { dataset: { results: { series: { nodes: expected[form] } } } } });
@@ -48,9 +48,11 @@ export const cpu: Cases = {
       const start = { gateway: cpuTime(pids.gateway), subgraph: cpuTime(pids.subgraph) };
       for (let index = 0; index < QUERIES; index++) await query(queries[form]);
       const cost = (name: keyof typeof pids) => Math.round((cpuTime(pids[name]) - start[name]) / QUERIES);
-      costs.push(`${form} ${cost('gateway')} ms, and the subgraph ${cost('subgraph')} ms`);
+      noteMeasurements(rig.gateway.name, {
+        [`${form}: CPU time of the gateway` satisfies Measure]: `${cost('gateway')} ms`,
+        [`${form}: CPU time of the subgraph` satisfies Measure]: `${cost('subgraph')} ms`,
+      });
     }
-    console.info(`${rig.gateway.name}: CPU time for ${costs.join('; for ')}`);
     expect(bytes.rows).toBeGreaterThan(MIN_BYTES);
     expect(bytes.columns).toBeLessThan(bytes.rows / 2);
   },

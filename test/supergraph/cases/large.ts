@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { DATASET_ID, respondWith } from '../../support/harness.ts';
+import { noteMeasurements } from '../measurements.ts';
 import type { Cases } from './case.ts';
 import { dailyValues } from './daily-values.ts';
 
@@ -30,7 +31,10 @@ export const large: Cases = {
       }
     }`);
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
-    console.info(`${gateway.name}: 70 MB in ${seconds} s, peak memory ${peakMemory(gatewayPid)}`);
+    noteMeasurements(gateway.name, {
+      '70 MB: time': `${seconds} s`,
+      '70 MB: peak memory of the gateway': peakMemory(gatewayPid),
+    });
     expect(status).toBe(200);
     expect(body.errors).toBeUndefined();
     expect(digest(body.data)).toBe(digest({ dataset: { results: { series: { nodes } } } }));

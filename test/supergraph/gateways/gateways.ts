@@ -21,7 +21,7 @@ const questions: Readonly<Record<keyof Habits, string>> = {
   serviceName: 'Adds `serviceName` to the extensions of an error',
 };
 
-/** The table of docs/gateways.md. */
+/** What gateways do: a table of test/supergraph/tables.md. */
 export function habitsTable(): string {
   const rows = Object.entries(questions).map(([name, question]) => [
     question,

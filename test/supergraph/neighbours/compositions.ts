@@ -1,17 +1,17 @@
 import type { OtherSubgraph } from '../subgraphs/others.ts';
 import { interfaceObject } from './interfaces.ts';
 import { neighbours } from './neighbours.ts';
-import { processingQuery } from './owners.ts';
+import { processingOwner, processingQuery } from './owners.ts';
 import { provided } from './provides.ts';
 import { halfInput, idArgument } from './requires.ts';
 
-/** The composers, as the table of docs/neighbours.md names them. */
+/** The composers, as the table of test/supergraph/tables.md names them. */
 export type ComposerName = 'Apollo' | 'Guild' | 'WunderGraph' | 'Grafbase';
 
 /** What a composer does with the subgraphs: the word of the table. */
 export type Verdict = 'composes' | 'refuses' | 'composes, without `timeRange`';
 
-/** Subgraphs of other teams that are composed with ours: a row of the table of docs/neighbours.md. */
+/** Subgraphs of other teams that are composed with ours: a row of a table of test/supergraph/tables.md. */
 export interface Composition {
   readonly title: string;
   readonly neighbours: readonly Pick<OtherSubgraph, 'name' | 'sdl'>[];
@@ -23,7 +23,7 @@ export interface Composition {
 /** All compositions, in the order of the table. */
 export const compositions: readonly Composition[] = [
   {
-    title: 'all neighbours of this page together',
+    title: 'all neighbours that are not apart, together',
     neighbours,
     verdicts: { Apollo: 'composes', Guild: 'composes', WunderGraph: 'composes', Grafbase: 'composes' },
   },
@@ -50,6 +50,11 @@ export const compositions: readonly Composition[] = [
     neighbours: [processingQuery],
     verdicts: { Apollo: 'refuses', Guild: 'refuses', WunderGraph: 'composes', Grafbase: 'composes' },
     reason: /cannot find field "DatasetProcessing.name"/,
+  },
+  {
+    title: 'the same; it takes over `name` with `@override(from: "dataset")`',
+    neighbours: processingOwner.neighbours,
+    verdicts: { Apollo: 'composes', Guild: 'composes', WunderGraph: 'composes', Grafbase: 'composes' },
   },
   {
     title: 'an input of ours with some of its fields',

@@ -13,7 +13,7 @@ export interface Outcome {
   readonly calls: readonly string[];
 }
 
-/** A query of a client, and what becomes of it behind each gateway: a row of the table of docs/neighbours.md. */
+/** A query of a client, and what becomes of it behind each gateway: a row of a table of test/supergraph/tables.md. */
 export interface NeighbourCase {
   /** What the client or the neighbour does. */
   readonly title: string;

@@ -3,7 +3,7 @@ import { extensions } from './extensions.ts';
 import { interfaces } from './interfaces.ts';
 import type { Topic } from './neighbour.ts';
 import { override } from './override.ts';
-import { owners } from './owners.ts';
+import { owners, processingOwner } from './owners.ts';
 import { provides } from './provides.ts';
 import { references } from './references.ts';
 import { requiredArguments } from './required-arguments.ts';
@@ -18,6 +18,7 @@ const topics: readonly Topic[] = [
   override,
   interfaces,
   owners,
+  processingOwner,
   defer,
 ];
 const together = topics.filter(({ isApart }) => !isApart);
@@ -30,6 +31,9 @@ export const supergraphs: readonly Topic[] = [
   { neighbours, cases: together.flatMap(({ cases }) => cases) },
   ...topics.filter(({ isApart }) => isApart),
 ];
+
+/** The subgraphs of all of them. */
+export const neighbourSubgraphs = topics.flatMap((topic) => topic.neighbours);
 
 /** All cases, in the order of the table. */
 export const neighbourCases = topics.flatMap(({ cases }) => cases);

@@ -41,6 +41,81 @@ type DatasetProcessing @key(fields: "id") {
 `,
 };
 
+/** The owner with that query, which takes over the name. */
+const registry: OtherSubgraph = {
+  name: 'registry',
+  sdl: `
+extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@override"])
+
+type Query {
+  processings: [DatasetProcessing!]!
+}
+
+type DatasetProcessing @key(fields: "id") {
+  id: ID
+  name: String @override(from: "dataset")
+  algorithm: String
+}
+`,
+  resolvers: {
+    Query: { processings: () => [{ id: 'p-1' }] },
+    DatasetProcessing: {
+      name: ({ id }: { id: string }) => `name of ${id}`,
+      algorithm: ({ id }: { id: string }) => `algorithm of ${id}`,
+    },
+  },
+};
+
+/** Apart from the others, which add fields to processings that have our name. */
+export const processingOwner: Topic = {
+  isApart: true,
+  neighbours: [registry],
+  cases: [
+    {
+      title: 'takes over `name` of `DatasetProcessing`, and has a `Query` field that returns it',
+      document: '{ processings { id name algorithm } }',
+      outcomes: {
+        right: {
+          body: { data: { processings: [{ id: 'p-1', name: 'name of p-1', algorithm: 'algorithm of p-1' }] } },
+          calls: [],
+        },
+      },
+      behind: everywhere('right'),
+    },
+    {
+      title: 'the same; the client selects the processing of a dataset',
+      document: ofDataset('processing { id name }'),
+      outcomes: {
+        right: {
+          body: { data: { dataset: { processing: { id: 'p-1', name: 'name of p-1' } } } },
+          calls: [getSummary()],
+        },
+      },
+      behind: everywhere('right'),
+    },
+    {
+      title: 'the same where the service sent a name without an id',
+      document: `{ dataset(id: "${SPARSE_ID}") { processing { name } } }`,
+      outcomes: {
+        'null, the name is lost': {
+          body: { data: { dataset: { processing: { name: null } } } },
+          calls: [getSummary(SPARSE_ID)],
+        },
+        'the neighbour gets the id null': {
+          body: { data: { dataset: { processing: { name: 'name of null' } } } },
+          calls: [getSummary(SPARSE_ID)],
+        },
+      },
+      behind: {
+        'Apollo Gateway': 'the neighbour gets the id null',
+        'Hive Gateway': 'null, the name is lost',
+        'Hive Gateway, Rust planner': 'null, the name is lost',
+        Grafbase: 'the neighbour gets the id null',
+      },
+    },
+  ],
+};
+
 export const owners: Topic = {
   neighbours: [pipelines],
   cases: [

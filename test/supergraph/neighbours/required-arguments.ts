@@ -2,7 +2,7 @@ import { ofDataset, postResults } from '../../support/harness.ts';
 import type { OtherSubgraph } from '../subgraphs/others.ts';
 import { CLIENT_WRONG, everywhere, type Topic } from './neighbour.ts';
 
-/** Requires fields that have arguments, which docs/neighbours.md advises against. */
+/** Requires fields that have arguments, which docs/federation.md advises against. */
 const counting: OtherSubgraph = {
   name: 'counting',
   sdl: `

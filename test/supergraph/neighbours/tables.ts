@@ -3,7 +3,7 @@ import { tableOf } from '../table.ts';
 import { type ComposerName, compositions } from './compositions.ts';
 import { neighbourCases } from './neighbours.ts';
 
-/** The table of docs/neighbours.md that says what becomes of each query behind each gateway, and its most REST calls. */
+/** What becomes of each query behind each gateway, and its most REST calls: a table of test/supergraph/tables.md. */
 export function outcomesTable(): string {
   const rows = neighbourCases.map(({ title, outcomes, behind }) => [
     title,
@@ -13,7 +13,7 @@ export function outcomesTable(): string {
   return tableOf(['', ...gateways.map(({ name }) => name), 'REST calls at most'], rows);
 }
 
-/** The table of docs/neighbours.md that says what composes. */
+/** What composes: a table of test/supergraph/tables.md. */
 export function compositionsTable(): string {
   const composers: readonly ComposerName[] = ['Apollo', 'Guild', 'WunderGraph', 'Grafbase'];
   return tableOf(

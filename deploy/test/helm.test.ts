@@ -1,0 +1,169 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { readConfig } from '../../src/config.ts';
+import { PROJECT, startProgram } from '../../test/support/process.ts';
+import { read, readYaml } from './files.ts';
+import { invalidFields, invalidValues, type Manifest, manifests, only } from './manifests.ts';
+
+const HELM = `${PROJECT}deploy/test/node_modules/.bin/helm`;
+const runs = spawnSync(HELM, ['version']).status === 0;
+if (!runs) console.warn('The Helm chart is not tested: the package with helm has a program for Linux on x64 only.');
+
+const url = ['--set', 'settings.DATASET_SERVICE_URL=https://api.example.com'];
+const production = ['-f', 'deploy/chart/values-production.yaml'];
+
+/** Settings of programs that are clients of the subgraph, and those that the chart sets itself. */
+const notOfChart = new Set([
+  ...['AUTH_SERVICE_URL', 'DATASET_SUBGRAPH_URL', 'DATASET_TOKEN', 'LOGIN_EMAIL', 'LOGIN_PASSWORD'],
+  ...['LANG', 'LC_ALL', 'LC_CTYPE', 'HOST', 'PORT', 'METRICS_HOST', 'METRICS_PORT'],
+]);
+
+/** What helm prints for the chart. */
+function helm(command: string, ...args: string[]) {
+  return startProgram(HELM, [command, ...args], { cwd: PROJECT }).ended;
+}
+
+/** The objects that the chart makes with these options. */
+async function template(...args: string[]): Promise<Manifest[]> {
+  const where = ['dataset-subgraph', 'deploy/chart', '--namespace', 'default', '--kube-version', '1.30'];
+  const { code, stdout, stderr } = await helm('template', ...where, ...args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return parseAllDocuments(stdout).map((document) => document.toJS());
+}
+
+const byKind = (all: readonly Manifest[]) => all.toSorted((a, b) => a.kind.localeCompare(b.kind));
+
+/** Labels that only objects of a chart have. */
+const ofChart = [
+  'app.kubernetes.io/instance',
+  'app.kubernetes.io/version',
+  'app.kubernetes.io/managed-by',
+  'helm.sh/chart',
+];
+
+/** Objects without the labels of the chart, wherever they are. */
+function withoutItsLabels<T>(objects: T): T {
+  return JSON.parse(JSON.stringify(objects, (key, value) => (ofChart.includes(key) ? undefined : value)));
+}
+
+/** The variables of the container's environment. */
+function envOf(all: readonly Manifest[]): { name: string; value?: string; valueFrom?: object }[] {
+  return only('Deployment', all).spec.template.spec.containers[0].env;
+}
+
+describe.skipIf(!runs)('The Helm chart', () => {
+  it('has no faults for helm lint', async () => {
+    const { code, stdout } = await helm('lint', 'deploy/chart', '--strict', ...url);
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('0 chart(s) failed') });
+  });
+
+  it('makes the manifests of deploy/kubernetes', async () => {
+    expect(withoutItsLabels(byKind(await template(...url)))).toEqual(byKind(manifests));
+  });
+
+  it('makes those of deploy/kubernetes-production with its other values', async () => {
+    const made = withoutItsLabels(await template(...url, ...production));
+    const { spec } = readYaml('deploy/kubernetes-production/deployment.yaml').spec.template;
+    const pod = only('Deployment', made).spec.template.spec;
+    expect(pod.topologySpreadConstraints).toEqual([
+      ...spec.topologySpreadConstraints,
+      ...only('Deployment').spec.template.spec.topologySpreadConstraints,
+    ]);
+    expect(envOf(made)).toEqual(expect.arrayContaining(spec.containers[0].env));
+    expect(only('HorizontalPodAutoscaler', made).spec.minReplicas).toBe(3);
+  });
+
+  it('makes the optional objects on demand', async () => {
+    const made = withoutItsLabels(
+      await template(
+        ...url,
+        ...['--set', 'autoscaling.keda.enabled=true,metrics.podMonitor.enabled=true,metrics.annotations=true'],
+      ),
+    );
+    expect(only('ScaledObject', made)).toEqual(readYaml('deploy/kubernetes-optional/scaled-object.yaml'));
+    expect(only('PodMonitor', made)).toEqual(readYaml('deploy/kubernetes-optional/pod-monitor.yaml'));
+    const { annotations } = readYaml('deploy/kubernetes-optional/scrape-annotations.yaml').spec.template.metadata;
+    expect(only('Deployment', made).spec.template.metadata.annotations).toEqual(annotations);
+    expect(made.map(({ kind }) => kind)).not.toContain('HorizontalPodAutoscaler');
+    expect((await template(...url, '--set', 'networkPolicy.enabled=false')).map(({ kind }) => kind)).not.toContain(
+      'NetworkPolicy',
+    );
+  });
+
+  it('makes objects that match their schemas, without unknown fields', async () => {
+    const optional = [
+      '--set',
+      'autoscaling.keda.enabled=true,metrics.podMonitor.enabled=true,imagePullSecrets[0].name=a',
+    ];
+    const made = [...(await template(...url, ...production)), ...(await template(...url, ...optional))];
+    for (const manifest of made) expect(await invalidValues(manifest), manifest.kind).toBeUndefined();
+    expect([...(await invalidFields(made)).values()]).toEqual([]);
+  });
+
+  it('gives the release’s name to objects and pods', async () => {
+    const { stdout } = await helm('template', 'second', 'deploy/chart', '--kube-version', '1.30', ...url);
+    const made: Manifest[] = parseAllDocuments(stdout).map((document) => document.toJS());
+    expect(new Set(made.map(({ metadata }) => metadata.name))).toEqual(new Set(['second-dataset-subgraph']));
+    const pods = { 'app.kubernetes.io/name': 'dataset-subgraph', 'app.kubernetes.io/instance': 'second' };
+    const { spec } = only('Deployment', made);
+    expect(spec.template.metadata.labels).toEqual(pods);
+    expect(spec.selector.matchLabels).toEqual(pods);
+    for (const { labelSelector } of spec.template.spec.topologySpreadConstraints) {
+      expect(labelSelector.matchLabels).toEqual(pods);
+    }
+    expect(only('Service', made).spec.selector).toEqual(pods);
+    for (const kind of ['PodDisruptionBudget', 'NetworkPolicy']) {
+      expect(Object.values(only(kind, made).spec)).toContainEqual({ matchLabels: pods });
+    }
+    expect(only('HorizontalPodAutoscaler', made).spec.scaleTargetRef.name).toBe('second-dataset-subgraph');
+  });
+
+  it('names the image by its tag or its digest', async () => {
+    const imageOf = async (...set: string[]) =>
+      only('Deployment', await template(...url, ...set)).spec.template.spec.containers[0].image;
+    const repository = ['--set', 'image.repository=registry.example.com/dataset-subgraph'];
+    expect(await imageOf(...repository)).toBe('registry.example.com/dataset-subgraph:0.1.0');
+    expect(await imageOf(...repository, '--set', 'image.tag=0.1.0-a')).toBe(
+      'registry.example.com/dataset-subgraph:0.1.0-a',
+    );
+    const digest = `sha256:${'0'.repeat(64)}`;
+    expect(await imageOf(...repository, '--set', `image.digest=${digest}`)).toBe(
+      `registry.example.com/dataset-subgraph@${digest}`,
+    );
+  });
+
+  it('has the settings as values: the names of all others are errors, and so are secrets', async () => {
+    const names = [...read('src/config.ts').matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name = '']) => name);
+    const { definitions } = JSON.parse(read('deploy/chart/values.schema.json'));
+    const inValues = [...definitions.setting.enum, ...definitions.secretSetting.enum];
+    expect([...new Set(inValues)].toSorted()).toEqual(names.filter((name) => !notOfChart.has(name)).toSorted());
+    expect(definitions.setting.enum.filter((name: string) => name.endsWith('_SECRET'))).toEqual([]);
+
+    const set = ['--set-string', 'settings.MAX_OPERATIONS=20,settings.UPSTREAM_MAX_BYTES=268435456'];
+    const secrets = ['--set', 'secretSettings.CACHE.name=cache,secretSettings.CACHE.key=url'];
+    const env = envOf(await template(...url, ...set, ...secrets, '--set', 'secretSettings.ROUTER_SECRET=null'));
+    expect(env.filter(({ value }) => value === undefined)).toEqual([
+      { name: 'CACHE', valueFrom: { secretKeyRef: { name: 'cache', key: 'url' } } },
+    ]);
+    expect(readConfig(Object.fromEntries(env.map(({ name, value }) => [name, value])))).toMatchObject({
+      MAX_OPERATIONS: 20,
+      UPSTREAM_MAX_BYTES: 268_435_456,
+      METRICS_PORT: 9464,
+    });
+
+    const failing = async (...args: string[]) => (await helm('template', 'a', 'deploy/chart', ...args)).stderr;
+    expect(await failing('--kube-version', '1.30')).toContain('Set settings.DATASET_SERVICE_URL');
+    expect(await failing('--kube-version', '1.29', ...url)).toContain('incompatible with Kubernetes v1.29');
+    expect(await failing(...url, '--set-string', 'settings.MAX_OPERATION=20')).toContain('MAX_OPERATION');
+    expect(await failing(...url, '--set-string', 'settings.ROUTER_SECRET=a')).toContain('ROUTER_SECRET');
+    expect(await failing(...url, '--set', 'settings.MAX_OPERATIONS=20')).toContain('Expected: string');
+    expect(await failing(...url, '--set', 'autoscale.minReplicas=3')).toContain('autoscale');
+  });
+
+  it('has the version of the package', () => {
+    const { version } = JSON.parse(read('package.json'));
+    expect(readYaml('deploy/chart/Chart.yaml')).toMatchObject({ version, appVersion: version });
+    expect(only('Deployment').spec.template.spec.containers[0].image).toBe(`dataset-subgraph:${version}`);
+  });
+});
