@@ -30,7 +30,13 @@ Without --metric the output is an overview of the dataset and a table of its ass
 line for each asset. A date without a time is a day in UTC: --from uses its start, --to its end. Standard output has
 only data. Errors, notes and the progress of a large response go to standard error.
 
-CSV has the columns asset_id, asset_name, asset_version, value_date and one for each metric. A text that a spreadsheet
+--every prints a table of the periods for each asset and metric, --statistics one of the metrics for each asset. The
+subgraph computes them from the rows of the dataset. Tables round to six digits; CSV and JSON have every digit and more
+columns. Periods are those of the calendar in UTC, and weeks start on Monday. --points selects rows that keep the shape
+of a line: its extremes and gaps.
+
+CSV has the columns asset_id, asset_name, asset_version, value_date and one for each metric; with --every and
+--statistics, a row for each metric. A text that a spreadsheet
 would read as a formula gets an apostrophe before it. --json does not change the response.
 
 A download is saved in the working directory under the name from the service, or where --output says. --output also
@@ -50,6 +56,7 @@ Environment:
 Examples, for the demo's datasets:
   $ dataset-subgraph ask 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31
   $ dataset-subgraph ask 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31 --asset seattle-tacoma --metric temp_max --metric wind
+  $ dataset-subgraph ask 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31 --metric temp_max --every month --from 2015-01-01
   $ dataset-subgraph ask b83e5a17-9d42-4c6f-8a21-0f7c3d9e6b54 --csv --output co2.csv
   $ dataset-subgraph ask 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31 --json | jq .dataset.name
   $ dataset-subgraph ask d40b8e93-7c26-4f1a-a5d8-3b6f9e2c1057 --download
@@ -111,10 +118,31 @@ program
   )
   .option('--from <time>', 'only from this date, or date-time with offset (RFC 3339)', parseBound('start'))
   .option('--to <time>', 'only up to this date or date-time', parseBound('end'))
+  .addOption(
+    new Option('--every <period>', 'the metrics by period: count, mean, min, max and sum').choices([
+      'day',
+      'week',
+      'month',
+      'quarter',
+      'year',
+    ]),
+  )
+  .addOption(
+    new Option('--statistics', 'the metrics in all: count, mean, deviation, extremes, first and last').conflicts(
+      'every',
+    ),
+  )
+  .addOption(
+    new Option('--points <number>', 'of each asset at most so many rows, for a chart, JSON or CSV')
+      .conflicts(['every', 'statistics'])
+      .argParser(parsePoints),
+  )
   .addOption(new Option('--json', 'the response as JSON, byte for byte').conflicts(['csv', 'download']))
   .addOption(new Option('--csv', 'all values as CSV').conflicts('download'))
   .addOption(
-    new Option('--download', "save the dataset's file").conflicts(['asset', 'metric', 'from', 'to', 'json', 'csv']),
+    new Option('--download', "save the dataset's file").conflicts([
+      ...['asset', 'metric', 'from', 'to', 'every', 'statistics', 'points', 'json', 'csv'],
+    ]),
   )
   .option('--output <file>', 'save to this new file; without --csv and --json, its extension is the format')
   .addOption(
@@ -122,7 +150,7 @@ program
   )
   .addHelpText('after', asking)
   .action(async (datasetId: string, options: AskOptions) => {
-    const { output, download, csv, json, metric = [], layout } = options;
+    const { output, download, csv, json, metric = [], every, statistics, points, layout } = options;
     const { ask } = await import('./src/ask.ts');
     const { fileFormatOf } = await import('./src/file-format.ts');
     const isOther = download || csv || json;
@@ -133,6 +161,12 @@ program
       );
     }
     if (isFile && metric.length > 0) throw usage('A file of results has all metrics: use --csv with --metric.');
+    if (isFile && (every ?? statistics ?? points) !== undefined) {
+      throw usage('A file of results has all rows: use --csv or --json with --every, --statistics and --points.');
+    }
+    if (points !== undefined && !csv && !json && metric.length === 0) {
+      throw usage('--points requires --metric, --csv or --json.');
+    }
     if (layout !== undefined && !isFile) throw usage('--layout requires --output with the name of a file of results.');
     await ask(datasetId, options, readConfig(process.env));
   });
@@ -189,6 +223,11 @@ function parseBound(bound: 'start' | 'end'): (text: string) => Date {
     }
     return time;
   };
+}
+
+function parsePoints(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
+  return Number(text);
 }
 
 function rejectToken(): never {

@@ -105,13 +105,13 @@ export const counting: Hazard = {
 };
 
 /** How far the last paced body is. */
-async function paced(upstreamUrl: string): Promise<{ bytes: number; lastByteAt: number }> {
+export async function paced(upstreamUrl: string): Promise<{ bytes: number; lastByteAt: number }> {
   const { body } = await send(`${new URL(upstreamUrl).origin}/__paced`);
   return (await body.json()) as { bytes: number; lastByteAt: number };
 }
 
 /** Reads a response no faster than so many bytes in a millisecond. */
-async function readAt(
+export async function readAt(
   { origin, path, ...request }: LoadRequest,
   bytesPerMs: number,
   onBytes: (bytes: number) => void = () => {},

@@ -23,6 +23,7 @@ export async function check(
   upstreamUrl: string,
 ): Promise<Checked> {
   const expected = new Map<Contestant['speaks'], string>();
+  let computed: unknown;
   const responseBytes = new Map<ContestantName, number>();
   let restBytes: number | undefined;
   if (workload.rest !== undefined) {
@@ -50,9 +51,14 @@ export async function check(
         `${title} responds to «${workload.title}» with ${JSON.stringify(response.errors).slice(0, 1000)}`,
       );
     }
+    if (workload.tolerance !== undefined) {
+      computed ??= response.data;
+      if (!isClose(response.data, computed, workload.tolerance)) throw different(contestant, workload);
+      continue;
+    }
     const found = fingerprint(speaks === 'graphql' ? response.data : response);
     if (found !== (expected.get(speaks) ?? found)) {
-      throw new Error(`${title} returns different data for «${workload.title}» than the others.`);
+      throw different(contestant, workload);
     }
     expected.set(speaks, found);
   }
@@ -66,6 +72,26 @@ function checkFile({ title, query }: Workload, file: Buffer): void {
     .reduce((product, count) => product * Number(count), 1);
   const lines = file.toString().split('\n').length - 2;
   if (lines !== expected) throw new Error(`«${title}» has ${lines} lines instead of ${expected}.`);
+}
+
+function different(contestant: Contestant, { title }: Workload): Error {
+  return new Error(`${contestant.title} returns different data for «${title}» than the others.`);
+}
+
+/** Whether values are deeply equal with the same order of keys, apart from numbers, which differ by this at most. */
+function isClose(value: unknown, other: unknown, tolerance: number): boolean {
+  if (typeof value === 'number' && typeof other === 'number')
+    return Math.abs(value - other) <= tolerance * Math.abs(other);
+  if (typeof value !== 'object' || typeof other !== 'object' || value === null || other === null)
+    return value === other;
+  const [entries, others] = [Object.entries(value), Object.entries(other)];
+  return (
+    entries.length === others.length &&
+    entries.every(([key, item], index) => {
+      const [otherKey, otherItem] = others[index] as [string, unknown];
+      return key === otherKey && isClose(item, otherItem, tolerance);
+    })
+  );
 }
 
 /** A digest that is equal for deeply equal values with the same order of keys, as GraphQL requires. */

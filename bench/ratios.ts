@@ -30,6 +30,8 @@ export interface Basis {
   readonly hazards: readonly Ratio[];
   /** The size in bytes of a workload's REST responses. */
   restBytes(workload: workloads.Workload): number | undefined;
+  /** The size in bytes of the subgraph's response to a workload. */
+  responseBytes(workload: workloads.Workload): number | undefined;
 }
 
 /** The figures that this project promises. */
@@ -40,7 +42,7 @@ export function ratios(basis: Basis): Ratio[] {
   const { metadata, small, middle, large, largeOdd, largeColumns, largeNames, largeFile, largePassing } = workloads;
   const { measuredMetadata, tracedMetadata, untracedMetadata, manyDatasets, singleAssets, inFlight, growth } =
     workloads;
-  const { firstMetadata, documents } = workloads;
+  const { firstMetadata, documents, largeStatistics, largeMonths, largeBands, largeTotals, largePoints } = workloads;
   const rate = (dividend: Measured, divisor: Measured) =>
     results.ratio(({ responsesPerSecond }) => responsesPerSecond, dividend, divisor);
   const againstOrdinary = (workload: workloads.Workload) => rate([workload, 'subgraph'], [workload, 'ordinary']);
@@ -52,6 +54,13 @@ export function ratios(basis: Basis): Ratio[] {
   const ours: Measured = [large, 'subgraph'];
   const [one, , sixteen] = growth;
   const [onlyOne, , hundred] = documents;
+  const bytesAgainstRows = (workload: workloads.Workload) =>
+    divide(basis.responseBytes(workload), basis.responseBytes(large));
+  const computed = [
+    { name: 'statistics', workload: largeStatistics },
+    { name: 'months', workload: largeMonths },
+    { name: 'bands', workload: largeBands },
+  ];
   const p99 = (contestant: ContestantName) => of(inFlight, contestant)?.p99Ms;
   return [
     {
@@ -94,6 +103,32 @@ export function ratios(basis: Basis): Ratio[] {
       figure: 'same, as columns: time against rows',
       ...atMost(1),
       measured: time([largeColumns, 'subgraph'], ours),
+    },
+    ...computed.map(({ name, workload }) => ({
+      figure: `same, ${name}: time against rows`,
+      ...atMost(1, 0.7),
+      measured: time([workload, 'subgraph'], ours),
+      ...(name === 'statistics' && { note: `of all assets: ${show(time([largeTotals, 'subgraph'], ours), 'x')}` }),
+    })),
+    {
+      figure: 'same, 100 points of each series: time against rows',
+      ...atMost(1, 0.7),
+      measured: time([largePoints, 'subgraph'], ours),
+    },
+    ...computed.map(({ name, workload }) => ({
+      figure: `same, ${name}: times faster than the ordinary subgraph`,
+      ...atLeast(15, 25),
+      measured: time([workload, 'ordinary'], [workload, 'subgraph']),
+    })),
+    {
+      figure: 'same, months: bytes of the response against rows',
+      ...atMost(1 / 25),
+      measured: bytesAgainstRows(largeMonths),
+    },
+    {
+      figure: 'same, bands: bytes of the response against rows',
+      ...atMost(1 / 500),
+      measured: bytesAgainstRows(largeBands),
     },
     {
       figure: 'same, as a CSV file: time against the byte pipe',

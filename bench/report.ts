@@ -115,7 +115,8 @@ ${cacheTable(basis.results)}
   itself, without GraphQL. For work that needs several REST calls the relay makes all of them at the same time for each request, and
   responds with all their data as one JSON: the least work for a program that uses objects.
 - **The same data.** Before the measurement, every GraphQL contestant must return the same data for every query, without
-  errors. Relay and pipe must return the data of the REST service.
+  errors. Relay and pipe must return the data of the REST service. Numbers that are computed from rows may differ by 1e-9 of their value: a sum
+  of floating-point numbers depends on the order. The ordinary subgraph computes them with d3-array.
 - **Rounds.** Contestants take turns, one at a time. The first round, or for small responses the first five, warms up and does not
   count. The figures are medians over the rounds, and the last column compares these. A ratio of the first table is the median of the
   ratios in each round, because a machine may be slower for a while. The peak of memory is the highest of all rounds. Contestants restart

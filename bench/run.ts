@@ -15,6 +15,7 @@ import { cacheTable } from './cache-table.ts';
 import { type Checked, check } from './check.ts';
 import { requestsOf } from './checked-requests.ts';
 import { startChild } from './children.ts';
+import { computing } from './computing.ts';
 import {
   type Contestant,
   type ContestantName,
@@ -102,7 +103,12 @@ async function run(): Promise<void> {
     return;
   }
   const hazards = await measureHazards();
-  const basis: Basis = { results, hazards, restBytes: (workload) => checks.get(workload)?.restBytes };
+  const basis: Basis = {
+    results,
+    hazards,
+    restBytes: (workload) => checks.get(workload)?.restBytes,
+    responseBytes: (workload) => checks.get(workload)?.responseBytes.get('subgraph'),
+  };
   const whole = options.only === undefined && options.rounds === undefined;
   const tables = [measuredTable(basis), cacheTable(results), ratioTable(basis, whole ? 'all' : 'measured')];
   process.stdout.write(`\n${tables.filter((text) => text !== '').join('\n\n')}\n`);
@@ -112,7 +118,9 @@ async function run(): Promise<void> {
 
 async function measureHazards(): Promise<Ratio[]> {
   const all: Ratio[] = [];
-  for (const hazard of [arriving, onItsWay, counting, scraping, ...blocks, crowd, ...worstDocuments].filter(isChosen)) {
+  for (const hazard of [arriving, onItsWay, computing, counting, scraping, ...blocks, crowd, ...worstDocuments].filter(
+    isChosen,
+  )) {
     if (seconds() > HAZARDS_LIMIT_S) {
       say(`${hazard.title} skipped, out of time`);
       continue;
@@ -139,7 +147,7 @@ function isMeasuredAt({ contestants }: Work): (contestant: Pick<Contestant, 'nam
 /** The contestants that some work needs, as far as the machine has what they need. */
 function contestantsOf(work: readonly Work[]): ContestantName[] {
   if (options.before !== undefined) return ['subgraph', 'before'];
-  const names = contestantNames.filter((name) => work.some((one) => isMeasuredAt(one)({ name })));
+  const names = contestantNames.filter((name) => work.some(({ contestants }) => contestants.includes(name)));
   return isRedisInstalled() ? names : names.filter((name) => !contestantKinds[name].hasRedis);
 }
 

@@ -34,6 +34,11 @@ export interface Workload extends Work {
   readonly traceparent?: string;
   /** The number of errors in the response; by default none. */
   readonly errors?: number;
+  /**
+   * How far a number may be from that of another contestant, relative to it: sums of floating-point numbers depend on their order.
+   * By default they are equal.
+   */
+  readonly tolerance?: number;
   /** The query of a file's URL: the subgraph is asked for the results of the dataset as a file, instead of the query. */
   readonly file?: string;
 }
@@ -75,7 +80,8 @@ function aliases(count: number, selection: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => `a${index}: ${selection(index)}`).join(' ');
 }
 
-const LARGE = '1000x365x3';
+/** A dataset whose results have 71 MB. */
+export const LARGE = '1000x365x3';
 
 /** Metadata alone. */
 export const metadata: Workload = ofManyDatasets({
@@ -189,6 +195,32 @@ export const largeNames: Workload = {
   restCalls: 1,
   connections: 1,
   contestants: ofAnySize,
+};
+
+/** Selections of what is computed from rows. */
+export const statistics =
+  'statistics { name count nullCount min max mean standardDeviation first last minDate maxDate firstDate lastDate }';
+export const months = 'periods(every: MONTH) { starts metrics { name counts means mins maxs sums } }';
+export const bands = 'bands { valueDates metrics { name counts means mins maxs quantiles { quantile values } } }';
+
+/** What is computed from the same rows: answers that are many times smaller. */
+function computed(title: string, document: string): Workload {
+  return {
+    title: `${LARGE}, ${title}`,
+    query: ofDataset(LARGE, document),
+    restCalls: 1,
+    connections: 1,
+    contestants: ['subgraph', 'ordinary'],
+    tolerance: 1e-9,
+  };
+}
+export const largeStatistics = computed('statistics', nodes(`asset { assetId } ${statistics}`));
+export const largeMonths = computed('months', nodes(`asset { assetId } ${months}`));
+export const largeBands = computed('bands', `results { ${bands} }`);
+export const largeTotals = computed('statistics of all', `results { ${statistics} }`);
+export const largePoints: Workload = {
+  ...computed('100 points', nodes('asset { assetId } columns(points: 100) { valueDates metrics { name values } }')),
+  contestants: ['subgraph'],
 };
 
 const twentyIds = Array.from({ length: 20 }, (_, index) => `${index + 1}x1x1`);

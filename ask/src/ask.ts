@@ -8,7 +8,7 @@ import { type ExitCode, exitCode, Failure } from './failure.ts';
 import { fileFormatOf } from './file-format.ts';
 import { askGraphQL, type GraphQLResponse, unreadable } from './graphql-response.ts';
 import { JsonError } from './json-view.ts';
-import type { Question } from './question.ts';
+import type { PeriodUnit, Question, Values } from './question.ts';
 import { assertAbsent, saveFile } from './saved-file.ts';
 import { type Form, type Shown, show } from './show.ts';
 import { displayOf, fileDisplay } from './terminal.ts';
@@ -20,6 +20,9 @@ export interface AskOptions {
   readonly tokenFile?: string;
   readonly asset?: readonly string[];
   readonly metric?: readonly string[];
+  readonly every?: PeriodUnit;
+  readonly statistics?: true;
+  readonly points?: number;
   readonly from?: Date;
   readonly to?: Date;
   readonly json?: true;
@@ -89,7 +92,7 @@ async function run(datasetId: string, options: AskOptions, config: Config, signa
     from: options.from,
     to: options.to,
     description: form === 'overview' || form === 'json',
-    values: form !== 'overview',
+    values: valuesOf(options, form),
   };
   // Fail before the request if the file cannot be saved.
   if (output !== undefined) await assertAbsent(output);
@@ -149,10 +152,17 @@ function hasToken({ tokenFile }: AskOptions, { DATASET_TOKEN }: Config): boolean
   return tokenFile !== undefined || DATASET_TOKEN !== undefined;
 }
 
-function formOf({ json, csv, metric = [] }: AskOptions): Form {
+function formOf({ json, csv, every, statistics, metric = [] }: AskOptions): Form {
   if (json) return 'json';
   if (csv) return 'csv';
+  if (every !== undefined || statistics) return 'tables';
   return metric.length > 0 ? 'charts' : 'overview';
+}
+
+function valuesOf({ every, statistics, points }: AskOptions, form: Form): Values | undefined {
+  if (form === 'overview') return undefined;
+  if (every !== undefined) return { kind: 'periods', every };
+  return statistics ? { kind: 'statistics' } : { kind: 'columns', points };
 }
 
 /** The GraphQL endpoint: `/graphql` if the URL has no path. */

@@ -1,6 +1,6 @@
 import { sanitizeForTerminal } from '../../src/core/sanitize-for-terminal.ts';
 import { chart, MAX_SERIES, type Series } from './chart.ts';
-import { seriesModel } from './dataset.ts';
+import { seriesModel, seriesNames } from './dataset.ts';
 import type { JsonView } from './json-view.ts';
 import type { Display } from './terminal.ts';
 
@@ -20,17 +20,15 @@ export function charts(dataset: JsonView, metrics: readonly string[], display: D
   const nodes = Array.from(dataset.member('results', 'series', 'nodes')?.elements() ?? [], (node) =>
     seriesModel.parse(node.parse()),
   );
-  const versions = Map.groupBy(nodes, ({ asset }) => asset.assetId);
+  const names = seriesNames(nodes);
   const title = sanitizeForTerminal(String(dataset.member('name')?.parse() ?? ''));
   const lines: string[] = [];
   const hidden: string[] = [];
   for (const metric of metrics) {
-    const series = nodes.flatMap(({ asset, version, columns }): Series[] => {
+    const series = nodes.flatMap(({ columns }, index): Series[] => {
       const values = columns?.metrics.find(({ name }) => name === metric)?.values ?? [];
       if (!values.some((value) => value !== null)) return [];
-      const several = (versions.get(asset.assetId)?.length ?? 0) > 1 && version !== null;
-      const name = `${asset.name ?? asset.assetId}${several ? `, version ${version}` : ''}`;
-      return [{ name: sanitizeForTerminal(name), dates: columns?.valueDates ?? [], values }];
+      return [{ name: names[index] ?? '', dates: columns?.valueDates ?? [], values }];
     });
     if (series.length === 0) continue;
     if (series.length > MAX_SERIES) {

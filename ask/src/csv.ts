@@ -1,7 +1,9 @@
 import { LEADING, textField } from '../../src/core/csv-field.ts';
 import type { JsonView } from './json-view.ts';
 
-const LINE_END = '\r\n';
+export const LINE_END = '\r\n';
+/** The columns of an asset. */
+export const ASSET_COLUMNS = LEADING.slice(0, 3);
 /** The minimum number of characters in a chunk. */
 const CHUNK = 65_536;
 
@@ -43,8 +45,8 @@ export function* csv(dataset: JsonView): Generator<string> {
   yield chunk;
 }
 
-/** A string or null as a field. */
-function fieldOf(view: JsonView | undefined): string {
+/** A string or null, of a response, as a field. */
+export function fieldOf(view: JsonView | undefined): string {
   const value = view?.parse() ?? null;
   return value === null ? '' : textField(String(value));
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { sanitizeForTerminal } from '../../src/core/sanitize-for-terminal.ts';
 
 const text = z.string().nullable();
 const named = z.object({ id: text, name: text }).nullable();
@@ -33,11 +34,16 @@ export const assetModel = z.object({
   metricNames: z.array(z.string()).nullable(),
 });
 
-/** The values of an asset's metrics. */
-export const seriesModel = z.object({
+/** Which asset a series is of. */
+export const seriesAssetModel = z.object({
   asset: z.object({ assetId: z.string(), name: text }),
   version: text,
   metricNames: z.array(z.string()).nullable(),
+});
+
+/** The values of an asset's metrics. */
+export const seriesModel = seriesAssetModel.extend({
+  rowCount: z.number().nullish(),
   columns: z
     .object({
       valueDates: z.array(text),
@@ -45,3 +51,12 @@ export const seriesModel = z.object({
     })
     .nullable(),
 });
+
+/** The name of each series in charts and tables. It has the version if the asset has several. */
+export function seriesNames(series: readonly Pick<z.output<typeof seriesAssetModel>, 'asset' | 'version'>[]): string[] {
+  const versions = Map.groupBy(series, ({ asset }) => asset.assetId);
+  return series.map(({ asset, version }) => {
+    const several = (versions.get(asset.assetId)?.length ?? 0) > 1 && version !== null;
+    return sanitizeForTerminal(`${asset.name ?? asset.assetId}${several ? `, version ${version}` : ''}`);
+  });
+}

@@ -1,5 +1,14 @@
 import { type RootFields, withRootFields } from '../../src/core/root-fields.ts';
 
+/** The periods that values can be computed for. */
+export type PeriodUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
+
+/** What to query of the values of each asset: the values, in at most so many rows, or what is computed from them. */
+export type Values =
+  | { readonly kind: 'columns'; readonly points?: number | undefined }
+  | { readonly kind: 'periods'; readonly every: PeriodUnit }
+  | { readonly kind: 'statistics' };
+
 /** What to query of a dataset. */
 export interface Question {
   readonly datasetId: string;
@@ -11,8 +20,8 @@ export interface Question {
   readonly to: Date | undefined;
   /** Whether to query the metadata of the dataset and the attributes of its assets. */
   readonly description: boolean;
-  /** Whether to query the values of the metrics. */
-  readonly values: boolean;
+  /** What to query of the values of the metrics; undefined: nothing. */
+  readonly values: Values | undefined;
 }
 
 const METADATA = `
@@ -26,14 +35,28 @@ const ASSETS = `
 
 const SERIES = `
       asset { assetId name }
-      version metricNames`;
+      version rowCount metricNames`;
 
-const VALUES = `
-      columns(metrics: $metrics) { valueDates metrics { name values } }`;
+const STATISTICS = `
+      statistics(metrics: $metrics) {
+        name count nullCount min max mean standardDeviation first last minDate maxDate firstDate lastDate
+      }`;
+
+/** The selection of values, in their order in a response. */
+function selectionOf(values: Values): string {
+  if (values.kind === 'statistics') return STATISTICS;
+  if (values.kind === 'columns') {
+    const points = values.points === undefined ? '' : `, points: ${values.points}`;
+    return `
+      columns(metrics: $metrics${points}) { valueDates metrics { name values } }`;
+  }
+  return `
+      periods(every: ${values.every.toUpperCase()}, metrics: $metrics) { starts metrics { name counts means mins maxs sums } }`;
+}
 
 /**
  * The GraphQL request as the body of a POST. It names only built-in types, because TYPE_PREFIX renames those of the
- * subgraph. So the time range is a literal in the document, not a variable.
+ * subgraph. So the time range and the period are literals in the document, not variables.
  */
 export function requestOf(question: Question, fields: RootFields): string {
   const { datasetId, assetIds, metrics, from, to, description, values } = question;
@@ -45,7 +68,7 @@ export function requestOf(question: Question, fields: RootFields): string {
   const query = `query Ask($id: ID!, $assetIds: [ID!]${values ? ', $metrics: [String!]' : ''}) {
   dataset(id: $id) {
     id name${description ? METADATA : ''}
-    results(filter: { assetIds: $assetIds${timeRange} }) { series { nodes {${description ? ASSETS : SERIES}${values ? VALUES : ''}
+    results(filter: { assetIds: $assetIds${timeRange} }) { series { nodes {${description ? ASSETS : SERIES}${values ? selectionOf(values) : ''}
     } } }
   }
 }`;

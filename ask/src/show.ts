@@ -1,5 +1,6 @@
 import { harmlessJson, sanitizeForTerminal } from '../../src/core/sanitize-for-terminal.ts';
 import { charts } from './charts.ts';
+import { type Computed, computedCsv, hasComputed, tables } from './computed.ts';
 import { csv } from './csv.ts';
 import type { GraphQLResponse } from './graphql-response.ts';
 import type { JsonView } from './json-view.ts';
@@ -7,8 +8,8 @@ import { overview } from './overview.ts';
 import type { Question } from './question.ts';
 import type { Display } from './terminal.ts';
 
-/** How a response is shown: an overview of the dataset, charts of metrics, or output for other programs. */
-export type Form = 'overview' | 'charts' | 'json' | 'csv';
+/** How a response is shown: an overview of the dataset, charts or tables of metrics, or output for other programs. */
+export type Form = 'overview' | 'charts' | 'tables' | 'json' | 'csv';
 
 /** The result of showing a response. */
 export interface Shown {
@@ -50,13 +51,19 @@ export async function show(
     if (lines.length > 0) await write(`${lines.join('\n')}\n`);
     return { something: lines.length > 0, missing, hidden };
   }
+  const computed = question.values?.kind === 'columns' ? undefined : question.values;
+  if (form === 'tables' && computed !== undefined) {
+    const lines = tables(dataset, computed, display);
+    if (lines.length > 0) await write(`${lines.join('\n')}\n`);
+    return { something: lines.length > 0, missing, hidden: [] };
+  }
   if (form === 'json') return { something: hasContent(dataset), missing, hidden: [] };
   const nodes = dataset.member('results', 'series', 'nodes');
   if (nodes !== undefined) {
-    for (const chunk of csv(dataset))
+    for (const chunk of computed === undefined ? csv(dataset) : computedCsv(dataset, computed))
       await write(atTerminal ? chunk.split('\r\n').map(sanitizeForTerminal).join('\r\n') : chunk);
   }
-  const something = nodes !== undefined && (question.assetIds.length === 0 || !isEmpty(nodes));
+  const something = nodes !== undefined && hasValues(nodes, question, computed);
   return { something, missing, hidden: [] };
 }
 
@@ -65,8 +72,10 @@ function hasContent(dataset: JsonView): boolean {
   return dataset.members().some(([name, view]) => name !== 'id' && view.bytes.toString('latin1', 0, 4) !== 'null');
 }
 
-function isEmpty(list: JsonView): boolean {
-  return list.elements().next().done === true;
+/** Whether CSV has any requested data. A dataset without results is shown as it is. */
+function hasValues(nodes: JsonView, { assetIds }: Question, computed: Computed | undefined): boolean {
+  if (nodes.elements().next().done === true) return assetIds.length === 0;
+  return computed === undefined || nodes.elements().some((node) => hasComputed(node, computed));
 }
 
 /** A message for each requested asset and metric that the results lack. */

@@ -5,6 +5,8 @@ import { PROJECT, startProgram } from '../../test/support/process.ts';
 const cli = (args: string[], env: Record<string, string> = {}) =>
   startProgram(process.execPath, ['ask/cli.ts', ...args], { env }).ended;
 
+const PERIODS = 'Allowed choices are day, week, month, quarter, year.';
+
 describe('dataset-subgraph', () => {
   it('prints its version', async () => {
     const { version } = JSON.parse(await readFile(`${PROJECT}package.json`, 'utf8'));
@@ -112,6 +114,33 @@ describe('dataset-subgraph', () => {
       'a file of some metrics',
       ['ask', 'id', '--output', 's3cret.csv', '--metric', 'm'],
       'A file of results has all metrics: use --csv with --metric.',
+    ],
+    ['an unknown period', ['ask', 'id', '--every', 's3cret'], `Option '--every <period>' is invalid. ${PERIODS}`],
+    [
+      'two kinds of tables',
+      ['ask', 'id', '--every', 'month', '--statistics'],
+      "Option '--statistics' cannot be used with option '--every <period>'.",
+    ],
+    [
+      'points of a table',
+      ['ask', 'id', '--statistics', '--points', '9'],
+      "Option '--points <number>' cannot be used with option '--statistics'.",
+    ],
+    ['points of an overview', ['ask', 'id', '--points', '9'], '--points requires --metric, --csv or --json.'],
+    ...['0', '-1', '1.5', '1e3', '9999999999', 's3cret'].map((number): [string, string[], string] => [
+      `${number} points`,
+      ['ask', 'id', '--csv', `--points=${number}`],
+      "Option '--points <number>' is invalid. It must be a whole number, 1 or more.",
+    ]),
+    ...[['--every', 'day'], ['--statistics'], ['--points', '9']].map((args): [string, string[], string] => [
+      `a file of results with ${args[0]}`,
+      ['ask', 'id', '--output', 's3cret.csv', ...args],
+      'A file of results has all rows: use --csv or --json with --every, --statistics and --points.',
+    ]),
+    [
+      'a download of periods',
+      ['ask', 'id', '--download', '--every', 'day'],
+      "Option '--download' cannot be used with option '--every <period>'.",
     ],
     [
       'a layout of no file',

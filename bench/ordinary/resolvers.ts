@@ -1,4 +1,5 @@
 import { GraphQLScalarType } from 'graphql';
+import { toBands, toMonths, toStatistics } from './aggregates.ts';
 import type { AssetResult, DatasetMetadata, DatasetResults, DatasetsAPI, Result } from './datasets-api.ts';
 
 export interface ContextValue {
@@ -41,6 +42,10 @@ function toColumns(results: Result[]) {
   };
 }
 
+function allRows(assets: AssetResult[]): Result[] {
+  return assets.flatMap(({ results }) => results ?? []);
+}
+
 export const resolvers = {
   Int64: new GraphQLScalarType({ name: 'Int64', serialize: String }),
   DateTime: new GraphQLScalarType({ name: 'DateTime', serialize: String }),
@@ -73,6 +78,9 @@ export const resolvers = {
     sourceId: ({ source_id }: DatasetResults) => source_id,
     series: ({ assets, datasetId }: DatasetResults & { datasetId: string }) =>
       assets && { nodes: assets.map((asset) => ({ ...asset, datasetId })), totalCount: assets.length },
+    statistics: ({ assets }: DatasetResults) => assets && toStatistics(allRows(assets)),
+    bands: ({ assets }: DatasetResults, { quantiles }: { quantiles: number[] }) =>
+      assets && toBands(allRows(assets), quantiles),
   },
   AssetSeries: {
     asset: (asset: Asset) => asset,
@@ -80,6 +88,8 @@ export const resolvers = {
     rows: ({ results }: Asset) => results,
     rowCount: ({ results }: Asset) => results?.length,
     columns: ({ results }: Asset) => results && toColumns(results),
+    statistics: ({ results }: Asset) => results && toStatistics(results),
+    periods: ({ results }: Asset) => results && toMonths(results),
   },
   Asset: {
     __resolveReference: ({ datasetId, assetId }: { datasetId: string; assetId: string }, context: ContextValue) =>

@@ -110,6 +110,11 @@ describe('deploy/mcp.yaml', () => {
     }
   });
 
+  it('has tools whose results are small: newest values and months', () => {
+    const tools = ['operations/LatestValues.graphql', 'operations/Periods.graphql'];
+    expect(config.operations.paths).toEqual(expect.arrayContaining(tools));
+  });
+
   it('describes every scalar in the input of a tool', () => {
     const schema = composedSchema();
     expect(existsSync(`${PROJECT}${config.custom_scalars}`)).toBe(true);

@@ -50,6 +50,8 @@ export function examplesOf(subjects: ExampleSubjects): Example[] {
     { operation: 'Metadata', variables: { id } },
     { operation: 'Rows', variables: { id, ...timeRange, first: FIRST_ROWS } },
     { operation: 'OneAsset', variables: { id, assetId } },
+    { operation: 'Periods', variables: { id, assetIds: [assetId], ...(metrics && { metrics }), ...timeRange } },
+    { operation: 'Bands', variables: { id, ...(metrics && { metrics }), ...timeRange } },
     { operation: 'Download', variables: { fileId } },
     { operation: 'SeveralDatasets', variables: { ids } },
   ];

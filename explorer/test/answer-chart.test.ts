@@ -195,7 +195,7 @@ describe('The chart', () => {
     await openTab(page, 'Columns');
     await page.locator('.answer-chart canvas').waitFor();
     expect(pixelsOf(await drawnOn(page, '.answer-chart'), FIRST).length).toBeGreaterThan(500);
-    expect(await tabNames(page)).toHaveLength(6);
+    expect(await tabNames(page)).toHaveLength(8);
   });
 
   inBrowser('has gaps for missing values, and shows unknown date formats unchanged', async ({ page }) => {

@@ -58,7 +58,7 @@ describe('The picker', () => {
     ]);
     expect(nodes[0]?.columns.valueDates).toEqual(['2013-02-01', '2013-02-02', '2013-02-03']);
     // It wrote into the tab of the example, whose text nobody had edited.
-    expect(await tabNames(page)).toHaveLength(6);
+    expect(await tabNames(page)).toHaveLength(8);
   });
 
   inBrowser('says what is missing, and runs nothing then', async ({ page }) => {

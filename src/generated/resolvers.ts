@@ -1,7 +1,7 @@
 import type * as Schema from './schema.ts';
 import type { Asset, Dataset } from './schema.ts';
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { AssetModel, AssetParentModel, AssetSeriesModel, AssetSeriesConnectionModel, DatasetModel, DatasetDownloadModel, NamedModel, DatasetResultsModel, GeoPointModel, MetricModel, MetricColumnModel, ResultModel, SeriesColumnsModel } from '../graphql/models.ts';
+import type { AssetModel, AssetParentModel, AssetSeriesModel, AssetSeriesConnectionModel, BandColumnsModel, BandQuantileModel, DatasetModel, DatasetDownloadModel, NamedModel, DatasetResultsModel, GeoPointModel, MetricModel, MetricColumnModel, MetricStatisticsModel, PeriodColumnsModel, ResultModel, ResultBandsModel, SeriesColumnsModel, SeriesPeriodsModel } from '../graphql/models.ts';
 import type { OperationContext } from '../graphql/context.ts';
 export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
@@ -112,6 +112,8 @@ export type ResolversTypes = {
   Int: ResolverTypeWrapper<Schema.Scalars['Int']['output']>;
   AssetSeriesConnection: ResolverTypeWrapper<AssetSeriesConnectionModel>;
   AssetSeriesEdge: ResolverTypeWrapper<Omit<Schema.AssetSeriesEdge, 'node'> & { node: ResolversTypes['AssetSeries'] }>;
+  BandColumns: ResolverTypeWrapper<BandColumnsModel>;
+  BandQuantile: ResolverTypeWrapper<BandQuantileModel>;
   Dataset: ResolverTypeWrapper<DatasetModel>;
   DatasetDownload: ResolverTypeWrapper<DatasetDownloadModel>;
   DatasetProcessing: ResolverTypeWrapper<NamedModel>;
@@ -125,14 +127,19 @@ export type ResolversTypes = {
   Int64: ResolverTypeWrapper<Schema.Scalars['Int64']['output']>;
   Metric: ResolverTypeWrapper<MetricModel>;
   MetricColumn: ResolverTypeWrapper<MetricColumnModel>;
+  MetricStatistics: ResolverTypeWrapper<MetricStatisticsModel>;
   PageInfo: ResolverTypeWrapper<Schema.PageInfo>;
   Boolean: ResolverTypeWrapper<Schema.Scalars['Boolean']['output']>;
+  PeriodColumns: ResolverTypeWrapper<PeriodColumnsModel>;
+  PeriodUnit: Schema.PeriodUnit;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Result: ResolverTypeWrapper<ResultModel>;
+  ResultBands: ResolverTypeWrapper<ResultBandsModel>;
   ResultsFileFormat: Schema.ResultsFileFormat;
   ResultsFileLayout: Schema.ResultsFileLayout;
   ResultsFilterInput: Schema.ResultsFilterInput;
   SeriesColumns: ResolverTypeWrapper<SeriesColumnsModel>;
+  SeriesPeriods: ResolverTypeWrapper<SeriesPeriodsModel>;
   TimeRangeInput: Schema.TimeRangeInput;
   URL: ResolverTypeWrapper<Schema.Scalars['URL']['output']>;
 };
@@ -148,6 +155,8 @@ export type ResolversParentTypes = {
   Int: Schema.Scalars['Int']['output'];
   AssetSeriesConnection: AssetSeriesConnectionModel;
   AssetSeriesEdge: Omit<Schema.AssetSeriesEdge, 'node'> & { node: ResolversParentTypes['AssetSeries'] };
+  BandColumns: BandColumnsModel;
+  BandQuantile: BandQuantileModel;
   Dataset: DatasetModel;
   DatasetDownload: DatasetDownloadModel;
   DatasetProcessing: NamedModel;
@@ -159,12 +168,16 @@ export type ResolversParentTypes = {
   Int64: Schema.Scalars['Int64']['output'];
   Metric: MetricModel;
   MetricColumn: MetricColumnModel;
+  MetricStatistics: MetricStatisticsModel;
   PageInfo: Schema.PageInfo;
   Boolean: Schema.Scalars['Boolean']['output'];
+  PeriodColumns: PeriodColumnsModel;
   Query: Record<PropertyKey, never>;
   Result: ResultModel;
+  ResultBands: ResultBandsModel;
   ResultsFilterInput: Schema.ResultsFilterInput;
   SeriesColumns: SeriesColumnsModel;
+  SeriesPeriods: SeriesPeriodsModel;
   TimeRangeInput: Schema.TimeRangeInput;
   URL: Schema.Scalars['URL']['output'];
 };
@@ -195,9 +208,12 @@ export type AssetParentResolvers<ContextType = OperationContext, ParentType exte
 export type AssetSeriesResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['AssetSeries'] = ResolversParentTypes['AssetSeries']> = {
   asset?: Resolver<ResolversTypes['Asset'], ParentType, ContextType>;
   columns?: Resolver<Schema.Maybe<ResolversTypes['SeriesColumns']>, ParentType, ContextType, Partial<Schema.AssetSeriesColumnsArgs>>;
+  latest?: Resolver<Schema.Maybe<ResolversTypes['Result']>, ParentType, ContextType>;
   metricNames?: Resolver<Schema.Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  periods?: Resolver<Schema.Maybe<ResolversTypes['SeriesPeriods']>, ParentType, ContextType, RequireFields<Schema.AssetSeriesPeriodsArgs, 'every'>>;
   rowCount?: Resolver<Schema.Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   rows?: Resolver<Schema.Maybe<Array<ResolversTypes['Result']>>, ParentType, ContextType, RequireFields<Schema.AssetSeriesRowsArgs, 'offset'>>;
+  statistics?: Resolver<Schema.Maybe<Array<ResolversTypes['MetricStatistics']>>, ParentType, ContextType, Partial<Schema.AssetSeriesStatisticsArgs>>;
   version?: Resolver<Schema.Maybe<ResolversTypes['Int64']>, ParentType, ContextType>;
 };
 
@@ -211,6 +227,20 @@ export type AssetSeriesConnectionResolvers<ContextType = OperationContext, Paren
 export type AssetSeriesEdgeResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['AssetSeriesEdge'] = ResolversParentTypes['AssetSeriesEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['AssetSeries'], ParentType, ContextType>;
+};
+
+export type BandColumnsResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['BandColumns'] = ResolversParentTypes['BandColumns']> = {
+  counts?: Resolver<Array<ResolversTypes['Int']>, ParentType, ContextType>;
+  maxs?: Resolver<Array<Schema.Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
+  means?: Resolver<Array<Schema.Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
+  mins?: Resolver<Array<Schema.Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  quantiles?: Resolver<Array<ResolversTypes['BandQuantile']>, ParentType, ContextType>;
+};
+
+export type BandQuantileResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['BandQuantile'] = ResolversParentTypes['BandQuantile']> = {
+  quantile?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  values?: Resolver<Array<Schema.Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
 };
 
 export type DatasetResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Dataset'] = ResolversParentTypes['Dataset'], FederationReferenceType extends FederationReferenceTypes['Dataset'] = FederationReferenceTypes['Dataset']> = {
@@ -246,11 +276,13 @@ export type DatasetProcessingResolvers<ContextType = OperationContext, ParentTyp
 };
 
 export type DatasetResultsResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['DatasetResults'] = ResolversParentTypes['DatasetResults']> = {
+  bands?: Resolver<Schema.Maybe<ResolversTypes['ResultBands']>, ParentType, ContextType, RequireFields<Schema.DatasetResultsBandsArgs, 'quantiles'>>;
   file?: Resolver<Schema.Maybe<ResolversTypes['URL']>, ParentType, ContextType, RequireFields<Schema.DatasetResultsFileArgs, 'auth' | 'format' | 'layout'>>;
   processingId?: Resolver<Schema.Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   series?: Resolver<Schema.Maybe<ResolversTypes['AssetSeriesConnection']>, ParentType, ContextType, Partial<Schema.DatasetResultsSeriesArgs>>;
   seriesCount?: Resolver<Schema.Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   sourceId?: Resolver<Schema.Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  statistics?: Resolver<Schema.Maybe<Array<ResolversTypes['MetricStatistics']>>, ParentType, ContextType, Partial<Schema.DatasetResultsStatisticsArgs>>;
 };
 
 export type DatasetSourceResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['DatasetSource'] = ResolversParentTypes['DatasetSource']> = {
@@ -285,11 +317,36 @@ export type MetricColumnResolvers<ContextType = OperationContext, ParentType ext
   values?: Resolver<Array<Schema.Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
 };
 
+export type MetricStatisticsResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['MetricStatistics'] = ResolversParentTypes['MetricStatistics']> = {
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  first?: Resolver<Schema.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  firstDate?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  last?: Resolver<Schema.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  lastDate?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  max?: Resolver<Schema.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  maxDate?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  mean?: Resolver<Schema.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  min?: Resolver<Schema.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  minDate?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  nullCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  standardDeviation?: Resolver<Schema.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
 export type PageInfoResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
   endCursor?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   hasPreviousPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   startCursor?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type PeriodColumnsResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['PeriodColumns'] = ResolversParentTypes['PeriodColumns']> = {
+  counts?: Resolver<Array<ResolversTypes['Int']>, ParentType, ContextType>;
+  maxs?: Resolver<Array<Schema.Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
+  means?: Resolver<Array<Schema.Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
+  mins?: Resolver<Array<Schema.Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  sums?: Resolver<Array<Schema.Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
 };
 
 export type QueryResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
@@ -303,10 +360,20 @@ export type ResultResolvers<ContextType = OperationContext, ParentType extends R
   valueDate?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type ResultBandsResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['ResultBands'] = ResolversParentTypes['ResultBands']> = {
+  metrics?: Resolver<Array<ResolversTypes['BandColumns']>, ParentType, ContextType>;
+  valueDates?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type SeriesColumnsResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['SeriesColumns'] = ResolversParentTypes['SeriesColumns']> = {
   metrics?: Resolver<Array<ResolversTypes['MetricColumn']>, ParentType, ContextType>;
   rowCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   valueDates?: Resolver<Array<Schema.Maybe<ResolversTypes['String']>>, ParentType, ContextType>;
+};
+
+export type SeriesPeriodsResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['SeriesPeriods'] = ResolversParentTypes['SeriesPeriods']> = {
+  metrics?: Resolver<Array<ResolversTypes['PeriodColumns']>, ParentType, ContextType>;
+  starts?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export interface UrlScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['URL'], any> {
@@ -319,6 +386,8 @@ export type Resolvers<ContextType = OperationContext> = {
   AssetSeries?: AssetSeriesResolvers<ContextType>;
   AssetSeriesConnection?: AssetSeriesConnectionResolvers<ContextType>;
   AssetSeriesEdge?: AssetSeriesEdgeResolvers<ContextType>;
+  BandColumns?: BandColumnsResolvers<ContextType>;
+  BandQuantile?: BandQuantileResolvers<ContextType>;
   Dataset?: DatasetResolvers<ContextType>;
   DatasetDownload?: DatasetDownloadResolvers<ContextType>;
   DatasetProcessing?: DatasetProcessingResolvers<ContextType>;
@@ -330,10 +399,14 @@ export type Resolvers<ContextType = OperationContext> = {
   Int64?: GraphQLScalarType;
   Metric?: MetricResolvers<ContextType>;
   MetricColumn?: MetricColumnResolvers<ContextType>;
+  MetricStatistics?: MetricStatisticsResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
+  PeriodColumns?: PeriodColumnsResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Result?: ResultResolvers<ContextType>;
+  ResultBands?: ResultBandsResolvers<ContextType>;
   SeriesColumns?: SeriesColumnsResolvers<ContextType>;
+  SeriesPeriods?: SeriesPeriodsResolvers<ContextType>;
   URL?: GraphQLScalarType;
 };
 

@@ -117,14 +117,34 @@ export type AssetSeries = {
    */
   columns?: Maybe<SeriesColumns>;
   /**
+   * The row with the latest date. The last of those with the same date; the last row
+   * if a date is no RFC 3339 date or date-time. Null without rows.
+   */
+  latest?: Maybe<Result>;
+  /**
    * The distinct names of the metrics, in the order of their first appearance. Null
    * if the service sent no results.
    */
   metricNames?: Maybe<Array<Scalars['String']['output']>>;
+  /**
+   * The rows by period of the calendar in UTC. Dates must be RFC 3339 dates or
+   * date-times, without leap seconds; without an offset they are UTC. Null with an error
+   * (UPSTREAM_INVALID_RESPONSE) that names the row, counted from 0, if one is not, or if
+   * a value has a wrong type. At most 10,000 periods, and 100,000 with those of all metrics
+   * (REQUEST_LIMIT_EXCEEDED). Null if the service sent no results.
+   */
+  periods?: Maybe<SeriesPeriods>;
   /** The number of rows. Null if the service sent no list. */
   rowCount?: Maybe<Scalars['Int']['output']>;
   /** The rows, in the order received. Null if the service sent no list. */
   rows?: Maybe<Array<Result>>;
+  /**
+   * What the rows are in all, metric by metric, computed from their exact values.
+   * Null with an error (UPSTREAM_INVALID_RESPONSE) that names the row, counted from 0,
+   * if a date or a value has a wrong type. At most 10,000 metrics
+   * (REQUEST_LIMIT_EXCEEDED). Null if the service sent no results.
+   */
+  statistics?: Maybe<Array<MetricStatistics>>;
   /**
    * The version of the asset that this entry belongs to. An asset may have entries
    * of several versions.
@@ -136,6 +156,14 @@ export type AssetSeries = {
 /** The results of one asset under one filter. */
 export type AssetSeriesColumnsArgs = {
   metrics?: InputMaybe<Array<Scalars['String']['input']>>;
+  points?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** The results of one asset under one filter. */
+export type AssetSeriesPeriodsArgs = {
+  every: PeriodUnit;
+  metrics?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
 
@@ -143,6 +171,12 @@ export type AssetSeriesColumnsArgs = {
 export type AssetSeriesRowsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   offset?: Scalars['Int']['input'];
+};
+
+
+/** The results of one asset under one filter. */
+export type AssetSeriesStatisticsArgs = {
+  metrics?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
 /**
@@ -173,6 +207,35 @@ export type AssetSeriesEdge = {
   cursor: Scalars['String']['output'];
   /** The entry. */
   node: AssetSeries;
+};
+
+/**
+ * One metric of all assets by date. Lists have null where a date has no value, and
+ * where a number is beyond the range of a Float.
+ */
+export type BandColumns = {
+  __typename?: 'BandColumns';
+  /** The number of values. */
+  counts: Array<Scalars['Int']['output']>;
+  /** The highest values. */
+  maxs: Array<Maybe<Scalars['Float']['output']>>;
+  /** The means of the values. */
+  means: Array<Maybe<Scalars['Float']['output']>>;
+  /** The lowest values. */
+  mins: Array<Maybe<Scalars['Float']['output']>>;
+  /** The name of the metric. */
+  name: Scalars['String']['output'];
+  /** The quantiles, in the order of the argument. */
+  quantiles: Array<BandQuantile>;
+};
+
+/** One quantile by date: exact, linear between ranks (type 7 of Hyndman and Fan). */
+export type BandQuantile = {
+  __typename?: 'BandQuantile';
+  /** Which quantile, from 0 to 1. */
+  quantile: Scalars['Float']['output'];
+  /** Its values. */
+  values: Array<Maybe<Scalars['Float']['output']>>;
 };
 
 /**
@@ -332,6 +395,14 @@ export type DatasetProcessing = {
 export type DatasetResults = {
   __typename?: 'DatasetResults';
   /**
+   * The values of all assets by date: what a chart of many lines shows as a band. Null
+   * with an error (UPSTREAM_INVALID_RESPONSE) that names the row and the series if a
+   * date or a value has a wrong type. At most 10,000 metrics, 20,000 dates, 100,000 with
+   * those of all metrics, and 5,000,000 values (REQUEST_LIMIT_EXCEEDED). The response is kept or not, as for
+   * `statistics`.
+   */
+  bands?: Maybe<ResultBands>;
+  /**
    * The URL of these results as a file, made by this subgraph while it is
    * downloaded. Needs no REST call: if nothing else is selected on the results,
    * there is none, and the dataset may not exist. A file is complete or its download
@@ -354,6 +425,20 @@ export type DatasetResults = {
   seriesCount?: Maybe<Scalars['Int']['output']>;
   /** The id of the platform source of the results. */
   sourceId?: Maybe<Scalars['ID']['output']>;
+  /**
+   * What the rows of all assets are in all, metric by metric, as `statistics` of a
+   * series. At most 10,000 metrics (REQUEST_LIMIT_EXCEEDED). An error names the row and
+   * the series, counted from 0. If it is the last field of the results and there is no
+   * other but their ids, the response is not kept: memory does not grow with it.
+   */
+  statistics?: Maybe<Array<MetricStatistics>>;
+};
+
+
+/** The results of a dataset under one filter. */
+export type DatasetResultsBandsArgs = {
+  metrics?: InputMaybe<Array<Scalars['String']['input']>>;
+  quantiles?: Array<Scalars['Float']['input']>;
 };
 
 
@@ -369,6 +454,12 @@ export type DatasetResultsFileArgs = {
 export type DatasetResultsSeriesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** The results of a dataset under one filter. */
+export type DatasetResultsStatisticsArgs = {
+  metrics?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
 /** Whether a dataset is owned or shared. */
@@ -442,6 +533,51 @@ export type MetricColumn = {
   values: Array<Maybe<Scalars['Float']['output']>>;
 };
 
+/**
+ * The statistics of one metric. A row without the metric has no value. If a row
+ * repeats the metric, the first one counts.
+ */
+export type MetricStatistics = {
+  __typename?: 'MetricStatistics';
+  /** The number of rows with a value. */
+  count: Scalars['Int']['output'];
+  /**
+   * The value of the earliest row that has one. If a date is no RFC 3339 date or
+   * date-time, the order of the rows decides.
+   */
+  first?: Maybe<Scalars['Float']['output']>;
+  /** The date of the row of `first`. */
+  firstDate?: Maybe<Scalars['String']['output']>;
+  /** The value of the latest row that has one, in the same order. */
+  last?: Maybe<Scalars['Float']['output']>;
+  /** The date of the row of `last`. */
+  lastDate?: Maybe<Scalars['String']['output']>;
+  /** The highest value. Null if no row has a value. */
+  max?: Maybe<Scalars['Float']['output']>;
+  /** The date of the first row with the highest value. */
+  maxDate?: Maybe<Scalars['String']['output']>;
+  /**
+   * The mean of the values. Their sum is compensated for rounding (Neumaier): the error
+   * is at most 4 units in the last place, unless nearly all of the values cancel out.
+   * Null if no row has a value, or if a sum is beyond the range of a Float.
+   */
+  mean?: Maybe<Scalars['Float']['output']>;
+  /** The lowest value. Null if no row has a value. */
+  min?: Maybe<Scalars['Float']['output']>;
+  /** The date of the first row with the lowest value. */
+  minDate?: Maybe<Scalars['String']['output']>;
+  /** The name of the metric. */
+  name: Scalars['String']['output'];
+  /** The number of rows without a value. */
+  nullCount: Scalars['Int']['output'];
+  /**
+   * The standard deviation of the population: 0 for one value, null for none. Its
+   * relative error is below 1e-9; differences of less than 1e-150 count as none. Null
+   * also if a sum of squares is beyond the range of a Float.
+   */
+  standardDeviation?: Maybe<Scalars['Float']['output']>;
+};
+
 /** The position of a page among all entries. */
 export type PageInfo = {
   __typename?: 'PageInfo';
@@ -454,6 +590,39 @@ export type PageInfo = {
   /** The cursor of the first entry of the page. Null for an empty page. */
   startCursor?: Maybe<Scalars['String']['output']>;
 };
+
+/**
+ * One metric by period. Lists have null where a period has no value, and where a
+ * number is beyond the range of a Float.
+ */
+export type PeriodColumns = {
+  __typename?: 'PeriodColumns';
+  /** The number of rows with a value. */
+  counts: Array<Scalars['Int']['output']>;
+  /** The highest values. */
+  maxs: Array<Maybe<Scalars['Float']['output']>>;
+  /** The means of the values. */
+  means: Array<Maybe<Scalars['Float']['output']>>;
+  /** The lowest values. */
+  mins: Array<Maybe<Scalars['Float']['output']>>;
+  /** The name of the metric. */
+  name: Scalars['String']['output'];
+  /** The sums of the values, compensated for rounding (Neumaier). */
+  sums: Array<Maybe<Scalars['Float']['output']>>;
+};
+
+/** A period of the Gregorian calendar. */
+export type PeriodUnit =
+  /** A day. */
+  | 'DAY'
+  /** A month. */
+  | 'MONTH'
+  /** Three months, from January, April, July or October on. */
+  | 'QUARTER'
+  /** A week of ISO 8601, from Monday on. */
+  | 'WEEK'
+  /** A year. */
+  | 'YEAR';
 
 /**
  * The root of all queries. The REST service has no operation that lists datasets:
@@ -582,6 +751,18 @@ export type ResultValueArgs = {
   metric: Scalars['String']['input'];
 };
 
+/** The values of all assets by date. Rows without a date are left out. */
+export type ResultBands = {
+  __typename?: 'ResultBands';
+  /** The columns of each metric, with an entry for each date. */
+  metrics: Array<BandColumns>;
+  /**
+   * Each date once, as it was received first, ascending: by time if all are RFC 3339
+   * dates or date-times, else by text. The same point in time is one date.
+   */
+  valueDates: Array<Scalars['String']['output']>;
+};
+
 /** The format of a file of results. */
 export type ResultsFileFormat =
   /**
@@ -636,10 +817,25 @@ export type SeriesColumns = {
   __typename?: 'SeriesColumns';
   /** One column for each metric. */
   metrics: Array<MetricColumn>;
-  /** The number of rows: the length of every column. */
+  /** The number of rows of the columns: the length of each. */
   rowCount: Scalars['Int']['output'];
   /** The date of each row, as the service sends it. Null if it sent none. */
   valueDates: Array<Maybe<Scalars['String']['output']>>;
+};
+
+/**
+ * Rows by period: all periods from the first row to the last, also those without
+ * rows.
+ */
+export type SeriesPeriods = {
+  __typename?: 'SeriesPeriods';
+  /** The columns of each metric, with an entry for each period. */
+  metrics: Array<PeriodColumns>;
+  /**
+   * The first day of each period, such as "2024-01-01". Years before 0000 and after 9999
+   * are as in "-000001-12-27".
+   */
+  starts: Array<Scalars['String']['output']>;
 };
 
 /**

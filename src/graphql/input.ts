@@ -1,6 +1,15 @@
+import type { GraphQLError } from 'graphql';
 import { isDatasetId } from '../core/dataset-id.ts';
 import type { InputMaybe, ResultsFilterInput, TimeRangeInput } from '../generated/schema.ts';
 import type { RowsFilter } from '../loaders/results-loader.ts';
+import {
+  MAX_BAND_DATES,
+  MAX_BAND_ENTRIES,
+  MAX_BAND_VALUES,
+  MAX_METRICS,
+  MAX_PERIOD_ENTRIES,
+  MAX_PERIODS,
+} from '../results/results.ts';
 import { badUserInput, limitExceeded } from './errors/errors.ts';
 
 const MAX_ASSET_ID_LENGTH = 200;
@@ -40,6 +49,49 @@ export function checkMetricNames(names: readonly string[] | null | undefined): v
   if (names && names.length > MAX_METRIC_NAMES) {
     throw limitExceeded(`A list of metric names must have at most ${MAX_METRIC_NAMES} entries.`);
   }
+}
+
+/** The names of metrics of an argument, each once. Undefined for all. @throws GraphQLError as `checkMetricNames` */
+export function distinctNames(names: readonly string[] | null | undefined): string[] | undefined {
+  checkMetricNames(names);
+  return names ? [...new Set(names)] : undefined;
+}
+
+/** The most quantiles of one field. */
+const MAX_QUANTILES = 20;
+
+/** @throws GraphQLError BAD_USER_INPUT for a number that is no quantile, REQUEST_LIMIT_EXCEEDED for too many */
+export function checkQuantiles(quantiles: readonly number[]): void {
+  if (quantiles.length > MAX_QUANTILES) {
+    throw limitExceeded(`A list of quantiles must have at most ${MAX_QUANTILES} entries.`);
+  }
+  if (quantiles.some((quantile) => !(quantile >= 0 && quantile <= 1))) {
+    throw badUserInput('A quantile must be a number from 0 to 1.');
+  }
+}
+
+const counts = (...limits: number[]) => limits.map((limit) => limit.toLocaleString('en')) as string[];
+
+/** The error of results with too many metrics to compute something of each. */
+export function tooManyMetrics(): GraphQLError {
+  const [metrics] = counts(MAX_METRICS);
+  return limitExceeded(`Statistics have at most ${metrics} metrics. Name fewer.`);
+}
+
+/** The error of a series that has too many periods. */
+export function tooManyPeriods(): GraphQLError {
+  const [periods, entries] = counts(MAX_PERIODS, MAX_PERIOD_ENTRIES);
+  return limitExceeded(
+    `A series has at most ${periods} periods, and ${entries} with those of all metrics. Select longer periods.`,
+  );
+}
+
+/** The error of results with too many dates or values for bands. */
+export function tooManyBands(): GraphQLError {
+  const [metrics, dates, entries, values] = counts(MAX_METRICS, MAX_BAND_DATES, MAX_BAND_ENTRIES, MAX_BAND_VALUES);
+  return limitExceeded(
+    `Bands have at most ${metrics} metrics, ${dates} dates, ${entries} with those of all metrics, and ${values} values. Select a shorter time range or fewer metrics.`,
+  );
 }
 
 /**

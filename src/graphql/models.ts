@@ -1,6 +1,17 @@
 import type { RowsFilter } from '../loaders/results-loader.ts';
 import type { AssetResult, DatasetMetadata, MetricValue, Row, WireField } from '../rest/contract/wire.ts';
-import type { Column, Columns, Results, Series, SeriesPage } from '../results/results.ts';
+import type {
+  Column,
+  Columns,
+  MetricBands,
+  MetricPeriods,
+  MetricStatistics,
+  ResultBands,
+  Results,
+  Series,
+  SeriesPage,
+  SeriesPeriods,
+} from '../results/results.ts';
 
 /** The model of `Dataset`. `metadata` is null if no selected field needs it. */
 export interface DatasetModel {
@@ -57,3 +68,9 @@ export type SeriesColumnsModel = Columns;
 export type MetricColumnModel = Column;
 export type AssetSeriesModel = Series;
 export type AssetSeriesConnectionModel = SeriesPage;
+export type MetricStatisticsModel = MetricStatistics;
+export type SeriesPeriodsModel = SeriesPeriods;
+export type PeriodColumnsModel = MetricPeriods;
+export type ResultBandsModel = ResultBands;
+export type BandColumnsModel = MetricBands;
+export type BandQuantileModel = MetricBands['quantiles'][number];

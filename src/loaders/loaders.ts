@@ -26,6 +26,11 @@ export class Loaders {
     return this.#options.loader.metadata(datasetId);
   }
 
+  /** Reserves memory for the operation. Waits for the promise, if it returns one. */
+  reserveMemory(bytes: number): Promise<void> | undefined {
+    return this.#options.session.memory.reserve(bytes);
+  }
+
   /** The calls as text, line by line. The cache can answer them too. */
   *print(): Generator<string> {
     for (const datasetId of this.#options.loader.datasetIds) yield `GET metadata of ${JSON.stringify(datasetId)}`;

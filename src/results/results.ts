@@ -20,6 +20,26 @@ import { BodyIndex, decodeBody, indexBody, type PartialNeeds, ResultsResponse } 
 import { Results } from './series.ts';
 import type { Reserve } from './steps.ts';
 
+export { type Aggregate, addSeries, aggregateNow, runNow } from './aggregates/aggregate.ts';
+export {
+  Bands,
+  MAX_BAND_DATES,
+  MAX_BAND_ENTRIES,
+  MAX_BAND_VALUES,
+  type MetricBands,
+  type ResultBands,
+} from './aggregates/bands.ts';
+export { decodedBatches, errorOfSeries } from './aggregates/column-batches.ts';
+export { latestRow } from './aggregates/latest-row.ts';
+export {
+  MAX_PERIOD_ENTRIES,
+  MAX_PERIODS,
+  type MetricPeriods,
+  Periods,
+  type SeriesPeriods,
+} from './aggregates/periods.ts';
+export { reduce } from './aggregates/reduction.ts';
+export { MAX_METRICS, type MetricStatistics, Statistics } from './aggregates/statistics.ts';
 export type { ArrivingAssets } from './arriving-assets.ts';
 export type {
   AssetEntries,
@@ -53,9 +73,15 @@ export { type FoundAsset, pickAsset } from './join.ts';
 export type { FirstAssets, PartialNeeds, PassingNeeds } from './results-response.ts';
 export type * from './selection.ts';
 export type { ArrivingUses, Results, Series, SeriesPage } from './series.ts';
-export { UNITS_PER_DECODED_VALUE, UNITS_PER_REPEATED_ENTRY, WorkBudget } from './work-budget.ts';
+export {
+  UNITS_PER_AGGREGATED_METRIC,
+  UNITS_PER_DECODED_VALUE,
+  UNITS_PER_REPEATED_ENTRY,
+  WorkBudget,
+} from './work-budget.ts';
 export type { Writing } from './writing/output-chunks.ts';
 export { type WrittenPart, writeChunks } from './writing/output-chunks.ts';
+export { inOneBatch } from './writing/row-batches.ts';
 export { BodyIndex, ResultsResponse };
 
 /** Reads results responses. One for each process: it holds no data of any client. */

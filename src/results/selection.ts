@@ -1,3 +1,4 @@
+import type { Aggregate } from './aggregates/aggregate.ts';
 import type { AssetEntries, AssetEntry, AttributeName } from './asset-entries.ts';
 
 /*
@@ -126,8 +127,23 @@ export type RowContentStep =
       readonly kind: 'columns';
       /** The distinct names. Undefined for all metrics. */
       readonly metrics: readonly string[] | undefined;
+      /** The most rows. Undefined for all. */
+      readonly points: number | undefined;
       readonly columns: BoundObject<ColumnsStep>;
-    };
+    }
+  /** The row with the latest date. */
+  | { readonly kind: 'latest'; readonly row: BoundObject<RowStep> }
+  | AggregateStep;
+
+/** Something that is computed from the rows. */
+export interface AggregateStep {
+  readonly kind: 'aggregate';
+  /** The distinct names of the metrics. Undefined for all. */
+  readonly metrics: readonly string[] | undefined;
+  readonly start: () => Aggregate<object>;
+  /** The JSON of its value, piece by piece. */
+  readonly json: (value: object) => Iterable<string>;
+}
 
 /** One row. */
 export type RowStep =

@@ -1,10 +1,12 @@
 import type { WireField } from '../rest/contract/wire.ts';
+import type { ReserveMemory } from './aggregates/aggregate.ts';
 import type { ArrivingAssets } from './arriving-assets.ts';
 import { type AssetEntries, type AssetEntry, type AssetsById, latestOfAsset } from './asset-entries.ts';
 import type { FastPathCounter } from './bailout.ts';
 import type { AssetTable } from './indexing/asset-table.ts';
 import type { ResultsResponse } from './results-response.ts';
 import type {
+  AggregateStep,
   BoundField,
   BoundObject,
   ConnectionStep,
@@ -15,6 +17,7 @@ import type {
   SeriesEntry,
   SeriesStep,
 } from './selection.ts';
+import { writeAggregateOfAll } from './writing/aggregate-writer.ts';
 import type { Writing } from './writing/output-chunks.ts';
 import { SeriesWriter } from './writing/series-writer.ts';
 
@@ -69,6 +72,16 @@ export class Results implements ResultsFields {
   series(dataset: DatasetOfResults, assetId: string): Series | undefined {
     const entry = this.latest.get(assetId);
     return entry && new Series(dataset, entry, entry, this.#counter);
+  }
+
+  /**
+   * Writes what is computed from all rows, on the fast path.
+   *
+   * @param reserve reserves memory for what is kept of them
+   */
+  writeAggregate(field: BoundField<AggregateStep>, reserve: ReserveMemory): Writing {
+    this.#counter.hit();
+    return (output) => writeAggregateOfAll(output, this, field, this.#counter, reserve);
   }
 
   /** Counts a selection that the fast path does not cover. */

@@ -5,6 +5,7 @@
  *
  *     the attributes of assets, cursors, and what stands around them     the resolvers of the page or the asset
  *     rows, columns and names of metrics, copied from the index          writing/work-estimate.ts
+ *     what is computed from rows: the bytes that are read                writing/aggregate-writer.ts
  *     the same after a bailout                                           writing/decoded-rows-writer.ts
  *     columns without the fast path                                      the resolver of the series
  */
@@ -73,5 +74,12 @@ export const UNITS_PER_SERIALIZER_FIELD = 400;
 export const UNITS_PER_NAME = 20;
 export const USUAL_NAMES = 1000;
 export const UNITS_PER_UNUSUAL_NAME = 250;
+/** A metric that is computed from the rows of a series, and each row of it, also without a value. */
+export const UNITS_PER_AGGREGATED_METRIC = 200;
+export const UNITS_PER_AGGREGATED_VALUE = 8;
+/** An entry of results that is read for what is computed of all. */
+export const UNITS_PER_AGGREGATED_ENTRY = 10;
+/** A metric of a reduced series. It takes memory, too, and a series can have very many. */
+export const UNITS_PER_REDUCED_METRIC = 2_000;
 /** A value of a column that is built from decoded rows. */
 export const UNITS_PER_DECODED_VALUE = 40;

@@ -187,6 +187,8 @@ const declarations: Readonly<Record<string, readonly string[]>> = {
   auth: ['DownloadAuth! = AUTHORIZATION_HEADER', 'DownloadAuth'],
   filter: ['ResultsFilterInput', 'ResultsFilterInput = {assetIds: ["a"]}'],
   range: ['TimeRangeInput', 'TimeRangeInput = {stop: 5}'],
+  every: ['PeriodUnit!', 'PeriodUnit! = MONTH', 'PeriodUnit = WEEK'],
+  quantiles: ['[Float!]!', '[Float!]! = [0.5]', '[Float!] = [0.25, 1]'],
   x: ['Int'],
 };
 

@@ -62,6 +62,8 @@ export const variables: fc.Arbitrary<Record<string, unknown>> = fc.record({
     }),
   ),
   range: mostly(fc.option(fc.record({ start: time, stop: time }))),
+  every: mostly(fc.constantFrom('DAY', 'MONTH', 'YEAR', undefined)),
+  quantiles: mostly(fc.constantFrom([0.5], 0.25, [], [0, 1], [2], undefined)),
   x: fc.constantFrom(undefined, null, 5),
   unknown: fc.constantFrom(undefined, undefined, 1),
 });

@@ -68,6 +68,8 @@ describe('3.27 Texts of the service, as often as the client selects them', () =>
   });
 });
 
+const tenNames = Array.from({ length: 10 }, (_, index) => `n${index}`);
+
 describe('3.27 Limits on what an operation asks for', () => {
   it('MAX_OPERATION_WORK bytes of results: the rows that are too much are null, and those before them are sent', async () => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
@@ -103,6 +105,13 @@ describe('3.27 Limits on what an operation asks for', () => {
       'rows { a: value(metric: "n") b: value(metric: "n") c: value(metric: "n") d: value(metric: "n") }',
       13,
     ],
+    ['rows that are read for the latest', 'latest { valueDate }', 15],
+    [
+      'rows that are read for columns of fewer',
+      `columns(metrics: ${JSON.stringify(tenNames)}, points: 3) { rowCount }`,
+      4,
+    ],
+    ['metrics of statistics that are not there', `statistics(metrics: ${JSON.stringify(tenNames)}) { name }`, 5],
   ])('work is also %s', async (_title, selection, fit) => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '3000000' } });
     const results = Array.from({ length: 5000 }, () => ({ value_date: 'd', metrics: [] }));

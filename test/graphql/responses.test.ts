@@ -31,6 +31,8 @@ const everything = `
         pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
         totalCount
       }
+      statistics { ...StatisticsFields }
+      bands(quantiles: [0.5]) { valueDates metrics { name counts means mins maxs quantiles { quantile values } } }
     }
     asset(assetId: "b") { ...AssetFields }
     assets(assetIds: ["b"]) { assetId }
@@ -49,6 +51,12 @@ const everything = `
     none: rows(first: 0) { valueDate }
     rows { valueDate metrics { name value } value(metric: "temperature") }
     columns { rowCount valueDates metrics { name values } }
+    latest { valueDate }
+    statistics { ...StatisticsFields }
+    periods(every: MONTH) { starts metrics { name counts means mins maxs sums } }
+  }
+  fragment StatisticsFields on MetricStatistics {
+    name count nullCount min max mean standardDeviation first last minDate maxDate firstDate lastDate
   }
 `;
 
@@ -64,6 +72,19 @@ describe('2 The schema', () => {
     const { query, calls, simulator, subgraph } = await start();
     const { body } = await query(everything, { variables });
 
+    const day = '2024-01-02';
+    const statisticsOf = (name: string, value: number) => ({
+      ...{ name, count: 1, nullCount: 0, min: value, max: value, mean: value, standardDeviation: 0 },
+      ...{ first: value, last: value, minDate: day, maxDate: day, firstDate: day, lastDate: day },
+    });
+    const statistics = [statisticsOf('moisture', 1.5), statisticsOf('temperature', -2.5)];
+    const listsOf = (name: string, value: number) => ({
+      name,
+      counts: [1],
+      means: [value],
+      mins: [value],
+      maxs: [value],
+    });
     const series = {
       version: '1',
       rowCount: 1,
@@ -85,6 +106,15 @@ describe('2 The schema', () => {
         metrics: [
           { name: 'moisture', values: [1.5] },
           { name: 'temperature', values: [-2.5] },
+        ],
+      },
+      latest: { valueDate: day },
+      statistics,
+      periods: {
+        starts: ['2024-01-01'],
+        metrics: [
+          { ...listsOf('moisture', 1.5), sums: [1.5] },
+          { ...listsOf('temperature', -2.5), sums: [-2.5] },
         ],
       },
     };
@@ -130,6 +160,14 @@ describe('2 The schema', () => {
           nodes: [{ ...series, asset: { datasetId: DATASET_ID, assetId: 'b' } }],
           pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: cursor, endCursor: cursor },
           totalCount: 1,
+        },
+        statistics,
+        bands: {
+          valueDates: [day],
+          metrics: [
+            { ...listsOf('moisture', 1.5), quantiles: [{ quantile: 0.5, values: [1.5] }] },
+            { ...listsOf('temperature', -2.5), quantiles: [{ quantile: 0.5, values: [-2.5] }] },
+          ],
         },
       },
       asset,

@@ -80,6 +80,7 @@ const everything = (name: Naming) => `
           edges { __typename cursor node { __typename version } }
           nodes { ...Series asset { __typename ...Attributes } }
         }
+        bands { __typename metrics { __typename name quantiles { __typename quantile } } }
       }
       filtered: results(filter: { timeRange: { start: $start } }) { series { nodes { ...Series } } }
       asset(assetId: "b") { __typename ...Attributes series(timeRange: $range) { ...Series } }
@@ -102,8 +103,8 @@ const everything = (name: Naming) => `
   }
   fragment Series on ${name('AssetSeries')} {
     __typename
-    version
-    metricNames
+    version metricNames
+    latest { __typename } statistics { __typename name } periods(every: MONTH) { __typename metrics { __typename counts } }
     rows { __typename valueDate metrics { __typename name value } }
     columns { __typename valueDates metrics { __typename ... on ${name('MetricColumn')} { name values } } }
   }
@@ -190,7 +191,7 @@ describe('3.26 TYPE_PREFIX and SCHEMA_NAMES', () => {
         plain.types.map((type) => ({ ...type, name: given.test(type.name) ? type.name : name(type.name) })),
       ),
     });
-    expect(plain.types.filter((type) => !given.test(type.name))).toHaveLength(26);
+    expect(plain.types.filter((type) => !given.test(type.name))).toHaveLength(33);
   });
 
   it('leave no root field and no type under its own name', async () => {

@@ -24,6 +24,15 @@ const onSeries: readonly ((index: number) => string)[] = [
   (index) => `n${index}: columns { valueDates metrics { name values } }`,
   (index) => `n${index}: columns(metrics: $names) { metrics { values } }`,
   (index) => `n${index}: columns { metrics { name } }`,
+  (index) => `n${index}: columns(points: ${index}) { valueDates metrics { name values } }`,
+  (index) => `n${index}: columns(metrics: $names, points: 3) { rowCount }`,
+  (index) => `n${index}: latest { valueDate metrics { name value } }`,
+  (index) => `n${index}: statistics { name mean minDate ${times(20, (copy) => `d${copy}: lastDate`)} }`,
+  (index) => `n${index}: statistics(metrics: $names) { count }`,
+  (index) => `n${index}: statistics(metrics: $tooMany) { count }`,
+  (index) =>
+    `n${index}: periods(every: DAY) { starts metrics { name counts means ${times(20, (copy) => `s${copy}: sums`)} } }`,
+  (index) => `n${index}: periods(every: WEEK, metrics: $names) { metrics { counts } }`,
   (index) => `n${index}: metricNames`,
   (index) => `n${index}: rowCount`,
   (index) => `n${index}: asset { assetId name version categories centroid { latitude } }`,
@@ -37,6 +46,12 @@ const onResults: readonly ((index: number, series: string) => string)[] = [
   (index, series) => `s${index}: series { edges { cursor node { ${series} } } }`,
   (index, series) => `s${index}: series { nodes { ${series} bad: rows(first: -1) { valueDate } } }`,
   (index) => `s${index}: series { pageInfo { startCursor endCursor } totalCount }`,
+  (index) => `s${index}: statistics { name ${times(20, (copy) => `d${copy}: maxDate`)} }`,
+  (index) => `s${index}: statistics(metrics: $names) { nullCount }`,
+  (index) =>
+    `s${index}: bands { valueDates metrics { name counts quantiles { ${times(20, (copy) => `v${copy}: values`)} } } }`,
+  (index) => `s${index}: bands(metrics: $names, quantiles: []) { valueDates }`,
+  (index) => `s${index}: bands(quantiles: 2) { valueDates }`,
   (index) => `s${index}: series(first: -1) { totalCount }`,
   (index) => `s${index}: series(after: $long) { totalCount }`,
 ];

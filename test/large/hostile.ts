@@ -15,6 +15,18 @@ const row = (metrics: readonly string[], date = '2024-01-01') =>
 const rowsOf = (rows: number, metrics: number) =>
   body([asset(`"results":[${times(rows, (at) => row(times(metrics, (index) => metric(`m${index}`, at)))).join()}]`)]);
 
+const rowsAt = (rows: number, metrics: number, date: (at: number) => string) =>
+  body([
+    asset(
+      `"results":[${times(rows, (at) =>
+        row(
+          times(metrics, (index) => metric(`m${index}`, ((at * 7919) % 1009) / 7)),
+          date(at),
+        ),
+      ).join()}]`,
+    ),
+  ]);
+
 /** Results responses, made when they are needed. */
 export const bodies: Readonly<Record<string, () => Buffer>> = {
   'one row of 300,000 metrics': () =>
@@ -49,12 +61,16 @@ export const bodies: Readonly<Record<string, () => Buffer>> = {
     body([
       asset(`"results":[${times(60, (index) => row(times(500, (each) => metric(`m${each + index * 10}`)))).join()}]`),
     ]),
+  'a million values of one date': () => rowsAt(200_000, 5, () => '2024-01-01'),
+  '20,000 long dates that are no points in time': () =>
+    rowsAt(20_000, 1, (at) => `${'x'.repeat(1000)}${(at * 7919) % 20_000}`),
+  '10,000 days': () => rowsAt(10_000, 9, (at) => new Date(at * 86_400_000).toISOString()),
   'a million tiny assets': () => body(times(1_000_000, (index) => `{"asset_id":"${index}"}`)),
   'many rows with one odd value at the end': () =>
     body([asset(`"results":[${[...times(100_000, () => row([metric('m')])), row([metric('m', '"NaN"')])].join()}]`)]),
 };
 
-/** All that writes bytes of results, each as often as a document may have it: selections on `series`. */
+/** All that writes bytes of results, or computes something of them, each as often as a document may have it: selections on `series`. */
 export const producers: Readonly<Record<string, string>> = {
   'names of metrics': `nodes { rows { metrics { ${aliases('name')} } } }`,
   'values of metrics': `nodes { rows { metrics { ${aliases('value')} } } }`,
@@ -67,7 +83,26 @@ export const producers: Readonly<Record<string, string>> = {
   'names in columns': `nodes { columns { metrics { ${aliases('name')} } } }`,
   'values in columns': `nodes { columns { metrics { ${aliases('values')} } } }`,
   'dates in columns': `nodes { columns { ${aliases('valueDates')} } }`,
+  'columns of some rows': `nodes { ${aliases('columns(points: 3) { metrics { name } }')} }`,
+  'columns of most rows': `nodes { ${aliases('columns(points: 19) { valueDates metrics { values } }')} }`,
+  'the latest row': `nodes { ${aliases('latest { metrics { name } }')} }`,
+  statistics: `nodes { ${aliases('statistics { name maxDate }')} }`,
+  'dates of statistics': `nodes { s: statistics { ${aliases('lastDate')} } }`,
+  periods: `nodes { ${aliases('periods(every: DAY) { metrics { name means } }')} }`,
+  'values of periods': `nodes { periods(every: DAY) { metrics { ${aliases('sums')} } } }`,
   attributes: `nodes { asset { ${aliases('name')} } }`,
   'ids of assets': `nodes { ${aliases('asset { assetId }')} }`,
   cursors: `edges { ${aliases('cursor')} }`,
+};
+
+const twenty = Array.from({ length: 20 }, (_, index) => index / 20);
+
+/** What is computed of all results: selections on `results`. */
+export const aggregates: Readonly<Record<string, string>> = {
+  'statistics of all': aliases('statistics { name maxDate }'),
+  'dates of statistics of all': `statistics { ${aliases('lastDate')} }`,
+  bands: aliases('bands { valueDates metrics { name means } }'),
+  'one band': 'bands { valueDates metrics { name counts means mins maxs quantiles { values } } }',
+  'dates of bands': `bands { ${aliases('valueDates')} }`,
+  'values of bands': `bands(quantiles: [${twenty.join()}]) { metrics { quantiles { ${aliases('values')} } } }`,
 };

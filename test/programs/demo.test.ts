@@ -165,7 +165,16 @@ Try:
     });
     const { document, variables, headers } = initialState;
     const names = [...document.matchAll(/^query (\w+)/gm)].map(([, name]) => name);
-    expect(names).toEqual(['Columns', 'Metadata', 'Rows', 'OneAsset', 'Download', 'SeveralDatasets']);
+    expect(names).toEqual([
+      'Columns',
+      'Metadata',
+      'Rows',
+      'OneAsset',
+      'Periods',
+      'Bands',
+      'Download',
+      'SeveralDatasets',
+    ]);
     for (const operationName of names) {
       const { body } = await queryAt(endpoint, document, { operationName, variables, headers, token: null });
       expect(body).not.toHaveProperty('errors');
@@ -189,7 +198,7 @@ Try:
         { id: EARTHQUAKES, name: 'Earthquakes of one week', hasAssets: false },
       ],
     });
-    expect(body.examples).toHaveLength(6);
+    expect(body.examples).toHaveLength(8);
     for (const { query, variables } of body.examples) {
       const response = await queryAt(endpoint, query, { variables, token: body.token });
       expect(response.body).not.toHaveProperty('errors');

@@ -110,6 +110,7 @@ describe('1 npm pack', () => {
       'CONTRIBUTING.md',
       'LICENSE',
       'README.md',
+      'SECURITY.md',
       'bench/RESULTS.md',
       'package.json',
       'schema.graphql',

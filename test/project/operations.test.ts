@@ -77,6 +77,8 @@ describe('The texts of operations/ are', () => {
       'Metadata',
       'Rows',
       'OneAsset',
+      'Periods',
+      'Bands',
       'Download',
       'SeveralDatasets',
       'Columns',
@@ -93,7 +95,7 @@ describe('The texts of operations/ are', () => {
     const { document } = JSON.parse(config).initialState;
     expect(`${document}\n`).toBe(
       (await explorerTexts())
-        .slice(0, 6)
+        .slice(0, 8)
         .map((each) => operationText(nameOf(each)))
         .join('\n'),
     );

@@ -94,6 +94,8 @@ describe('EXPLORER=graphiql', () => {
       { id: 'A-DATASET-ID' },
       { id: 'A-DATASET-ID', first: 14 },
       { id: 'A-DATASET-ID', assetId: 'AN-ASSET-ID' },
+      { id: 'A-DATASET-ID', assetIds: ['AN-ASSET-ID'] },
+      { id: 'A-DATASET-ID' },
       { fileId: 'A-DATASET-ID' },
       { ids: ['A-DATASET-ID', 'ANOTHER-DATASET-ID'] },
     ]);
@@ -107,7 +109,7 @@ describe('EXPLORER=graphiql', () => {
     const names = { TYPE_PREFIX: 'Foo', SCHEMA_NAMES: 'Asset:Thing,Query.dataset:datasets,Query.datasets:several' };
     const { http, query } = await start({ env: { ...env, ...names } });
     const { body } = await http('/graphiql/settings.json');
-    expect(body.examples).toHaveLength(6);
+    expect(body.examples).toHaveLength(8);
     for (const example of body.examples) {
       expect((await query(example.query, { variables: example.variables })).status).toBe(200);
     }
@@ -201,7 +203,16 @@ describe('EXPLORER=sandbox', () => {
     const names = { TYPE_PREFIX: 'Foo', SCHEMA_NAMES: 'Query.dataset:one,Query.datasets:dataset' };
     const { http, query } = await start({ env: { EXPLORER: 'sandbox', ...names } });
     const { document, variables } = sandboxOf(await http('/graphql', { headers: browser }));
-    for (const operationName of ['Columns', 'Metadata', 'Rows', 'OneAsset', 'Download', 'SeveralDatasets']) {
+    for (const operationName of [
+      'Columns',
+      'Metadata',
+      'Rows',
+      'OneAsset',
+      'Periods',
+      'Bands',
+      'Download',
+      'SeveralDatasets',
+    ]) {
       expect((await query(document, { operationName, variables })).status).toBe(200);
     }
   });

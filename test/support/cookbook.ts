@@ -30,9 +30,9 @@ export function readRecipes(): Recipe[] {
   return starts.map((start, index) => recipeOf(blocks.slice(start, starts[index + 1])));
 }
 
-/** The recipe of the blocks below one heading. */
+/** The recipe of the blocks below one heading. Sections without blocks may come before it. */
 function recipeOf([first, ...others]: Block[]): Recipe {
-  const { before = '' } = first ?? {};
+  const before = (first?.before ?? '').split(/^(?=## )/m).at(-1) ?? '';
   const shown = first?.language === 'graphql' ? first.code : undefined;
   const [variables, response, calls, ...rest] = shown === undefined ? [first, ...others] : others;
   const heading = /^## (.*)$/m.exec(before)?.[1] ?? '';

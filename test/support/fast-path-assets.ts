@@ -1,5 +1,6 @@
 import { VALUES } from './fast-path-damage.ts';
 import {
+  DATES,
   Dice,
   INTEGERS,
   type Json,
@@ -24,6 +25,12 @@ export const namers: readonly Namer[] = [
   (_place, dice) => text(`"u${dice.below(2 ** 31)}"`),
 ];
 
+/** A date as JSON: mostly a day after that of the row before. */
+function dateAt(index: number, dice: Dice): string {
+  if (dice.oneIn(6)) return dice.of(STRINGS);
+  return dice.oneIn(6) ? dice.of(DATES) : `"2024-01-0${index + 1}"`;
+}
+
 /** A row; what decides on its values can be another than what decides on the rest. */
 export function rowOf(index: number, metricCount: number, nameAt: Namer, dice: Dice, values = dice): Json {
   const unknown = () => (dice.oneIn(20) ? text(values.of(VALUES)) : undefined);
@@ -35,7 +42,7 @@ export function rowOf(index: number, metricCount: number, nameAt: Namer, dice: D
   );
   return object(
     {
-      value_date: perhaps(text(values.oneIn(6) ? values.of(STRINGS) : `"2024-01-0${index + 1}"`), dice),
+      value_date: perhaps(text(dateAt(index, values)), dice),
       metrics: perhaps(list(metrics), dice),
       more: unknown(),
     },

@@ -67,6 +67,20 @@ export const STRINGS = [
   '"__proto__"',
 ];
 
+/** Dates as JSON, which are points in time, and some that nearly are. */
+export const DATES = [
+  '"2024-02-29"',
+  '"2023-12-31T23:30:00-01:00"',
+  '"2024-01-01T00:00:00.123456Z"',
+  '"2021-01-03t23:59:59"',
+  '"2024-01-02 00:00:00+14:00"',
+  '"\\u0032024-01-05"',
+  '"0001-01-01"',
+  '"2023-02-29"',
+  '"2024-01-01T24:00:00Z"',
+  '"2024-01-01T00:00"',
+];
+
 /** Numbers that are passed on with their value, whatever they look like. */
 export const NUMBERS = [
   '1',

@@ -1,4 +1,6 @@
+// Over 300 lines: one grammar.
 import fc from 'fast-check';
+import { bands, periods, statistics } from './fast-path-aggregates.ts';
 import { datasetOfAsset, parent } from './fast-path-neighbours.ts';
 import { DATASET_ID } from './harness.ts';
 import { type Choice, documentOf, type Item, selection } from './random-selection.ts';
@@ -132,8 +134,33 @@ function assetSeries(nesting: number): fc.Arbitrary<readonly Item[]> {
         '(metrics: [])',
         '(metrics: null)',
         '(metrics: "m")',
+        '(points: 3)',
+        '(points: 0)',
+        '(metrics: ["m", "n"], points: 12)',
+        '(metrics: $names, points: $first)',
       ],
+      bad: ['(points: -1)'],
       items: columns,
+    },
+    { weight: 2, name: 'latest', items: row },
+    {
+      weight: 3,
+      name: 'statistics',
+      args: ['', '', '(metrics: ["n", "m", "n", "nothing"])', '(metrics: $names)', '(metrics: [])', '(metrics: null)'],
+      items: statistics,
+    },
+    {
+      weight: 3,
+      name: 'periods',
+      args: [
+        '(every: DAY)',
+        '(every: WEEK, metrics: "m")',
+        '(every: MONTH, metrics: ["n", "m", "n", "nothing"])',
+        '(every: QUARTER, metrics: $names)',
+        '(every: YEAR)',
+        '(every: $every)',
+      ],
+      items: periods,
     },
   ]);
 }
@@ -161,6 +188,25 @@ const results = selection('DatasetResults', [
   { weight: 1, name: 'processingId' },
   { weight: 1, name: 'sourceId' },
   { weight: 1, name: 'seriesCount' },
+  {
+    weight: 1,
+    name: 'statistics',
+    args: ['', '', '(metrics: ["n", "m", "n", "nothing"])', '(metrics: $names)', '(metrics: [])'],
+    items: statistics,
+  },
+  {
+    weight: 1,
+    name: 'bands',
+    args: [
+      '',
+      '(metrics: ["m"], quantiles: [0, 0.25, 1])',
+      '(metrics: $names, quantiles: 0.5)',
+      '(quantiles: $quantiles)',
+      '(quantiles: [])',
+    ],
+    bad: ['(quantiles: [2])', '(metrics: "m", quantiles: [-0.5])'],
+    items: bands,
+  },
   {
     weight: 12,
     name: 'series',
@@ -250,6 +296,8 @@ export const variableTypes: Readonly<Record<string, string>> = {
   asset: 'ID!',
   after0: 'String',
   after1: 'String',
+  every: 'PeriodUnit!',
+  quantiles: '[Float!]!',
 };
 
 /** Random documents, of one operation each, on the harness's dataset. */
@@ -274,6 +322,8 @@ export const variables: fc.Arbitrary<Record<string, unknown>> = fc
     metric: fc.constantFrom(...METRIC_NAMES),
     ids: fc.option(fc.array(assetId, { maxLength: 4 })),
     asset: assetId,
+    every: fc.constantFrom('DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'),
+    quantiles: mostly(fc.constantFrom([], [0.5], [0, 0.25, 1]), [1.5]),
     assets: fc.array(mostly(assetId, null, 5), { minLength: 1, maxLength: 4 }),
   })
   .map(({ assets, ...others }) => ({

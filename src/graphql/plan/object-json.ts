@@ -22,7 +22,7 @@ const nestedTypes: Readonly<Record<string, ObjectName>> = {
 /** The JSON of a value at a path. Adds its errors. Undefined for null because of an error in a non-null part. */
 type ToJson = (source: object, path: Path, errors?: ErrorSink) => string;
 type ToJsonOrNull = (source: object, path: Path, errors?: ErrorSink) => string | undefined;
-type ToPieces = (source: object, path: Path, errors: ErrorSink) => Iterable<string>;
+type ToPieces = (source: object, path: Path, errors?: ErrorSink) => Iterable<string>;
 
 /** A field of an object. */
 interface ObjectField {
@@ -31,7 +31,19 @@ interface ObjectField {
   readonly isNonNull: boolean;
   readonly isObject: boolean;
   readonly toJson: ToJsonOrNull;
+  /** The value piece by piece, if it is a list of objects. */
+  readonly list: ((source: object) => Iterable<string>) | undefined;
 }
+
+/** The types of the objects in lists, by the name of the type around them. Such a type has one list of objects. */
+const listedTypes: Readonly<Partial<Record<ObjectName, ObjectName>>> = {
+  SeriesPeriods: 'PeriodColumns',
+  ResultBands: 'BandColumns',
+  BandColumns: 'BandQuantile',
+};
+
+/** The path of objects that have no errors. */
+export const noPath: Path = { parent: undefined, key: '' };
 
 /** The number of bytes of a null. */
 const NULL_BYTES = 4;
@@ -64,11 +76,32 @@ export class ObjectJson {
         objects.set(key, json);
       }
       let before = '{';
-      for (const { key, prefix, toJson } of fields) {
-        yield `${before}${prefix}${objects.get(key) ?? toJson(source, { parent: path, key }, errors) ?? 'null'}`;
+      for (const { key, prefix, toJson, list } of fields) {
+        if (list === undefined)
+          yield `${before}${prefix}${objects.get(key) ?? toJson(source, { parent: path, key }, errors) ?? 'null'}`;
+        else {
+          yield before + prefix;
+          yield* list(source);
+        }
         before = ',';
       }
       yield fields.length === 0 ? '{}' : '}';
+    };
+  }
+
+  /** A list of objects, piece by piece: each field of each object is one. */
+  list(typeName: ObjectName, nodes: readonly FieldNode[]): (objects: Iterable<object>) => Iterable<string> {
+    const pieces = this.pieces(typeName, nodes);
+    return function* (objects) {
+      let before = '[';
+      for (const object of objects) {
+        for (const piece of pieces(object, noPath)) {
+          yield before + piece;
+          before = '';
+        }
+        before = ',';
+      }
+      yield before === '[' ? '[]' : ']';
     };
   }
 
@@ -85,8 +118,13 @@ export class ObjectJson {
       const prefix = `${JSON.stringify(key)}:`;
       const typename = JSON.stringify(field.parentType);
       this.literalBytes += prefix.length + (field.name === '__typename' ? typename.length : NULL_BYTES) + 2;
-      const toJson = field.name === '__typename' ? () => typename : this.#value(field, read);
-      return { key, prefix, isNonNull, isObject: hasSelection(field), toJson };
+      const common = { key, prefix, isNonNull, list: undefined };
+      if (field.name === '__typename') return { ...common, isObject: false, toJson: () => typename };
+      const listed = hasSelection(field) ? listedTypes[typeName] : undefined;
+      if (listed === undefined) return { ...common, isObject: hasSelection(field), toJson: this.#value(field, read) };
+      const items = this.list(listed, field.nodes);
+      const list = (source: object) => items(read(source, field.name, []) as Iterable<object>);
+      return { ...common, isObject: false, toJson: (source: object) => [...list(source)].join(''), list };
     });
   }
 

@@ -11,7 +11,7 @@ import {
 export interface OperationFacts {
   /** The names of the variables in `@skip` and `@include`. */
   readonly conditionNames: readonly string[];
-  /** Whether it selects results or series in one place only, so that nothing else can need the same response. */
+  /** Whether it selects results in one place only, with series in one place at most, so that nothing else can need the same response. */
   readonly selectsResultsOnce: boolean;
   /**
    * Whether it may select results on the dataset of an asset. Such fields ask for them when the first response has been read. The
@@ -73,6 +73,6 @@ function findFacts(definitions: readonly (OperationDefinitionNode | FragmentDefi
       },
     });
   }
-  const selectsResultsOnce = counts.results === 1 && counts.series === 1 && counts.byId === 0;
+  const selectsResultsOnce = counts.results === 1 && counts.series <= 1 && counts.byId === 0;
   return { conditionNames: [...conditions], selectsResultsOnce, nestsResults };
 }

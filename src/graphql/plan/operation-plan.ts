@@ -1,5 +1,12 @@
 import type { FieldNode } from 'graphql';
-import type { BoundField, BoundObject, InvalidArguments, RowsStep, SeriesStep } from '../../results/results.ts';
+import type {
+  AggregateStep,
+  BoundField,
+  BoundObject,
+  InvalidArguments,
+  RowsStep,
+  SeriesStep,
+} from '../../results/results.ts';
 import { compileOperation } from '../execution/compile.ts';
 import type { CompiledFields, OperationInfo } from '../execution/execution.ts';
 import { type AssetPlan, type DatasetPlan, type DatasetSource, readAsset, readDataset } from './dataset-plan.ts';
@@ -27,6 +34,7 @@ export class OperationPlan implements DatasetSource, ResultsSource {
   readonly #pages = new Parts<PagePlan>();
   readonly #series = new Parts<CompiledResults<BoundObject<SeriesStep>>>();
   readonly #rows = new Parts<Bind<BoundField<RowsStep | InvalidArguments>>>();
+  readonly #aggregates = new Parts<Bind<BoundField<AggregateStep | InvalidArguments>>>();
   readonly #fields = new Parts<number>();
 
   constructor(info: OperationInfo) {
@@ -70,6 +78,14 @@ export class OperationPlan implements DatasetSource, ResultsSource {
   /** A field that needs the rows of a series. @param field as for `results` */
   rows(nodes: readonly FieldNode[], field: () => SelectedField): Bind<BoundField<RowsStep | InvalidArguments>> {
     return this.#rows.get(nodes, () => this.#select().rows(field()));
+  }
+
+  /** A field of results that is computed from all rows. @param field as for `results` */
+  aggregate(
+    nodes: readonly FieldNode[],
+    field: () => SelectedField,
+  ): Bind<BoundField<AggregateStep | InvalidArguments>> {
+    return this.#aggregates.get(nodes, () => this.#select().aggregate(field()));
   }
 
   /** The number of fields on each object that a field returns, with nested fields. */

@@ -7,6 +7,7 @@ import {
   isCompositeType,
 } from 'graphql';
 import type {
+  AggregateStep,
   BoundField,
   BoundObject,
   ConnectionStep,
@@ -83,6 +84,12 @@ export class RequestPlan {
   /** How a field that needs the rows of a series is written. */
   rows(info: GraphQLResolveInfo): BoundField<RowsStep | InvalidArguments> {
     const bind = this.#of(info).rows(info.fieldNodes, () => resolvedField(info));
+    return this.bind(bind, () => bind(info.variableValues));
+  }
+
+  /** How a field of results that is computed from all rows is written. */
+  aggregate(info: GraphQLResolveInfo): BoundField<AggregateStep | InvalidArguments> {
+    const bind = this.#of(info).aggregate(info.fieldNodes, () => resolvedField(info));
     return this.bind(bind, () => bind(info.variableValues));
   }
 

@@ -79,9 +79,11 @@ function needsOf(
   paged: readonly Paged[],
   { selectsResultsOnce, nestsResults }: OperationFacts,
 ): ResultsPlan['needs'] {
-  const passing = selectsResultsOnce ? passingNeeds(fields, paged) : undefined;
-  if (passing !== undefined) return () => passing;
-  const isKept = nestsResults || paged.some(({ page }) => page === undefined);
+  const aggregates = fields.filter(({ name }) => aggregatesOfResults.has(name));
+  const passing =
+    selectsResultsOnce && (aggregates.length === 0 ? passingNeeds(fields, paged) : passingRows(fields, paged));
+  if (passing) return () => passing;
+  const isKept = nestsResults || aggregates.length > 0 || paged.some(({ page }) => page === undefined);
   return isKept ? () => undefined : firstAssets(paged);
 }
 
@@ -95,6 +97,21 @@ function passingNeeds(fields: readonly SelectedField[], [only, ...others]: reado
   if (bind === undefined || lists !== 1 || !startsWithList) return undefined;
   const before = fields.slice(0, fields.indexOf(only.field)).map(({ name }) => name);
   if (before.includes('seriesCount')) return undefined;
+  return { processingId: before.includes('processingId'), sourceId: before.includes('sourceId') };
+}
+
+/** The fields of results that are computed from all rows. */
+const aggregatesOfResults: ReadonlySet<string> = new Set(['statistics', 'bands']);
+
+/**
+ * The last field is computed from all rows, and nothing else needs the entries: they are read once, while they arrive. If the
+ * response breaks off, this field is null with the error; so nothing may come behind it.
+ */
+function passingRows(fields: readonly SelectedField[], paged: readonly Paged[]): PassingNeeds | undefined {
+  const before = fields.slice(0, -1).map(({ name }) => name);
+  if (paged.length > 0 || before.some((name) => aggregatesOfResults.has(name) || name === 'seriesCount'))
+    return undefined;
+  if (!aggregatesOfResults.has(fields.at(-1)?.name ?? '')) return undefined;
   return { processingId: before.includes('processingId'), sourceId: before.includes('sourceId') };
 }
 

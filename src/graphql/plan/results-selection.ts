@@ -2,12 +2,16 @@
 import type { FieldNode } from 'graphql';
 import type {
   AssetSeriesColumnsArgs,
+  AssetSeriesPeriodsArgs,
   AssetSeriesRowsArgs,
+  AssetSeriesStatisticsArgs,
+  DatasetResultsBandsArgs,
   ResultMetricsArgs,
   ResultValueArgs,
 } from '../../generated/schema.ts';
 import { attributeFields, namesOn } from '../../rest/contract/response-fields.ts';
 import type {
+  AggregateStep,
   AttributeCopies,
   AttributeName,
   AttributeStep,
@@ -24,10 +28,19 @@ import type {
   RowsStep,
   SeriesStep,
 } from '../../results/results.ts';
-import { checkCount, checkMetricNames } from '../input.ts';
+import { Bands, Periods, Statistics } from '../../results/results.ts';
+import {
+  checkCount,
+  checkMetricNames,
+  checkQuantiles,
+  distinctNames,
+  tooManyBands,
+  tooManyMetrics,
+  tooManyPeriods,
+} from '../input.ts';
 import { pageFields } from '../pages.ts';
 import { isLoadedMetadata, rowsOfAsset, selectMetadata } from './loaded-fields.ts';
-import { type FieldReader, type FieldReaders, ObjectJson, readProperty } from './object-json.ts';
+import { type FieldReader, type FieldReaders, noPath, ObjectJson, readProperty } from './object-json.ts';
 import {
   copiesIn,
   type ObjectName,
@@ -112,7 +125,15 @@ export class ResultsSelection {
 
   /** A field of a series that needs its rows. */
   rows(field: SelectedField): Bind<BoundField<RowsStep | InvalidArguments>> {
-    const bind = this.#rows(field);
+    return this.#single(field, this.#rows(field));
+  }
+
+  /** A field of results that is computed from all rows. */
+  aggregate(field: SelectedField): Bind<BoundField<AggregateStep | InvalidArguments>> {
+    return this.#single(field, field.name === 'bands' ? this.#bands(field) : this.#statistics(field));
+  }
+
+  #single<Step>(field: SelectedField, bind: Bind<Step>): Bind<BoundField<Step>> {
     this.#usesVariables ||= field.usesVariables;
     const origin = { key: field.responseKey, nodes: field.nodes, prefix: Buffer.alloc(0) };
     return this.#bound((variables) => ({ ...origin, step: bind(variables) }));
@@ -260,6 +281,9 @@ export class ResultsSelection {
   #rows(field: SelectedField): Bind<RowsStep | InvalidArguments> {
     if (field.name === 'rows') return this.#listOfRows(field);
     if (field.name === 'columns') return this.#columns(field);
+    if (field.name === 'latest') return bindTo('row', this.#row(field.nodes), { kind: 'latest' as const });
+    if (field.name === 'statistics') return this.#statistics(field);
+    if (field.name === 'periods') return this.#periods(field);
     const step = { kind: field.name === 'metricNames' ? ('metricNames' as const) : ('rowCount' as const) };
     return () => step;
   }
@@ -302,9 +326,50 @@ export class ResultsSelection {
       return () => step;
     });
     return orInvalidArguments((variables) => {
-      const { metrics } = field.args<AssetSeriesColumnsArgs>(variables);
-      checkMetricNames(metrics);
-      return { kind: 'columns', metrics: metrics ? [...new Set(metrics)] : undefined, columns: columns(variables) };
+      const { metrics, points } = field.args<AssetSeriesColumnsArgs>(variables);
+      checkCount('points', points);
+      return {
+        kind: 'columns',
+        metrics: distinctNames(metrics),
+        points: points ?? undefined,
+        columns: columns(variables),
+      };
+    });
+  }
+
+  #statistics(field: SelectedField): Bind<AggregateStep | InvalidArguments> {
+    const list = new ObjectJson(this.#source).list('MetricStatistics', field.nodes);
+    const json = (value: object) => list(value as Iterable<object>);
+    return orInvalidArguments((variables) => {
+      const { metrics } = field.args<AssetSeriesStatisticsArgs>(variables);
+      return { kind: 'aggregate', metrics: distinctNames(metrics), start: () => new Statistics(tooManyMetrics), json };
+    });
+  }
+
+  #bands(field: SelectedField): Bind<AggregateStep | InvalidArguments> {
+    const pieces = new ObjectJson(this.#source).pieces('ResultBands', field.nodes);
+    return orInvalidArguments((variables) => {
+      const { metrics, quantiles = [] } = field.args<DatasetResultsBandsArgs>(variables);
+      checkQuantiles(quantiles);
+      return {
+        kind: 'aggregate',
+        metrics: distinctNames(metrics),
+        start: () => new Bands(quantiles, tooManyBands),
+        json: (value) => pieces(value, noPath),
+      };
+    });
+  }
+
+  #periods(field: SelectedField): Bind<AggregateStep | InvalidArguments> {
+    const pieces = new ObjectJson(this.#source).pieces('SeriesPeriods', field.nodes);
+    return orInvalidArguments((variables) => {
+      const { every, metrics } = field.args<AssetSeriesPeriodsArgs>(variables);
+      return {
+        kind: 'aggregate',
+        metrics: distinctNames(metrics),
+        start: () => new Periods(every, tooManyPeriods),
+        json: (value) => pieces(value, noPath),
+      };
     });
   }
 

@@ -19,6 +19,8 @@ export type ObjectName = NonNullable<
     | Schema.AssetSeries
     | Schema.AssetSeriesConnection
     | Schema.AssetSeriesEdge
+    | Schema.BandColumns
+    | Schema.BandQuantile
     | Schema.Dataset
     | Schema.DatasetProcessing
     | Schema.DatasetResults
@@ -26,9 +28,13 @@ export type ObjectName = NonNullable<
     | Schema.GeoPoint
     | Schema.Metric
     | Schema.MetricColumn
+    | Schema.MetricStatistics
     | Schema.PageInfo
+    | Schema.PeriodColumns
     | Schema.Result
+    | Schema.ResultBands
     | Schema.SeriesColumns
+    | Schema.SeriesPeriods
   )['__typename']
 >;
 

@@ -1,15 +1,31 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { AssetSeriesResolvers } from '../../generated/resolvers.ts';
-import type { AssetSeriesColumnsArgs, AssetSeriesRowsArgs } from '../../generated/schema.ts';
+import type {
+  AssetSeriesColumnsArgs,
+  AssetSeriesPeriodsArgs,
+  AssetSeriesRowsArgs,
+  AssetSeriesStatisticsArgs,
+} from '../../generated/schema.ts';
 import {
+  type Aggregate,
+  aggregateNow,
   type BoundField,
+  decodedBatches,
+  inOneBatch,
+  latestRow,
   metricNames,
+  Periods,
   type RowsStep,
+  reduce,
+  runNow,
+  Statistics,
   toColumns,
+  UNITS_PER_AGGREGATED_METRIC,
   UNITS_PER_DECODED_VALUE,
 } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
-import { checkCount, checkMetricNames } from '../input.ts';
+import { checkCount, distinctNames, tooManyMetrics, tooManyPeriods } from '../input.ts';
+import type { OperationBudget } from '../limits.ts';
 import type { AssetSeriesModel } from '../models.ts';
 
 type Rows = Exclude<AssetSeriesModel['entry']['results'], Error | null | undefined>;
@@ -63,13 +79,53 @@ export const AssetSeries: AssetSeriesResolvers = {
       return page;
     });
   }),
-  columns: rowsField<AssetSeriesColumnsArgs>((series, { metrics }, { budget }) => {
-    checkMetricNames(metrics);
+  columns: rowsField<AssetSeriesColumnsArgs>((series, { metrics, points }, { budget }) => {
+    const chosen = distinctNames(metrics);
+    checkCount('points', points);
     return fromRows(series, (rows) => {
       budget.spendRows(series.entry, rows.length);
-      const names = metrics ?? metricNames(rows);
+      const names = chosen ?? metricNames(rows);
       budget.spendWork(names.length * rows.length * UNITS_PER_DECODED_VALUE);
-      return toColumns(rows, names);
+      return toColumns(points === null || points === undefined ? rows : reduced(rows, names, points), names);
     });
   }),
+  latest: rowsField((series, _args, { budget }) =>
+    fromRows(series, (rows) => {
+      budget.spendRows(series.entry, rows.length);
+      return rows[runNow(latestRow(batchesOf(rows, [], 'is skipped')))] ?? null;
+    }),
+  ),
+  statistics: rowsField<AssetSeriesStatisticsArgs>((series, { metrics }, { budget }) =>
+    computed(series, distinctNames(metrics), budget, new Statistics(tooManyMetrics)),
+  ),
+  periods: rowsField<AssetSeriesPeriodsArgs>((series, { every, metrics }, { budget }) =>
+    computed(series, distinctNames(metrics), budget, new Periods(every, tooManyPeriods)),
+  ),
 };
+
+/** Something that is computed from the rows. */
+function computed<Value>(
+  series: AssetSeriesModel,
+  metrics: readonly string[] | undefined,
+  budget: OperationBudget,
+  into: Aggregate<Value>,
+): Value | Error | null {
+  return fromRows(series, (rows) => {
+    budget.spendRows(series.entry, rows.length);
+    const names = metrics ?? metricNames(rows);
+    budget.spendWork(names.length * (UNITS_PER_AGGREGATED_METRIC + rows.length * UNITS_PER_DECODED_VALUE));
+    return aggregateNow(batchesOf(rows, names, 'ends'), names, into);
+  });
+}
+
+/** The rows of a reduced series. */
+function reduced(rows: Rows, names: readonly string[], points: number): Rows {
+  if (points >= rows.length) return rows;
+  const chosen = runNow(reduce(batchesOf(rows, names, 'is skipped'), names.length, rows.length, points));
+  return Array.from(chosen, (row) => rows[row] as Rows[number]);
+}
+
+/** Rows of the generic path, column by column. */
+export function batchesOf(rows: Rows, names: readonly string[], invalid: 'ends' | 'is skipped') {
+  return decodedBatches([rows.map(inOneBatch)], names, invalid);
+}

@@ -2,24 +2,37 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { DatasetResultsResolvers } from '../../generated/resolvers.ts';
 import type { ResultsFileFormat, ResultsFileLayout } from '../../generated/schema.ts';
 import type { Loaders } from '../../loaders/loaders.ts';
-import type {
-  ArrivingAssets,
-  ArrivingUses,
-  DatasetOfResults,
-  FileFormat,
-  FileLayout,
-  PageEntries,
-  Results,
-  ResultsFile,
+import {
+  type Aggregate,
+  type AggregateStep,
+  type ArrivingAssets,
+  type ArrivingUses,
+  type AssetEntry,
+  addSeries,
+  Bands,
+  type BoundField,
+  type DatasetOfResults,
+  errorOfSeries,
+  type FileFormat,
+  type FileLayout,
+  metricNames,
+  type PageEntries,
+  type Results,
+  type ResultsFile,
+  runNow,
+  Statistics,
+  UNITS_PER_AGGREGATED_METRIC,
+  UNITS_PER_DECODED_VALUE,
 } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
 import { badUserInput, limitExceeded } from '../errors/errors.ts';
-import { checkCount } from '../input.ts';
+import { checkCount, checkQuantiles, distinctNames, tooManyBands, tooManyMetrics } from '../input.ts';
 import type { OperationBudget } from '../limits.ts';
 import type { DatasetModel, DatasetResultsModel } from '../models.ts';
 import { checkCursor, cursorAt, cursorOf, positionAfter } from '../pages.ts';
 import { orInvalidArguments } from '../plan/results-selection.ts';
 import { jsonBytesIn } from '../plan/selection-size.ts';
+import { batchesOf } from './AssetSeries.ts';
 import { ticketUrl } from './DatasetDownload.ts';
 
 const formats: Readonly<Record<ResultsFileFormat, FileFormat>> = {
@@ -107,6 +120,38 @@ function arrivingSeries(
   );
 }
 
+/** Something that is computed from all rows. @param generic the metrics (undefined: all) and what computes it, if the fast path is off */
+function aggregateOf<Value extends object>(
+  model: DatasetResultsModel,
+  { raw, plan, loaders, budget }: OperationContext,
+  info: GraphQLResolveInfo,
+  generic: () => [metrics: readonly string[] | undefined, into: Aggregate<Value>],
+): Value | Error | null | undefined {
+  const results = loaded(model);
+  const { assets } = results;
+  if (raw !== undefined) {
+    const bound = plan.aggregate(info);
+    if (bound.step.kind === 'invalidArguments') return bound.step.error;
+    if (assets === null || assets === undefined || assets instanceof Error) return assets;
+    const reserve = (bytes: number) => loaders.reserveMemory(bytes);
+    return raw.addPlaceholder(info, results.writeAggregate(bound as BoundField<AggregateStep>, reserve));
+  }
+  const [metrics, into] = generic();
+  if (assets === null || assets === undefined || assets instanceof Error) return assets;
+  let error = metrics && into.begin(metrics);
+  for (let index = 0; index < assets.length && error === undefined; index += 1) {
+    const entry = assets.at(index) as AssetEntry;
+    const { results: rows } = entry;
+    if (rows instanceof Error) error = rows;
+    if (rows === null || rows === undefined || rows instanceof Error) continue;
+    budget.spendRows(entry, rows.length);
+    const names = metrics ?? metricNames(rows);
+    budget.spendWork(names.length * (UNITS_PER_AGGREGATED_METRIC + rows.length * UNITS_PER_DECODED_VALUE));
+    error = errorOfSeries(runNow(addSeries(batchesOf(rows, names, 'ends'), names, into)), index);
+  }
+  return error ?? runNow(into.finish());
+}
+
 /** The results of one filter: their pages of series, their number, and their file. */
 export const DatasetResults: DatasetResultsResolvers = {
   processingId: (model, _args, context, info) => idOf(loaded(model), 'processingId', context, info),
@@ -117,6 +162,13 @@ export const DatasetResults: DatasetResultsResolvers = {
     if (arriving !== undefined && raw !== undefined) return raw.addPlaceholder(info, arriving.writeCount());
     return assets === null || assets === undefined || assets instanceof Error ? assets : assets.length;
   },
+  statistics: (model, { metrics }, context, info) =>
+    aggregateOf(model, context, info, () => [distinctNames(metrics), new Statistics(tooManyMetrics)]),
+  bands: (model, { metrics, quantiles }, context, info) =>
+    aggregateOf(model, context, info, () => {
+      checkQuantiles(quantiles);
+      return [distinctNames(metrics), new Bands(quantiles, tooManyBands)];
+    }),
   file: async ({ datasetId, filter }, { format, layout, auth }, context) => {
     const file: ResultsFile = { format: formats[format], layout: layouts[layout], filter };
     // Before the URL is made, which takes the longer the more ids there are.

@@ -63,9 +63,10 @@ const messagesOfFailures: Readonly<Partial<Record<RestError['failure'], string>>
   circuitOpen: 'The dataset service has been failing. Calls to it are paused for a few seconds.',
 };
 
-/** The message, with the setting that was exceeded if there is one, and what to do about it. */
-function messageOf({ failure, limit }: RestError, code: ErrorCode): string {
+/** The message, with what is invalid, or the setting that was exceeded and what to do about it, if there is one. */
+function messageOf({ failure, limit, problem }: RestError, code: ErrorCode): string {
   const message = messagesOfFailures[failure] ?? messages[code];
+  if (problem !== undefined) return `${message.slice(0, -1)}: ${problem}.`;
   if (limit === undefined) return message;
   const { name, value, advice } = limit;
   return `${message.slice(0, -1)} (${name} is ${value})${advice === undefined ? '' : `: ${advice}`}.`;

@@ -38,6 +38,8 @@ export interface RestErrorDetails {
   retryAfterMs?: number;
   /** The setting that was exceeded, if that caused the failure. */
   limit?: Limit;
+  /** What is invalid in a response, as the end of a sentence. It has no text of the service. */
+  problem?: string;
   /** Whether the call may be retried; false by default. */
   canRetry?: boolean;
   /** Whether it may be retried without a delay, because the service did not fail; false by default. */
@@ -66,6 +68,7 @@ export class RestError extends Error {
   readonly labelSource: LabelSource | null;
   readonly retryAfterMs: number | undefined;
   readonly limit: Limit | undefined;
+  readonly problem: string | undefined;
   readonly canRetry: boolean;
   readonly canRetryAtOnce: boolean;
 
@@ -79,6 +82,7 @@ export class RestError extends Error {
     this.labelSource = details.labelSource ?? null;
     this.retryAfterMs = details.retryAfterMs;
     this.limit = details.limit;
+    this.problem = details.problem;
     this.canRetry = details.canRetry ?? false;
     this.canRetryAtOnce = details.canRetryAtOnce ?? false;
   }

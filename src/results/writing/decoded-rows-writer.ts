@@ -1,6 +1,9 @@
 // Over 300 lines: each field that needs rows, with what it costs and how it is written.
 import { RestError } from '../../rest/contract/rest-error.ts';
 import type { MetricValue, WireField } from '../../rest/contract/wire.ts';
+import { decodedBatches } from '../aggregates/column-batches.ts';
+import { latestRow } from '../aggregates/latest-row.ts';
+import { reduce } from '../aggregates/reduction.ts';
 import { ColumnsBuilder } from '../columns.ts';
 import type { RowsSlice } from '../indexing/row-index.ts';
 import type { BoundField, BoundObject, ColumnsStep, FieldOrigin, Path, RowContentStep, RowStep } from '../selection.ts';
@@ -17,6 +20,7 @@ import { type ByteWriter, CLOSE_LIST, CLOSE_OBJECT, COMMA, EMPTY_OBJECT, NULL, O
 import type { Output } from './output-chunks.ts';
 import { type DecodedRow, rowBatches } from './row-batches.ts';
 import { bytesOf, exactRowCostsOf, metricCostsOf, NULL_BYTES, type RowValues, rowCostsOf } from './row-costs.ts';
+import { type CopiedStep, unitsOfReduction } from './work-estimate.ts';
 
 /** How many values or columns are handled between two pauses. */
 const VALUES_PER_TIME_SLICE = 4096;
@@ -45,14 +49,13 @@ export class DecodedRowsWriter {
   }
 
   /** Writes the value of a field that needs rows. Null, with an error, if it exceeds the work budget. */
-  *rows(field: BoundField<RowContentStep>, path: Path | undefined): Iterable<void> {
-    const { work, errors } = this.#output;
+  *rows(field: BoundField<CopiedStep>, path: Path | undefined): Iterable<void> {
+    const { errors } = this.#output;
     const { step } = field;
-    const isFree = work.use(this.#slice) < FREE_DECODINGS;
-    const decoding = isFree ? 0 : (this.#slice.end - this.#slice.start) * UNITS_PER_DECODED_BYTE;
-    let isWritten = work.reserve(decoding);
+    let isWritten = this.reserveDecoding();
     if (isWritten) {
       if (step.kind === 'rows') isWritten = yield* this.#results(step, path);
+      else if (step.kind === 'latest') isWritten = yield* this.#latest(step, path);
       else if (step.kind === 'columns') isWritten = yield* this.#columns(step, path);
       else isWritten = yield* this.#metricNames();
     }
@@ -61,8 +64,15 @@ export class DecodedRowsWriter {
     errors.add(path, field, errors.workExceeded());
   }
 
+  /** Charges the decoding of the rows. Returns false if it exceeds the work budget. */
+  reserveDecoding(): boolean {
+    const { work } = this.#output;
+    const isFree = work.use(this.#slice) < FREE_DECODINGS;
+    return work.reserve(isFree ? 0 : (this.#slice.end - this.#slice.start) * UNITS_PER_DECODED_BYTE);
+  }
+
   *#metricNames(): Generator<void, boolean> {
-    const names = yield* this.#names();
+    const names = yield* this.names();
     if (names === undefined) return false;
     this.#out.byte(OPEN_LIST);
     let index = 0;
@@ -80,7 +90,7 @@ export class DecodedRowsWriter {
    * The distinct names of the metrics, in the order of their first appearance. Each is charged with its bytes. Undefined if
    * that exceeds the budget.
    */
-  *#names(): Generator<void, ReadonlySet<string> | undefined> {
+  *names(): Generator<void, ReadonlySet<string> | undefined> {
     const { work } = this.#output;
     const names = new Set<string>();
     for (const rows of rowBatches(this.#slice)) {
@@ -100,24 +110,34 @@ export class DecodedRowsWriter {
     return names;
   }
 
-  *#results(step: Rows, path: Path | undefined): Generator<void, boolean> {
+  /** @param form whether they are a list, or a single row */
+  *#results(step: Rows, path: Path | undefined, form: 'list' | 'single' = 'list'): Generator<void, boolean> {
     const { work } = this.#output;
     const reserved = yield* this.#reserve(step);
     if (reserved === undefined) return false;
     const before = this.#out.written;
-    this.#out.byte(OPEN_LIST);
+    if (form === 'list') this.#out.byte(OPEN_LIST);
     const chosen = new Set(step.row.fields.flatMap((field) => (field.step.kind === 'value' ? field.step.metric : [])));
     let index = 0;
     for (const row of this.#selectedRows(step)) {
       if (row !== undefined) {
         if (index > 0) this.#out.byte(COMMA);
-        yield* this.#row(row, step.row, chosen, { parent: path, key: index });
+        yield* this.#row(row, step.row, chosen, form === 'list' ? { parent: path, key: index } : path);
         index += 1;
       }
       if (row === undefined || this.#out.hasFilled) yield;
     }
-    this.#out.byte(CLOSE_LIST);
+    if (form === 'list') this.#out.byte(CLOSE_LIST);
     work.refund(reserved - (this.#out.written - before));
+    return true;
+  }
+
+  /** Writes the row with the latest date. */
+  *#latest({ row }: RowContentStep & { readonly kind: 'latest' }, path: Path | undefined): Generator<void, boolean> {
+    const rows = decodedBatches(rowBatches(this.#slice), [], 'is skipped');
+    const latest = yield* latestRow(rows);
+    if (latest >= 0) return yield* this.#results({ kind: 'rows', first: 1, offset: latest, row }, path, 'single');
+    this.#out.copy(NULL);
     return true;
   }
 
@@ -179,7 +199,12 @@ export class DecodedRowsWriter {
   }
 
   /** @param chosen the metrics whose values are written as fields of their own */
-  *#row(row: DecodedRow, { fields }: BoundObject<RowStep>, chosen: ReadonlySet<string>, path: Path): Iterable<void> {
+  *#row(
+    row: DecodedRow,
+    { fields }: BoundObject<RowStep>,
+    chosen: ReadonlySet<string>,
+    path: Path | undefined,
+  ): Iterable<void> {
     let values: ReadonlyMap<string, WireField<number>> | undefined;
     for (const field of fields) {
       const { prefix, step } = field;
@@ -228,17 +253,20 @@ export class DecodedRowsWriter {
   }
 
   *#columns(
-    { metrics, columns: { fields } }: RowContentStep & { readonly kind: 'columns' },
+    { metrics, points, columns: { fields } }: RowContentStep & { readonly kind: 'columns' },
     path: Path | undefined,
   ): Generator<void, boolean> {
     const { work } = this.#output;
     const { count } = this.#slice;
-    const names = metrics ?? (yield* this.#names());
-    if (names === undefined) return false;
-    const columnCount = names instanceof Set ? names.size : (names as readonly string[]).length;
+    const found = metrics ?? (yield* this.names());
+    if (found === undefined) return false;
+    const names = [...found];
     // The dates are a column too.
-    if (!work.reserve((columnCount + 1) * count * UNITS_PER_DECODED_VALUE)) return false;
-    const columns = yield* this.#build(names);
+    if (!work.reserve((names.length + 1) * count * UNITS_PER_DECODED_VALUE)) return false;
+    const isReduced = points !== undefined && points < count;
+    if (isReduced && !work.reserve(unitsOfReduction(this.#slice, names.length))) return false;
+    const chosen = isReduced ? yield* this.#reduce(names, points) : undefined;
+    const columns = yield* this.#build(names, chosen);
     const reserved = yield* this.#reserveColumns(columns, fields);
     if (reserved === undefined) return false;
     const before = this.#out.written;
@@ -251,14 +279,24 @@ export class DecodedRowsWriter {
     return true;
   }
 
-  *#build(names: Iterable<string>): Generator<void, ColumnsBuilder> {
-    const columns = new ColumnsBuilder(this.#slice.count);
+  /** The rows of a reduced series. */
+  *#reduce(names: readonly string[], points: number): Generator<void, Int32Array> {
+    const rows = decodedBatches(rowBatches(this.#slice), names, 'is skipped');
+    return yield* reduce(rows, names.length, this.#slice.count, points);
+  }
+
+  /** @param chosen the rows; undefined for all */
+  *#build(names: Iterable<string>, chosen: Int32Array | undefined): Generator<void, ColumnsBuilder> {
+    const columns = new ColumnsBuilder(chosen?.length ?? this.#slice.count);
+    let at = 0;
     for (const name of names) {
       columns.addColumn(name);
       if (columns.metrics.length % VALUES_PER_TIME_SLICE === 0) yield;
     }
     for (const rows of rowBatches(this.#slice)) {
       for (const { valueDate, metrics } of rows) {
+        at += 1;
+        if (chosen !== undefined && chosen[columns.valueDates.length] !== at - 1) continue;
         columns.addRow(valueDate);
         if (metrics instanceof RestError) columns.addError(metrics);
         for (const batch of batchesIn(metrics)) {

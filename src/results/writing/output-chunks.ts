@@ -1,3 +1,4 @@
+import type { RowsSlice } from '../indexing/row-index.ts';
 import type { ErrorSink } from '../selection.ts';
 import type { WorkBudget } from '../work-budget.ts';
 import { ByteWriter } from './byte-writer.ts';
@@ -47,4 +48,16 @@ export function* writeChunks(
     }
   }
   yield out.finish();
+}
+
+/** Checks after each pause that the response is in use. After a release, its bytes can belong to another response. */
+export function* whileInUse<T>({ body }: RowsSlice, writing: Iterable<WriteStep, T>): Generator<WriteStep, T> {
+  body.assertInUse();
+  const steps = writing[Symbol.iterator]();
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    yield value;
+    body.assertInUse();
+  }
 }

@@ -66,7 +66,8 @@ export function* decodeRowBatches(slice: RowsSlice): Generator<readonly Row[], v
   }
 }
 
-function inOneBatch({ valueDate, metrics }: Row): DecodedRow {
+/** A row that was decoded whole. */
+export function inOneBatch({ valueDate, metrics }: Row): DecodedRow {
   return {
     valueDate,
     metrics: Array.isArray(metrics) ? [metrics] : (metrics as Exclude<typeof metrics, MetricValue[]>),

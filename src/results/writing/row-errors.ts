@@ -18,9 +18,12 @@ export class RowErrors {
         errors.omit((rows - row) * this.#invalid.length);
         return;
       }
-      for (const invalid of this.#invalid) {
-        errors.add({ parent: { parent: list, key: row }, key: invalid.key }, invalid, invalid.error);
-      }
+      this.reportRow({ parent: list, key: row }, errors);
     }
+  }
+
+  /** Reports the errors of one row. */
+  reportRow(row: Path | undefined, errors: ErrorSink): void {
+    for (const invalid of this.#invalid) errors.add({ parent: row, key: invalid.key }, invalid, invalid.error);
   }
 }

@@ -1,9 +1,13 @@
 // Over 300 lines: one writer, which goes through all types of results.
 
+import { indexedBatches } from '../aggregates/column-batches.ts';
+import { latestRow } from '../aggregates/latest-row.ts';
+import { reduce } from '../aggregates/reduction.ts';
 import { Bailout, type FastPathCounter } from '../bailout.ts';
 import { namesIn, type RowIndex, type Rows, type RowsSlice } from '../indexing/row-index.ts';
 import type { RowTemplate } from '../indexing/row-template.ts';
 import type {
+  AggregateStep,
   BoundField,
   BoundObject,
   ColumnsStep,
@@ -19,13 +23,22 @@ import type {
   SeriesStep,
 } from '../selection.ts';
 import { UNITS_PER_REPEATED_VALUE, UNITS_PER_SKIPPED_ROW } from '../work-budget.ts';
+import { writeAggregate } from './aggregate-writer.ts';
 import { AttributeWriter } from './attribute-writer.ts';
 import { type ByteWriter, CLOSE_LIST, CLOSE_OBJECT, COMMA, EMPTY_OBJECT, NULL, OPEN_LIST } from './byte-writer.ts';
 import { DecodedRowsWriter } from './decoded-rows-writer.ts';
-import type { Output, WriteStep, WriteSteps } from './output-chunks.ts';
+import { type Output, type WriteStep, type WriteSteps, whileInUse } from './output-chunks.ts';
 import { RowErrors } from './row-errors.ts';
 import type { Copy, RowSerializer } from './row-serializer.ts';
-import { estimateUnits, indexedRows, RowSerializers, unitsOfNames } from './work-estimate.ts';
+import {
+  type CopiedStep,
+  estimateUnits,
+  indexedRows,
+  RowSerializers,
+  unitsOfNames,
+  unitsOfReading,
+  unitsOfReduction,
+} from './work-estimate.ts';
 
 /** How many rows are written between two pauses, and how many bytes of the items of a list. */
 const ROWS_PER_TIME_SLICE = 4096;
@@ -96,9 +109,16 @@ export class SeriesWriter {
     if (bound.step.kind === 'rowCount') return this.#out.text(String(slice.count));
     const field = bound as BoundField<RowContentStep>;
     const rows = indexedRows(slice, field.step, this.#serializers);
-    if (!(rows instanceof Bailout)) return whileInUse(slice, this.#indexedRows(slice, rows, field, path));
-    this.#counter.bailout(rows.reason);
-    return whileInUse(slice, new DecodedRowsWriter(this.#output, slice).rows(field, path));
+    if (rows instanceof Bailout) this.#counter.bailout(rows.reason);
+    if (field.step.kind === 'aggregate')
+      return whileInUse(slice, writeAggregate(this.#output, slice, field as BoundField<AggregateStep>, path));
+    const copied = field as BoundField<CopiedStep>;
+    return whileInUse(
+      slice,
+      rows instanceof Bailout
+        ? new DecodedRowsWriter(this.#output, slice).rows(copied, path)
+        : this.#indexedRows(slice, rows, copied, path),
+    );
   }
 
   *#pieces(pieces: Iterable<string>): Iterable<void> {
@@ -112,19 +132,25 @@ export class SeriesWriter {
   *#indexedRows(
     slice: RowsSlice,
     rows: Rows,
-    field: BoundField<RowContentStep>,
+    field: BoundField<CopiedStep>,
     path: Path | undefined,
   ): Iterable<WriteStep> {
     const { step } = field;
     const { work, errors } = this.#output;
     const compiling = this.#serializers.compile(rows, step, work);
     const isCompiled = compiling === undefined || (yield* compiling);
-    const reserved = isCompiled ? estimateUnits(slice, rows, step, this.#serializers) : Number.POSITIVE_INFINITY;
+    const chosen = step.kind === 'columns' ? yield* this.#reduce(slice, rows, step) : undefined;
+    const columnRows = chosen?.length ?? rows.count;
+    const reserved =
+      isCompiled && chosen !== null
+        ? estimateUnits(slice, rows, step, this.#serializers, columnRows)
+        : Number.POSITIVE_INFINITY;
     if (!work.reserve(reserved)) return this.#null(path, field, errors.workExceeded());
     const before = this.#out.written;
     let others = 0;
     if (step.kind === 'rows') others = yield* this.#listOfRows(rows, step, path);
-    else if (step.kind === 'columns') others = yield* this.#columns(rows, step);
+    else if (step.kind === 'latest') others = yield* this.#latest(slice, rows, step, path);
+    else if (step.kind === 'columns') others = yield* this.#columns(rows, chosen ?? undefined, step);
     else return yield* this.#join(namesIn(rows), (name) => this.#out.text(JSON.stringify(name)));
     work.refund(reserved - others - (this.#out.written - before));
   }
@@ -223,6 +249,30 @@ export class SeriesWriter {
     return Math.min(rows.count, offset) * UNITS_PER_SKIPPED_ROW + repeatedValues * UNITS_PER_REPEATED_VALUE;
   }
 
+  /** Writes the row with the latest date. Returns the units of work beside the bytes. */
+  *#latest(
+    slice: RowsSlice,
+    rows: Rows,
+    { row: bound }: RowContentStep & { kind: 'latest' },
+    path: Path | undefined,
+  ): Generator<void, number> {
+    const latest = yield* latestRow(indexedBatches(rows, []));
+    if (latest < 0) this.#out.copy(NULL);
+    else {
+      const { index } = rows;
+      let entry = rows.firstOffsetEntry;
+      for (let row = 0; row < latest; row += 1) {
+        entry = index.nextOffsetEntry(entry, index.templateAt(entry));
+        if (row % ROWS_PER_TIME_SLICE === ROWS_PER_TIME_SLICE - 1) yield;
+      }
+      const template = index.templateAt(entry);
+      // No comma precedes it.
+      this.#row(index, entry, template, this.#serializers.of(bound).byTemplate.get(template) as RowSerializer, 1);
+      this.#rowErrorsOf(bound).reportRow(path, this.#output.errors);
+    }
+    return unitsOfReading(slice);
+  }
+
   /** @param from the first byte of what precedes the first value */
   #row(index: RowIndex, entry: number, template: RowTemplate, serializer: RowSerializer, from: number): void {
     const out = this.#out;
@@ -237,25 +287,54 @@ export class SeriesWriter {
     if (!toEnd) out.copy(after, copies.length === 0 ? from : 0);
   }
 
-  /** Returns the units of work beside the bytes. */
-  *#columns(rows: Rows, { metrics, columns }: RowContentStep & { kind: 'columns' }): Generator<WriteStep, number> {
+  /** The offset entries of the rows of a reduced series. Undefined for all rows. Null if the work budget does not allow it. */
+  *#reduce(
+    slice: RowsSlice,
+    rows: Rows,
+    { metrics, points }: RowContentStep & { kind: 'columns' },
+  ): Generator<void, Int32Array | undefined | null> {
+    const { work } = this.#output;
+    const { index, count } = rows;
+    if (points === undefined || points >= count) return undefined;
+    if (metrics === undefined && !work.reserve(unitsOfNames(rows))) return null;
+    const names = metrics ?? namesIn(rows);
+    if (!work.reserve(unitsOfReduction(slice, names.length))) return null;
+    const chosen = yield* reduce(indexedBatches(rows, names), names.length, count, points);
+    let entry = rows.firstOffsetEntry;
+    let row = 0;
+    for (const [at, next] of chosen.entries()) {
+      for (; row < next; row += 1) {
+        entry = index.nextOffsetEntry(entry, index.templateAt(entry));
+        if (row % ROWS_PER_TIME_SLICE === ROWS_PER_TIME_SLICE - 1) yield;
+      }
+      chosen[at] = entry;
+    }
+    return chosen;
+  }
+
+  /** Returns the units of work beside the bytes. @param chosen the offset entries of the rows; undefined for all */
+  *#columns(
+    rows: Rows,
+    chosen: Int32Array | undefined,
+    { metrics, columns }: RowContentStep & { kind: 'columns' },
+  ): Generator<WriteStep, number> {
     const writing = this.#object<ColumnsStep>(columns, ({ step }) => {
       switch (step.kind) {
         case 'constant':
           return this.#out.copy(step.json);
         case 'rowCount':
-          return this.#out.text(String(rows.count));
+          return this.#out.text(String(chosen?.length ?? rows.count));
         case 'valueDates':
-          return this.#column(rows, (template) => template.date);
+          return this.#column(rows, chosen, (template) => template.date);
         case 'metrics':
-          return this.#join(metrics ?? namesIn(rows), (name) => this.#metricColumn(rows, name, step.column));
+          return this.#join(metrics ?? namesIn(rows), (name) => this.#metricColumn(rows, chosen, name, step.column));
       }
     });
     if (writing !== undefined) yield* writing;
     return metrics === undefined ? unitsOfNames(rows) : 0;
   }
 
-  #metricColumn(rows: Rows, name: string, bound: BoundObject<MetricStep>): WriteSteps {
+  #metricColumn(rows: Rows, chosen: Int32Array | undefined, name: string, bound: BoundObject<MetricStep>): WriteSteps {
     return this.#object(bound, ({ step }) => {
       switch (step.kind) {
         case 'constant':
@@ -263,32 +342,35 @@ export class SeriesWriter {
         case 'name':
           return this.#out.text(JSON.stringify(name));
         case 'value':
-          return this.#column(rows, (template) => template.metricsByName.get(name)?.value);
+          return this.#column(rows, chosen, (template) => template.metricsByName.get(name)?.value);
       }
     });
   }
 
-  /** Writes the same slot of every row; null if a row has none. */
+  /** Writes the same slot of every row, or of those with the chosen offset entries; null if a row has none. */
   *#column(
-    { index, firstOffsetEntry, count }: Rows,
+    { index, firstOffsetEntry, count: all }: Rows,
+    chosen: Int32Array | undefined,
     slotOf: (template: RowTemplate) => number | undefined,
   ): Iterable<void> {
     const out = this.#out;
     const { bytes, view } = index;
+    const count = chosen?.length ?? all;
     let entry = firstOffsetEntry;
     let template: RowTemplate | undefined;
     let slot: number | undefined;
     out.byte(OPEN_LIST);
     for (let row = 0; row < count; row += 1) {
-      if (row > 0) out.byte(COMMA);
+      if (chosen !== undefined) entry = chosen[row] as number;
       const current = index.templateAt(entry);
+      if (row > 0) out.byte(COMMA);
       if (current !== template) {
         template = current;
         slot = slotOf(current);
       }
       if (slot === undefined) out.copy(NULL);
       else out.copyWords(bytes, view, index.startOf(entry, current, slot), index.endOf(entry, slot));
-      entry = index.nextOffsetEntry(entry, current);
+      if (chosen === undefined) entry = index.nextOffsetEntry(entry, current);
       if (out.hasFilled || row % ROWS_PER_TIME_SLICE === ROWS_PER_TIME_SLICE - 1) yield;
     }
     out.byte(CLOSE_LIST);
@@ -314,14 +396,5 @@ export class SeriesWriter {
     const known = this.#rowErrors.get(bound) ?? new RowErrors(bound);
     this.#rowErrors.set(bound, known);
     return known;
-  }
-}
-
-/** Checks after each pause that the response is in use. After a release, its bytes can belong to another response. */
-function* whileInUse({ body }: RowsSlice, writing: Iterable<WriteStep>): Iterable<void> {
-  body.assertInUse();
-  for (const _ of writing) {
-    yield;
-    body.assertInUse();
   }
 }

@@ -1,9 +1,11 @@
 import { Bailout } from '../bailout.ts';
 import type { Rows, RowsSlice } from '../indexing/row-index.ts';
 import type { RowTemplate } from '../indexing/row-template.ts';
-import type { BoundObject, RowContentStep, RowStep } from '../selection.ts';
+import type { AggregateStep, BoundObject, RowContentStep, RowStep } from '../selection.ts';
 import {
+  UNITS_PER_AGGREGATED_VALUE,
   UNITS_PER_NAME,
+  UNITS_PER_REDUCED_METRIC,
   UNITS_PER_REPEATED_VALUE,
   UNITS_PER_SERIALIZER,
   UNITS_PER_SERIALIZER_FIELD,
@@ -45,7 +47,7 @@ export class RowSerializers {
    * @returns whether the budget allows them
    */
   compile({ templates }: Rows, step: RowContentStep, work: WorkBudget): Generator<void, boolean> | undefined {
-    if (step.kind !== 'rows') return undefined;
+    if (step.kind !== 'rows' && step.kind !== 'latest') return undefined;
     const known = this.of(step.row);
     return known.compiled === templates ? undefined : compileAll(known, templates, step.row, work);
   }
@@ -77,7 +79,7 @@ export function indexedRows(
   step: RowContentStep,
   serializers: RowSerializers,
 ): Rows | Bailout {
-  if (rows instanceof Bailout || step.kind !== 'rows') return rows;
+  if (rows instanceof Bailout || (step.kind !== 'rows' && step.kind !== 'latest')) return rows;
   const { costs, byTemplate, compiled } = serializers.of(step.row);
   if (longestRow * Math.max(costs.dates, costs.values + costs.chosen) > MAX_ROW_BYTES) return Bailout.longRow;
   if (compiled === rows.templates) return rows;
@@ -90,16 +92,43 @@ export function indexedRows(
   return rows;
 }
 
-/** The most units that a field can cost: its bytes, and other work. Its row serializers are compiled. */
-export function estimateUnits(slice: RowsSlice, rows: Rows, step: RowContentStep, serializers: RowSerializers): number {
+/** A field that is copied from the index. */
+export type CopiedStep = Exclude<RowContentStep, AggregateStep>;
+
+/**
+ * The most units that a field can cost: its bytes, and other work. Its row serializers are compiled.
+ *
+ * @param columnRows the number of rows in columns
+ */
+export function estimateUnits(
+  slice: RowsSlice,
+  rows: Rows,
+  step: CopiedStep,
+  serializers: RowSerializers,
+  columnRows: number,
+): number {
   switch (step.kind) {
     case 'metricNames':
       return unitsOfNames(rows);
     case 'columns':
-      return unitsOfColumns(slice, rows, step);
+      return unitsOfColumns(slice, rows, step, columnRows);
     case 'rows':
       return unitsOfRows(slice, rows, step, serializers.of(step.row).byTemplate);
+    case 'latest':
+      return (
+        unitsOfReading(slice) + unitsOfRows(slice, rows, { first: 1, offset: 0 }, serializers.of(step.row).byTemplate)
+      );
   }
+}
+
+/** The units for the values of all rows, when something is computed from them. */
+export function unitsOfReading({ start, end }: RowsSlice): number {
+  return end - start;
+}
+
+/** The units for choosing rows of a series by some metrics. */
+export function unitsOfReduction(slice: RowsSlice, metrics: number): number {
+  return unitsOfReading(slice) + metrics * (UNITS_PER_REDUCED_METRIC + slice.count * UNITS_PER_AGGREGATED_VALUE);
 }
 
 /** The most units for the distinct names of metrics: their bytes, and the work to collect them. */
@@ -113,8 +142,9 @@ function unitsOfColumns(
   slice: RowsSlice,
   rows: Rows,
   { metrics, columns }: RowContentStep & { kind: 'columns' },
+  count: number,
 ): number {
-  const values = slice.end - slice.start - rows.count * leastLiteral(rows);
+  const values = Math.min(slice.end - slice.start - rows.count * leastLiteral(rows), count * slice.longestRow);
   let names = metrics?.length ?? 0;
   let nameBytes = metrics?.reduce((sum, name) => sum + Buffer.byteLength(JSON.stringify(name)), 0) ?? 0;
   if (metrics === undefined) {
@@ -127,12 +157,12 @@ function unitsOfColumns(
   for (const { prefix, step } of columns.fields) {
     units += prefix.length;
     if (step.kind === 'constant') units += step.json.length;
-    if (step.kind === 'rowCount') units += String(rows.count).length;
-    if (step.kind === 'valueDates') units += rows.count * (NULL_BYTES + 1) + values;
+    if (step.kind === 'rowCount') units += String(count).length;
+    if (step.kind === 'valueDates') units += count * (NULL_BYTES + 1) + values;
     if (step.kind !== 'metrics') continue;
     const costs = metricCostsOf(step.column.fields);
     units += 2 + names * costs.bytes + nameBytes * costs.names;
-    units += costs.values * (names * (2 + rows.count * (NULL_BYTES + 1)) + values);
+    units += costs.values * (names * (2 + count * (NULL_BYTES + 1)) + values);
   }
   return units;
 }
@@ -140,7 +170,7 @@ function unitsOfColumns(
 function unitsOfRows(
   { start, end, longestRow }: RowsSlice,
   rows: Rows,
-  { first, offset }: RowContentStep & { kind: 'rows' },
+  { first, offset }: Pick<RowContentStep & { kind: 'rows' }, 'first' | 'offset'>,
   serializers: ReadonlyMap<RowTemplate, RowSerializer>,
 ): number {
   const { count, templates } = rows;

@@ -1,0 +1,168 @@
+import { textField } from '../../src/core/csv-field.ts';
+import { sanitizeForTerminal } from '../../src/core/sanitize-for-terminal.ts';
+import { ASSET_COLUMNS, fieldOf, LINE_END } from './csv.ts';
+import { seriesAssetModel, seriesNames } from './dataset.ts';
+import type { JsonView } from './json-view.ts';
+import type { Values } from './question.ts';
+import { bold, type Column, table } from './table.ts';
+import type { Display } from './terminal.ts';
+
+/** Values that the subgraph computes from rows. */
+export type Computed = Exclude<Values, { kind: 'columns' }>;
+
+/** A number or date of a metric. */
+interface Field {
+  /** Its name in a response. */
+  readonly member: string;
+  /** Its column in CSV. */
+  readonly csv: string;
+  /** Its column in tables, which have room for some only. */
+  readonly title?: string;
+}
+
+/** The fields of a metric, in the order of CSV and tables. */
+const fields: Record<Computed['kind'], readonly Field[]> = {
+  periods: [
+    { member: 'counts', csv: 'count', title: 'COUNT' },
+    { member: 'means', csv: 'mean', title: 'MEAN' },
+    { member: 'mins', csv: 'min', title: 'MIN' },
+    { member: 'maxs', csv: 'max', title: 'MAX' },
+    { member: 'sums', csv: 'sum', title: 'SUM' },
+  ],
+  statistics: [
+    { member: 'count', csv: 'count', title: 'COUNT' },
+    { member: 'nullCount', csv: 'null_count', title: 'NULLS' },
+    { member: 'mean', csv: 'mean', title: 'MEAN' },
+    { member: 'standardDeviation', csv: 'standard_deviation', title: 'SD' },
+    { member: 'min', csv: 'min', title: 'MIN' },
+    { member: 'minDate', csv: 'min_date' },
+    { member: 'max', csv: 'max', title: 'MAX' },
+    { member: 'maxDate', csv: 'max_date' },
+    { member: 'first', csv: 'first', title: 'FIRST' },
+    { member: 'firstDate', csv: 'first_date' },
+    { member: 'last', csv: 'last', title: 'LAST' },
+    { member: 'lastDate', csv: 'last_date' },
+  ],
+};
+
+/** One metric of a series: a row of each period, or one row of statistics. */
+interface Rows {
+  readonly metric: JsonView | undefined;
+  /** The first day of each period; undefined for statistics. */
+  readonly starts: readonly JsonView[] | undefined;
+  /** The number of rows. */
+  readonly length: number;
+  /** The fields, each with its JSON text in each row. */
+  readonly columns: readonly (readonly (string | null)[])[];
+}
+
+/** Whether a series has what was to be computed. The service may have sent no rows, or one of them is invalid. */
+export function hasComputed(node: JsonView, { kind }: Computed): boolean {
+  return (node.member(kind)?.bytes.toString('latin1', 0, 4) ?? 'null') !== 'null';
+}
+
+/** What was computed for the metrics of a series. */
+function* rowsOf(node: JsonView, { kind }: Computed): Generator<Rows> {
+  const members = fields[kind].map(({ member }) => member);
+  if (kind === 'statistics') {
+    for (const metric of node.member(kind)?.elements() ?? []) {
+      const columns = members.map((member) => [present(metric.member(member))]);
+      yield { metric: metric.member('name'), starts: undefined, length: 1, columns };
+    }
+    return;
+  }
+  const starts = [...(node.member(kind, 'starts')?.elements() ?? [])];
+  for (const metric of node.member(kind, 'metrics')?.elements() ?? []) {
+    const columns = members.map((member) => metric.member(member)?.numbers() ?? []);
+    yield { metric: metric.member('name'), starts, length: starts.length, columns };
+  }
+}
+
+function present(view: JsonView | undefined): string | null {
+  const text = view?.bytes.toString() ?? 'null';
+  return text === 'null' ? null : text;
+}
+
+/**
+ * Writes what was computed as CSV in chunks: a row for each asset, metric and period. Numbers keep every digit of the
+ * response; null is an empty field.
+ */
+export function* computedCsv(dataset: JsonView, computed: Computed): Generator<string> {
+  const start = computed.kind === 'periods' ? ['period_start'] : [];
+  yield `${[...ASSET_COLUMNS, 'metric', ...start, ...fields[computed.kind].map(({ csv }) => csv)].join(',')}${LINE_END}`;
+  for (const node of dataset.member('results', 'series', 'nodes')?.elements() ?? []) {
+    const asset = [node.member('asset', 'assetId'), node.member('asset', 'name'), node.member('version')].map(fieldOf);
+    for (const { metric, starts, length, columns } of rowsOf(node, computed)) {
+      const leading = [...asset, fieldOf(metric)].join(',');
+      let chunk = '';
+      for (let row = 0; row < length; row += 1) {
+        const period = starts === undefined ? '' : `,${fieldOf(starts[row])}`;
+        chunk += `${leading}${period},${columns.map((values) => csvField(values[row])).join(',')}${LINE_END}`;
+      }
+      yield chunk;
+    }
+  }
+}
+
+/** A number as it was received, or a text. */
+function csvField(json: string | null | undefined): string {
+  return json?.startsWith('"') ? textField(JSON.parse(json)) : (json ?? '');
+}
+
+/**
+ * What was computed as lines of text: a table for each asset, and for periods for each metric of it. Tables have only
+ * metrics that the asset has, and round long numbers.
+ *
+ * @throws ZodError when the response does not match the schema
+ */
+export function tables(dataset: JsonView, computed: Computed, display: Display): string[] {
+  const nodes = [...(dataset.member('results', 'series', 'nodes')?.elements() ?? [])];
+  const about = nodes.map((node) => seriesAssetModel.parse(assetOf(node)));
+  const names = seriesNames(about);
+  const isShown = fields[computed.kind].map(({ title }) => title !== undefined);
+  const numbers = fields[computed.kind].flatMap(({ title }): Column[] =>
+    title === undefined ? [] : [{ title, side: 'right', shrinks: false }],
+  );
+  const lines: string[] = [];
+  const add = (heading: string, first: string, rows: readonly (readonly string[])[]) => {
+    if (rows.length === 0) return;
+    const columns: Column[] = [{ title: first, side: 'left', shrinks: false }, ...numbers];
+    lines.push('', bold(heading, display), ...table(columns, rows, display));
+  };
+  for (const [index, node] of nodes.entries()) {
+    const known = new Set(about[index]?.metricNames);
+    const statistics: string[][] = [];
+    for (const { metric, starts, length, columns } of rowsOf(node, computed)) {
+      const name = String(metric?.parse());
+      if (!known.has(name)) continue;
+      const rows = Array.from({ length }, (_, row) => [
+        sanitizeForTerminal(starts === undefined ? name : String(starts[row]?.parse())),
+        ...columns.filter((_column, field) => isShown[field]).map((values) => rounded(values[row])),
+      ]);
+      if (starts === undefined) statistics.push(...rows);
+      else add(`${names[index]}: ${sanitizeForTerminal(name)}`, 'START', rows);
+    }
+    add(names[index] ?? '', 'METRIC', statistics);
+  }
+  if (lines.length === 0) return [];
+  const title = sanitizeForTerminal(String(dataset.member('name')?.parse() ?? ''));
+  return title === '' ? lines.slice(1) : [bold(title, display), ...lines];
+}
+
+/** The members of a series that say which it is. */
+function assetOf(node: JsonView): Record<string, unknown> {
+  return Object.fromEntries(
+    [...node.members()].flatMap(([name, view]) => (name in seriesAssetModel.shape ? [[name, view.parse()]] : [])),
+  );
+}
+
+/** The digits of a number in a table, at least. */
+const DIGITS = 6;
+
+/** A number for a table: with six significant digits, or more if its whole part has more. */
+function rounded(json: string | null | undefined): string {
+  if (json === null || json === undefined) return '';
+  const value = Number(json);
+  if (Number.isInteger(value)) return String(value);
+  return String(Math.abs(value) >= 10 ** (DIGITS - 1) ? Math.round(value) : Number(value.toPrecision(DIGITS)));
+}

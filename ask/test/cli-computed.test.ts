@@ -1,0 +1,222 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { DATASET_ID, respondWith, start } from '../../test/support/harness.ts';
+import { ask, askAtTerminal } from './ask.ts';
+import { co2, complete, startDemo, weather } from './cli-ask.ts';
+
+const QUARTER = ['--from', '2015-01-01', '--to', '2015-03-31'];
+const sent = { token: 'token-of-anna' };
+
+/** A series of the metric `m` with these dates. */
+const seriesOf = (id: string, dates: readonly string[], value = (row: number) => row) => ({
+  asset_id: id,
+  asset_name: `Asset ${id}`,
+  asset_version: 1,
+  results: dates.map((value_date, row) => ({ value_date, metrics: [{ name: 'm', value: value(row) }] })),
+});
+
+/** A subgraph of a service that has these assets. */
+async function serving(...assets: readonly object[]) {
+  const bed = await start();
+  respondWith(bed.simulator, { results: { assets } });
+  return bed;
+}
+
+describe('ask --every', () => {
+  it('prints a table of the periods for each asset and metric, of one call', async () => {
+    const bed = await startDemo();
+    expect(await ask(bed, [weather, '--every', 'month', '--metric', 'temp_max', ...QUARTER]).ended).toEqual(
+      complete(`Daily weather, Seattle and New York
+
+Seattle-Tacoma: temp_max
+START       COUNT     MEAN   MIN   MAX    SUM
+2015-01-01     31  10.1548     5  17.2  314.8
+2015-02-01     28  12.5179   9.4  16.7  350.5
+2015-03-01     31  14.3774  10.6  20.6  445.7
+
+New York (Central Park): temp_max
+START       COUNT      MEAN   MIN   MAX    SUM
+2015-01-01     31   2.95161  -5.5  12.8   91.5
+2015-02-01     28  0.378571    -6   6.1   10.6
+2015-03-01     31   7.40645  -3.8  16.7  229.6
+`),
+    );
+    expect(bed.filters()).toHaveLength(1);
+  });
+
+  it.each([
+    ['day', 90, '2015-01-02'],
+    ['week', 14, '2015-01-05'],
+    ['month', 3, '2015-02-01'],
+    ['quarter', 1, undefined],
+    ['year', 1, undefined],
+  ])('has periods of a %s', async (every, count, second) => {
+    const args = [weather, '--every', every, '--metric', 'wind', '--asset', 'seattle-tacoma', '--csv', ...QUARTER];
+    const { stdout } = await ask(await startDemo(), args).ended;
+    const rows = stdout.trimEnd().split('\r\n').slice(1);
+    expect([rows.length, rows[1]?.split(',')[4]]).toEqual([count, second]);
+  });
+
+  it('gives CSV with every digit, and JSON byte for byte, also in a file', async () => {
+    const bed = await startDemo();
+    const cwd = await mkdtemp(join(tmpdir(), 'ask-'));
+    onTestFinished(() => rm(cwd, { recursive: true }));
+    const args = [weather, '--every', 'year', '--metric', 'wind', '--asset', 'seattle-tacoma', '--from', '2014-01-01'];
+    const rows = [
+      'asset_id,asset_name,asset_version,metric,period_start,count,mean,min,max,sum',
+      'seattle-tacoma,Seattle-Tacoma,1,wind,2014-01-01,365,3.3876712328767122,0.6,8.8,1236.5',
+      'seattle-tacoma,Seattle-Tacoma,1,wind,2015-01-01,365,3.15972602739726,0.5,8,1153.3',
+      '',
+    ];
+    expect(await ask(bed, [...args, '--csv']).ended).toEqual(complete(rows.join('\r\n')));
+    expect(await ask(bed, [...args, '--csv', '--output', 'f'], { cwd }).ended).toEqual(complete('f\n'));
+    expect(await readFile(join(cwd, 'f'), 'utf8')).toBe(rows.join('\r\n'));
+    const { stdout } = await ask(bed, [...args, '--json']).ended;
+    expect(JSON.parse(stdout).dataset.results.series.nodes).toMatchObject([
+      {
+        rowCount: 730,
+        periods: { starts: ['2014-01-01', '2015-01-01'], metrics: [{ name: 'wind', mins: [0.6, 0.5] }] },
+      },
+    ]);
+  });
+
+  it('has empty cells for a period without values', async () => {
+    const bed = await serving(seriesOf('a', ['2024-01-31', '2024-03-01']));
+    const { stdout } = await ask(bed, [DATASET_ID, '--every', 'month'], sent).ended;
+    expect(stdout.split('\n').slice(-4)).toEqual([
+      '2024-01-01      1     0    0    0    0',
+      '2024-02-01      0',
+      '2024-03-01      1     1    1    1    1',
+      '',
+    ]);
+  });
+
+  it('says of which row the date is none, and shows the other assets with exit code 5', async () => {
+    const bed = await serving(seriesOf('a', ['2024-01-01', 'Q1']), seriesOf('b', ['2024-01-01']));
+    for (const args of [[], ['--csv'], ['--json']]) {
+      const { code, stdout, stderr } = await ask(bed, [DATASET_ID, '--every', 'week', ...args], sent).ended;
+      expect([code, stdout.includes('Asset b')]).toEqual([5, true]);
+      expect(stderr).toMatch(
+        /^dataset-subgraph: [^\n]*row 1[^\n]*\(UPSTREAM_INVALID_RESPONSE, request [\w-]+\) At dataset\.results\.series\.nodes\.0\.periods\.\n$/,
+      );
+    }
+  });
+
+  it.each([[[]], [['--csv']]])('is 1 with %j if no asset has such dates', async (args) => {
+    const bed = await serving(seriesOf('a', ['Q1']));
+    const ending = await ask(bed, [DATASET_ID, '--every', 'month', ...args], sent).ended;
+    expect(ending).toMatchObject({ code: 1, stderr: expect.stringContaining('UPSTREAM_INVALID_RESPONSE') });
+  });
+
+  it('is 1 for more periods than the limit, which the message names', async () => {
+    const bed = await serving(seriesOf('a', ['1900-01-01', '2024-01-01']));
+    const ending = await ask(bed, [DATASET_ID, '--every', 'day'], sent).ended;
+    expect(ending).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/10,?000.*REQUEST_LIMIT_EXCEEDED/),
+    });
+  });
+});
+
+describe('ask --statistics', () => {
+  it('prints a table of the metrics for each asset', async () => {
+    const args = [weather, '--statistics', '--asset', 'seattle-tacoma', '--metric', 'wind', '--metric', 'temp_max'];
+    expect(await ask(await startDemo(), args).ended).toEqual(
+      complete(`Daily weather, Seattle and New York
+
+Seattle-Tacoma
+METRIC    COUNT  NULLS     MEAN       SD   MIN   MAX  FIRST  LAST
+wind       1461      0  3.24114  1.43733   0.4   9.5    4.7   3.5
+temp_max   1461      0  16.4391  7.34724  -1.6  35.6   12.8   5.6
+`),
+    );
+  });
+
+  it('gives CSV with every digit and the dates, and JSON', async () => {
+    const bed = await startDemo();
+    const args = [co2, '--statistics', '--metric', 'co2'];
+    const { stdout } = await ask(bed, [...args, '--csv']).ended;
+    const [head, row] = stdout.split('\r\n');
+    expect(head).toBe(
+      'asset_id,asset_name,asset_version,metric,count,null_count,mean,standard_deviation,min,min_date,max,max_date,first,first_date,last,last_date',
+    );
+    const json = JSON.parse((await ask(bed, [...args, '--json']).ended).stdout);
+    const [{ name, ...numbers }] = json.dataset.results.series.nodes[0].statistics;
+    const fields = 'count nullCount mean standardDeviation min minDate max maxDate first firstDate last lastDate';
+    const values = fields.split(' ').map((field) => numbers[field]);
+    expect(row).toBe(['mauna-loa-observatory', 'Mauna Loa Observatory', 1, name, ...values].join(','));
+  });
+
+  it('guards CSV against formulas, and a terminal against control characters', async () => {
+    const asset = { ...seriesOf('a', ['2024-01-01', '=1+\u001b[2J']), asset_name: '=x\u001b[2J' };
+    const bed = await serving(asset);
+    const { stdout } = await ask(bed, [DATASET_ID, '--statistics', '--csv'], sent).ended;
+    expect(stdout).toContain("a,'=x\u001b[2J,1,m,2,0,0.5,0.5,0,2024-01-01,1,'=1+\u001b[2J,");
+    for (const args of [[], ['--csv'], ['--json']]) {
+      const shown = await askAtTerminal(bed, [DATASET_ID, '--statistics', ...args], {
+        ...sent,
+        env: { NO_COLOR: '1' },
+      }).ended;
+      expect([shown.code, shown.stdout]).toEqual([0, expect.not.stringContaining('\u001b')]);
+    }
+  });
+
+  it('tells versions of an asset apart, and lists what a narrow terminal cannot show side by side', async () => {
+    const series = seriesOf('a', ['2024-01-01', '2024-01-02']);
+    const bed = await serving(series, { ...series, asset_version: 2 });
+    const { stdout } = await ask(bed, [DATASET_ID, '--statistics'], sent).ended;
+    expect(stdout.match(/^Asset a, version \d$/gm)).toHaveLength(2);
+    const narrow = await askAtTerminal(bed, [DATASET_ID, '--statistics'], {
+      ...sent,
+      columns: 40,
+      env: { NO_COLOR: '1' },
+    }).ended;
+    expect(narrow.stdout).toMatch(/^METRIC {2}m\r\nCOUNT {3}2\r\n/m);
+  });
+
+  it('says which metrics there are, with exit code 5, and 4 if none is left', async () => {
+    const bed = await startDemo();
+    const known = '; available metrics: co2, co2_adjusted.\n';
+    const some = await ask(bed, [co2, '--statistics', '--metric', 'co2', '--metric', 'x']).ended;
+    expect([some.code, some.stderr]).toEqual([5, `dataset-subgraph: No values found for metric x${known}`]);
+    const none = await ask(bed, [co2, '--every', 'year', '--metric', 'x']).ended;
+    expect([none.code, none.stdout, none.stderr]).toEqual([
+      4,
+      '',
+      `dataset-subgraph: No values found for metric x${known}`,
+    ]);
+    expect(await ask(bed, [co2, '--statistics'], { token: 'wrong' }).ended).toMatchObject({ code: 3, stdout: '' });
+  });
+});
+
+describe('ask --points', () => {
+  it('reduces CSV and JSON, and keeps the extremes', async () => {
+    const bed = await startDemo();
+    const args = [weather, '--points', '10', '--metric', 'wind', '--asset', 'seattle-tacoma'];
+    expect(await ask(bed, [...args, '--csv']).ended).toEqual(
+      complete(
+        [
+          'asset_id,asset_name,asset_version,value_date,wind',
+          'seattle-tacoma,Seattle-Tacoma,1,2012-01-01,4.7',
+          'seattle-tacoma,Seattle-Tacoma,1,2012-12-17,9.5',
+          'seattle-tacoma,Seattle-Tacoma,1,2013-10-23,0.4',
+          'seattle-tacoma,Seattle-Tacoma,1,2015-12-31,3.5',
+          '',
+        ].join('\r\n'),
+      ),
+    );
+    const [node] = JSON.parse((await ask(bed, [...args, '--json']).ended).stdout).dataset.results.series.nodes;
+    expect([node.rowCount, node.columns.valueDates.length]).toEqual([1461, 4]);
+  });
+
+  it('is what a chart asks for, if it is given', async () => {
+    const bed = await startDemo();
+    const args = [weather, '--metric', 'wind', '--asset', 'seattle-tacoma'];
+    const [all, few] = await Promise.all([ask(bed, args).ended, ask(bed, [...args, '--points', '10']).ended]);
+    expect([few.code, few.stderr]).toEqual([0, '']);
+    expect(few.stdout.length).toBeLessThan(all.stdout.length);
+  });
+});

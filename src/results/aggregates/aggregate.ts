@@ -1,0 +1,62 @@
+import type { ColumnBatch, ColumnBatches } from './column-batches.ts';
+
+/** Something that is computed from rows, batch by batch, so that the rows themselves need not be kept. */
+export interface Aggregate<Value> {
+  /** Begins a series. The columns of its batches are those of these metrics. Returns an error if there are too many. */
+  begin(names: readonly string[]): Error | undefined;
+  /** How many bytes of memory it needs before it takes so many further rows. */
+  missingBytes?(rows: number): number;
+  /** Takes the next rows. Returns an error if it cannot: then there is no value. */
+  add(batch: ColumnBatch): Error | undefined;
+  /** Its value, with pauses. */
+  finish(): Generator<void, Value | Error>;
+}
+
+/** Reserves memory. Waits for the promise, if it returns one. */
+export type ReserveMemory = (bytes: number) => Promise<void> | undefined;
+
+/** Adds a series, and pauses after each batch. Returns an error if there is no value. */
+export function* addSeries(
+  batches: ColumnBatches,
+  names: readonly string[],
+  into: Aggregate<unknown>,
+  reserve?: ReserveMemory,
+): Generator<void | Promise<void>, Error | undefined> {
+  const tooMany = into.begin(names);
+  if (tooMany !== undefined) return tooMany;
+  for (const batch of batches) {
+    if (batch instanceof Error) return batch;
+    if (batch !== undefined) {
+      const missing = into.missingBytes?.(batch.length) ?? 0;
+      const reserving = missing > 0 ? reserve?.(missing) : undefined;
+      // What was read stays: the batch is overwritten only by the next one.
+      if (reserving !== undefined) yield reserving;
+      const error = into.add(batch);
+      if (error !== undefined) return error;
+    }
+    yield;
+  }
+  return undefined;
+}
+
+/** The value for one series, without pauses. */
+export function aggregateNow<Value>(
+  batches: ColumnBatches,
+  names: readonly string[],
+  into: Aggregate<Value>,
+): Value | Error {
+  return runNow(addSeries(batches, names, into)) ?? runNow(into.finish());
+}
+
+/** Runs steps without pauses. */
+export function runNow<Value>(steps: Generator<unknown, Value>): Value {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** A value that JSON has; null for one beyond the range of doubles. */
+export function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,238 @@
+import { type Aggregate, finite } from './aggregate.ts';
+import type { ColumnBatch } from './column-batches.ts';
+import { sortedOrder, sortValues } from './sorting.ts';
+import { BYTES_PER_CHARACTER, BYTES_PER_METRIC, MAX_METRICS } from './statistics.ts';
+
+/** The values of all series by date. Each list has one entry for each date. */
+export interface ResultBands {
+  /** Each date once, ascending. */
+  readonly valueDates: readonly string[];
+  readonly metrics: readonly MetricBands[];
+}
+
+/** One metric by date. Counts are of values; the others are null where there are none. */
+export interface MetricBands {
+  readonly name: string;
+  readonly counts: readonly number[];
+  readonly means: readonly (number | null)[];
+  readonly mins: readonly (number | null)[];
+  readonly maxs: readonly (number | null)[];
+  readonly quantiles: readonly { readonly quantile: number; readonly values: readonly (number | null)[] }[];
+}
+
+/** The most dates, the most dates of all metrics together, and the most values. */
+export const MAX_BAND_DATES = 20_000;
+export const MAX_BAND_ENTRIES = 100_000;
+export const MAX_BAND_VALUES = 5_000_000;
+
+/** The memory of a value: the value and its date, and the value once more in the order of the dates. */
+const BYTES_PER_VALUE = 20;
+/** The memory of a date: its text, its entries in lists and in a map. */
+const BYTES_PER_DATE = 200;
+/** How many values are sorted between two pauses, about. */
+const VALUES_PER_TIME_SLICE = 4096;
+
+/** The values of one metric, in the order received, each with the number of its date. */
+class MetricValues {
+  readonly name: string;
+  length = 0;
+  values = new Float64Array();
+  dates = new Int32Array();
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** The capacity for so many further values; that which it has, if that is enough. */
+  capacityFor(more: number): number {
+    const needed = this.length + more;
+    return needed <= this.values.length ? this.values.length : Math.max(needed, this.values.length * 2);
+  }
+
+  add(values: Float64Array, dates: Int32Array, rows: number): void {
+    const capacity = this.capacityFor(rows);
+    if (capacity > this.values.length) {
+      const [before, datesBefore] = [this.values, this.dates];
+      this.values = new Float64Array(capacity);
+      this.dates = new Int32Array(capacity);
+      this.values.set(before);
+      this.dates.set(datesBefore);
+    }
+    for (let row = 0; row < rows; row += 1) {
+      const value = values[row] as number;
+      const date = dates[row] as number;
+      if (Number.isNaN(value) || date < 0) continue;
+      this.values[this.length] = value;
+      this.dates[this.length] = date;
+      this.length += 1;
+    }
+  }
+}
+
+/** The bands of some metrics over the series of all assets. */
+export class Bands implements Aggregate<ResultBands> {
+  readonly #quantiles: readonly number[];
+  readonly #tooMany: () => Error;
+  readonly #metrics = new Map<string, MetricValues>();
+  #current: MetricValues[] = [];
+  /** The dates, in the order received: as received first, and in epoch milliseconds. */
+  readonly #texts: string[] = [];
+  readonly #times: number[] = [];
+  readonly #byTime = new Map<number, number>();
+  readonly #byText = new Map<string, number>();
+  #last = -1;
+  #rowDates = new Int32Array();
+  #valueCount = 0;
+  #missingBytes = 0;
+
+  /** @param tooMany the error for more dates or values than are allowed */
+  constructor(quantiles: readonly number[], tooMany: () => Error) {
+    this.#quantiles = quantiles;
+    this.#tooMany = tooMany;
+  }
+
+  begin(names: readonly string[]): Error | undefined {
+    this.#current = names.map((name) => {
+      const known = this.#metrics.get(name);
+      if (known !== undefined) return known;
+      this.#missingBytes += BYTES_PER_METRIC + name.length * BYTES_PER_CHARACTER;
+      const metric = new MetricValues(name);
+      this.#metrics.set(name, metric);
+      return metric;
+    });
+    return this.#metrics.size > MAX_METRICS ? this.#tooMany() : undefined;
+  }
+
+  missingBytes(rows: number): number {
+    let bytes = this.#missingBytes;
+    this.#missingBytes = 0;
+    for (const metric of this.#current) bytes += (metric.capacityFor(rows) - metric.values.length) * BYTES_PER_VALUE;
+    return bytes;
+  }
+
+  add(batch: ColumnBatch): Error | undefined {
+    const { times, columns, length } = batch;
+    if (this.#rowDates.length < length) this.#rowDates = new Int32Array(length);
+    for (let row = 0; row < length; row += 1) this.#rowDates[row] = this.#dateAt(batch, row, times[row] as number);
+    for (const [index, metric] of this.#current.entries()) {
+      const before = metric.length;
+      metric.add(columns[index] as Float64Array, this.#rowDates, length);
+      this.#valueCount += metric.length - before;
+    }
+    const dates = this.#texts.length;
+    const isTooMuch =
+      dates > MAX_BAND_DATES || dates * this.#metrics.size > MAX_BAND_ENTRIES || this.#valueCount > MAX_BAND_VALUES;
+    return isTooMuch ? this.#tooMany() : undefined;
+  }
+
+  /** The number of a row's date; -1 if it has none. Usually it is the date after that of the row before. */
+  #dateAt(batch: ColumnBatch, row: number, time: number): number {
+    const next = this.#last + 1;
+    if (time === this.#times[next]) {
+      this.#last = next;
+      return next;
+    }
+    const isTime = !Number.isNaN(time);
+    let known = isTime ? this.#byTime.get(time) : undefined;
+    if (known === undefined) {
+      const text = batch.dateAt(row);
+      if (text === null) return -1;
+      known = isTime ? undefined : this.#byText.get(text);
+      if (known === undefined) {
+        this.#missingBytes += BYTES_PER_DATE + text.length * BYTES_PER_CHARACTER;
+        known = this.#texts.push(text) - 1;
+        this.#times.push(time);
+        if (isTime) this.#byTime.set(time, known);
+        else this.#byText.set(text, known);
+      }
+    }
+    this.#last = known;
+    return known;
+  }
+
+  *finish(): Generator<void, ResultBands> {
+    const hasTimes = this.#byText.size === 0;
+    const [times, texts] = [this.#times, this.#texts];
+    const order = yield* sortedOrder(texts.length, (one, other) =>
+      hasTimes
+        ? (times[one] as number) <= (times[other] as number)
+        : (texts[one] as string) <= (texts[other] as string),
+    );
+    const ranks = new Int32Array(order.length);
+    for (const [rank, date] of order.entries()) ranks[date] = rank;
+    const metrics: MetricBands[] = [];
+    for (const metric of this.#metrics.values()) metrics.push(yield* bandsOf(metric, ranks, this.#quantiles));
+    return { valueDates: Array.from(order, (date) => texts[date] as string), metrics };
+  }
+}
+
+/** @param ranks the position of each date in the order of dates */
+function* bandsOf(
+  { name, values, dates, length }: MetricValues,
+  ranks: Int32Array,
+  quantiles: readonly number[],
+): Generator<void, MetricBands> {
+  const counts = new Array<number>(ranks.length).fill(0);
+  for (let at = 0; at < length; at += 1) {
+    const rank = ranks[dates[at] as number] as number;
+    counts[rank] = (counts[rank] as number) + 1;
+    if (at % VALUES_PER_TIME_SLICE === 0) yield;
+  }
+  const starts = new Int32Array(ranks.length + 1);
+  for (const [rank, count] of counts.entries()) starts[rank + 1] = (starts[rank] as number) + count;
+  const ends = starts.slice(0, ranks.length);
+  const byDate = new Float64Array(length);
+  for (let at = 0; at < length; at += 1) {
+    const rank = ranks[dates[at] as number] as number;
+    byDate[ends[rank] as number] = values[at] as number;
+    ends[rank] = (ends[rank] as number) + 1;
+    if (at % VALUES_PER_TIME_SLICE === 0) yield;
+  }
+  const bands = {
+    means: [] as (number | null)[],
+    mins: [] as (number | null)[],
+    maxs: [] as (number | null)[],
+    quantiles: quantiles.map((quantile) => ({ quantile, values: [] as (number | null)[] })),
+  };
+  let sorted = 0;
+  for (let rank = 0; rank < counts.length; rank += 1) {
+    const ofDate = byDate.subarray(starts[rank], starts[rank + 1]);
+    // The values in the order received are not needed any more.
+    yield* sortValues(ofDate, values);
+    bands.means.push(ofDate.length === 0 ? null : finite(sumOf(ofDate) / ofDate.length));
+    bands.mins.push(ofDate[0] ?? null);
+    bands.maxs.push(ofDate.at(-1) ?? null);
+    for (const band of bands.quantiles) band.values.push(quantileOf(ofDate, band.quantile));
+    sorted += ofDate.length + 1;
+    if (sorted > VALUES_PER_TIME_SLICE) {
+      sorted = 0;
+      yield;
+    }
+  }
+  return { name, counts, ...bands };
+}
+
+/** The sum, with what it loses by rounding (Neumaier 1974). */
+function sumOf(values: Float64Array): number {
+  let sum = 0;
+  let lost = 0;
+  for (const value of values) {
+    const next = sum + value;
+    lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
+    sum = next;
+  }
+  return sum + lost;
+}
+
+/** A quantile of sorted values, linear between ranks (type 7 of Hyndman and Fan 1996). Null without values. */
+function quantileOf(sorted: Float64Array, quantile: number): number | null {
+  if (sorted.length === 0) return null;
+  const position = (sorted.length - 1) * quantile;
+  const rank = Math.floor(position);
+  const low = sorted[rank] as number;
+  const high = sorted[Math.min(rank + 1, sorted.length - 1)] as number;
+  const part = position - rank;
+  const between = low + part * (high - low);
+  // The difference can be beyond the range of doubles, and rounding must not lead above the higher value.
+  return Number.isFinite(between) ? Math.min(between, high) : low * (1 - part) + high * part;
+}

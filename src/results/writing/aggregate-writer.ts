@@ -1,0 +1,191 @@
+import { RestError } from '../../rest/contract/rest-error.ts';
+import type { WireField } from '../../rest/contract/wire.ts';
+import { type Aggregate, addSeries, type ReserveMemory } from '../aggregates/aggregate.ts';
+import { decodedBatches, errorOfSeries, indexedBatches } from '../aggregates/column-batches.ts';
+import type { ArrivingAssets } from '../arriving-assets.ts';
+import type { AssetEntries, AssetEntry } from '../asset-entries.ts';
+import { Bailout, type FastPathCounter } from '../bailout.ts';
+import { namesIn, type Rows, type RowsSlice } from '../indexing/row-index.ts';
+import type { AggregateStep, BoundField, Path } from '../selection.ts';
+import {
+  UNITS_PER_AGGREGATED_ENTRY,
+  UNITS_PER_AGGREGATED_METRIC,
+  UNITS_PER_AGGREGATED_VALUE,
+  UNITS_PER_DECODED_VALUE,
+  type WorkBudget,
+} from '../work-budget.ts';
+import { NULL } from './byte-writer.ts';
+import { DecodedRowsWriter } from './decoded-rows-writer.ts';
+import { type Output, type WriteStep, whileInUse } from './output-chunks.ts';
+import { rowBatches } from './row-batches.ts';
+import { unitsOfNames, unitsOfReading } from './work-estimate.ts';
+
+/** How many entries without rows are passed over between two pauses. */
+const ENTRIES_PER_TIME_SLICE = 4096;
+/** The most characters of JSON that are kept until it is known whether they may be written. More are made twice. */
+const MAX_KEPT_CHARACTERS = 2 ** 20;
+
+/** Writes what is computed from the rows of one asset. Null, with an error, if a row is invalid or a limit is exceeded. */
+export function* writeAggregate(
+  output: Output,
+  slice: RowsSlice,
+  field: BoundField<AggregateStep>,
+  path: Path | undefined,
+): Iterable<WriteStep> {
+  const into = field.step.start();
+  const error = yield* readSeries(output, slice, field.step.metrics, into);
+  yield* writeValue(output, error ?? (yield* into.finish()), field, path);
+}
+
+/** The entries of results, as they are held or while they arrive. */
+export interface EntriesSource {
+  readonly assets: WireField<AssetEntries>;
+  readonly arriving: ArrivingAssets | undefined;
+}
+
+/**
+ * Writes what is computed from the rows of all assets. An entry without rows is none. Null, with an error, as for one asset, and
+ * if the rest of the response does not arrive, or there is no memory: nothing is written before all rows are read.
+ *
+ * @param reserve reserves memory for what it keeps
+ */
+export function* writeAggregateOfAll(
+  output: Output,
+  source: EntriesSource,
+  field: BoundField<AggregateStep>,
+  counter: Pick<FastPathCounter, 'bailout'>,
+  reserve: ReserveMemory,
+): Iterable<WriteStep> {
+  const into = field.step.start();
+  const error = yield* orRestError(readAll(output, source, field.step.metrics, into, counter, reserve));
+  yield* writeValue(output, error ?? (yield* into.finish()), field, undefined);
+}
+
+/** The steps, with a RestError in place of one that is thrown, or that a promise rejects with. */
+function* orRestError<T>(steps: Iterator<WriteStep, T>): Generator<WriteStep, T | RestError> {
+  try {
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) return value;
+      let failure: unknown;
+      yield value?.catch((error: unknown) => {
+        failure = error;
+      });
+      if (failure !== undefined) throw failure;
+    }
+  } catch (error) {
+    if (error instanceof RestError) return error;
+    throw error;
+  }
+}
+
+/** Reads the rows of all assets. Returns an error if there is no value. */
+function* readAll(
+  output: Output,
+  source: EntriesSource,
+  metrics: readonly string[] | undefined,
+  into: Aggregate<object>,
+  counter: Pick<FastPathCounter, 'bailout'>,
+  reserve: ReserveMemory,
+): Generator<WriteStep, Error | undefined> {
+  let error = metrics && into.begin(metrics);
+  const entries = entriesOf(source);
+  let series = -1;
+  while (error === undefined) {
+    const { done, value } = entries.next();
+    if (done === true) break;
+    if (value === undefined || value instanceof Promise) {
+      yield value;
+      continue;
+    }
+    series += 1;
+    if (!output.work.reserve(UNITS_PER_AGGREGATED_ENTRY)) return output.errors.workExceeded();
+    if (series % ENTRIES_PER_TIME_SLICE === ENTRIES_PER_TIME_SLICE - 1) yield;
+    const { slice } = value;
+    if (slice === null || slice === undefined) {
+      error = value.results instanceof Error ? value.results : undefined;
+      continue;
+    }
+    if (slice.rows instanceof Bailout) counter.bailout(slice.rows.reason);
+    error = errorOfSeries(yield* whileInUse(slice, readSeries(output, slice, metrics, into, reserve)), series);
+  }
+  return error;
+}
+
+/** The entries, pauses, and promises that have to be waited for. */
+function* entriesOf({ assets, arriving }: EntriesSource): Generator<AssetEntry | WriteStep, void> {
+  if (arriving === undefined) {
+    const { length } = (assets ?? []) as AssetEntries;
+    for (let index = 0; index < length; index += 1) yield (assets as AssetEntries).at(index);
+    return;
+  }
+  let index = 0;
+  do {
+    for (; index < arriving.start + arriving.table.length; index += 1) yield arriving.table.at(index - arriving.start);
+  } while (yield* arriving.advance(false));
+}
+
+/**
+ * Reads the rows of one asset. Charges the bytes that are read, and the metrics. Returns an error if there is no value.
+ *
+ * @param metrics their distinct names; undefined for all
+ */
+function* readSeries(
+  output: Output,
+  slice: RowsSlice,
+  metrics: readonly string[] | undefined,
+  into: Aggregate<object>,
+  reserve?: ReserveMemory,
+): Generator<WriteStep, Error | undefined> {
+  const { errors, work } = output;
+  const { rows } = slice;
+  const decoded = rows instanceof Bailout ? new DecodedRowsWriter(output, slice) : undefined;
+  if (!work.reserve(unitsOfReading(slice)) || decoded?.reserveDecoding() === false) return errors.workExceeded();
+  let names = metrics;
+  if (names === undefined) {
+    const found = rows instanceof Bailout ? yield* (decoded as DecodedRowsWriter).names() : indexedNames(rows, work);
+    if (found === undefined) return errors.workExceeded();
+    names = [...found];
+  }
+  const perValue = decoded === undefined ? UNITS_PER_AGGREGATED_VALUE : UNITS_PER_DECODED_VALUE;
+  if (!work.reserve(names.length * (UNITS_PER_AGGREGATED_METRIC + slice.count * perValue)))
+    return errors.workExceeded();
+  const batches =
+    rows instanceof Bailout ? decodedBatches(rowBatches(slice), names, 'ends') : indexedBatches(rows, names);
+  return yield* addSeries(batches, names, into, reserve);
+}
+
+function indexedNames(rows: Rows, work: WorkBudget): readonly string[] | undefined {
+  return work.reserve(unitsOfNames(rows)) ? namesIn(rows) : undefined;
+}
+
+/** Writes a value, or null with its error. It is made before anything is written, because it may be too long. */
+function* writeValue(
+  { out, errors, work }: Output,
+  value: object | Error,
+  field: BoundField<AggregateStep>,
+  path: Path | undefined,
+): Iterable<void> {
+  if (value instanceof Error) {
+    out.copy(NULL);
+    errors.add(path, field, value);
+    return;
+  }
+  const pieces: string[] = [];
+  let characters = 0;
+  for (const piece of field.step.json(value)) {
+    if (!work.reserve(piece.length)) {
+      work.refund(characters);
+      out.copy(NULL);
+      errors.add(path, field, errors.workExceeded());
+      return;
+    }
+    characters += piece.length;
+    if (characters <= MAX_KEPT_CHARACTERS) pieces.push(piece);
+    yield;
+  }
+  for (const piece of characters <= MAX_KEPT_CHARACTERS ? pieces : field.step.json(value)) {
+    out.text(piece);
+    if (out.hasFilled) yield;
+  }
+}

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import type { Fault } from '../../simulator/src/faults.ts';
+import { days, row } from '../support/aggregates.ts';
+import { DATASET_ID, ofDataset, postResults, start } from '../support/harness.ts';
+import { readSample, startMeasured } from '../support/metrics.ts';
+import { pieces } from '../support/pieces.ts';
+
+const HOLD_BYTES = 2 ** 20;
+const env = { RESULTS_HOLD_BYTES: String(HOLD_BYTES), LOG_OPERATIONS: 'on' };
+
+const YEAR = 365;
+const ASSETS = 400;
+const numberAt = (asset: number, day: number) => ((asset * 7919 + day * 104_729) % 1000) / 8;
+const assetOf = (index: number, rows: readonly unknown[]) => JSON.stringify({ asset_id: `a${index}`, results: rows });
+const all = Array.from({ length: ASSETS }, (_, asset) =>
+  days(
+    '2023-01-01',
+    Array.from({ length: YEAR }, (_, day) => numberAt(asset, day)),
+  ),
+);
+const bodyOf = (...assets: readonly string[]) => Buffer.from(`{"processing_id":"p","assets":[${assets.join()}]}`);
+/** 10 MB. */
+const large = bodyOf(...all.map((rows, index) => assetOf(index, rows)));
+
+const bands = ofDataset(
+  'results { processingId bands(quantiles: [0, 1]) { valueDates metrics { name counts means mins maxs quantiles { values } } } }',
+);
+const statistics = ofDataset('results { statistics { name count min max firstDate lastDate } }');
+const documents = { bands, statistics };
+
+/** A response that does not go on. */
+async function* stalling() {
+  yield large.subarray(0, 3_000_000);
+  await new Promise(() => {});
+}
+
+function expected() {
+  const byDay = Array.from({ length: YEAR }, (_, day) =>
+    Array.from({ length: ASSETS }, (_, asset) => numberAt(asset, day)),
+  );
+  const mins = byDay.map((values) => Math.min(...values));
+  const maxs = byDay.map((values) => Math.max(...values));
+  // They are multiples of an eighth, so their sums are exact.
+  const means = byDay.map((values) => values.reduce((sum, value) => sum + value) / ASSETS);
+  const quantiles = [{ values: mins }, { values: maxs }];
+  const valueDates = all[0]?.map(({ value_date: date }) => date);
+  const metrics = [{ name: 'm', counts: Array(YEAR).fill(ASSETS), means, mins, maxs, quantiles }];
+  return { data: { dataset: { results: { processingId: 'p', bands: { valueDates, metrics } } } } };
+}
+
+/*
+ * Clause 3.45 of docs/contract.md in detail: what is computed while the response arrives.
+ * `bands`, or `statistics`, passes if it is the last field of the results, and there is no other but their ids. If the response
+ * breaks off or is invalid behind what is held back, the field is null with the error: there is never a number of a part of the rows.
+ */
+describe('3.45 What is computed from a large response', () => {
+  it('is right however the response arrives, in one call', async () => {
+    const bed = await startMeasured({ env });
+    for (const sizes of [[65_536], [1, 1000, 300_000], [large.length]]) {
+      bed.simulator.clear();
+      bed.simulator.intercept(() => ({ body: pieces(large, sizes) }));
+      expect((await bed.query(bands)).body).toEqual(expected());
+      expect(bed.calls()).toEqual([postResults({})]);
+    }
+    expect(bed.subgraph.fastPath.read()).toEqual({ hits: 3, bailouts: {} });
+    expect(await readSample(bed, 'rest_memory_held_bytes')).toBe(0);
+  });
+
+  it('does not hold the response', async () => {
+    // Less than the response.
+    const bed = await start({ env: { ...env, MEMORY_BUDGET: '8000000' } });
+    bed.simulator.intercept(() => ({ body: pieces(large, [65_536]) }));
+    expect((await bed.query(bands)).body).toEqual(expected());
+    const { body } = await bed.query(ofDataset('results { bands { valueDates } seriesCount }'));
+    expect(body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' } }]);
+  });
+
+  it('reserves memory for what it keeps: long texts, too', async () => {
+    const bed = await start({ env: { ...env, MEMORY_BUDGET: '12000000' } });
+    const rows = (from: number) =>
+      Array.from({ length: 100 }, (_, index) => row(`${'x'.repeat(1000)}${from + index}`, { m: from + index }));
+    const body = bodyOf(...Array.from({ length: 150 }, (_, index) => assetOf(index, rows(index * 100))));
+    bed.simulator.intercept(() => ({ body: pieces(body, [65_536]) }));
+    const result = await bed.query(ofDataset('results { bands { valueDates } }'));
+    expect(result.body.data.dataset.results).toEqual({ bands: null });
+    expect(result.body.errors).toMatchObject([{ extensions: { code: expect.stringMatching(/^UPSTREAM_/) } }]);
+    // Of these, hardly anything is kept.
+    const { body: small } = await bed.query(ofDataset('results { statistics { count min } }'));
+    expect(small).toEqual({ data: { dataset: { results: { statistics: [{ count: 15_000, min: 0 }] } } } });
+  });
+
+  it('is the same without the fast path', async () => {
+    const bed = await start({ env: { ...env, RESULTS_FAST_PATH: 'off' } });
+    bed.simulator.intercept(() => ({ body: large }));
+    expect((await bed.query(bands)).body).toEqual(expected());
+  });
+
+  const spoiled = Buffer.from(large);
+  spoiled[3_000_000] = 0xff;
+  const faults: Record<string, Fault> = {
+    'breaks off': { headers: { 'content-length': String(large.length) }, body: large, cutAfterBytes: 3_000_000 },
+    'is not UTF-8': { body: spoiled },
+    'ends too soon': { body: large.subarray(0, 3_000_000) },
+    'has assets twice': { body: Buffer.concat([large.subarray(0, -1), Buffer.from(',"assets":[]}')]) },
+    'has another id behind its assets': {
+      body: Buffer.concat([large.subarray(0, -1), Buffer.from(',"processing_id":"q"}')]),
+    },
+    stalls: { body: stalling() },
+  };
+  const codes: Record<string, string> = { 'breaks off': 'UPSTREAM_UNAVAILABLE', stalls: 'UPSTREAM_TIMEOUT' };
+  it.each(Object.entries(faults))('is null with an error where it %s', async (title, fault) => {
+    const bed = await start({ env: { ...env, UPSTREAM_TIMEOUT_MS: '2000' } });
+    for (const [field, document] of Object.entries(documents)) {
+      bed.simulator.intercept(() => ({ ...fault, ...(title === 'stalls' && { body: stalling() }) }));
+      const { body, headers } = await bed.query(document);
+      expect(body.data.dataset.results[field]).toBeNull();
+      const code = codes[title] ?? 'UPSTREAM_INVALID_RESPONSE';
+      expect(body.errors).toMatchObject([{ path: ['dataset', 'results', field], extensions: { code } }]);
+      expect(headers['cache-control']).toBe('no-store');
+      expect(bed.log.at(-1)).toContain(code);
+    }
+    expect(bed.calls()).toEqual([postResults({}), postResults({})]);
+  });
+
+  it('names a row behind what is held back', async () => {
+    const bed = await start({ env });
+    const odd = [...days('2023-01-01', [1, 2]), row('2023-01-03', { m: 'secret' })];
+    bed.simulator.intercept(() => ({
+      body: Buffer.concat([large.subarray(0, -2), Buffer.from(`,${assetOf(ASSETS, odd)}]}`)]),
+    }));
+    const { body } = await bed.query(bands);
+    expect(body.data).toEqual({ dataset: { results: { processingId: 'p', bands: null } } });
+    expect(body.errors).toMatchObject([
+      {
+        message: `The dataset service sent an invalid response: row 2 of series ${ASSETS} has a value of a wrong type.`,
+        path: ['dataset', 'results', 'bands'],
+        extensions: { code: 'UPSTREAM_INVALID_RESPONSE' },
+      },
+    ]);
+  });
+
+  it('is null where it has more than 5,000,000 values', { timeout: 120_000 }, async () => {
+    const bed = await start({
+      env: { ...env, MEMORY_BUDGET: '1000000000', UPSTREAM_MAX_BYTES: '500000000', MAX_OPERATION_WORK: '1000000000' },
+    });
+    const metrics = `[${Array.from({ length: 50 }, (_, index) => `{"name":"${index}","value":${index}}`)}]`;
+    const rows = (count: number) =>
+      `{"asset_id":"a","results":[${Array(count).fill(`{"value_date":"2024-01-01","metrics":${metrics}}`)}]}`;
+    const thousand = rows(1000);
+    const document = `{ dataset(id: "${DATASET_ID}") { results { bands { metrics { counts } } } } }`;
+    for (const more of [0, 1]) {
+      bed.simulator.intercept(() => ({
+        body: `{"assets":[${Array(100).fill(thousand)}${`,${rows(1)}`.repeat(more)}]}`,
+      }));
+      const { body } = await bed.query(document);
+      const message = expect.stringContaining('and 5,000,000 values.');
+      if (more === 0) expect(body.data.dataset.results.bands.metrics).toEqual(Array(50).fill({ counts: [100_000] }));
+      else expect(body).toMatchObject({ data: { dataset: { results: { bands: null } } }, errors: [{ message }] });
+    }
+  });
+});

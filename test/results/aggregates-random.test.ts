@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bodies, METRICS } from '../support/aggregate-bodies.ts';
+import * as oracle from '../support/aggregate-oracle.ts';
+import { startPair } from '../support/fast-path.ts';
+import { DATASET_ID } from '../support/harness.ts';
+
+/**
+ * What is computed from rows against an oracle: test/support/aggregate-oracle.ts. `AGGREGATE_CASES` says how many bodies are
+ * tried, 200 unless given.
+ */
+const CASES = Number(process.env.AGGREGATE_CASES ?? 200);
+
+const UNITS: readonly oracle.Unit[] = ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'];
+
+const statistics =
+  '{ name count nullCount min max mean standardDeviation first last minDate maxDate firstDate lastDate }';
+const columnsBy = 'name counts means mins maxs';
+const document = `query ($quantiles: [Float!]!, $points: Int!, $names: [String!]!) { dataset(id: "${DATASET_ID}") { results {
+  statistics ${statistics}
+  chosen: statistics(metrics: $names) ${statistics}
+  bands(quantiles: $quantiles) { valueDates metrics { ${columnsBy} quantiles { quantile values } } }
+  series { nodes {
+    statistics ${statistics}
+    ${UNITS.map((unit) => `${unit}: periods(every: ${unit}) { starts metrics { ${columnsBy} sums } }`).join(' ')}
+    latest { valueDate metrics { name value } }
+    rows { valueDate metrics { name value } }
+    columns(metrics: $names, points: $points) { rowCount valueDates metrics { name values } }
+  } }
+} } }`;
+
+type Statistics = ReturnType<typeof oracle.statisticsOf>['exactly'] & {
+  mean: number | null;
+  standardDeviation: number | null;
+};
+interface Columns {
+  name: string;
+  counts: number[];
+  means: (number | null)[];
+  mins: (number | null)[];
+  maxs: (number | null)[];
+  sums?: (number | null)[];
+  quantiles?: { quantile: number; values: (number | null)[] }[];
+}
+
+/** Numbers with -0 as 0, as JSON has them. */
+const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
+
+function expectStatistics(found: Statistics[], rows: readonly oracle.OracleRow[], names: readonly string[]): void {
+  expect(found.map(({ name }) => name)).toEqual(names);
+  for (const { mean, standardDeviation, ...exactly } of found) {
+    const expected = oracle.statisticsOf(rows, exactly.name);
+    expect(exactly).toEqual(plain(expected.exactly));
+    expectClose([mean, expected.mean, exactly.name]);
+    if (expected.values.length === 0) expect(standardDeviation).toBeNull();
+    else if (!oracle.isDeviation(standardDeviation, expected.values))
+      throw new Error(`Deviation of ${expected.values}`);
+  }
+}
+
+function expectClose([value, expected, title]: [number | null, oracle.Expected | undefined, string]): void {
+  // An assertion for each value would take most of the time.
+  const isRight = expected === undefined ? value === null : oracle.isClose(value, expected);
+  if (!isRight) throw new Error(`${title} is not ${value}.`);
+}
+
+function expectColumns(found: Columns, groups: readonly oracle.OracleGroup[]): void {
+  expect(found.counts).toEqual(groups.map(({ values }) => values.length));
+  expect(found.mins).toEqual(plain(groups.map(({ min }) => min)));
+  expect(found.maxs).toEqual(plain(groups.map(({ max }) => max)));
+  for (const [index, { mean, sum, values }] of groups.entries()) {
+    expectClose([found.means[index] as number | null, mean, 'The mean']);
+    if (found.sums !== undefined) expectClose([found.sums[index] as number | null, sum, 'The sum']);
+    for (const { quantile, values: of } of found.quantiles ?? []) {
+      const expected = values.length === 0 ? undefined : oracle.quantileOf(values, quantile);
+      expectClose([of[index] as number | null, expected, 'The quantile']);
+    }
+  }
+  for (const list of [found.means, found.sums ?? found.means]) expect(list).toHaveLength(groups.length);
+}
+
+/** The rows of reduced columns: some of the rows, in their order. */
+function expectReduced(
+  found: { rowCount: number; valueDates: (string | null)[]; metrics: { name: string; values: (number | null)[] }[] },
+  rows: readonly oracle.OracleRow[],
+  names: readonly string[],
+  points: number,
+): void {
+  const all = rows.map((row) =>
+    JSON.stringify([row.value_date ?? null, ...names.map((name) => oracle.valueIn(row, name))]),
+  );
+  const chosen = found.valueDates.map((date, at) =>
+    JSON.stringify([date, ...found.metrics.map(({ values }) => values[at])]),
+  );
+  expect(found.rowCount).toBe(Math.min(points, rows.length) === rows.length ? rows.length : chosen.length);
+  expect(found.metrics.map(({ name }) => name)).toEqual(names);
+  expect(chosen.length).toBeLessThanOrEqual(points);
+  let at = -1;
+  for (const row of chosen) {
+    at = all.indexOf(row, at + 1);
+    expect(at, 'a row of the series, behind the one before').toBeGreaterThanOrEqual(0);
+  }
+  if (points >= rows.length) expect(chosen).toEqual(all);
+  if (points >= 1 && rows.length > 0) expect(chosen[0]).toBe(all[0]);
+  if (points >= 2 && rows.length > 0) expect(chosen.at(-1)).toBe(all.at(-1));
+  if (points < 2 + 4 * names.length) return;
+  for (const [index, name] of names.entries()) {
+    const values = rows.map((row) => oracle.valueIn(row, name)).filter(oracle.isNumber);
+    const reduced = (found.metrics[index]?.values ?? []).filter(oracle.isNumber);
+    expect(reduced).toEqual(reduced.length === 0 ? [] : expect.arrayContaining([reduced[0]]));
+    if (values.length === 0) continue;
+    const { min, max } = oracle.groupOf(values);
+    expect(reduced).toEqual(expect.arrayContaining(plain([min, max, values[0], values.at(-1)])));
+    // The first row without a value is a gap, if there are points for it, too.
+    const hasGap = rows.some((row) => oracle.valueIn(row, name) === null);
+    if (hasGap && points >= 2 + 5 * names.length) expect(found.metrics[index]?.values).toContain(null);
+  }
+}
+
+function expectLatest(found: unknown, rows: readonly oracle.OracleRow[], received: readonly unknown[]): void {
+  const times = rows.map(({ value_date: date }) => oracle.microsecondsOf(date));
+  let latest = rows.length - 1;
+  if (times.every((each) => each !== undefined))
+    latest = times.findLastIndex((time) => times.every((other) => (other as bigint) <= (time as bigint)));
+  expect(found).toEqual(received[latest] ?? null);
+}
+
+describe('3.45 What is computed from rows', () => {
+  it('is what an oracle computes of random bodies', { timeout: 120_000 + CASES * 300 }, async () => {
+    const pair = await startPair({ OPERATION_TIMEOUT_MS: '300000' });
+    let body = '';
+    pair.fast.simulator.intercept(() => ({ body }));
+    const quantiles = fc.array(
+      fc.oneof(fc.constantFrom(0, 0.1, 0.25, 0.5, 0.9, 1), fc.double({ min: 0, max: 1, noNaN: true })),
+      {
+        maxLength: 4,
+      },
+    );
+    const names = fc.uniqueArray(fc.constantFrom(...METRICS, 'nothing'), { maxLength: 3 });
+    let limited = 0;
+    let dateless = 0;
+    const asked = fc.tuple(bodies, quantiles, fc.nat(40), names);
+    await fc.assert(
+      fc.asyncProperty(asked, async ([text, quantiles, points, names]) => {
+        body = text;
+        const { fast, plain: generic } = await pair.ask(document, { quantiles, points, names });
+        const { data, errors = [] } = JSON.parse(fast.text);
+        expect(JSON.parse(generic.text).data).toEqual(data);
+        expect(fast.text.includes('NaN') || fast.text.includes('Infinity')).toBe(false);
+        const { results } = data.dataset;
+        const assets = JSON.parse(text).assets as { results: oracle.OracleRow[] | null }[];
+        const all = assets.flatMap(({ results: rows }) => rows ?? []);
+        // Equal times keep the order of the rows, so the values of equal dates of many assets have it, too.
+        expectStatistics(results.statistics, all, oracle.namesIn(all));
+        expectStatistics(results.chosen, all, names);
+        const bands = oracle.bandsOf(all, oracle.namesIn(all));
+        expect(results.bands.valueDates).toEqual(bands.valueDates);
+        for (const [index, { groups }] of bands.metrics.entries()) {
+          expect(results.bands.metrics[index].quantiles.map((each: { quantile: number }) => each.quantile)).toEqual(
+            plain(quantiles),
+          );
+          expectColumns(results.bands.metrics[index], groups);
+        }
+        const messages: string[] = [];
+        for (const [index, { results: rows }] of assets.entries()) {
+          const node = results.series.nodes[index];
+          if (rows === null) {
+            expect([node.statistics, node.DAY, node.columns, node.latest]).toEqual([null, null, null, null]);
+            continue;
+          }
+          expectStatistics(node.statistics, rows, oracle.namesIn(rows));
+          expectLatest(node.latest, rows, node.rows);
+          expectReduced(node.columns, rows, names, points);
+          for (const unit of UNITS) {
+            const expected = oracle.periodsOf(rows, unit, oracle.namesIn(rows));
+            if (expected === undefined || typeof expected === 'number') {
+              expect(node[unit]).toBeNull();
+              const path = `dataset.results.series.nodes.${index}.${unit}`;
+              messages.push(
+                `${path} ${expected === undefined ? 'A series has' : `row ${expected} has no RFC 3339 date.`}`,
+              );
+              if (expected === undefined) limited += 1;
+              else dateless += 1;
+              continue;
+            }
+            expect(node[unit].starts).toEqual(expected.starts);
+            for (const [at, { groups }] of expected.metrics.entries()) expectColumns(node[unit].metrics[at], groups);
+          }
+        }
+        const found = errors.map(({ path, message }: { path: string[]; message: string }) => {
+          const cause = /row \d+.*|A series has/.exec(message);
+          return `${path.join('.')} ${cause}`;
+        });
+        expect(found.toSorted()).toEqual(messages.toSorted());
+      }),
+      { numRuns: CASES },
+    );
+    if (CASES >= 2000) expect(Math.min(limited, dateless)).toBeGreaterThan(CASES / 200);
+  });
+});

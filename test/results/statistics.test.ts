@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest';
+import { ask, askSeries, days, invalid, paths, refused, row, startWith } from '../support/aggregates.ts';
+
+const ALL = '{ name count nullCount min max mean standardDeviation first last minDate maxDate firstDate lastDate }';
+const nothing = {
+  count: 0,
+  min: null,
+  max: null,
+  mean: null,
+  standardDeviation: null,
+  first: null,
+  last: null,
+  minDate: null,
+  maxDate: null,
+  firstDate: null,
+  lastDate: null,
+};
+
+/*
+ * Clause 3.45 of docs/contract.md in detail: statistics.
+ * - A row has a value of a metric if it has a metric of the name with a number; of a repeated name the first counts. A metric
+ *   without a name has no statistics. `nullCount` counts all other rows, also those of other assets.
+ * - `first` and `last` are by time; of equal times the order of the rows decides. If one date is no RFC 3339 date or date-time, it
+ *   decides for all.
+ * - `min` and `max` of equal values are those of the first row.
+ * - A number beyond the range of a double, and what is computed from it, is null.
+ */
+describe.each(paths)('3.45 Statistics, with RESULTS_FAST_PATH=%s', (fastPath) => {
+  it('of a series, metric by metric', async () => {
+    const bed = await startWith(fastPath, [
+      [
+        row('2024-03-01', { m: 3, n: null }),
+        row('2024-01-01', { m: -1, late: 7 }),
+        row('2024-02-01', { m: 3, n: 0.5 }),
+        row('2024-04-01'),
+        {
+          value_date: '2024-05-01',
+          metrics: [{ name: 'm', value: 1 }, { name: 'm', value: 99 }, { name: null, value: 4 }, { value: 5 }],
+        },
+        { value_date: '2024-06-01', metrics: null },
+        { value_date: '2024-07-01' },
+      ],
+    ]);
+    expect(await askSeries(bed, `statistics ${ALL}`)).toEqual({
+      nodes: [
+        {
+          statistics: [
+            {
+              name: 'm',
+              count: 4,
+              nullCount: 3,
+              min: -1,
+              max: 3,
+              mean: 1.5,
+              standardDeviation: expect.closeTo(Math.sqrt(2.75), 14),
+              first: -1,
+              last: 1,
+              minDate: '2024-01-01',
+              maxDate: '2024-03-01',
+              firstDate: '2024-01-01',
+              lastDate: '2024-05-01',
+            },
+            {
+              name: 'n',
+              count: 1,
+              nullCount: 6,
+              min: 0.5,
+              max: 0.5,
+              mean: 0.5,
+              standardDeviation: 0,
+              first: 0.5,
+              last: 0.5,
+              minDate: '2024-02-01',
+              maxDate: '2024-02-01',
+              firstDate: '2024-02-01',
+              lastDate: '2024-02-01',
+            },
+            {
+              name: 'late',
+              count: 1,
+              nullCount: 6,
+              min: 7,
+              max: 7,
+              mean: 7,
+              standardDeviation: 0,
+              first: 7,
+              last: 7,
+              minDate: '2024-01-01',
+              maxDate: '2024-01-01',
+              firstDate: '2024-01-01',
+              lastDate: '2024-01-01',
+            },
+          ],
+        },
+      ],
+      errors: undefined,
+    });
+  });
+
+  it('of all assets together, of which some have no results', async () => {
+    const bed = await startWith(fastPath, [
+      days('2024-01-03', [1, 2]),
+      null,
+      [],
+      days('2024-01-01', [4]),
+      [row('2024-02-01', { n: 1 })],
+    ]);
+    const fields = '{ name count nullCount mean first last lastDate }';
+    expect(await ask(bed, `statistics ${fields}`)).toEqual({
+      data: {
+        statistics: [
+          { name: 'm', count: 3, nullCount: 1, mean: 7 / 3, first: 4, last: 2, lastDate: '2024-01-04' },
+          { name: 'n', count: 1, nullCount: 3, mean: 1, first: 1, last: 1, lastDate: '2024-02-01' },
+        ],
+      },
+      errors: undefined,
+    });
+  });
+
+  it('of the metrics that are named, each once', async () => {
+    const bed = await startWith(fastPath, [days('2024-01-01', [1]), null, []]);
+    const variables = { names: ['x', 'm', 'x'] };
+    const x = { name: 'x', ...nothing };
+    const counts = 'statistics(metrics: $names) { name count nullCount }';
+    expect(await askSeries(bed, `statistics(metrics: $names) ${ALL}`, { names: ['x', 'x'] })).toEqual({
+      nodes: [{ statistics: [{ ...x, nullCount: 1 }] }, { statistics: null }, { statistics: [{ ...x, nullCount: 0 }] }],
+      errors: undefined,
+    });
+    expect((await ask(bed, counts, variables)).data).toEqual({
+      statistics: [
+        { name: 'x', count: 0, nullCount: 1 },
+        { name: 'm', count: 1, nullCount: 0 },
+      ],
+    });
+    expect((await ask(bed, counts, { names: [] })).data).toEqual({ statistics: [] });
+  });
+
+  it.each([
+    ['2024-01-02T00:00:00+02:00', '2024-01-01T23:00:00Z', true],
+    ['2024-01-02T00:00:00+01:00', '2024-01-01T23:00:00Z', false],
+    ['2024-01-01T23:00:00.000001Z', '2024-01-01T23:00:00Z', false],
+    ['2024-01-01t23:00:00z', '2024-01-01 23:00:00.5', true],
+    ['2024-01-01', '2024-01-01T00:00:00-00:01', true],
+    ['9999-12-31T23:59:59.9999999-23:59', '9999-12-31', false],
+    ['0000-01-01', '0000-01-01T00:00:00+00:01', false],
+    ['2024-02-29', '2024-03-01', true],
+    ['1900-02-28', '1900-03-01', true],
+  ])('take %s before %s: %s', async (one, other, isBefore) => {
+    const bed = await startWith(fastPath, [[row(other, { m: 2 }), row(one, { m: 1 })]]);
+    const order = isBefore ? [1, 2] : [2, 1];
+    const { nodes } = await askSeries(bed, 'statistics { first last }');
+    expect(nodes).toEqual([{ statistics: [{ first: order[0], last: order[1] }] }]);
+  });
+
+  it.each([
+    'day 1',
+    '',
+    '2023-02-29',
+    '1900-02-29',
+    '2024-04-31',
+    '2024-01-01T24:00:00Z',
+    '2024-01-01T23:59:60Z',
+    '2024-01-01T00:00Z',
+    '2024-1-01',
+    null,
+  ])('take the order of the rows where a date is %j', async (date) => {
+    const bed = await startWith(fastPath, [
+      [row('2024-01-09', { m: 1 }), row(date, { m: 2 }), row('2024-01-01', { m: 3 })],
+    ]);
+    const { nodes } = await askSeries(bed, 'statistics { first last maxDate }');
+    expect(nodes).toEqual([{ statistics: [{ first: 1, last: 3, maxDate: '2024-01-01' }] }]);
+  });
+
+  it('read a date with escapes', async () => {
+    const date = (text: string) => `{"value_date":${text},"metrics":[{"name":"m","value":${text.length}}]}`;
+    const bed = await startWith(
+      fastPath,
+      `{"assets":[{"asset_id":"a","results":[${date('"2024-01-02"')},${date('"\\u0032024-01-01"')}]}]}`,
+    );
+    const { nodes } = await askSeries(bed, 'statistics { first firstDate }');
+    expect(nodes).toEqual([{ statistics: [{ first: 17, firstDate: '2024-01-01' }] }]);
+  });
+
+  it('lose nothing of sums, and nothing of a deviation beside large values', async () => {
+    const large = Array.from({ length: 1000 }, (_, index) => 1_000_000_000 + (index % 2 === 0 ? 0.5 : -0.5));
+    const bed = await startWith(fastPath, [days('2020-01-01', [1e100, 1, -1e100, 1]), days('2020-01-01', large)]);
+    const { nodes } = await askSeries(bed, 'statistics { mean standardDeviation }');
+    expect(nodes).toMatchObject([
+      { statistics: [{ mean: 0.5 }] },
+      { statistics: [{ mean: 1_000_000_000, standardDeviation: 0.5 }] },
+    ]);
+  });
+
+  it('are null where a number is beyond the range of a double, and write no -0', async () => {
+    const max = Number.MAX_VALUE;
+    const body = (values: string) =>
+      `{"asset_id":"a","results":[${values.split(' ').map((value) => `{"value_date":"d","metrics":[{"name":"m","value":${value}}]}`)}]}`;
+    const bed = await startWith(
+      fastPath,
+      `{"assets":[${[`${max} ${max}`, `${max} -${max}`, '-0 -0.0 -1e-400'].map(body)}]}`,
+    );
+    expect(await askSeries(bed, 'statistics { min max mean standardDeviation first }')).toEqual({
+      nodes: [
+        { statistics: [{ min: max, max, mean: null, standardDeviation: 0, first: max }] },
+        { statistics: [{ min: -max, max, mean: 0, standardDeviation: null, first: max }] },
+        { statistics: [{ min: 0, max: 0, mean: 0, standardDeviation: 0, first: 0 }] },
+      ],
+      errors: undefined,
+    });
+  });
+
+  it.each([
+    ['has a value of a wrong type', row('2024-01-01', { m: '7' })],
+    ['has a value of a wrong type', row('2024-01-01', { m: true })],
+    ['has a date of a wrong type', row(5, { m: 1 })],
+    ['has a list of metrics of a wrong type', { value_date: '2024-01-01', metrics: {} }],
+  ])('are null where a row %s, and others are not', async (problem, odd) => {
+    const good = days('2024-01-01', [1, 2]);
+    const bed = await startWith(fastPath, [good, [...good, odd], good]);
+    const value = { statistics: [{ count: 2 }] };
+    expect(await askSeries(bed, 'statistics { count }')).toEqual({
+      nodes: [value, { statistics: null }, value],
+      errors: [invalid('series.nodes.1.statistics', `row 2 ${problem}`)],
+    });
+    expect(await ask(bed, 'statistics { count }')).toEqual({
+      data: { statistics: null },
+      errors: [invalid('statistics', `row 2 of series 1 ${problem}`)],
+    });
+  });
+
+  it('do not look at values that are not named', async () => {
+    const bed = await startWith(fastPath, [[row('2024-01-01', { m: 1, odd: 'secret text' })]]);
+    expect(
+      await askSeries(bed, 'statistics(metrics: ["m"]) { mean } odd: statistics(metrics: "odd") { mean }'),
+    ).toEqual({
+      nodes: [{ statistics: [{ mean: 1 }], odd: null }],
+      errors: [invalid('series.nodes.0.odd', 'row 0 has a value of a wrong type')],
+    });
+  });
+
+  it('have at most 10,000 metrics, of which at most 1,000 are named', async () => {
+    const metrics = Array.from({ length: 10_000 }, (_, index) => [`m${index}`, index]);
+    const wide = row('2024-01-01', Object.fromEntries(metrics));
+    const message = 'Statistics have at most 10,000 metrics. Name fewer.';
+    const full = await startWith(fastPath, [[wide], [wide]]);
+    expect((await askSeries(full, 'statistics { count }')).errors).toBeUndefined();
+    const { data } = await ask(full, 'statistics { name count }');
+    expect((data as { statistics: unknown[] }).statistics).toEqual(metrics.map(([name]) => ({ name, count: 2 })));
+    const names = metrics.slice(0, 1001).map(([name]) => name);
+    expect(
+      (await ask(full, 'statistics(metrics: $names) { count }', { names: names.slice(1) })).errors,
+    ).toBeUndefined();
+    expect((await ask(full, 'statistics(metrics: $names) { count }', { names })).errors).toEqual([
+      refused('statistics', 'A list of metric names must have at most 1000 entries.'),
+    ]);
+    const over = await startWith(fastPath, [[wide], [row('2024-01-01', { another: 1 })]]);
+    expect((await askSeries(over, 'statistics { count }')).errors).toBeUndefined();
+    expect(await ask(over, 'statistics { count }')).toEqual({
+      data: { statistics: null },
+      errors: [refused('statistics', message)],
+    });
+    const wider = await startWith(fastPath, [[row('2024-01-01', Object.fromEntries([...metrics, ['another', 1]]))]]);
+    expect(await askSeries(wider, 'statistics { count }')).toEqual({
+      nodes: [{ statistics: null }],
+      errors: [refused('series.nodes.0.statistics', message)],
+    });
+  });
+});

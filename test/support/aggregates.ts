@@ -1,0 +1,91 @@
+import { expect } from 'vitest';
+import { DATASET_ID, postResults, type Setup, start, type TestBed } from './harness.ts';
+
+/** With the fast path, and without it: `RESULTS_FAST_PATH`. */
+export const paths = ['on', 'off'];
+
+/** A row of a results response. */
+export const row = (date: unknown, values: Record<string, unknown> = {}) => ({
+  value_date: date,
+  metrics: Object.entries(values).map(([name, value]) => ({ name, value })),
+});
+
+/** Days from a date on, each with a value of the metric `m`. */
+export function days(from: string, values: readonly unknown[]) {
+  const start = Date.parse(`${from}T00:00:00Z`);
+  return values.map((m, index) => row(new Date(start + index * 86_400_000).toISOString().slice(0, 10), { m }));
+}
+
+/** A subgraph whose service sends these results, an asset each, or this body. */
+export async function startWith(
+  fastPath: string,
+  results: readonly unknown[] | string,
+  env: Setup['env'] = {},
+): Promise<TestBed> {
+  const bed = await start({ env: { RESULTS_FAST_PATH: fastPath, ...env } });
+  const assets =
+    typeof results === 'string' ? [] : results.map((rows, index) => ({ asset_id: `a${index}`, results: rows }));
+  const body = typeof results === 'string' ? results : JSON.stringify({ assets });
+  bed.simulator.intercept(() => ({ body }));
+  return bed;
+}
+
+/** The types of variables. */
+const types = { $names: '[String!]', $quantiles: '[Float!]!', $points: 'Int' };
+
+/** What a selection on results gives, in one REST call. */
+export async function ask(
+  bed: TestBed,
+  selection: string,
+  variables = {},
+): Promise<{ data: unknown; errors: unknown }> {
+  bed.simulator.clear();
+  const declared = Object.entries(types).filter(([name]) => selection.includes(name));
+  const head = declared.length === 0 ? '' : `query (${declared.map((each) => each.join(': ')).join()})`;
+  const { body, status } = await bed.query(`${head} { dataset(id: "${DATASET_ID}") { results { ${selection} } } }`, {
+    variables,
+    headers: { 'x-request-id': 'r' },
+  });
+  expect(status).toBe(200);
+  expect(bed.calls()).toEqual([postResults({})]);
+  return { data: body.data.dataset.results, errors: body.errors };
+}
+
+/** What a selection on each series gives. */
+export async function askSeries(bed: TestBed, selection: string, variables = {}) {
+  const { data, errors } = await ask(bed, `series { nodes { ${selection} } }`, variables);
+  return { nodes: (data as { series: { nodes: unknown[] } }).series.nodes, errors };
+}
+
+const located = { locations: [{ line: 1, column: expect.any(Number) }] };
+
+/** The error of an invalid row. */
+export const invalid = (path: string, problem: string) => ({
+  ...located,
+  message: `The dataset service sent an invalid response: ${problem}.`,
+  path: pathOf(path),
+  extensions: {
+    code: 'UPSTREAM_INVALID_RESPONSE',
+    rest: {
+      operation: 'getDatasetResults',
+      status: 200,
+      label: null,
+      labelSource: null,
+      requestId: 'r',
+      retryable: false,
+    },
+  },
+});
+
+/** An error that concerns no call. */
+export const refused = (path: string, message: string, code = 'REQUEST_LIMIT_EXCEEDED') => ({
+  ...located,
+  message,
+  path: pathOf(path),
+  extensions: { code },
+});
+
+function pathOf(path: string) {
+  const keys = `dataset.results${path === '' ? '' : `.${path}`}`.split('.');
+  return keys.map((key) => (/^\d+$/.test(key) ? Number(key) : key));
+}
