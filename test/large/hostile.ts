@@ -70,7 +70,7 @@ export const bodies: Readonly<Record<string, () => Buffer>> = {
     body([asset(`"results":[${[...times(100_000, () => row([metric('m')])), row([metric('m', '"NaN"')])].join()}]`)]),
 };
 
-/** All that writes bytes of results, or computes something of them, each as often as a document may have it: selections on `series`. */
+/** All that writes bytes of results, each as often as a document may have it: selections on `series`. */
 export const producers: Readonly<Record<string, string>> = {
   'names of metrics': `nodes { rows { metrics { ${aliases('name')} } } }`,
   'values of metrics': `nodes { rows { metrics { ${aliases('value')} } } }`,
@@ -83,13 +83,6 @@ export const producers: Readonly<Record<string, string>> = {
   'names in columns': `nodes { columns { metrics { ${aliases('name')} } } }`,
   'values in columns': `nodes { columns { metrics { ${aliases('values')} } } }`,
   'dates in columns': `nodes { columns { ${aliases('valueDates')} } }`,
-  'columns of some rows': `nodes { ${aliases('columns(points: 3) { metrics { name } }')} }`,
-  'columns of most rows': `nodes { ${aliases('columns(points: 19) { valueDates metrics { values } }')} }`,
-  'the latest row': `nodes { ${aliases('latest { metrics { name } }')} }`,
-  statistics: `nodes { ${aliases('statistics { name maxDate }')} }`,
-  'dates of statistics': `nodes { s: statistics { ${aliases('lastDate')} } }`,
-  periods: `nodes { ${aliases('periods(every: DAY) { metrics { name means } }')} }`,
-  'values of periods': `nodes { periods(every: DAY) { metrics { ${aliases('sums')} } } }`,
   attributes: `nodes { asset { ${aliases('name')} } }`,
   'ids of assets': `nodes { ${aliases('asset { assetId }')} }`,
   cursors: `edges { ${aliases('cursor')} }`,
@@ -97,8 +90,26 @@ export const producers: Readonly<Record<string, string>> = {
 
 const twenty = Array.from({ length: 20 }, (_, index) => index / 20);
 
-/** What is computed of all results: selections on `results`. */
+/** The bodies of which computing something is expensive. */
+export const computedBodies: ReadonlySet<string> = new Set([
+  'one row of 300,000 metrics',
+  'the same with an odd value',
+  'rows of 10,000 metrics',
+  'a million values of one date',
+  '20,000 long dates that are no points in time',
+  '10,000 days',
+  'a million tiny assets',
+]);
+
+/** What is computed of their rows: selections on `results`. */
 export const aggregates: Readonly<Record<string, string>> = {
+  'columns of some rows': `series { nodes { ${aliases('columns(points: 3) { metrics { name } }')} } }`,
+  'columns of most rows': `series { nodes { ${aliases('columns(points: 19) { valueDates metrics { values } }')} } }`,
+  'the latest row': `series { nodes { ${aliases('latest { metrics { name } }')} } }`,
+  statistics: `series { nodes { ${aliases('statistics { name maxDate }')} } }`,
+  'dates of statistics': `series { nodes { s: statistics { ${aliases('lastDate')} } } }`,
+  periods: `series { nodes { ${aliases('periods(every: DAY) { metrics { name means } }')} } }`,
+  'values of periods': `series { nodes { periods(every: DAY) { metrics { ${aliases('sums')} } } } }`,
   'statistics of all': aliases('statistics { name maxDate }'),
   'dates of statistics of all': `statistics { ${aliases('lastDate')} }`,
   bands: aliases('bands { valueDates metrics { name means } }'),

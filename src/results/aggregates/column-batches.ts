@@ -217,7 +217,8 @@ export function* decodedBatches(
       times[length] = typeof valueDate === 'string' ? timeOf(valueDate) : Number.NaN;
       for (const column of columns) column[length] = Number.NaN;
       const seen = new Set<number>();
-      for (const metricsBatch of listIn(metrics)) {
+      // Without names only the dates are needed.
+      for (const metricsBatch of names.length === 0 ? [] : listIn(metrics)) {
         for (const { name, value } of metricsBatch) {
           const column = typeof name === 'string' ? positions.get(name) : undefined;
           if (column === undefined || seen.has(column)) continue;
