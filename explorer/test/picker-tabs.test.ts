@@ -19,7 +19,7 @@ describe('The picker in the tabs', () => {
   inBrowser('leaves a text that somebody has written in its tab', async ({ page }) => {
     await openTab(page, 'OneAsset');
     await picker(page).getByRole('button', { name: 'Show' }).click();
-    await expect.poll(() => tabNames(page)).toHaveLength(7);
+    await expect.poll(() => tabNames(page)).toHaveLength(9);
     expect(await editorText(page, 'operation.graphql')).toContain('query Columns');
     expect(await variables(page)).toEqual({ id: '6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31' });
     await shownResponse(page);
@@ -39,7 +39,7 @@ describe('The picker in the tabs', () => {
     await setEditorText(page, 'variables.json', mine);
     // At once: GraphiQL notes the text of its editors after a pause.
     await picker(page).getByRole('button', { name: 'Show' }).click();
-    await expect.poll(() => tabNames(page)).toHaveLength(7);
+    await expect.poll(() => tabNames(page)).toHaveLength(9);
     await shownResponse(page);
     await page.locator('.graphiql-tab-button').first().click();
     await expect.poll(() => editorText(page, 'variables.json')).toBe(mine);
@@ -48,7 +48,7 @@ describe('The picker in the tabs', () => {
     await picker(page).getByLabel('To').fill('2015-03-01');
     await picker(page).getByRole('button', { name: 'Show' }).click();
     await expect.poll(async () => (await variables(page)).timeRange?.stop).toBe('2015-03-01T23:59:59.999Z');
-    expect(await tabNames(page)).toHaveLength(8);
+    expect(await tabNames(page)).toHaveLength(10);
     await page.locator('.graphiql-tab-button').first().click();
     await expect.poll(() => editorText(page, 'variables.json')).toBe(mine);
     expect(problems).toEqual([]);

@@ -150,13 +150,13 @@ describe('The start page of a server', () => {
     await page.goto(`${origin}/graphiql`);
     await untilReady(page);
     await page.goto(`${origin}/graphiql#dataset=${DATASET_ID}`);
-    await expect.poll(() => tabNames(page)).toHaveLength(7);
+    await expect.poll(() => tabNames(page)).toHaveLength(9);
     expect(JSON.parse(await editorText(page, 'variables.json'))).toEqual({ id: DATASET_ID });
     expect(await page.getByRole('form', { name: 'Picker' }).getByLabel('Dataset').inputValue()).toBe(DATASET_ID);
     expect(await editorText(page, 'response.json')).toBe('');
     expect(sent).toEqual(['IntrospectionQuery']);
     expect(bed.calls()).toEqual([]);
-    expect(await tabNames(page)).toHaveLength(7);
+    expect(await tabNames(page)).toHaveLength(9);
   });
 
   it('shows nothing of damaged storage, and works without storage', async () => {
