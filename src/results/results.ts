@@ -20,7 +20,7 @@ import { BodyIndex, decodeBody, indexBody, type PartialNeeds, ResultsResponse } 
 import { Results } from './series.ts';
 import type { Reserve } from './steps.ts';
 
-export { type Aggregate, addSeries, aggregateNow, runNow } from './aggregates/aggregate.ts';
+export { type Aggregate, addSeries, runNow } from './aggregates/aggregate.ts';
 export {
   Bands,
   MAX_BAND_DATES,
@@ -31,6 +31,7 @@ export {
 } from './aggregates/bands.ts';
 export { decodedBatches, errorOfSeries } from './aggregates/column-batches.ts';
 export { latestRow } from './aggregates/latest-row.ts';
+export { MAX_METRICS } from './aggregates/named-metrics.ts';
 export {
   MAX_PERIOD_ENTRIES,
   MAX_PERIODS,
@@ -39,7 +40,7 @@ export {
   type SeriesPeriods,
 } from './aggregates/periods.ts';
 export { reduce } from './aggregates/reduction.ts';
-export { MAX_METRICS, type MetricStatistics, Statistics } from './aggregates/statistics.ts';
+export { type MetricStatistics, Statistics } from './aggregates/statistics.ts';
 export type { ArrivingAssets } from './arriving-assets.ts';
 export type {
   AssetEntries,

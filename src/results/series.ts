@@ -1,5 +1,4 @@
 import type { WireField } from '../rest/contract/wire.ts';
-import type { ReserveMemory } from './aggregates/aggregate.ts';
 import type { ArrivingAssets } from './arriving-assets.ts';
 import { type AssetEntries, type AssetEntry, type AssetsById, latestOfAsset } from './asset-entries.ts';
 import type { FastPathCounter } from './bailout.ts';
@@ -17,6 +16,7 @@ import type {
   SeriesEntry,
   SeriesStep,
 } from './selection.ts';
+import type { Reserve } from './steps.ts';
 import { writeAggregateOfAll } from './writing/aggregate-writer.ts';
 import type { Writing } from './writing/output-chunks.ts';
 import { SeriesWriter } from './writing/series-writer.ts';
@@ -79,7 +79,7 @@ export class Results implements ResultsFields {
    *
    * @param reserve reserves memory for what is kept of them
    */
-  writeAggregate(field: BoundField<AggregateStep>, reserve: ReserveMemory): Writing {
+  writeAggregate(field: BoundField<AggregateStep>, reserve: Reserve): Writing {
     this.#counter.hit();
     return (output) => writeAggregateOfAll(output, this, field, this.#counter, reserve);
   }

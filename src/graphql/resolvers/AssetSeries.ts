@@ -8,7 +8,8 @@ import type {
 } from '../../generated/schema.ts';
 import {
   type Aggregate,
-  aggregateNow,
+  type AssetEntry,
+  addSeries,
   type BoundField,
   decodedBatches,
   inOneBatch,
@@ -110,12 +111,21 @@ function computed<Value>(
   budget: OperationBudget,
   into: Aggregate<Value>,
 ): Value | Error | null {
-  return fromRows(series, (rows) => {
-    budget.spendRows(series.entry, rows.length);
-    const names = metrics ?? metricNames(rows);
-    budget.spendWork(names.length * (UNITS_PER_AGGREGATED_METRIC + rows.length * UNITS_PER_DECODED_VALUE));
-    return aggregateNow(batchesOf(rows, names, 'ends'), names, into);
-  });
+  return fromRows(series, (rows) => addRows(series.entry, rows, metrics, budget, into) ?? runNow(into.finish()));
+}
+
+/** Adds the rows of an entry to what is computed, and charges them. Returns an error if there is no value. */
+export function addRows(
+  entry: AssetEntry,
+  rows: Rows,
+  metrics: readonly string[] | undefined,
+  budget: OperationBudget,
+  into: Aggregate<unknown>,
+): Error | undefined {
+  budget.spendRows(entry, rows.length);
+  const names = metrics ?? metricNames(rows);
+  budget.spendWork(names.length * (UNITS_PER_AGGREGATED_METRIC + rows.length * UNITS_PER_DECODED_VALUE));
+  return runNow(addSeries(batchesOf(rows, names, 'ends'), names, into));
 }
 
 /** The rows of a reduced series. */
@@ -126,6 +136,6 @@ function reduced(rows: Rows, names: readonly string[], points: number): Rows {
 }
 
 /** Rows of the generic path, column by column. */
-export function batchesOf(rows: Rows, names: readonly string[], invalid: 'ends' | 'is skipped') {
+function batchesOf(rows: Rows, names: readonly string[], invalid: 'ends' | 'is skipped') {
   return decodedBatches([rows.map(inOneBatch)], names, invalid);
 }

@@ -8,21 +8,17 @@ import {
   type ArrivingAssets,
   type ArrivingUses,
   type AssetEntry,
-  addSeries,
   Bands,
   type BoundField,
   type DatasetOfResults,
   errorOfSeries,
   type FileFormat,
   type FileLayout,
-  metricNames,
   type PageEntries,
   type Results,
   type ResultsFile,
   runNow,
   Statistics,
-  UNITS_PER_AGGREGATED_METRIC,
-  UNITS_PER_DECODED_VALUE,
 } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
 import { badUserInput, limitExceeded } from '../errors/errors.ts';
@@ -32,7 +28,7 @@ import type { DatasetModel, DatasetResultsModel } from '../models.ts';
 import { checkCursor, cursorAt, cursorOf, positionAfter } from '../pages.ts';
 import { orInvalidArguments } from '../plan/results-selection.ts';
 import { jsonBytesIn } from '../plan/selection-size.ts';
-import { batchesOf } from './AssetSeries.ts';
+import { addRows } from './AssetSeries.ts';
 import { ticketUrl } from './DatasetDownload.ts';
 
 const formats: Readonly<Record<ResultsFileFormat, FileFormat>> = {
@@ -144,10 +140,7 @@ function aggregateOf<Value extends object>(
     const { results: rows } = entry;
     if (rows instanceof Error) error = rows;
     if (rows === null || rows === undefined || rows instanceof Error) continue;
-    budget.spendRows(entry, rows.length);
-    const names = metrics ?? metricNames(rows);
-    budget.spendWork(names.length * (UNITS_PER_AGGREGATED_METRIC + rows.length * UNITS_PER_DECODED_VALUE));
-    error = errorOfSeries(runNow(addSeries(batchesOf(rows, names, 'ends'), names, into)), index);
+    error = errorOfSeries(addRows(entry, rows, metrics, budget, into), index);
   }
   return error ?? runNow(into.finish());
 }

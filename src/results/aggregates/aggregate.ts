@@ -1,3 +1,4 @@
+import type { Reserve } from '../steps.ts';
 import type { ColumnBatch, ColumnBatches } from './column-batches.ts';
 
 /** Something that is computed from rows, batch by batch, so that the rows themselves need not be kept. */
@@ -12,15 +13,12 @@ export interface Aggregate<Value> {
   finish(): Generator<void, Value | Error>;
 }
 
-/** Reserves memory. Waits for the promise, if it returns one. */
-export type ReserveMemory = (bytes: number) => Promise<void> | undefined;
-
 /** Adds a series, and pauses after each batch. Returns an error if there is no value. */
 export function* addSeries(
   batches: ColumnBatches,
   names: readonly string[],
   into: Aggregate<unknown>,
-  reserve?: ReserveMemory,
+  reserve?: Reserve,
 ): Generator<void | Promise<void>, Error | undefined> {
   const tooMany = into.begin(names);
   if (tooMany !== undefined) return tooMany;
@@ -39,21 +37,17 @@ export function* addSeries(
   return undefined;
 }
 
-/** The value for one series, without pauses. */
-export function aggregateNow<Value>(
-  batches: ColumnBatches,
-  names: readonly string[],
-  into: Aggregate<Value>,
-): Value | Error {
-  return runNow(addSeries(batches, names, into)) ?? runNow(into.finish());
-}
-
 /** Runs steps without pauses. */
 export function runNow<Value>(steps: Generator<unknown, Value>): Value {
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
   }
+}
+
+/** What a sum loses by rounding when a value is added (Neumaier 1974). */
+export function roundingError(before: number, value: number, sum: number): number {
+  return Math.abs(before) >= Math.abs(value) ? before - sum + value : value - sum + before;
 }
 
 /** A value that JSON has; null for one beyond the range of doubles. */

@@ -1,7 +1,7 @@
-import { type Aggregate, finite } from './aggregate.ts';
+import { type Aggregate, finite, roundingError } from './aggregate.ts';
 import type { ColumnBatch } from './column-batches.ts';
+import { BYTES_PER_CHARACTER, NamedMetrics } from './named-metrics.ts';
 import { sortedOrder, sortValues } from './sorting.ts';
-import { BYTES_PER_CHARACTER, BYTES_PER_METRIC, MAX_METRICS } from './statistics.ts';
 
 /** The values of all series by date. Each list has one entry for each date. */
 export interface ResultBands {
@@ -73,8 +73,7 @@ class MetricValues {
 export class Bands implements Aggregate<ResultBands> {
   readonly #quantiles: readonly number[];
   readonly #tooMany: () => Error;
-  readonly #metrics = new Map<string, MetricValues>();
-  #current: MetricValues[] = [];
+  readonly #metrics: NamedMetrics<MetricValues>;
   /** The dates, in the order received: as received first, and in epoch milliseconds. */
   readonly #texts: string[] = [];
   readonly #times: number[] = [];
@@ -83,30 +82,22 @@ export class Bands implements Aggregate<ResultBands> {
   #last = -1;
   #rowDates = new Int32Array();
   #valueCount = 0;
-  #missingBytes = 0;
 
   /** @param tooMany the error for more dates or values than are allowed */
   constructor(quantiles: readonly number[], tooMany: () => Error) {
     this.#quantiles = quantiles;
     this.#tooMany = tooMany;
+    this.#metrics = new NamedMetrics((name) => new MetricValues(name), tooMany);
   }
 
   begin(names: readonly string[]): Error | undefined {
-    this.#current = names.map((name) => {
-      const known = this.#metrics.get(name);
-      if (known !== undefined) return known;
-      this.#missingBytes += BYTES_PER_METRIC + name.length * BYTES_PER_CHARACTER;
-      const metric = new MetricValues(name);
-      this.#metrics.set(name, metric);
-      return metric;
-    });
-    return this.#metrics.size > MAX_METRICS ? this.#tooMany() : undefined;
+    return this.#metrics.begin(names);
   }
 
   missingBytes(rows: number): number {
-    let bytes = this.#missingBytes;
-    this.#missingBytes = 0;
-    for (const metric of this.#current) bytes += (metric.capacityFor(rows) - metric.values.length) * BYTES_PER_VALUE;
+    let bytes = this.#metrics.takeMissingBytes();
+    for (const metric of this.#metrics.current)
+      bytes += (metric.capacityFor(rows) - metric.values.length) * BYTES_PER_VALUE;
     return bytes;
   }
 
@@ -114,7 +105,7 @@ export class Bands implements Aggregate<ResultBands> {
     const { times, columns, length } = batch;
     if (this.#rowDates.length < length) this.#rowDates = new Int32Array(length);
     for (let row = 0; row < length; row += 1) this.#rowDates[row] = this.#dateAt(batch, row, times[row] as number);
-    for (const [index, metric] of this.#current.entries()) {
+    for (const [index, metric] of this.#metrics.current.entries()) {
       const before = metric.length;
       metric.add(columns[index] as Float64Array, this.#rowDates, length);
       this.#valueCount += metric.length - before;
@@ -139,7 +130,7 @@ export class Bands implements Aggregate<ResultBands> {
       if (text === null) return -1;
       known = isTime ? undefined : this.#byText.get(text);
       if (known === undefined) {
-        this.#missingBytes += BYTES_PER_DATE + text.length * BYTES_PER_CHARACTER;
+        this.#metrics.keep(BYTES_PER_DATE + text.length * BYTES_PER_CHARACTER);
         known = this.#texts.push(text) - 1;
         this.#times.push(time);
         if (isTime) this.#byTime.set(time, known);
@@ -212,13 +203,13 @@ function* bandsOf(
   return { name, counts, ...bands };
 }
 
-/** The sum, with what it loses by rounding (Neumaier 1974). */
+/** The sum, with what it loses by rounding. */
 function sumOf(values: Float64Array): number {
   let sum = 0;
   let lost = 0;
   for (const value of values) {
     const next = sum + value;
-    lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
+    lost += roundingError(sum, value, next);
     sum = next;
   }
   return sum + lost;

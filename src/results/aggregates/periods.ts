@@ -1,4 +1,4 @@
-import { type Aggregate, finite } from './aggregate.ts';
+import { type Aggregate, finite, roundingError } from './aggregate.ts';
 import { type ColumnBatch, InvalidRow } from './column-batches.ts';
 import { DAY_MS, dateOf, dayOf, monthOf } from './dates.ts';
 
@@ -155,13 +155,12 @@ export class Periods implements Aggregate<SeriesPeriods> {
   }
 }
 
-/** Adds a value. The sum keeps what it loses by rounding (Neumaier 1974). */
+/** Adds a value. The sum keeps what it loses by rounding. */
 function addValue({ counts, sums, lost, mins, maxs }: Period, metric: number, value: number): void {
   counts[metric] = (counts[metric] as number) + 1;
   const before = sums[metric] as number;
   const sum = before + value;
-  const rest = Math.abs(before) >= Math.abs(value) ? before - sum + value : value - sum + before;
-  lost[metric] = (lost[metric] as number) + rest;
+  lost[metric] = (lost[metric] as number) + roundingError(before, value, sum);
   sums[metric] = sum;
   if (value < (mins[metric] as number)) mins[metric] = value;
   if (value > (maxs[metric] as number)) maxs[metric] = value;

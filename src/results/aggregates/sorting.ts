@@ -1,6 +1,6 @@
 import { sortNumbers } from './number-sort.ts';
 
-/** How many values are sorted at once, and how many are merged between two pauses. */
+/** How many values are sorted at once. */
 const RUN_LENGTH = 16_384;
 /** How many items are compared between two pauses: texts can be long. */
 const COMPARISONS_PER_TIME_SLICE = 1024;
@@ -16,21 +16,8 @@ export function* sortValues(values: Float64Array, scratch: Float64Array): Genera
     sortNumbers(values.subarray(start, start + RUN_LENGTH));
     if (length > RUN_LENGTH) yield;
   }
-  let [from, into] = [values, scratch];
-  for (let run = RUN_LENGTH; run < length; run *= 2) {
-    for (let start = 0; start < length; start += 2 * run) {
-      const middle = Math.min(start + run, length);
-      const end = Math.min(start + 2 * run, length);
-      let [left, right] = [start, middle];
-      for (let at = start; at < end; at += 1) {
-        const isLeft = left < middle && (right === end || (from[left] as number) <= (from[right] as number));
-        into[at] = from[isLeft ? left++ : right++] as number;
-        if (at % RUN_LENGTH === 0) yield;
-      }
-    }
-    [from, into] = [into, from];
-  }
-  if (from !== values) values.set(from.subarray(0, length));
+  const sorted = yield* mergeRuns(values, scratch, length, RUN_LENGTH, (one, other) => one <= other);
+  if (sorted !== values) values.set(sorted.subarray(0, length));
 }
 
 /**
@@ -38,13 +25,24 @@ export function* sortValues(values: Float64Array, scratch: Float64Array): Genera
  *
  * @param isInOrder whether the first of two items is lower than the second, or equal
  */
-export function* sortedOrder(
+export function sortedOrder(
   length: number,
   isInOrder: (one: number, other: number) => boolean,
 ): Generator<void, Int32Array> {
-  let from = Int32Array.from({ length }, (_, index) => index);
-  let into = new Int32Array(length);
-  for (let run = 1; run < length; run *= 2) {
+  const order = Int32Array.from({ length }, (_, index) => index);
+  return mergeRuns(order, new Int32Array(length), length, 1, isInOrder);
+}
+
+/** Merges sorted runs of this length, with pauses, until there is one. Returns the list that has it: one of the two. */
+function* mergeRuns<List extends Float64Array | Int32Array>(
+  items: List,
+  scratch: List,
+  length: number,
+  runLength: number,
+  isInOrder: (one: number, other: number) => boolean,
+): Generator<void, List> {
+  let [from, into]: [List, List] = [items, scratch];
+  for (let run = runLength; run < length; run *= 2) {
     for (let start = 0; start < length; start += 2 * run) {
       const middle = Math.min(start + run, length);
       const end = Math.min(start + 2 * run, length);

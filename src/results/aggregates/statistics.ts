@@ -1,5 +1,6 @@
-import { type Aggregate, finite } from './aggregate.ts';
+import { type Aggregate, finite, roundingError } from './aggregate.ts';
 import type { ColumnBatch } from './column-batches.ts';
+import { BYTES_PER_CHARACTER, NamedMetrics } from './named-metrics.ts';
 
 /** The statistics of one metric. Nulls where no row has a value. */
 export interface MetricStatistics {
@@ -28,54 +29,35 @@ interface Found {
   date: string | null;
 }
 
-/** The most metrics of all series. */
-export const MAX_METRICS = 10_000;
-
-/** The memory of a metric, about, and of each character that is kept of a long text. */
-export const BYTES_PER_METRIC = 500;
-export const BYTES_PER_CHARACTER = 2;
 /** A text of so many characters counts as none. */
 const SHORT_TEXT = 64;
 
 /** The statistics of some metrics, over one series or many. */
 export class Statistics implements Aggregate<MetricStatistics[]> {
-  readonly #tooMany: () => Error;
-  readonly #metrics = new Map<string, MetricAccumulator>();
-  #current: MetricAccumulator[] = [];
+  readonly #metrics: NamedMetrics<MetricAccumulator>;
   #rows = 0;
-  #missingBytes = 0;
   /** Whether all dates are known as points in time. Otherwise the order of the rows counts. */
   #hasTimes = true;
 
   /** @param tooMany the error for more metrics than are allowed */
   constructor(tooMany: () => Error) {
-    this.#tooMany = tooMany;
+    this.#metrics = new NamedMetrics((name) => new MetricAccumulator(name), tooMany);
   }
 
   begin(names: readonly string[]): Error | undefined {
-    this.#current = names.map((name) => {
-      const known = this.#metrics.get(name);
-      if (known !== undefined) return known;
-      this.#missingBytes += BYTES_PER_METRIC + name.length * BYTES_PER_CHARACTER;
-      const metric = new MetricAccumulator(name);
-      this.#metrics.set(name, metric);
-      return metric;
-    });
-    return this.#metrics.size > MAX_METRICS ? this.#tooMany() : undefined;
+    return this.#metrics.begin(names);
   }
 
   missingBytes(): number {
-    const missing = this.#missingBytes;
-    this.#missingBytes = 0;
-    return missing;
+    return this.#metrics.takeMissingBytes();
   }
 
   add(batch: ColumnBatch): undefined {
     for (let row = 0; row < batch.length && this.#hasTimes; row += 1)
       if (Number.isNaN(batch.times[row])) this.#hasTimes = false;
-    for (const [index, metric] of this.#current.entries()) {
+    for (const [index, metric] of this.#metrics.current.entries()) {
       const characters = metric.add(batch, batch.columns[index] as Float64Array);
-      this.#missingBytes += characters * BYTES_PER_CHARACTER;
+      this.#metrics.keep(characters * BYTES_PER_CHARACTER);
     }
     this.#rows += batch.length;
   }
@@ -88,7 +70,7 @@ export class Statistics implements Aggregate<MetricStatistics[]> {
 class MetricAccumulator {
   readonly #name: string;
   #count = 0;
-  /** The sum, and what it lost by rounding (Neumaier 1974). */
+  /** The sum, and what it lost by rounding. */
   #sum = 0;
   #lost = 0;
   /**
@@ -126,7 +108,7 @@ class MetricAccumulator {
       if (this.#count === 0) this.#origin = value;
       this.#count += 1;
       const sum = this.#sum + value;
-      this.#lost += Math.abs(this.#sum) >= Math.abs(value) ? this.#sum - sum + value : value - sum + this.#sum;
+      this.#lost += roundingError(this.#sum, value, sum);
       this.#sum = sum;
       const shifted = value - this.#origin;
       const difference = shifted - this.#mean;

@@ -1,12 +1,13 @@
 import { RestError } from '../../rest/contract/rest-error.ts';
 import type { WireField } from '../../rest/contract/wire.ts';
-import { type Aggregate, addSeries, type ReserveMemory } from '../aggregates/aggregate.ts';
+import { type Aggregate, addSeries } from '../aggregates/aggregate.ts';
 import { decodedBatches, errorOfSeries, indexedBatches } from '../aggregates/column-batches.ts';
 import type { ArrivingAssets } from '../arriving-assets.ts';
 import type { AssetEntries, AssetEntry } from '../asset-entries.ts';
 import { Bailout, type FastPathCounter } from '../bailout.ts';
 import { namesIn, type Rows, type RowsSlice } from '../indexing/row-index.ts';
 import type { AggregateStep, BoundField, Path } from '../selection.ts';
+import type { Reserve } from '../steps.ts';
 import {
   UNITS_PER_AGGREGATED_ENTRY,
   UNITS_PER_AGGREGATED_METRIC,
@@ -54,7 +55,7 @@ export function* writeAggregateOfAll(
   source: EntriesSource,
   field: BoundField<AggregateStep>,
   counter: Pick<FastPathCounter, 'bailout'>,
-  reserve: ReserveMemory,
+  reserve: Reserve,
 ): Iterable<WriteStep> {
   const into = field.step.start();
   const error = yield* orRestError(readAll(output, source, field.step.metrics, into, counter, reserve));
@@ -86,7 +87,7 @@ function* readAll(
   metrics: readonly string[] | undefined,
   into: Aggregate<object>,
   counter: Pick<FastPathCounter, 'bailout'>,
-  reserve: ReserveMemory,
+  reserve: Reserve,
 ): Generator<WriteStep, Error | undefined> {
   let error = metrics && into.begin(metrics);
   const entries = entriesOf(source);
@@ -135,7 +136,7 @@ function* readSeries(
   slice: RowsSlice,
   metrics: readonly string[] | undefined,
   into: Aggregate<object>,
-  reserve?: ReserveMemory,
+  reserve?: Reserve,
 ): Generator<WriteStep, Error | undefined> {
   const { errors, work } = output;
   const { rows } = slice;

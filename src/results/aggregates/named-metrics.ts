@@ -1,0 +1,56 @@
+/** The most metrics of all series. */
+export const MAX_METRICS = 10_000;
+
+/** The memory of a metric, about, and of each character that is kept of a text. */
+const BYTES_PER_METRIC = 500;
+export const BYTES_PER_CHARACTER = 2;
+
+/** What is kept of each metric of all series, by its name. */
+export class NamedMetrics<Metric> {
+  readonly #create: (name: string) => Metric;
+  readonly #tooMany: () => Error;
+  readonly #byName = new Map<string, Metric>();
+  /** Those of the series that was begun last, in the order of its columns. */
+  current: readonly Metric[] = [];
+  #missingBytes = 0;
+
+  /** @param tooMany the error for more metrics than are allowed */
+  constructor(create: (name: string) => Metric, tooMany: () => Error) {
+    this.#create = create;
+    this.#tooMany = tooMany;
+  }
+
+  get size(): number {
+    return this.#byName.size;
+  }
+
+  /** In the order of their first appearance. */
+  values(): Iterable<Metric> {
+    return this.#byName.values();
+  }
+
+  /** Begins a series with these metrics. Returns an error if there are too many. */
+  begin(names: readonly string[]): Error | undefined {
+    this.current = names.map((name) => this.#byName.get(name) ?? this.#add(name));
+    return this.size > MAX_METRICS ? this.#tooMany() : undefined;
+  }
+
+  #add(name: string): Metric {
+    const metric = this.#create(name);
+    this.#byName.set(name, metric);
+    this.keep(BYTES_PER_METRIC + name.length * BYTES_PER_CHARACTER);
+    return metric;
+  }
+
+  /** Notes so many bytes that are kept. */
+  keep(bytes: number): void {
+    this.#missingBytes += bytes;
+  }
+
+  /** The bytes that are kept and were not reserved yet. */
+  takeMissingBytes(): number {
+    const missing = this.#missingBytes;
+    this.#missingBytes = 0;
+    return missing;
+  }
+}
