@@ -1,12 +1,12 @@
 import type { Fetcher, FetcherParams, Observable } from '@graphiql/toolkit';
 import type { ExecutionResult } from 'graphql';
-import { startAnswer } from './answer/answer-client.ts';
-import { answerStore } from './answer/answer-store.ts';
 import { post } from './post.ts';
+import { sendOperation } from './response/response-client.ts';
+import { responseStore } from './response/response-store.ts';
 
 /**
- * Sends operations to the endpoint, each with the current token, if there is one. The answer goes to the answer store;
- * GraphiQL gets an empty result, because its editor would keep all of the text. Introspection is answered as GraphiQL expects.
+ * Sends operations to the endpoint, each with the current token, if there is one. The response goes to the response store;
+ * GraphiQL gets an empty result, because its editor would keep all of the text. Introspection gets its response as GraphiQL expects.
  *
  * Stopping an operation or changing the tab aborts it, so that a tab never shows the response of another tab.
  */
@@ -36,16 +36,16 @@ function bodyOf({ query, variables, operationName }: FetcherParams): string {
 /** An operation as an observable, so that GraphiQL can abort the request. */
 function observe(endpoint: string, token: string, operation: FetcherParams): Observable<ExecutionResult> {
   const subscribe = (observer: Observer) => {
-    const tab = answerStore.openTab();
+    const tab = responseStore.openTab();
     const began = performance.now();
     const report = (bytes: number, isComplete: boolean) =>
-      answerStore.set(tab, { kind: 'running', bytes, began, isComplete });
-    const answer = startAnswer({ endpoint, token, body: bodyOf(operation) }, report);
+      responseStore.set(tab, { kind: 'running', bytes, began, isComplete });
+    const sent = sendOperation({ endpoint, token, body: bodyOf(operation) }, report);
     let isRunning = true;
     report(0, false);
-    answer.ended.then((end) => {
+    sent.ended.then((end) => {
       isRunning = false;
-      answerStore.set(tab, end);
+      responseStore.set(tab, end);
       observer.next({});
       observer.complete();
     });
@@ -53,8 +53,8 @@ function observe(endpoint: string, token: string, operation: FetcherParams): Obs
       unsubscribe: () => {
         if (!isRunning) return;
         isRunning = false;
-        answer.abort();
-        answerStore.set(tab, { kind: 'idle' });
+        sent.abort();
+        responseStore.set(tab, { kind: 'idle' });
       },
     };
   };

@@ -7,12 +7,12 @@ import { GraphiQL } from 'graphiql';
 import { type MouseEvent, useCallback, useMemo, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { Address } from './address.tsx';
-import { AnswerPane } from './answer/answer-pane.tsx';
 import { CopyLink } from './copy-link.tsx';
 import { EditorColours, editorTheme } from './editor-colours.tsx';
 import { createFetcher } from './fetcher.ts';
 import { Keyboard } from './keyboard.tsx';
 import { Picker } from './picker.tsx';
+import { ResponsePane } from './response/response-pane.tsx';
 import { textOfDataset } from './selection.ts';
 import type { Settings } from './settings.ts';
 import { createStorage, wasRun } from './storage.ts';
@@ -31,7 +31,7 @@ interface PageProps {
   readonly onStart: (event: MouseEvent) => void;
 }
 
-/** The page: a header with the token, the picker, and GraphiQL with the examples and the answer. */
+/** The page: a header with the token, the picker, and GraphiQL with the examples and the response. */
 export function Page({ settings, token, onToken, isLaunched, onStart }: PageProps) {
   const latestToken = useRef(token);
   latestToken.current = token;
@@ -71,7 +71,7 @@ export function Page({ settings, token, onToken, isLaunched, onStart }: PageProp
             <span />
           </GraphiQL.Logo>
           <GraphiQL.Footer>
-            <AnswerPane />
+            <ResponsePane />
           </GraphiQL.Footer>
           <Keyboard />
           <EditorColours />

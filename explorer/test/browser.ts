@@ -133,7 +133,7 @@ interface Monaco {
   editor: { getModels(): { uri: { path: string }; getValue(): string; setValue(text: string): void }[] };
 }
 
-/** The text of an editor: `operation.graphql`, `variables.json` or `response.json`. */
+/** The text of an editor: `operation.graphql`, `variables.json` or `received.json`. */
 export function editorText(page: Page, name: string): Promise<string> {
   return page.evaluate((ending) => {
     const { __MONACO } = globalThis as unknown as { __MONACO: Monaco };
@@ -174,10 +174,10 @@ export async function runOperation(page: Page): Promise<{ data?: unknown; errors
 
 /** Waits for a response. Returns the response that the page shows, and opens the chart. */
 export async function shownResponse(page: Page): Promise<{ data?: unknown; errors?: unknown[] }> {
-  await page.locator('.answer[data-state=done]').waitFor();
+  await page.locator('.response[data-state=done]').waitFor();
   await page.getByRole('tab', { name: 'JSON' }).click();
-  await expect.poll(() => editorText(page, 'answer.json')).toMatch(/^\{.*\}$/s);
-  const response = JSON.parse(await editorText(page, 'answer.json'));
+  await expect.poll(() => editorText(page, 'received.json')).toMatch(/^\{.*\}$/s);
+  const response = JSON.parse(await editorText(page, 'received.json'));
   await page.getByRole('tab', { name: 'Chart' }).click();
   return response;
 }

@@ -39,7 +39,7 @@ export async function openLarge(size: string, form: keyof typeof operations): Pr
 interface Pauses {
   /** The longest time between two turns of a timer of 4 ms, in milliseconds. */
   longest: number;
-  /** The texts that said how far the answer was. */
+  /** The texts that said how far the response was. */
   progress: Set<string>;
 }
 
@@ -52,7 +52,7 @@ function watchPauses(): void {
     const now = performance.now();
     pauses.longest = Math.max(pauses.longest, now - last);
     last = now;
-    const text = document.querySelector('.answer-progress')?.textContent;
+    const text = document.querySelector('.response-progress')?.textContent;
     if (text) pauses.progress.add(text);
   }, 4);
 }

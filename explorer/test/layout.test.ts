@@ -11,11 +11,11 @@ async function boxOf(element: Locator) {
   return box;
 }
 
-/** The boxes of the editors and of the answer. */
+/** The boxes of the editors and of the response. */
 async function panes(page: Page) {
   return {
     editors: await boxOf(page.locator('.graphiql-editors')),
-    answer: await boxOf(page.locator('.graphiql-response')),
+    response: await boxOf(page.locator('.graphiql-response')),
   };
 }
 
@@ -23,18 +23,18 @@ describe('The panes of GraphiQL', () => {
   inBrowser(
     'stand side by side from 1200 pixels on',
     async ({ page }) => {
-      const { editors, answer } = await panes(page);
-      expect(answer.x).toBeGreaterThanOrEqual(editors.x + editors.width);
-      expect(Math.abs(answer.y - editors.y)).toBeLessThan(30);
+      const { editors, response } = await panes(page);
+      expect(response.x).toBeGreaterThanOrEqual(editors.x + editors.width);
+      expect(Math.abs(response.y - editors.y)).toBeLessThan(30);
     },
     { width: 1200, height: 800 },
   );
 
-  it.each([1199, 1024, 768, 390])('are stacked at %i pixels, the editors above the answer', async (width) => {
+  it.each([1199, 1024, 768, 390])('are stacked at %i pixels, the editors above the response', async (width) => {
     const { page } = await openExplorer({ width, height: 800 });
-    const { editors, answer } = await panes(page);
-    expect(answer.y).toBeGreaterThanOrEqual(editors.y + editors.height);
-    for (const box of [editors, answer, await boxOf(page.locator('.picker'))]) {
+    const { editors, response } = await panes(page);
+    expect(response.y).toBeGreaterThanOrEqual(editors.y + editors.height);
+    for (const box of [editors, response, await boxOf(page.locator('.picker'))]) {
       expect(box.x).toBeGreaterThanOrEqual(0);
       expect(box.x + box.width).toBeLessThanOrEqual(width);
     }

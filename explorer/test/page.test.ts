@@ -23,7 +23,7 @@ const TOKEN = 'demo-token';
 
 /** What a test has noted in the page. */
 interface Noted {
-  readonly noted: { readonly worker: Worker; readonly kinds: readonly string[]; readonly answer: number };
+  readonly noted: { readonly worker: Worker; readonly kinds: readonly string[]; readonly responseId: number };
 }
 
 const examples = ['Columns', 'Metadata', 'Rows', 'OneAsset', 'Periods', 'Bands', 'Download', 'SeveralDatasets'];
@@ -59,7 +59,7 @@ describe('GraphiQL', () => {
     expect(problems).toEqual([]);
   });
 
-  inBrowser('shows errors, and the answer once there is a token', async ({ page }) => {
+  inBrowser('shows errors, and the response once there is a token', async ({ page }) => {
     await page.getByLabel('Bearer token').fill('');
     const { data, errors } = await runOperation(page);
     expect(data).toEqual({ dataset: null });
@@ -117,19 +117,19 @@ describe('GraphiQL', () => {
     await page.getByRole('button', { name: /^Stop query/ }).click();
     held.resolve();
     await page.unroute('**/graphql');
-    expect(await page.locator('.answer').getAttribute('data-state')).toBe('idle');
+    expect(await page.locator('.response').getAttribute('data-state')).toBe('idle');
     expect(JSON.stringify(await runOperation(page))).toContain('assetCount');
     expect(sent).toHaveLength(2);
     for (const request of sent) expect(aborted.includes(request)).toBe(true);
     expect(problems).toEqual([]);
   });
 
-  it('keeps no answer that was stopped while it was read', async () => {
+  it('keeps no response that was stopped while it was read', async () => {
     const endpoint = await startDemo();
     const { page, problems } = await newPage(endpoint.origin);
-    // Notes what the page and its worker tell each other, and stops the query when its answer is read.
+    // Notes what the page and its worker tell each other, and stops the query when its response is read.
     await page.addInitScript(() => {
-      const noted = { worker: undefined as Worker | undefined, stopsNext: false, kinds: [] as string[], answer: 0 };
+      const noted = { worker: undefined as Worker | undefined, stopsNext: false, kinds: [] as string[], responseId: 0 };
       Object.assign(globalThis, { noted });
       const NativeWorker = Worker;
       globalThis.Worker = class extends NativeWorker {
@@ -139,7 +139,7 @@ describe('GraphiQL', () => {
             if (data?.kind === 'progress') noted.worker = this;
             if (!noted.stopsNext || noted.worker !== this) return;
             noted.kinds.push(data.kind);
-            noted.answer = data.answer ?? noted.answer;
+            noted.responseId = data.responseId ?? noted.responseId;
             if (!data.isComplete) return;
             document.querySelector<HTMLElement>('.graphiql-execute-button')?.click();
           });
@@ -152,15 +152,15 @@ describe('GraphiQL', () => {
     await page.evaluate(() => Object.assign((globalThis as unknown as Noted).noted, { stopsNext: true }));
     await page.getByRole('button', { name: /^Execute query/ }).click();
     await expect.poll(() => page.evaluate(() => (globalThis as unknown as Noted).noted.kinds)).toContain('done');
-    expect(await page.locator('.answer').getAttribute('data-state')).toBe('idle');
+    expect(await page.locator('.response').getAttribute('data-state')).toBe('idle');
     const reply = await page.evaluate(() => {
-      const { worker, answer } = (globalThis as unknown as Noted).noted;
+      const { worker, responseId } = (globalThis as unknown as Noted).noted;
       return new Promise((resolve) => {
         worker.addEventListener('message', ({ data }) => data.id === -1 && resolve(data));
-        worker.postMessage({ kind: 'query', id: -1, answer, method: 'bytes', args: [] });
+        worker.postMessage({ kind: 'query', id: -1, responseId, method: 'bytes', args: [] });
       });
     });
-    expect(reply).toEqual({ kind: 'rejected', id: -1, reason: 'The answer was released. Run the query again.' });
+    expect(reply).toEqual({ kind: 'rejected', id: -1, reason: 'The response was released. Run the query again.' });
     expect(problems).toEqual([]);
   });
 
@@ -220,7 +220,7 @@ describe('GraphiQL by keyboard', () => {
     return names;
   };
 
-  inBrowser('runs from the page’s load on, and reaches all of the answer', async ({ page }) => {
+  inBrowser('runs from the page’s load on, and reaches all of the response', async ({ page }) => {
     await page.keyboard.press('Control+Enter');
     await page.getByRole('button', { name: 'Save as PNG' }).waitFor();
     const date = (name: string) => Array.from({ length: 4 }, () => name);
@@ -279,7 +279,7 @@ describe('GraphiQL by keyboard', () => {
     await tabUntil(page, /^Daily weather/);
     const reading = async (key: string) => {
       await page.keyboard.press(key);
-      return page.locator('.answer-reading').innerText();
+      return page.locator('.response-reading').innerText();
     };
     expect(await reading('ArrowRight')).toBe('2015-01-01: temp_max 5.6, temp_min -3.2');
     expect(await reading('ArrowRight')).toBe('2015-01-02: temp_max 5.6, temp_min 0');
@@ -289,6 +289,6 @@ describe('GraphiQL by keyboard', () => {
     expect(await reading('End')).toBe('2015-12-31: temp_max 5.6, temp_min -2.1');
     expect(await reading('ArrowRight')).toMatch(/^2015-12-31: /);
     expect(await reading('Home')).toMatch(/^2015-01-01: /);
-    expect(await page.locator('.answer-reading').getAttribute('aria-live')).toBe('polite');
+    expect(await page.locator('.response-reading').getAttribute('aria-live')).toBe('polite');
   });
 });

@@ -61,10 +61,10 @@ describe('The picker in the tabs', () => {
       await route.fulfill({ json: { data: { late: true } } });
     });
     await page.getByRole('button', { name: /^Execute query/ }).click();
-    await page.locator('.answer[data-state=running]').waitFor();
+    await page.locator('.response[data-state=running]').waitFor();
     await picker(page).getByLabel('To').fill('2015-03-01');
     held.resolve();
-    await page.locator('.answer[data-state=done]').waitFor();
+    await page.locator('.response[data-state=done]').waitFor();
     expect(await picker(page).getByLabel('To').inputValue()).toBe('2015-03-01');
   });
 

@@ -13,7 +13,7 @@ const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', arg
 interface Steps {
   /** Before the operation runs. */
   before?(page: Page): Promise<unknown>;
-  /** After its answer has come. */
+  /** After its response has come. */
   after?(page: Page): Promise<unknown>;
 }
 
@@ -26,7 +26,7 @@ async function take(name: string, size: { width: number; height: number }, tab: 
   await page.waitForFunction(`document.querySelector('.graphiql-query-editor').textContent.includes('${tab}')`);
   await before?.(page);
   await page.getByRole('button', { name: /^Execute query/ }).click();
-  await page.locator('.answer[data-state=done]').waitFor();
+  await page.locator('.response[data-state=done]').waitFor();
   await after?.(page);
   // The coasts load after the map.
   await page.waitForLoadState('networkidle');
@@ -39,7 +39,7 @@ await startPage.goto(start);
 await startPage.screenshot({ path: join(PROJECT, 'docs/images/start-page.png') });
 await startPage.close();
 
-/** Opens a tab of the answer, and waits for what it shows. */
+/** Opens a tab of the response, and waits for what it shows. */
 async function open(page: Page, tab: string, shown: string): Promise<void> {
   await page.getByRole('tab', { name: tab, exact: true }).click();
   await page.locator(shown).first().waitFor();
@@ -47,15 +47,15 @@ async function open(page: Page, tab: string, shown: string): Promise<void> {
 
 const screen = { width: 1280, height: 800 };
 await take('graphiql-chart.png', screen, 'Columns', {
-  after: (page) => page.locator('.answer-chart canvas').hover({ position: { x: 270, y: 60 } }),
+  after: (page) => page.locator('.response-chart canvas').hover({ position: { x: 270, y: 60 } }),
 });
-await take('graphiql-table.png', screen, 'Rows', { after: (page) => open(page, 'Table', '.answer-number') });
-await take('graphiql-map.png', screen, 'Rows', { after: (page) => open(page, 'Map', '.answer-map canvas') });
+await take('graphiql-table.png', screen, 'Rows', { after: (page) => open(page, 'Table', '.response-number') });
+await take('graphiql-map.png', screen, 'Rows', { after: (page) => open(page, 'Map', '.response-map canvas') });
 await take('graphiql-error.png', screen, 'Columns', { before: (page) => page.getByLabel('Bearer token').fill('') });
 await take('graphiql-narrow.png', { width: 390, height: 844 }, 'Columns', {
   after: async (page) => {
-    await page.locator('.answer-chart canvas').waitFor();
-    await page.locator('.answer').evaluate((answer) => answer.scrollIntoView());
+    await page.locator('.response-chart canvas').waitFor();
+    await page.locator('.response').evaluate((response) => response.scrollIntoView());
   },
 });
 await browser.close();

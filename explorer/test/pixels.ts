@@ -14,7 +14,7 @@ export interface Pixel {
 }
 
 /** The image on the canvas of the first chart or map. */
-export async function drawnOn(page: Page, part: '.answer-chart' | '.answer-map'): Promise<PNG> {
+export async function drawnOn(page: Page, part: '.response-chart' | '.response-map'): Promise<PNG> {
   const canvas = page.locator(`${part} canvas`).first();
   const url = await canvas.evaluate((element) => (element as HTMLCanvasElement).toDataURL('image/png'));
   return PNG.sync.read(Buffer.from(url.slice(url.indexOf(',') + 1), 'base64'));

@@ -153,7 +153,7 @@ describe('The start page of a server', () => {
     await expect.poll(() => tabNames(page)).toHaveLength(9);
     expect(JSON.parse(await editorText(page, 'variables.json'))).toEqual({ id: DATASET_ID });
     expect(await page.getByRole('form', { name: 'Picker' }).getByLabel('Dataset').inputValue()).toBe(DATASET_ID);
-    expect(await editorText(page, 'response.json')).toBe('');
+    expect(await editorText(page, 'received.json')).toBe('');
     expect(sent).toEqual(['IntrospectionQuery']);
     expect(bed.calls()).toEqual([]);
     expect(await tabNames(page)).toHaveLength(9);

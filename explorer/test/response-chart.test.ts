@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { queryAt } from '../../test/support/harness.ts';
-import { drawTemperatures, pointAtMark, showData } from './answer.ts';
 import { type Explorer, editorText, inBrowser, openTab, runOperation, tabNames, useChromium } from './browser.ts';
 import { drawnOn, FIRST, meanHeight, pixelsOf, SECOND } from './pixels.ts';
+import { drawTemperatures, pointAtMark, showData } from './response.ts';
 
 useChromium();
 
@@ -18,10 +18,10 @@ async function temperatures({ page, endpoint }: Explorer) {
 
 /** Moves the pointer to a part of the chart's width. Returns the lines of the tooltip. */
 async function hover(page: Page, part: number): Promise<string[]> {
-  const box = await page.locator('.answer-chart').first().boundingBox();
+  const box = await page.locator('.response-chart').first().boundingBox();
   if (box === null) throw new Error('There is no chart.');
   await page.mouse.move(box.x + box.width * part, box.y + box.height / 3);
-  const tip = page.locator('.answer-chart .answer-tip').first();
+  const tip = page.locator('.response-chart .response-tip').first();
   return (await tip.innerText()).split('\n').map((line) => line.trim());
 }
 
@@ -30,7 +30,7 @@ describe('The chart', () => {
     'draws a chart for each metric: warm in July, cold in January, the highest above the lowest',
     async ({ page }) => {
       await drawTemperatures(page);
-      const picture = await drawnOn(page, '.answer-chart');
+      const picture = await drawnOn(page, '.response-chart');
       const all = pixelsOf(picture, FIRST);
       const highest = all.filter(({ y }) => y < picture.height / 2);
       const lowest = all.filter(({ y }) => y > picture.height / 2);
@@ -70,7 +70,7 @@ describe('The chart', () => {
       values: valueDates.map((_, day) => (day * day * step) % 1009),
     }));
     await showData(page, { dataset: { node: { asset: { name: 'A' }, columns: { valueDates, metrics } } } });
-    await page.locator('.answer-chart canvas').waitFor();
+    await page.locator('.response-chart canvas').waitFor();
     for (const part of [0.2, 0.35, 0.5, 0.65, 0.8]) {
       const [date = '', ...values] = await hover(page, part);
       const row = valueDates.indexOf(date);
@@ -90,26 +90,26 @@ describe('The chart', () => {
       node('D', 'q', [2, 4, 6], [1, 2, 3]),
     ];
     await showData(page, { dataset: { nodes } });
-    await page.locator('.answer-chart canvas').waitFor();
+    await page.locator('.response-chart canvas').waitFor();
     expect(await hover(page, 0.15)).toEqual(['2024-01-01', 'p', 'C 0', 'A -1', 'B no value']);
   });
 
   inBrowser('zooms by wheel, button and key, and back to the same picture', async ({ page }) => {
     await drawTemperatures(page);
-    const picture = async () => (await drawnOn(page, '.answer-chart')).data;
+    const picture = async () => (await drawnOn(page, '.response-chart')).data;
     const whole = await picture();
     const zoomed = async () => !(await picture()).equals(whole);
     await page.getByRole('button', { name: 'Zoom in' }).click();
     expect(await zoomed()).toBe(true);
     await page.getByRole('button', { name: 'Zoom out' }).click();
     expect(await zoomed()).toBe(false);
-    await page.locator('.answer-chart').hover();
+    await page.locator('.response-chart').hover();
     await page.mouse.wheel(0, -300);
     await expect.poll(zoomed).toBe(true);
     await page.mouse.move(5, 5);
     await page.getByRole('button', { name: 'Whole time' }).click();
     await expect.poll(zoomed).toBe(false);
-    await page.locator('.answer-chart').focus();
+    await page.locator('.response-chart').focus();
     await page.keyboard.press('+');
     expect(await zoomed()).toBe(true);
     await page.keyboard.press('0');
@@ -118,9 +118,9 @@ describe('The chart', () => {
 
   inBrowser('zooms out again after the ends of the slider have met', async ({ page }) => {
     await drawTemperatures(page);
-    const picture = async () => (await drawnOn(page, '.answer-chart')).data;
-    await page.locator('.answer-chart').scrollIntoViewIfNeeded();
-    const box = await page.locator('.answer-chart canvas').first().boundingBox();
+    const picture = async () => (await drawnOn(page, '.response-chart')).data;
+    await page.locator('.response-chart').scrollIntoViewIfNeeded();
+    const box = await page.locator('.response-chart canvas').first().boundingBox();
     if (box === null) throw new Error('There is no chart.');
     const whole = await picture();
     for (const [zoom, isWhole] of [
@@ -134,10 +134,10 @@ describe('The chart', () => {
       await page.mouse.move(box.x + box.width, y, { steps: 5 });
       await page.mouse.up();
       await page.mouse.move(5, 5);
-      await expect.poll(async () => pixelsOf(await drawnOn(page, '.answer-chart'), FIRST).length).toBeLessThan(100);
+      await expect.poll(async () => pixelsOf(await drawnOn(page, '.response-chart'), FIRST).length).toBeLessThan(100);
       await page.getByRole('button', { name: zoom }).click();
       await expect
-        .poll(async () => pixelsOf(await drawnOn(page, '.answer-chart'), FIRST).length)
+        .poll(async () => pixelsOf(await drawnOn(page, '.response-chart'), FIRST).length)
         .toBeGreaterThan(isWhole ? 500 : 100);
       await page.mouse.move(5, 5);
       await expect.poll(async () => (await picture()).equals(whole)).toBe(isWhole);
@@ -146,14 +146,14 @@ describe('The chart', () => {
 
   inBrowser('hides and shows the chart of a metric by its name', async ({ page }) => {
     await drawTemperatures(page);
-    const height = async () => (await drawnOn(page, '.answer-chart')).height;
+    const height = async () => (await drawnOn(page, '.response-chart')).height;
     const name = page.getByRole('button', { name: 'temp_min' });
     expect(await name.getAttribute('aria-pressed')).toBe('true');
     const before = await height();
     await name.click();
     expect(await name.getAttribute('aria-pressed')).toBe('false');
     await expect.poll(height).toBeLessThan(before);
-    expect(pixelsOf(await drawnOn(page, '.answer-chart'), FIRST).length).toBeGreaterThan(500);
+    expect(pixelsOf(await drawnOn(page, '.response-chart'), FIRST).length).toBeGreaterThan(500);
     await name.click();
     await expect.poll(height).toBe(before);
   });
@@ -165,9 +165,9 @@ describe('The chart', () => {
     await buttons('Lines').first().waitFor();
     expect(await buttons('Metrics').allInnerTexts()).toEqual(['precipitation', 'temp_max', 'temp_min', 'wind']);
     expect(await buttons('Lines').allInnerTexts()).toEqual(['Seattle-Tacoma', 'New York (Central Park)']);
-    await page.locator('.answer-chart canvas').waitFor();
+    await page.locator('.response-chart canvas').waitFor();
     const count = async (colour: typeof FIRST | typeof SECOND) =>
-      pixelsOf(await drawnOn(page, '.answer-chart'), colour).length;
+      pixelsOf(await drawnOn(page, '.response-chart'), colour).length;
     await expect.poll(() => count(SECOND)).toBeGreaterThan(100);
     const before = await count(SECOND);
     await buttons('Lines').last().click();
@@ -182,19 +182,19 @@ describe('The chart', () => {
     await runOperation(page);
     const heading = page.getByRole('heading', { level: 2 });
     await expect.poll(() => heading.innerText()).toBe('Mauna Loa CO2: Mauna Loa Observatory');
-    await page.locator('.answer').getByLabel('Dataset', { exact: true }).selectOption({ index: 1 });
+    await page.locator('.response').getByLabel('Dataset', { exact: true }).selectOption({ index: 1 });
     await expect.poll(() => heading.innerText()).toBe('Iowa electricity by source: Iowa');
-    await page.locator('.answer-chart canvas').waitFor();
-    expect(pixelsOf(await drawnOn(page, '.answer-chart'), FIRST).length).toBeGreaterThan(100);
+    await page.locator('.response-chart canvas').waitFor();
+    expect(pixelsOf(await drawnOn(page, '.response-chart'), FIRST).length).toBeGreaterThan(100);
   });
 
   inBrowser('belongs to the open tab', async ({ page }) => {
     await drawTemperatures(page);
     await openTab(page, 'Metadata');
-    await page.locator('.answer-chart').waitFor({ state: 'detached' });
+    await page.locator('.response-chart').waitFor({ state: 'detached' });
     await openTab(page, 'Columns');
-    await page.locator('.answer-chart canvas').waitFor();
-    expect(pixelsOf(await drawnOn(page, '.answer-chart'), FIRST).length).toBeGreaterThan(500);
+    await page.locator('.response-chart canvas').waitFor();
+    expect(pixelsOf(await drawnOn(page, '.response-chart'), FIRST).length).toBeGreaterThan(500);
     expect(await tabNames(page)).toHaveLength(8);
   });
 
@@ -202,7 +202,7 @@ describe('The chart', () => {
     const values = [1, 1, null, null, 1, 1];
     const columns = (valueDates: string[]) => ({ columns: { valueDates, metrics: [{ name: 'm', values }] } });
     const widths = async () => {
-      const places = pixelsOf(await drawnOn(page, '.answer-chart'), FIRST).map(({ x }) => x);
+      const places = pixelsOf(await drawnOn(page, '.response-chart'), FIRST).map(({ x }) => x);
       return [...new Set(places)].sort((a, b) => a - b);
     };
     for (const dates of [
@@ -210,7 +210,7 @@ describe('The chart', () => {
       ['week 1', 'week 2', 'week 3', 'week 4', 'week 5', 'week 6'],
     ]) {
       await showData(page, { dataset: { name: 'Gaps', ...columns(dates) } });
-      await page.locator('.answer-chart canvas').waitFor();
+      await page.locator('.response-chart canvas').waitFor();
       const found = await widths();
       const steps = found.map((x, index) => x - (found[index - 1] ?? x));
       const gap = Math.max(...steps);
@@ -218,9 +218,9 @@ describe('The chart', () => {
       expect(gap).toBeGreaterThan(((found.at(-1) ?? 0) - (found[0] ?? 0)) / 3);
       expect(steps.filter((step) => step > gap / 3)).toHaveLength(1);
     }
-    await page.locator('.answer-chart').focus();
+    await page.locator('.response-chart').focus();
     await page.keyboard.press('Home');
-    expect(await page.locator('.answer-reading').innerText()).toBe('week 1: m 1');
+    expect(await page.locator('.response-reading').innerText()).toBe('week 1: m 1');
   });
 
   inBrowser('escapes names', async ({ page }) => {
@@ -240,10 +240,10 @@ describe('The chart', () => {
         },
       },
     });
-    await page.locator('.answer-chart canvas').waitFor();
+    await page.locator('.response-chart canvas').waitFor();
     expect(await hover(page, 0.9)).toContain(`${name} 2`);
     await pointAtMark(page);
-    await expect.poll(() => page.locator('.answer-map .answer-tip').innerText()).toBe(`${name} 1, 2`);
+    await expect.poll(() => page.locator('.response-map .response-tip').innerText()).toBe(`${name} 1, 2`);
     expect(await page.evaluate(() => 'ran' in globalThis)).toBe(false);
   });
 
@@ -254,12 +254,12 @@ describe('The chart', () => {
       values: valueDates.map((_, day) => Math.round(1000 * Math.sin(day / 500 + metric)) / 10),
     }));
     await showData(page, { dataset: { name: 'Many', columns: { valueDates, metrics } } });
-    await page.locator('.answer-chart canvas').waitFor();
-    expect(pixelsOf(await drawnOn(page, '.answer-chart'), FIRST).length).toBeGreaterThan(200);
+    await page.locator('.response-chart canvas').waitFor();
+    expect(pixelsOf(await drawnOn(page, '.response-chart'), FIRST).length).toBeGreaterThan(200);
     // The time is what is tested: a user waits for it. A quiet machine needs a small part of it.
     const milliseconds = await page.evaluate(async () => {
       const began = performance.now();
-      for (const button of document.querySelectorAll<HTMLButtonElement>('.answer-tools button')) {
+      for (const button of document.querySelectorAll<HTMLButtonElement>('.response-tools button')) {
         if (['Zoom in', 'Zoom out', 'Whole time'].includes(button.innerText)) button.click();
       }
       await new Promise(requestAnimationFrame);

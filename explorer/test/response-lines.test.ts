@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { openAnswerTab, showData } from './answer.ts';
 import { inBrowser, useChromium } from './browser.ts';
 import { drawnOn, FIRST, pixelsOf } from './pixels.ts';
+import { openResponseTab, showData } from './response.ts';
 
 useChromium();
 
@@ -24,7 +24,7 @@ function manyAssets(count: number, days = 10) {
 
 const legend = (page: Page) => page.getByRole('list', { name: 'Lines' });
 const pressed = (page: Page) => legend(page).locator('[aria-pressed=true]');
-const count = (page: Page) => page.locator('.answer-count').innerText();
+const count = (page: Page) => page.locator('.response-count').innerText();
 
 describe('A thousand lines', () => {
   inBrowser('show the first twenty, and what a filter finds', async ({ page }) => {
@@ -38,7 +38,7 @@ describe('A thousand lines', () => {
     await expect.poll(() => count(page)).toBe('9 of 1000');
     expect(await pressed(page).first().innerText()).toBe('Field 990');
     await page.getByLabel('Filter', { exact: true }).fill('nobody');
-    await expect.poll(() => page.locator('.answer').innerText()).toContain('No name matches the filter.');
+    await expect.poll(() => page.locator('.response').innerText()).toContain('No name matches the filter.');
     await page.getByLabel('Filter', { exact: true }).fill('');
     await expect.poll(() => count(page)).toBe('20 of 1000');
   });
@@ -49,7 +49,7 @@ describe('A thousand lines', () => {
     await expect.poll(() => count(page)).toBe('100 of 120');
     await page.getByRole('button', { name: 'None', exact: true }).click();
     await expect.poll(() => count(page)).toBe('0 of 120');
-    expect(await page.locator('.answer').innerText()).toContain('No line is selected.');
+    expect(await page.locator('.response').innerText()).toContain('No line is selected.');
     await page.getByRole('button', { name: 'Only Field 5', exact: true }).click();
     await expect.poll(() => count(page)).toBe('1 of 120');
     expect(await pressed(page).allInnerTexts()).toEqual(['Field 5']);
@@ -63,7 +63,7 @@ describe('A thousand lines', () => {
     await showData(page, manyAssets(50));
     const styles = () =>
       pressed(page)
-        .locator('.answer-sample')
+        .locator('.response-sample')
         .evaluateAll((samples) => samples.map((sample) => sample.getAttribute('style')));
     await expect.poll(async () => new Set(await styles()).size).toBe(20);
     const before = await styles();
@@ -75,10 +75,10 @@ describe('A thousand lines', () => {
   inBrowser('are rows of a heat map', async ({ page }) => {
     await showData(page, manyAssets(1000, 40));
     await page.getByRole('button', { name: 'Heat map' }).click();
-    const chart = page.locator('.answer-chart[aria-roledescription="heat map"]');
+    const chart = page.locator('.response-chart[aria-roledescription="heat map"]');
     await chart.locator('canvas').waitFor();
     expect(await chart.getAttribute('aria-label')).toBe('Fields. Heat maps: moisture, pressure. Rows: 1000 assets.');
-    const picture = await drawnOn(page, '.answer-chart');
+    const picture = await drawnOn(page, '.response-chart');
     // The first and the last colour of the scale.
     expect(pixelsOf(picture, [0, 32, 76]).length).toBeGreaterThan(500);
     expect(pixelsOf(picture, [255, 234, 70]).length).toBeGreaterThan(500);
@@ -86,7 +86,7 @@ describe('A thousand lines', () => {
     if (box === null) throw new Error('There is no heat map.');
     await page.mouse.move(box.x + box.width / 2, box.y + 100);
     await expect
-      .poll(() => chart.locator('.answer-tip').innerText())
+      .poll(() => chart.locator('.response-tip').innerText())
       .toMatch(/^(Field|asset-)[ \d]+, 2024-01-\d\d: \d+(\.\d+)?$/);
   });
 });
@@ -94,8 +94,8 @@ describe('A thousand lines', () => {
 describe('The charts', () => {
   inBrowser('have an axis each, so that small values are no flat line', async ({ page }) => {
     await showData(page, manyAssets(1, 40));
-    await page.locator('.answer-chart canvas').waitFor();
-    const picture = await drawnOn(page, '.answer-chart');
+    await page.locator('.response-chart canvas').waitFor();
+    const picture = await drawnOn(page, '.response-chart');
     const line = pixelsOf(picture, FIRST).map(({ y }) => y);
     const heights = [line.filter((y) => y < picture.height / 2), line.filter((y) => y > picture.height / 2)];
     for (const ys of heights) expect(Math.max(...ys) - Math.min(...ys)).toBeGreaterThan(picture.height / 6);
@@ -104,14 +104,14 @@ describe('The charts', () => {
   inBrowser('can be logarithmic, and say what that leaves out', async ({ page }) => {
     const values = [1, 10, 100, 1000, 0, -5];
     await showData(page, { dataset: { columns: { metrics: [{ name: 'm', values }] } } });
-    await page.locator('.answer-chart canvas').waitFor();
-    const before = (await drawnOn(page, '.answer-chart')).data;
+    await page.locator('.response-chart canvas').waitFor();
+    const before = (await drawnOn(page, '.response-chart')).data;
     await page.getByRole('button', { name: 'Logarithmic' }).click();
     await expect
-      .poll(() => page.locator('.answer').innerText())
+      .poll(() => page.locator('.response').innerText())
       .toContain('2 values of zero or less have no place on a logarithmic axis');
-    const marks = pixelsOf(await drawnOn(page, '.answer-chart'), FIRST).map(({ x }) => x);
-    expect((await drawnOn(page, '.answer-chart')).data.equals(before)).toBe(false);
+    const marks = pixelsOf(await drawnOn(page, '.response-chart'), FIRST).map(({ x }) => x);
+    expect((await drawnOn(page, '.response-chart')).data.equals(before)).toBe(false);
     // Each power of ten is a step of the same height: the line is straight.
     expect(marks.length).toBeGreaterThan(100);
   });
@@ -122,15 +122,15 @@ describe('The charts', () => {
     for (const columns of [{ metrics: [{ name: 'm', values }] }, { valueDates, metrics: [{ name: 'm', values }] }]) {
       await showData(page, { dataset: { columns } });
       await page.getByRole('button', { name: 'Logarithmic', pressed: false }).click();
-      await expect.poll(() => page.locator('.answer').innerText()).toContain('99 values of zero or less');
-      await expect.poll(async () => pixelsOf(await drawnOn(page, '.answer-chart'), FIRST).length).toBeGreaterThan(5);
+      await expect.poll(() => page.locator('.response').innerText()).toContain('99 values of zero or less');
+      await expect.poll(async () => pixelsOf(await drawnOn(page, '.response-chart'), FIRST).length).toBeGreaterThan(5);
     }
   });
 
   inBrowser('keep the zoom when a line is hidden', async ({ page }) => {
     await showData(page, manyAssets(3, 60));
-    await page.locator('.answer-chart canvas').waitFor();
-    const first = async () => pixelsOf(await drawnOn(page, '.answer-chart'), FIRST).length;
+    await page.locator('.response-chart canvas').waitFor();
+    const first = async () => pixelsOf(await drawnOn(page, '.response-chart'), FIRST).length;
     await page.getByRole('button', { name: 'Zoom in' }).click();
     await page.getByRole('button', { name: 'Zoom in' }).click();
     const zoomed = await first();
@@ -152,14 +152,14 @@ describe('Lines with too many points', () => {
       },
     }));
     await showData(page, { dataset: { nodes } });
-    const chart = page.locator('.answer-chart');
+    const chart = page.locator('.response-chart');
     await chart.locator('canvas').waitFor();
-    const text = 'The lines have fewer points than the answer';
-    await expect.poll(() => page.locator('.answer').innerText()).toContain(text);
+    const text = 'The lines have fewer points than the response';
+    await expect.poll(() => page.locator('.response').innerText()).toContain(text);
     await page.getByRole('button', { name: 'Only A0', exact: true }).click();
-    await expect.poll(() => page.locator('.answer').innerText()).not.toContain(text);
+    await expect.poll(() => page.locator('.response').innerText()).not.toContain(text);
     await page.getByRole('button', { name: 'Reset', exact: true }).click();
-    await expect.poll(() => page.locator('.answer').innerText()).toContain(text);
+    await expect.poll(() => page.locator('.response').innerText()).toContain(text);
     await chart.focus();
     const zooms = 8;
     for (let n = 0; n < zooms; n++) await page.keyboard.press('+');
@@ -172,7 +172,7 @@ describe('Lines with too many points', () => {
       .poll(async () => {
         await page.mouse.move(x - 1, box.y + 100);
         await page.mouse.move(x, box.y + 100);
-        return (await chart.locator('.answer-tip').innerText()).split('\n').slice(0, 3);
+        return (await chart.locator('.response-tip').innerText()).split('\n').slice(0, 3);
       })
       .toEqual(['1970-09-08 05:00:00 UTC', 'm', 'A0 60']);
   });
@@ -192,23 +192,23 @@ describe('Lines with too many points on a logarithmic axis', () => {
     await showData(page, { dataset: { nodes } });
     await page.getByRole('button', { name: 'Logarithmic' }).click();
     await page.getByRole('button', { name: 'All', exact: true }).click();
-    const text = () => page.locator('.answer').innerText();
-    await expect.poll(text).toContain('The lines have fewer points than the answer');
+    const text = () => page.locator('.response').innerText();
+    await expect.poll(text).toContain('The lines have fewer points than the response');
     await expect.poll(text).toContain('119999 values of zero or less');
-    await expect.poll(async () => pixelsOf(await drawnOn(page, '.answer-chart'), FIRST).length).toBeGreaterThan(5);
+    await expect.poll(async () => pixelsOf(await drawnOn(page, '.response-chart'), FIRST).length).toBeGreaterThan(5);
   });
 });
 
 describe('A heat map', () => {
   /** Points at a cell of the heat map, and waits for its text. */
   async function expectCell(page: Page, part: number, row: number, text: string): Promise<void> {
-    const chart = page.locator('.answer-chart[aria-roledescription="heat map"]');
+    const chart = page.locator('.response-chart[aria-roledescription="heat map"]');
     await chart.locator('canvas').waitFor();
     const box = await chart.locator('canvas').boundingBox();
     if (box === null) throw new Error('There is no heat map.');
     // It begins 64 pixels from the left and 28 from the top, ends 24 pixels from the right, and is 360 pixels high.
     await page.mouse.move(box.x + 64 + (box.width - 88) * part, box.y + 28 + 360 * row);
-    await expect.poll(() => chart.locator('.answer-tip').innerText()).toBe(text);
+    await expect.poll(() => chart.locator('.response-tip').innerText()).toBe(text);
   }
 
   const node = (name: string, valueDates: string[], values: (number | null)[]) => ({
@@ -233,7 +233,7 @@ describe('A heat map', () => {
     await showData(page, { dataset: { nodes } });
     await page.getByRole('button', { name: 'Heat map' }).click();
     await expectCell(page, 0.75, 0.2, 'A, week 2 of the first year: 1000000001');
-    const picture = await drawnOn(page, '.answer-chart');
+    const picture = await drawnOn(page, '.response-chart');
     const colours = new Set(
       [0.25, 0.75].flatMap((part) =>
         [0.25, 0.75].map((row) => {
@@ -274,10 +274,10 @@ describe('The tabs', () => {
     ] as const) {
       await page.keyboard.press(key);
       expect(await focused()).toBe(name);
-      expect(await page.locator('.answer [role=tab][aria-selected=true]').allInnerTexts()).toEqual([name]);
+      expect(await page.locator('.response [role=tab][aria-selected=true]').allInnerTexts()).toEqual([name]);
       expect(await page.getByRole('tabpanel', { name }).count()).toBe(1);
     }
-    await openAnswerTab(page, 'Chart');
-    await page.locator('.answer-chart canvas').waitFor();
+    await openResponseTab(page, 'Chart');
+    await page.locator('.response-chart canvas').waitFor();
   });
 });

@@ -108,7 +108,7 @@ function tooltipOf({ dataset, lines, metrics, slots }: LineContent, colours: Col
         .sort((a, b) => Number(Number.isNaN(a.y)) - Number(Number.isNaN(b.y)) || b.y - a.y);
       const shown = values.slice(0, perMetric).map(({ line, y }) => {
         const { color } = lineStyleOf(colours, slots.get(line.asset) ?? 0);
-        const swatch = `<i class="answer-swatch" style="background:${color}"></i>`;
+        const swatch = `<i class="response-swatch" style="background:${color}"></i>`;
         const label = dataset.assets[line.asset]?.label ?? '';
         return `<div>${swatch}<span>${encode(label)}</span> <b>${Number.isNaN(y) ? 'no value' : y}</b></div>`;
       });

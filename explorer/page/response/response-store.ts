@@ -1,8 +1,8 @@
-import { queryAnswer } from './answer-client.ts';
-import type { AnswerFailure, AnswerSummary } from './worker/protocol.ts';
+import { queryResponse } from './response-client.ts';
+import type { ResponseFailure, ResponseSummary } from './worker/protocol.ts';
 
-/** The answer to the operation of one tab. */
-export type AnswerState =
+/** The response to the operation of one tab. */
+export type ResponseState =
   /** Nothing has run, or it was stopped. */
   | { readonly kind: 'idle' }
   | {
@@ -14,28 +14,28 @@ export type AnswerState =
       /** Whether all bytes are there, and are being parsed. */
       readonly isComplete: boolean;
     }
-  | { readonly kind: 'done'; readonly summary: AnswerSummary }
-  | { readonly kind: 'failed'; readonly failure: AnswerFailure };
+  | { readonly kind: 'done'; readonly summary: ResponseSummary }
+  | { readonly kind: 'failed'; readonly failure: ResponseFailure };
 
-const idle: AnswerState = { kind: 'idle' };
+const idle: ResponseState = { kind: 'idle' };
 
-/** Answers with more bytes together are forgotten, except the newest. */
+/** Responses with more bytes together are forgotten, except the newest. */
 const MAX_KEPT_BYTES = 50_000_000;
 
-const states = new Map<string, AnswerState>();
+const states = new Map<string, ResponseState>();
 const listeners = new Set<() => void>();
 let openTab = '';
 
-/** The answers of all tabs of the page. Each tab has one; the fetcher fills it, the pane shows that of the open tab. */
-export const answerStore = {
+/** The responses of all tabs of the page. Each tab has one; the fetcher fills it, the pane shows that of the open tab. */
+export const responseStore = {
   /** Calls back after each change. Returns a function that ends this. */
   subscribe(listener: () => void): () => void {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },
 
-  /** The answer of the open tab; for `useSyncExternalStore`. */
-  current(): AnswerState {
+  /** The response of the open tab; for `useSyncExternalStore`. */
+  current(): ResponseState {
     return states.get(openTab) ?? idle;
   },
 
@@ -51,8 +51,8 @@ export const answerStore = {
     notify();
   },
 
-  /** Sets the answer of a tab, and forgets its previous one. */
-  set(tab: string, state: AnswerState): void {
+  /** Sets the response of a tab, and forgets its previous one. */
+  set(tab: string, state: ResponseState): void {
     release(states.get(tab));
     // The newest is the last.
     states.delete(tab);
@@ -73,8 +73,8 @@ function forgetOthers(newestBytes: number): void {
   }
 }
 
-function release(state: AnswerState | undefined): void {
-  if (state?.kind === 'done') void queryAnswer(state.summary.answer, 'release');
+function release(state: ResponseState | undefined): void {
+  if (state?.kind === 'done') void queryResponse(state.summary.responseId, 'release');
 }
 
 function notify(): void {

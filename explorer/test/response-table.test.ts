@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { openAnswerTab, saved, savedCsv, showData } from './answer.ts';
 import { inBrowser, useChromium } from './browser.ts';
+import { openResponseTab, saved, savedCsv, showData } from './response.ts';
 
 useChromium();
 
@@ -22,7 +22,7 @@ const data = {
 /** The fields of the rows that are shown. */
 async function rows(page: Page): Promise<string[]> {
   return page
-    .locator('.answer-scroller tbody tr:not(.answer-rows-away)')
+    .locator('.response-scroller tbody tr:not(.response-rows-away)')
     .evaluateAll((all) => all.map((row) => [...row.children].map(({ textContent }) => textContent).join('|')));
 }
 
@@ -33,7 +33,7 @@ async function sortBy(page: Page, name: string): Promise<void> {
 describe('The table', () => {
   inBrowser('has a row for each date of each asset, in the order of the response', async ({ page }) => {
     await showData(page, data);
-    await openAnswerTab(page, 'Table');
+    await openResponseTab(page, 'Table');
     expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
       'asset_id',
       'asset_name',
@@ -49,12 +49,12 @@ describe('The table', () => {
         'a|Field 9|7|2024-01-02|1',
         'a|Field 9|7|2024-01-01|2',
       ]);
-    expect(await page.locator('.answer-count').innerText()).toBe('4 rows');
+    expect(await page.locator('.response-count').innerText()).toBe('4 rows');
   });
 
   inBrowser('is sorted by a column, upwards, downwards and not at all, with missing values last', async ({ page }) => {
     await showData(page, data);
-    await openAnswerTab(page, 'Table');
+    await openResponseTab(page, 'Table');
     const values = async () => (await rows(page)).map((row) => row.split('|').at(-1));
     await sortBy(page, 'moisture');
     await expect.poll(values).toEqual(['1', '2', '3', '']);
@@ -84,7 +84,7 @@ describe('The table', () => {
         })),
       },
     });
-    await openAnswerTab(page, 'Table');
+    await openResponseTab(page, 'Table');
     const byName = ['c|A||0', 'b|B|2024-01-01|0', 'a||2024-01-02|0', 'a|||1', 'a||2024-01-01|2'];
     await sortBy(page, 'asset_name');
     await expect.poll(() => rows(page)).toEqual(byName);
@@ -106,7 +106,7 @@ describe('The table', () => {
 
   inBrowser('has no column for what was not selected', async ({ page }) => {
     await showData(page, { dataset: { asset: { name: 'A' }, columns: { metrics: [{ name: 'm', values: [1] }] } } });
-    await openAnswerTab(page, 'Table');
+    await openResponseTab(page, 'Table');
     await expect.poll(() => page.getByRole('columnheader').allInnerTexts()).toEqual(['asset_name', 'value_date', 'm']);
     await expect.poll(() => rows(page)).toEqual(['A|1|1']);
     expect(await savedCsv(page)).toBe('asset_id,asset_name,asset_version,value_date,m\r\n,A,,1,1\r\n');
@@ -114,11 +114,11 @@ describe('The table', () => {
 
   inBrowser('saves as CSV what it shows: filtered and sorted', async ({ page }) => {
     await showData(page, data);
-    await openAnswerTab(page, 'Table');
+    await openResponseTab(page, 'Table');
     await page.getByLabel('Filter assets').fill('field 9');
     await sortBy(page, 'moisture');
     await sortBy(page, 'moisture');
-    await expect.poll(() => page.locator('.answer-count').innerText()).toBe('2 of 4 rows');
+    await expect.poll(() => page.locator('.response-count').innerText()).toBe('2 of 4 rows');
     const { name, bytes } = await saved(page, 'Save as CSV');
     expect(name).toBe('fields.csv');
     expect(bytes.toString()).toBe(
@@ -130,7 +130,7 @@ describe('The table', () => {
     const valueDates = Array.from({ length: 50_000 }, (_, row) => `row ${row}`);
     const values = valueDates.map((_, row) => row);
     await showData(page, { dataset: { columns: { valueDates, metrics: [{ name: 'm', values }] } } });
-    await openAnswerTab(page, 'Table');
+    await openResponseTab(page, 'Table');
     await expect.poll(async () => (await rows(page))[0]).toBe('row 0|0');
     expect((await rows(page)).length).toBeLessThan(100);
     const scroller = page.getByRole('region', { name: 'Rows' });

@@ -1,6 +1,6 @@
 import { type StoredDataset, storeDataset } from './dataset.ts';
 import { type FoundDataset, findDatasets } from './find.ts';
-import type { Absence, AnswerError, AnswerSummary } from './protocol.ts';
+import type { Absence, ResponseError, ResponseSummary } from './protocol.ts';
 import type { ReadResponse } from './read.ts';
 import { fieldsOf } from './shapes.ts';
 
@@ -10,7 +10,7 @@ const MAX_EDITOR_BYTES = 5_000_000;
 /** The values of a response, and what the page knows of it. */
 export interface Stored {
   readonly datasets: readonly StoredDataset[];
-  readonly summary: AnswerSummary;
+  readonly summary: ResponseSummary;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface Stored {
  * @throws SyntaxError when it is not JSON
  */
 export function storeResponse(
-  answer: number,
+  responseId: number,
   { status, body, text, milliseconds }: ReadResponse,
   origin: string,
 ): Stored {
@@ -29,7 +29,7 @@ export function storeResponse(
   return {
     datasets,
     summary: {
-      answer,
+      responseId,
       bytes: body.size,
       milliseconds,
       status,
@@ -51,7 +51,7 @@ function absenceOf(found: readonly FoundDataset[]): Absence | undefined {
   return found.some(({ isEmpty }) => isEmpty.assets) ? 'noAssets' : 'nothingSelected';
 }
 
-function errorsOf(response: unknown): AnswerError[] {
+function errorsOf(response: unknown): ResponseError[] {
   const errors = fieldsOf(response)?.errors;
   return (Array.isArray(errors) ? errors : []).map((error) => {
     const fields = fieldsOf(error);

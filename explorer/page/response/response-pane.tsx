@@ -1,29 +1,29 @@
-import './answer.css';
+import './response.css';
 import { pick, useGraphiQL } from '@graphiql/react';
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { sizeText } from '../../../src/core/size-text.ts';
-import { type AnswerState, answerStore } from './answer-store.ts';
-import { AnswerView } from './answer-view.tsx';
 import { Failure } from './error-list.tsx';
+import { type ResponseState, responseStore } from './response-store.ts';
+import { ResponseView } from './response-view.tsx';
 import { timeText } from './time-text.ts';
 
-/** Shows the answer of the open tab: how far it is, why there is none, or its charts, table, map and text. */
-export function AnswerPane() {
+/** Shows the response of the open tab: how far it is, why there is none, or its charts, table, map and text. */
+export function ResponsePane() {
   const { tabs, activeTabIndex } = useGraphiQL(pick('tabs', 'activeTabIndex'));
   const { id: tab = '', response } = tabs[activeTabIndex] ?? {};
   // Before the next operation can start.
   useLayoutEffect(() => {
-    answerStore.setOpenTab(tab);
+    responseStore.setOpenTab(tab);
     const detail = unsentReason(response);
-    if (detail !== undefined) answerStore.set(tab, { kind: 'failed', failure: { kind: 'notSent', detail } });
+    if (detail !== undefined) responseStore.set(tab, { kind: 'failed', failure: { kind: 'notSent', detail } });
   }, [tab, response]);
-  const state = useSyncExternalStore(answerStore.subscribe, answerStore.current);
+  const state = useSyncExternalStore(responseStore.subscribe, responseStore.current);
   return (
-    <section className="answer" aria-label="Answer" data-state={state.kind} aria-busy={state.kind === 'running'}>
-      {state.kind === 'idle' && <p className="answer-hint">Run the query to see its answer here.</p>}
+    <section className="response" aria-label="Response" data-state={state.kind} aria-busy={state.kind === 'running'}>
+      {state.kind === 'idle' && <p className="response-hint">Run the query to see its response here.</p>}
       {state.kind === 'running' && <Progress running={state} />}
       {state.kind === 'failed' && <Failure failure={state.failure} />}
-      {state.kind === 'done' && <AnswerView key={state.summary.answer} summary={state.summary} />}
+      {state.kind === 'done' && <ResponseView key={state.summary.responseId} summary={state.summary} />}
     </section>
   );
 }
@@ -40,7 +40,7 @@ function unsentReason(response: string | null | undefined): string | undefined {
 /** The milliseconds between two updates of the time. */
 const TICK_MS = 200;
 
-function Progress({ running }: { running: AnswerState & { kind: 'running' } }) {
+function Progress({ running }: { running: ResponseState & { kind: 'running' } }) {
   const { bytes, began, isComplete } = running;
   const [now, setNow] = useState(began);
   useEffect(() => {
@@ -50,10 +50,10 @@ function Progress({ running }: { running: AnswerState & { kind: 'running' } }) {
   const what = isComplete
     ? 'Reading the values …'
     : bytes === 0
-      ? 'Waiting for the answer …'
-      : 'Receiving the answer …';
+      ? 'Waiting for the response …'
+      : 'Receiving the response …';
   return (
-    <div className="answer-progress">
+    <div className="response-progress">
       <p role="status">{what}</p>
       <progress aria-label={what} />
       <p>

@@ -27,10 +27,10 @@ export function Legend(props: {
   const others = candidates.filter((asset) => !slots.has(asset));
   const listed = [...drawn, ...others.slice(0, Math.max(0, MAX_NAMES - drawn.length))].sort((a, b) => a - b);
   return (
-    <fieldset className="answer-lines" aria-label="Lines">
+    <fieldset className="response-lines" aria-label="Lines">
       {total > 1 && (
-        <div className="answer-tools">
-          <output className="answer-count">
+        <div className="response-tools">
+          <output className="response-count">
             {drawn.length} of {total}
           </output>
           <label htmlFor={id}>Filter</label>
@@ -60,7 +60,7 @@ export function Legend(props: {
         </div>
       )}
       {!isHeat && (total > 1 || dataset.assets[0]?.label !== '') && (
-        <ul className="answer-legend" aria-label="Lines">
+        <ul className="response-legend" aria-label="Lines">
           {listed.map((asset) => (
             <li key={asset}>
               <button
@@ -74,7 +74,7 @@ export function Legend(props: {
               {total > 1 && (
                 <button
                   type="button"
-                  className="answer-only"
+                  className="response-only"
                   aria-label={`Only ${dataset.assets[asset]?.label}`}
                   onClick={() => onChoice({ ...onlyThese([asset]), filter: choice.filter })}
                 >
@@ -94,5 +94,5 @@ export function Legend(props: {
 function Swatch({ colours, slot }: { colours: Colours; slot: number | undefined }) {
   if (slot === undefined) return null;
   const { color, type } = lineStyleOf(colours, slot);
-  return <span className="answer-sample" style={{ borderTop: `3px ${type} ${color}` }} />;
+  return <span className="response-sample" style={{ borderTop: `3px ${type} ${color}` }} />;
 }

@@ -64,7 +64,7 @@ export function useColours(): Colours {
 /** The style of the tooltip, which stays within the chart. */
 export function tooltipStyle(colours: Colours): object {
   return {
-    className: 'answer-tip',
+    className: 'response-tip',
     confine: true,
     backgroundColor: colours.paper,
     borderColor: colours.faint,

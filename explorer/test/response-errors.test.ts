@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openAnswerTab, showData, showResponse } from './answer.ts';
 import { inBrowser, openExplorer, openTab, runOperation, setEditorText, useChromium } from './browser.ts';
+import { openResponseTab, showData, showResponse } from './response.ts';
 
 useChromium();
 
@@ -43,20 +43,20 @@ describe('An error', () => {
     expect(await page.getByRole('alert', { name: 'Errors' }).innerText()).toMatch(
       /UPSTREAM_TIMEOUT\s+Missing: datasets\[0\]\.nodes\[1\]\.columns\s+The dataset service is slow.*\s+Request id: r-1$/s,
     );
-    await page.locator('.answer-chart canvas').waitFor();
-    expect(await page.locator('.answer-missing').innerText()).toBe('Incomplete: nodes[1].columns');
-    await page.locator('.answer').getByLabel('Dataset', { exact: true }).selectOption({ index: 1 });
+    await page.locator('.response-chart canvas').waitFor();
+    expect(await page.locator('.response-missing').innerText()).toBe('Incomplete: nodes[1].columns');
+    await page.locator('.response').getByLabel('Dataset', { exact: true }).selectOption({ index: 1 });
     await page.getByRole('heading', { name: 'B', exact: true }).waitFor();
-    expect(await page.locator('.answer-missing').count()).toBe(0);
+    expect(await page.locator('.response-missing').count()).toBe(0);
   });
 
-  it('of the network says that the server did not answer', async () => {
+  it('of the network says that the server did not respond', async () => {
     const { page } = await openExplorer();
     await page.route('**/graphql', (route) => route.abort('connectionrefused'));
     await page.getByRole('button', { name: /^Execute query/ }).click();
     const errors = page.getByRole('alert', { name: 'Errors' });
     await errors.waitFor();
-    expect(await errors.innerText()).toContain('The server did not answer.');
+    expect(await errors.innerText()).toContain('The server did not respond.');
     expect(await errors.innerText()).toContain('Check that the subgraph runs');
     await page.unroute('**/graphql');
     await runOperation(page);
@@ -68,17 +68,17 @@ describe('An error', () => {
     await page.getByRole('button', { name: /^Execute query/ }).click();
     await expect
       .poll(() => page.getByRole('alert', { name: 'Errors' }).innerText())
-      .toMatch(/^The answer is not JSON \(status 200\)\.\s+<h1>Log in<\/h1>\s+A proxy or a login page/);
+      .toMatch(/^The response is not JSON \(status 200\)\.\s+<h1>Log in<\/h1>\s+A proxy or a login page/);
   });
 });
 
 describe('Variables that are not a JSON object', () => {
-  inBrowser('are an error, and no answer stays', async ({ page }) => {
+  inBrowser('are an error, and no response stays', async ({ page }) => {
     await runOperation(page);
-    await page.locator('.answer-chart canvas').waitFor();
+    await page.locator('.response-chart canvas').waitFor();
     const sent: string[] = [];
     page.on('request', (request) => sent.push(request.url()));
-    const answer = page.locator('.answer');
+    const response = page.locator('.response');
     for (const [text, reason] of [
       ['{ "id": }', 'Variables are invalid JSON: expected a value at line 1, column 9.'],
       ['[1]', 'Variables are not a JSON object.'],
@@ -86,24 +86,24 @@ describe('Variables that are not a JSON object', () => {
       await setEditorText(page, 'variables.json', text);
       await page.getByRole('button', { name: /^Execute query/ }).click();
       await expect
-        .poll(() => answer.innerText())
+        .poll(() => response.innerText())
         .toBe(`The query was not sent.\n\n${reason}\n\nFix the variables below the query, and run it again.`);
     }
-    expect(await answer.getAttribute('data-state')).toBe('failed');
+    expect(await response.getAttribute('data-state')).toBe('failed');
     // The message belongs to its tab.
     await openTab(page, 'Metadata');
-    expect(await answer.innerText()).toBe('Run the query to see its answer here.');
+    expect(await response.innerText()).toBe('Run the query to see its response here.');
     await openTab(page, 'Columns');
-    await expect.poll(() => answer.innerText()).toContain('The query was not sent.');
+    await expect.poll(() => response.innerText()).toContain('The query was not sent.');
     expect(sent).toEqual([]);
     await setEditorText(page, 'variables.json', '{ "id": "6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31" }');
     await runOperation(page);
-    await page.locator('.answer-chart canvas').waitFor();
+    await page.locator('.response-chart canvas').waitFor();
     expect(await page.getByRole('alert', { name: 'Errors' }).count()).toBe(0);
   });
 });
 
-describe('An answer without values', () => {
+describe('A response without values', () => {
   it.each<[string, unknown, RegExp]>([
     ['no assets', { dataset: { name: 'D', results: { series: { nodes: [] } } } }, /^No assets: /m],
     [
@@ -124,16 +124,16 @@ describe('An answer without values', () => {
   ])('says that there are %s', async (_what, data, words) => {
     const { page, problems } = await openExplorer();
     await showData(page, data);
-    await openAnswerTab(page, 'Chart');
-    await expect.poll(() => page.locator('.answer').innerText()).toMatch(words);
+    await openResponseTab(page, 'Chart');
+    await expect.poll(() => page.locator('.response').innerText()).toMatch(words);
     expect(problems).toEqual([]);
   });
 
   inBrowser('is not drawn on another tab’s chart', async ({ page }) => {
     await runOperation(page);
-    await page.locator('.answer-chart canvas').waitFor();
+    await page.locator('.response-chart canvas').waitFor();
     await openTab(page, 'Metadata');
-    await page.locator('.answer-chart').waitFor({ state: 'detached' });
-    expect(await page.locator('.answer').innerText()).toBe('Run the query to see its answer here.');
+    await page.locator('.response-chart').waitFor({ state: 'detached' });
+    expect(await page.locator('.response').innerText()).toBe('Run the query to see its response here.');
   });
 });

@@ -2,12 +2,12 @@ import type { StoredDataset } from './dataset.ts';
 import { indent } from './indent.ts';
 import { heatMapsOf, linesOf } from './lines.ts';
 import type {
-  AnswerFailure,
-  AnswerQueries,
-  AnswerSummary,
   FromWorker,
   HeatMaps,
   Lines,
+  ResponseFailure,
+  ResponseQueries,
+  ResponseSummary,
   TableView,
   ToWorker,
 } from './protocol.ts';
@@ -15,13 +15,13 @@ import { readResponse } from './read.ts';
 import { storeResponse } from './summarize.ts';
 import { RowTable } from './table.ts';
 
-// Reads responses, keeps their values, and answers the page's questions about them, so that the page never waits.
+// Reads responses, keeps their values, and responses the page's questions about them, so that the page never waits.
 
 /** The milliseconds between two reports of progress. */
 const REPORT_MS = 100;
 
 /** A response that has come. */
-class Answer {
+class StoredResponse {
   readonly #body: Blob;
   readonly #datasets: readonly StoredDataset[];
   /** The view that was asked for last: its order costs most. */
@@ -32,7 +32,7 @@ class Answer {
     this.#datasets = datasets;
   }
 
-  readonly queries: Omit<AnswerQueries, 'release'> = {
+  readonly queries: Omit<ResponseQueries, 'release'> = {
     lines: (request) => linesOf(this.#dataset(request.dataset), request),
     heat: (request) => heatMapsOf(this.#dataset(request.dataset), request),
     countRows: (view) => this.#rows(view).length,
@@ -52,7 +52,7 @@ class Answer {
 
   #dataset(index: number): StoredDataset {
     const dataset = this.#datasets[index];
-    if (dataset === undefined) throw new RangeError('The answer has no such dataset.');
+    if (dataset === undefined) throw new RangeError('The response has no such dataset.');
     return dataset;
   }
 
@@ -63,7 +63,7 @@ class Answer {
   }
 }
 
-const answers = new Map<number, Answer>();
+const responses = new Map<number, StoredResponse>();
 const requests = new Map<number, AbortController>();
 
 // The types of the page are those of a window.
@@ -71,36 +71,36 @@ const send = (message: FromWorker, transfer: Transferable[] = []) => self.postMe
 
 self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
   if (data.kind === 'start') void start(data);
-  else if (data.kind === 'abort') abort(data.answer);
-  else void answerQuery(data);
+  else if (data.kind === 'abort') abort(data.responseId);
+  else void respondToQuery(data);
 });
 
-async function start({ answer, request }: ToWorker & { kind: 'start' }): Promise<void> {
+async function start({ responseId, request }: ToWorker & { kind: 'start' }): Promise<void> {
   const controller = new AbortController();
-  requests.set(answer, controller);
+  requests.set(responseId, controller);
   let reported = -REPORT_MS;
   const report = (bytes: number) => {
     if (performance.now() - reported < REPORT_MS) return;
     reported = performance.now();
-    send({ kind: 'progress', answer, bytes, isComplete: false });
+    send({ kind: 'progress', responseId, bytes, isComplete: false });
   };
   try {
     const response = await readResponse(request, controller.signal, report);
-    send({ kind: 'progress', answer, bytes: response.body.size, isComplete: true });
-    const { datasets, summary } = storeOrExplain(answer, response);
-    answers.set(answer, new Answer(response.body, datasets));
-    send({ kind: 'done', answer, summary });
+    send({ kind: 'progress', responseId, bytes: response.body.size, isComplete: true });
+    const { datasets, summary } = storeOrExplain(responseId, response);
+    responses.set(responseId, new StoredResponse(response.body, datasets));
+    send({ kind: 'done', responseId, summary });
   } catch (error) {
-    if (!controller.signal.aborted) send({ kind: 'failed', answer, failure: failureOf(error) });
+    if (!controller.signal.aborted) send({ kind: 'failed', responseId, failure: failureOf(error) });
   } finally {
-    requests.delete(answer);
+    requests.delete(responseId);
   }
 }
 
-function abort(answer: number): void {
-  requests.get(answer)?.abort();
+function abort(responseId: number): void {
+  requests.get(responseId)?.abort();
   // The message may have come while the response was parsed. Then the page does not want what is kept.
-  answers.delete(answer);
+  responses.delete(responseId);
 }
 
 /** Thrown when a response is not JSON. */
@@ -115,35 +115,35 @@ class NotJsonError extends Error {
 }
 
 function storeOrExplain(
-  answer: number,
+  responseId: number,
   response: Parameters<typeof storeResponse>[1],
 ): {
   datasets: readonly StoredDataset[];
-  summary: AnswerSummary;
+  summary: ResponseSummary;
 } {
   try {
-    return storeResponse(answer, response, self.location.origin);
+    return storeResponse(responseId, response, self.location.origin);
   } catch (error) {
     if (error instanceof SyntaxError) throw new NotJsonError(response.status, response.text);
     throw error;
   }
 }
 
-function failureOf(error: unknown): AnswerFailure {
+function failureOf(error: unknown): ResponseFailure {
   const detail = error instanceof Error ? error.message : String(error);
   if (error instanceof NotJsonError) return { kind: 'notJson', status: error.status, detail };
   return { kind: error instanceof RangeError ? 'memory' : 'network', detail };
 }
 
-async function answerQuery({ id, answer, method, args }: ToWorker & { kind: 'query' }): Promise<void> {
+async function respondToQuery({ id, responseId, method, args }: ToWorker & { kind: 'query' }): Promise<void> {
   if (method === 'release') {
-    answers.delete(answer);
+    responses.delete(responseId);
     send({ kind: 'result', id, result: undefined });
     return;
   }
   try {
-    const queries = answers.get(answer)?.queries;
-    if (queries === undefined) throw new Error('The answer was released. Run the query again.');
+    const queries = responses.get(responseId)?.queries;
+    if (queries === undefined) throw new Error('The response was released. Run the query again.');
     const result: unknown = await (queries[method] as (...args: readonly unknown[]) => unknown)(...args);
     send({ kind: 'result', id, result }, buffersOf(result));
   } catch (error) {

@@ -1,35 +1,35 @@
 import { useId, useState } from 'react';
 import { sizeText } from '../../../src/core/size-text.ts';
 import { absenceTexts } from './advice.ts';
-import { queryAnswer } from './answer-client.ts';
 import { ChartTab } from './chart-tab.tsx';
 import { ErrorList, missingIn } from './error-list.tsx';
 import { headingOf } from './heading.ts';
 import { JsonTab } from './json-tab.tsx';
 import { firstChoice, type LineChoice, onlyThese } from './line-choice.ts';
 import { MapTab } from './map-tab.tsx';
+import { queryResponse } from './response-client.ts';
 import { fileName, saveFile } from './save.ts';
 import { TableTab } from './table-tab.tsx';
 import { type TabName, Tabs } from './tabs.tsx';
 import { useColours } from './theme.ts';
 import { timeText } from './time-text.ts';
-import type { AnswerSummary, DatasetSummary } from './worker/protocol.ts';
+import type { DatasetSummary, ResponseSummary } from './worker/protocol.ts';
 
-/** An answer that has come: its errors, and its tabs. */
-export function AnswerView({ summary }: { summary: AnswerSummary }) {
-  const { answer, datasets, errors, downloads, absence, bytes, milliseconds } = summary;
+/** An response that has come: its errors, and its tabs. */
+export function ResponseView({ summary }: { summary: ResponseSummary }) {
+  const { responseId, datasets, errors, downloads, absence, bytes, milliseconds } = summary;
   const [index, setIndex] = useState(0);
   const dataset = datasets[index];
   // What cannot be drawn opens as text.
   const [tab, setTab] = useState<TabName>(absence !== undefined && datasets.length === 0 ? 'JSON' : 'Chart');
   const save = async () => {
-    saveFile(fileName(dataset ? headingOf(dataset) : 'answer', 'json'), await queryAnswer(answer, 'bytes'));
+    saveFile(fileName(dataset ? headingOf(dataset) : 'response', 'json'), await queryResponse(responseId, 'bytes'));
   };
   return (
     <>
       <ErrorList errors={errors} />
       {downloads.map(({ name, url }) => (
-        <p key={url} className="answer-download">
+        <p key={url} className="response-download">
           <a href={url} download>
             Download {name}
           </a>
@@ -39,7 +39,7 @@ export function AnswerView({ summary }: { summary: AnswerSummary }) {
         open={tab}
         onOpen={setTab}
         end={
-          <p className="answer-size">
+          <p className="response-size">
             {sizeText(bytes)} in {timeText(milliseconds)}
             <button type="button" aria-label="Save as JSON" onClick={save}>
               Save
@@ -47,12 +47,12 @@ export function AnswerView({ summary }: { summary: AnswerSummary }) {
           </p>
         }
       >
-        {absence !== undefined && errors.length === 0 && <p className="answer-hint">{absenceTexts[absence]}</p>}
-        {tab === 'JSON' && (summary.isLarge ? <LargeText summary={summary} /> : <JsonTab answer={answer} />)}
+        {absence !== undefined && errors.length === 0 && <p className="response-hint">{absenceTexts[absence]}</p>}
+        {tab === 'JSON' && (summary.isLarge ? <LargeText summary={summary} /> : <JsonTab responseId={responseId} />)}
         {tab !== 'JSON' && dataset !== undefined && (
           <>
             <DatasetHeading {...{ summary, index, dataset }} onIndex={setIndex} />
-            <DatasetPanel key={`${index}`} {...{ answer, index, dataset, tab, onTab: setTab }} />
+            <DatasetPanel key={`${index}`} {...{ responseId, index, dataset, tab, onTab: setTab }} />
           </>
         )}
       </Tabs>
@@ -60,12 +60,12 @@ export function AnswerView({ summary }: { summary: AnswerSummary }) {
   );
 }
 
-/** Why the text of a large answer is not shown, and what to ask for instead. */
-function LargeText({ summary: { bytes, milliseconds, hasRows } }: { summary: AnswerSummary }) {
+/** Why the text of a large response is not shown, and what to ask for instead. */
+function LargeText({ summary: { bytes, milliseconds, hasRows } }: { summary: ResponseSummary }) {
   return (
-    <div className="answer-hint">
+    <div className="response-hint">
       <p>
-        The answer has {sizeText(bytes)} and took {timeText(milliseconds)}. That is too much for an editor: “Save”
+        The response has {sizeText(bytes)} and took {timeText(milliseconds)}. That is too much for an editor: “Save”
         writes it to a file, byte for byte.
       </p>
       {hasRows && (
@@ -80,7 +80,7 @@ function LargeText({ summary: { bytes, milliseconds, hasRows } }: { summary: Ans
 
 /** The dataset that is shown, and what is missing of it. */
 function DatasetHeading(props: {
-  summary: AnswerSummary;
+  summary: ResponseSummary;
   index: number;
   dataset: DatasetSummary;
   onIndex: (index: number) => void;
@@ -89,7 +89,7 @@ function DatasetHeading(props: {
   const id = useId();
   const missing = missingIn(summary.errors, dataset.path);
   return (
-    <header className="answer-heading">
+    <header className="response-heading">
       <h2>{headingOf(dataset)}</h2>
       {summary.datasets.length > 1 && (
         <div>
@@ -105,7 +105,7 @@ function DatasetHeading(props: {
         </div>
       )}
       {missing.length > 0 && (
-        <p className="answer-missing">
+        <p className="response-missing">
           Incomplete: {missing.slice(0, 3).join(', ')}
           {missing.length > 3 && ` and ${missing.length - 3} more`}
         </p>
@@ -116,19 +116,19 @@ function DatasetHeading(props: {
 
 /** The chart, the table or the map of one dataset. */
 function DatasetPanel(props: {
-  answer: number;
+  responseId: number;
   index: number;
   dataset: DatasetSummary;
   tab: TabName;
   onTab: (tab: TabName) => void;
 }) {
-  const { answer, index, dataset, tab, onTab } = props;
+  const { responseId, index, dataset, tab, onTab } = props;
   const colours = useColours();
   const [choice, setChoice] = useState<LineChoice>(firstChoice);
   const hasRows = dataset.rowCount > 0 && dataset.metrics.length > 0;
   if (tab === 'Map') {
     if (dataset.places.length === 0) {
-      return <p className="answer-hint">No places: select “centroid” with “latitude” and “longitude”.</p>;
+      return <p className="response-hint">No places: select “centroid” with “latitude” and “longitude”.</p>;
     }
     const only = (assets: readonly number[]) => {
       setChoice(onlyThese(assets));
@@ -137,6 +137,6 @@ function DatasetPanel(props: {
     return <MapTab places={dataset.places} colours={colours} onOnly={only} />;
   }
   if (!hasRows) return null;
-  if (tab === 'Table') return <TableTab {...{ answer, index, dataset }} />;
-  return <ChartTab {...{ answer, index, dataset, choice, colours }} onChoice={setChoice} />;
+  if (tab === 'Table') return <TableTab {...{ responseId, index, dataset }} />;
+  return <ChartTab {...{ responseId, index, dataset, choice, colours }} onChoice={setChoice} />;
 }

@@ -1,14 +1,14 @@
 import { adviceOf, failureText } from './advice.ts';
-import type { AnswerError, AnswerFailure } from './worker/protocol.ts';
+import type { ResponseError, ResponseFailure } from './worker/protocol.ts';
 
 /** The most errors that are shown at a time. */
 const MAX_ERRORS = 10;
 
 /** The errors of a response: message, code, the field that is missing, and what to do. */
-export function ErrorList({ errors }: { errors: readonly AnswerError[] }) {
+export function ErrorList({ errors }: { errors: readonly ResponseError[] }) {
   if (errors.length === 0) return null;
   return (
-    <div className="answer-errors" role="alert" aria-label="Errors">
+    <div className="response-errors" role="alert" aria-label="Errors">
       <ul>
         {errors.slice(0, MAX_ERRORS).map(({ message, code, path, requestId }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: errors may be equal
@@ -29,11 +29,11 @@ export function ErrorList({ errors }: { errors: readonly AnswerError[] }) {
   );
 }
 
-/** Why there is no answer, and what to do. */
-export function Failure({ failure }: { failure: AnswerFailure }) {
+/** Why there is no response, and what to do. */
+export function Failure({ failure }: { failure: ResponseFailure }) {
   const { title, detail, advice } = failureText(failure);
   return (
-    <div className="answer-errors" role="alert" aria-label="Errors">
+    <div className="response-errors" role="alert" aria-label="Errors">
       <ul>
         <li>
           <strong>{title}</strong>
@@ -51,7 +51,7 @@ export function pathText(path: readonly (string | number)[]): string {
 }
 
 /** The paths of the missing parts of one dataset. */
-export function missingIn(errors: readonly AnswerError[], dataset: readonly (string | number)[]): string[] {
+export function missingIn(errors: readonly ResponseError[], dataset: readonly (string | number)[]): string[] {
   return errors
     .filter(({ path }) => path.length > dataset.length && dataset.every((part, index) => path[index] === part))
     .map(({ path }) => pathText(path.slice(dataset.length)).replace(/^\./, ''));

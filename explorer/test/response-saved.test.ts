@@ -1,9 +1,9 @@
 import { PNG } from 'pngjs';
 import { describe, expect } from 'vitest';
 import { queryAt } from '../../test/support/harness.ts';
-import { drawTemperatures, openAnswerTab, saved, showData } from './answer.ts';
 import { editorText, inBrowser, useChromium } from './browser.ts';
 import { FIRST, pixelsOf, SECOND } from './pixels.ts';
+import { drawTemperatures, openResponseTab, saved, showData } from './response.ts';
 
 useChromium();
 
@@ -22,7 +22,7 @@ function manyAssets(count = 24) {
 describe('What the pane saves', () => {
   inBrowser('as PNG: the charts with title and legend, each above the lines', async ({ page }) => {
     await showData(page, manyAssets());
-    await page.locator('.answer-chart canvas').waitFor();
+    await page.locator('.response-chart canvas').waitFor();
     const { name, bytes } = await saved(page, 'Save as PNG');
     expect(name).toBe('fields.png');
     const picture = PNG.sync.read(bytes);
@@ -38,10 +38,10 @@ describe('What the pane saves', () => {
 
   inBrowser('as SVG: a drawing with the names of the drawn lines, and no others', async ({ page }) => {
     await showData(page, manyAssets(3));
-    await page.locator('.answer-chart canvas').waitFor();
+    await page.locator('.response-chart canvas').waitFor();
     await page.getByRole('button', { name: 'Field with a rather long name, number 1', exact: true }).click();
-    await expect.poll(() => page.locator('.answer-count').innerText()).toBe('2 of 3');
-    await expect.poll(() => page.locator('.answer-chart').getAttribute('aria-label')).not.toContain('number 1');
+    await expect.poll(() => page.locator('.response-count').innerText()).toBe('2 of 3');
+    await expect.poll(() => page.locator('.response-chart').getAttribute('aria-label')).not.toContain('number 1');
     const { name, bytes } = await saved(page, 'Save as SVG');
     expect(name).toBe('fields.svg');
     const drawing = await page.evaluate((text) => {
@@ -73,7 +73,7 @@ describe('What the pane saves', () => {
     ];
     const { body } = await queryAt(endpoint, document, { variables: JSON.parse(variables), token: 'demo-token' });
     const { valueDates, metrics } = body.data.dataset.results.series.nodes[0].columns;
-    await openAnswerTab(page, 'Table');
+    await openResponseTab(page, 'Table');
     const { name, bytes } = await saved(page, 'Save as CSV');
     expect(name).toBe('daily-weather-seattle-and-new-york-seattle-tacoma.csv');
     const lines = valueDates.map(
@@ -91,11 +91,11 @@ describe('What the pane saves', () => {
     await page.route('**/graphql', (route) => route.fulfill({ body, contentType: 'application/json' }));
     await page.getByRole('button', { name: /^Execute query/ }).click();
     const { name, bytes } = await saved(page, 'Save as JSON');
-    expect(name).toBe('answer.json');
+    expect(name).toBe('response.json');
     expect(bytes.toString()).toBe(body);
     // The text has line breaks for reading; its numbers keep every digit.
     await expect
-      .poll(() => editorText(page, 'answer.json'))
+      .poll(() => editorText(page, 'received.json'))
       .toBe(
         [
           '{',
@@ -110,6 +110,6 @@ describe('What the pane saves', () => {
         ].join('\n'),
       );
     await page.getByRole('button', { name: 'As received' }).click();
-    await expect.poll(() => editorText(page, 'answer.json')).toBe(body);
+    await expect.poll(() => editorText(page, 'received.json')).toBe(body);
   });
 });

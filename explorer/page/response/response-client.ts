@@ -1,26 +1,26 @@
 import type {
-  AnswerFailure,
-  AnswerQueries,
-  AnswerRequest,
-  AnswerSummary,
   FromWorker,
+  OperationRequest,
+  ResponseFailure,
+  ResponseQueries,
+  ResponseSummary,
   ToWorker,
 } from './worker/protocol.ts';
 
 /** How a request ended. */
-export type AnswerEnd =
-  | { readonly kind: 'done'; readonly summary: AnswerSummary }
-  | { readonly kind: 'failed'; readonly failure: AnswerFailure };
+export type ResponseEnd =
+  | { readonly kind: 'done'; readonly summary: ResponseSummary }
+  | { readonly kind: 'failed'; readonly failure: ResponseFailure };
 
 /** A request under way. */
-export interface RunningAnswer {
-  readonly ended: Promise<AnswerEnd>;
+export interface RunningResponse {
+  readonly ended: Promise<ResponseEnd>;
   abort(): void;
 }
 
 interface Started {
   readonly onProgress: (bytes: number, isComplete: boolean) => void;
-  readonly onEnd: (end: AnswerEnd) => void;
+  readonly onEnd: (end: ResponseEnd) => void;
 }
 
 interface Pending {
@@ -34,34 +34,34 @@ let worker: Worker | undefined;
 let numbers = 0;
 
 /** Sends an operation in the worker, which keeps the response. */
-export function startAnswer(request: AnswerRequest, onProgress: Started['onProgress']): RunningAnswer {
-  const answer = ++numbers;
-  const { promise, resolve } = Promise.withResolvers<AnswerEnd>();
-  started.set(answer, { onProgress, onEnd: resolve });
-  post({ kind: 'start', answer, request });
+export function sendOperation(request: OperationRequest, onProgress: Started['onProgress']): RunningResponse {
+  const responseId = ++numbers;
+  const { promise, resolve } = Promise.withResolvers<ResponseEnd>();
+  started.set(responseId, { onProgress, onEnd: resolve });
+  post({ kind: 'start', responseId, request });
   return {
     ended: promise,
     abort: () => {
-      started.delete(answer);
-      post({ kind: 'abort', answer });
+      started.delete(responseId);
+      post({ kind: 'abort', responseId });
     },
   };
 }
 
 /**
- * Asks the worker about an answer.
+ * Asks the worker about a response.
  *
- * @throws Error when the answer was released
+ * @throws Error when the response was released
  */
-export function queryAnswer<Method extends keyof AnswerQueries>(
-  answer: number,
+export function queryResponse<Method extends keyof ResponseQueries>(
+  responseId: number,
   method: Method,
-  ...args: Parameters<AnswerQueries[Method]>
-): Promise<Awaited<ReturnType<AnswerQueries[Method]>>> {
+  ...args: Parameters<ResponseQueries[Method]>
+): Promise<Awaited<ReturnType<ResponseQueries[Method]>>> {
   const id = ++numbers;
-  const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<AnswerQueries[Method]>>>();
+  const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<ResponseQueries[Method]>>>();
   pending.set(id, { resolve: resolve as Pending['resolve'], reject });
-  post({ kind: 'query', id, answer, method, args });
+  post({ kind: 'query', id, responseId, method, args });
   return promise;
 }
 
@@ -78,7 +78,7 @@ function createWorker(): Worker {
     created.terminate();
     worker = undefined;
     for (const { onEnd } of started.values()) onEnd({ kind: 'failed', failure: { kind: 'memory', detail: message } });
-    for (const { reject } of pending.values()) reject(new Error('The answer was lost. Run the query again.'));
+    for (const { reject } of pending.values()) reject(new Error('The response was lost. Run the query again.'));
     started.clear();
     pending.clear();
   });
@@ -93,11 +93,11 @@ function receive(message: FromWorker): void {
     else query?.reject(new Error(message.reason));
     return;
   }
-  const request = started.get(message.answer);
+  const request = started.get(message.responseId);
   if (message.kind === 'progress') {
     request?.onProgress(message.bytes, message.isComplete);
     return;
   }
-  started.delete(message.answer);
+  started.delete(message.responseId);
   request?.onEnd(message);
 }

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { DATASET_ID } from '../../test/support/harness.ts';
-import { openAnswerTab } from './answer.ts';
 import { openExplorer, useChromium } from './browser.ts';
 import { cpuTime, openLarge, operations, peakMemory, readPauses, resetPauses } from './large.ts';
+import { openResponseTab } from './response.ts';
 
 useChromium();
 
@@ -15,12 +15,12 @@ useChromium();
  */
 const MAX_PAUSE_MS = 800;
 
-/** Runs the operation, and waits for the answer and its chart. Returns the milliseconds until the chart is drawn. */
+/** Runs the operation, and waits for the response and its chart. Returns the milliseconds until the chart is drawn. */
 function runUntilDrawn(page: Page): Promise<number> {
   return page.evaluate(async () => {
     const began = performance.now();
     document.querySelector<HTMLElement>('.graphiql-execute-button')?.click();
-    while (document.querySelector('.answer-chart canvas') === null) await new Promise(requestAnimationFrame);
+    while (document.querySelector('.response-chart canvas') === null) await new Promise(requestAnimationFrame);
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
     return performance.now() - began;
   });
@@ -31,29 +31,29 @@ function note(title: string, figures: object): void {
   process.stderr.write(`${title}: ${JSON.stringify(figures)}\n`);
 }
 
-describe('A large answer', () => {
+describe('A large response', () => {
   it('of 71 MB as rows never freezes the page, and is drawn, listed and saved', async () => {
     const { page, query } = await openLarge('1000x365x3', 'rows');
     await resetPauses(page);
     const milliseconds = await runUntilDrawn(page);
     const drawn = await readPauses(page);
-    expect(drawn.progress.some((text) => /^Receiving the answer …\d+\.\d MB, \d+\.\d s$/.test(text))).toBe(true);
+    expect(drawn.progress.some((text) => /^Receiving the response …\d+\.\d MB, \d+\.\d s$/.test(text))).toBe(true);
     expect(drawn.progress.some((text) => text.startsWith('Reading the values …'))).toBe(true);
-    expect(await page.locator('.answer-size').innerText()).toMatch(/^\d\d\.\d MB in \d+\.\d s/);
-    expect(await page.locator('.answer-count').innerText()).toBe('20 of 1000');
+    expect(await page.locator('.response-size').innerText()).toMatch(/^\d\d\.\d MB in \d+\.\d s/);
+    expect(await page.locator('.response-count').innerText()).toBe('20 of 1000');
 
     await resetPauses(page);
-    await openAnswerTab(page, 'Table');
-    const first = page.locator('.answer-scroller tbody tr td').first();
+    await openResponseTab(page, 'Table');
+    const first = page.locator('.response-scroller tbody tr td').first();
     await expect.poll(() => first.innerText()).toBe('asset-00000');
-    expect(await page.locator('.answer-count').innerText()).toBe('365000 rows');
+    expect(await page.locator('.response-count').innerText()).toBe('365000 rows');
     await page.getByRole('columnheader', { name: 'temperature' }).getByRole('button').click();
-    await expect.poll(() => page.locator('.answer-number').nth(1).innerText()).toBe('-20');
+    await expect.poll(() => page.locator('.response-number').nth(1).innerText()).toBe('-20');
     const table = await readPauses(page);
 
     await resetPauses(page);
-    await openAnswerTab(page, 'JSON');
-    const text = await page.locator('.answer').innerText();
+    await openResponseTab(page, 'JSON');
+    const text = await page.locator('.response').innerText();
     expect(text).toContain('That is too much for an editor');
     expect(text).toContain('Ask for columns');
     const saving = page.waitForEvent('download');
@@ -82,10 +82,10 @@ describe('A large answer', () => {
     const { longest } = await readPauses(page);
     await resetPauses(page);
     await page.getByRole('button', { name: 'Heat map' }).click();
-    await page.locator('.answer-chart[aria-roledescription="heat map"] canvas').waitFor();
+    await page.locator('.response-chart[aria-roledescription="heat map"] canvas').waitFor();
     const heat = await readPauses(page);
-    await openAnswerTab(page, 'JSON');
-    const text = await page.locator('.answer').innerText();
+    await openResponseTab(page, 'JSON');
+    const text = await page.locator('.response').innerText();
     expect(text).toContain('That is too much for an editor');
     expect(text).not.toContain('Ask for columns');
     note('25 MB of columns', {
@@ -101,10 +101,10 @@ describe('A large answer', () => {
     const { page } = await openLarge('70x365x3', 'rows');
     await runUntilDrawn(page);
     await resetPauses(page);
-    await openAnswerTab(page, 'JSON');
-    await page.locator('.answer-json .view-line', { hasText: '"Fields 70x365x3"' }).waitFor();
+    await openResponseTab(page, 'JSON');
+    await page.locator('.response-json .view-line', { hasText: '"Fields 70x365x3"' }).waitFor();
     const { longest } = await readPauses(page);
-    note('Just less than 5 MB as text', { size: await page.locator('.answer-size').innerText(), longest });
+    note('Just less than 5 MB as text', { size: await page.locator('.response-size').innerText(), longest });
     expect(longest).toBeLessThan(MAX_PAUSE_MS);
   });
 
@@ -121,11 +121,11 @@ describe('A large answer', () => {
       route.fulfill({ body: frame.replace('""', `${texts}"${rest}"`), contentType: 'application/json' }),
     );
     await page.getByRole('button', { name: /^Execute query/ }).click();
-    await page.locator('.answer[data-state=done]').waitFor();
-    await openAnswerTab(page, 'JSON');
+    await page.locator('.response[data-state=done]').waitFor();
+    await openResponseTab(page, 'JSON');
     await page.getByRole('button', { name: 'Save as JSON' }).waitFor();
-    expect(await page.locator('.answer-json').count()).toBe(editors);
-    expect((await page.locator('.answer').innerText()).includes('too much for an editor')).toBe(editors === 0);
+    expect(await page.locator('.response-json').count()).toBe(editors);
+    expect((await page.locator('.response').innerText()).includes('too much for an editor')).toBe(editors === 0);
   });
 
   it('of 999,960 bytes has 1.0 MB', async () => {
@@ -134,7 +134,7 @@ describe('A large answer', () => {
     const body = frame.replace('""', `"${'x'.repeat(999_960 - frame.length)}"`);
     await page.route('**/graphql', (route) => route.fulfill({ body, contentType: 'application/json' }));
     await page.getByRole('button', { name: /^Execute query/ }).click();
-    await expect.poll(() => page.locator('.answer-size').innerText()).toMatch(/^1\.0 MB in /);
+    await expect.poll(() => page.locator('.response-size').innerText()).toMatch(/^1\.0 MB in /);
   });
 
   it('of 100 assets, 3 metrics and 365 days is drawn within a second, and zooms smoothly', async () => {
@@ -142,7 +142,7 @@ describe('A large answer', () => {
     const milliseconds = Math.round(await runUntilDrawn(page));
     const twenty = await zoom(page);
     await page.getByRole('button', { name: 'All', exact: true }).click();
-    await expect.poll(() => page.locator('.answer-count').innerText()).toBe('100 of 100');
+    await expect.poll(() => page.locator('.response-count').innerText()).toBe('100 of 100');
     const hundred = await zoom(page);
     note('100 assets, 3 metrics, 365 days', { milliseconds, perFrame: { twenty, hundred } });
     // The aims are 1000 ms, and 33 ms for the lines that are drawn at first. The head-room is as above; with wide and dashed
@@ -158,7 +158,7 @@ async function zoom(page: Page): Promise<number> {
   const frames = 40;
   const before = await cpuTime(page);
   await page.evaluate(async (count) => {
-    const canvas = document.querySelector<HTMLCanvasElement>('.answer-chart canvas');
+    const canvas = document.querySelector<HTMLCanvasElement>('.response-chart canvas');
     const box = canvas?.getBoundingClientRect();
     if (!canvas || !box) throw new Error('There is no chart.');
     const [clientX, clientY] = [box.left + box.width / 2, box.top + 100];

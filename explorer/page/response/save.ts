@@ -14,5 +14,5 @@ const MILLISECONDS_TO_BEGIN = 10_000;
 /** A file name that is valid on every file system, from any title. */
 export function fileName(title: string, extension: string): string {
   const words = title.normalize('NFKD').match(/[A-Za-z0-9]+/g) ?? [];
-  return `${words.join('-').slice(0, 80).toLowerCase() || 'answer'}.${extension}`;
+  return `${words.join('-').slice(0, 80).toLowerCase() || 'responseId'}.${extension}`;
 }

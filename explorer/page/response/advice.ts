@@ -1,4 +1,4 @@
-import type { Absence, AnswerFailure } from './worker/protocol.ts';
+import type { Absence, ResponseFailure } from './worker/protocol.ts';
 
 const fixDocument = 'Fix the query. The editor underlines what does not match the schema.';
 const tellOperator = 'Tell the operator of the dataset service the request id.';
@@ -36,8 +36,8 @@ export function adviceOf(code: string): string | undefined {
   return adviceByCode[code];
 }
 
-/** What happened, and what to do, when there is no answer. */
-export function failureText({ kind, status, detail }: AnswerFailure): {
+/** What happened, and what to do, when there is no response. */
+export function failureText({ kind, status, detail }: ResponseFailure): {
   title: string;
   detail: string;
   advice: string;
@@ -51,22 +51,22 @@ export function failureText({ kind, status, detail }: AnswerFailure): {
   }
   if (kind === 'network') {
     return {
-      title: 'The server did not answer.',
+      title: 'The server did not respond.',
       detail,
       advice: 'Check that the subgraph runs and that the network works, and run the query again.',
     };
   }
   if (kind === 'memory') {
     return {
-      title: 'The answer does not fit into the memory of this browser.',
+      title: 'The response does not fit into the memory of this browser.',
       detail,
       advice: 'Ask for columns instead of rows, fewer assets, or a shorter time range.',
     };
   }
   return {
-    title: `The answer is not JSON (status ${status}).`,
+    title: `The response is not JSON (status ${status}).`,
     detail,
-    advice: 'A proxy or a login page may have answered instead of the subgraph.',
+    advice: 'A proxy or a login page may have responded instead of the subgraph.',
   };
 }
 

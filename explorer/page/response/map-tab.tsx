@@ -50,7 +50,7 @@ export function MapTab(props: {
   return (
     <>
       <div
-        className="answer-map"
+        className="response-map"
         role="application"
         aria-roledescription="map"
         aria-label={`A map with ${namesOf(places)}. The arrow keys read out the places, and Enter shows a place’s line alone.`}
@@ -58,12 +58,12 @@ export function MapTab(props: {
         tabIndex={0}
         onKeyDown={onKeyDown}
       >
-        <div ref={element} className="answer-canvas" aria-hidden="true" />
+        <div ref={element} className="response-canvas" aria-hidden="true" />
       </div>
-      <p className="answer-reading" aria-live="polite">
+      <p className="response-reading" aria-live="polite">
         {place && placeText(place)}
       </p>
-      <p className="answer-hint">A click on a place shows its line alone. Coasts: Natural Earth.</p>
+      <p className="response-hint">A click on a place shows its line alone. Coasts: Natural Earth.</p>
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { drawTemperatures, openAnswerTab, pointAtMark, savedCsv, showData } from './answer.ts';
 import { inBrowser, openExplorer, openTab, runOperation, useChromium } from './browser.ts';
 import { drawnOn, FIRST, pixelsOf } from './pixels.ts';
+import { drawTemperatures, openResponseTab, pointAtMark, savedCsv, showData } from './response.ts';
 
 useChromium();
 
@@ -107,7 +107,7 @@ describe('What is drawn, whatever it is called', () => {
   ])('%s', async (_what, data, lines) => {
     const { page, problems } = await openExplorer();
     await showData(page, data);
-    await page.locator('.answer-chart canvas').waitFor();
+    await page.locator('.response-chart canvas').waitFor();
     expect(await savedCsv(page)).toBe([...lines, ''].join('\r\n'));
     expect(problems).toEqual([]);
   });
@@ -124,7 +124,7 @@ describe('What is drawn, whatever it is called', () => {
         download: { method: 'GET', requiredHeaders: ['Authorization: Bearer <ACCESS_TOKEN>'] },
       },
     });
-    await expect.poll(() => page.locator('.answer').innerText()).toContain('Nothing here can be drawn.');
+    await expect.poll(() => page.locator('.response').innerText()).toContain('Nothing here can be drawn.');
     expect(await page.getByRole('tab', { name: 'JSON' }).getAttribute('aria-selected')).toBe('true');
   });
 });
@@ -133,13 +133,13 @@ describe('The map', () => {
   inBrowser('shows where the assets are, with their names, on the coasts', async ({ page }) => {
     await openTab(page, 'Rows');
     await runOperation(page);
-    await openAnswerTab(page, 'Map');
-    const map = page.locator('.answer-map');
-    await expect.poll(async () => pixelsOf(await drawnOn(page, '.answer-map'), FIRST).length).toBeGreaterThan(50);
+    await openResponseTab(page, 'Map');
+    const map = page.locator('.response-map');
+    await expect.poll(async () => pixelsOf(await drawnOn(page, '.response-map'), FIRST).length).toBeGreaterThan(50);
     expect(await map.getAttribute('aria-label')).toMatch(
       /^A map with Seattle-Tacoma at 47\.449, -122\.309; New York \(Central Park\) at 40\.779, -73\.969\. /,
     );
-    const picture = await drawnOn(page, '.answer-map');
+    const picture = await drawnOn(page, '.response-map');
     const marks = pixelsOf(picture, FIRST).map(({ x }) => x / picture.width);
     // One mark in the west, one in the east, and land between them.
     expect(marks.filter((x) => x < 0.4).length).toBeGreaterThan(20);
@@ -151,23 +151,23 @@ describe('The map', () => {
     await drawTemperatures(page);
     await pointAtMark(page);
     await expect
-      .poll(() => page.locator('.answer-map .answer-tip').innerText())
+      .poll(() => page.locator('.response-map .response-tip').innerText())
       .toBe('Seattle-Tacoma 47.449, -122.309');
   });
 
   inBrowser('shows the line of a place alone by a click, and by keys', async ({ page }) => {
     await openTab(page, 'Rows');
     await runOperation(page);
-    const count = page.locator('.answer-count');
+    const count = page.locator('.response-count');
     await expect.poll(() => count.innerText()).toBe('2 of 2');
     await pointAtMark(page);
     await page.mouse.down();
     await page.mouse.up();
     await expect.poll(() => count.innerText()).toBe('1 of 2');
-    await openAnswerTab(page, 'Map');
-    await page.locator('.answer-map').focus();
+    await openResponseTab(page, 'Map');
+    await page.locator('.response-map').focus();
     await page.keyboard.press('End');
-    expect(await page.locator('.answer-reading').innerText()).toBe('New York (Central Park) 40.779, -73.969');
+    expect(await page.locator('.response-reading').innerText()).toBe('New York (Central Park) 40.779, -73.969');
     await page.keyboard.press('Enter');
     await expect.poll(() => count.innerText()).toBe('1 of 2');
     const pressed = page.getByRole('list', { name: 'Lines' }).locator('[aria-pressed=true]');
@@ -180,9 +180,9 @@ describe('The map', () => {
       columns: { valueDates: ['2015-01-01'], metrics: [{ name: 'm', values: [1] }] },
     });
     await showData(page, { dataset: { nodes: [place('a', 75, -179), place('b', 40, 179)] } });
-    await openAnswerTab(page, 'Map');
-    await expect.poll(async () => pixelsOf(await drawnOn(page, '.answer-map'), FIRST).length).toBeGreaterThan(50);
-    const picture = await drawnOn(page, '.answer-map');
+    await openResponseTab(page, 'Map');
+    await expect.poll(async () => pixelsOf(await drawnOn(page, '.response-map'), FIRST).length).toBeGreaterThan(50);
+    const picture = await drawnOn(page, '.response-map');
     // The longest run of coast in one row of pixels: a line across the map is nearly as long as the map.
     // A line of half a pixel has half of its colour.
     const coast = new Set(pixelsOf(picture, [0x92, 0x9c, 0xae]).map(({ x, y }) => y * picture.width + x));
@@ -203,9 +203,9 @@ describe('The map', () => {
       columns: { valueDates: ['2015-01-01'], metrics: [{ name: 'm', values: [1] }] },
     });
     await showData(page, { dataset: { nodes: [place('a', 36, 45), place('b', 48, 57)] } });
-    await openAnswerTab(page, 'Map');
-    await expect.poll(async () => pixelsOf(await drawnOn(page, '.answer-map'), FIRST).length).toBeGreaterThan(50);
-    const picture = await drawnOn(page, '.answer-map');
+    await openResponseTab(page, 'Map');
+    await expect.poll(async () => pixelsOf(await drawnOn(page, '.response-map'), FIRST).length).toBeGreaterThan(50);
+    const picture = await drawnOn(page, '.response-map');
     const land = new Set(pixelsOf(picture, [0xe3, 0xe7, 0xee]).map(({ x, y }) => y * picture.width + x));
     const isLand = (x: number, y: number) =>
       land.has(Math.round(y * picture.height) * picture.width + Math.round(x * picture.width));
@@ -213,10 +213,10 @@ describe('The map', () => {
     expect([isLand(0.5, 0.5), isLand(0.4, 0.85), isLand(0.6, 0.15)]).toEqual([false, true, true]);
   });
 
-  inBrowser('says which fields it needs where the answer has no places', async ({ page }) => {
+  inBrowser('says which fields it needs where the response has no places', async ({ page }) => {
     await showData(page, { dataset: { columns: { metrics: [{ name: 'm', values: [1] }] } } });
-    await openAnswerTab(page, 'Map');
-    expect(await page.locator('.answer').innerText()).toContain('No places: select “centroid”');
+    await openResponseTab(page, 'Map');
+    expect(await page.locator('.response').innerText()).toContain('No places: select “centroid”');
   });
 });
 
@@ -228,7 +228,7 @@ describe('A file', () => {
       other: { name: 'Another', download: { url: 'https://evil.example/download/a-ticket' } },
       script: { name: 'Script', download: { url: 'javascript:alert(1)//download/' } },
     });
-    const links = page.locator('.answer a');
+    const links = page.locator('.response a');
     await links.first().waitFor();
     expect(
       await links.evaluateAll((all) => all.map((link) => [link.textContent, (link as HTMLAnchorElement).href])),
@@ -250,7 +250,7 @@ describe('On a narrow screen', () => {
         const box = await button.boundingBox();
         expect(box && box.x >= 0 && box.x + box.width <= 390).toBe(true);
       }
-      expect(pixelsOf(await drawnOn(page, '.answer-chart'), FIRST).length).toBeGreaterThan(500);
+      expect(pixelsOf(await drawnOn(page, '.response-chart'), FIRST).length).toBeGreaterThan(500);
     },
     { width: 390, height: 844 },
   );
@@ -260,7 +260,7 @@ describe('In the dark', () => {
   it('has a dark page with lines of lighter colours', async () => {
     const { page, problems } = await openExplorer({ colorScheme: 'dark' });
     await drawTemperatures(page);
-    const picture = await drawnOn(page, '.answer-chart');
+    const picture = await drawnOn(page, '.response-chart');
     expect(pixelsOf(picture, [0xff, 0x8c, 0x42]).length).toBeGreaterThan(500);
     expect(pixelsOf(picture, FIRST)).toHaveLength(0);
     expect(await page.locator('#page').evaluate((element) => getComputedStyle(element).backgroundColor)).toBe(

@@ -1,13 +1,13 @@
 import type { Access } from '../../post.ts';
 
 /** An operation to send. */
-export interface AnswerRequest extends Access {
+export interface OperationRequest extends Access {
   /** The JSON body. */
   readonly body: string;
 }
 
 /** An error of a GraphQL response. */
-export interface AnswerError {
+export interface ResponseError {
   readonly message: string;
   /** `extensions.code`; empty if there is none. */
   readonly code: string;
@@ -65,15 +65,15 @@ export interface Download {
 export type Absence = 'noAssets' | 'noRows' | 'nothingSelected';
 
 /** What the page knows of a response. Its bytes and values stay in the worker. */
-export interface AnswerSummary {
-  /** The number of the answer in the worker. */
-  readonly answer: number;
+export interface ResponseSummary {
+  /** The number of the response in the worker. */
+  readonly responseId: number;
   readonly bytes: number;
   /** From the request to the last byte. */
   readonly milliseconds: number;
   /** The HTTP status. */
   readonly status: number;
-  readonly errors: readonly AnswerError[];
+  readonly errors: readonly ResponseError[];
   readonly datasets: readonly DatasetSummary[];
   readonly downloads: readonly Download[];
   readonly absence: Absence | undefined;
@@ -83,8 +83,8 @@ export interface AnswerSummary {
   readonly isLarge: boolean;
 }
 
-/** Why there is no answer. */
-export interface AnswerFailure {
+/** Why there is no response. */
+export interface ResponseFailure {
   readonly kind: 'notSent' | 'network' | 'notJson' | 'memory';
   /** The HTTP status, if there is one. */
   readonly status?: number;
@@ -119,7 +119,7 @@ export interface Lines {
   readonly lines: readonly Line[];
   /** Whether points were left out, because the page would take too long to draw them. The lowest and highest are kept. */
   readonly isReduced: boolean;
-  /** The number of values in the answer that have no place on a logarithmic axis; 0 where the axes are linear. */
+  /** The number of values in the response that have no place on a logarithmic axis; 0 where the axes are linear. */
   readonly leftOut: number;
 }
 
@@ -154,8 +154,8 @@ export interface TableView {
   readonly sort?: { readonly column: number; readonly isDescending: boolean };
 }
 
-/** What the page asks of the worker about an answer. */
-export interface AnswerQueries {
+/** What the page asks of the worker about a response. */
+export interface ResponseQueries {
   lines(request: LinesRequest): Lines;
   heat(request: LinesRequest): HeatMaps;
   /** The number of rows of a view, which also sorts it. */
@@ -167,26 +167,26 @@ export interface AnswerQueries {
   bytes(): Blob;
   /** The response as text: as received, or with line breaks and indentation for reading. */
   text(isIndented: boolean): Promise<string>;
-  /** Forgets the answer. */
+  /** Forgets the response. */
   release(): void;
 }
 
 /** A message to the worker. */
 export type ToWorker =
-  | { readonly kind: 'start'; readonly answer: number; readonly request: AnswerRequest }
-  | { readonly kind: 'abort'; readonly answer: number }
+  | { readonly kind: 'start'; readonly responseId: number; readonly request: OperationRequest }
+  | { readonly kind: 'abort'; readonly responseId: number }
   | {
       readonly kind: 'query';
       readonly id: number;
-      readonly answer: number;
-      readonly method: keyof AnswerQueries;
+      readonly responseId: number;
+      readonly method: keyof ResponseQueries;
       readonly args: readonly unknown[];
     };
 
 /** A message from the worker. */
 export type FromWorker =
-  | { readonly kind: 'progress'; readonly answer: number; readonly bytes: number; readonly isComplete: boolean }
-  | { readonly kind: 'done'; readonly answer: number; readonly summary: AnswerSummary }
-  | { readonly kind: 'failed'; readonly answer: number; readonly failure: AnswerFailure }
+  | { readonly kind: 'progress'; readonly responseId: number; readonly bytes: number; readonly isComplete: boolean }
+  | { readonly kind: 'done'; readonly responseId: number; readonly summary: ResponseSummary }
+  | { readonly kind: 'failed'; readonly responseId: number; readonly failure: ResponseFailure }
   | { readonly kind: 'result'; readonly id: number; readonly result: unknown }
   | { readonly kind: 'rejected'; readonly id: number; readonly reason: string };

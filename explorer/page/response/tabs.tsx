@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
 
-/** The tabs of an answer. */
+/** The tabs of a response. */
 export const tabNames = ['Chart', 'Table', 'Map', 'JSON'] as const;
 export type TabName = (typeof tabNames)[number];
 
@@ -26,8 +26,8 @@ export function Tabs(props: { open: TabName; onOpen: (tab: TabName) => void; chi
   };
   return (
     <>
-      <div className="answer-bar">
-        <div ref={list} role="tablist" aria-label="Answer" className="answer-tabs" onKeyDown={onKeyDown}>
+      <div className="response-bar">
+        <div ref={list} role="tablist" aria-label="Response" className="response-tabs" onKeyDown={onKeyDown}>
           {tabNames.map((name) => (
             <button
               key={name}
@@ -45,7 +45,7 @@ export function Tabs(props: { open: TabName; onOpen: (tab: TabName) => void; chi
         </div>
         {end}
       </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${open}`} className="answer-panel">
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${open}`} className="response-panel">
         {children}
       </div>
     </>

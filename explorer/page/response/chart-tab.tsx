@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { queryAnswer } from './answer-client.ts';
 import type { LineContent } from './chart-option.ts';
 import { ChartView } from './chart-view.tsx';
 import type { Zoom } from './echarts.ts';
 import type { HeatContent } from './heat-option.ts';
 import { Legend } from './legend.tsx';
 import { assignSlots, candidatesOf, drawnOf, type LineChoice } from './line-choice.ts';
+import { queryResponse } from './response-client.ts';
 import type { Colours } from './theme.ts';
 import { useQuery } from './use-query.ts';
 import type { DatasetSummary } from './worker/protocol.ts';
@@ -15,14 +15,14 @@ const FIRST_METRICS = 8;
 
 /** The charts of one dataset: one for each metric, with lines or as heat maps, and what chooses them. */
 export function ChartTab(props: {
-  answer: number;
+  responseId: number;
   index: number;
   dataset: DatasetSummary;
   choice: LineChoice;
   colours: Colours;
   onChoice: (choice: LineChoice) => void;
 }) {
-  const { answer, index, dataset, choice, colours, onChoice } = props;
+  const { responseId, index, dataset, choice, colours, onChoice } = props;
   const [metrics, setMetrics] = useState(() => dataset.metrics.map((_, metric) => metric).slice(0, FIRST_METRICS));
   const [isLogarithmic, setLogarithmic] = useState(false);
   const [isHeat, setHeat] = useState(false);
@@ -46,8 +46,8 @@ export function ChartTab(props: {
     slots,
     isLogarithmic,
     ...(isHeat
-      ? { heat: await queryAnswer(answer, 'heat', { dataset: index, assets, metrics }) }
-      : await queryAnswer(answer, 'lines', {
+      ? { heat: await queryResponse(responseId, 'heat', { dataset: index, assets, metrics }) }
+      : await queryResponse(responseId, 'lines', {
           dataset: index,
           assets,
           metrics,
@@ -63,7 +63,7 @@ export function ChartTab(props: {
 
   return (
     <>
-      <div className="answer-tools">
+      <div className="response-tools">
         {dataset.metrics.length > 1 && <MetricButtons dataset={dataset} metrics={metrics} onMetrics={setMetrics} />}
         {dataset.assets.length > 1 && (
           <button type="button" aria-pressed={isHeat} onClick={() => setHeat(!isHeat)}>
@@ -78,15 +78,15 @@ export function ChartTab(props: {
       </div>
       <Legend {...{ dataset, candidates, choice, drawn: assets, slots, colours, onChoice, isHeat }} />
       {error !== undefined && <p role="alert">{error}</p>}
-      {assets.length === 0 && <p className="answer-hint">{noLines(candidates.length)}</p>}
-      {metrics.length === 0 && <p className="answer-hint">No metric is selected.</p>}
+      {assets.length === 0 && <p className="response-hint">{noLines(candidates.length)}</p>}
+      {metrics.length === 0 && <p className="response-hint">No metric is selected.</p>}
       {result !== undefined && 'lines' in result && result.isReduced && (
-        <p className="answer-hint">
-          The lines have fewer points than the answer, and keep every peak. A zoom shows all of a part.
+        <p className="response-hint">
+          The lines have fewer points than the response, and keep every peak. A zoom shows all of a part.
         </p>
       )}
       {result !== undefined && 'lines' in result && result.leftOut > 0 && (
-        <p className="answer-hint">
+        <p className="response-hint">
           {result.leftOut} values of zero or less have no place on a logarithmic axis, and are left out.
         </p>
       )}
@@ -130,7 +130,7 @@ function MetricButtons(props: {
   const toggle = (metric: number) =>
     onMetrics(dataset.metrics.flatMap((_, other) => ((other === metric) !== metrics.includes(other) ? [other] : [])));
   return (
-    <ul className="answer-legend" aria-label="Metrics">
+    <ul className="response-legend" aria-label="Metrics">
       {dataset.metrics.map((name, metric) => (
         <li key={name}>
           <button type="button" aria-pressed={metrics.includes(metric)} onClick={() => toggle(metric)}>

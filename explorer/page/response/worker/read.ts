@@ -1,5 +1,5 @@
 import { post } from '../../post.ts';
-import type { AnswerRequest } from './protocol.ts';
+import type { OperationRequest } from './protocol.ts';
 
 /** A response, read whole. */
 export interface ReadResponse {
@@ -18,7 +18,7 @@ export interface ReadResponse {
  * @throws TypeError when the server cannot be reached, or the connection breaks
  */
 export async function readResponse(
-  request: AnswerRequest,
+  request: OperationRequest,
   signal: AbortSignal,
   onProgress: (bytes: number) => void,
 ): Promise<ReadResponse> {

@@ -1,12 +1,14 @@
 import { createEditor, getOrCreateModel, onEditorContainerKeyDown, useMonaco } from '@graphiql/react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { queryAnswer } from './answer-client.ts';
+import { queryResponse } from './response-client.ts';
 import { useQuery } from './use-query.ts';
 
 /** The response as text, in an editor that cannot be typed into. */
-export function JsonTab({ answer }: { answer: number }) {
+export function JsonTab({ responseId }: { responseId: number }) {
   const [isIndented, setIndented] = useState(true);
-  const { result: text, error } = useQuery(`${answer} ${isIndented}`, () => queryAnswer(answer, 'text', isIndented));
+  const { result: text, error } = useQuery(`${responseId} ${isIndented}`, () =>
+    queryResponse(responseId, 'text', isIndented),
+  );
   const element = useRef<HTMLElement>(null);
   const monaco = useMonaco((state) => state.monaco);
   useEffect(() => {
@@ -21,7 +23,7 @@ export function JsonTab({ answer }: { answer: number }) {
   }, [monaco, text]);
   return (
     <>
-      <div className="answer-tools">
+      <div className="response-tools">
         <button type="button" aria-pressed={!isIndented} onClick={() => setIndented(!isIndented)}>
           As received
         </button>
@@ -29,7 +31,7 @@ export function JsonTab({ answer }: { answer: number }) {
       {error !== undefined && <p role="alert">{error}</p>}
       <section
         ref={element}
-        className="answer-json graphiql-editor"
+        className="response-json graphiql-editor"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: Enter moves into the editor
         tabIndex={0}
         aria-label="Response"
@@ -49,7 +51,7 @@ let editor: ReturnType<typeof makeEditor> | undefined;
 
 function makeEditor() {
   const host = document.createElement('div');
-  const model = getOrCreateModel({ uri: 'answer.json', value: '' });
+  const model = getOrCreateModel({ uri: 'received.json', value: '' });
   const view = createEditor(
     { current: host },
     {

@@ -76,7 +76,7 @@ export function ChartView(props: {
   const height = stackHeight(isHeat ? heatLayout(content.heat.maps.length) : layoutOf(content.metrics.length));
   return (
     <>
-      <div className="answer-tools">
+      <div className="response-tools">
         <button type="button" onClick={() => zoomBy(chart, 0.5)}>
           Zoom in
         </button>
@@ -86,7 +86,7 @@ export function ChartView(props: {
         <button type="button" onClick={() => zoomBy(chart, Number.POSITIVE_INFINITY)}>
           Whole time
         </button>
-        <span className="answer-space" />
+        <span className="response-space" />
         <button
           type="button"
           aria-label="Save as PNG"
@@ -103,7 +103,7 @@ export function ChartView(props: {
         </button>
       </div>
       <div
-        className="answer-chart"
+        className="response-chart"
         role="application"
         aria-roledescription={isHeat ? 'heat map' : 'line chart'}
         aria-label={alt}
@@ -114,9 +114,9 @@ export function ChartView(props: {
         onPointerMoveCapture={onPointer}
         onPointerDownCapture={onPointer}
       >
-        <div ref={chart.element} className="answer-canvas" style={{ height }} aria-hidden="true" />
+        <div ref={chart.element} className="response-canvas" style={{ height }} aria-hidden="true" />
       </div>
-      <p id={readingId} className="answer-reading" aria-live="polite">
+      <p id={readingId} className="response-reading" aria-live="polite">
         {reading.text}
       </p>
     </>

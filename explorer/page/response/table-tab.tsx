@@ -1,8 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { LEADING } from '../../../src/core/csv-field.ts';
-import { queryAnswer } from './answer-client.ts';
 import { headingOf } from './heading.ts';
+import { queryResponse } from './response-client.ts';
 import { fileName, saveFile } from './save.ts';
 import { useQuery } from './use-query.ts';
 import type { DatasetSummary, TableView } from './worker/protocol.ts';
@@ -14,18 +14,29 @@ const PAGE = 100;
 const MAX_ROWS = 1_000_000;
 
 /** The rows of one dataset: sorted by a click on a column, filtered by asset, and saved as CSV as they are shown. */
-export function TableTab({ answer, index, dataset }: { answer: number; index: number; dataset: DatasetSummary }) {
+export function TableTab({
+  responseId,
+  index,
+  dataset,
+}: {
+  responseId: number;
+  index: number;
+  dataset: DatasetSummary;
+}) {
   const [filter, setFilter] = useState('');
   const [sort, setSort] = useState<TableView['sort']>();
   const view = useMemo((): TableView => ({ dataset: index, filter, ...(sort && { sort }) }), [index, filter, sort]);
   const key = JSON.stringify(view);
-  const { result, error } = useQuery(key, async () => ({ key, count: await queryAnswer(answer, 'countRows', view) }));
+  const { result, error } = useQuery(key, async () => ({
+    key,
+    count: await queryResponse(responseId, 'countRows', view),
+  }));
   const count = result?.count ?? 0;
   const filterId = useId();
   return (
     <>
-      <div className="answer-tools">
-        <output className="answer-count">
+      <div className="response-tools">
+        <output className="response-count">
           {count === dataset.rowCount ? `${count} rows` : `${count} of ${dataset.rowCount} rows`}
         </output>
         {dataset.assets.length > 1 && (
@@ -41,24 +52,33 @@ export function TableTab({ answer, index, dataset }: { answer: number; index: nu
             />
           </>
         )}
-        <span className="answer-space" />
+        <span className="response-space" />
         <button
           type="button"
           aria-label="Save as CSV"
-          onClick={async () => saveFile(fileName(headingOf(dataset), 'csv'), await queryAnswer(answer, 'csv', view))}
+          onClick={async () =>
+            saveFile(fileName(headingOf(dataset), 'csv'), await queryResponse(responseId, 'csv', view))
+          }
         >
           CSV
         </button>
       </div>
       {error !== undefined && <p role="alert">{error}</p>}
-      {count > MAX_ROWS && <p className="answer-hint">The table shows the first million rows. The CSV has all.</p>}
-      <Rows answer={answer} view={view} viewKey={result?.key ?? ''} count={count} dataset={dataset} onSort={setSort} />
+      {count > MAX_ROWS && <p className="response-hint">The table shows the first million rows. The CSV has all.</p>}
+      <Rows
+        responseId={responseId}
+        view={view}
+        viewKey={result?.key ?? ''}
+        count={count}
+        dataset={dataset}
+        onSort={setSort}
+      />
     </>
   );
 }
 
 function Rows(props: {
-  answer: number;
+  responseId: number;
   view: TableView;
   /** The view whose count is known. */
   viewKey: string;
@@ -66,7 +86,7 @@ function Rows(props: {
   dataset: DatasetSummary;
   onSort: (sort: TableView['sort']) => void;
 }) {
-  const { answer, view, viewKey, count, dataset, onSort } = props;
+  const { responseId, view, viewKey, count, dataset, onSort } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: Math.min(count, MAX_ROWS),
@@ -75,7 +95,7 @@ function Rows(props: {
     overscan: 10,
   });
   const items = virtualizer.getVirtualItems();
-  const rows = usePages(answer, view, viewKey, items.at(0)?.index ?? 0, items.at(-1)?.index ?? 0);
+  const rows = usePages(responseId, view, viewKey, items.at(0)?.index ?? 0, items.at(-1)?.index ?? 0);
   // Without the columns that are empty because their fields were not selected. The CSV has them.
   const columns = [
     ...dataset.leading.map((column) => ({ column, name: LEADING[column] ?? '' })),
@@ -86,7 +106,7 @@ function Rows(props: {
   const below = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll it
-    <section ref={scroller} className="answer-scroller" tabIndex={0} aria-label="Rows">
+    <section ref={scroller} className="response-scroller" tabIndex={0} aria-label="Rows">
       <table aria-label={headingOf(dataset)} aria-rowcount={count + 1}>
         <colgroup>
           {columns.map(({ column }) => (
@@ -105,7 +125,7 @@ function Rows(props: {
           {items.map(({ index }) => (
             <tr key={index} aria-rowindex={index + 2} style={{ height: ROW_HEIGHT }}>
               {columns.map(({ column }) => (
-                <td key={column} className={column < LEADING.length ? undefined : 'answer-number'}>
+                <td key={column} className={column < LEADING.length ? undefined : 'response-number'}>
                   {rows(index)?.[column] ?? '…'}
                 </td>
               ))}
@@ -121,7 +141,7 @@ function Rows(props: {
 /** The place of rows that are not in the page. */
 function Space({ height, columns }: { height: number; columns: number }) {
   return (
-    <tr className="answer-rows-away">
+    <tr className="response-rows-away">
       <td colSpan={columns} style={{ height }} />
     </tr>
   );
@@ -157,7 +177,7 @@ function widthOf(column: number): string {
 }
 
 /** The pages of rows around those that are visible, fetched when they are needed. Returns what finds a row. */
-function usePages(answer: number, view: TableView, viewKey: string, first: number, last: number) {
+function usePages(responseId: number, view: TableView, viewKey: string, first: number, last: number) {
   const [pages, setPages] = useState<{ key: string; byStart: ReadonlyMap<number, string[][]> }>({
     key: '',
     byStart: new Map(),
@@ -168,17 +188,17 @@ function usePages(answer: number, view: TableView, viewKey: string, first: numbe
     let isCurrent = true;
     const starts = Array.from({ length: (to - from) / PAGE + 1 }, (_, page) => from + page * PAGE);
     Promise.all(
-      starts.map(async (start) => [start, await queryAnswer(answer, 'rows', view, start, PAGE)] as const),
+      starts.map(async (start) => [start, await queryResponse(responseId, 'rows', view, start, PAGE)] as const),
     ).then(
       (fetched) => isCurrent && setPages({ key: viewKey, byStart: new Map(fetched) }),
       () => {
-        // The answer was released: the pane shows another one.
+        // The response was released: the pane shows another one.
       },
     );
     return () => {
       isCurrent = false;
     };
-  }, [answer, view, viewKey, from, to]);
+  }, [responseId, view, viewKey, from, to]);
   return (index: number): string[] | undefined => {
     if (pages.key !== viewKey) return undefined;
     const start = Math.floor(index / PAGE) * PAGE;
