@@ -99,7 +99,7 @@ async function checkDownloads(simulator: Simulator, datasets: readonly Simulated
   if (authorization === undefined) throw new Error('The demo account has no valid token.');
   for (const { metadata, file } of datasets) {
     if (file === undefined) continue;
-    const observer = { callSent: () => undefined, callEnded: () => {}, callRetried: () => {} };
+    const observer = { callSent: () => undefined, callEnded: () => {}, callRetried: () => {}, callSaved: () => {} };
     const { signal } = new AbortController();
     const { body } = await client.downloadStaticDataset(metadata.id, { authorization, observer }, signal);
     const received = createHash('sha256');

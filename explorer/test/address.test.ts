@@ -115,7 +115,7 @@ describe('The address of GraphiQL', () => {
     await runOperation(page);
     await page.reload();
     await untilReady(page);
-    expect(await shownResponse(page)).toEqual({ data: { __typename: 'Query' } });
+    expect((await shownResponse(page)).data).toEqual({ __typename: 'Query' });
     expect(sent).toEqual([text.query, text.query]);
     expect(problems).toEqual([]);
   });

@@ -23,7 +23,8 @@ import { locatedAt } from './execution/located-error.ts';
 
 /** A field whose value is written while the response is sent. */
 interface Placeholder {
-  readonly path: GraphQLResolveInfo['path'];
+  /** Undefined if it is not in the data. */
+  readonly path: GraphQLResolveInfo['path'] | undefined;
   readonly nodes: readonly FieldNode[];
   readonly write: Writing;
 }
@@ -59,12 +60,15 @@ export class RawJson {
 
   /** Adds a placeholder for a field. Returns the value that the resolver must return. */
   addPlaceholder(info: GraphQLResolveInfo, write: Writing): never {
-    // A random marker cannot occur in the data.
-    this.#marker ||= randomUUID();
-    const marker = `${this.#marker}${this.#placeholders.length}`;
-    this.#placeholders.push({ path: info.path, nodes: info.fieldNodes, write });
+    const marker = this.#mark({ path: info.path, nodes: info.fieldNodes, write });
     // A marker fits every type of field, which TypeScript cannot know. graphql-js completes only values of the type, or null.
     return (info instanceof FieldInfo ? new FieldJson(`"${marker}"`) : null) as never;
+  }
+
+  /** Adds a placeholder after the data, whose value is known when the data is written. Returns what takes its place. */
+  addExtension(read: () => unknown): string {
+    const write: Writing = ({ out }) => out.text(JSON.stringify(read()));
+    return this.#mark({ path: undefined, nodes: [], write });
   }
 
   /** Whether there are no placeholders. */
@@ -86,6 +90,7 @@ export class RawJson {
   /** Inserts the markers into data of graphql-js. */
   insertMarkers(data: unknown): void {
     for (const [index, placeholder] of this.#placeholders.entries()) {
+      if (placeholder.path === undefined) continue;
       const path = responsePathAsArray(placeholder.path);
       let parent = data;
       for (const key of path.slice(0, -1))
@@ -103,6 +108,14 @@ export class RawJson {
    */
   render(text: string): Iterable<readonly Buffer[] | Promise<void>> | undefined {
     return this.#marker === '' ? undefined : writeChunks(this.#parts(text), this.#work);
+  }
+
+  /** Adds a placeholder. Returns its marker. */
+  #mark(placeholder: Placeholder): string {
+    // A random marker cannot occur in the data.
+    this.#marker ||= randomUUID();
+    this.#placeholders.push(placeholder);
+    return `${this.#marker}${this.#placeholders.length - 1}`;
   }
 
   /** The texts between the markers, and the placeholders. The errors come last, because writing can add errors. */

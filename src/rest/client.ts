@@ -158,8 +158,8 @@ export class RestClient implements RestClientState {
   /** Section 4.1. Resolves to the body of a 200; rejects with a RestError. */
   getDatasetMetadata(datasetId: string, identity: OperationIdentity): RestCall {
     const path = `${this.#prefix}/v1/collection/dataset/summary/${pathSegment(datasetId)}`;
-    const request = { operation: 'getDatasetMetadata', datasetId, method: 'GET', path, body: null } as const;
-    return this.#call({ ...request, identity, onLargeBody: ignore });
+    const request = { operation: 'getDatasetMetadata', datasetId, filter: undefined, method: 'GET' } as const;
+    return this.#call({ ...request, path, body: null, identity, onLargeBody: ignore });
   }
 
   /** Section 4.3. Resolves to the body of a 200; rejects with a RestError. The filter is sent unchanged. */
@@ -246,6 +246,7 @@ export class RestClient implements RestClientState {
     return {
       operation: 'getDatasetResults',
       datasetId,
+      filter,
       method: 'POST',
       path,
       body: filterBody(filter),

@@ -11,7 +11,7 @@ import type { CachedOperation, CachedRead } from './cache/response-store.ts';
 import type { RestClient } from './client.ts';
 import { RestError, type RestOperation } from './contract/rest-error.ts';
 import { filterBody, type ResultsFilter } from './contract/wire.ts';
-import type { CallObserver, OperationIdentity, RestCall } from './transport/rest-call.ts';
+import type { CallObserver, OperationIdentity, RestCall, RestRequest, SavedRead } from './transport/rest-call.ts';
 
 /** Observes what an operation reads from the service. */
 export interface ReadObserver {
@@ -19,6 +19,9 @@ export interface ReadObserver {
   metadataRead(datasetId: string, ageMs: number): void;
   resultsRead(datasetId: string, ageMs: number): void;
 }
+
+/** A read whose response may be kept. */
+type KeptRead = CachedRead & RestRequest;
 
 const NEVER = new AbortController().signal;
 
@@ -236,19 +239,20 @@ export class RestSession {
   ): Promise<PooledBuffer> | undefined {
     const { cache, authorization } = this.#options;
     if (cache?.keeps(operation) !== true || authorization === undefined) return undefined;
-    const read = { operation, datasetId, body: filter === undefined ? '' : filterBody(filter), authorization };
+    const body = filter === undefined ? '' : filterBody(filter);
+    const read = { operation, datasetId, filter, body, authorization };
     return this.#readCached(cache, read, signal, start);
   }
 
   async #readCached(
     cache: ReadCache,
-    read: CachedRead,
+    read: KeptRead,
     signal: AbortSignal | undefined,
     start: (own: RestSession) => Promise<PooledBuffer>,
   ): Promise<PooledBuffer> {
     const { operation, datasetId } = read;
     const cached = await this.#throughCache(cache, read, signal, start);
-    const { body, ageMs, isStale, hasMemory } = cached;
+    const { body, ageMs, source, hasMemory } = cached;
     try {
       if (!hasMemory) await this.memory.reserve(body.bytes.length, signal);
     } catch (error) {
@@ -257,6 +261,7 @@ export class RestSession {
     }
     this.#cachedBodies ??= new WeakMap();
     this.#cachedBodies.set(body, cached);
+    const isStale = source === 'stale';
     if (isStale) this.#staleMs = Math.max(this.#staleMs ?? 0, ageMs);
     const { reads } = this.#options;
     const age = isStale ? Number.POSITIVE_INFINITY : ageMs;
@@ -267,10 +272,16 @@ export class RestSession {
 
   async #throughCache(
     cache: ReadCache,
-    read: CachedRead,
+    read: KeptRead,
     signal: AbortSignal | undefined,
     start: (own: RestSession) => Promise<PooledBuffer>,
   ): Promise<CachedBody> {
+    const started = performance.now();
+    const report = (source: SavedRead['source'], error?: RestError) => {
+      const milliseconds = performance.now() - started;
+      const { operation, datasetId, filter } = read;
+      this.#options.observer.callSaved({ request: { operation, datasetId, filter }, source, error, milliseconds });
+    };
     for (;;) {
       this.#assertRunning(read.operation, signal);
       this.#startDeadline();
@@ -286,10 +297,16 @@ export class RestSession {
         return { memory: own.memory, call: () => start(own), end };
       });
       try {
-        return await this.#awaitCall(call, signal);
+        const found = await this.#awaitCall(call, signal);
+        if (found.source !== 'call') report(found.source);
+        else if (!isOwn) report('joined');
+        return found;
       } catch (error) {
+        if (isOwn) throw error;
         // Another operation began it, and had no call or no memory left for it.
-        if (isOwn || !(error instanceof RestError && error.isOperationLimit)) throw error;
+        if (error instanceof RestError && error.isOperationLimit) continue;
+        report('joined', error as RestError);
+        throw error;
       }
     }
   }

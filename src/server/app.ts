@@ -123,7 +123,10 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     },
     compression: config.COMPRESSION === 'on',
     tokenInUrlAllowed: config.DOWNLOAD_TOKEN_IN_URL === 'allow',
-    printsPlans: config.OPERATION_PLAN === 'on',
+    extensions: {
+      printsPlans: config.OPERATION_PLAN === 'on',
+      listsCalls: explorers.sandbox || explorers.graphiql,
+    },
     files: fileLinks(tickets, () => publicUrl(config, app)),
   });
   telemetry.watch(() => ({

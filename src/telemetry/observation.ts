@@ -1,7 +1,8 @@
 import { errorCodes } from '../core/error-codes.ts';
 import type { RestOperation } from '../rest/contract/rest-error.ts';
-import type { CallObserver, RestCallRecord, TracedCall } from '../rest/transport/rest-call.ts';
+import type { CallObserver, RestCallRecord, RestRequest, SavedRead, TracedCall } from '../rest/transport/rest-call.ts';
 import type { FastPathCounter } from '../results/results.ts';
+import { CallList, type ListedCalls } from './call-list.ts';
 import type { Log, LoggedRequest } from './log.ts';
 import type { Metrics, Outcome } from './metrics.ts';
 import type { RequestTrace, TraceableRequest, Tracing } from './tracing.ts';
@@ -44,6 +45,8 @@ export class RequestObservation implements CallObserver, LoggedRequest {
   #internalErrors: { readonly first: unknown; count: number } | undefined;
   #restCalls = 0;
   #restBytes = 0;
+  /** Undefined unless the request asked for it. */
+  #callList: CallList | undefined;
   #streamedBytes = 0;
   /** Why a download broke off. */
   #downloadFailure: string | undefined;
@@ -69,6 +72,16 @@ export class RequestObservation implements CallObserver, LoggedRequest {
     this.#trace?.operationStarted();
   }
 
+  /** From now on its REST calls are listed. */
+  listCalls(): void {
+    this.#callList = new CallList();
+  }
+
+  /** What the operation read so far, and what that cost. Undefined unless its calls are listed. */
+  get listedCalls(): ListedCalls | undefined {
+    return this.#callList?.read(performance.now() - this.#started);
+  }
+
   operationResolved(type: string): void {
     this.#trace?.operationResolved(type);
   }
@@ -83,8 +96,9 @@ export class RequestObservation implements CallObserver, LoggedRequest {
     this.#trace?.callPlanned(isMerged);
   }
 
-  callSent(operation: RestOperation, resends: number, waited: number): TracedCall | undefined {
-    return this.#trace?.callSent(operation, resends, waited);
+  callSent(request: RestRequest, resends: number, waited: number): TracedCall | undefined {
+    this.#callList?.sent(request, resends);
+    return this.#trace?.callSent(request.operation, resends, waited);
   }
 
   callEnded(call: RestCallRecord): void {
@@ -93,6 +107,7 @@ export class RequestObservation implements CallObserver, LoggedRequest {
       this.#restCalls += 1;
       this.#restBytes += call.bytes;
     }
+    this.#callList?.ended(call);
     if (this.#operation === undefined) this.#downloadFailure ??= call.error?.failure;
     metrics?.callEnded(call);
     const span = this.#trace?.callEnded(call);
@@ -104,6 +119,10 @@ export class RequestObservation implements CallObserver, LoggedRequest {
   callRetried(operation: RestOperation): void {
     this.#reports.metrics?.callRetried(operation);
     this.#trace?.callRetried(operation);
+  }
+
+  callSaved(read: SavedRead): void {
+    this.#callList?.saved(read);
   }
 
   /** Whether the response has an error. */

@@ -818,6 +818,16 @@ export const guards: readonly Guard[] = [
   },
   {
     kind: 'secret',
+    hazard: 'The list of REST calls that a request asks for tells about the REST service',
+    happens:
+      'only where an explorer is on; it has no URL, token or text of the service, and no ids but those of datasets',
+    shownBy: [
+      ['test/graphql/rest-calls.test.ts', 'have no token, no URL and no id of an asset'],
+      ['test/graphql/rest-calls.test.ts', 'are not in the response if %s'],
+    ],
+  },
+  {
+    kind: 'secret',
     hazard: 'A token of one client on a connection of another',
     happens: 'connections carry no client state: each call sends its own header',
     shownBy: [['test/rest/upstream-connections.test.ts', 'two clients at once never get each other’s responses']],

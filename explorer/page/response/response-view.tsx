@@ -8,6 +8,7 @@ import { JsonTab } from './json-tab.tsx';
 import { firstChoice, type LineChoice, onlyThese } from './line-choice.ts';
 import { MapTab } from './map-tab.tsx';
 import { queryResponse } from './response-client.ts';
+import { RestCallList } from './rest-calls.tsx';
 import { fileName, saveFile } from './save.ts';
 import { TableTab } from './table-tab.tsx';
 import { type TabName, Tabs } from './tabs.tsx';
@@ -17,7 +18,7 @@ import type { DatasetSummary, ResponseSummary } from './worker/protocol.ts';
 
 /** An response that has come: its errors, and its tabs. */
 export function ResponseView({ summary }: { summary: ResponseSummary }) {
-  const { responseId, datasets, errors, downloads, absence, bytes, milliseconds } = summary;
+  const { responseId, datasets, errors, downloads, absence, restCalls, bytes, milliseconds } = summary;
   const [index, setIndex] = useState(0);
   const dataset = datasets[index];
   // What cannot be drawn opens as text.
@@ -39,12 +40,15 @@ export function ResponseView({ summary }: { summary: ResponseSummary }) {
         open={tab}
         onOpen={setTab}
         end={
-          <p className="response-size">
-            {sizeText(bytes)} in {timeText(milliseconds)}
-            <button type="button" aria-label="Save as JSON" onClick={save}>
-              Save
-            </button>
-          </p>
+          <>
+            {restCalls !== undefined && <RestCallList restCalls={restCalls} />}
+            <p className="response-size">
+              {sizeText(bytes)} in {timeText(milliseconds)}
+              <button type="button" aria-label="Save as JSON" onClick={save}>
+                Save
+              </button>
+            </p>
+          </>
         }
       >
         {absence !== undefined && errors.length === 0 && <p className="response-hint">{absenceTexts[absence]}</p>}

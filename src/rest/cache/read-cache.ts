@@ -27,8 +27,8 @@ export interface CachedBody {
   readonly hasMemory: boolean;
   /** Milliseconds since it arrived. */
   readonly ageMs: number;
-  /** Whether it is used only because the service fails. */
-  readonly isStale: boolean;
+  /** `stale`: it was kept, and is used only because the service fails. */
+  readonly source: 'call' | 'cache' | 'stale';
   /** What was made of the body, for all who read it. Undefined if nothing is kept. */
   derivedData(): DerivedData | undefined;
   /** Keeps what was made of the body. Returns whether it is kept; if so, it no longer belongs to the caller. */
@@ -119,7 +119,7 @@ export class ReadCache implements ReadCacheState {
     const kept = stored.peek('fresh');
     if (kept !== undefined) {
       this.#count(operation, 'hit');
-      return { response: Promise.resolve(bodyOf(stored, kept)), abort: () => {} };
+      return { response: Promise.resolve(bodyOf(stored, kept, 'cache')), abort: () => {} };
     }
     const running = this.#inFlight.get(stored.key);
     if (running !== undefined) this.#count(operation, 'joined');
@@ -177,7 +177,8 @@ export class ReadCache implements ReadCacheState {
     // Held until everyone has a share.
     const held = kept.body.share();
     if (fetched === undefined) this.#keep(inFlight, kept.body);
-    for (const waiter of takeAll(inFlight.waiters)) resolveWith(inFlight, waiter, kept);
+    const source = fetched === undefined ? 'call' : 'cache';
+    for (const waiter of takeAll(inFlight.waiters)) resolveWith(inFlight, waiter, kept, source);
     held.release();
     this.#remove(inFlight);
     this.#endIfUnused(inFlight);
@@ -209,7 +210,7 @@ export class ReadCache implements ReadCacheState {
         continue;
       }
       this.#count(read.operation, 'stale');
-      resolveWith(inFlight, waiter, stale, true);
+      resolveWith(inFlight, waiter, stale, 'stale');
     }
     held?.release();
     inFlight.staleLookups -= 1;
@@ -244,19 +245,19 @@ function resolveWith(
   { stored, session }: InFlightRead,
   { memory, resolve }: Waiter,
   kept: KeptResponse,
-  isStale = false,
+  source: CachedBody['source'],
 ): void {
-  const found = bodyOf(stored, kept, isStale);
+  const found = bodyOf(stored, kept, source);
   resolve({ ...found, hasMemory: session.memory.give(memory, found.body.bytes.length) });
 }
 
 /** A share of a kept response. */
-function bodyOf(stored: StoredRead, { body, ageMs }: KeptResponse, isStale = false): CachedBody {
+function bodyOf(stored: StoredRead, { body, ageMs }: KeptResponse, source: CachedBody['source']): CachedBody {
   return {
     body: body.share(),
     hasMemory: false,
     ageMs,
-    isStale,
+    source,
     derivedData: () => body.derivedData,
     attach: (derivedData) => stored.attach?.(body, derivedData) === true,
     discard: () => stored.discard(body),

@@ -40,10 +40,12 @@ export async function downloadFile(pool: Pool, download: Download): Promise<Down
   const operation = 'downloadStaticDataset';
   if (signal.aborted) throw new RestError(operation, 'cancelled');
   const started = performance.now();
-  const traced = observer.callSent(operation, 0, 0);
+  const request = { operation, datasetId, filter: undefined } as const;
+  const traced = observer.callSent(request, 0, 0);
   const record = (bytes: number, status: number | null, error?: RestError) => {
     const milliseconds = performance.now() - started;
-    observer.callEnded({ operation, status, error, milliseconds, waited: 0, bytes, resends: 0, traced });
+    const sent = { operation, request, waited: 0, resends: 0, traced } as const;
+    observer.callEnded({ ...sent, status, error, milliseconds, bytes });
   };
   const fail = (error: RestError, bytes: number) => {
     record(bytes, error.status, error);

@@ -2,6 +2,7 @@ import type { BearerAuthorization } from '../../core/bearer-token.ts';
 import type { PooledBuffer } from '../../core/buffer-pool.ts';
 import type { OperationMemory } from '../admission/operation-memory.ts';
 import type { RestError, RestOperation } from '../contract/rest-error.ts';
+import type { ResultsFilter } from '../contract/wire.ts';
 
 /** The client of a call. */
 export interface ClientIdentity {
@@ -27,9 +28,19 @@ export interface RestCall<T = PooledBuffer> {
   abort(failure: 'timeout' | 'cancelled'): void;
 }
 
+/** What is asked of the service. */
+export interface RestRequest {
+  readonly operation: RestOperation;
+  readonly datasetId: string;
+  /** Undefined for what is not results. */
+  readonly filter: ResultsFilter | undefined;
+}
+
 /** A REST call that has ended. It holds no URL, no body and no token. */
 export interface RestCallRecord {
   readonly operation: RestOperation;
+  /** The object that `callSent` got. Undefined if it was not sent. */
+  readonly request: RestRequest | undefined;
   readonly status: number | null;
   /** Undefined if it succeeded. */
   readonly error: RestError | undefined;
@@ -60,8 +71,25 @@ export interface CallObserver {
    * @param waited the milliseconds that it waited in the queue; 0 if it did not
    * @returns undefined if it is not traced
    */
-  callSent(operation: RestOperation, resends: number, waited: number): TracedCall | undefined;
+  callSent(request: RestRequest, resends: number, waited: number): TracedCall | undefined;
   callEnded(call: RestCallRecord): void;
   /** A failed call is made again. */
   callRetried(operation: RestOperation): void;
+  /** A read needed no call of its own. */
+  callSaved(read: SavedRead): void;
+}
+
+/** A read that needed no call of its own, because of the cache. */
+export interface SavedRead {
+  readonly request: RestRequest;
+  /**
+   * - `cache`: it was kept;
+   * - `stale`: it was kept, and is used only because the service fails;
+   * - `joined`: a call that was running for another request got it.
+   */
+  readonly source: 'cache' | 'stale' | 'joined';
+  /** Undefined if it succeeded. */
+  readonly error: RestError | undefined;
+  /** From the request for it to its end. */
+  readonly milliseconds: number;
 }

@@ -10,10 +10,10 @@ import type { RetryBudget } from '../admission/retries.ts';
 import type { Call, Owner, Permit, Semaphore } from '../admission/semaphore.ts';
 import type { ExchangeError } from '../contract/exchange-error.ts';
 import { httpError } from '../contract/http-error.ts';
-import { type Limit, RestError, type RestFailure, type RestOperation } from '../contract/rest-error.ts';
+import { type Limit, RestError, type RestFailure } from '../contract/rest-error.ts';
 import { ACCEPTED_ENCODINGS } from './encodings.ts';
 import { Exchange, type ExchangeLimits, type ExchangeOwner, type HttpResponse } from './exchange.ts';
-import type { OperationIdentity, RestCall, TracedCall } from './rest-call.ts';
+import type { OperationIdentity, RestCall, RestRequest, TracedCall } from './rest-call.ts';
 
 /**
  * Is called when the service rejects a token (401), or does not let it read a dataset (403).
@@ -50,9 +50,8 @@ export interface CallServices {
 }
 
 /** One call of the service. */
-export interface ServiceRequest {
-  readonly operation: Exclude<RestOperation, 'downloadStaticDataset'>;
-  readonly datasetId: string;
+export interface ServiceRequest extends RestRequest {
+  readonly operation: Exclude<RestRequest['operation'], 'downloadStaticDataset'>;
   readonly method: 'GET' | 'POST';
   readonly path: string;
   /** The JSON of a POST. */
@@ -82,6 +81,8 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
   #isQueued = false;
   /** When it was sent. */
   #sent: number | undefined;
+  /** What was sent, for the observer; undefined until then. */
+  #asked: RestRequest | undefined;
   #traced: TracedCall | undefined;
   readonly #exchange: Exchange;
   #permit: Permit | undefined;
@@ -117,7 +118,7 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
   start(): void {
     // Another call of its operation has released the permit, when all of them were aborted.
     if (this.#exchange.isSettled) return;
-    const { operation, method, path, body, identity } = this.#request;
+    const { operation, datasetId, filter, method, path, body, identity } = this.#request;
     this.#admission = this.#breaker.admit(this.#breakerOwner);
     if (this.#admission === undefined) {
       this.#exchange.abort('circuitOpen');
@@ -127,7 +128,8 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
     headers.push(ACCEPTED_ENCODINGS);
     if (body !== null) headers.push('content-type', 'application/json');
     this.#sent = this.#isQueued ? performance.now() : this.#started;
-    this.#traced = identity.observer.callSent(operation, identity.resends, this.#sent - this.#started);
+    this.#asked = { operation, datasetId, filter };
+    this.#traced = identity.observer.callSent(this.#asked, identity.resends, this.#sent - this.#started);
     if (this.#traced !== undefined) headers.push(...this.#traced.headers);
     this.#services.retries.deposit();
     const { pool, settings } = this.#services;
@@ -203,7 +205,8 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
     const waited = this.#sent === undefined ? undefined : this.#sent - started;
     const bytes = this.#exchange.bytesReceived;
     const { observer, resends } = identity;
-    observer.callEnded({ operation, status, error, milliseconds, waited, bytes, resends, traced: this.#traced });
+    const [request, traced] = [this.#asked, this.#traced];
+    observer.callEnded({ operation, request, status, error, milliseconds, waited, bytes, resends, traced });
   }
 
   /** The setting that was exceeded. */

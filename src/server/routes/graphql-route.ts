@@ -20,17 +20,12 @@ import { type AbortReason, type Operations, operationDeadlineMs, RESPONSE_GRACE_
 import { type Coding, chooseCoding, prefersJson, varyBy } from '../responses/content-negotiation.ts';
 import { errorBody, sendUnavailable } from '../responses/json-errors.ts';
 import { ResponseCaching, type RouterCacheOptions } from '../responses/response-caching.ts';
+import { type ExtensionOptions, extensionsOf } from '../responses/response-extensions.ts';
 import { sendChunks, sendText } from '../responses/send-chunks.ts';
 import type { FileLinks } from './results-file-route.ts';
 
 /** The path of the GraphQL endpoint. */
 export const GRAPHQL_PATH = '/graphql';
-
-/** The request header that asks for the plan of the operation, and its value. */
-const PLAN_HEADER = 'operation-plan';
-const PLAN_INCLUDED = 'include';
-/** The most lines of a plan. */
-const MAX_PLAN_LINES = 1000;
 
 /** What all operations share. It holds no data of a client. */
 export interface GraphQLRouteOptions {
@@ -47,8 +42,7 @@ export interface GraphQLRouteOptions {
   readonly compression: boolean;
   readonly tokenInUrlAllowed: boolean;
   readonly files: FileLinks;
-  /** Whether a request can ask for the plan of its operation. */
-  readonly printsPlans: boolean;
+  readonly extensions: ExtensionOptions;
 }
 
 /** Serves GraphQL over HTTP: one request, one REST session, one set of loaders. */
@@ -158,9 +152,7 @@ function contextOf(
   const budget = new OperationBudget(options.limits, plan);
   const errors = new OperationErrors();
   const operationLoaders = new Loaders({ ...loaders, session, observer: request.observation, fastPath });
-  const { hasFastPath } = loaders.reader;
-  const printsPlan = options.printsPlans && request.headers[PLAN_HEADER] === PLAN_INCLUDED;
-  if (printsPlan) caching?.preventReuse();
+  const raw = loaders.reader.hasFastPath ? new RawJson(budget.work, errors) : undefined;
   return {
     requestId: request.id,
     observer: request.observation,
@@ -169,7 +161,7 @@ function contextOf(
     plan,
     partialErrors: new PartialErrors(),
     errors,
-    raw: hasFastPath ? new RawJson(budget.work, errors) : undefined,
+    raw,
     downloadUrl: (datasetId, withToken) => {
       if (withToken) caching?.secretRead();
       return session.downloadUrl(datasetId, withToken);
@@ -182,25 +174,9 @@ function contextOf(
         return files.ticketUrl?.({ datasetId, authorization: session.authorizationToDownload() }, file);
       }),
     onEntities: caching && ((datasetIds) => caching.entitiesRead(datasetIds)),
-    extensions: () => {
-      const tags = request.observation.hasErrors ? undefined : caching?.tags;
-      const { staleMs } = session;
-      if (staleMs === undefined && !printsPlan) return tags;
-      return {
-        ...tags,
-        ...(staleMs !== undefined && { stale: { ageSeconds: Math.ceil(staleMs / 1000) } }),
-        ...(printsPlan && {
-          plan: { fields: linesOf(plan.print(hasFastPath)), calls: linesOf(operationLoaders.print()) },
-        }),
-      };
-    },
+    extensions: extensionsOf(request, options.extensions, { plan, loaders: operationLoaders, raw, session, caching }),
     tokenInUrlAllowed: options.tokenInUrlAllowed,
   };
-}
-
-function linesOf(text: Generator<string>): string[] {
-  const lines = [...text.take(MAX_PLAN_LINES + 1)];
-  return lines.length > MAX_PLAN_LINES ? [...lines.slice(0, MAX_PLAN_LINES), '...'] : lines;
 }
 
 /** Sends why the operation was aborted. */

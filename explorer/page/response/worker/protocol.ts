@@ -61,6 +61,30 @@ export interface Download {
   readonly url: string;
 }
 
+/** A REST call, as the subgraph lists it: contract, clause 46. */
+export interface RestCall {
+  readonly operation: string;
+  readonly datasetId: string;
+  /** The filter in words; null for metadata. */
+  readonly filter: string | null;
+  readonly source: string;
+  readonly resends: number;
+  readonly status: number | null;
+  readonly label: string | null;
+  readonly failure: string | null;
+  /** Null while it is running, as `bytes`. */
+  readonly milliseconds: number | null;
+  readonly bytes: number | null;
+}
+
+/** The REST calls of an operation, and what they cost together. */
+export interface RestCalls {
+  readonly count: number;
+  readonly bytes: number;
+  readonly milliseconds: number;
+  readonly calls: readonly RestCall[];
+}
+
 /** Why there is nothing to draw, as far as the response says it. */
 export type Absence = 'noAssets' | 'noRows' | 'nothingSelected';
 
@@ -77,6 +101,8 @@ export interface ResponseSummary {
   readonly datasets: readonly DatasetSummary[];
   readonly downloads: readonly Download[];
   readonly absence: Absence | undefined;
+  /** Undefined if the response has none: the operation was not executed, or not by this subgraph. */
+  readonly restCalls: RestCalls | undefined;
   /** Whether the response has `results` as rows, which take three times the bytes of `columns`. */
   readonly hasRows: boolean;
   /** Whether the response is too large for an editor. */

@@ -11,6 +11,9 @@ export interface ReadResponse {
   readonly milliseconds: number;
 }
 
+/** Asks for the REST calls of the operation, in `extensions.restCalls` of its response. */
+const LISTS_CALLS = { 'rest-calls': 'include' };
+
 /**
  * Sends an operation and reads its response as a stream.
  *
@@ -23,7 +26,7 @@ export async function readResponse(
   onProgress: (bytes: number) => void,
 ): Promise<ReadResponse> {
   const began = performance.now();
-  const response = await post(request, request.body, signal);
+  const response = await post(request, request.body, signal, LISTS_CALLS);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   const texts: string[] = [];
   const decoder = new TextDecoder();

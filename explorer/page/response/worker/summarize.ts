@@ -1,6 +1,6 @@
 import { type StoredDataset, storeDataset } from './dataset.ts';
 import { type FoundDataset, findDatasets } from './find.ts';
-import type { Absence, ResponseError, ResponseSummary } from './protocol.ts';
+import type { Absence, ResponseError, ResponseSummary, RestCalls } from './protocol.ts';
 import type { ReadResponse } from './read.ts';
 import { fieldsOf } from './shapes.ts';
 
@@ -37,6 +37,7 @@ export function storeResponse(
       datasets: datasets.map(({ summary }) => summary),
       downloads: found.flatMap(({ title, downloads }) => downloads.map((url) => ({ name: title, url }))),
       absence: absenceOf(found),
+      restCalls: restCallsOf(response),
       hasRows: found.some(({ tables }) => tables.some(({ isRows }) => isRows)),
       isLarge: body.size > MAX_EDITOR_BYTES,
     },
@@ -49,6 +50,12 @@ function absenceOf(found: readonly FoundDataset[]): Absence | undefined {
     return undefined;
   if (found.some(({ isEmpty, tables }) => isEmpty.rows || tables.length > 0)) return 'noRows';
   return found.some(({ isEmpty }) => isEmpty.assets) ? 'noAssets' : 'nothingSelected';
+}
+
+/** The REST calls, which only this subgraph lists. */
+function restCallsOf(response: unknown): RestCalls | undefined {
+  const restCalls = fieldsOf(fieldsOf(fieldsOf(response)?.extensions)?.restCalls);
+  return Array.isArray(restCalls?.calls) ? (restCalls as unknown as RestCalls) : undefined;
 }
 
 function errorsOf(response: unknown): ResponseError[] {
