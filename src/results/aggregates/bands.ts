@@ -25,47 +25,68 @@ export const MAX_BAND_DATES = 20_000;
 export const MAX_BAND_ENTRIES = 100_000;
 export const MAX_BAND_VALUES = 5_000_000;
 
-/** The memory of a value: the value and its date, and the value once more in the order of the dates. */
-const BYTES_PER_VALUE = 20;
+/** The memory of a value: the value and its date, and the value twice more while it is sorted. */
+const BYTES_PER_VALUE = 26;
 /** The memory of a date: its text, its entries in lists and in a map. */
 const BYTES_PER_DATE = 200;
+/** The values of a chunk, which is read without a pause, unless a batch has more. */
+const MAX_CHUNK = 16_384;
 /** How many values are sorted between two pauses, about. */
 const VALUES_PER_TIME_SLICE = 4096;
 
-/** The values of one metric, in the order received, each with the number of its date. */
+/** Values of one metric, each with the number of its date, which 16 bits hold. */
+class ValueChunk {
+  length = 0;
+  readonly values: Float64Array;
+  readonly dates: Uint16Array;
+
+  constructor(capacity: number) {
+    this.values = new Float64Array(capacity);
+    this.dates = new Uint16Array(capacity);
+  }
+
+  get free(): number {
+    return this.values.length - this.length;
+  }
+
+  add(values: Float64Array, dates: Int32Array, rows: number): void {
+    const { values: intoValues, dates: intoDates } = this;
+    let { length } = this;
+    for (let row = 0; row < rows; row += 1) {
+      const value = values[row] as number;
+      const date = dates[row] as number;
+      if (Number.isNaN(value) || date < 0) continue;
+      intoValues[length] = value;
+      intoDates[length] = date;
+      length += 1;
+    }
+    this.length = length;
+  }
+}
+
+/** The values of one metric, in the order received. */
 class MetricValues {
   readonly name: string;
+  readonly chunks: ValueChunk[] = [];
   length = 0;
-  values = new Float64Array();
-  dates = new Int32Array();
 
   constructor(name: string) {
     this.name = name;
   }
 
-  /** The capacity for so many further values; that which it has, if that is enough. */
-  capacityFor(more: number): number {
-    const needed = this.length + more;
-    return needed <= this.values.length ? this.values.length : Math.max(needed, this.values.length * 2);
+  /** The capacity of a new chunk for so many further values; 0 if the last one has room for them. */
+  newCapacity(more: number): number {
+    const free = this.chunks.at(-1)?.free ?? 0;
+    return more <= free ? 0 : Math.max(more, Math.min(this.length, MAX_CHUNK));
   }
 
   add(values: Float64Array, dates: Int32Array, rows: number): void {
-    const capacity = this.capacityFor(rows);
-    if (capacity > this.values.length) {
-      const [before, datesBefore] = [this.values, this.dates];
-      this.values = new Float64Array(capacity);
-      this.dates = new Int32Array(capacity);
-      this.values.set(before);
-      this.dates.set(datesBefore);
-    }
-    for (let row = 0; row < rows; row += 1) {
-      const value = values[row] as number;
-      const date = dates[row] as number;
-      if (Number.isNaN(value) || date < 0) continue;
-      this.values[this.length] = value;
-      this.dates[this.length] = date;
-      this.length += 1;
-    }
+    const capacity = this.newCapacity(rows);
+    if (capacity > 0) this.chunks.push(new ValueChunk(capacity));
+    const chunk = this.chunks.at(-1) as ValueChunk;
+    const before = chunk.length;
+    chunk.add(values, dates, rows);
+    this.length += chunk.length - before;
   }
 }
 
@@ -96,8 +117,7 @@ export class Bands implements Aggregate<ResultBands> {
 
   missingBytes(rows: number): number {
     let bytes = this.#metrics.takeMissingBytes();
-    for (const metric of this.#metrics.current)
-      bytes += (metric.capacityFor(rows) - metric.values.length) * BYTES_PER_VALUE;
+    for (const metric of this.#metrics.current) bytes += metric.newCapacity(rows) * BYTES_PER_VALUE;
     return bytes;
   }
 
@@ -159,26 +179,33 @@ export class Bands implements Aggregate<ResultBands> {
 
 /** @param ranks the position of each date in the order of dates */
 function* bandsOf(
-  { name, values, dates, length }: MetricValues,
+  { name, chunks, length }: MetricValues,
   ranks: Int32Array,
   quantiles: readonly number[],
 ): Generator<void, MetricBands> {
   const counts = new Array<number>(ranks.length).fill(0);
-  for (let at = 0; at < length; at += 1) {
-    const rank = ranks[dates[at] as number] as number;
-    counts[rank] = (counts[rank] as number) + 1;
-    if (at % VALUES_PER_TIME_SLICE === 0) yield;
+  for (const { dates, length: end } of chunks) {
+    for (let at = 0; at < end; at += 1) {
+      const rank = ranks[dates[at] as number] as number;
+      counts[rank] = (counts[rank] as number) + 1;
+    }
+    yield;
   }
   const starts = new Int32Array(ranks.length + 1);
   for (const [rank, count] of counts.entries()) starts[rank + 1] = (starts[rank] as number) + count;
   const ends = starts.slice(0, ranks.length);
   const byDate = new Float64Array(length);
-  for (let at = 0; at < length; at += 1) {
-    const rank = ranks[dates[at] as number] as number;
-    byDate[ends[rank] as number] = values[at] as number;
-    ends[rank] = (ends[rank] as number) + 1;
-    if (at % VALUES_PER_TIME_SLICE === 0) yield;
+  for (const { values, dates, length: end } of chunks) {
+    for (let at = 0; at < end; at += 1) {
+      const rank = ranks[dates[at] as number] as number;
+      byDate[ends[rank] as number] = values[at] as number;
+      ends[rank] = (ends[rank] as number) + 1;
+    }
+    yield;
   }
+  // The values in the order received are not needed any more.
+  chunks.length = 0;
+  const scratch = new Float64Array(counts.reduce((most, count) => Math.max(most, count), 0));
   const bands = {
     means: [] as (number | null)[],
     mins: [] as (number | null)[],
@@ -188,8 +215,7 @@ function* bandsOf(
   let sorted = 0;
   for (let rank = 0; rank < counts.length; rank += 1) {
     const ofDate = byDate.subarray(starts[rank], starts[rank + 1]);
-    // The values in the order received are not needed any more.
-    yield* sortValues(ofDate, values);
+    yield* sortValues(ofDate, scratch);
     bands.means.push(ofDate.length === 0 ? null : finite(sumOf(ofDate) / ofDate.length));
     bands.mins.push(ofDate[0] ?? null);
     bands.maxs.push(ofDate.at(-1) ?? null);

@@ -4,6 +4,8 @@ const EPOCH_DAY = 719_468;
 const DAYS_PER_ERA = 146_097;
 
 const daysOfMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+/** The days from the March before to the start of each month. */
+const daysBefore = [306, 337, 0, 31, 61, 92, 122, 153, 184, 214, 245, 275];
 
 /**
  * The epoch milliseconds of an RFC 3339 date, the start of that day in UTC, or of an RFC 3339 date-time, whose offset may be
@@ -121,11 +123,8 @@ function daysIn(year: number, month: number): number {
 /** The number of days from 1970-01-01 to a date of the Gregorian calendar. A year of this calculation begins in March. */
 export function dayOf(year: number, month: number, day: number): number {
   const shifted = month <= 2 ? year - 1 : year;
-  const era = Math.floor(shifted / 400);
-  const yearOfEra = shifted - era * 400;
-  const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;
-  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
-  return era * DAYS_PER_ERA + dayOfEra - EPOCH_DAY;
+  const leapDays = Math.floor(shifted / 4) - Math.floor(shifted / 100) + Math.floor(shifted / 400);
+  return shifted * 365 + leapDays + (daysBefore[month - 1] as number) + day - 1 - EPOCH_DAY;
 }
 
 /** The months from 0000-01 to that of a day, which is counted from 1970-01-01. */

@@ -59,22 +59,44 @@ export type PeriodUnit = keyof typeof calendars;
 export const MAX_PERIODS = 10_000;
 export const MAX_PERIOD_ENTRIES = 100_000;
 
-/** The numbers of one period, metric by metric. */
-class Period {
-  readonly counts: Uint32Array;
-  readonly sums: Float64Array;
-  readonly lost: Float64Array;
-  readonly mins: Float64Array;
-  readonly maxs: Float64Array;
+/** The values of one metric in one period. */
+class PeriodValues {
+  count = 0;
+  /** The sum, and what it lost by rounding. */
+  #sum = 0;
+  #lost = 0;
+  min = Number.POSITIVE_INFINITY;
+  max = Number.NEGATIVE_INFINITY;
 
-  constructor(metrics: number) {
-    this.counts = new Uint32Array(metrics);
-    this.sums = new Float64Array(metrics);
-    this.lost = new Float64Array(metrics);
-    this.mins = new Float64Array(metrics).fill(Number.POSITIVE_INFINITY);
-    this.maxs = new Float64Array(metrics).fill(Number.NEGATIVE_INFINITY);
+  get sum(): number {
+    return this.#sum + this.#lost;
+  }
+
+  /** Adds the values of the rows from `start` to `end` (exclusive). */
+  add(values: Float64Array, start: number, end: number): void {
+    let { count, min, max } = this;
+    let sum = this.#sum;
+    let lost = this.#lost;
+    for (let row = start; row < end; row += 1) {
+      const value = values[row] as number;
+      if (Number.isNaN(value)) continue;
+      count += 1;
+      const next = sum + value;
+      lost += roundingError(sum, value, next);
+      sum = next;
+      if (value < min) min = value;
+      if (value > max) max = value;
+    }
+    this.count = count;
+    this.#sum = sum;
+    this.#lost = lost;
+    this.min = min;
+    this.max = max;
   }
 }
+
+/** The values of one period, metric by metric. */
+type Period = readonly PeriodValues[];
 
 /** Metrics of one series by period. */
 export class Periods implements Aggregate<SeriesPeriods> {
@@ -97,24 +119,18 @@ export class Periods implements Aggregate<SeriesPeriods> {
   }
 
   add({ times, columns, length, firstRow }: ColumnBatch): Error | undefined {
-    let period: Period | undefined;
-    let start = 0;
-    let end = 0;
-    for (let row = 0; row < length; row += 1) {
+    for (let row = 0; row < length; ) {
       const time = times[row] as number;
       if (Number.isNaN(time)) return new InvalidRow(firstRow + row, 'has no RFC 3339 date');
-      if (period === undefined || time < start || time >= end) {
-        const number = this.#calendar.periodOf(Math.floor(time / DAY_MS));
-        start = this.#calendar.firstDay(number) * DAY_MS;
-        end = this.#calendar.firstDay(number + 1) * DAY_MS;
-        const found = this.#at(number);
-        if (found instanceof Error) return found;
-        period = found;
-      }
-      for (let metric = 0; metric < columns.length; metric += 1) {
-        const value = (columns[metric] as Float64Array)[row] as number;
-        if (!Number.isNaN(value)) addValue(period, metric, value);
-      }
+      const number = this.#calendar.periodOf(Math.floor(time / DAY_MS));
+      const period = this.#at(number);
+      if (period instanceof Error) return period;
+      const start = this.#calendar.firstDay(number) * DAY_MS;
+      const end = this.#calendar.firstDay(number + 1) * DAY_MS;
+      const first = row;
+      do row += 1;
+      while (row < length && (times[row] as number) >= start && (times[row] as number) < end);
+      for (const [metric, values] of period.entries()) values.add(columns[metric] as Float64Array, first, row);
     }
     return undefined;
   }
@@ -126,7 +142,7 @@ export class Periods implements Aggregate<SeriesPeriods> {
     this.#highest = Math.max(this.#highest, number);
     const count = this.#highest - this.#lowest + 1;
     if (count > MAX_PERIODS || count * this.#names.length > MAX_PERIOD_ENTRIES) return this.#tooMany();
-    const period = new Period(this.#names.length);
+    const period = this.#names.map(() => new PeriodValues());
     this.#periods.set(number, period);
     return period;
   }
@@ -137,31 +153,19 @@ export class Periods implements Aggregate<SeriesPeriods> {
     const starts = periods.map((_, index) => dateOf(this.#calendar.firstDay(this.#lowest + index)));
     const metrics: MetricPeriods[] = [];
     for (const [metric, name] of this.#names.entries()) {
-      const counts = periods.map((period) => period?.counts[metric] ?? 0);
-      const listOf = (read: (period: Period) => number) =>
-        periods.map((period, index) => (period === undefined || counts[index] === 0 ? null : finite(read(period))));
-      const sumOf = ({ sums, lost }: Period) => (sums[metric] as number) + (lost[metric] as number);
+      const ofMetric = periods.map((period) => period?.[metric]);
+      const listOf = (read: (values: PeriodValues) => number) =>
+        ofMetric.map((values) => (values === undefined || values.count === 0 ? null : finite(read(values))));
       metrics.push({
         name,
-        counts,
-        means: listOf((period) => sumOf(period) / (period.counts[metric] as number)),
-        mins: listOf(({ mins }) => mins[metric] as number),
-        maxs: listOf(({ maxs }) => maxs[metric] as number),
-        sums: listOf(sumOf),
+        counts: ofMetric.map((values) => values?.count ?? 0),
+        means: listOf(({ sum, count }) => sum / count),
+        mins: listOf(({ min }) => min),
+        maxs: listOf(({ max }) => max),
+        sums: listOf(({ sum }) => sum),
       });
       yield;
     }
     return { starts, metrics };
   }
-}
-
-/** Adds a value. The sum keeps what it loses by rounding. */
-function addValue({ counts, sums, lost, mins, maxs }: Period, metric: number, value: number): void {
-  counts[metric] = (counts[metric] as number) + 1;
-  const before = sums[metric] as number;
-  const sum = before + value;
-  lost[metric] = (lost[metric] as number) + roundingError(before, value, sum);
-  sums[metric] = sum;
-  if (value < (mins[metric] as number)) mins[metric] = value;
-  if (value > (maxs[metric] as number)) maxs[metric] = value;
 }
