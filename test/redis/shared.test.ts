@@ -45,6 +45,14 @@ describe('3.41 Replicas with one Redis', () => {
     expect(await Promise.all(outcomes)).toEqual([2, 0, 0, 0]);
   });
 
+  it('list what another replica has read as from the cache', async () => {
+    const { redis, one, two } = await startTwo({ EXPLORER: 'sandbox' });
+    await one.query(NAME);
+    await stored(redis, 1);
+    const { body } = await two.query(NAME, { headers: { 'rest-calls': 'include' } });
+    expect(body.extensions.restCalls).toMatchObject({ count: 0, calls: [{ source: 'cache', status: 200, bytes: 0 }] });
+  });
+
   it('do not share between tokens', async () => {
     const { redis, one, two, calls } = await startTwo({}, 'token-of-bert');
     one.simulator.intercept(({ headers }) => ({ body: JSON.stringify({ name: headers.authorization?.[0] }) }));
