@@ -1,5 +1,6 @@
 import { useGraphiQL } from '@graphiql/react';
 import { useSyncExternalStore } from 'react';
+import { tipPosition } from './tip-position.ts';
 
 /** The colours of charts and maps. */
 export interface Colours {
@@ -61,11 +62,11 @@ export function useColours(): Colours {
   return (theme ?? (isSystemDark ? 'dark' : 'light')) === 'dark' ? dark : light;
 }
 
-/** The style of the tooltip, which stays within the chart. */
+/** The style of the tooltip, which stays within what is visible of the pane. */
 export function tooltipStyle(colours: Colours): object {
   return {
     className: 'response-tip',
-    confine: true,
+    position: tipPosition,
     backgroundColor: colours.paper,
     borderColor: colours.faint,
     textStyle: { color: colours.text },
