@@ -163,6 +163,8 @@ export interface ResponseQueries {
   /** The rows of a view from an index on, as texts. */
   rows(view: TableView, from: number, count: number): string[][];
   csv(view: TableView): Blob;
+  /** The length of the longest text of each column of the table, in characters; of many numbers, the longest of some. */
+  columnLengths(dataset: number): number[];
   /** The response, byte for byte. */
   bytes(): Blob;
   /** The response as text: as received, or with line breaks and indentation for reading. */

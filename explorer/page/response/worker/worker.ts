@@ -1,3 +1,4 @@
+import { columnLengths } from './column-lengths.ts';
 import type { StoredDataset } from './dataset.ts';
 import { indent } from './indent.ts';
 import { heatMapsOf, linesOf } from './lines.ts';
@@ -43,6 +44,7 @@ class StoredResponse {
       );
     },
     csv: (view) => this.#rows(view).csv(),
+    columnLengths: (dataset) => columnLengths(this.#dataset(dataset)),
     bytes: () => this.#body,
     text: async (isIndented) => {
       const text = await this.#body.text();
