@@ -71,7 +71,7 @@ export function Page({ settings, token, onToken, isLaunched, onStart }: PageProp
             <span />
           </GraphiQL.Logo>
           <GraphiQL.Footer>
-            <ResponsePane />
+            <ResponsePane access={access} />
           </GraphiQL.Footer>
           <Keyboard />
           <EditorColours />

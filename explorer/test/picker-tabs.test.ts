@@ -84,7 +84,7 @@ describe('The picker in the tabs', () => {
     };
     // Without a token it fails.
     await ask();
-    await expect.poll(() => status.innerText()).toMatch(/token/i);
+    await expect.poll(() => page.getByRole('alert', { name: 'Errors' }).innerText()).toMatch(/token/i);
     await page.getByLabel('Bearer token').fill(TOKEN);
     await choice(page, 'Assets').click();
     await expect.poll(() => choice(page, 'Assets').innerText()).toBe('Assets all 3');

@@ -57,6 +57,7 @@ export interface DatasetSummary {
 
 /** A download link in the response. */
 export interface Download {
+  /** Differs from that of other links. */
   readonly name: string;
   readonly url: string;
 }

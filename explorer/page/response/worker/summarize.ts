@@ -1,8 +1,9 @@
 import { type StoredDataset, storeDataset } from './dataset.ts';
+import { errorsOf } from './errors.ts';
 import { type FoundDataset, findDatasets } from './find.ts';
-import type { Absence, ResponseError, ResponseSummary } from './protocol.ts';
+import { nameDownloads } from './name-downloads.ts';
+import type { Absence, ResponseSummary } from './protocol.ts';
 import type { ReadResponse } from './read.ts';
-import { fieldsOf } from './shapes.ts';
 
 /** A response with more bytes stays out of the editor. */
 const MAX_EDITOR_BYTES = 5_000_000;
@@ -35,7 +36,7 @@ export function storeResponse(
       status,
       errors: errorsOf(response),
       datasets: datasets.map(({ summary }) => summary),
-      downloads: found.flatMap(({ title, downloads }) => downloads.map((url) => ({ name: title, url }))),
+      downloads: nameDownloads(found),
       absence: absenceOf(found),
       hasRows: found.some(({ tables }) => tables.some(({ isRows }) => isRows)),
       isLarge: body.size > MAX_EDITOR_BYTES,
@@ -49,19 +50,4 @@ function absenceOf(found: readonly FoundDataset[]): Absence | undefined {
     return undefined;
   if (found.some(({ isEmpty, tables }) => isEmpty.rows || tables.length > 0)) return 'noRows';
   return found.some(({ isEmpty }) => isEmpty.assets) ? 'noAssets' : 'nothingSelected';
-}
-
-function errorsOf(response: unknown): ResponseError[] {
-  const errors = fieldsOf(response)?.errors;
-  return (Array.isArray(errors) ? errors : []).map((error) => {
-    const fields = fieldsOf(error);
-    const extensions = fieldsOf(fields?.extensions);
-    const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
-    return {
-      message: textOf(fields?.message),
-      code: textOf(extensions?.code),
-      path: Array.isArray(fields?.path) ? fields.path : [],
-      requestId: textOf(fieldsOf(extensions?.rest)?.requestId),
-    };
-  });
 }
