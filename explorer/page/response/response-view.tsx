@@ -139,7 +139,7 @@ function DatasetPanel(props: {
       setChoice(onlyThese(assets));
       onTab('Chart');
     };
-    return <MapTab places={dataset.places} colours={colours} onOnly={only} />;
+    return <MapTab {...{ responseId, index, dataset, colours }} onOnly={only} />;
   }
   if (!hasRows) return null;
   if (tab === 'Table') return <TableTab {...{ responseId, index, dataset }} />;

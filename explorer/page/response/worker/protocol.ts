@@ -155,6 +155,17 @@ export interface TableView {
   readonly sort?: { readonly column: number; readonly isDescending: boolean };
 }
 
+/** The value of one metric at each place, at or before one time. */
+export interface PlaceValues {
+  /** In the order of `DatasetSummary.places`; NaN where there is none. */
+  readonly values: Float64Array<ArrayBuffer>;
+  /** The x of each value. */
+  readonly dates: Float64Array<ArrayBuffer>;
+  /** The lowest and the highest value at any time. */
+  readonly min: number;
+  readonly max: number;
+}
+
 /** What the page asks of the worker about a response. */
 export interface ResponseQueries {
   lines(request: LinesRequest): Lines;
@@ -166,6 +177,10 @@ export interface ResponseQueries {
   csv(view: TableView): Blob;
   /** The length of the longest text of each column of the table, in characters; of many numbers, the longest of some. */
   columnLengths(dataset: number): number[];
+  /** The x of all dates of a dataset, each once, upwards. */
+  dates(dataset: number): Float64Array<ArrayBuffer>;
+  /** The latest value of a metric at or before an x, for each place. */
+  placeValues(dataset: number, metric: number, x: number): PlaceValues;
   /** The response, byte for byte. */
   bytes(): Blob;
   /** The response as text: as received, or with line breaks and indentation for reading. */
