@@ -16,6 +16,7 @@ import { ResponsePane } from './response/response-pane.tsx';
 import { textOfDataset } from './selection.ts';
 import type { Settings } from './settings.ts';
 import { createStorage, wasRun } from './storage.ts';
+import { TabNames } from './tab-names.tsx';
 import { type TabText, variablesText } from './tab-text.ts';
 import { TokenField } from './token-field.tsx';
 
@@ -75,6 +76,7 @@ export function Page({ settings, token, onToken, isLaunched, onStart }: PageProp
           </GraphiQL.Footer>
           <Keyboard />
           <EditorColours />
+          <TabNames settings={settings} />
           <Address settings={settings} runsFirst={!isLaunched && runsAtStart(opened, settings)} />
           {header !== null && createPortal(<CopyLink />, header)}
           {bar !== null && createPortal(<Picker settings={settings} access={access} isLaunched={isLaunched} />, bar)}
