@@ -1,5 +1,6 @@
 import type { Fetcher, FetcherParams, Observable } from '@graphiql/toolkit';
 import type { ExecutionResult } from 'graphql';
+import type { Operation } from './operation.ts';
 import { post } from './post.ts';
 import { sendOperation } from './response/response-client.ts';
 import { responseStore } from './response/response-store.ts';
@@ -24,28 +25,29 @@ async function introspect(endpoint: string, token: string, operation: FetcherPar
   return (await response.json()) as ExecutionResult;
 }
 
-function bodyOf({ query, variables, operationName }: FetcherParams): string {
-  return JSON.stringify({
+function operationOf({ query, variables, operationName }: FetcherParams): Operation {
+  return {
     query,
     variables,
     // Just after a change of the tab, GraphiQL still has the operation name of the previous tab.
     ...(operationName && query.includes(operationName) && { operationName }),
-  });
+  };
 }
 
 /** An operation as an observable, so that GraphiQL can abort the request. */
-function observe(endpoint: string, token: string, operation: FetcherParams): Observable<ExecutionResult> {
+function observe(endpoint: string, token: string, params: FetcherParams): Observable<ExecutionResult> {
+  const operation = operationOf(params);
   const subscribe = (observer: Observer) => {
     const tab = responseStore.openTab();
     const began = performance.now();
     const report = (bytes: number, isComplete: boolean) =>
       responseStore.set(tab, { kind: 'running', bytes, began, isComplete });
-    const sent = sendOperation({ endpoint, token, body: bodyOf(operation) }, report);
+    const sent = sendOperation({ endpoint, token, body: JSON.stringify(operation) }, report);
     let isRunning = true;
     report(0, false);
     sent.ended.then((end) => {
       isRunning = false;
-      responseStore.set(tab, end);
+      responseStore.set(tab, end.kind === 'done' ? { ...end, operation } : end);
       observer.next({});
       observer.complete();
     });
@@ -54,7 +56,7 @@ function observe(endpoint: string, token: string, operation: FetcherParams): Obs
         if (!isRunning) return;
         isRunning = false;
         sent.abort();
-        responseStore.set(tab, { kind: 'idle' });
+        responseStore.set(tab, { kind: 'stopped' });
       },
     };
   };

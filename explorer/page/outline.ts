@@ -1,4 +1,6 @@
 import { type Access, post } from './post.ts';
+import { errorsOf } from './response/worker/errors.ts';
+import type { ResponseError } from './response/worker/protocol.ts';
 
 /** Something to choose. */
 export interface Option {
@@ -25,7 +27,6 @@ interface OutlineResponse {
       readonly results: { readonly series: { readonly nodes: readonly OutlineNode[] } | null } | null;
     } | null;
   } | null;
-  readonly errors?: readonly { readonly message: string }[];
 }
 
 interface OutlineNode {
@@ -33,20 +34,36 @@ interface OutlineNode {
   readonly metricNames: readonly string[] | null;
 }
 
+/** Thrown when nothing is known of a dataset. It has the errors of the response. */
+export class OutlineError extends Error {
+  readonly errors: readonly ResponseError[];
+
+  constructor(errors: readonly [ResponseError, ...ResponseError[]]) {
+    super(errors[0].message);
+    this.name = 'OutlineError';
+    this.errors = errors;
+  }
+}
+
 /**
  * Asks what a dataset holds. That takes two REST calls.
  *
  * @param query the operation that asks; its variable is `id`
- * @throws Error with a message for the user when nothing is known of it
+ * @throws OutlineError when nothing is known of it
+ * @throws Error when there is no response, or when it is not JSON
  */
 export async function loadOutline(access: Access, query: string, id: string, signal: AbortSignal): Promise<Outline> {
   const response = await post(access, JSON.stringify({ query, variables: { id } }), signal);
-  const { data, errors = [] }: OutlineResponse = await response.json();
-  const dataset = data?.dataset;
-  if (!dataset) throw new Error(errors[0]?.message ?? 'The server knows no such dataset.');
+  const body: OutlineResponse = await response.json().catch(() => {
+    throw new OutlineError([errorWith(`The response is not JSON (status ${response.status}).`)]);
+  });
+  const errors = errorsOf(body);
+  const [error = errorWith('The server knows no such dataset.'), ...others] = errors;
+  const dataset = body.data?.dataset;
+  if (!dataset) throw new OutlineError([error, ...others]);
   const nodes = dataset.results?.series?.nodes ?? [];
   // The metadata may be there without the results. A static dataset has no results.
-  if (nodes.length === 0 && dataset.name === null && errors[0]) throw new Error(errors[0].message);
+  if (nodes.length === 0 && dataset.name === null && errors.length > 0) throw new OutlineError([error, ...others]);
   const names = new Set(nodes.flatMap(({ metricNames }) => metricNames ?? []));
   // An asset has an entry for each of its versions.
   const assets = new Map(nodes.map(({ asset: { assetId, name } }) => [assetId, name ?? assetId]));
@@ -56,6 +73,11 @@ export async function loadOutline(access: Access, query: string, id: string, sig
     assets: Array.from(assets, ([assetId, name]) => ({ id: assetId, name })),
     metrics: Array.from(names, (name) => ({ id: name, name })),
   };
+}
+
+/** An error that is not the server's. */
+function errorWith(message: string): ResponseError {
+  return { message, code: '', path: [], requestId: '' };
 }
 
 function dayOf(dateTime: string | null): string {

@@ -16,6 +16,7 @@ import { ResponsePane } from './response/response-pane.tsx';
 import { textOfDataset } from './selection.ts';
 import type { Settings } from './settings.ts';
 import { createStorage, wasRun } from './storage.ts';
+import { TabNames } from './tab-names.tsx';
 import { type TabText, variablesText } from './tab-text.ts';
 import { TokenField } from './token-field.tsx';
 
@@ -71,10 +72,11 @@ export function Page({ settings, token, onToken, isLaunched, onStart }: PageProp
             <span />
           </GraphiQL.Logo>
           <GraphiQL.Footer>
-            <ResponsePane />
+            <ResponsePane access={access} />
           </GraphiQL.Footer>
           <Keyboard />
           <EditorColours />
+          <TabNames settings={settings} />
           <Address settings={settings} runsFirst={!isLaunched && runsAtStart(opened, settings)} />
           {header !== null && createPortal(<CopyLink />, header)}
           {bar !== null && createPortal(<Picker settings={settings} access={access} isLaunched={isLaunched} />, bar)}

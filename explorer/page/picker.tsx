@@ -5,10 +5,11 @@ import { Choice } from './choice.tsx';
 import type { Outline } from './outline.ts';
 import type { Access } from './post.ts';
 import { type RecentDataset, recentDatasets, rememberDataset } from './recent.ts';
+import { responseStore } from './response/response-store.ts';
 import { isPicked, type Selection, selectionOf, textOf, wholeDataset } from './selection.ts';
 import type { PageOperations, Settings } from './settings.ts';
 import type { TabText } from './tab-text.ts';
-import { type OutlineState, useOutline } from './use-outline.ts';
+import { type FailedOutline, type OutlineState, useOutline } from './use-outline.ts';
 import { useTabs } from './use-tabs.ts';
 
 /** The number of assets that are chosen at first. More make a chart that nobody can read. */
@@ -57,21 +58,30 @@ export function Picker({ settings, access, isLaunched }: PickerProps) {
   const newDataset = useRef(isLaunched ? selection.datasetId : '');
   // The dataset that is to be shown, and the tab in which that was asked for.
   const toShow = useRef(isLaunched ? { datasetId: selection.datasetId, tab: tabs.id } : undefined);
+  // The dataset whose failure stands in the response.
+  const [refused, setRefused] = useState('');
   const onOutline = useCallback(
-    (id: string, outline: Outline | undefined) => {
+    (id: string, end: FailedOutline | Outline) => {
       const { selection, show, tab } = latest.current;
-      const isAsked = toShow.current?.datasetId === id;
-      const isToShow = isAsked && toShow.current?.tab === tab;
-      if (isAsked) toShow.current = undefined;
-      if (outline === undefined) return;
-      if (settings.datasets.every((dataset) => dataset.id !== id)) rememberDataset({ id, name: outline.name });
+      const asked = toShow.current?.datasetId === id ? toShow.current : undefined;
+      if (asked !== undefined) toShow.current = undefined;
+      if ('kind' in end) {
+        if (asked === undefined) return;
+        // What runs there would come later.
+        if (asked.tab === tab) stop();
+        refuse(asked.tab, end);
+        setRefused(id);
+        return;
+      }
+      if (settings.datasets.every((dataset) => dataset.id !== id)) rememberDataset({ id, name: end.name });
       if (selection.datasetId !== id) return;
-      const next = newDataset.current === id || isToShow ? firstSelection(selection, outline) : selection;
+      const isToShow = asked?.tab === tab;
+      const next = newDataset.current === id || isToShow ? firstSelection(selection, end) : selection;
       newDataset.current = '';
       setSelection(next);
-      if (isToShow && outline.assets.length > 0) show(next);
+      if (isToShow && end.assets.length > 0) show(next);
     },
-    [settings],
+    [settings, stop],
   );
   const [state, load] = useOutline(selection.datasetId, operations.outline, access, onOutline);
   const isToLoad = useRef(isLaunched);
@@ -147,7 +157,7 @@ export function Picker({ settings, access, isLaunched }: PickerProps) {
       </label>
       <button type="submit">Show</button>
       <p className="picker-status" role="status">
-        {message || statusOf(state)}
+        {message || (state.kind === 'failed' && refused === selection.datasetId ? '' : statusOf(state))}
       </p>
     </form>
   );
@@ -163,6 +173,12 @@ function selectionIn(text: TabText, operations: PageOperations): Selection | und
 function firstSelection(selection: Selection, { assets }: Outline): Selection {
   if (selection.assetIds !== undefined || assets.length <= MAX_FIRST_ASSETS) return selection;
   return { ...selection, assetIds: assets.slice(0, MAX_FIRST_ASSETS).map(({ id }) => id) };
+}
+
+/** Shows in the response of a tab why a dataset cannot be shown. The response before was of another question. */
+function refuse(tab: string, { message, errors }: FailedOutline): void {
+  if (errors.length > 0) responseStore.set(tab, { kind: 'refused', errors });
+  else responseStore.set(tab, { kind: 'failed', failure: { kind: 'network', detail: message } });
 }
 
 function knownDatasets({ datasets }: Settings): readonly RecentDataset[] {

@@ -1,24 +1,33 @@
 import { useCallback, useEffect, useState } from 'react';
-import { loadOutline, type Outline } from './outline.ts';
+import { loadOutline, type Outline, OutlineError } from './outline.ts';
 import type { Access } from './post.ts';
+import type { ResponseError } from './response/worker/protocol.ts';
+
+/** Why nothing is known of a dataset. */
+export interface FailedOutline {
+  readonly kind: 'failed';
+  readonly message: string;
+  /** The errors of the response; empty if there was none. */
+  readonly errors: readonly ResponseError[];
+}
 
 /** What is known of a dataset's outline. */
 export type OutlineState =
   | { readonly kind: 'none' }
   | { readonly kind: 'loading' }
-  | { readonly kind: 'failed'; readonly message: string }
+  | FailedOutline
   | { readonly kind: 'ready'; readonly outline: Outline };
 
 /**
  * The outline of a dataset, when it is asked for by this operation. Each dataset is read once, and again after a failure.
  *
- * @param onEnd is called when a dataset has been read; without an outline after a failure
+ * @param onEnd is called when a dataset has been read, or could not be read
  */
 export function useOutline(
   datasetId: string,
   query: string,
   access: () => Access,
-  onEnd: (datasetId: string, outline: Outline | undefined) => void,
+  onEnd: (datasetId: string, end: FailedOutline | Outline) => void,
 ): [OutlineState, () => void] {
   const [states, setStates] = useState<ReadonlyMap<string, OutlineState>>(new Map());
   const [requests] = useState(() => new AbortController());
@@ -35,14 +44,16 @@ export function useOutline(
       },
       (error: unknown) => {
         if (requests.signal.aborted) return;
-        enter({ kind: 'failed', message: messageOf(error) });
-        onEnd(datasetId, undefined);
+        const failed = failureOf(error);
+        enter(failed);
+        onEnd(datasetId, failed);
       },
     );
   }, [datasetId, query, state.kind, access, onEnd, requests]);
   return [state, load];
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function failureOf(error: unknown): FailedOutline {
+  const message = error instanceof Error ? error.message : String(error);
+  return { kind: 'failed', message, errors: error instanceof OutlineError ? error.errors : [] };
 }

@@ -117,7 +117,9 @@ describe('GraphiQL', () => {
     await page.getByRole('button', { name: /^Stop query/ }).click();
     held.resolve();
     await page.unroute('**/graphql');
-    expect(await page.locator('.response').getAttribute('data-state')).toBe('idle');
+    expect(await page.locator('.response').innerText()).toBe(
+      'Stopped: what had come of the response was discarded. Run the query again to see it.',
+    );
     expect(JSON.stringify(await runOperation(page))).toContain('assetCount');
     expect(sent).toHaveLength(2);
     for (const request of sent) expect(aborted.includes(request)).toBe(true);
@@ -152,7 +154,7 @@ describe('GraphiQL', () => {
     await page.evaluate(() => Object.assign((globalThis as unknown as Noted).noted, { stopsNext: true }));
     await page.getByRole('button', { name: /^Execute query/ }).click();
     await expect.poll(() => page.evaluate(() => (globalThis as unknown as Noted).noted.kinds)).toContain('done');
-    expect(await page.locator('.response').getAttribute('data-state')).toBe('idle');
+    expect(await page.locator('.response').getAttribute('data-state')).toBe('stopped');
     const reply = await page.evaluate(() => {
       const { worker, responseId } = (globalThis as unknown as Noted).noted;
       return new Promise((resolve) => {

@@ -84,7 +84,7 @@ describe('The picker in the tabs', () => {
     };
     // Without a token it fails.
     await ask();
-    await expect.poll(() => status.innerText()).toMatch(/token/i);
+    await expect.poll(() => page.getByRole('alert', { name: 'Errors' }).innerText()).toMatch(/token/i);
     await page.getByLabel('Bearer token').fill(TOKEN);
     await choice(page, 'Assets').click();
     await expect.poll(() => choice(page, 'Assets').innerText()).toBe('Assets all 3');
@@ -118,5 +118,30 @@ describe('The picker in the tabs', () => {
     expect(await tabNames(page)).toEqual(tabs);
     await openTab(page, 'Columns');
     expect(await editorText(page, 'variables.json')).toBe(before);
+  });
+});
+
+describe('The tabs of the picker', () => {
+  inBrowser('have the names of their datasets, where these are known', async ({ page }) => {
+    const named = () =>
+      page
+        .locator('.graphiql-tab-button')
+        .evaluateAll((all) => all.map((tab) => [tab.getAttribute('data-dataset'), tab.textContent]));
+    const examples = await named();
+    expect(examples.slice(0, 2)).toEqual([
+      ['Daily weather, Seattle and New York', 'Columns'],
+      [null, 'Metadata'],
+    ]);
+    await page.getByRole('tab', { name: 'Daily weather, Seattle and New York Columns' }).waitFor();
+    await openTab(page, 'OneAsset');
+    const other = page.locator('.picker datalist option', { hasText: 'Mauna Loa CO2' });
+    await picker(page)
+      .getByLabel('Dataset')
+      .fill((await other.getAttribute('value')) ?? '');
+    await page.keyboard.press('Enter');
+    await expect.poll(named).toEqual([...examples, ['Mauna Loa CO2', 'Columns']]);
+    await shownResponse(page);
+    await setEditorText(page, 'variables.json', '{ "id": "unknown" }');
+    await expect.poll(named).toEqual([...examples, [null, 'Columns']]);
   });
 });

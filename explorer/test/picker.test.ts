@@ -136,7 +136,9 @@ describe('The picker', () => {
     });
     await picker(page).getByLabel('Dataset').fill(DATASET_ID);
     await page.keyboard.press('Enter');
-    await expect.poll(() => status.innerText()).toMatch(/token/i);
+    const errors = page.getByRole('alert', { name: 'Errors' });
+    await expect.poll(() => errors.innerText()).toMatch(/UNAUTHENTICATED\s+Missing: dataset\s+Put a valid token/);
+    expect(await status.innerText()).toBe('');
     expect(bed.calls()).toEqual([]);
     expect(outlines).toBe(1);
     await page.getByLabel('Bearer token').fill(TOKEN);
@@ -145,6 +147,34 @@ describe('The picker', () => {
     await expect.poll(() => variables(page)).toEqual({ id: DATASET_ID });
     expect(JSON.stringify(await shownResponse(page))).toContain('"moisture"');
     expect(await status.innerText()).toBe('Soil moisture: 3 assets, 2 metrics, 2024-01-01 to 2024-01-04');
+  });
+
+  it('puts the error of a dataset in the place of the response before', async () => {
+    const { page } = await openServer();
+    const response = page.getByRole('region', { name: 'Response' });
+    await page.getByLabel('Bearer token').fill(TOKEN);
+    await picker(page).getByLabel('Dataset').fill(DATASET_ID);
+    await page.keyboard.press('Enter');
+    await page.locator('.response-chart canvas').waitFor();
+    await picker(page).getByLabel('Dataset').fill('unknown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => response.innerText()).toMatch(/NOT_FOUND\s+Missing: dataset\s+Check the id/);
+    expect(await page.locator('.response-chart').count()).toBe(0);
+    expect(await picker(page).locator('.picker-status').innerText()).toBe('');
+    await page.route('**/graphql', (route) => route.abort('connectionrefused'));
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => response.innerText())
+      .toMatch(/^The server did not respond\.\s.*\s+Check that the subgraph runs/s);
+    await page.unroute('**/graphql');
+    await page.route('**/graphql', (route) => route.fulfill({ body: '<h1>Log in</h1>', contentType: 'text/html' }));
+    await page.keyboard.press('Enter');
+    await expect.poll(() => response.innerText()).toBe('The response is not JSON (status 200).');
+    await page.unroute('**/graphql');
+    await picker(page).getByLabel('Dataset').fill(DATASET_ID);
+    await page.keyboard.press('Enter');
+    await page.locator('.response-chart canvas').waitFor();
+    expect(await page.getByRole('alert', { name: 'Errors' }).count()).toBe(0);
   });
 
   it('takes any day, whatever unit the service has for the first and the last one', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { inBrowser, openExplorer, openTab, runOperation, useChromium } from './browser.ts';
+import { inBrowser, openExplorer, useChromium } from './browser.ts';
 import { drawnOn, FIRST, pixelsOf } from './pixels.ts';
-import { drawTemperatures, openResponseTab, pointAtMark, savedCsv, showData } from './response.ts';
+import { drawTemperatures, savedCsv, showData } from './response.ts';
 
 useChromium();
 
@@ -126,97 +126,6 @@ describe('What is drawn, whatever it is called', () => {
     });
     await expect.poll(() => page.locator('.response').innerText()).toContain('Nothing here can be drawn.');
     expect(await page.getByRole('tab', { name: 'JSON' }).getAttribute('aria-selected')).toBe('true');
-  });
-});
-
-describe('The map', () => {
-  inBrowser('shows where the assets are, with their names, on the coasts', async ({ page }) => {
-    await openTab(page, 'Rows');
-    await runOperation(page);
-    await openResponseTab(page, 'Map');
-    const map = page.locator('.response-map');
-    await expect.poll(async () => pixelsOf(await drawnOn(page, '.response-map'), FIRST).length).toBeGreaterThan(50);
-    expect(await map.getAttribute('aria-label')).toMatch(
-      /^A map with Seattle-Tacoma at 47\.449, -122\.309; New York \(Central Park\) at 40\.779, -73\.969\. /,
-    );
-    const picture = await drawnOn(page, '.response-map');
-    const marks = pixelsOf(picture, FIRST).map(({ x }) => x / picture.width);
-    // One mark in the west, one in the east, and land between them.
-    expect(marks.filter((x) => x < 0.4).length).toBeGreaterThan(20);
-    expect(marks.filter((x) => x > 0.6).length).toBeGreaterThan(20);
-    expect(pixelsOf(picture, [0xe3, 0xe7, 0xee]).length).toBeGreaterThan((picture.width * picture.height) / 5);
-  });
-
-  inBrowser('shows a name under the pointer', async ({ page }) => {
-    await drawTemperatures(page);
-    await pointAtMark(page);
-    await expect
-      .poll(() => page.locator('.response-map .response-tip').innerText())
-      .toBe('Seattle-Tacoma 47.449, -122.309');
-  });
-
-  inBrowser('shows the line of a place alone by a click, and by keys', async ({ page }) => {
-    await openTab(page, 'Rows');
-    await runOperation(page);
-    const count = page.locator('.response-count');
-    await expect.poll(() => count.innerText()).toBe('2 of 2');
-    await pointAtMark(page);
-    await page.mouse.down();
-    await page.mouse.up();
-    await expect.poll(() => count.innerText()).toBe('1 of 2');
-    await openResponseTab(page, 'Map');
-    await page.locator('.response-map').focus();
-    await page.keyboard.press('End');
-    expect(await page.locator('.response-reading').innerText()).toBe('New York (Central Park) 40.779, -73.969');
-    await page.keyboard.press('Enter');
-    await expect.poll(() => count.innerText()).toBe('1 of 2');
-    const pressed = page.getByRole('list', { name: 'Lines' }).locator('[aria-pressed=true]');
-    expect(await pressed.allInnerTexts()).toEqual(['New York (Central Park)']);
-  });
-
-  inBrowser('has no line across it where coasts pass 180 degrees', async ({ page }) => {
-    const place = (name: string, latitude: number, longitude: number) => ({
-      asset: { name, centroid: { latitude, longitude } },
-      columns: { valueDates: ['2015-01-01'], metrics: [{ name: 'm', values: [1] }] },
-    });
-    await showData(page, { dataset: { nodes: [place('a', 75, -179), place('b', 40, 179)] } });
-    await openResponseTab(page, 'Map');
-    await expect.poll(async () => pixelsOf(await drawnOn(page, '.response-map'), FIRST).length).toBeGreaterThan(50);
-    const picture = await drawnOn(page, '.response-map');
-    // The longest run of coast in one row of pixels: a line across the map is nearly as long as the map.
-    // A line of half a pixel has half of its colour.
-    const coast = new Set(pixelsOf(picture, [0x92, 0x9c, 0xae]).map(({ x, y }) => y * picture.width + x));
-    let longest = 0;
-    for (let y = 0; y < picture.height; y++) {
-      for (let x = 0, run = 0; x < picture.width; x++) {
-        run = coast.has(y * picture.width + x) ? run + 1 : 0;
-        longest = Math.max(longest, run);
-      }
-    }
-    expect(coast.size).toBeGreaterThan(200);
-    expect(longest).toBeLessThan(picture.width / 8);
-  });
-
-  inBrowser('has water in the Caspian Sea, and land around it', async ({ page }) => {
-    const place = (name: string, latitude: number, longitude: number) => ({
-      asset: { name, centroid: { latitude, longitude } },
-      columns: { valueDates: ['2015-01-01'], metrics: [{ name: 'm', values: [1] }] },
-    });
-    await showData(page, { dataset: { nodes: [place('a', 36, 45), place('b', 48, 57)] } });
-    await openResponseTab(page, 'Map');
-    await expect.poll(async () => pixelsOf(await drawnOn(page, '.response-map'), FIRST).length).toBeGreaterThan(50);
-    const picture = await drawnOn(page, '.response-map');
-    const land = new Set(pixelsOf(picture, [0xe3, 0xe7, 0xee]).map(({ x, y }) => y * picture.width + x));
-    const isLand = (x: number, y: number) =>
-      land.has(Math.round(y * picture.height) * picture.width + Math.round(x * picture.width));
-    // The sea is between the two places.
-    expect([isLand(0.5, 0.5), isLand(0.4, 0.85), isLand(0.6, 0.15)]).toEqual([false, true, true]);
-  });
-
-  inBrowser('says which fields it needs where the response has no places', async ({ page }) => {
-    await showData(page, { dataset: { columns: { metrics: [{ name: 'm', values: [1] }] } } });
-    await openResponseTab(page, 'Map');
-    expect(await page.locator('.response').innerText()).toContain('No places: select “centroid”');
   });
 });
 

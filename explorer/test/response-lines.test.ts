@@ -116,6 +116,22 @@ describe('The charts', () => {
     expect(marks.length).toBeGreaterThan(100);
   });
 
+  inBrowser('mark only the values between zeros on a logarithmic axis', async ({ page }) => {
+    const values = Array.from({ length: 100 }, (_, row) => ([49, 51].includes(row) ? 0 : 7));
+    const valueDates = values.map((_, day) => new Date(day * 86_400_000).toISOString());
+    await showData(page, { dataset: { columns: { valueDates, metrics: [{ name: 'm', values }] } } });
+    await page.getByRole('button', { name: 'Logarithmic' }).click();
+    await expect.poll(() => page.locator('.response').innerText()).toContain('2 values of zero or less');
+    const heights = async () => {
+      const columns = Map.groupBy(pixelsOf(await drawnOn(page, '.response-chart'), FIRST), ({ x }) => x);
+      return [...columns.values()].map(({ length }) => length);
+    };
+    await expect.poll(async () => Math.max(...(await heights()))).toBeGreaterThan(3);
+    // A mark is some pixels wide and high. The line is no higher than two.
+    const marked = (await heights()).filter((height) => height > 2).length;
+    expect(marked).toBeLessThan(10);
+  });
+
   inBrowser('show a positive value between zeros on a logarithmic axis', async ({ page }) => {
     const values = Array.from({ length: 100 }, (_, row) => (row === 50 ? 7 : 0));
     const valueDates = values.map((_, day) => new Date(day * 86_400_000).toISOString());

@@ -112,6 +112,54 @@ describe('The table', () => {
     expect(await savedCsv(page)).toBe('asset_id,asset_name,asset_version,value_date,m\r\n,A,,1,1\r\n');
   });
 
+  inBrowser('has columns that fit, numbers of six digits, and all digits in the title and in CSV', async ({ page }) => {
+    const [date, value] = ['2024-01-02T03:04:05.678Z', 0.1234567890123456];
+    await showData(page, {
+      dataset: {
+        nodes: ['A field with a rather long name', 'B'].map((name) => ({
+          asset: { name },
+          columns: { valueDates: [date, date], metrics: [{ name: 'm', values: [value, 12_345_678.9] }] },
+        })),
+      },
+    });
+    await openResponseTab(page, 'Table');
+    const first = `A field with a rather long name|${date}`;
+    await expect.poll(async () => (await rows(page)).slice(0, 2)).toEqual([`${first}|0.123457`, `${first}|12345679`]);
+    const cells = page.locator('.response-scroller :is(td, th button)');
+    const cut = () =>
+      cells.evaluateAll((all) =>
+        all.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent),
+      );
+    await expect.poll(cut).toEqual([]);
+    expect(await page.locator('.response-number').first().getAttribute('title')).toBe(String(value));
+    expect(await savedCsv(page)).toContain(`,${date},${value}\r\n`);
+  });
+
+  inBrowser('has columns that a drag and the arrow keys widen', async ({ page }) => {
+    await showData(page, data);
+    await openResponseTab(page, 'Table');
+    await expect.poll(async () => (await rows(page)).length).toBe(4);
+    const edge = page.getByRole('separator', { name: 'Width of asset_name' });
+    const width = async () => Math.round((await page.getByRole('columnheader').nth(1).boundingBox())?.width ?? 0);
+    const before = await width();
+    expect(await edge.getAttribute('aria-valuenow')).toBe(String(before));
+    const box = await edge.boundingBox();
+    if (box === null) throw new Error('The column has no edge.');
+    await page.mouse.move(box.x + 4, box.y + 4);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 104, box.y + 4, { steps: 4 });
+    await page.mouse.up();
+    await page.mouse.move(box.x + 300, box.y + 4);
+    expect(await width()).toBe(before + 100);
+    await edge.press('ArrowRight');
+    expect(await width()).toBe(before + 116);
+    await edge.press('ArrowLeft');
+    await edge.press('ArrowLeft');
+    expect(await edge.getAttribute('aria-valuenow')).toBe(String(before + 84));
+    await edge.press('Enter');
+    expect(await width()).toBe(before);
+  });
+
   inBrowser('saves as CSV what it shows: filtered and sorted', async ({ page }) => {
     await showData(page, data);
     await openResponseTab(page, 'Table');

@@ -42,9 +42,15 @@ export async function savedCsv(page: Page): Promise<string> {
   return (await saved(page, 'Save as CSV')).bytes.toString();
 }
 
+/** Opens the map without values: all places have the same colour. */
+export async function openPlaces(page: Page): Promise<void> {
+  await openResponseTab(page, 'Map');
+  await page.getByLabel('Colour by').selectOption('nothing');
+}
+
 /** Opens the map, and moves the pointer to its first mark. */
 export async function pointAtMark(page: Page): Promise<void> {
-  await openResponseTab(page, 'Map');
+  await openPlaces(page);
   await page.locator('.response-map canvas').waitFor();
   await expect.poll(async () => pixelsOf(await drawnOn(page, '.response-map'), FIRST).length).toBeGreaterThan(50);
   const pixels = pixelsOf(await drawnOn(page, '.response-map'), FIRST);

@@ -129,7 +129,7 @@ describe('The start page of a server', () => {
     await page.getByLabel('Dataset id').fill(DATASET_ID);
     await page.getByRole('button', { name: 'Open' }).click();
     await untilReady(page);
-    await expect.poll(() => page.locator('.picker-status').innerText()).toMatch(/token/i);
+    await expect.poll(() => page.getByRole('alert', { name: 'Errors' }).innerText()).toMatch(/token/i);
     const before = bed.calls().length;
     expect(before).toBeLessThanOrEqual(2);
     await page.getByLabel('Bearer token').fill(TOKEN);

@@ -1,7 +1,7 @@
 import { type StackLayout, shortNumber, stackOption } from './axes.ts';
-import { type ChartOption, echarts } from './echarts.ts';
+import type { ChartOption } from './echarts.ts';
 import { type Colours, lineStyleOf, tooltipStyle } from './theme.ts';
-import { timeText } from './worker/dates.ts';
+import { type ChartPoint, tooltipOf } from './tooltip.ts';
 import type { DatasetSummary, Line } from './worker/protocol.ts';
 
 /** The lines of one dataset, and how they are drawn. */
@@ -21,14 +21,24 @@ const MAX_MARKS = 60;
 /** A line with at least so many points is downsampled to its width. */
 const MANY_POINTS = 2000;
 
-/** The chart option for these lines: a chart for each metric. `alt` is the text alternative. */
-export function chartOption(content: LineContent, colours: Colours, alt: string): ChartOption {
+/**
+ * The chart option for these lines: a chart for each metric.
+ *
+ * @param alt the text alternative
+ * @param pointer the position of the pointer on the axes of a chart; undefined where there is none
+ */
+export function chartOption(
+  content: LineContent,
+  colours: Colours,
+  alt: string,
+  pointer: (chart: number) => ChartPoint | undefined,
+): ChartOption {
   const { dataset, lines, metrics, slots, isLogarithmic } = content;
   const headings = metrics.map((metric) => `${dataset.metrics[metric]}${isLogarithmic ? ' (logarithmic)' : ''}`);
   return {
     ...stackOption(dataset, headings, layoutOf(metrics.length), colours),
     aria: { enabled: true, label: { description: alt } },
-    tooltip: { ...tooltipStyle(colours), trigger: 'axis', formatter: tooltipOf(content, colours) },
+    tooltip: { ...tooltipStyle(colours), trigger: 'axis', formatter: tooltipOf(content, colours, pointer) },
     yAxis: metrics.map((_, index) => ({
       gridIndex: index,
       type: isLogarithmic ? 'log' : 'value',
@@ -48,6 +58,7 @@ export function chartOption(content: LineContent, colours: Colours, alt: string)
       connectNulls: false,
       showSymbol: line.points.length / 2 <= MAX_MARKS || line.hasLonelyPoint,
       showAllSymbol: true,
+      symbol: line.points.length / 2 <= MAX_MARKS ? 'circle' : markOf(line, isLogarithmic),
       symbolSize: 5,
       ...(line.points.length / 2 > MANY_POINTS && { sampling: 'lttb' }),
       itemStyle: { color: lineStyleOf(colours, slots.get(line.asset) ?? 0).color },
@@ -56,6 +67,16 @@ export function chartOption(content: LineContent, colours: Colours, alt: string)
       silent: true,
     })),
   };
+}
+
+/** Marks only the points of a line that are between gaps: no line shows them. */
+function markOf({ points }: Line, isLogarithmic: boolean) {
+  const isGap = (at: number) => {
+    const value = points[at * 2 + 1] ?? Number.NaN;
+    return Number.isNaN(value) || (isLogarithmic && value <= 0);
+  };
+  return (_: unknown, { dataIndex }: { dataIndex: number }) =>
+    isGap(dataIndex - 1) && isGap(dataIndex + 1) ? 'circle' : 'none';
 }
 
 /** With more lines, they are thinner, because drawing a wide line takes several times as long. */
@@ -81,52 +102,4 @@ export function layoutOf(count: number): StackLayout {
 /** The points without those that have no place on a logarithmic scale. */
 function positive(points: Float64Array): Float64Array {
   return points.map((value, index) => (index % 2 === 1 && value <= 0 ? Number.NaN : value));
-}
-
-/** The maximum number of values in the tooltip. */
-const MAX_VALUES = 24;
-
-interface TooltipItem {
-  readonly value: readonly [x: number, y: number];
-}
-
-/**
- * The text of the tooltip: the date, and the values of each metric from the highest to the lowest. The date is that of the chart
- * under the pointer. The other items may have other dates, so the values come from the lines.
- */
-function tooltipOf({ dataset, lines, metrics, slots }: LineContent, colours: Colours) {
-  const encode = echarts.format.encodeHTML;
-  const perMetric = Math.max(1, Math.floor(MAX_VALUES / metrics.length));
-  return (items: readonly TooltipItem[]): string => {
-    const [first] = items;
-    if (first === undefined) return '';
-    const [x] = first.value;
-    const rows = metrics.flatMap((metric) => {
-      const values = lines
-        .filter((line) => line.metric === metric)
-        .flatMap((line) => valuesAt(line, x).map((y) => ({ line, y })))
-        .sort((a, b) => Number(Number.isNaN(a.y)) - Number(Number.isNaN(b.y)) || b.y - a.y);
-      const shown = values.slice(0, perMetric).map(({ line, y }) => {
-        const { color } = lineStyleOf(colours, slots.get(line.asset) ?? 0);
-        const swatch = `<i class="response-swatch" style="background:${color}"></i>`;
-        const label = dataset.assets[line.asset]?.label ?? '';
-        return `<div>${swatch}<span>${encode(label)}</span> <b>${Number.isNaN(y) ? 'no value' : y}</b></div>`;
-      });
-      const more = values.length > perMetric ? [`<div>and ${values.length - perMetric} more</div>`] : [];
-      return values.length === 0 ? [] : [`<div>${encode(dataset.metrics[metric] ?? '')}</div>`, ...shown, ...more];
-    });
-    return `<div>${encode(dateText(dataset, x))}</div>${rows.join('')}`;
-  };
-}
-
-/** The values of a line at an x. The dates of a line need not be sorted. */
-function valuesAt({ points }: Line, x: number): number[] {
-  const values: number[] = [];
-  for (let at = 0; at < points.length; at += 2) if (points[at] === x) values.push(points[at + 1] ?? Number.NaN);
-  return values;
-}
-
-/** The date at an x as text. */
-export function dateText({ isTime, texts }: DatasetSummary, x: number): string {
-  return isTime ? timeText(x) : (texts[x] ?? '');
 }

@@ -26,12 +26,12 @@ export function ChartView(props: {
   const pointer = useRef({ x: 0, y: 0 });
   const drawn = useRef<ReturnType<typeof useChart>>(undefined);
   const option = useMemo(() => {
-    if (!isHeat) return chartOption(content, colours, alt);
-    return heatOption(content, colours, alt, (map) => {
+    const pointed = (index: number) => {
       const { x, y } = pointer.current;
-      const found = drawn.current?.chart?.convertFromPixel({ gridIndex: map }, [x, y]);
+      const found = drawn.current?.chart?.convertFromPixel({ gridIndex: index }, [x, y]);
       return Array.isArray(found) ? { x: Number(found[0]), y: Number(found[1]) } : undefined;
-    });
+    };
+    return isHeat ? heatOption(content, colours, alt, pointed) : chartOption(content, colours, alt, pointed);
   }, [content, colours, alt, isHeat]);
   const chart = useChart(option, onZoom);
   drawn.current = chart;

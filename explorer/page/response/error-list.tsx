@@ -1,4 +1,5 @@
 import { adviceOf, failureText } from './advice.ts';
+import { pathText } from './path-text.ts';
 import type { ResponseError, ResponseFailure } from './worker/protocol.ts';
 
 /** The most errors that are shown at a time. */
@@ -43,11 +44,6 @@ export function Failure({ failure }: { failure: ResponseFailure }) {
       </ul>
     </div>
   );
-}
-
-/** The path of a field as text: `dataset.results.series.nodes[3]`. */
-export function pathText(path: readonly (string | number)[]): string {
-  return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`)).join('');
 }
 
 /** The paths of the missing parts of one dataset. */

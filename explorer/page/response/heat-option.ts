@@ -1,5 +1,5 @@
 import { shortNumber, stackOption } from './axes.ts';
-import { dateText } from './chart-option.ts';
+import { dateText } from './date-text.ts';
 import { type ChartOption, echarts } from './echarts.ts';
 import { type Colours, tooltipStyle } from './theme.ts';
 import type { DatasetSummary, HeatMap, HeatMaps } from './worker/protocol.ts';

@@ -1,7 +1,8 @@
 import { COASTS } from './coasts.ts';
 import { type ChartOption, echarts } from './echarts.ts';
 import { type Colours, tooltipStyle } from './theme.ts';
-import type { Place } from './worker/protocol.ts';
+import { valueColour } from './value-colour.ts';
+import type { Place, PlaceValues } from './worker/protocol.ts';
 
 /** The minimum margin around the places, in degrees. */
 const MIN_MARGIN = 8;
@@ -12,13 +13,8 @@ const MARGIN_OF_WIDTH = 0.3;
 /** With so many places or more, names show only at the pointer. */
 const MAX_LABELS = 12;
 
-/** A place as text. */
-export function placeText({ label, latitude, longitude }: Place): string {
-  return `${label} ${latitude}, ${longitude}`.trim();
-}
-
-/** The chart option for a map with these places. */
-export function mapOption(places: readonly Place[], colours: Colours): ChartOption {
+/** The chart option for a map with these places. The points come from `pointsOption`, so that new values keep the zoom. */
+export function mapOption(places: readonly Place[], colours: Colours, textOf: (place: number) => string): ChartOption {
   const sorted = (values: number[]) => values.sort((a, b) => a - b);
   const latitudes = sorted(places.map(({ latitude }) => latitude));
   const longitudes = sorted(places.map(({ longitude }) => longitude));
@@ -27,13 +23,11 @@ export function mapOption(places: readonly Place[], colours: Colours): ChartOpti
   const sideMargin = Math.max(MIN_MARGIN, (east - west) * MARGIN_OF_WIDTH);
   return {
     animation: false,
+    backgroundColor: colours.sea,
     textStyle: { color: colours.text, fontFamily: 'system-ui, sans-serif' },
     tooltip: {
       ...tooltipStyle(colours),
-      formatter: ({ dataIndex }: { dataIndex: number }) => {
-        const place = places[dataIndex];
-        return place ? echarts.format.encodeHTML(placeText(place)) : '';
-      },
+      formatter: ({ dataIndex }: { dataIndex: number }) => echarts.format.encodeHTML(textOf(dataIndex)),
     },
     geo: {
       map: COASTS,
@@ -50,14 +44,29 @@ export function mapOption(places: readonly Place[], colours: Colours): ChartOpti
       ],
       itemStyle: { areaColor: colours.land, borderColor: colours.text, borderWidth: 0.5 },
     },
+  };
+}
+
+/** The points of the map: each in the colour of its value, hollow without one, or all in one colour where no values are shown. */
+export function pointsOption(places: readonly Place[], found: PlaceValues | undefined, colours: Colours): ChartOption {
+  const fillOf = (value: number) =>
+    Number.isNaN(value) ? colours.paper : valueColour(colours, found ?? noScale, value);
+  return {
     series: {
+      id: 'places',
       type: 'scatter',
       coordinateSystem: 'geo',
-      symbolSize: 10,
-      itemStyle: { color: colours.lines[0], opacity: 1 },
+      symbolSize: 12,
+      itemStyle: { opacity: 1, borderColor: colours.text, borderWidth: found === undefined ? 0 : 1 },
       label: { show: places.length < MAX_LABELS, formatter: '{b}', position: 'top', color: colours.text },
       labelLayout: { hideOverlap: true },
-      data: places.map(({ label, latitude, longitude }) => ({ name: label, value: [longitude, latitude] })),
+      data: places.map(({ label, latitude, longitude }, place) => ({
+        name: label,
+        value: [longitude, latitude],
+        itemStyle: { color: found === undefined ? colours.lines[0] : fillOf(found.values[place] ?? Number.NaN) },
+      })),
     },
   };
 }
+
+const noScale = { min: 0, max: 0 };

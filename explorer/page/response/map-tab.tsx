@@ -1,35 +1,100 @@
-import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { loadCoasts } from './coasts.ts';
-import { mapOption, placeText } from './map-option.ts';
+import { dateText } from './date-text.ts';
+import { MapLegend } from './map-legend.tsx';
+import { mapOption, pointsOption } from './map-option.ts';
+import { type MapChoice, MapTools } from './map-tools.tsx';
+import { PlaceTable } from './place-table.tsx';
+import { queryResponse } from './response-client.ts';
 import type { Colours } from './theme.ts';
 import { useChart } from './use-chart.ts';
-import type { Place } from './worker/protocol.ts';
+import { useQuery } from './use-query.ts';
+import { valueText } from './value-text.ts';
+import type { DatasetSummary, Place, PlaceValues } from './worker/protocol.ts';
 
-/** A map of the assets. A click on a place, or Enter, shows its line alone. */
+/** A map of the assets with the values of a metric at a date, and the values as a table. A click on a place shows its line alone. */
 export function MapTab(props: {
-  places: readonly Place[];
+  responseId: number;
+  index: number;
+  dataset: DatasetSummary;
   colours: Colours;
   onOnly: (assets: readonly number[]) => void;
 }) {
-  const { places, colours, onOnly } = props;
+  const { responseId, index, dataset, colours, onOnly } = props;
+  const { places } = dataset;
+  const { result: dates } = useQuery(`${responseId} ${index}`, () => queryResponse(responseId, 'dates', index));
+  const [chosen, setChosen] = useState<MapChoice>();
+  const last = Math.max(0, (dates?.length ?? 0) - 1);
+  const choice = chosen ?? { metric: dataset.metrics.length > 0 && dates?.length !== 0 ? 0 : undefined, date: last };
+  const { metric } = choice;
+  const x = dates?.[choice.date];
+  const { result, error } = useQuery(JSON.stringify([metric, x]), async () => ({
+    metric,
+    found:
+      metric === undefined || x === undefined
+        ? undefined
+        : await queryResponse(responseId, 'placeValues', index, metric, x),
+  }));
+  const found = result?.metric === metric ? result?.found : undefined;
+  const only = useCallback(
+    (place: number) => {
+      const assets = places[place]?.assets ?? [];
+      if (assets.length > 0) onOnly(assets);
+    },
+    [places, onOnly],
+  );
+  return (
+    <>
+      {dates !== undefined && dates.length > 0 && dataset.metrics.length > 0 && (
+        <MapTools {...{ dataset, dates, choice }} onChoice={setChosen} />
+      )}
+      {error !== undefined && <p role="alert">{error}</p>}
+      <div className="response-map-and-table">
+        <div className="response-map-column">
+          <PlaceMap {...{ dataset, metric, found, colours }} onOnly={only} />
+          {found && <MapLegend values={found.values} scale={found} colours={colours} />}
+        </div>
+        {found && metric !== undefined && <PlaceTable {...{ dataset, metric, found }} onOnly={only} />}
+      </div>
+      <p className="response-hint">A click on a place shows its line alone. Coasts: Natural Earth.</p>
+    </>
+  );
+}
+
+/** The map alone. */
+function PlaceMap(props: {
+  dataset: DatasetSummary;
+  metric: number | undefined;
+  found: PlaceValues | undefined;
+  colours: Colours;
+  onOnly: (place: number) => void;
+}) {
+  const { dataset, metric, found, colours, onOnly } = props;
+  const { places } = dataset;
   const [hasCoasts, setHasCoasts] = useState(false);
   const [reading, setReading] = useState(-1);
   useEffect(() => {
     loadCoasts().then(() => setHasCoasts(true));
   }, []);
-  const option = useMemo(() => (hasCoasts ? mapOption(places, colours) : undefined), [hasCoasts, places, colours]);
+  // The tooltip says the values of now, without a new map.
+  const textOf = useRef<(place: number) => string>(() => '');
+  textOf.current = (place) => placeText(dataset, place, metric, found);
+  const option = useMemo(
+    () => (hasCoasts ? mapOption(places, colours, (place) => textOf.current(place)) : undefined),
+    [hasCoasts, places, colours],
+  );
+  const points = useMemo(() => pointsOption(places, found, colours), [places, found, colours]);
   const { element, chart } = useChart(option);
-  const only = (index: number) => {
-    const assets = places[index]?.assets ?? [];
-    if (assets.length > 0) onOnly(assets);
-  };
   useEffect(() => {
-    const onClick = ({ dataIndex }: { dataIndex: number }) => only(dataIndex);
+    if (option !== undefined) chart?.setOption(points);
+  }, [chart, option, points]);
+  useEffect(() => {
+    const onClick = ({ dataIndex }: { dataIndex: number }) => onOnly(dataIndex);
     chart?.on('click', onClick as (event: unknown) => void);
     return () => {
       if (chart?.isDisposed() === false) chart.off('click', onClick);
     };
-  });
+  }, [chart, onOnly]);
   const onKeyDown = (event: KeyboardEvent) => {
     const last = places.length - 1;
     const steps: Record<string, number> = {
@@ -40,13 +105,12 @@ export function MapTab(props: {
     };
     const index = steps[event.key];
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === 'Enter') only(reading);
+    if (event.key === 'Enter') onOnly(reading);
     if (index === undefined) return;
     event.preventDefault();
     setReading(index);
     chart?.dispatchAction({ type: 'showTip', seriesIndex: 0, dataIndex: index });
   };
-  const place = places[reading];
   return (
     <>
       <div
@@ -61,11 +125,25 @@ export function MapTab(props: {
         <div ref={element} className="response-canvas" aria-hidden="true" />
       </div>
       <p className="response-reading" aria-live="polite">
-        {place && placeText(place)}
+        {places[reading] && placeText(dataset, reading, metric, found)}
       </p>
-      <p className="response-hint">A click on a place shows its line alone. Coasts: Natural Earth.</p>
     </>
   );
+}
+
+/** A place as text, with its value if values are shown. */
+function placeText(
+  dataset: DatasetSummary,
+  index: number,
+  metric: number | undefined,
+  found: PlaceValues | undefined,
+): string {
+  const { label = '', latitude, longitude } = dataset.places[index] ?? {};
+  const place = `${label} ${latitude}, ${longitude}`.trim();
+  if (metric === undefined || found === undefined) return place;
+  const value = found.values[index] ?? Number.NaN;
+  const date = Number.isNaN(value) ? '' : ` (${dateText(dataset, found.dates[index] ?? 0)})`;
+  return `${place}: ${dataset.metrics[metric]} ${valueText(value)}${date}`;
 }
 
 /** The maximum number of places in the text alternative. With more, it has only their number. */

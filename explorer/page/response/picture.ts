@@ -64,7 +64,7 @@ function pictureOption({ title, content, zoom, colours }: Picture): { option: Ch
   };
   const screen: ChartOption = isHeat
     ? heatOption(content, colours, title, () => undefined)
-    : chartOption(content, colours, title);
+    : chartOption(content, colours, title, () => undefined);
   const headings = (screen.title as { text: string }[]).map(({ text }) => text);
   const stack = stackOption(content.dataset, headings, layout, colours);
   const heading = {

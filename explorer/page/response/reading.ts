@@ -1,4 +1,5 @@
-import { dateText } from './chart-option.ts';
+import { dateText } from './date-text.ts';
+import { valueText } from './value-text.ts';
 import type { DatasetSummary, Line } from './worker/protocol.ts';
 
 /** The values of all lines at one date. */
@@ -32,7 +33,7 @@ export function readingText({ x, values }: Reading, dataset: DatasetSummary, lin
     const { asset = 0, metric = 0 } = lines[line] ?? {};
     const [label, name] = [dataset.assets[asset]?.label ?? '', dataset.metrics[metric] ?? ''];
     const who = hasAssets && hasMetrics ? `${label}: ${name}` : hasAssets ? label : name;
-    return `${who} ${Number.isNaN(y) ? 'no value' : y}`;
+    return `${who} ${valueText(y)}`;
   });
   const more = values.length > MAX_VALUES ? [`and ${values.length - MAX_VALUES} more`] : [];
   return `${dateText(dataset, x)}: ${[...texts, ...more].join(', ')}`;

@@ -1,14 +1,16 @@
 import './response.css';
+import './map.css';
 import { pick, useGraphiQL } from '@graphiql/react';
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { sizeText } from '../../../src/core/size-text.ts';
-import { Failure } from './error-list.tsx';
+import type { Access } from '../post.ts';
+import { ErrorList, Failure } from './error-list.tsx';
 import { type ResponseState, responseStore } from './response-store.ts';
 import { ResponseView } from './response-view.tsx';
 import { timeText } from './time-text.ts';
 
 /** Shows the response of the open tab: how far it is, why there is none, or its charts, table, map and text. */
-export function ResponsePane() {
+export function ResponsePane({ access }: { access: () => Access }) {
   const { tabs, activeTabIndex } = useGraphiQL(pick('tabs', 'activeTabIndex'));
   const { id: tab = '', response } = tabs[activeTabIndex] ?? {};
   // Before the next operation can start.
@@ -21,9 +23,22 @@ export function ResponsePane() {
   return (
     <section className="response" aria-label="Response" data-state={state.kind} aria-busy={state.kind === 'running'}>
       {state.kind === 'idle' && <p className="response-hint">Run the query to see its response here.</p>}
+      {state.kind === 'stopped' && (
+        <p className="response-hint" role="status">
+          Stopped: what had come of the response was discarded. Run the query again to see it.
+        </p>
+      )}
+      {state.kind === 'refused' && <ErrorList errors={state.errors} />}
       {state.kind === 'running' && <Progress running={state} />}
       {state.kind === 'failed' && <Failure failure={state.failure} />}
-      {state.kind === 'done' && <ResponseView key={state.summary.responseId} summary={state.summary} />}
+      {state.kind === 'done' && (
+        <ResponseView
+          key={state.summary.responseId}
+          summary={state.summary}
+          operation={state.operation}
+          access={access}
+        />
+      )}
     </section>
   );
 }

@@ -1,10 +1,15 @@
+import type { Operation } from '../operation.ts';
 import { queryResponse } from './response-client.ts';
-import type { ResponseFailure, ResponseSummary } from './worker/protocol.ts';
+import type { ResponseError, ResponseFailure, ResponseSummary } from './worker/protocol.ts';
 
 /** The response to the operation of one tab. */
 export type ResponseState =
-  /** Nothing has run, or it was stopped. */
+  /** Nothing has run, or its response was forgotten. */
   | { readonly kind: 'idle' }
+  /** Somebody stopped it, or left its tab. */
+  | { readonly kind: 'stopped' }
+  /** What had to be known of the dataset could not be read, so that no operation ran. */
+  | { readonly kind: 'refused'; readonly errors: readonly ResponseError[] }
   | {
       readonly kind: 'running';
       /** The bytes of the response so far. */
@@ -14,7 +19,7 @@ export type ResponseState =
       /** Whether all bytes are there, and are being parsed. */
       readonly isComplete: boolean;
     }
-  | { readonly kind: 'done'; readonly summary: ResponseSummary }
+  | { readonly kind: 'done'; readonly summary: ResponseSummary; readonly operation: Operation }
   | { readonly kind: 'failed'; readonly failure: ResponseFailure };
 
 const idle: ResponseState = { kind: 'idle' };

@@ -1,8 +1,11 @@
 import { useId, useState } from 'react';
 import { sizeText } from '../../../src/core/size-text.ts';
+import type { Operation } from '../operation.ts';
+import type { Access } from '../post.ts';
 import { absenceTexts } from './advice.ts';
 import { ChartTab } from './chart-tab.tsx';
 import { ErrorList, missingIn } from './error-list.tsx';
+import { ExportMenu } from './export-menu.tsx';
 import { headingOf } from './heading.ts';
 import { JsonTab } from './json-tab.tsx';
 import { firstChoice, type LineChoice, onlyThese } from './line-choice.ts';
@@ -16,8 +19,9 @@ import { useColours } from './theme.ts';
 import { timeText } from './time-text.ts';
 import type { DatasetSummary, ResponseSummary } from './worker/protocol.ts';
 
-/** An response that has come: its errors, and its tabs. */
-export function ResponseView({ summary }: { summary: ResponseSummary }) {
+/** A response that has come: its errors, and its tabs. */
+export function ResponseView(props: { summary: ResponseSummary; operation: Operation; access: () => Access }) {
+  const { summary, operation, access } = props;
   const { responseId, datasets, errors, downloads, absence, restCalls, bytes, milliseconds } = summary;
   const [index, setIndex] = useState(0);
   const dataset = datasets[index];
@@ -42,12 +46,13 @@ export function ResponseView({ summary }: { summary: ResponseSummary }) {
         end={
           <>
             {restCalls !== undefined && <RestCallList restCalls={restCalls} />}
-            <p className="response-size">
+            <div className="response-size">
               {sizeText(bytes)} in {timeText(milliseconds)}
               <button type="button" aria-label="Save as JSON" onClick={save}>
                 Save
               </button>
-            </p>
+              <ExportMenu operation={operation} access={access} path={dataset?.path} />
+            </div>
           </>
         }
       >
@@ -138,7 +143,7 @@ function DatasetPanel(props: {
       setChoice(onlyThese(assets));
       onTab('Chart');
     };
-    return <MapTab places={dataset.places} colours={colours} onOnly={only} />;
+    return <MapTab {...{ responseId, index, dataset, colours }} onOnly={only} />;
   }
   if (!hasRows) return null;
   if (tab === 'Table') return <TableTab {...{ responseId, index, dataset }} />;

@@ -1,10 +1,14 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { LEADING } from '../../../src/core/csv-field.ts';
+import { ColumnHeader } from './column-header.tsx';
+import { useColumnWidths } from './column-widths.ts';
 import { headingOf } from './heading.ts';
 import { queryResponse } from './response-client.ts';
+import { RowsAway } from './rows-away.tsx';
 import { fileName, saveFile } from './save.ts';
 import { useQuery } from './use-query.ts';
+import { valueText } from './value-text.ts';
 import type { DatasetSummary, TableView } from './worker/protocol.ts';
 
 const ROW_HEIGHT = 26;
@@ -67,6 +71,7 @@ export function TableTab({
       {count > MAX_ROWS && <p className="response-hint">The table shows the first million rows. The CSV has all.</p>}
       <Rows
         responseId={responseId}
+        index={index}
         view={view}
         viewKey={result?.key ?? ''}
         count={count}
@@ -79,6 +84,7 @@ export function TableTab({
 
 function Rows(props: {
   responseId: number;
+  index: number;
   view: TableView;
   /** The view whose count is known. */
   viewKey: string;
@@ -86,8 +92,9 @@ function Rows(props: {
   dataset: DatasetSummary;
   onSort: (sort: TableView['sort']) => void;
 }) {
-  const { responseId, view, viewKey, count, dataset, onSort } = props;
-  const scroller = useRef<HTMLDivElement>(null);
+  const { responseId, index, view, viewKey, count, dataset, onSort } = props;
+  const scroller = useRef<HTMLElement>(null);
+  const widths = useColumnWidths(responseId, index, dataset, scroller);
   const virtualizer = useVirtualizer({
     count: Math.min(count, MAX_ROWS),
     getScrollElement: () => scroller.current,
@@ -101,79 +108,51 @@ function Rows(props: {
     ...dataset.leading.map((column) => ({ column, name: LEADING[column] ?? '' })),
     ...dataset.metrics.map((name, metric) => ({ column: LEADING.length + metric, name })),
   ];
+  const width = columns.reduce((sum, { column }) => sum + widths.of(column), 0);
   // The rows that are not in the page, above and below those that are.
   const above = items.at(0)?.start ?? 0;
   const below = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll it
     <section ref={scroller} className="response-scroller" tabIndex={0} aria-label="Rows">
-      <table aria-label={headingOf(dataset)} aria-rowcount={count + 1}>
+      <table aria-label={headingOf(dataset)} aria-rowcount={count + 1} style={{ width }}>
         <colgroup>
           {columns.map(({ column }) => (
-            <col key={column} style={{ width: widthOf(column) }} />
+            <col key={column} style={{ width: widths.of(column) }} />
           ))}
         </colgroup>
         <thead>
           <tr aria-rowindex={1}>
             {columns.map(({ name, column }) => (
-              <ColumnHeader key={column} {...{ name, column, sort: view.sort, onSort }} />
+              <ColumnHeader key={column} {...{ name, column, sort: view.sort, onSort, widths }} />
             ))}
           </tr>
         </thead>
         <tbody>
-          {above > 0 && <Space height={above} columns={columns.length} />}
+          <RowsAway height={above} columns={columns.length} />
           {items.map(({ index }) => (
             <tr key={index} aria-rowindex={index + 2} style={{ height: ROW_HEIGHT }}>
               {columns.map(({ column }) => (
-                <td key={column} className={column < LEADING.length ? undefined : 'response-number'}>
-                  {rows(index)?.[column] ?? '…'}
-                </td>
+                <Cell key={column} column={column} text={rows(index)?.[column]} />
               ))}
             </tr>
           ))}
-          {below > 0 && <Space height={below} columns={columns.length} />}
+          <RowsAway height={below} columns={columns.length} />
         </tbody>
       </table>
     </section>
   );
 }
 
-/** The place of rows that are not in the page. */
-function Space({ height, columns }: { height: number; columns: number }) {
+/** A field of a row: a number with few digits. The title has the whole text; undefined until it is known. */
+function Cell({ column, text }: { column: number; text: string | undefined }) {
+  if (text === undefined) return <td>…</td>;
+  if (column < LEADING.length) return <td title={text}>{text}</td>;
   return (
-    <tr className="response-rows-away">
-      <td colSpan={columns} style={{ height }} />
-    </tr>
+    <td className="response-number" title={text}>
+      {text === '' ? '' : valueText(Number(text))}
+    </td>
   );
-}
-
-/** The name of a column, which sorts the rows: upwards, downwards, and not at all. */
-function ColumnHeader(props: {
-  name: string;
-  column: number;
-  sort: TableView['sort'];
-  onSort: (sort: TableView['sort']) => void;
-}) {
-  const { name, column, sort, onSort } = props;
-  const direction = sort?.column !== column ? 'none' : sort.isDescending ? 'descending' : 'ascending';
-  const next = {
-    none: { column, isDescending: false },
-    ascending: { column, isDescending: true },
-    descending: undefined,
-  };
-  return (
-    <th scope="col" aria-sort={direction}>
-      <button type="button" onClick={() => onSort(next[direction])}>
-        {name}
-        <span aria-hidden="true">{{ none: '', ascending: ' ▲', descending: ' ▼' }[direction]}</span>
-      </button>
-    </th>
-  );
-}
-
-function widthOf(column: number): string {
-  if (column < 2) return '10rem';
-  return column === 2 ? '7.5rem' : '8rem';
 }
 
 /** The pages of rows around those that are visible, fetched when they are needed. Returns what finds a row. */

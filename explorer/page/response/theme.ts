@@ -1,5 +1,6 @@
 import { useGraphiQL } from '@graphiql/react';
 import { useSyncExternalStore } from 'react';
+import { tipPosition } from './tip-position.ts';
 
 /** The colours of charts and maps. */
 export interface Colours {
@@ -8,6 +9,7 @@ export interface Colours {
   readonly faint: string;
   readonly paper: string;
   readonly land: string;
+  readonly sea: string;
   /** From the lowest to the highest value of a heat map. */
   readonly heat: readonly (readonly [red: number, green: number, blue: number])[];
 }
@@ -18,7 +20,8 @@ const light: Colours = {
   text: '#3b4b68',
   faint: '#d8dde6',
   paper: '#ffffff',
-  land: '#e3e7ee',
+  land: '#f7f6f2',
+  sea: '#cbdcec',
   // The first and the last colours of cividis.
   heat: [
     [0, 32, 76],
@@ -33,7 +36,8 @@ const dark: Colours = {
   text: '#b7c2d7',
   faint: '#3a465c',
   paper: '#212a3b',
-  land: '#313d54',
+  land: '#414a5c',
+  sea: '#172133',
 };
 
 /** The dashes of lines. With the colours they make each of 24 lines different. */
@@ -61,11 +65,11 @@ export function useColours(): Colours {
   return (theme ?? (isSystemDark ? 'dark' : 'light')) === 'dark' ? dark : light;
 }
 
-/** The style of the tooltip, which stays within the chart. */
+/** The style of the tooltip, which stays within what is visible of the pane. */
 export function tooltipStyle(colours: Colours): object {
   return {
     className: 'response-tip',
-    confine: true,
+    position: tipPosition,
     backgroundColor: colours.paper,
     borderColor: colours.faint,
     textStyle: { color: colours.text },

@@ -19,6 +19,13 @@ export interface Location {
   readonly longitude: number;
 }
 
+/** A download link of this server. */
+export interface DownloadLink {
+  readonly url: string;
+  /** Where it is in `data`. */
+  readonly path: readonly (string | number)[];
+}
+
 /** What a response has of one dataset. */
 export interface FoundDataset {
   /** Where it is in `data`. */
@@ -26,8 +33,7 @@ export interface FoundDataset {
   readonly title: string;
   readonly tables: readonly AssetTable[];
   readonly locations: readonly Location[];
-  /** The download links of this server. */
-  readonly downloads: readonly string[];
+  readonly downloads: readonly DownloadLink[];
   /** Whether it has lists of assets, or lists of rows, that are empty. */
   readonly isEmpty: { readonly assets: boolean; readonly rows: boolean };
 }
@@ -55,17 +61,21 @@ const rowLists = ['rows', 'valueDates'];
 function findInDataset(path: FoundDataset['path'], dataset: unknown, origin: string): FoundDataset {
   const tables: AssetTable[] = [];
   const locations = new Map<string, Location>();
-  const downloads: string[] = [];
+  const downloads: DownloadLink[] = [];
+  // Where the visited value is.
+  const at: (string | number)[] = [...path];
   const isEmpty = { assets: false, rows: false };
   /** `asset` is the closest asset that contains `value`. */
   const visit = (value: unknown, asset: Identity): void => {
     if (Array.isArray(value)) {
-      for (const item of value) visit(item, asset);
+      value.forEach((item, index) => {
+        visitAt(index, item, asset);
+      });
       return;
     }
     const fields = fieldsOf(value);
     if (fields === undefined) {
-      if (typeof value === 'string' && isDownload(value, origin)) downloads.push(value);
+      if (typeof value === 'string' && isDownload(value, origin)) downloads.push({ url: value, path: [...at] });
       return;
     }
     const location = locationOf(fields, asset);
@@ -77,9 +87,14 @@ function findInDataset(path: FoundDataset['path'], dataset: unknown, origin: str
         isEmpty.rows ||= rowLists.includes(name);
       }
       const table = tableOf(child);
-      if (table === undefined) visit(child, own);
+      if (table === undefined) visitAt(name, child, own);
       else tables.push({ ...table, asset: assetOf(fields, own) });
     }
+  };
+  const visitAt = (key: string | number, value: unknown, asset: Identity): void => {
+    at.push(key);
+    visit(value, asset);
+    at.pop();
   };
   visit(dataset, nobody);
   const title = nameOf(dataset) ?? String(path[0]);

@@ -57,6 +57,7 @@ export interface DatasetSummary {
 
 /** A download link in the response. */
 export interface Download {
+  /** Differs from that of other links. */
   readonly name: string;
   readonly url: string;
 }
@@ -180,6 +181,17 @@ export interface TableView {
   readonly sort?: { readonly column: number; readonly isDescending: boolean };
 }
 
+/** The value of one metric at each place, at or before one time. */
+export interface PlaceValues {
+  /** In the order of `DatasetSummary.places`; NaN where there is none. */
+  readonly values: Float64Array<ArrayBuffer>;
+  /** The x of each value. */
+  readonly dates: Float64Array<ArrayBuffer>;
+  /** The lowest and the highest value at any time. */
+  readonly min: number;
+  readonly max: number;
+}
+
 /** What the page asks of the worker about a response. */
 export interface ResponseQueries {
   lines(request: LinesRequest): Lines;
@@ -189,6 +201,12 @@ export interface ResponseQueries {
   /** The rows of a view from an index on, as texts. */
   rows(view: TableView, from: number, count: number): string[][];
   csv(view: TableView): Blob;
+  /** The length of the longest text of each column of the table, in characters; of many numbers, the longest of some. */
+  columnLengths(dataset: number): number[];
+  /** The x of all dates of a dataset, each once, upwards. */
+  dates(dataset: number): Float64Array<ArrayBuffer>;
+  /** The latest value of a metric at or before an x, for each place. */
+  placeValues(dataset: number, metric: number, x: number): PlaceValues;
   /** The response, byte for byte. */
   bytes(): Blob;
   /** The response as text: as received, or with line breaks and indentation for reading. */

@@ -1,6 +1,8 @@
 import { type StoredDataset, storeDataset } from './dataset.ts';
+import { errorsOf } from './errors.ts';
 import { type FoundDataset, findDatasets } from './find.ts';
-import type { Absence, ResponseError, ResponseSummary, RestCalls } from './protocol.ts';
+import { nameDownloads } from './name-downloads.ts';
+import type { Absence, ResponseSummary, RestCalls } from './protocol.ts';
 import type { ReadResponse } from './read.ts';
 import { fieldsOf } from './shapes.ts';
 
@@ -35,7 +37,7 @@ export function storeResponse(
       status,
       errors: errorsOf(response),
       datasets: datasets.map(({ summary }) => summary),
-      downloads: found.flatMap(({ title, downloads }) => downloads.map((url) => ({ name: title, url }))),
+      downloads: nameDownloads(found),
       absence: absenceOf(found),
       restCalls: restCallsOf(response),
       hasRows: found.some(({ tables }) => tables.some(({ isRows }) => isRows)),
@@ -56,19 +58,4 @@ function absenceOf(found: readonly FoundDataset[]): Absence | undefined {
 function restCallsOf(response: unknown): RestCalls | undefined {
   const restCalls = fieldsOf(fieldsOf(fieldsOf(response)?.extensions)?.restCalls);
   return Array.isArray(restCalls?.calls) ? (restCalls as unknown as RestCalls) : undefined;
-}
-
-function errorsOf(response: unknown): ResponseError[] {
-  const errors = fieldsOf(response)?.errors;
-  return (Array.isArray(errors) ? errors : []).map((error) => {
-    const fields = fieldsOf(error);
-    const extensions = fieldsOf(fields?.extensions);
-    const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
-    return {
-      message: textOf(fields?.message),
-      code: textOf(extensions?.code),
-      path: Array.isArray(fields?.path) ? fields.path : [],
-      requestId: textOf(fieldsOf(extensions?.rest)?.requestId),
-    };
-  });
 }

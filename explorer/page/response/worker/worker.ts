@@ -1,6 +1,8 @@
+import { columnLengths } from './column-lengths.ts';
 import type { StoredDataset } from './dataset.ts';
 import { indent } from './indent.ts';
 import { heatMapsOf, linesOf } from './lines.ts';
+import { placeValuesOf, sortedDates } from './place-values.ts';
 import type {
   FromWorker,
   HeatMaps,
@@ -43,6 +45,9 @@ class StoredResponse {
       );
     },
     csv: (view) => this.#rows(view).csv(),
+    columnLengths: (dataset) => columnLengths(this.#dataset(dataset)),
+    dates: (dataset) => sortedDates(this.#dataset(dataset)),
+    placeValues: (dataset, metric, x) => placeValuesOf(this.#dataset(dataset), metric, x),
     bytes: () => this.#body,
     text: async (isIndented) => {
       const text = await this.#body.text();

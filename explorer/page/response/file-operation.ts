@@ -1,0 +1,75 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  print,
+  type SelectionSetNode,
+  visit,
+} from 'graphql';
+import type { Operation } from '../operation.ts';
+
+/** The formats of files of results that the page offers. */
+export const fileFormats = ['CSV', 'PARQUET', 'ARROW'] as const;
+export type FileFormat = (typeof fileFormats)[number];
+
+/**
+ * The operation that makes a link to the results of a dataset as a file: the same arguments and variables, but only the link
+ * selected. The link has a ticket instead of the token. A row of the file has a column for each metric.
+ *
+ * @param path where the dataset is in the `data` of the operation's response
+ * @returns undefined if the operation selects no `results` there
+ */
+export function fileOperation(sent: Operation, path: readonly (string | number)[], format: FileFormat) {
+  const document = parse(sent.query);
+  const operation = document.definitions.find(
+    (definition): definition is OperationDefinitionNode =>
+      definition.kind === Kind.OPERATION_DEFINITION &&
+      (sent.operationName === undefined || definition.name?.value === sent.operationName),
+  );
+  const dataset = fieldsIn(operation?.selectionSet, document).find(
+    ({ alias, name }) => (alias ?? name).value === path[0],
+  );
+  const results = fieldsIn(dataset?.selectionSet, document).find(({ name }) => name.value === 'results');
+  if (operation === undefined || dataset === undefined || results === undefined) return undefined;
+  const link = parse(`{ file(format: ${format}, layout: WIDE, auth: TICKET) }`)
+    .definitions[0] as OperationDefinitionNode;
+  const { alias: _, ...unnamed } = results;
+  const selectionSet = selecting({
+    ...dataset,
+    selectionSet: selecting({ ...unnamed, selectionSet: link.selectionSet }),
+  });
+  const used = new Set<string>();
+  visit(selectionSet, { Variable: ({ name }) => void used.add(name.value) });
+  const definition: OperationDefinitionNode = {
+    ...operation,
+    name: { kind: Kind.NAME, value: 'File' },
+    variableDefinitions: (operation.variableDefinitions ?? []).filter(({ variable }) => used.has(variable.name.value)),
+    selectionSet,
+  };
+  return { query: print(definition), variables: sent.variables } satisfies Operation;
+}
+
+/** The link in the response to such an operation; undefined if the response has none. */
+export function fileUrlIn(data: unknown, path: readonly (string | number)[]): string | undefined {
+  const keys = [...path, 'results', 'file'];
+  const found = keys.reduce<unknown>((value, key) => (value as Record<string | number, unknown> | null)?.[key], data);
+  return typeof found === 'string' ? found : undefined;
+}
+
+function selecting(field: FieldNode): SelectionSetNode {
+  return { kind: Kind.SELECTION_SET, selections: [field] };
+}
+
+/** The fields of a selection set, those of fragments included. */
+function fieldsIn(set: SelectionSetNode | undefined, document: DocumentNode): FieldNode[] {
+  return (set?.selections ?? []).flatMap((selection) => {
+    if (selection.kind === Kind.FIELD) return [selection];
+    if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsIn(selection.selectionSet, document);
+    const fragment = document.definitions.find(
+      (definition) => definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === selection.name.value,
+    );
+    return fragment?.kind === Kind.FRAGMENT_DEFINITION ? fieldsIn(fragment.selectionSet, document) : [];
+  });
+}
