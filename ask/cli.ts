@@ -36,8 +36,8 @@ columns. Periods are those of the calendar in UTC, and weeks start on Monday. --
 of a line: its extremes and gaps.
 
 CSV has the columns asset_id, asset_name, asset_version, value_date and one for each metric; with --every and
---statistics, a row for each metric. A text that a spreadsheet
-would read as a formula gets an apostrophe before it. --json does not change the response.
+--statistics, a row for each metric. A text that a spreadsheet would read as a formula gets an apostrophe before it, but
+not in a file of the subgraph. --json does not change the response.
 
 A download is saved in the working directory under the name from the service, or where --output says. --output also
 saves CSV and JSON. Without --csv and --json, the subgraph makes a file of all results, in the format of the extension

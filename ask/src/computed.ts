@@ -1,4 +1,4 @@
-import { textField } from '../../src/core/csv-field.ts';
+import { spreadsheetField } from '../../src/core/csv-field.ts';
 import { sanitizeForTerminal } from '../../src/core/sanitize-for-terminal.ts';
 import { ASSET_COLUMNS, fieldOf, LINE_END } from './csv.ts';
 import { seriesAssetModel, seriesNames } from './dataset.ts';
@@ -106,7 +106,7 @@ export function* computedCsv(dataset: JsonView, computed: Computed): Generator<s
 
 /** A number as it was received, or a text. */
 function csvField(json: string | null | undefined): string {
-  return json?.startsWith('"') ? textField(JSON.parse(json)) : (json ?? '');
+  return json?.startsWith('"') ? spreadsheetField(JSON.parse(json)) : (json ?? '');
 }
 
 /**

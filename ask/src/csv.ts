@@ -1,4 +1,4 @@
-import { LEADING, textField } from '../../src/core/csv-field.ts';
+import { LEADING, spreadsheetField } from '../../src/core/csv-field.ts';
 import type { JsonView } from './json-view.ts';
 
 export const LINE_END = '\r\n';
@@ -20,7 +20,7 @@ export function* csv(dataset: JsonView): Generator<string> {
       metrics.add(String(metric.member('name')?.parse()));
     }
   }
-  let chunk = `${[...LEADING, ...metrics].map(textField).join(',')}${LINE_END}`;
+  let chunk = `${[...LEADING, ...metrics].map(spreadsheetField).join(',')}${LINE_END}`;
   for (const node of nodes?.elements() ?? []) {
     const columns = node.member('columns');
     const values = new Map<string, (string | null)[]>();
@@ -48,5 +48,5 @@ export function* csv(dataset: JsonView): Generator<string> {
 /** A string or null, of a response, as a field. */
 export function fieldOf(view: JsonView | undefined): string {
   const value = view?.parse() ?? null;
-  return value === null ? '' : textField(String(value));
+  return value === null ? '' : spreadsheetField(String(value));
 }

@@ -1,18 +1,37 @@
 import {
   type Data,
   type DataType,
+  DateDay,
+  Dictionary,
   Field,
   Float64,
+  Int32,
   Int64,
   makeData,
+  makeVector,
   RecordBatch,
   RecordBatchFileWriter,
   RecordBatchWriter,
   Schema,
   Struct,
+  Timestamp,
+  TimeUnit,
   Utf8,
+  type Vector,
 } from 'apache-arrow';
 import { type BatchWriter, type Column, columnsPerStep } from './record-batch.ts';
+
+type TextColumn = Extract<Column, { type: 'text' }>;
+
+/** The types of columns that have no texts. */
+const types: Readonly<Record<Exclude<Column['type'], 'text'>, DataType>> = {
+  int64: new Int64(),
+  double: new Float64(),
+  date: new DateDay(),
+  'timestamp[ms]': new Timestamp(TimeUnit.MILLISECOND, 'UTC'),
+  'timestamp[us]': new Timestamp(TimeUnit.MICROSECOND, 'UTC'),
+  'timestamp[ns]': new Timestamp(TimeUnit.NANOSECOND, 'UTC'),
+};
 
 /**
  * Writes the file format of Apache Arrow: a record batch for each batch. The bodies are not compressed: the library writes
@@ -21,10 +40,12 @@ import { type BatchWriter, type Column, columnsPerStep } from './record-batch.ts
 export class ArrowBatches implements BatchWriter {
   readonly #writer = new CollectingWriter();
   readonly #schema: Schema;
+  /** The texts of the columns with a dictionary, by the names of the columns. Written before the first batch. */
+  readonly #dictionaries = new Map<string, Vector<Utf8>>();
 
   /** @param metadata the metadata of the schema */
   constructor(columns: readonly Column[], metadata: ReadonlyMap<string, string>) {
-    const fields = columns.map(({ name, type, nullable }) => new Field(name, typeOf(type), nullable));
+    const fields = columns.map((column) => new Field(column.name, this.#typeOf(column), column.nullable));
     this.#schema = new Schema(fields, new Map(metadata));
     this.#writer.reset(undefined, this.#schema);
   }
@@ -33,7 +54,8 @@ export class ArrowBatches implements BatchWriter {
     const children: Data[] = [];
     const count = columnsPerStep(rows);
     for (let start = 0; start < columns.length; start += count) {
-      children.push(...columns.slice(start, start + count).map(dataOf));
+      for (const [at, column] of columns.slice(start, start + count).entries())
+        children.push(this.#dataOf(column, this.#schema.fields[start + at]?.type as DataType));
       yield;
     }
     const data = makeData({ type: new Struct(this.#schema.fields), length: rows, nullCount: 0, children });
@@ -46,6 +68,36 @@ export class ArrowBatches implements BatchWriter {
 
   take(): Buffer[] {
     return this.#writer.taken.splice(0);
+  }
+
+  #typeOf({ name, ...column }: Column): DataType {
+    if (column.type !== 'text') return types[column.type];
+    if (column.dictionary === undefined) return new Utf8();
+    const { texts } = column.dictionary;
+    const data = makeData({ type: new Utf8(), length: texts.length, nullCount: 0, ...textsOf(texts) });
+    this.#dictionaries.set(name, makeVector(data));
+    return new Dictionary(new Utf8(), new Int32(), this.#dictionaries.size);
+  }
+
+  #dataOf(column: Column, type: DataType): Data {
+    const { length } = column.values;
+    const { nullCount, nullBitmap } = nullsOf(column.values);
+    const common = { length, nullCount, ...(nullCount > 0 && { nullBitmap }) };
+    switch (column.type) {
+      case 'text': {
+        const dictionary = this.#dictionaries.get(column.name);
+        if (dictionary === undefined || column.dictionary === undefined)
+          return makeData({ type: type as Utf8, ...common, ...textsOf(column.values) });
+        const data = placesIn(column.dictionary, column.values);
+        return makeData({ type: type as Dictionary<Utf8, Int32>, ...common, data, dictionary });
+      }
+      case 'double':
+        return makeData({ type: type as Float64, ...common, data: filled(new Float64Array(length), column.values) });
+      case 'date':
+        return makeData({ type: type as DateDay, ...common, data: filled(new Int32Array(length), column.values) });
+      default:
+        return makeData({ type: type as Int64, ...common, data: filled(new BigInt64Array(length), column.values) });
+    }
   }
 }
 
@@ -73,25 +125,33 @@ class CollectingWriter extends RecordBatchFileWriter {
   }
 }
 
-function typeOf(type: Column['type']): DataType {
-  if (type === 'text') return new Utf8();
-  return type === 'int64' ? new Int64() : new Float64();
+/** A loop is much faster than `from`. */
+function filled<Into extends Float64Array | Int32Array | BigInt64Array>(
+  into: Into,
+  values: readonly (Into[number] | null)[],
+): Into {
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index];
+    if (value !== null && value !== undefined) into[index] = value;
+  }
+  return into;
 }
 
-function dataOf(column: Column): Data {
-  const { length } = column.values;
-  const { nullCount, nullBitmap } = nullsOf(column.values);
-  const common = { length, nullCount, ...(nullCount > 0 && { nullBitmap }) };
-  if (column.type === 'text') return makeData({ type: new Utf8(), ...common, ...textsOf(column.values) });
-  // A loop is much faster than `from`.
-  if (column.type === 'int64') {
-    const data = new BigInt64Array(length);
-    for (let index = 0; index < length; index += 1) data[index] = column.values[index] ?? 0n;
-    return makeData({ type: new Int64(), ...common, data });
+/** The place of each text in a dictionary. */
+function placesIn(dictionary: NonNullable<TextColumn['dictionary']>, values: readonly (string | null)[]): Int32Array {
+  const places = new Int32Array(values.length);
+  let last: string | null = null;
+  let place = 0;
+  for (let index = 0; index < values.length; index += 1) {
+    const text = values[index] as string | null;
+    // Most rows repeat the text of the row before.
+    if (text !== null && text !== last) {
+      last = text;
+      place = dictionary.placeOf(text);
+    }
+    places[index] = text === null ? 0 : place;
   }
-  const data = new Float64Array(length);
-  for (let index = 0; index < length; index += 1) data[index] = column.values[index] ?? 0;
-  return makeData({ type: new Float64(), ...common, data });
+  return places;
 }
 
 /** A bit for each value that is not null. */

@@ -95,20 +95,24 @@ export function shortened(text: string): string {
   return short;
 }
 
-/** The media type of each format. */
-const mediaTypes: Readonly<Record<FileFormat, string>> = {
-  // RFC 7111, section 2; RFC 4180, section 3.
-  csv: 'text/csv; charset=utf-8; header=present',
-  ndjson: 'application/x-ndjson',
-  parquet: 'application/vnd.apache.parquet',
-  arrow: 'application/vnd.apache.arrow.file',
+// RFC 7111, section 2; RFC 4180, section 3.
+const csv = { mediaType: 'text/csv; charset=utf-8; header=present', extension: 'csv' };
+
+/** The media type of each format, and the extension of its names. */
+const formats: Readonly<Record<FileFormat, { readonly mediaType: string; readonly extension: string }>> = {
+  csv,
+  csv_spreadsheet: csv,
+  ndjson: { mediaType: 'application/x-ndjson', extension: 'ndjson' },
+  parquet: { mediaType: 'application/vnd.apache.parquet', extension: 'parquet' },
+  arrow: { mediaType: 'application/vnd.apache.arrow.file', extension: 'arrow' },
 };
 
 /** The headers for a file of results. */
 export function resultsFileHeaders(datasetId: string, format: FileFormat): Record<string, string> {
+  const { mediaType, extension } = formats[format];
   return {
-    'content-type': mediaTypes[format],
-    'content-disposition': contentDisposition(`${fileNameOf(datasetId)}-results.${format}`),
+    'content-type': mediaType,
+    'content-disposition': contentDisposition(`${fileNameOf(datasetId)}-results.${extension}`),
     'accept-ranges': 'none',
   };
 }

@@ -65,8 +65,21 @@ export class ParquetBatches implements BatchWriter {
   }
 }
 
+/** How the types of columns are stored, and what they mean. */
+const elements: Readonly<Record<Column['type'], Omit<SchemaElement, 'name'>>> = {
+  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  int64: { type: 'INT64' },
+  double: { type: 'DOUBLE' },
+  date: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },
+  'timestamp[ms]': { ...timestampIn('MILLIS'), converted_type: 'TIMESTAMP_MILLIS' },
+  'timestamp[us]': { ...timestampIn('MICROS'), converted_type: 'TIMESTAMP_MICROS' },
+  'timestamp[ns]': timestampIn('NANOS'),
+};
+
+function timestampIn(unit: 'MILLIS' | 'MICROS' | 'NANOS'): Omit<SchemaElement, 'name'> {
+  return { type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit } };
+}
+
 function schemaOf({ name, type, nullable }: Column): SchemaElement {
-  const repetition_type = nullable ? 'OPTIONAL' : 'REQUIRED';
-  if (type === 'text') return { name, type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type };
-  return { name, type: type === 'int64' ? 'INT64' : 'DOUBLE', repetition_type };
+  return { name, ...elements[type], repetition_type: nullable ? 'OPTIONAL' : 'REQUIRED' };
 }

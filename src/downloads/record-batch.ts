@@ -1,22 +1,40 @@
 import type { RestError } from '../rest/contract/rest-error.ts';
 import type { Row } from '../rest/contract/wire.ts';
 import {
+  DateReader,
+  type DateType,
+  type DateValue,
+  type Dictionary,
   type EntryAttributes,
   firstValues,
   LEADING_COLUMNS,
   MAX_ROW_CHARACTERS,
   METRIC_COLUMNS,
+  type RepeatedTexts,
   type RowIndex,
   type RowSink,
   type RowTemplate,
+  type TimestampType,
   type WideColumn,
 } from '../results/results.ts';
 
-/** A column of a file with types: its name, and the values of some rows. A 64-bit integer is a bigint. */
-export type Column =
-  | { readonly name: string; readonly type: 'text'; readonly nullable: boolean; readonly values: (string | null)[] }
-  | { readonly name: string; readonly type: 'int64'; readonly nullable: boolean; readonly values: (bigint | null)[] }
-  | { readonly name: string; readonly type: 'double'; readonly nullable: boolean; readonly values: (number | null)[] };
+/**
+ * A column of a file with types: its name, and the values of some rows. A date is days since 1970-01-01, and a timestamp the
+ * units of its type since then. A dictionary has all texts of the column in all rows.
+ */
+export type Column = { readonly name: string; readonly nullable: boolean } & (
+  | { readonly type: 'text'; readonly values: (string | null)[]; readonly dictionary?: Dictionary }
+  | { readonly type: 'int64' | TimestampType; readonly values: (bigint | null)[] }
+  | { readonly type: 'double' | 'date'; readonly values: (number | null)[] }
+);
+
+/** What the rows of a file have in common. */
+export interface BatchColumns {
+  /** The columns of the metrics. Undefined for a row for each metric. */
+  readonly wide: readonly WideColumn[] | undefined;
+  readonly dates: DateType;
+  readonly texts: RepeatedTexts;
+}
 
 /** Writes a file in batches of rows. */
 export interface BatchWriter {
@@ -40,7 +58,6 @@ export function columnsPerStep(rows: number): number {
 const MAX_STEP_COLUMNS = 64;
 const STEP_CELLS = 1 << 16;
 
-const BACKSLASH = 0x5c;
 const NULL_START = 0x6e;
 
 /** Collects rows in columns, and writes them in batches. */
@@ -49,10 +66,11 @@ export class BatchSink implements RowSink {
   readonly #ids: (string | null)[] = [];
   readonly #names: (string | null)[] = [];
   readonly #versions: (bigint | null)[] = [];
-  readonly #dates: (string | null)[] = [];
+  readonly #dates: DateValue[] = [];
   readonly #metrics: (string | null)[] = [];
   readonly #values: readonly (number | null)[][];
   readonly #wide: readonly WideColumn[] | undefined;
+  readonly #dateReader: DateReader;
   readonly #columns: readonly Column[];
   readonly #maxRows: number;
   #template: RowTemplate | undefined;
@@ -64,22 +82,30 @@ export class BatchSink implements RowSink {
   /** The steps of the batch that is written. */
   #writing: Iterator<void> | undefined;
 
-  /**
-   * @param createWriter makes the writer for these columns
-   * @param wide the columns of the metrics; undefined for a row for each metric
-   */
-  constructor(createWriter: (columns: readonly Column[]) => BatchWriter, wide: readonly WideColumn[] | undefined) {
+  /** @param createWriter makes the writer for these columns */
+  constructor(createWriter: (columns: readonly Column[]) => BatchWriter, { wide, dates, texts }: BatchColumns) {
     this.#wide = wide;
+    this.#dateReader = new DateReader(dates);
     this.#values = wide === undefined ? [[]] : wide.map(() => []);
     const [id, name, version, date] = LEADING_COLUMNS;
     const [metric, value] = METRIC_COLUMNS;
     const doubles = wide?.map((column) => column.name) ?? [value];
     this.#columns = [
-      { name: id, type: 'text', nullable: false, values: this.#ids },
-      { name, type: 'text', nullable: true, values: this.#names },
+      { name: id, type: 'text', nullable: false, values: this.#ids, ...dictionaryOf(texts.asset_id) },
+      { name, type: 'text', nullable: true, values: this.#names, ...dictionaryOf(texts.asset_name) },
       { name: version, type: 'int64', nullable: true, values: this.#versions },
-      { name: date, type: 'text', nullable: true, values: this.#dates },
-      ...(wide === undefined ? [{ name: metric, type: 'text', nullable: true, values: this.#metrics } as const] : []),
+      { name: date, type: dates, nullable: true, values: this.#dates } as Column,
+      ...(wide === undefined
+        ? [
+            {
+              name: metric,
+              type: 'text',
+              nullable: true,
+              values: this.#metrics,
+              ...dictionaryOf(texts.metric),
+            } as const,
+          ]
+        : []),
       ...this.#values.map(
         (values, index) => ({ name: doubles[index] as string, type: 'double', nullable: true, values }) as const,
       ),
@@ -93,8 +119,8 @@ export class BatchSink implements RowSink {
   }
 
   row(index: RowIndex, offsetEntry: number, template: RowTemplate): Iterable<void> | undefined {
-    const { date, metrics } = template;
-    const valueDate = date === undefined ? null : textAt(index, offsetEntry, template, date);
+    const { metrics } = template;
+    const valueDate = this.#dateReader.ofRow(index, offsetEntry, template);
     if (this.#wide !== undefined) {
       const slots = this.#slotsOf(template, this.#wide);
       this.#begin(valueDate);
@@ -113,7 +139,7 @@ export class BatchSink implements RowSink {
   }
 
   /** A row for each metric, with a pause when they have begun a batch. */
-  *#longRow(index: RowIndex, offsetEntry: number, template: RowTemplate, valueDate: string | null): Iterable<void> {
+  *#longRow(index: RowIndex, offsetEntry: number, template: RowTemplate, valueDate: DateValue): Iterable<void> {
     for (const { name, value } of template.metrics ?? []) {
       this.#addMetric(valueDate, name, numberAt(index, offsetEntry, template, value));
       if (this.hasFilled) yield;
@@ -121,7 +147,7 @@ export class BatchSink implements RowSink {
   }
 
   *decodedRow(row: Row): Iterable<void> {
-    const valueDate = present(row.valueDate);
+    const valueDate = this.#dateReader.ofText(present(row.valueDate));
     const metrics = present(row.metrics) ?? [];
     if (this.#wide !== undefined) {
       const values = yield* firstValues(metrics);
@@ -169,7 +195,7 @@ export class BatchSink implements RowSink {
     return this.#slots;
   }
 
-  #addMetric(valueDate: string | null, name: string | null, value: number | null): void {
+  #addMetric(valueDate: DateValue, name: string | null, value: number | null): void {
     this.#begin(valueDate);
     this.#metrics.push(name);
     this.#values[0]?.push(value);
@@ -177,14 +203,14 @@ export class BatchSink implements RowSink {
   }
 
   /** Begins a row: with what each row has. Writes the rows before it if they are many. */
-  #begin(valueDate: string | null): void {
+  #begin(valueDate: DateValue): void {
     if (this.#ids.length >= this.#maxRows || this.#characters >= BATCH_CHARACTERS) this.#write();
     const { assetId, name, version } = this.#entry;
     this.#ids.push(assetId);
     this.#names.push(name);
     this.#versions.push(version);
     this.#dates.push(valueDate);
-    this.#characters += assetId.length + (name?.length ?? 0) + (valueDate?.length ?? 0);
+    this.#characters += assetId.length + (name?.length ?? 0) + (typeof valueDate === 'string' ? valueDate.length : 0);
   }
 
   #write(): void {
@@ -200,6 +226,10 @@ export class BatchSink implements RowSink {
     if (this.#writing?.next().done === true) this.#writing = undefined;
     this.#filled.push(...this.#writer.take());
   }
+}
+
+function dictionaryOf(dictionary: Dictionary): { readonly dictionary?: Dictionary } {
+  return dictionary.isUsable ? { dictionary } : {};
 }
 
 /** A value of a decoded row. Rows with errors do not come here. */
@@ -223,13 +253,4 @@ function numberAt(
   const start = index.startOf(offsetEntry, template, slot);
   if (index.bytes[start] === NULL_START) return null;
   return Number(index.bytes.toString('latin1', start, index.endOf(offsetEntry, slot)));
-}
-
-function textAt(index: RowIndex, offsetEntry: number, template: RowTemplate, slot: number): string | null {
-  const { bytes } = index;
-  const start = index.startOf(offsetEntry, template, slot);
-  if (bytes[start] === NULL_START) return null;
-  const end = index.endOf(offsetEntry, slot);
-  const isEscaped = bytes.subarray(start, end).includes(BACKSLASH);
-  return isEscaped ? JSON.parse(bytes.toString('utf8', start, end)) : bytes.toString('utf8', start + 1, end - 1);
 }

@@ -8,13 +8,14 @@ import { filterBody } from '../rest/contract/wire.ts';
 import { FILE_BODY_BYTES } from '../rest/transport/exchange.ts';
 import {
   csv,
+  csvForSpreadsheets,
+  type DateType,
   EntryStream,
-  MetricNames,
   ndjson,
+  ResponseSurvey,
   type ResultsFile,
   type RowSink,
   TextSink,
-  type WideColumn,
   wideColumns,
 } from '../results/results.ts';
 import { BatchSink } from './record-batch.ts';
@@ -36,14 +37,30 @@ export interface FileSources {
 }
 
 /** The bytes of memory for what is written, and is not sent: chunks of text, or a batch of rows with what is made of it. */
-const WRITING_BYTES = { csv: 1 << 20, ndjson: 1 << 20, parquet: 8 << 20, arrow: 8 << 20 } as const;
+const WRITING_BYTES = {
+  csv: 1 << 20,
+  csv_spreadsheet: 1 << 20,
+  ndjson: 1 << 20,
+  parquet: 8 << 20,
+  arrow: 8 << 20,
+} as const;
 
 /** The most columns of metrics of a `wide` file. The values of a row, and the start of each column, are written in one step. */
-const MAX_WIDE_COLUMNS = { csv: 10_000, ndjson: 10_000, parquet: 1000, arrow: 1000 } as const;
+const MAX_WIDE_COLUMNS = { csv_spreadsheet: 10_000, csv: 10_000, ndjson: 10_000, parquet: 1000, arrow: 1000 } as const;
+
+/** The formats of text. A file of another format has types, which depend on all results. */
+const textFormats = { csv, csv_spreadsheet: csvForSpreadsheets, ndjson } as const;
+
+type TextFormatName = keyof typeof textFormats;
+
+function isText(format: ResultsFile['format']): format is TextFormatName {
+  return Object.hasOwn(textFormats, format);
+}
 
 /**
- * Writes results as a file, on demand. A `long` file is written while the results arrive, and no more than one asset is held.
- * The columns of a `wide` file depend on all results: they are held, read once for the names of the metrics, and once more.
+ * Writes results as a file, on demand. Lines of text for each metric are written while the results arrive, and no more than
+ * one asset is held. The columns of a `wide` file, and the types of a file with types, depend on all results: they are held,
+ * read once for what the file has to know, and once more.
  *
  * @throws RestError if the results cannot be had, or are not what the service must send. Then the file must not look complete
  */
@@ -56,26 +73,28 @@ export async function* writeResultsFile(
   const index = new BodyMemory(memory, 0);
   const limits = { reserve: (bytes: number) => index.growBy(bytes), release: () => index.release(), maxAssetBytes };
   const write = (body: ArrivingBody, sink: RowSink) => new EntryStream(body, sink, limits).chunks();
-  const { filter, layout } = file;
-  await memory.reserve(WRITING_BYTES[file.format] + FILE_BODY_BYTES);
+  const { filter, layout, format } = file;
+  await memory.reserve(WRITING_BYTES[format] + FILE_BODY_BYTES);
   // Errors of the metadata come before the results are asked for.
   const createSink = await sinkFactory(datasetId, file, sources);
+  const survey = new ResponseSurvey({ metrics: layout === 'wide', dates: !isText(format), texts: format === 'arrow' });
   if (filter.assetIds?.length === 0) {
-    yield* write(noResults(), createSink(layout === 'wide' ? [] : undefined));
-  } else if (layout === 'long') {
+    yield* write(noResults(), createSink(survey));
+  } else if (layout === 'long' && isText(format)) {
     const body = await sources.stream();
     try {
-      yield* write(body, createSink(undefined));
+      yield* write(body, createSink(survey));
     } finally {
       body.release();
     }
   } else {
-    const body = await sources.whole();
+    const body = await sources.whole().catch((error) => {
+      throw withAdvice(error, file);
+    });
     try {
-      const metrics = new MetricNames();
-      for await (const _ of write(ArrivingBody.complete(body), metrics));
-      checkColumns(metrics, file.format);
-      yield* write(ArrivingBody.complete(body), createSink(wideColumns(metrics.names)));
+      for await (const _ of write(ArrivingBody.complete(body), survey));
+      checkColumns(survey, format);
+      yield* write(ArrivingBody.complete(body), createSink(survey));
     } catch (error) {
       if (error instanceof RestError && error.failure === 'invalidResponse') sources.invalidBody(body);
       throw error;
@@ -85,26 +104,47 @@ export async function* writeResultsFile(
   }
 }
 
+/** An error, which says how to get the file nevertheless if its results are too large to be held. */
+function withAdvice(error: unknown, { format, layout }: ResultsFile): unknown {
+  if (!(error instanceof RestError) || error.failure !== 'responseTooLarge' || error.limit === undefined) return error;
+  const { operation, failure, status, cause, limit } = error;
+  const ways = [...(isText(format) ? [] : ['CSV or NDJSON']), ...(layout === 'long' ? [] : ['the layout LONG'])];
+  return new RestError(operation, failure, {
+    status,
+    cause,
+    limit: { ...limit, advice: `use ${ways.join(' in ')}, or a filter` },
+  });
+}
+
 /** @throws RestError `responseTooLarge` */
-function checkColumns({ names }: MetricNames, format: ResultsFile['format']): void {
+function checkColumns({ metrics }: ResponseSurvey, format: ResultsFile['format']): void {
   const value = MAX_WIDE_COLUMNS[format];
-  if (names.size <= value) return;
+  if (metrics.size <= value) return;
   const limit = { name: 'the maximum of columns', value, advice: 'use the layout LONG' };
   throw new RestError('getDatasetResults', 'responseTooLarge', { status: 200, limit });
 }
 
-/** Creates the sink of a file. @param columns those of the metrics in a `wide` file */
-type SinkFactory = (columns: readonly WideColumn[] | undefined) => RowSink;
+/** Creates the sink of a file. @param survey what the file has to know */
+type SinkFactory = (survey: ResponseSurvey) => RowSink;
 
 async function sinkFactory(datasetId: string, file: ResultsFile, sources: FileSources): Promise<SinkFactory> {
-  const { format } = file;
-  if (format === 'csv' || format === 'ndjson')
-    return (columns) => new TextSink(format === 'csv' ? csv : ndjson, columns);
+  const { format, layout } = file;
+  const wideIn = ({ metrics }: ResponseSurvey) => (layout === 'wide' ? wideColumns(metrics) : undefined);
+  if (isText(format)) return (survey) => new TextSink(textFormats[format], wideIn(survey));
   const metadata = fileMetadata(datasetId, file, await sources.metadata());
   // Loaded on first use: many subgraphs never write such a file.
   const Batches =
     format === 'parquet' ? (await import('./parquet.ts')).ParquetBatches : (await import('./arrow.ts')).ArrowBatches;
-  return (columns) => new BatchSink((all) => new Batches(all, metadata), columns);
+  return (survey) => {
+    const { texts, dates } = survey;
+    const about = new Map([...metadata, ['value_date_type', kindOf(dates.type)]]);
+    return new BatchSink((all) => new Batches(all, about), { wide: wideIn(survey), dates: dates.type, texts });
+  };
+}
+
+/** The type of dates, as the metadata of a file says it. */
+function kindOf(type: DateType): string {
+  return type === 'text' || type === 'date' ? type : 'timestamp';
 }
 
 /** What a file says about itself. */

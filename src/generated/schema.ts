@@ -406,8 +406,7 @@ export type DatasetResults = {
    * The URL of these results as a file, made by this subgraph while it is
    * downloaded. Needs no REST call: if nothing else is selected on the results,
    * there is none, and the dataset may not exist. A file is complete or its download
-   * breaks. In CSV an apostrophe precedes text that a spreadsheet would take for a
-   * formula.
+   * breaks.
    */
   file?: Maybe<Scalars['URL']['output']>;
   /** The id of the processing that generated the results. */
@@ -766,21 +765,28 @@ export type ResultBands = {
 /** The format of a file of results. */
 export type ResultsFileFormat =
   /**
-   * The file format of Apache Arrow (Feather version 2). The metadata of its schema
-   * is that of PARQUET. Needs the metadata call when it is downloaded.
+   * The file format of Apache Arrow (Feather version 2), like PARQUET. Columns of text
+   * have dictionaries, unless they have very many different texts.
    */
   | 'ARROW'
   /**
-   * Comma-separated values in UTF-8 with a header (RFC 4180). An empty field is
-   * null, and "" is an empty text.
+   * Comma-separated values in UTF-8 with a header (RFC 4180), for programs. An empty
+   * field is null, and "" is an empty text.
    */
   | 'CSV'
+  /**
+   * CSV for people who open it in a spreadsheet. It begins with a byte order mark, and
+   * an apostrophe precedes text that a spreadsheet would take for a formula.
+   */
+  | 'CSV_SPREADSHEET'
   /** A JSON object in each line. Integers of 64 bits are JSON numbers. */
   | 'NDJSON'
   /**
-   * Apache Parquet, compressed. Its key-value metadata has the dataset, its
-   * attribution, the filter and the time of creation. Needs the metadata call when
-   * it is downloaded.
+   * Apache Parquet, compressed. If each value_date is an RFC 3339 date, the column
+   * has dates. If each is a date or date-time, it has timestamps in UTC. Otherwise it
+   * has text. The key-value metadata has that type, the dataset, its attribution, the
+   * filter and the time of creation. Needs the metadata call when it is downloaded,
+   * and the subgraph holds all results while it writes the file.
    */
   | 'PARQUET';
 
@@ -790,8 +796,8 @@ export type ResultsFileFormat =
  */
 export type ResultsFileLayout =
   /**
-   * A row for each metric of each date, with the columns metric and value. It is
-   * written while the results arrive, in little memory.
+   * A row for each metric of each date, with the columns metric and value. As CSV and
+   * NDJSON it is written while the results arrive, in little memory.
    */
   | 'LONG'
   /**

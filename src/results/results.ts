@@ -51,11 +51,14 @@ export type {
 export type { FastPathCounter, FastPathCounts } from './bailout.ts';
 export { type BailoutReason, bailoutReasons } from './bailout.ts';
 export { type Column, type Columns, findMetric, metricNames, toColumns } from './columns.ts';
+export type { Dictionary } from './files/dictionary.ts';
 export { EntryStream } from './files/entry-stream.ts';
-export { firstValues, MetricNames } from './files/metric-names.ts';
+export { firstValues } from './files/metric-names.ts';
+export { type RepeatedTexts, ResponseSurvey } from './files/response-survey.ts';
 export { type EntryAttributes, MAX_ROW_CHARACTERS, type RowSink } from './files/row-sink.ts';
 export {
   csv,
+  csvForSpreadsheets,
   type FileFormat,
   type FileLayout,
   fileFormats,
@@ -68,6 +71,7 @@ export {
   wideColumns,
 } from './files/text-format.ts';
 export { TextSink } from './files/text-sink.ts';
+export { DateReader, type DateType, type DateValue, type TimestampType } from './files/value-dates.ts';
 export type { RowIndex } from './indexing/row-index.ts';
 export type { RowTemplate } from './indexing/row-template.ts';
 export { type FoundAsset, pickAsset } from './join.ts';

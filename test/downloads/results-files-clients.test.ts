@@ -19,9 +19,9 @@ afterEach(() => void vi.restoreAllMocks());
  *
  * `GET` and `HEAD` of such a path make one results call when the file is downloaded (none for no assets), and for
  * Parquet and Arrow a metadata call before it. A parameter that is unknown, repeated or invalid is a 400, so that a
- * typing error never selects everything. The name of the file is `dataset-<id>-results.<format>`; the other headers,
- * the limits and the errors before the first byte are those of clause 35. Where the client accepts it, a file is
- * compressed with Zstandard or gzip, but for Parquet.
+ * typing error never selects everything. The name of the file is `dataset-<id>-results.<format>`, for spreadsheets
+ * `….csv`; the other headers, the limits and the errors before the first byte are those of clause 35. Where the client
+ * accepts it, a file is compressed with Zstandard or gzip, but for Parquet.
  *
  * layout / columns / a row for:
  * - `LONG`: `asset_id`, `asset_name`, `asset_version`, `value_date`, `metric`, `value`; each metric of each date; a
@@ -30,28 +30,38 @@ afterEach(() => void vi.restoreAllMocks());
  *   a metric, the first one counts
  *
  * The rows are in the order received, and each entry has the name and the version of its own. A column whose name is
- * empty or taken gets `_2`, `_3`, … A lone surrogate in a text becomes U+FFFD. The types are the same in every file:
- * text; a 64-bit integer for `asset_version`; a double for values. CSV and NDJSON keep every digit that the service
- * sent. Assets with very long rows (of about 100 kB and more), or with rows of other forms than the first 1024 of the
- * response (the names of their metrics, in their order), are exceptions: there a number is the shortest text of the
- * double that it is read as. In CSV a null is an empty field, an empty text is `""`, and an apostrophe precedes a text
- * that a spreadsheet would take for a formula. NDJSON has a JSON object in each line, with integers as numbers. Parquet
- * has row groups, compressed with Zstandard, and Arrow record batches in its file format: of at most 16,384 rows, and
- * fewer where they have more than 64 columns or very long texts. Their metadata has `dataset_id`, `dataset_name`,
- * `attribution_text`, `attribution_file`, `layout`, `filter` and `created`, as far as the service sends them. A Parquet
- * file breaks off with more than 131,072 columns in all of its row groups, which only a `WIDE` file with hundreds of
- * metrics can have. A `WIDE` file has at most 10,000 columns of metrics, as Parquet or Arrow 1000; more are
+ * empty or taken gets `_2`, `_3`, … A lone surrogate in a text becomes U+FFFD. The types are the same in every file,
+ * but for dates: text; a 64-bit integer for `asset_version`; a double for values.
+ *
+ * In Parquet and Arrow `value_date` has the type that all dates of the response have: 32-bit days if each is an RFC 3339
+ * date, and 64-bit timestamps in UTC if each is a date or date-time, as `periods` reads them (clause 45). They are in
+ * milliseconds, or the coarsest unit down to nanoseconds that keeps every digit. Nulls have any type. The dates are text
+ * if there are none, if one is another text or longer than 64 bytes, or if no unit keeps all digits of all in 64 bits.
+ *
+ * CSV and NDJSON have dates as the service sent them, and every digit of numbers. Assets with very long rows (of about
+ * 100 kB and more), or with rows of other forms than the first 1024 of the response (the names of their metrics, in
+ * their order), are exceptions: there a number is the shortest text of the double that it is read as. In CSV a null is
+ * an empty field, and an empty text is `""`. For spreadsheets it begins with a byte order mark, and an apostrophe
+ * precedes a text that one would take for a formula. NDJSON has a JSON object in each line, with integers as numbers.
+ *
+ * Parquet has row groups, compressed with Zstandard, and Arrow record batches in its file format: of at most 16,384
+ * rows, and fewer where they have more than 64 columns or very long texts. In Arrow `asset_id`, `asset_name` and
+ * `metric` have dictionaries with 32-bit indices, each unless it had more than 16,384 texts or 524,288 characters, or
+ * none. The metadata of both has `dataset_id`, `dataset_name`, `attribution_text`, `attribution_file`, `layout`, `filter`
+ * and `created`, as far as the service sends them, and `value_date_type`: `date`, `timestamp` or `text`. A Parquet file
+ * breaks off with more than 131,072 columns in all of its row groups, which only a `WIDE` file with hundreds of metrics
+ * can have. A `WIDE` file has at most 10,000 columns of metrics, as Parquet or Arrow 1000; more are
  * `UPSTREAM_RESPONSE_TOO_LARGE` before the first bytes.
  *
- * A `LONG` file is written while the results arrive, once a megabyte of them is there, and no faster than the client
- * reads. One asset is held at a time, of at most `UPSTREAM_MAX_BYTES`. It counts for `MEMORY_BUDGET`, with 3 MB for
- * reading, 1 MB for text, and 8 MB for Parquet and Arrow. A file waits for memory as long as an operation may take; one
- * that gets none ends as a body does (clause 33): before its first bytes with a code, after them by breaking the
- * connection. A `WIDE` file holds the response as an operation does (clauses 27 and 33). A response that only the end
- * of its connection ends is read, too: JSON shows where it ends. What would be an error in a GraphQL response (an
- * omitted entry, a value of another type, a number that is not finite) ends the file, and so does a second list of
- * assets: before the first bytes with `UPSTREAM_INVALID_RESPONSE`, after them by breaking the connection, as in clause
- * 35. So a file that ends is complete.
+ * A `LONG` file of CSV or NDJSON is written while the results arrive, once a megabyte of them is there, and no faster
+ * than the client reads. One asset is held at a time, of at most `UPSTREAM_MAX_BYTES`. Each other file holds the
+ * response as an operation does (clauses 27, 29 and 33), and reads it twice. A file counts for `MEMORY_BUDGET`, with
+ * 3 MB for reading, 1 MB for text, and 8 MB for Parquet and Arrow. It waits for memory as long as an operation may take;
+ * one that gets none ends as a body does (clause 33): before its first bytes with a code, after them by breaking the
+ * connection. A response that only the end of its connection ends is read, too: JSON shows where it ends. What would be
+ * an error in a GraphQL response (an omitted entry, a value of another type, a number that is not finite) ends the file,
+ * and so does a second list of assets: before the first bytes with `UPSTREAM_INVALID_RESPONSE`, after them by breaking
+ * the connection, as in clause 35. So a file that ends is complete.
  */
 describe('3.43 Results as files for a client that leaves', () => {
   it.each(['LONG', 'WIDE'])('while its ticket is opened make no call, and hold nothing (%s)', async (layout) => {

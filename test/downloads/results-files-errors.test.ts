@@ -40,8 +40,8 @@ afterEach(() => void vi.useRealTimers());
 
 describe('3.43 Results as files', () => {
   it.each([
-    ['', 'The parameter "format" must be one of csv, ndjson, parquet, arrow.'],
-    ['format=CSV', 'The parameter "format" must be one of csv, ndjson, parquet, arrow.'],
+    ['', 'The parameter "format" must be one of csv, csv_spreadsheet, ndjson, parquet, arrow.'],
+    ['format=CSV', 'The parameter "format" must be one of csv, csv_spreadsheet, ndjson, parquet, arrow.'],
     ['format=csv&format=csv', 'The parameter "format" must not be repeated.'],
     ['format=csv&layout=tall', 'The parameter "layout" must be one of long, wide.'],
     ['format=csv&asset_id=a', 'The query has no parameter "asset_id".'],
@@ -253,6 +253,19 @@ describe('3.43 Results as files', () => {
     return start({ serviceUrl });
   }
 
+  it.each([
+    ['format=parquet', '5]}'],
+    ['format=arrow', ''],
+    ['format=csv&layout=wide', '5]}'],
+  ])('are an error where results are held, and are invalid at their end: %s', async (query, end) => {
+    const bed = await start();
+    bed.simulator.intercept(({ operation }) =>
+      operation === 'getDatasetResults' ? { body: `${cut},${end}` } : undefined,
+    );
+    const { status, text } = await receive(bed, resultsPath(query));
+    expect([status, JSON.parse(text).errors[0].extensions.code]).toEqual([502, 'UPSTREAM_INVALID_RESPONSE']);
+  });
+
   it('break off where the connection to the service breaks', async () => {
     const bed = await startBroken((socket) => socket.end());
     expect(await receive(bed, resultsPath('format=csv'))).toMatchObject({ status: 200, isComplete: false });
@@ -271,14 +284,24 @@ describe('3.43 Results as files', () => {
     const size = JSON.stringify(largeAsset('a')).length;
     const bed = await start({ env: { UPSTREAM_MAX_BYTES: String(size * 5) } });
     const assets = Array.from({ length: 30 }, (_, index) => JSON.stringify(largeAsset(`a${index}`))).join(',');
-    bed.simulator.intercept(() => ({ body: `{"assets":[${assets}]}` }));
+    const body = `{"assets":[${assets}]}`;
+    bed.simulator.intercept(({ operation }) => (operation === 'getDatasetResults' ? { body } : undefined));
     const file = await receive(bed, resultsPath('format=csv'));
     expect([file.isComplete, file.text.split('\r\n').length]).toEqual([true, 30 * 4000 + 2]);
-    const wide = await receive(bed, resultsPath('format=csv&layout=wide'));
-    expect([wide.status, JSON.parse(wide.text).errors[0].extensions.code]).toEqual([
-      502,
-      'UPSTREAM_RESPONSE_TOO_LARGE',
-    ]);
+    for (const [query, advice] of [
+      ['format=csv&layout=wide', 'use the layout LONG, or a filter'],
+      ['format=parquet', 'use CSV or NDJSON, or a filter'],
+      ['format=arrow&layout=wide', 'use CSV or NDJSON in the layout LONG, or a filter'],
+    ]) {
+      const held = await receive(bed, resultsPath(`${query}`));
+      expect([held.status, JSON.parse(held.text).errors[0]]).toMatchObject([
+        502,
+        {
+          message: `The response of the dataset service is too large (UPSTREAM_MAX_BYTES is ${size * 5}): ${advice}.`,
+          extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' },
+        },
+      ]);
+    }
     const small = await start({ env: { UPSTREAM_MAX_BYTES: String(size - 100) }, serviceUrl: bed.simulator.url });
     const { status, text } = await receive(small, resultsPath('format=csv'));
     expect([status, JSON.parse(text).errors[0].extensions.code]).toEqual([502, 'UPSTREAM_RESPONSE_TOO_LARGE']);

@@ -116,22 +116,22 @@ describe('3.43 Results as files', () => {
         `${lead},"1.2,5","a,b",1.10`,
         `${lead},"1.2,5",,12345678901234567890`,
         `${lead},"1.2,5",n,`,
-        `${lead},,'=x,0.0`,
+        `${lead},,=x,0.0`,
         `${lead},,,1E+3`,
         `${lead},,,`,
         `${lead},"",,`,
-        `${lead},'=1+1,,`,
+        `${lead},=1+1,,`,
         'b,,0,d,n,2',
       ),
     );
     expect((await receive(bed, resultsPath('format=csv&layout=wide'))).text).toBe(
       lines(
-        'asset_id,asset_name,asset_version,value_date,"a,b",n,\'=x',
+        'asset_id,asset_name,asset_version,value_date,"a,b",n,=x',
         `${lead},"1.2,5",1.10,,`,
         `${lead},,,,0.0`,
         `${lead},,,,`,
         `${lead},"",,,`,
-        `${lead},'=1+1,,,`,
+        `${lead},=1+1,,,`,
         'b,,0,d,,2,',
       ),
     );
@@ -191,27 +191,6 @@ describe('3.43 Results as files', () => {
     expect((await receive(bed, resultsPath('format=csv&layout=wide'))).text).toBe(
       lines('asset_id,asset_name,asset_version,value_date,NDVI,ndvi_2,Ndvi_3,ndvi_2_2', 'a,Field a,1,d,0,1,2,3'),
     );
-  });
-
-  it.each(['=', '+', '-', '@', '\t', '\r', '\n', '\uff1d', '\uff0b', '\uff0d', '\uff20'])(
-    'have an apostrophe before a text that a spreadsheet would take for a formula: %j',
-    async (sign) => {
-      const bed = await start();
-      bed.simulator.intercept(() => oneAsset({ asset_name: `${sign}1`, results: [{ value_date: `x${sign}` }] }));
-      const { text } = await receive(bed, resultsPath('format=csv'));
-      const field = (value: string) => (/[\r\n]/.test(value) ? `"${value}"` : value);
-      expect(text).toContain(`a,${field(`'${sign}1`)},1,${field(`x${sign}`)},,`);
-    },
-  );
-
-  it.each(['=', '\uff1d', '\uff20'])('have the apostrophe before a date, too: %j', async (sign) => {
-    const bed = await start();
-    bed.simulator.intercept(() =>
-      oneAsset({ results: [{ value_date: `${sign}1`, metrics: [] }, { value_date: 'Ä' }] }),
-    );
-    const { text } = await receive(bed, resultsPath('format=csv'));
-    expect(text).toContain(`,'${sign}1,,`);
-    expect(text).toContain(',Ä,,');
   });
 
   it('of no assets have a header only, without a call', async () => {

@@ -26,7 +26,7 @@ export async function download(bed: TestBed, format: FileFormat, layout: Layout,
   expect([status, isComplete]).toEqual([200, true]);
   const folder = await mkdtemp(join(tmpdir(), 'results-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const path = join(folder, `results.${format}`);
+  const path = join(folder, `results.${format === 'csv_spreadsheet' ? 'csv' : format}`);
   await writeFile(path, bytes);
   return path;
 }

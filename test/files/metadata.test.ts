@@ -14,8 +14,10 @@ const rows = ['2024-01-01', '2024-01-02', '2024-01-03'].map((date, day) => [
   -1.5 - day,
 ]);
 const columns = ['asset_id', 'asset_name', 'asset_version', 'value_date', 'moisture', 'temperature'];
-const types = ['text', 'text', 'int64', 'text', 'double', 'double'];
-const expected = { columns: columns.map((name, index) => [name, types[index]]), rows };
+const expected = (dates: 'text' | 'date') => {
+  const types = ['text', 'text', 'int64', dates, 'double', 'double'];
+  return { columns: columns.map((name, index) => [name, types[index]]), rows };
+};
 
 describe('3.43 Results as files', () => {
   it.each(['parquet', 'arrow'] as const)('say in their metadata what they hold (%s)', async (format) => {
@@ -30,10 +32,11 @@ describe('3.43 Results as files', () => {
       attribution_file: 'attribution.txt',
       layout: 'wide',
       filter: '{"mo_ids":["b"],"time_range":{"start_date":5}}',
+      value_date_type: 'date',
     });
     expect(Math.abs(Date.parse(created as string) - Date.now())).toBeLessThan(60_000);
     expect(created).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    expect(await (format === 'parquet' ? readWithDuckDB(path) : readWithPolars(path))).toEqual(expected);
+    expect(await (format === 'parquet' ? readWithDuckDB(path) : readWithPolars(path))).toEqual(expected('date'));
   });
 
   it.each(['csv', 'ndjson'] as const)('are read by pandas straight from the link (%s)', async (format) => {
@@ -41,7 +44,7 @@ describe('3.43 Results as files', () => {
     const { host } = new URL(await linkOf(bed, format, 'wide', filter));
     expect(host).toBe(new URL(bed.subgraph.url).host);
     const table = await readUrlWithPandas(await linkOf(bed, format, 'wide', filter), format);
-    expect(table).toEqual(expected);
+    expect(table).toEqual(expected('text'));
   });
 
   it('are compressed in Parquet, and have the range of each column', async () => {

@@ -41,7 +41,19 @@ def of_table(path):
         assert ipc.open_stream(pyarrow.BufferReader(content[8:])).read_all().equals(table)
     table.validate(full=True)
     columns = [[field.name, str(field.type)] for field in table.schema]
-    return columns, zip(*(column.to_pylist() for column in table.columns))
+    return columns, zip(*(values_of(column) for column in table.columns))
+
+
+def values_of(column):
+    import pyarrow
+
+    # Python's dates and times have fewer years and digits.
+    if pyarrow.types.is_date(column.type):
+        return column.cast(pyarrow.string()).to_pylist()
+    if pyarrow.types.is_timestamp(column.type):
+        nanoseconds = {"ms": 1_000_000, "us": 1_000, "ns": 1}[column.type.unit]
+        return [value and value * nanoseconds for value in column.cast(pyarrow.int64()).to_pylist()]
+    return column.to_pylist()
 
 
 def plain(value):

@@ -2,7 +2,13 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { DuckDBInstance } from '@duckdb/node-api';
+import {
+  DuckDBDateValue,
+  DuckDBInstance,
+  DuckDBTimestampNanosecondsValue,
+  DuckDBTimestampTZValue,
+  type DuckDBValue,
+} from '@duckdb/node-api';
 import pl from 'nodejs-polars';
 import type { Table, Type } from './table.ts';
 
@@ -10,12 +16,23 @@ const typeNames: Readonly<Record<string, Type>> = {
   VARCHAR: 'text',
   BIGINT: 'int64',
   DOUBLE: 'double',
+  DATE: 'date',
+  'TIMESTAMP WITH TIME ZONE': 'timestamp',
+  TIMESTAMP_NS: 'timestamp',
   String: 'text',
   Int64: 'int64',
   Float64: 'double',
+  Date: 'date',
+  Datetime: 'timestamp',
+  Categorical: 'text',
   string: 'text',
   int64: 'int64',
   double: 'double',
+  'date32[day]': 'date',
+  'timestamp[ms, tz=UTC]': 'timestamp',
+  'timestamp[us, tz=UTC]': 'timestamp',
+  'timestamp[ns, tz=UTC]': 'timestamp',
+  'dictionary<values=string, indices=int32, ordered=0>': 'text',
   object: 'text',
   float64: 'double',
 };
@@ -31,7 +48,15 @@ const database = await DuckDBInstance.create(':memory:');
 /** A text in SQL. */
 export const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** What a query of DuckDB returns. A 64-bit integer is the text of its digits. */
+/** A value of a table. */
+function plain(value: DuckDBValue): string | number | null {
+  if (value instanceof DuckDBDateValue) return value.toString();
+  if (value instanceof DuckDBTimestampTZValue) return String(value.micros * 1000n);
+  if (value instanceof DuckDBTimestampNanosecondsValue) return String(value.nanos);
+  return typeof value === 'bigint' ? String(value) : (value as string | number | null);
+}
+
+/** What a query of DuckDB returns. */
 export async function sql(query: string): Promise<Table> {
   const connection = await database.connect();
   try {
@@ -39,9 +64,7 @@ export async function sql(query: string): Promise<Table> {
     const names = reader.columnNames();
     return {
       columns: reader.columnTypes().map((type, index) => [names[index] as string, typeOf(String(type))]),
-      rows: reader
-        .getRows()
-        .map((row) => row.map((value) => (typeof value === 'bigint' ? String(value) : (value as string | number)))),
+      rows: reader.getRows().map((row) => row.map(plain)),
     };
   } finally {
     connection.closeSync();
@@ -71,14 +94,27 @@ export async function readWithPolars(path: string): Promise<Table> {
   return tableOf(path.endsWith('.parquet') ? pl.readParquet(bytes) : pl.readIPC(bytes));
 }
 
+/** The nanoseconds of a unit of timestamps. */
+const NANOSECONDS: Readonly<Record<string, bigint>> = { ms: 1_000_000n, us: 1000n, ns: 1n };
+
 function tableOf(frame: pl.DataFrame): Table {
   const { columns, dtypes } = frame;
   const types = dtypes.map((type) => typeOf(type.variant));
   // A number of JavaScript does not hold each integer.
   const exact = frame.select(
-    ...columns.map((name, at) => (types[at] === 'int64' ? pl.col(name).cast(pl.Utf8) : pl.col(name))),
+    ...columns.map((name, at) => {
+      const column = pl.col(name);
+      if (types[at] === 'timestamp') return column.cast(pl.Int64).cast(pl.Utf8);
+      return types[at] === 'double' ? column : column.cast(pl.Utf8);
+    }),
   );
-  return { columns: columns.map((name, index) => [name, types[index] as Type]), rows: exact.rows() };
+  const units = dtypes.map((type) => NANOSECONDS[(type as { timeUnit?: string }).timeUnit ?? ''] ?? 1n);
+  const valueIn = (value: string | number | null, at: number) =>
+    types[at] === 'timestamp' && value !== null ? String(BigInt(value) * (units[at] as bigint)) : value;
+  return {
+    columns: columns.map((name, index) => [name, types[index] as Type]),
+    rows: exact.rows().map((row) => row.map(valueIn)),
+  };
 }
 
 /** Debian's Python, which has its pandas. Another one may have PyArrow too. */

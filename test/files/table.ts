@@ -14,10 +14,10 @@ export interface Row {
   readonly metrics: readonly (readonly [string | null, string | null])[];
 }
 
-export type Type = 'text' | 'int64' | 'double';
+export type Type = 'text' | 'int64' | 'double' | 'date' | 'timestamp';
 export type Layout = 'long' | 'wide';
 
-/** What a file must hold. A 64-bit integer is the text of its digits. */
+/** What a file must hold. A 64-bit integer is the text of its digits, and so are the nanoseconds of a timestamp since 1970. */
 export interface Table {
   readonly columns: readonly (readonly [name: string, type: Type])[];
   readonly rows: readonly (readonly (string | number | null)[])[];

@@ -650,6 +650,17 @@ export const guards: readonly Guard[] = [
   },
   {
     kind: 'REST call',
+    hazard: 'A text of the service is a formula in a spreadsheet',
+    happens:
+      "an apostrophe precedes it in `CSV_SPREADSHEET`, in `ask --csv` and in the explorer's CSV; `CSV` is for programs, and has text unchanged",
+    shownBy: [
+      ['test/downloads/results-files-spreadsheets.test.ts', 'a text that a spreadsheet would take for a formula'],
+      ['ask/test/cli-computed.test.ts', 'guards CSV against formulas'],
+      ['explorer/test/answer-data.test.ts', 'texts that a spreadsheet would take for formulas'],
+    ],
+  },
+  {
+    kind: 'REST call',
     hazard: 'The name or type of a file does harm: a path, a header, a page on this origin',
     happens: 'always downloaded and never displayed; names are sanitised; only a well-formed type is passed on',
     shownBy: [['test/server/download-route.test.ts', '3.35']],

@@ -33,6 +33,7 @@ import { ticketUrl } from './DatasetDownload.ts';
 
 const formats: Readonly<Record<ResultsFileFormat, FileFormat>> = {
   CSV: 'csv',
+  CSV_SPREADSHEET: 'csv_spreadsheet',
   NDJSON: 'ndjson',
   PARQUET: 'parquet',
   ARROW: 'arrow',

@@ -59,6 +59,27 @@ export function timeOf(text: string): number {
   return timeIn(bytes, 0, bytes.length);
 }
 
+/** The bytes of a date-time before the fraction of its second: `2024-01-31T12:00:00.` */
+const BYTES_BEFORE_FRACTION = 20;
+const NS_PER_MS = 1_000_000;
+
+/**
+ * The nanoseconds beyond the whole milliseconds of a date or date-time that `timeIn` reads, from 0 to 999,999. NaN if it has
+ * further digits than nanoseconds that are not 0.
+ */
+export function nanosecondsIn(bytes: Uint8Array, start: number, end: number): number {
+  const first = start + BYTES_BEFORE_FRACTION;
+  if (first > end || bytes[first - 1] !== 0x2e) return 0;
+  let nanoseconds = 0;
+  let unit = NS_PER_MS * 100;
+  for (let at = first; at < end && isDigit(bytes[at] as number); at += 1, unit = Math.floor(unit / 10)) {
+    const digit = (bytes[at] as number) - 0x30;
+    if (unit === 0 && digit !== 0) return Number.NaN;
+    nanoseconds += digit * unit;
+  }
+  return nanoseconds % NS_PER_MS;
+}
+
 /** The part of a millisecond that is nearest to the next one, in all years. */
 const LAST_PART_OF_MS = 31 / 32;
 

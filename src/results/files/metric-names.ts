@@ -1,7 +1,4 @@
-import type { MetricValue, Row } from '../../rest/contract/wire.ts';
-import type { RowIndex } from '../indexing/row-index.ts';
-import type { RowTemplate } from '../indexing/row-template.ts';
-import type { RowSink } from './row-sink.ts';
+import type { MetricValue } from '../../rest/contract/wire.ts';
 
 /** How many items are visited between two pauses. */
 const ITEMS_PER_STEP = 4096;
@@ -25,33 +22,4 @@ export function* firstValues(
     if (!values.has(name)) values.set(name, value);
   });
   return values;
-}
-
-/** Collects the distinct names of the metrics, in the order of their first appearance, and makes no bytes. */
-export class MetricNames implements RowSink {
-  readonly names: Set<string> = new Set();
-  readonly #templates = new Set<RowTemplate>();
-  readonly hasFilled = false;
-
-  begin(): void {}
-
-  row(_index: RowIndex, _offsetEntry: number, template: RowTemplate): undefined {
-    if (this.#templates.has(template)) return;
-    this.#templates.add(template);
-    for (const { name } of template.metrics ?? []) if (name !== null) this.names.add(name);
-  }
-
-  decodedRow({ metrics }: Row): Iterable<void> {
-    return inSteps(Array.isArray(metrics) ? metrics : [], ({ name }) => {
-      if (typeof name === 'string') this.names.add(name);
-    });
-  }
-
-  takeFilled(): [] {
-    return [];
-  }
-
-  finish(): [] {
-    return [];
-  }
 }

@@ -1,9 +1,9 @@
-import { textField } from '../../core/csv-field.ts';
+import { csvField, spreadsheetField } from '../../core/csv-field.ts';
 import type { ResultsFilter } from '../../rest/contract/wire.ts';
 import type { EntryAttributes } from './row-sink.ts';
 
 /** The formats of files. */
-export const fileFormats = ['csv', 'ndjson', 'parquet', 'arrow'] as const;
+export const fileFormats = ['csv', 'csv_spreadsheet', 'ndjson', 'parquet', 'arrow'] as const;
 export type FileFormat = (typeof fileFormats)[number];
 
 /** `long`: a row for each metric of each date. `wide`: a row for each date, with a column for each metric. */
@@ -43,16 +43,29 @@ export const LEADING_COLUMNS = ['asset_id', 'asset_name', 'asset_version', 'valu
 export const METRIC_COLUMNS = ['metric', 'value'] as const;
 
 /** CSV (RFC 4180) in UTF-8. Null is an empty field, an empty text has quotation marks. */
-export const csv: TextFormat = {
-  header: (columns) => columns.map(textField).join(),
-  leading: ({ assetId, name, version }) => `${textField(assetId)},${nullable(name)},${version ?? ''},`,
-  date: nullable,
-  hasJsonDates: false,
-  beforeMetric: (name) => `,${nullable(name)},`,
-  beforeColumn: () => ',',
-  nullValue: '',
-  lineEnd: '\r\n',
+export const csv: TextFormat = csvWith(csvField);
+
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** CSV for spreadsheets, which know UTF-8 by a byte order mark. An apostrophe precedes a text that looks like a formula. */
+export const csvForSpreadsheets: TextFormat = {
+  ...csvWith(spreadsheetField),
+  header: (columns) => BYTE_ORDER_MARK + columns.map(spreadsheetField).join(),
 };
+
+function csvWith(field: (text: string) => string): TextFormat {
+  const nullable = (text: string | null) => (text === null ? '' : field(text));
+  return {
+    header: (columns) => columns.map(field).join(),
+    leading: ({ assetId, name, version }) => `${field(assetId)},${nullable(name)},${version ?? ''},`,
+    date: nullable,
+    hasJsonDates: false,
+    beforeMetric: (name) => `,${nullable(name)},`,
+    beforeColumn: () => ',',
+    nullValue: '',
+    lineEnd: '\r\n',
+  };
+}
 
 /** Newline-delimited JSON: an object for each line, with all columns as members. Its readers reject lone surrogates. */
 export const ndjson: TextFormat = {
@@ -66,10 +79,6 @@ export const ndjson: TextFormat = {
   nullValue: 'null',
   lineEnd: '}\n',
 };
-
-function nullable(text: string | null): string {
-  return text === null ? '' : textField(text);
-}
 
 function json(text: string | null): string {
   return JSON.stringify(text?.toWellFormed() ?? null);

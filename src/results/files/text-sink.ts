@@ -159,7 +159,7 @@ export class TextSink implements RowSink {
     return this.#assetLength + date.length;
   }
 
-  /** Copies a date into the line. Returns its length; 0 if it is another one in the file. */
+  /** Copies a date into the line. Returns its length; 0 if it may be another one in the file. */
   #copyPlain(bytes: Buffer, from: number, to: number, isPlain: Uint8Array): number {
     if (isFormulaStart(bytes[from] as number)) return 0;
     this.#ensureLine(this.#assetLength + to - from);

@@ -1,4 +1,4 @@
-import { LEADING, textField } from '../../../../src/core/csv-field.ts';
+import { LEADING, spreadsheetField } from '../../../../src/core/csv-field.ts';
 import type { StoredDataset, StoredTable } from './dataset.ts';
 import type { TableView } from './protocol.ts';
 
@@ -53,10 +53,12 @@ export class RowTable {
    */
   csv(): Blob {
     const parts: string[] = [];
-    let part = line([...LEADING, ...this.#dataset.summary.metrics].map(textField));
+    let part = line([...LEADING, ...this.#dataset.summary.metrics].map(spreadsheetField));
     for (let index = 0; index < this.length; index++) {
       const fields = this.row(index);
-      part += line(fields.map((field, column) => (column < LEADING.length && field !== '' ? textField(field) : field)));
+      part += line(
+        fields.map((field, column) => (column < LEADING.length && field !== '' ? spreadsheetField(field) : field)),
+      );
       if (part.length < CHUNK) continue;
       parts.push(part);
       part = '';
