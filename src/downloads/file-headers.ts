@@ -1,5 +1,5 @@
 import { create, parse } from 'content-disposition';
-import type { FileFormat } from '../results/results.ts';
+import type { FileFormat, ResultsFile } from '../results/results.ts';
 
 /** The description of a file by the service. */
 export interface FileDescription {
@@ -105,10 +105,14 @@ const mediaTypes: Readonly<Record<FileFormat, string>> = {
 };
 
 /** The headers for a file of results. */
-export function resultsFileHeaders(datasetId: string, format: FileFormat): Record<string, string> {
+export function resultsFileHeaders(
+  datasetId: string,
+  { format, contents: { of } }: Pick<ResultsFile, 'format' | 'contents'>,
+): Record<string, string> {
+  const name = `${fileNameOf(datasetId)}-${of === 'rows' ? 'results' : of}.${format}`;
   return {
     'content-type': mediaTypes[format],
-    'content-disposition': contentDisposition(`${fileNameOf(datasetId)}-results.${format}`),
+    'content-disposition': contentDisposition(name),
     'accept-ranges': 'none',
   };
 }

@@ -9,15 +9,22 @@ import { FILE_BODY_BYTES } from '../rest/transport/exchange.ts';
 import {
   csv,
   EntryStream,
+  MetricFilter,
   MetricNames,
   ndjson,
   type ResultsFile,
   type RowSink,
+  type SeriesSink,
+  type TableColumn,
+  type TableWriter,
   TextSink,
+  TextTable,
   type WideColumn,
   wideColumns,
 } from '../results/results.ts';
-import { BatchSink } from './record-batch.ts';
+import { type AggregateLimits, aggregateSink } from './aggregate-file.ts';
+import { BatchTable } from './batch-table.ts';
+import { BatchSink, type Column } from './record-batch.ts';
 
 /** Where a file gets its data. Each is asked once at most, and rejects with a RestError. */
 export interface FileSources {
@@ -33,6 +40,8 @@ export interface FileSources {
   readonly maxAssetBytes: number;
   /** Its memory of the budget. */
   readonly memory: OperationMemory;
+  /** The errors of too many metrics, periods or values. */
+  readonly limits: AggregateLimits;
 }
 
 /** The bytes of memory for what is written, and is not sent: chunks of text, or a batch of rows with what is made of it. */
@@ -42,10 +51,12 @@ const WRITING_BYTES = { csv: 1 << 20, ndjson: 1 << 20, parquet: 8 << 20, arrow: 
 const MAX_WIDE_COLUMNS = { csv: 10_000, ndjson: 10_000, parquet: 1000, arrow: 1000 } as const;
 
 /**
- * Writes results as a file, on demand. A `long` file is written while the results arrive, and no more than one asset is held.
- * The columns of a `wide` file depend on all results: they are held, read once for the names of the metrics, and once more.
+ * Writes results as a file, on demand. It is written while the results arrive, and no more than one asset is held. Only the
+ * columns of a `wide` file of all metrics depend on all results: they are held, read once for the names of the metrics, and once
+ * more.
  *
- * @throws RestError if the results cannot be had, or are not what the service must send. Then the file must not look complete
+ * @throws RestError if the results cannot be had, or are not what the service must send, and an error of the limits. Then the
+ *   file must not look complete
  */
 export async function* writeResultsFile(
   datasetId: string,
@@ -55,17 +66,18 @@ export async function* writeResultsFile(
   const { memory, maxAssetBytes } = sources;
   const index = new BodyMemory(memory, 0);
   const limits = { reserve: (bytes: number) => index.growBy(bytes), release: () => index.release(), maxAssetBytes };
-  const write = (body: ArrivingBody, sink: RowSink) => new EntryStream(body, sink, limits).chunks();
-  const { filter, layout } = file;
+  const write = (body: ArrivingBody, sink: RowSink | SeriesSink) => new EntryStream(body, sink, limits).chunks();
+  const { filter, layout, metrics: named } = file;
   await memory.reserve(WRITING_BYTES[file.format] + FILE_BODY_BYTES);
   // Errors of the metadata come before the results are asked for.
   const createSink = await sinkFactory(datasetId, file, sources);
+  const columns = layout === 'wide' ? wideColumns(named ?? []) : undefined;
   if (filter.assetIds?.length === 0) {
-    yield* write(noResults(), createSink(layout === 'wide' ? [] : undefined));
-  } else if (layout === 'long') {
+    yield* write(noResults(), createSink(columns));
+  } else if (layout === 'long' || named !== undefined) {
     const body = await sources.stream();
     try {
-      yield* write(body, createSink(undefined));
+      yield* write(body, createSink(columns));
     } finally {
       body.release();
     }
@@ -94,23 +106,42 @@ function checkColumns({ names }: MetricNames, format: ResultsFile['format']): vo
 }
 
 /** Creates the sink of a file. @param columns those of the metrics in a `wide` file */
-type SinkFactory = (columns: readonly WideColumn[] | undefined) => RowSink;
+type SinkFactory = (columns: readonly WideColumn[] | undefined) => RowSink | SeriesSink;
+
+/** What writes a format: rows, or a table. */
+interface FormatWriters {
+  rows(columns: readonly WideColumn[] | undefined): RowSink;
+  table(columns: readonly TableColumn[]): TableWriter;
+}
 
 async function sinkFactory(datasetId: string, file: ResultsFile, sources: FileSources): Promise<SinkFactory> {
+  const writers = await writersOf(datasetId, file, sources);
+  const { contents, metrics } = file;
+  if (contents.of !== 'rows') return () => aggregateSink(contents, metrics, writers.table, sources);
+  return (columns) => {
+    const sink = writers.rows(columns);
+    return columns === undefined && metrics !== undefined ? new MetricFilter(sink, metrics) : sink;
+  };
+}
+
+async function writersOf(datasetId: string, file: ResultsFile, sources: FileSources): Promise<FormatWriters> {
   const { format } = file;
-  if (format === 'csv' || format === 'ndjson')
-    return (columns) => new TextSink(format === 'csv' ? csv : ndjson, columns);
+  if (format === 'csv' || format === 'ndjson') {
+    const text = format === 'csv' ? csv : ndjson;
+    return { rows: (columns) => new TextSink(text, columns), table: (columns) => new TextTable(text, columns) };
+  }
   const metadata = fileMetadata(datasetId, file, await sources.metadata());
   // Loaded on first use: many subgraphs never write such a file.
   const Batches =
     format === 'parquet' ? (await import('./parquet.ts')).ParquetBatches : (await import('./arrow.ts')).ArrowBatches;
-  return (columns) => new BatchSink((all) => new Batches(all, metadata), columns);
+  const create = (columns: readonly Column[]) => new Batches(columns, metadata);
+  return { rows: (columns) => new BatchSink(create, columns), table: (columns) => new BatchTable(columns, create) };
 }
 
 /** What a file says about itself. */
 function fileMetadata(
   datasetId: string,
-  { layout, filter }: ResultsFile,
+  { layout, filter, contents, metrics }: ResultsFile,
   { name, attributionText, attributionFile }: DatasetMetadata,
 ): ReadonlyMap<string, string> {
   const known = {
@@ -118,7 +149,10 @@ function fileMetadata(
     dataset_name: name,
     attribution_text: attributionText,
     attribution_file: attributionFile,
-    layout,
+    of: contents.of,
+    layout: contents.of === 'rows' ? layout : undefined,
+    every: contents.of === 'periods' ? contents.every.toLowerCase() : undefined,
+    metrics: metrics && JSON.stringify(metrics),
     filter: filterBody(filter),
     created: new Date().toISOString(),
   };
