@@ -40,9 +40,9 @@ CSV has the columns asset_id, asset_name, asset_version, value_date and one for 
 not in a file of the subgraph. --json does not change the response.
 
 A download is saved in the working directory under the name from the service, or where --output says. --output also
-saves CSV and JSON. Without --csv and --json, the subgraph makes a file of all results, in the format of the extension
-(.csv, .ndjson, .parquet or .arrow). The name of a saved file is printed. Existing files are never overwritten. An
-incomplete file has the extension .part, and is removed on a failure.
+saves CSV and JSON. Without --csv and --json, the subgraph makes a file of the results, or of what --every and
+--statistics compute, in the format of the extension (.csv, .ndjson, .parquet or .arrow). The name of a saved file is
+printed. Existing files are never overwritten. An incomplete file has the extension .part, and is removed on a failure.
 
 Environment:
   DATASET_TOKEN         the access token ("dataset-subgraph login" gets one). It cannot be an argument: all users of the
@@ -160,14 +160,16 @@ program
         '--output requires --download, --csv or --json, or a name that ends in .csv, .ndjson, .parquet or .arrow.',
       );
     }
-    if (isFile && metric.length > 0) throw usage('A file of results has all metrics: use --csv with --metric.');
-    if (isFile && (every ?? statistics ?? points) !== undefined) {
-      throw usage('A file of results has all rows: use --csv or --json with --every, --statistics and --points.');
+    if (isFile && points !== undefined) {
+      throw usage('A file of results has all rows: use --csv or --json with --points.');
     }
     if (points !== undefined && !csv && !json && metric.length === 0) {
       throw usage('--points requires --metric, --csv or --json.');
     }
     if (layout !== undefined && !isFile) throw usage('--layout requires --output with the name of a file of results.');
+    if (layout !== undefined && (every ?? statistics) !== undefined) {
+      throw usage('--layout is for files of rows, without --every and --statistics.');
+    }
     await ask(datasetId, options, readConfig(process.env));
   });
 

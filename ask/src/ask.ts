@@ -4,6 +4,7 @@ import { isDatasetId } from '../../src/core/dataset-id.ts';
 import { rootFieldsOf } from '../../src/core/root-fields.ts';
 import { endWithReader, print, say } from '../../src/output.ts';
 import type { Subgraph } from './client.ts';
+import type { FileContents } from './download.ts';
 import { type ExitCode, exitCode, Failure } from './failure.ts';
 import { fileFormatOf } from './file-format.ts';
 import { askGraphQL, type GraphQLResponse, unreadable } from './graphql-response.ts';
@@ -78,8 +79,9 @@ async function run(datasetId: string, options: AskOptions, config: Config, signa
   const { output } = options;
   const format = output === undefined || options.csv || options.json ? undefined : fileFormatOf(output);
   if (output !== undefined && format !== undefined) {
-    const { from, to, layout = 'wide' } = options;
-    const file = { format, layout, assetIds: [...new Set(options.asset)], from, to };
+    const { from, to, asset, metric } = options;
+    const contents = contentsOf(options);
+    const file = { format, contents, assetIds: [...new Set(asset)], metrics: [...new Set(metric)], from, to };
     const { downloadResults } = await import('./download.ts');
     await print(`${await downloadResults(subgraph, datasetId, file, output, abort)}\n`, signal);
     return exitCode.complete;
@@ -157,6 +159,12 @@ function formOf({ json, csv, every, statistics, metric = [] }: AskOptions): Form
   if (csv) return 'csv';
   if (every !== undefined || statistics) return 'tables';
   return metric.length > 0 ? 'charts' : 'overview';
+}
+
+/** What a file of results has: rows, or what is computed from them. */
+function contentsOf({ every, statistics, layout = 'wide' }: AskOptions): FileContents {
+  if (every !== undefined) return { of: 'periods', every };
+  return statistics ? { of: 'statistics' } : { layout };
 }
 
 function valuesOf({ every, statistics, points }: AskOptions, form: Form): Values | undefined {

@@ -3,6 +3,7 @@ import { responseFailure, type Subgraph, send } from './client.ts';
 import type { FileFormat } from './file-format.ts';
 import { fileNameOf } from './file-name.ts';
 import { startProgress } from './progress.ts';
+import type { PeriodUnit } from './question.ts';
 import { assertAbsent, saveFile } from './saved-file.ts';
 
 /**
@@ -22,11 +23,18 @@ export function download(
   return save(subgraph, beside(subgraph.url, 'dataset', datasetId), output, datasetId, abort);
 }
 
-/** Which results a file has, and how. */
+/** What a file has, as its URL says it: rows with a layout, or what is computed from them. */
+export type FileContents =
+  | { readonly layout: 'wide' | 'long' }
+  | { readonly of: 'periods'; readonly every: PeriodUnit }
+  | { readonly of: 'statistics' };
+
+/** Which results a file has, and how. Without metrics it has all of them. */
 export interface ResultsFile {
   readonly format: FileFormat;
-  readonly layout: 'wide' | 'long';
+  readonly contents: FileContents;
   readonly assetIds: readonly string[];
+  readonly metrics: readonly string[];
   readonly from: Date | undefined;
   readonly to: Date | undefined;
 }
@@ -39,11 +47,12 @@ export interface ResultsFile {
 export function downloadResults(
   subgraph: Subgraph,
   datasetId: string,
-  { format, layout, assetIds, from, to }: ResultsFile,
+  { format, contents, assetIds, metrics, from, to }: ResultsFile,
   output: string,
   abort: Abort,
 ): Promise<string> {
-  const query = new URLSearchParams({ format, layout });
+  const query = new URLSearchParams({ format, ...contents });
+  for (const name of metrics) query.append('metric', name);
   for (const id of assetIds) query.append('assetId', id);
   if (from !== undefined) query.append('start', from.toISOString());
   if (to !== undefined) query.append('stop', to.toISOString());

@@ -54,6 +54,9 @@ describe('ask --output', () => {
     ['f.ndjson', 'format=ndjson&layout=wide', []],
     ['f.parquet', 'format=parquet&layout=wide', []],
     ['f.arrow', 'format=arrow&layout=long', ['--layout', 'long']],
+    ['f.csv', 'format=csv&layout=wide&metric=wind&metric=temp_max', ['--metric', 'wind', '--metric', 'temp_max']],
+    ['f.csv', 'format=csv&of=periods&every=month', ['--every', 'month']],
+    ['f.parquet', 'format=parquet&of=statistics&metric=wind', ['--statistics', '--metric', 'wind']],
   ])('saves %s as the file of the subgraph for %s', async (name, query, args) => {
     const bed = await startDemo();
     const { cwd, files } = await emptyDirectory();

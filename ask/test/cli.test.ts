@@ -110,11 +110,6 @@ describe('dataset-subgraph', () => {
       ['ask', 'id', '--output', 's3cret'],
       '--output requires --download, --csv or --json, or a name that ends in .csv, .ndjson, .parquet or .arrow.',
     ],
-    [
-      'a file of some metrics',
-      ['ask', 'id', '--output', 's3cret.csv', '--metric', 'm'],
-      'A file of results has all metrics: use --csv with --metric.',
-    ],
     ['an unknown period', ['ask', 'id', '--every', 's3cret'], `Option '--every <period>' is invalid. ${PERIODS}`],
     [
       'two kinds of tables',
@@ -132,10 +127,15 @@ describe('dataset-subgraph', () => {
       ['ask', 'id', '--csv', `--points=${number}`],
       "Option '--points <number>' is invalid. It must be a whole number, 1 or more.",
     ]),
-    ...[['--every', 'day'], ['--statistics'], ['--points', '9']].map((args): [string, string[], string] => [
-      `a file of results with ${args[0]}`,
-      ['ask', 'id', '--output', 's3cret.csv', ...args],
-      'A file of results has all rows: use --csv or --json with --every, --statistics and --points.',
+    [
+      'a file of results with --points',
+      ['ask', 'id', '--output', 's3cret.csv', '--points', '9'],
+      'A file of results has all rows: use --csv or --json with --points.',
+    ],
+    ...[['--every', 'day'], ['--statistics']].map((args): [string, string[], string] => [
+      `a layout with ${args[0]}`,
+      ['ask', 'id', '--output', 's3cret.csv', '--layout', 'wide', ...args],
+      '--layout is for files of rows, without --every and --statistics.',
     ]),
     [
       'a download of periods',

@@ -1,5 +1,5 @@
 import { create, parse } from 'content-disposition';
-import type { FileFormat } from '../results/results.ts';
+import type { FileFormat, ResultsFile } from '../results/results.ts';
 
 /** The description of a file by the service. */
 export interface FileDescription {
@@ -108,11 +108,15 @@ const formats: Readonly<Record<FileFormat, { readonly mediaType: string; readonl
 };
 
 /** The headers for a file of results. */
-export function resultsFileHeaders(datasetId: string, format: FileFormat): Record<string, string> {
+export function resultsFileHeaders(
+  datasetId: string,
+  { format, contents: { of } }: Pick<ResultsFile, 'format' | 'contents'>,
+): Record<string, string> {
   const { mediaType, extension } = formats[format];
+  const name = `${fileNameOf(datasetId)}-${of === 'rows' ? 'results' : of}.${extension}`;
   return {
     'content-type': mediaType,
-    'content-disposition': contentDisposition(`${fileNameOf(datasetId)}-results.${extension}`),
+    'content-disposition': contentDisposition(name),
     'accept-ranges': 'none',
   };
 }

@@ -47,9 +47,9 @@ export interface BatchWriter {
 }
 
 /** How large a batch becomes: in rows, in cells, and in characters of texts, which Arrow repeats in each row. */
-const BATCH_ROWS = 16_384;
-const BATCH_CELLS = 1 << 20;
-const BATCH_CHARACTERS = 1 << 20;
+export const BATCH_ROWS = 16_384;
+export const BATCH_CELLS = 1 << 20;
+export const BATCH_CHARACTERS = 1 << 20;
 
 /** How many columns of a batch with so many rows are written in one step. */
 export function columnsPerStep(rows: number): number {

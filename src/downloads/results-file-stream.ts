@@ -11,13 +11,21 @@ import {
   csvForSpreadsheets,
   type DateType,
   EntryStream,
+  MetricFilter,
   ndjson,
   ResponseSurvey,
   type ResultsFile,
   type RowSink,
+  type SeriesSink,
+  type TableColumn,
+  type TableWriter,
   TextSink,
+  TextTable,
+  type WideColumn,
   wideColumns,
 } from '../results/results.ts';
+import { type AggregateLimits, aggregateSink } from './aggregate-file.ts';
+import { BatchTable } from './batch-table.ts';
 import { BatchSink } from './record-batch.ts';
 
 /** Where a file gets its data. Each is asked once at most, and rejects with a RestError. */
@@ -34,6 +42,8 @@ export interface FileSources {
   readonly maxAssetBytes: number;
   /** Its memory of the budget. */
   readonly memory: OperationMemory;
+  /** The errors of too many metrics, periods or values. */
+  readonly limits: AggregateLimits;
 }
 
 /** The bytes of memory for what is written, and is not sent: chunks of text, or a batch of rows with what is made of it. */
@@ -58,11 +68,12 @@ function isText(format: ResultsFile['format']): format is TextFormatName {
 }
 
 /**
- * Writes results as a file, on demand. Lines of text for each metric are written while the results arrive, and no more than
- * one asset is held. The columns of a `wide` file, and the types of a file with types, depend on all results: they are held,
- * read once for what the file has to know, and once more.
+ * Writes results as a file, on demand. Most files of text, and what is computed, are written while the results arrive, and no
+ * more than one asset is held. The columns of a `wide` file of all metrics, and the types of rows in a file with types, depend
+ * on all results: they are held, read once for what the file has to know, and once more.
  *
- * @throws RestError if the results cannot be had, or are not what the service must send. Then the file must not look complete
+ * @throws RestError if the results cannot be had, or are not what the service must send, and an error of the limits. Then the
+ *   file must not look complete
  */
 export async function* writeResultsFile(
   datasetId: string,
@@ -72,15 +83,16 @@ export async function* writeResultsFile(
   const { memory, maxAssetBytes } = sources;
   const index = new BodyMemory(memory, 0);
   const limits = { reserve: (bytes: number) => index.growBy(bytes), release: () => index.release(), maxAssetBytes };
-  const write = (body: ArrivingBody, sink: RowSink) => new EntryStream(body, sink, limits).chunks();
-  const { filter, layout, format } = file;
+  const write = (body: ArrivingBody, sink: RowSink | SeriesSink) => new EntryStream(body, sink, limits).chunks();
+  const { filter, format, contents } = file;
   await memory.reserve(WRITING_BYTES[format] + FILE_BODY_BYTES);
   // Errors of the metadata come before the results are asked for.
   const createSink = await sinkFactory(datasetId, file, sources);
-  const survey = new ResponseSurvey({ metrics: layout === 'wide', dates: !isText(format), texts: format === 'arrow' });
+  const needsNames = hasAllColumns(file);
+  const survey = new ResponseSurvey({ metrics: needsNames, dates: !isText(format), texts: format === 'arrow' });
   if (filter.assetIds?.length === 0) {
     yield* write(noResults(), createSink(survey));
-  } else if (layout === 'long' && isText(format)) {
+  } else if (contents.of !== 'rows' || (isText(format) && !needsNames)) {
     const body = await sources.stream();
     try {
       yield* write(body, createSink(survey));
@@ -105,10 +117,10 @@ export async function* writeResultsFile(
 }
 
 /** An error, which says how to get the file nevertheless if its results are too large to be held. */
-function withAdvice(error: unknown, { format, layout }: ResultsFile): unknown {
+function withAdvice(error: unknown, file: ResultsFile): unknown {
   if (!(error instanceof RestError) || error.failure !== 'responseTooLarge' || error.limit === undefined) return error;
   const { operation, failure, status, cause, limit } = error;
-  const ways = [...(isText(format) ? [] : ['CSV or NDJSON']), ...(layout === 'long' ? [] : ['the layout LONG'])];
+  const ways = [...(isText(file.format) ? [] : ['CSV or NDJSON']), ...(hasAllColumns(file) ? ['the layout LONG'] : [])];
   return new RestError(operation, failure, {
     status,
     cause,
@@ -124,21 +136,47 @@ function checkColumns({ metrics }: ResponseSurvey, format: ResultsFile['format']
   throw new RestError('getDatasetResults', 'responseTooLarge', { status: 200, limit });
 }
 
+/** Whether a file has a column for each metric of the results. */
+function hasAllColumns({ layout, metrics }: ResultsFile): boolean {
+  return layout === 'wide' && metrics === undefined;
+}
+
 /** Creates the sink of a file. @param survey what the file has to know */
-type SinkFactory = (survey: ResponseSurvey) => RowSink;
+type SinkFactory = (survey: ResponseSurvey) => RowSink | SeriesSink;
+
+/** What writes a format: rows, or a table. */
+interface FormatWriters {
+  rows(columns: readonly WideColumn[] | undefined, survey: ResponseSurvey): RowSink;
+  table(columns: readonly TableColumn[]): TableWriter;
+}
 
 async function sinkFactory(datasetId: string, file: ResultsFile, sources: FileSources): Promise<SinkFactory> {
-  const { format, layout } = file;
-  const wideIn = ({ metrics }: ResponseSurvey) => (layout === 'wide' ? wideColumns(metrics) : undefined);
-  if (isText(format)) return (survey) => new TextSink(textFormats[format], wideIn(survey));
+  const writers = await writersOf(datasetId, file, sources);
+  const { contents, metrics, layout } = file;
+  if (contents.of !== 'rows') return () => aggregateSink(contents, metrics, writers.table, sources);
+  return (survey) => {
+    const columns = layout === 'wide' ? wideColumns(metrics ?? survey.metrics) : undefined;
+    const sink = writers.rows(columns, survey);
+    return columns === undefined && metrics !== undefined ? new MetricFilter(sink, metrics) : sink;
+  };
+}
+
+async function writersOf(datasetId: string, file: ResultsFile, sources: FileSources): Promise<FormatWriters> {
+  const { format } = file;
+  if (isText(format)) {
+    const text = textFormats[format];
+    return { rows: (columns) => new TextSink(text, columns), table: (columns) => new TextTable(text, columns) };
+  }
   const metadata = fileMetadata(datasetId, file, await sources.metadata());
   // Loaded on first use: many subgraphs never write such a file.
   const Batches =
     format === 'parquet' ? (await import('./parquet.ts')).ParquetBatches : (await import('./arrow.ts')).ArrowBatches;
-  return (survey) => {
-    const { texts, dates } = survey;
-    const about = new Map([...metadata, ['value_date_type', kindOf(dates.type)]]);
-    return new BatchSink((all) => new Batches(all, about), { wide: wideIn(survey), dates: dates.type, texts });
+  return {
+    rows: (wide, { dates, texts }) => {
+      const about = new Map([...metadata, ['value_date_type', kindOf(dates.type)]]);
+      return new BatchSink((all) => new Batches(all, about), { wide, dates: dates.type, texts });
+    },
+    table: (columns) => new BatchTable(columns, (all) => new Batches(all, metadata)),
   };
 }
 
@@ -150,7 +188,7 @@ function kindOf(type: DateType): string {
 /** What a file says about itself. */
 function fileMetadata(
   datasetId: string,
-  { layout, filter }: ResultsFile,
+  { layout, filter, contents, metrics }: ResultsFile,
   { name, attributionText, attributionFile }: DatasetMetadata,
 ): ReadonlyMap<string, string> {
   const known = {
@@ -158,7 +196,10 @@ function fileMetadata(
     dataset_name: name,
     attribution_text: attributionText,
     attribution_file: attributionFile,
-    layout,
+    of: contents.of,
+    layout: contents.of === 'rows' ? layout : undefined,
+    every: contents.of === 'periods' ? contents.every.toLowerCase() : undefined,
+    metrics: metrics && JSON.stringify(metrics),
     filter: filterBody(filter),
     created: new Date().toISOString(),
   };

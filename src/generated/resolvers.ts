@@ -135,6 +135,7 @@ export type ResolversTypes = {
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Result: ResolverTypeWrapper<ResultModel>;
   ResultBands: ResolverTypeWrapper<ResultBandsModel>;
+  ResultsFileContents: Schema.ResultsFileContents;
   ResultsFileFormat: Schema.ResultsFileFormat;
   ResultsFileLayout: Schema.ResultsFileLayout;
   ResultsFilterInput: Schema.ResultsFilterInput;
@@ -277,7 +278,7 @@ export type DatasetProcessingResolvers<ContextType = OperationContext, ParentTyp
 
 export type DatasetResultsResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['DatasetResults'] = ResolversParentTypes['DatasetResults']> = {
   bands?: Resolver<Schema.Maybe<ResolversTypes['ResultBands']>, ParentType, ContextType, RequireFields<Schema.DatasetResultsBandsArgs, 'quantiles'>>;
-  file?: Resolver<Schema.Maybe<ResolversTypes['URL']>, ParentType, ContextType, RequireFields<Schema.DatasetResultsFileArgs, 'auth' | 'format' | 'layout'>>;
+  file?: Resolver<Schema.Maybe<ResolversTypes['URL']>, ParentType, ContextType, RequireFields<Schema.DatasetResultsFileArgs, 'auth' | 'format' | 'layout' | 'of'>>;
   processingId?: Resolver<Schema.Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   series?: Resolver<Schema.Maybe<ResolversTypes['AssetSeriesConnection']>, ParentType, ContextType, Partial<Schema.DatasetResultsSeriesArgs>>;
   seriesCount?: Resolver<Schema.Maybe<ResolversTypes['Int']>, ParentType, ContextType>;

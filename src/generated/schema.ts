@@ -406,7 +406,8 @@ export type DatasetResults = {
    * The URL of these results as a file, made by this subgraph while it is
    * downloaded. Needs no REST call: if nothing else is selected on the results,
    * there is none, and the dataset may not exist. A file is complete or its download
-   * breaks.
+   * breaks. What would be an error of `periods`, `statistics` or `bands` ends the
+   * download.
    */
   file?: Maybe<Scalars['URL']['output']>;
   /** The id of the processing that generated the results. */
@@ -444,8 +445,12 @@ export type DatasetResultsBandsArgs = {
 /** The results of a dataset under one filter. */
 export type DatasetResultsFileArgs = {
   auth?: DownloadAuth;
+  every?: InputMaybe<PeriodUnit>;
   format: ResultsFileFormat;
   layout?: ResultsFileLayout;
+  metrics?: InputMaybe<Array<Scalars['String']['input']>>;
+  of?: ResultsFileContents;
+  quantiles?: InputMaybe<Array<Scalars['Float']['input']>>;
 };
 
 
@@ -762,6 +767,31 @@ export type ResultBands = {
   valueDates: Array<Scalars['String']['output']>;
 };
 
+/**
+ * What a file of results has. Anything but ROWS is computed as the fields of that name
+ * are, with the same limits, and has the columns below. Counts are integers of 64 bits.
+ */
+export type ResultsFileContents =
+  /**
+   * `bands` of all assets: value_date, metric, count, mean, min, max, and a column for
+   * each quantile, such as `quantile_0.1`. A row for each metric and date. It is written
+   * when all results have arrived.
+   */
+  | 'BANDS'
+  /**
+   * `periods` of each series: asset_id, asset_name, asset_version, start, metric, count,
+   * mean, min, max and sum. A row for each metric and period of each series.
+   */
+  | 'PERIODS'
+  /** The rows, as `layout` says. */
+  | 'ROWS'
+  /**
+   * `statistics` of each series: asset_id, asset_name, asset_version, metric, count,
+   * null_count, min, max, mean, standard_deviation, first, last, min_date, max_date,
+   * first_date and last_date. A row for each metric of each series.
+   */
+  | 'STATISTICS';
+
 /** The format of a file of results. */
 export type ResultsFileFormat =
   /**
@@ -801,8 +831,8 @@ export type ResultsFileLayout =
    */
   | 'LONG'
   /**
-   * A row for each date, with a column for each metric. The subgraph holds all
-   * results while it writes the file.
+   * A row for each date, with a column for each metric. Without the argument `metrics`
+   * the subgraph holds all results while it writes the file.
    */
   | 'WIDE';
 

@@ -6,7 +6,7 @@
  *
  * A file of results takes another way, in which only one asset need be held (files/):
  *
- *     bytes --EntryStream, asset by asset--> RowSink --> chunks of the file
+ *     bytes --EntryStream, asset by asset--> RowSink or SeriesSink --> chunks of the file
  *
  * The session releases the bytes when the last chunk is written. With the fast path off, `read` decodes the whole response,
  * and GraphQL execution takes the place of the third step.
@@ -37,6 +37,8 @@ export {
   MAX_PERIODS,
   type MetricPeriods,
   Periods,
+  type PeriodUnit,
+  periodUnits,
   type SeriesPeriods,
 } from './aggregates/periods.ts';
 export { reduce } from './aggregates/reduction.ts';
@@ -51,11 +53,22 @@ export type {
 export type { FastPathCounter, FastPathCounts } from './bailout.ts';
 export { type BailoutReason, bailoutReasons } from './bailout.ts';
 export { type Column, type Columns, findMetric, metricNames, toColumns } from './columns.ts';
+export { type AggregateFile, AggregateOfAll, SeriesAggregates } from './files/aggregate-sinks.ts';
+export { bandsTable, periodsTable, statisticsTable } from './files/aggregate-tables.ts';
 export type { Dictionary } from './files/dictionary.ts';
 export { EntryStream } from './files/entry-stream.ts';
+export { type ComputedContents, type FileContents, type FileKind, fileKinds } from './files/file-contents.ts';
+export { MetricFilter } from './files/metric-filter.ts';
 export { firstValues } from './files/metric-names.ts';
 export { type RepeatedTexts, ResponseSurvey } from './files/response-survey.ts';
-export { type EntryAttributes, MAX_ROW_CHARACTERS, type RowSink } from './files/row-sink.ts';
+export {
+  type EntryAttributes,
+  type FileSink,
+  MAX_ROW_CHARACTERS,
+  type RowSink,
+  type SeriesSink,
+} from './files/row-sink.ts';
+export type { Cell, TableColumn, TableWriter } from './files/table.ts';
 export {
   csv,
   csvForSpreadsheets,
@@ -71,6 +84,7 @@ export {
   wideColumns,
 } from './files/text-format.ts';
 export { TextSink } from './files/text-sink.ts';
+export { TextTable } from './files/text-table.ts';
 export { DateReader, type DateType, type DateValue, type TimestampType } from './files/value-dates.ts';
 export type { RowIndex } from './indexing/row-index.ts';
 export type { RowTemplate } from './indexing/row-template.ts';

@@ -11,7 +11,7 @@ afterEach(() => void vi.restoreAllMocks());
 /*
  * Clause 3.43 of docs/contract.md in detail.
  * Results as files. `DatasetResults.file` is a URL below `/download/results/`, made without a call: with a ticket
- * (`auth: TICKET`, clause 34, which then also holds format, layout and filter), or without a secret
+ * (`auth: TICKET`, clause 34, which then also holds all other arguments and the filter), or without a secret
  * (`AUTHORIZATION_HEADER`, the default: `{dataset id}?format=csv&layout=long&assetId=a&assetId=b&start=0&stop=1`, where
  * times may also be RFC 3339 date-times or dates, and an empty `assetId` alone stands for no assets). `TOKEN_IN_URL` is
  * `BAD_USER_INPUT`. A URL of more than 14,000 characters is null with `REQUEST_LIMIT_EXCEEDED`. If only files are
@@ -47,15 +47,15 @@ afterEach(() => void vi.restoreAllMocks());
  * Parquet has row groups, compressed with Zstandard, and Arrow record batches in its file format: of at most 16,384
  * rows, and fewer where they have more than 64 columns or very long texts. In Arrow `asset_id`, `asset_name` and
  * `metric` have dictionaries with 32-bit indices, each unless it had more than 16,384 texts or 524,288 characters, or
- * none. The metadata of both has `dataset_id`, `dataset_name`, `attribution_text`, `attribution_file`, `layout`, `filter`
- * and `created`, as far as the service sends them, and `value_date_type`: `date`, `timestamp` or `text`. A Parquet file
+ * none. The metadata of both has `dataset_id`, `dataset_name`, `attribution_text`, `attribution_file`, `of`, `layout`,
+ * `filter` and `created`, as far as the service sends them, and `value_date_type`: `date`, `timestamp` or `text`. A Parquet file
  * breaks off with more than 131,072 columns in all of its row groups, which only a `WIDE` file with hundreds of metrics
  * can have. A `WIDE` file has at most 10,000 columns of metrics, as Parquet or Arrow 1000; more are
  * `UPSTREAM_RESPONSE_TOO_LARGE` before the first bytes.
  *
  * A `LONG` file of CSV or NDJSON is written while the results arrive, once a megabyte of them is there, and no faster
- * than the client reads. One asset is held at a time, of at most `UPSTREAM_MAX_BYTES`. Each other file holds the
- * response as an operation does (clauses 27, 29 and 33), and reads it twice. A file counts for `MEMORY_BUDGET`, with
+ * than the client reads. One asset is held at a time, of at most `UPSTREAM_MAX_BYTES`. So is each file of computed values, and a
+ * `WIDE` file of text with `metrics`. Each other file holds the response as an operation does (clauses 27, 29 and 33), and reads it twice. A file counts for `MEMORY_BUDGET`, with
  * 3 MB for reading, 1 MB for text, and 8 MB for Parquet and Arrow. It waits for memory as long as an operation may take;
  * one that gets none ends as a body does (clause 33): before its first bytes with a code, after them by breaking the
  * connection. A response that only the end of its connection ends is read, too: JSON shows where it ends. What would be

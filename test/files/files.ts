@@ -20,9 +20,14 @@ export function linkOf(bed: TestBed, format: FileFormat, layout: Layout, filter 
   return fileUrl(bed, `format: ${format.toUpperCase()}, layout: ${layout.toUpperCase()}, auth: TICKET`, filter);
 }
 
-/** Downloads a file by its link. Returns its path. The test removes it at its end. */
+/** Downloads a file of rows by its link, in the same way. */
 export async function download(bed: TestBed, format: FileFormat, layout: Layout, filter = ''): Promise<string> {
-  const { status, isComplete, bytes } = await receive(bed, await linkOf(bed, format, layout, filter), {});
+  return saveFrom(bed, format, await linkOf(bed, format, layout, filter));
+}
+
+/** Downloads a file by its link. Returns its path. The test removes it at its end. */
+export async function saveFrom(bed: TestBed, format: FileFormat, link: string): Promise<string> {
+  const { status, isComplete, bytes } = await receive(bed, link, {});
   expect([status, isComplete]).toEqual([200, true]);
   const folder = await mkdtemp(join(tmpdir(), 'results-'));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -30,6 +30,7 @@ describe('3.43 Results as files', () => {
       dataset_name: 'Soil moisture',
       attribution_text: 'Example agency',
       attribution_file: 'attribution.txt',
+      of: 'rows',
       layout: 'wide',
       filter: '{"mo_ids":["b"],"time_range":{"start_date":5}}',
       value_date_type: 'date',

@@ -156,6 +156,12 @@ describe.each<Setup['env']>([{ RESULTS_FAST_PATH: 'on' }, { RESULTS_FAST_PATH: '
         mustNotBeNull('layout', 'ResultsFileLayout!'),
         ['results', 'file'],
       ],
+      [
+        'ResultsFileContents',
+        'results { file(format: CSV, of: $value) }',
+        mustNotBeNull('of', 'ResultsFileContents!'),
+        ['results', 'file'],
+      ],
       ['Boolean', 'name download { method @include(if: $value) }', mustNotBeNull('if', 'Boolean!'), ['download']],
       [
         'Boolean',
@@ -181,6 +187,7 @@ describe.each<Setup['env']>([{ RESULTS_FAST_PATH: 'on' }, { RESULTS_FAST_PATH: '
         Int: '0',
         DownloadAuth: 'AUTHORIZATION_HEADER',
         ResultsFileLayout: 'LONG',
+        ResultsFileContents: 'ROWS',
         Boolean: 'true',
       };
       const document = `query ($value: ${type} = ${defaults[type]}) { dataset(id: "${DATASET_ID}") { ${selection} } }`;

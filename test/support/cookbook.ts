@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { type Block, blocksOf } from './doc-blocks.ts';
 import { PROJECT } from './process.ts';
 
-/** A recipe of the cookbook: an operation with variables, the response below them, and the REST calls below that. */
+/**
+ * A recipe of the cookbook: an operation with variables, the response below them, the REST calls below that, and the file that a
+ * link in the response opens, if there is one.
+ */
 export interface Recipe {
   readonly heading: string;
   readonly document: string;
@@ -11,6 +14,7 @@ export interface Recipe {
   readonly variables: Record<string, unknown>;
   readonly response: unknown;
   readonly calls: readonly string[];
+  readonly file: string | undefined;
 }
 
 /** The text of an operation of `operations/`. */
@@ -34,10 +38,12 @@ export function readRecipes(): Recipe[] {
 function recipeOf([first, ...others]: Block[]): Recipe {
   const before = (first?.before ?? '').split(/^(?=## )/m).at(-1) ?? '';
   const shown = first?.language === 'graphql' ? first.code : undefined;
-  const [variables, response, calls, ...rest] = shown === undefined ? [first, ...others] : others;
+  const [variables, response, calls, file, ...rest] = shown === undefined ? [first, ...others] : others;
   const heading = /^## (.*)$/m.exec(before)?.[1] ?? '';
-  if (variables?.label !== 'variables' || response?.language !== 'json' || calls?.language !== 'text' || rest[0]) {
-    throw new Error(`The blocks of "${heading}" are not an operation, variables, a response and REST calls.`);
+  const isFile = file === undefined || file.language === 'csv';
+  const isUsual = variables?.label === 'variables' && response?.language === 'json' && calls?.language === 'text';
+  if (!isUsual || !isFile || rest[0]) {
+    throw new Error(`The blocks of "${heading}" are not an operation, variables, a response, REST calls and a file.`);
   }
   const [, linked] = /\]\(\.\.\/operations\/(\w+)\.graphql\)/.exec(before) ?? [];
   const operation = shown === undefined ? linked : /^query (\w+)/.exec(shown)?.[1];
@@ -48,5 +54,6 @@ function recipeOf([first, ...others]: Block[]): Recipe {
     variables: JSON.parse(variables.code),
     response: JSON.parse(response.code),
     calls: calls.code.trim().split('\n'),
+    file: file?.code,
   };
 }

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { DatasetResultsResolvers } from '../../generated/resolvers.ts';
-import type { ResultsFileFormat, ResultsFileLayout } from '../../generated/schema.ts';
+import type { ResultsFileContents, ResultsFileFormat, ResultsFileLayout } from '../../generated/schema.ts';
 import type { Loaders } from '../../loaders/loaders.ts';
 import {
   type Aggregate,
@@ -13,6 +13,7 @@ import {
   type DatasetOfResults,
   errorOfSeries,
   type FileFormat,
+  type FileKind,
   type FileLayout,
   type PageEntries,
   type Results,
@@ -22,6 +23,7 @@ import {
 } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
 import { badUserInput, limitExceeded } from '../errors/errors.ts';
+import { checkMetricsInUrl, toFileContents } from '../file-contents.ts';
 import { checkCount, checkQuantiles, distinctNames, tooManyBands, tooManyMetrics } from '../input.ts';
 import type { OperationBudget } from '../limits.ts';
 import type { DatasetModel, DatasetResultsModel } from '../models.ts';
@@ -39,6 +41,12 @@ const formats: Readonly<Record<ResultsFileFormat, FileFormat>> = {
   ARROW: 'arrow',
 };
 const layouts: Readonly<Record<ResultsFileLayout, FileLayout>> = { LONG: 'long', WIDE: 'wide' };
+const kinds: Readonly<Record<ResultsFileContents, FileKind>> = {
+  ROWS: 'rows',
+  PERIODS: 'periods',
+  STATISTICS: 'statistics',
+  BANDS: 'bands',
+};
 
 /** A longer URL would not fit into the headers of a request, which may have 16 kB. */
 const MAX_FILE_URL_LENGTH = 14_000;
@@ -54,12 +62,14 @@ async function datasetOf(id: string, loaders: Loaders): Promise<DatasetModel> {
   return { id, metadata: await loaders.metadata(id).catch((error: Error) => error) };
 }
 
-/** The number of characters of a filter's asset ids, or a number above that of any URL. */
-function charactersIn({ assetIds = [] }: ResultsFile['filter']): number {
+/** The number of characters of a file's asset ids and metrics, or a number above that of any URL. */
+function charactersIn({ metrics = [], filter: { assetIds = [] } }: ResultsFile): number {
   let characters = 0;
-  for (const id of assetIds) {
-    characters += id.length;
-    if (characters > MAX_FILE_URL_LENGTH) break;
+  for (const texts of [assetIds, metrics]) {
+    for (const text of texts) {
+      characters += text.length;
+      if (characters > MAX_FILE_URL_LENGTH) return characters;
+    }
   }
   return characters;
 }
@@ -86,7 +96,7 @@ function spendPageCursors(count: number, { entries, start, end }: PageEntries, b
 }
 
 function urlTooLong(): Error {
-  return limitExceeded('The filter has too many asset ids for the URL of a file.');
+  return limitExceeded('The asset ids and metrics are too many for the URL of a file.');
 }
 
 /** The series of a response that passes to the client while it arrives. The plan says that its selection allows it. */
@@ -163,12 +173,20 @@ export const DatasetResults: DatasetResultsResolvers = {
       checkQuantiles(quantiles);
       return [distinctNames(metrics), new Bands(quantiles, tooManyBands)];
     }),
-  file: async ({ datasetId, filter }, { format, layout, auth }, context) => {
-    const file: ResultsFile = { format: formats[format], layout: layouts[layout], filter };
+  file: async (
+    { datasetId, filter },
+    { format, layout: givenLayout, of, every, quantiles, metrics: names, auth },
+    context,
+  ) => {
+    const layout = layouts[givenLayout];
+    const contents = toFileContents({ of: kinds[of], layout, every, quantiles });
+    const metrics = distinctNames(names);
+    const file: ResultsFile = { format: formats[format], layout, contents, metrics, filter };
     // Before the URL is made, which takes the longer the more ids there are.
-    const characters = charactersIn(filter);
+    const characters = charactersIn(file);
     if (characters > MAX_FILE_URL_LENGTH) throw urlTooLong();
     context.budget.spendText(characters, 1);
+    checkMetricsInUrl(metrics);
     if (auth === 'TOKEN_IN_URL') throw badUserInput('The URL of a file of results has no token: use a ticket.');
     const url = auth === 'TICKET' ? await ticketUrl(datasetId, context, file) : context.resultsFileUrl(datasetId, file);
     if (url.length > MAX_FILE_URL_LENGTH) throw urlTooLong();

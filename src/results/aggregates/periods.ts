@@ -54,6 +54,7 @@ const calendars = {
 
 /** The units of periods. */
 export type PeriodUnit = keyof typeof calendars;
+export const periodUnits = Object.keys(calendars) as PeriodUnit[];
 
 /** The most periods of a series, and the most entries of all its metrics. */
 export const MAX_PERIODS = 10_000;

@@ -8,11 +8,12 @@ import type { AssetRows } from '../indexing/asset-table.ts';
 import { ATTRIBUTE } from '../indexing/attributes.ts';
 import { decodeString } from '../indexing/indexed-asset.ts';
 import { type AssetConsumer, type MemberKind, ResponseReader } from '../indexing/response-reader.ts';
+import type { RowsSlice } from '../indexing/row-index.ts';
 import { notJson } from '../indexing/scanner.ts';
 import { MORE, PAUSE, type Reserve, type Steps, supply } from '../steps.ts';
 import { decodeRowBatches } from '../writing/row-batches.ts';
 import { inSteps } from './metric-names.ts';
-import type { RowSink } from './row-sink.ts';
+import type { RowSink, SeriesSink } from './row-sink.ts';
 
 /** The work of a row that is taken, in the bytes that the event-loop yielder counts. */
 const ROW_BYTES = 128;
@@ -31,7 +32,7 @@ export interface EntryStreamLimits {
 }
 
 /**
- * Reads a results response (REST specification, section 4.3) once, and passes each row on. Of a response that passes it holds
+ * Reads a results response (REST specification, section 4.3) once, and passes each row, or all rows of each asset, on. Of a response that passes it holds
  * one asset at a time, so the memory is that of the largest asset.
  *
  * A file cannot say that something is missing or wrong. So everything that is an error in a GraphQL response ends it: an
@@ -41,15 +42,17 @@ export interface EntryStreamLimits {
 export class EntryStream implements AssetConsumer {
   readonly #body: ArrivingBody;
   readonly #limits: EntryStreamLimits;
-  readonly #sink: RowSink;
+  readonly #sink: RowSink | SeriesSink;
   readonly #reader: ResponseReader;
   readonly #yielder = new EventLoopYielder();
   #hasAssets = false;
   /** Where the asset begins that is being read. */
   #start = 0;
+  /** What the sink waits for. */
+  #waiting: Promise<void> | undefined;
 
   /** @param body it keeps belonging to the caller */
-  constructor(body: ArrivingBody, sink: RowSink, limits: EntryStreamLimits) {
+  constructor(body: ArrivingBody, sink: RowSink | SeriesSink, limits: EntryStreamLimits) {
     this.#body = body;
     this.#limits = limits;
     this.#sink = sink;
@@ -59,7 +62,7 @@ export class EntryStream implements AssetConsumer {
   /**
    * The bytes of the file, as the sink fills them. They are made on demand. A consumer that stops early must call `return`.
    *
-   * @throws RestError for a response that is not what the service must send, and what the body throws
+   * @throws RestError for a response that is not what the service must send, and what the body and the sink throw
    */
   async *chunks(): AsyncGenerator<readonly Buffer[], void> {
     try {
@@ -71,6 +74,8 @@ export class EntryStream implements AssetConsumer {
       };
       for (;;) {
         const { done, value } = steps.next();
+        if (this.#waiting !== undefined) await this.#waiting;
+        this.#waiting = undefined;
         if (this.#sink.hasFilled) yield this.#sink.takeFilled();
         if (done === true) break;
         if (value === MORE) this.#checkSize(this.#body.bytes.length);
@@ -110,8 +115,10 @@ export class EntryStream implements AssetConsumer {
       version: version === null ? null : BigInt(version),
     });
     if (rows !== undefined) {
-      if (rows.content instanceof Bailout) yield* this.#passDecoded(rows);
-      else yield* this.#passRows(rows);
+      const sink = this.#sink;
+      if ('series' in sink) yield* this.#passSeries(sink, rows);
+      else if (rows.content instanceof Bailout) yield* this.#passDecoded(sink, rows);
+      else yield* this.#passRows(sink, rows);
     }
     this.#clearRows();
     if (this.#body.isPartial) this.#reader.drop();
@@ -139,26 +146,38 @@ export class EntryStream implements AssetConsumer {
     });
   }
 
-  *#passRows({ count, firstOffsetEntry }: AssetRows): Steps<void> {
+  *#passSeries(sink: SeriesSink, asset: AssetRows): Steps<void> {
+    for (const step of sink.series(this.#sliceOf(asset))) {
+      this.#waiting = step ?? undefined;
+      if (step !== undefined || sink.hasFilled || this.#yielder.isDue()) yield PAUSE;
+    }
+  }
+
+  #sliceOf({ start, end, count, longestRow, firstOffsetEntry, content }: AssetRows): RowsSlice {
+    const isBailout = content instanceof Bailout;
+    const rows = isBailout ? content : { index: this.#reader.rowIndex, firstOffsetEntry, count, templates: content };
+    return { body: this.#body.pooled, start, end, count, longestRow, rows };
+  }
+
+  *#passRows(sink: RowSink, { count, firstOffsetEntry }: AssetRows): Steps<void> {
     const index = this.#reader.rowIndex;
     let entry = firstOffsetEntry;
     for (let row = 0; row < count; row += 1) {
       const template = index.templateAt(entry);
-      const steps = this.#sink.row(index, entry, template);
+      const steps = sink.row(index, entry, template);
       if (steps !== undefined) for (const _ of steps) yield PAUSE;
       entry = index.nextOffsetEntry(entry, template);
-      if (this.#yielder.worked(ROW_BYTES) || this.#sink.hasFilled) yield PAUSE;
+      if (this.#yielder.worked(ROW_BYTES) || sink.hasFilled) yield PAUSE;
     }
   }
 
-  *#passDecoded({ start, end, count, longestRow, content }: AssetRows): Steps<void> {
-    const slice = { body: this.#body.pooled, start, end, count, longestRow, rows: content as Bailout };
-    for (const rows of decodeRowBatches(slice)) {
+  *#passDecoded(sink: RowSink, asset: AssetRows): Steps<void> {
+    for (const rows of decodeRowBatches(this.#sliceOf(asset))) {
       for (const row of rows) {
         for (const _ of checkRow(row)) yield PAUSE;
-        const steps = this.#sink.decodedRow(row);
+        const steps = sink.decodedRow(row);
         if (steps !== undefined) for (const _ of steps) yield PAUSE;
-        if (this.#sink.hasFilled) yield PAUSE;
+        if (sink.hasFilled) yield PAUSE;
       }
       yield PAUSE;
     }

@@ -1,5 +1,6 @@
 import { csvField, spreadsheetField } from '../../core/csv-field.ts';
 import type { ResultsFilter } from '../../rest/contract/wire.ts';
+import type { FileContents } from './file-contents.ts';
 import type { EntryAttributes } from './row-sink.ts';
 
 /** The formats of files. */
@@ -13,7 +14,11 @@ export type FileLayout = (typeof fileLayouts)[number];
 /** A file of results: which results, and how they look. */
 export interface ResultsFile {
   readonly format: FileFormat;
+  /** That of rows. */
   readonly layout: FileLayout;
+  readonly contents: FileContents;
+  /** The distinct names of the metrics; undefined for all. */
+  readonly metrics: readonly string[] | undefined;
   readonly filter: ResultsFilter;
 }
 
@@ -23,7 +28,7 @@ export interface TextFormat {
   header(columns: readonly string[]): string;
   /** The beginning of each line of an entry, up to the date. */
   leading(entry: EntryAttributes): string;
-  /** The date. */
+  /** The date, or another text of a table. */
   date(date: string | null): string;
   /** Whether the JSON of a date is the date, for each date without escapes. */
   readonly hasJsonDates: boolean;
@@ -31,6 +36,8 @@ export interface TextFormat {
   beforeMetric(name: string | null): string;
   /** What precedes the value of a metric that has a column. */
   beforeColumn(column: string): string;
+  /** What precedes the value of the first column of a table. */
+  beforeFirst(column: string): string;
   /** A value that is null. */
   readonly nullValue: string;
   readonly lineEnd: string;
@@ -62,6 +69,7 @@ function csvWith(field: (text: string) => string): TextFormat {
     hasJsonDates: false,
     beforeMetric: (name) => `,${nullable(name)},`,
     beforeColumn: () => ',',
+    beforeFirst: () => '',
     nullValue: '',
     lineEnd: '\r\n',
   };
@@ -76,6 +84,7 @@ export const ndjson: TextFormat = {
   hasJsonDates: true,
   beforeMetric: (name) => `,"metric":${json(name)},"value":`,
   beforeColumn: (column) => `,${json(column)}:`,
+  beforeFirst: (column) => `{${json(column)}:`,
   nullValue: 'null',
   lineEnd: '}\n',
 };

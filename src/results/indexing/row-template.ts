@@ -95,9 +95,7 @@ export class RowTemplate {
     this.omitted = parts.omitted;
     this.metrics = parts.metrics?.map(toTemplateMetric) ?? null;
     this.nameBytes = this.metrics?.reduce((sum, { nameJson }) => sum + nameJson.length, 0) ?? 0;
-    this.metricsByName = new Map(
-      this.metrics?.flatMap((metric) => (metric.name === null ? [] : [[metric.name, metric] as const])).reverse(),
-    );
+    this.metricsByName = metricsByName(this.metrics);
   }
 
   /** Whether a row with these parts has this template. */
@@ -139,6 +137,20 @@ export class RowTemplate {
     scanner.at = at < 0 ? start : at;
     return at >= 0;
   }
+}
+
+/** A template for reading some metrics of the rows of another one. */
+export function withMetrics(template: RowTemplate, metrics: readonly TemplateMetric[]): RowTemplate {
+  return Object.create(template, {
+    metrics: { value: metrics },
+    metricsByName: { value: metricsByName(metrics) },
+  });
+}
+
+/** The first metric of each name. */
+function metricsByName(metrics: readonly TemplateMetric[] | null): ReadonlyMap<string, TemplateMetric> {
+  const named = metrics?.flatMap((metric) => (metric.name === null ? [] : [[metric.name, metric] as const]));
+  return new Map(named?.reverse());
 }
 
 /** A hash of the template of a row. */

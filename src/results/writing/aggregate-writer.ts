@@ -1,7 +1,8 @@
 import { RestError } from '../../rest/contract/rest-error.ts';
 import type { WireField } from '../../rest/contract/wire.ts';
 import { type Aggregate, addSeries } from '../aggregates/aggregate.ts';
-import { decodedBatches, errorOfSeries, indexedBatches } from '../aggregates/column-batches.ts';
+import { errorOfSeries } from '../aggregates/column-batches.ts';
+import { seriesBatches } from '../aggregates/series-batches.ts';
 import type { ArrivingAssets } from '../arriving-assets.ts';
 import type { AssetEntries, AssetEntry } from '../asset-entries.ts';
 import { Bailout, type FastPathCounter } from '../bailout.ts';
@@ -18,7 +19,6 @@ import {
 import { NULL } from './byte-writer.ts';
 import { DecodedRowsWriter } from './decoded-rows-writer.ts';
 import { type Output, type WriteStep, whileInUse } from './output-chunks.ts';
-import { rowBatches } from './row-batches.ts';
 import { unitsOfNames, unitsOfReading } from './work-estimate.ts';
 
 /** How many entries without rows are passed over between two pauses. */
@@ -151,9 +151,7 @@ function* readSeries(
   const perValue = decoded === undefined ? UNITS_PER_AGGREGATED_VALUE : UNITS_PER_DECODED_VALUE;
   if (!work.reserve(names.length * (UNITS_PER_AGGREGATED_METRIC + slice.count * perValue)))
     return errors.workExceeded();
-  const batches =
-    rows instanceof Bailout ? decodedBatches(rowBatches(slice), names, 'ends') : indexedBatches(rows, names);
-  return yield* addSeries(batches, names, into, reserve);
+  return yield* addSeries(seriesBatches(slice, names), names, into, reserve);
 }
 
 function indexedNames(rows: Rows, work: WorkBudget): readonly string[] | undefined {

@@ -18,7 +18,7 @@ import {
 } from '../work-budget.ts';
 import { type ByteWriter, CLOSE_LIST, CLOSE_OBJECT, COMMA, EMPTY_OBJECT, NULL, OPEN_LIST } from './byte-writer.ts';
 import type { Output } from './output-chunks.ts';
-import { type DecodedRow, rowBatches } from './row-batches.ts';
+import { type DecodedRow, newNames, rowBatches } from './row-batches.ts';
 import { bytesOf, exactRowCostsOf, metricCostsOf, NULL_BYTES, type RowValues, rowCostsOf } from './row-costs.ts';
 import { type CopiedStep, unitsOfReduction } from './work-estimate.ts';
 
@@ -93,19 +93,13 @@ export class DecodedRowsWriter {
   *names(): Generator<void, ReadonlySet<string> | undefined> {
     const { work } = this.#output;
     const names = new Set<string>();
-    for (const rows of rowBatches(this.#slice)) {
-      for (const { metrics } of rows) {
-        for (const batch of batchesIn(metrics)) {
-          for (const { name } of batch) {
-            if (typeof name !== 'string' || names.has(name)) continue;
-            const units = names.size < USUAL_NAMES ? UNITS_PER_NAME : UNITS_PER_UNUSUAL_NAME;
-            if (!work.reserve(units + bytesOfScalar(name))) return undefined;
-            names.add(name);
-          }
-          if (isLong(metrics)) yield;
-        }
+    for (const name of newNames(this.#slice, names)) {
+      if (name === undefined) yield;
+      else {
+        const units = names.size < USUAL_NAMES ? UNITS_PER_NAME : UNITS_PER_UNUSUAL_NAME;
+        if (!work.reserve(units + bytesOfScalar(name))) return undefined;
+        names.add(name);
       }
-      yield;
     }
     return names;
   }

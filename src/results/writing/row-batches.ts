@@ -66,6 +66,23 @@ export function* decodeRowBatches(slice: RowsSlice): Generator<readonly Row[], v
   }
 }
 
+/**
+ * The names of metrics that are not known yet, in the order of their first appearance; undefined for a pause. A name that is
+ * added to the known ones does not come again.
+ */
+export function* newNames(slice: RowsSlice, known: ReadonlySet<string>): Generator<string | undefined, void> {
+  for (const rows of rowBatches(slice)) {
+    for (const { metrics } of rows) {
+      if (metrics === null || metrics === undefined || metrics instanceof RestError) continue;
+      for (const batch of metrics) {
+        for (const { name } of batch) if (typeof name === 'string' && !known.has(name)) yield name;
+        if (!Array.isArray(metrics)) yield undefined;
+      }
+    }
+    yield undefined;
+  }
+}
+
 /** A row that was decoded whole. */
 export function inOneBatch({ valueDate, metrics }: Row): DecodedRow {
   return {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { errorCodes } from '../../core/error-codes.ts';
+import { type ErrorCode, errorCodes } from '../../core/error-codes.ts';
 import type { TicketError } from '../../downloads/tickets.ts';
+import { codeOf } from '../../graphql/errors/errors.ts';
 import { describeRestError } from '../../rest/contract/error-description.ts';
 import type { RestError } from '../../rest/contract/rest-error.ts';
 import { errorBody } from '../responses/json-errors.ts';
@@ -39,6 +40,14 @@ export function sendFailure(reply: FastifyReply, error: RestError): FastifyReply
   if (rest.retryAfterMs !== undefined) reply.header('retry-after', String(Math.ceil(rest.retryAfterMs / 1000)));
   const body = { errors: [{ message, extensions: { code, rest: { ...rest, requestId: reply.request.id } } }] };
   return reply.status(status).send(body);
+}
+
+/** Sends an error of the request, as GraphQL has it. @throws the error, if it is a bug of this program */
+export function sendRequestError(reply: FastifyReply, error: unknown): FastifyReply {
+  const code = codeOf(error);
+  if (code === undefined) throw error;
+  const { status } = errorCodes[code as ErrorCode];
+  return reply.status(status).send(errorBody((error as Error).message, code));
 }
 
 /** Responds to a ticket that opens nothing. */

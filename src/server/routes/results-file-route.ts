@@ -4,7 +4,8 @@ import { isDatasetId, pathSegment } from '../../core/dataset-id.ts';
 import { resultsFileHeaders } from '../../downloads/file-headers.ts';
 import { writeResultsFile } from '../../downloads/results-file-stream.ts';
 import { type TicketContents, TicketError, type Tickets } from '../../downloads/tickets.ts';
-import { describeRestError } from '../../rest/contract/error-description.ts';
+import { badUserInput, codeOf } from '../../graphql/errors/errors.ts';
+import { tooManyBands, tooManyMetrics, tooManyPeriods } from '../../graphql/input.ts';
 import { RestError } from '../../rest/contract/rest-error.ts';
 import { type DatasetMetadata, decodeMetadata } from '../../rest/contract/wire.ts';
 import { RestSession, type RestSessionOptions } from '../../rest/session.ts';
@@ -12,11 +13,10 @@ import type { ResultsFile } from '../../results/results.ts';
 import { breakOff, onResponseClosed } from '../connections/response-closed.ts';
 import { sendWhileMade, sinkOf } from '../responses/chunk-sinks.ts';
 import { chooseCoding, varyBy } from '../responses/content-negotiation.ts';
-import { errorBody } from '../responses/json-errors.ts';
-import { rejectTicket, secureDownloads, sendFailure } from './download-responses.ts';
+import { rejectTicket, secureDownloads, sendFailure, sendRequestError } from './download-responses.ts';
 import { DOWNLOAD_METHODS, DOWNLOAD_PATH } from './download-route.ts';
 import type { DownloadSlots } from './download-slots.ts';
-import { InvalidQuery, queryOf, readQuery } from './results-file-query.ts';
+import { queryOf, readQuery } from './results-file-query.ts';
 
 /** The path of files of results, before a ticket or a dataset id. */
 const RESULTS_PATH = '/download/results/';
@@ -59,8 +59,7 @@ export function serveResultsFiles(app: FastifyInstance, options: ResultsFileRout
         } catch (error) {
           if (error instanceof TicketError) return rejectTicket(reply, error);
           if (error instanceof RestError) return sendFailure(reply, error);
-          if (error instanceof InvalidQuery) return reply.status(400).send(errorBody(error.message, 'BAD_USER_INPUT'));
-          throw error;
+          return sendRequestError(reply, error);
         }
       },
     });
@@ -75,12 +74,12 @@ async function openTicket({ params }: FileRequest, tickets: Tickets | undefined)
 }
 
 /**
- * @throws InvalidQuery
+ * @throws GraphQLError for an invalid request
  * @throws RestError `noToken`
  */
 function readRequest({ params: { key }, url, raw }: FileRequest): RequestedFile {
   if (!isDatasetId(key))
-    throw new InvalidQuery('The dataset id in the path is invalid. A ticket needs no Authorization header.');
+    throw badUserInput('The dataset id in the path is invalid. A ticket needs no Authorization header.');
   const start = url.indexOf('?');
   const file = readQuery(start === -1 ? '' : url.slice(start + 1));
   const authorization = clientAuthorization(raw.rawHeaders);
@@ -111,6 +110,7 @@ async function serveFile(
     metadata: () => readMetadata(session, datasetId),
     maxAssetBytes: maxBytes,
     memory: session.memory,
+    limits: { tooManyMetrics, tooManyPeriods, tooManyBands },
   });
   try {
     await sendFile(chunks, request, reply, requested);
@@ -134,7 +134,7 @@ async function sendFile(
   const { raw } = reply.hijack();
   const headers = {
     ...reply.getHeaders(),
-    ...resultsFileHeaders(datasetId, file.format),
+    ...resultsFileHeaders(datasetId, file),
     ...(coding !== undefined && { 'content-encoding': coding }),
   };
   raw.writeHead(200, headers as Record<string, string>);
@@ -146,7 +146,8 @@ async function sendFile(
       await sendWhileMade(sink, first.value ?? [], async () => (await chunks.next()).value ?? undefined);
     }
   } catch (error) {
-    if (error instanceof RestError) observation.error(describeRestError(error).extensions.code);
+    const code = codeOf(error);
+    if (code !== undefined) observation.error(code);
     else reportInternal(error);
     // A truncated file must not look complete.
     breakOff(raw);

@@ -1,0 +1,137 @@
+import { type Aggregate, addSeries } from '../aggregates/aggregate.ts';
+import { errorOfSeries } from '../aggregates/column-batches.ts';
+import { seriesBatches } from '../aggregates/series-batches.ts';
+import { Bailout } from '../bailout.ts';
+import { namesIn, type RowsSlice } from '../indexing/row-index.ts';
+import type { Reserve } from '../steps.ts';
+import { newNames } from '../writing/row-batches.ts';
+import { type AggregateTable, ASSET_COLUMNS, assetCells } from './aggregate-tables.ts';
+import type { EntryAttributes, SeriesSink } from './row-sink.ts';
+import type { TableColumn, TableWriter } from './table.ts';
+
+/** What is computed from rows, and how it is written. */
+export interface AggregateFile<Value> {
+  /** Begins a value. */
+  readonly start: () => Aggregate<Value>;
+  readonly table: AggregateTable<Value>;
+  /** The distinct names of the metrics; undefined for all. */
+  readonly metrics: readonly string[] | undefined;
+  /** More metrics of a series are an error of the aggregate. */
+  readonly maxMetrics: number;
+  /** Creates the writer of a table with these columns. */
+  readonly createWriter: (columns: readonly TableColumn[]) => TableWriter;
+  /** Reserves memory for what is kept of rows, and releases all of it. */
+  readonly reserve: Reserve;
+  readonly release: () => void;
+}
+
+/** Writes what is computed of each series, when its rows are read. */
+export class SeriesAggregates<Value> implements SeriesSink {
+  readonly #file: AggregateFile<Value>;
+  readonly #writer: TableWriter;
+  #entry: EntryAttributes = { assetId: '', name: null, version: null };
+  /** The number of the series, from 0. */
+  #series = -1;
+
+  constructor(file: AggregateFile<Value>) {
+    this.#file = file;
+    this.#writer = file.createWriter([...ASSET_COLUMNS, ...file.table.columns]);
+  }
+
+  begin(entry: EntryAttributes): void {
+    this.#entry = entry;
+    this.#series += 1;
+  }
+
+  *series(slice: RowsSlice): Iterable<void | Promise<void>> {
+    const { start, table, release } = this.#file;
+    const into = start();
+    yield* readSeries(slice, this.#series, into, this.#file);
+    const lead = assetCells(this.#entry);
+    for (const cells of table.rows(orThrow(yield* into.finish()))) {
+      for (const _ of this.#writer.add([...lead, ...cells])) yield;
+      yield;
+    }
+    release();
+  }
+
+  get hasFilled(): boolean {
+    return this.#writer.hasFilled;
+  }
+
+  takeFilled(): readonly Buffer[] {
+    return this.#writer.takeFilled();
+  }
+
+  finish(): Iterable<readonly Buffer[]> {
+    return this.#writer.finish();
+  }
+}
+
+/** Writes what is computed of all series together, at the end of the response. */
+export class AggregateOfAll<Value> implements SeriesSink {
+  readonly #file: AggregateFile<Value>;
+  readonly #writer: TableWriter;
+  readonly #into: Aggregate<Value>;
+  /** The number of the series, from 0. */
+  #series = -1;
+  readonly hasFilled = false;
+
+  constructor(file: AggregateFile<Value>) {
+    this.#file = file;
+    this.#writer = file.createWriter(file.table.columns);
+    this.#into = file.start();
+    if (file.metrics !== undefined) orThrow(this.#into.begin(file.metrics));
+  }
+
+  begin(): void {
+    this.#series += 1;
+  }
+
+  series(slice: RowsSlice): Iterable<void | Promise<void>> {
+    return readSeries(slice, this.#series, this.#into, this.#file);
+  }
+
+  takeFilled(): readonly Buffer[] {
+    return [];
+  }
+
+  *finish(): Iterable<readonly Buffer[]> {
+    const writer = this.#writer;
+    const steps = this.#into.finish();
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) yield [];
+    for (const cells of this.#file.table.rows(orThrow(step.value))) {
+      for (const _ of writer.add(cells)) yield writer.takeFilled();
+    }
+    yield* writer.finish();
+  }
+}
+
+/** Reads the rows of one series. @throws the error because of which there is no value */
+function* readSeries(
+  slice: RowsSlice,
+  series: number,
+  into: Aggregate<unknown>,
+  { metrics, maxMetrics, reserve }: Pick<AggregateFile<unknown>, 'metrics' | 'maxMetrics' | 'reserve'>,
+): Generator<void | Promise<void>, void> {
+  const names = metrics ?? (yield* namesOf(slice, maxMetrics));
+  orThrow(errorOfSeries(yield* addSeries(seriesBatches(slice, names), names, into, reserve), series));
+}
+
+/** The distinct names of the metrics of a series, in the order of their first appearance. It ends when they are too many. */
+function* namesOf(slice: RowsSlice, max: number): Generator<void, readonly string[]> {
+  if (!(slice.rows instanceof Bailout)) return namesIn(slice.rows);
+  const names = new Set<string>();
+  for (const name of newNames(slice, names)) {
+    if (name === undefined) yield;
+    else if (names.add(name).size > max) break;
+  }
+  return [...names];
+}
+
+/** @throws the error, if it is one */
+function orThrow<T>(value: T | Error): T {
+  if (value instanceof Error) throw value;
+  return value;
+}

@@ -1,0 +1,60 @@
+import { ByteWriter } from '../writing/byte-writer.ts';
+import type { Cell, TableColumn, TableWriter } from './table.ts';
+import type { TextFormat } from './text-format.ts';
+
+/** A column, and the text that was written last in it: many rows repeat it. */
+interface TextColumn {
+  readonly before: string;
+  lastText: string | undefined;
+  lastField: string;
+}
+
+/** Writes a table as lines of text. A double is the shortest text of it, as in JSON. */
+export class TextTable implements TableWriter {
+  readonly #out = new ByteWriter();
+  readonly #format: TextFormat;
+  readonly #columns: readonly TextColumn[];
+
+  constructor(format: TextFormat, columns: readonly TableColumn[]) {
+    this.#format = format;
+    this.#columns = columns.map(({ name }, index) => ({
+      before: index === 0 ? format.beforeFirst(name) : format.beforeColumn(name),
+      lastText: undefined,
+      lastField: '',
+    }));
+    const header = format.header(columns.map(({ name }) => name));
+    if (header !== '') this.#out.text(header + format.lineEnd);
+  }
+
+  *add(cells: readonly Cell[]): Iterable<void> {
+    for (const [index, column] of this.#columns.entries()) {
+      this.#out.text(column.before);
+      this.#out.text(this.#fieldOf(cells[index] as Cell, column));
+      if (this.hasFilled) yield;
+    }
+    this.#out.text(this.#format.lineEnd);
+  }
+
+  get hasFilled(): boolean {
+    return this.#out.hasFilled;
+  }
+
+  takeFilled(): readonly Buffer[] {
+    return this.#out.takeFilled();
+  }
+
+  finish(): Iterable<readonly Buffer[]> {
+    return [this.#out.finish()];
+  }
+
+  #fieldOf(cell: Cell, column: TextColumn): string {
+    if (cell === null) return this.#format.nullValue;
+    if (typeof cell === 'number') return JSON.stringify(cell);
+    if (typeof cell === 'bigint') return String(cell);
+    if (cell !== column.lastText) {
+      column.lastText = cell;
+      column.lastField = this.#format.date(cell);
+    }
+    return column.lastField;
+  }
+}

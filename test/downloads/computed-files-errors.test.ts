@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { days, row } from '../support/aggregates.ts';
+import { DATASET_ID, ofDataset, start, type TestBed } from '../support/harness.ts';
+import { receive, resultsPath, tickets } from '../support/results-files.ts';
+
+/** Starts a subgraph whose service has these rows, an asset each. */
+async function startWith(results: readonly (readonly object[])[], env = {}): Promise<TestBed> {
+  const bed = await start({ env: { LOG_LEVEL: 'silent', ...env } });
+  const body = JSON.stringify({ assets: results.map((rows, index) => ({ asset_id: `a${index}`, results: rows })) });
+  bed.simulator.intercept(({ operation }) => (operation === 'getDatasetResults' ? { body } : undefined));
+  return bed;
+}
+
+const tooManyNames = Array.from({ length: 1001 }, (_, index) => `m${index}`);
+
+describe('3.43 Arguments of files', () => {
+  it.each<[args: string, message: string, code?: string]>([
+    ['of: PERIODS', 'A file of periods needs "every".'],
+    ['of: PERIODS, every: null', 'A file of periods needs "every".'],
+    ['of: PERIODS, every: DAY, layout: WIDE', 'Only a file of rows can be wide.'],
+    ['of: STATISTICS, layout: WIDE', 'Only a file of rows can be wide.'],
+    ['of: BANDS, layout: WIDE', 'Only a file of rows can be wide.'],
+    ['every: DAY', 'Only a file of periods has "every".'],
+    ['of: BANDS, every: DAY', 'Only a file of periods has "every".'],
+    ['quantiles: [0.5]', 'Only a file of bands has quantiles.'],
+    ['of: STATISTICS, quantiles: []', 'Only a file of bands has quantiles.'],
+    ['of: BANDS, quantiles: [1.5]', 'A quantile must be a number from 0 to 1.'],
+    [
+      `of: BANDS, quantiles: [${Array(21).fill(0.5)}]`,
+      'A list of quantiles must have at most 20 entries.',
+      'REQUEST_LIMIT_EXCEEDED',
+    ],
+    [
+      `metrics: ${JSON.stringify(tooManyNames)}`,
+      'A list of metric names must have at most 1000 entries.',
+      'REQUEST_LIMIT_EXCEEDED',
+    ],
+    [
+      `metrics: ["${'m'.repeat(15_000)}"]`,
+      'The asset ids and metrics are too many for the URL of a file.',
+      'REQUEST_LIMIT_EXCEEDED',
+    ],
+  ])('that are wrong give an error, and no URL: %.60s', async (args, message, code = 'BAD_USER_INPUT') => {
+    const bed = await start({ env: tickets });
+    const { body } = await bed.query(ofDataset(`results { file(format: CSV, ${args}) }`));
+    const path = ['dataset', 'results', 'file'];
+    expect(body).toEqual({
+      data: { dataset: { results: { file: null } } },
+      errors: [{ message, path, locations: [expect.anything()], extensions: { code } }],
+    });
+    expect(bed.calls()).toEqual([]);
+  });
+
+  it('have no name with a lone surrogate: a URL would change it', async () => {
+    const { query } = await start();
+    const document = `query ($names: [String!]) { dataset(id: "${DATASET_ID}") { results { file(format: CSV, metrics: $names) } } }`;
+    const { body } = await query(document, { variables: { names: ['\ud800'] } });
+    expect(body.errors).toMatchObject([
+      {
+        message: 'The URL of a file cannot have the name of a metric with a lone surrogate.',
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
+    ]);
+  });
+
+  it.each<[query: string, message: string, code?: string]>([
+    ['of=row', 'The parameter "of" must be one of rows, periods, statistics, bands.'],
+    ['of=bands&of=bands', 'The parameter "of" must not be repeated.'],
+    ['of=periods', 'A file of periods needs "every".'],
+    ['of=periods&every=MONTH', 'The parameter "every" must be one of day, week, month, quarter, year.'],
+    ['of=periods&every=day&every=day', 'The parameter "every" must not be repeated.'],
+    ['of=bands&layout=wide', 'Only a file of rows can be wide.'],
+    ['every=day', 'Only a file of periods has "every".'],
+    ['quantile=0.5', 'Only a file of bands has quantiles.'],
+    ['of=bands&quantile=0.5&quantile=', 'The parameter "quantile" must be a number from 0 to 1.'],
+    ['of=bands&quantile=half', 'The parameter "quantile" must be a number from 0 to 1.'],
+    ['of=bands&quantile=-0.1', 'A quantile must be a number from 0 to 1.'],
+    [
+      `of=bands${'&quantile=0.5'.repeat(21)}`,
+      'A list of quantiles must have at most 20 entries.',
+      'REQUEST_LIMIT_EXCEEDED',
+    ],
+    ['metrics=all', 'The parameter "metrics" must be "none", without a parameter "metric".'],
+    ['metrics=none&metric=m', 'The parameter "metrics" must be "none", without a parameter "metric".'],
+    ['quantiles=0.5', 'The query has no parameter "quantiles".'],
+    [
+      tooManyNames.map((name) => `metric=${name}`).join('&'),
+      'A list of metric names must have at most 1000 entries.',
+      'REQUEST_LIMIT_EXCEEDED',
+    ],
+  ])('that are wrong in a URL are refused: %.60s', async (query, message, code = 'BAD_USER_INPUT') => {
+    const bed = await start();
+    const { status, text } = await receive(bed, resultsPath(`format=csv&${query}`));
+    expect([status, JSON.parse(text)]).toEqual([400, { errors: [{ message, extensions: { code } }] }]);
+    expect(bed.calls()).toEqual([]);
+  });
+});
+
+const good = row('2024-01-01', { m: 1 });
+const [first, last] = [row('0001-01-01', { m: 1 }), row('9999-01-01', { m: 1 })];
+const invalid = 'The dataset service sent an invalid response';
+const upstream = {
+  code: 'UPSTREAM_INVALID_RESPONSE',
+  rest: expect.objectContaining({ operation: 'getDatasetResults', status: 200 }),
+};
+
+describe('3.43 A file of what is computed', () => {
+  it.each<[string, readonly object[], string, unknown, number]>([
+    [
+      'of=periods&every=day',
+      [good, row('Q1', { m: 1 })],
+      `${invalid}: row 1 of series 1 has no RFC 3339 date.`,
+      upstream,
+      502,
+    ],
+    [
+      'of=statistics',
+      [good, row('2024-01-01', { m: '1' })],
+      `${invalid}: row 1 of series 1 has a value of a wrong type.`,
+      upstream,
+      502,
+    ],
+    ['of=bands', [row(5, { m: 1 })], `${invalid}: row 0 of series 1 has a date of a wrong type.`, upstream, 502],
+    [
+      'of=periods&every=day',
+      [first, last],
+      'A series has at most 10,000 periods, and 100,000 with those of all metrics. Select longer periods.',
+      { code: 'REQUEST_LIMIT_EXCEEDED' },
+      400,
+    ],
+    [
+      'of=bands',
+      Array.from({ length: 20_001 }, (_, index) => row(`${index}`, { m: 1 })),
+      'Bands have at most 10,000 metrics, 20,000 dates, 100,000 with those of all metrics, and 5,000,000 values. Select a shorter time range or fewer metrics.',
+      { code: 'REQUEST_LIMIT_EXCEEDED' },
+      400,
+    ],
+    [
+      'of=statistics',
+      Array.from({ length: 101 }, (_, at) =>
+        row('2024-01-01', Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`m${at * 100 + index}`, 1]))),
+      ),
+      'Statistics have at most 10,000 metrics. Name fewer.',
+      { code: 'REQUEST_LIMIT_EXCEEDED' },
+      400,
+    ],
+  ])('has the error of the field before its first bytes: %s', async (query, rows, message, extensions, status) => {
+    const bed = await startWith([[good], rows]);
+    for (const format of ['csv', 'ndjson', 'parquet', 'arrow']) {
+      const file = await receive(bed, resultsPath(`format=${format}&${query}`));
+      expect([file.status, JSON.parse(file.text)]).toEqual([status, { errors: [{ message, extensions }] }]);
+    }
+  });
+
+  it('is not affected by metrics that it does not have', async () => {
+    const bed = await startWith([[row('2024-01-01', { m: 1, n: 'text' })]]);
+    const { status, text } = await receive(bed, resultsPath('format=csv&of=statistics&metric=m'));
+    expect([status, text.split('\r\n')[1]]).toEqual([
+      200,
+      'a0,,,m,1,0,1,1,1,0,1,1,2024-01-01,2024-01-01,2024-01-01,2024-01-01',
+    ]);
+  });
+
+  it('breaks off where the error comes after the first bytes', async () => {
+    // Of four assets with 9000 days, more than a chunk is written.
+    const many = days('2000-01-01', Array(9000).fill(1));
+    for (const wrong of [[row('Q1', { m: 1 })], [first, last]]) {
+      const bed = await startWith([many, many, many, many, wrong]);
+      for (const format of ['csv', 'ndjson']) {
+        const { status, isComplete } = await receive(bed, resultsPath(`format=${format}&of=periods&every=day`));
+        expect([status, isComplete]).toEqual([200, false]);
+      }
+      // Bands of the same have no bytes before their end.
+      expect((await receive(bed, resultsPath('format=csv&of=bands'))).isComplete).toBe(true);
+    }
+  });
+
+  it('of bands reserves memory for what it keeps', async () => {
+    const long = (from: number) =>
+      Array.from({ length: 100 }, (_, index) => row(`${'x'.repeat(1000)}${from + index}`, { m: from + index }));
+    const all = Array.from({ length: 150 }, (_, index) => long(index * 100));
+    const bed = await startWith(all, { MEMORY_BUDGET: '12000000' });
+    const bands = await receive(bed, resultsPath('format=csv&of=bands'));
+    expect([bands.status, JSON.parse(bands.text).errors]).toMatchObject([
+      502,
+      [{ extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' } }],
+    ]);
+    // Of these, hardly anything is kept.
+    expect((await receive(bed, resultsPath('format=csv&of=statistics'))).isComplete).toBe(true);
+  });
+});
