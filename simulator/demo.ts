@@ -28,6 +28,9 @@ const subjects: ExampleSubjects = {
   fileId: demoDatasetIds.earthquakes,
 };
 
+/** How many assets of the large dataset a chart shows at first. */
+const LINKED_ASSETS = 20;
+
 await run(async () => {
   const config = readConfig(process.env, { LOG_FORMAT: 'pretty', LOG_OPERATIONS: 'on', OPERATION_PLAN: 'on' });
   const { accounts, datasets } = await loadDemoData();
@@ -63,7 +66,7 @@ async function serve(
 type DatasetSummary = NonNullable<SubgraphOptions['explorerPreset']>['datasets'][number];
 
 /** What the start page shows of a dataset. */
-function summaryOf({ metadata, results, file }: SimulatedDataset): DatasetSummary {
+function summaryOf({ metadata, results, generated, file }: SimulatedDataset): DatasetSummary {
   const rows = results?.assets.flatMap((asset) => asset.results ?? []) ?? [];
   const names = rows.flatMap((row) => (row.metrics as { name: string }[]).map(({ name }) => name));
   const day = (milliseconds: unknown) => new Date(Number(milliseconds)).toISOString().slice(0, 10);
@@ -71,8 +74,9 @@ function summaryOf({ metadata, results, file }: SimulatedDataset): DatasetSummar
     id: metadata.id,
     name: String(metadata.name),
     description: String(metadata.description),
-    assetCount: results?.assets.length ?? 0,
-    metrics: [...new Set(names)],
+    assetCount: Number(metadata.asset_count),
+    linkedAssetIds: generated?.assetIds.slice(0, LINKED_ASSETS),
+    metrics: generated?.metricNames ?? [...new Set(names)],
     days: [day(metadata.start_date), day(metadata.stop_date)],
     attribution: String(metadata.attributionText),
     fileName: file?.name,

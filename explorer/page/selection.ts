@@ -37,7 +37,8 @@ export function textOf(
 
 /** The operation that a link to a dataset opens. */
 export function textOfDataset(datasetId: string, known: KnownDataset | undefined, operations: PageOperations): TabText {
-  if (known?.hasAssets !== false) return textOf(wholeDataset(datasetId), operations);
+  if (known?.hasAssets !== false)
+    return textOf({ ...wholeDataset(datasetId), assetIds: known?.linkedAssetIds }, operations);
   return { query: operations.download, variables: variablesText({ fileId: datasetId }) };
 }
 

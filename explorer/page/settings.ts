@@ -4,6 +4,8 @@ export interface KnownDataset {
   readonly name: string;
   /** False if it is only a file. */
   readonly hasAssets: boolean;
+  /** The assets that a link to the dataset selects. Absent: all. */
+  readonly linkedAssetIds?: readonly string[];
 }
 
 /** The texts of the operations that the page writes. */

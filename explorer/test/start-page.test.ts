@@ -16,6 +16,7 @@ import {
 useChromium();
 
 const WEATHER = '6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31';
+const FIELDS = '5c0e7d19-2f84-4b6a-8d3c-91f0a6b7e245';
 
 describe('The start page of the demo', () => {
   it('shows each dataset with what it holds', async () => {
@@ -28,6 +29,7 @@ describe('The start page of the demo', () => {
       'Mauna Loa CO2',
       'Iowa electricity by source',
       'Earthquakes of one week',
+      '1,000 fields, three years (generated)',
     ]);
     expect((await items.first().innerText()).split('\n').filter((line) => line !== '')).toEqual([
       'Daily weather, Seattle and New York',
@@ -43,7 +45,7 @@ describe('The start page of the demo', () => {
       'Source',
       'NOAA Climate Data Online; U.S. government work',
     ]);
-    expect(await items.last().innerText()).toMatch(/Assets\s+none, only a file\s+Time\s.*File\s+earthquakes\.geojson/s);
+    expect(await items.nth(3).innerText()).toMatch(/Assets\s+none, only a file\s+Time\s.*File\s+earthquakes\.geojson/s);
     expect(problems).toEqual([]);
   });
 
@@ -60,6 +62,19 @@ describe('The start page of the demo', () => {
     await untilReady(page);
     await expect.poll(() => editorText(page, 'operation.graphql')).toContain('query Download');
     expect(JSON.stringify(await shownResponse(page))).toContain('/download/');
+    expect(problems).toEqual([]);
+  });
+
+  it('leads to the large dataset with the first 20 of its 1,000 fields', async () => {
+    const endpoint = await startDemo();
+    const { page, problems } = await newPage(endpoint.origin);
+    await page.goto(new URL('/', endpoint).href);
+    await Promise.all([untilRun(page), page.getByRole('link', { name: '1,000 fields' }).click()]);
+    await untilReady(page);
+    await page.locator('.answer[data-state=done]').waitFor();
+    await page.locator('.answer-chart canvas').waitFor();
+    const assetIds = Array.from({ length: 20 }, (_, index) => `field-${String(index + 1).padStart(4, '0')}`);
+    expect(JSON.parse(await editorText(page, 'variables.json'))).toEqual({ id: FIELDS, assetIds });
     expect(problems).toEqual([]);
   });
 });

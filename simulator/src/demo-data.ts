@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { packageRoot } from '../../src/core/package.ts';
 import { type CsvLine, parseCsv } from './csv.ts';
 import type { SimulatedAccount, SimulatedDataset } from './dataset.ts';
+import { generatedFieldsDataset } from './generated-fields/generated-fields.ts';
 
 /** The identifiers of the demo datasets. They are fixed, so that examples can use them. */
 export const demoDatasetIds = {
@@ -9,10 +10,12 @@ export const demoDatasetIds = {
   co2: 'b83e5a17-9d42-4c6f-8a21-0f7c3d9e6b54',
   electricity: '2a9c7f60-e51b-4d38-b6f4-8c1e0a5d7923',
   earthquakes: 'd40b8e93-7c26-4f1a-a5d8-3b6f9e2c1057',
+  fields: '5c0e7d19-2f84-4b6a-8d3c-91f0a6b7e245',
 } as const;
 
 /**
- * Reads the demo data: one account and four datasets of public data. The earthquakes are a static dataset.
+ * Reads the demo data: one account, four datasets of public data, and a large one that is generated. The earthquakes are a static
+ * dataset.
  *
  * @param directory default: `simulator/demo-data/` of the package
  * @throws Error when a file has unexpected content
@@ -27,7 +30,10 @@ export async function loadDemoData(
     read('iowa-electricity.csv').then(electricityDataset),
     read('earthquakes.json').then(earthquakesDataset),
   ]);
-  return { accounts: [{ email: 'demo@example.com', password: 'demo', token: 'demo-token' }], datasets };
+  return {
+    accounts: [{ email: 'demo@example.com', password: 'demo', token: 'demo-token' }],
+    datasets: [...datasets, generatedFieldsDataset(demoDatasetIds.fields)],
+  };
 }
 
 /** A Result in wire form (§2.6). */

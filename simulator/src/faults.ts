@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type SimulatedResponse, statusResponse } from './response.ts';
+import { type Body, type SimulatedResponse, statusResponse } from './response.ts';
 
 /** How a response differs from the specified one. Absent members stay as specified. */
 export interface Fault {
@@ -14,7 +14,7 @@ export interface Fault {
    * An iterable is sent chunk by chunk, as fast as the client reads, until the client disconnects. The headers are sent
    * before the first chunk is pulled. An iterable that throws destroys the connection.
    */
-  body?: string | Uint8Array | AsyncIterable<Uint8Array | string>;
+  body?: string | Body;
   /**
    * Sends the headers and that many bytes of the body, then destroys the socket. The content-length is that of the whole
    * body. An iterable has none: it is sent chunked, without the last chunk.
@@ -25,8 +25,6 @@ export interface Fault {
   /** Never responds. */
   hang?: boolean;
 }
-
-type Body = Uint8Array | AsyncIterable<Uint8Array | string>;
 
 /** Sends the specified response with a fault. */
 export async function sendResponse(

@@ -2,8 +2,11 @@
 export interface SimulatedResponse {
   status: number;
   headers: Record<string, string | string[]>;
-  body: Uint8Array;
+  body: Body;
 }
+
+/** A body. An iterable is sent chunk by chunk, as fast as the client reads, and has no content-length. */
+export type Body = Uint8Array | AsyncIterable<Uint8Array | string>;
 
 /** The status of each label (§7). */
 const statuses = {
@@ -39,7 +42,7 @@ export function jsonResponse(value: unknown): SimulatedResponse {
 }
 
 /** A 200 OK with serialised JSON. */
-export function jsonBytesResponse(body: Uint8Array): SimulatedResponse {
+export function jsonBytesResponse(body: Body): SimulatedResponse {
   return { status: 200, headers: { 'content-type': 'application/json' }, body };
 }
 

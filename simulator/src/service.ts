@@ -1,7 +1,9 @@
 import type { SimulatedAccount, SimulatedDataset, SimulatedFile } from './dataset.ts';
+import { parseFilter, restrictsNothing } from './filter.ts';
+import { generatedBody } from './generated-body.ts';
 import type { RecordedRequest } from './recorder.ts';
 import { jsonBytesResponse, jsonResponse, labelResponse, ServiceError, type SimulatedResponse } from './response.ts';
-import { parseFilter, restrictsNothing, selectResults } from './results.ts';
+import { selectResults } from './results.ts';
 import { routeOf } from './routes.ts';
 
 /** Gives a request the response that the specification prescribes. */
@@ -76,6 +78,9 @@ export function createService(accounts: readonly SimulatedAccount[], datasets: r
       requireJsonContent(request);
     }
     const filter = parseFilter(request.body);
+    if (dataset.generated !== undefined) {
+      return jsonBytesResponse(generatedBody(dataset.generated, filter));
+    }
     if (!restrictsNothing(filter)) {
       return jsonResponse(selectResults(dataset, filter));
     }

@@ -23,7 +23,7 @@ describe('the demo data', () => {
   const shape = (dataset: SimulatedDataset) =>
     dataset.results?.assets.map((asset) => [asset.asset_id, asset.results?.length]);
 
-  it('§2.1 fills every metadata field but those the earthquakes leave out', async () => {
+  it('§2.1 fills every metadata field but those the earthquakes and the generated fields leave out', async () => {
     const { dataset } = await demo();
     const fields = [
       'asset_count',
@@ -45,6 +45,8 @@ describe('the demo data', () => {
     }
     const left = fields.filter((field) => !['attributionFile', 'processing_id', 'processing_name'].includes(field));
     expect(Object.keys(dataset('earthquakes').metadata).sort()).toEqual(left);
+    const generated = fields.filter((field) => field !== 'attributionFile');
+    expect(Object.keys(dataset('fields').metadata).sort()).toEqual(generated);
   });
 
   it('has version 4 UUIDs, the attributions of SOURCES.md and every sharedOption', async () => {
@@ -57,7 +59,7 @@ describe('the demo data', () => {
     expect(new Set(datasets.map(({ metadata }) => metadata.sharedOption))).toEqual(
       new Set(['OWNED', 'SHARED', 'NON_SHARED']),
     );
-    expect(new Set(datasets.map(({ metadata }) => metadata.id)).size).toBe(4);
+    expect(new Set(datasets.map(({ metadata }) => metadata.id)).size).toBe(5);
   });
 
   it('weather: 1461 days at each of two stations', async () => {

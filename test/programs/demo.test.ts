@@ -9,6 +9,16 @@ const CO2 = 'b83e5a17-9d42-4c6f-8a21-0f7c3d9e6b54';
 const ELECTRICITY = '2a9c7f60-e51b-4d38-b6f4-8c1e0a5d7923';
 const TOKEN = 'demo-token';
 
+const linkedAssetIds = Array.from({ length: 20 }, (_, index) => `field-${String(index + 1).padStart(4, '0')}`);
+/** The ids and names of the datasets, in their order, and what else GraphiQL knows of them. */
+const DATASETS: readonly [id: string, name: string, more?: object][] = [
+  [WEATHER, 'Daily weather, Seattle and New York'],
+  [CO2, 'Mauna Loa CO2'],
+  [ELECTRICITY, 'Iowa electricity by source'],
+  [EARTHQUAKES, 'Earthquakes of one week'],
+  ['5c0e7d19-2f84-4b6a-8d3c-91f0a6b7e245', '1,000 fields, three years (generated)', { linkedAssetIds }],
+];
+
 /** The demo, when it has printed all that it prints at start. */
 async function startDemo(env: Record<string, string> = {}) {
   const program = startEntry('demo', { PORT: '0', ...env });
@@ -44,10 +54,7 @@ Apollo Sandbox: ${endpoint} (in a browser: loaded from Apollo)
 Token: ${TOKEN}
 
 Datasets:
-  ${WEATHER}  Daily weather, Seattle and New York
-  b83e5a17-9d42-4c6f-8a21-0f7c3d9e6b54  Mauna Loa CO2
-  2a9c7f60-e51b-4d38-b6f4-8c1e0a5d7923  Iowa electricity by source
-  ${EARTHQUAKES}  Earthquakes of one week
+${DATASETS.map(([id, name]) => `  ${id}  ${name}`).join('\n')}
 
 Try:
   ${command}
@@ -101,7 +108,7 @@ Try:
     const { program, endpoint } = await startDemo();
     const [, list = ''] = await program.printed(/^Datasets:\n(.*?)\n\n/ms);
     const datasets = list.split('\n').map((line) => line.trim().split('  '));
-    expect(datasets).toHaveLength(4);
+    expect(datasets).toHaveLength(DATASETS.length);
     for (const [id, name] of datasets) {
       const { body } = await queryAt(endpoint, `{ dataset(id: "${id}") { id name } }`, { token: TOKEN });
       expect(body).toEqual({ data: { dataset: { id, name } } });
@@ -191,12 +198,7 @@ Try:
       token: TOKEN,
       examples: expect.any(Array),
       operations: expect.any(Object),
-      datasets: [
-        { id: WEATHER, name: 'Daily weather, Seattle and New York', hasAssets: true },
-        { id: CO2, name: 'Mauna Loa CO2', hasAssets: true },
-        { id: ELECTRICITY, name: 'Iowa electricity by source', hasAssets: true },
-        { id: EARTHQUAKES, name: 'Earthquakes of one week', hasAssets: false },
-      ],
+      datasets: DATASETS.map(([id, name, more]) => ({ id, name, hasAssets: id !== EARTHQUAKES, ...more })),
     });
     expect(body.examples).toHaveLength(8);
     for (const { query, variables } of body.examples) {
@@ -211,10 +213,7 @@ Try:
     const page = await send(root, { headers: { accept: 'text/html,*/*;q=0.8' } });
     expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
     expect([...page.text.matchAll(/<a href="([^"]*)">([^<]*)/g)].map(([, path, name]) => [path, name])).toEqual([
-      [`/graphiql#dataset=${WEATHER}`, 'Daily weather, Seattle and New York'],
-      [`/graphiql#dataset=${CO2}`, 'Mauna Loa CO2'],
-      [`/graphiql#dataset=${ELECTRICITY}`, 'Iowa electricity by source'],
-      [`/graphiql#dataset=${EARTHQUAKES}`, 'Earthquakes of one week'],
+      ...DATASETS.map(([id, name]) => [`/graphiql#dataset=${id}`, name]),
       ['/graphiql', 'GraphiQL'],
       ['/graphql', 'Apollo Sandbox'],
     ]);

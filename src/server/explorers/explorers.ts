@@ -99,7 +99,12 @@ async function serveGraphiql(
     examples: examples.map(({ operation, variables }) => ({ query: textOf(operation), variables })),
     // The page writes these itself.
     operations: { columns: textOf('Columns'), download: textOf('Download'), outline: textOf('Outline') },
-    datasets: datasets.map(({ id, name, assetCount }) => ({ id, name, hasAssets: assetCount > 0 })),
+    datasets: datasets.map(({ id, name, assetCount, linkedAssetIds }) => ({
+      id,
+      name,
+      hasAssets: assetCount > 0,
+      linkedAssetIds,
+    })),
   };
   app.get(GRAPHIQL_PATH, (_request, reply) => sendPage(reply));
   app.get(`${GRAPHIQL_PATH}/settings.json`, (_request, reply) =>

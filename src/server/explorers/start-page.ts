@@ -8,6 +8,8 @@ export interface DatasetSummary {
   readonly description: string;
   /** The number of assets; 0 if there is only a file. */
   readonly assetCount: number;
+  /** The ids of the assets that a link into GraphiQL selects, if all would be too many to draw. */
+  readonly linkedAssetIds?: readonly string[] | undefined;
   /** The names of the metrics. */
   readonly metrics: readonly string[];
   /** The first and the last day, such as 2012-01-01. */
