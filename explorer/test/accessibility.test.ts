@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DATASET_ID, start, TOKEN } from '../../test/support/harness.ts';
 import { violationsOf } from './axe.ts';
 import { newPage, openExplorer, shownResponse, startDemo, untilDrawn, untilReady, useChromium } from './browser.ts';
+import { openResponseTab } from './response.ts';
 
 useChromium();
 
@@ -50,6 +51,26 @@ describe.each(views)('Accessibility at $width pixels, $colorScheme', (view) => {
     await page.getByRole('checkbox', { name: 'wind' }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
     expect(await isTooWide(page)).toBe(false);
+  });
+});
+
+describe.each(views)('Accessibility at $width pixels, $colorScheme', (view) => {
+  it('of the table, the map with its values, the menu of exports, and an error', async () => {
+    const { page } = await openExplorer(view);
+    await shownResponse(page);
+    await openResponseTab(page, 'Table');
+    await page.locator('.response-number').first().waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await openResponseTab(page, 'Map');
+    await page.locator('.response-scale').waitFor();
+    await page.locator('.response-export summary').click();
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Dataset', { exact: true }).fill('unknown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert', { name: 'Errors' }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
   });
 });
 
