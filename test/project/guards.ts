@@ -656,7 +656,7 @@ export const guards: readonly Guard[] = [
     shownBy: [
       ['test/downloads/results-files-spreadsheets.test.ts', 'a text that a spreadsheet would take for a formula'],
       ['ask/test/cli-computed.test.ts', 'guards CSV against formulas'],
-      ['explorer/test/answer-data.test.ts', 'texts that a spreadsheet would take for formulas'],
+      ['explorer/test/response-data.test.ts', 'texts that a spreadsheet would take for formulas'],
     ],
   },
   {
