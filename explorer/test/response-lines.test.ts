@@ -215,65 +215,6 @@ describe('Lines with too many points on a logarithmic axis', () => {
   });
 });
 
-describe('A heat map', () => {
-  /** Points at a cell of the heat map, and waits for its text. */
-  async function expectCell(page: Page, part: number, row: number, text: string): Promise<void> {
-    const chart = page.locator('.response-chart[aria-roledescription="heat map"]');
-    await chart.locator('canvas').waitFor();
-    const box = await chart.locator('canvas').boundingBox();
-    if (box === null) throw new Error('There is no heat map.');
-    // It begins 64 pixels from the left and 28 from the top, ends 24 pixels from the right, and is 360 pixels high.
-    await page.mouse.move(box.x + 64 + (box.width - 88) * part, box.y + 28 + 360 * row);
-    await expect.poll(() => chart.locator('.response-tip').innerText()).toBe(text);
-  }
-
-  const node = (name: string, valueDates: string[], values: (number | null)[]) => ({
-    asset: { name },
-    columns: { valueDates, metrics: [{ name: 'm', values }] },
-  });
-
-  inBrowser('names the dates of a cell, and says which values are means', async ({ page }) => {
-    const dates = ['2024-01-01', '2024-01-02', '2024-12-31'];
-    await showData(page, { dataset: { nodes: [node('A', dates, [1, 2, 7]), node('B', dates, [null, 4, null])] } });
-    await page.getByRole('button', { name: 'Heat map' }).click();
-    await expectCell(page, 0.1, 0.2, 'A, 2024-01-01 to 2024-01-02: 1.5 (mean of 2)');
-    await expectCell(page, 0.1, 0.8, 'B, 2024-01-02: 4');
-    await expectCell(page, 0.9, 0.2, 'A, 2024-12-31: 7');
-    await expectCell(page, 0.9, 0.8, 'B: no value');
-    await expectCell(page, 0.5, 0.8, 'B: no value');
-  });
-
-  inBrowser('tells large values with small differences apart', async ({ page }) => {
-    const dates = ['week 1 of the first year', 'week 2 of the first year'];
-    const nodes = [node('A', dates, [1_000_000_000, 1_000_000_001]), node('B', dates, [1_000_000_002, 1_000_000_003])];
-    await showData(page, { dataset: { nodes } });
-    await page.getByRole('button', { name: 'Heat map' }).click();
-    await expectCell(page, 0.75, 0.2, 'A, week 2 of the first year: 1000000001');
-    const picture = await drawnOn(page, '.response-chart');
-    const colours = new Set(
-      [0.25, 0.75].flatMap((part) =>
-        [0.25, 0.75].map((row) => {
-          const [x, y] = [Math.round(64 + (picture.width - 88) * part), Math.round(28 + 360 * row)];
-          return picture.data.readUInt32BE((y * picture.width + x) * 4);
-        }),
-      ),
-    );
-    expect(colours.size).toBe(4);
-  });
-
-  inBrowser('has a row for each asset that the filter finds, and no choice of lines', async ({ page }) => {
-    await showData(page, manyAssets(30));
-    await page.getByRole('button', { name: 'None', exact: true }).click();
-    await page.getByRole('button', { name: 'Heat map' }).click();
-    await expect.poll(() => count(page)).toBe('30 of 30');
-    expect(await page.getByRole('button', { name: /^(All|None|Reset|Field 1)$/ }).count()).toBe(0);
-    await page.getByLabel('Filter', { exact: true }).fill('Field 2');
-    await expect.poll(() => count(page)).toBe('10 of 30');
-    await page.getByRole('button', { name: 'Heat map' }).click();
-    await expect.poll(() => count(page)).toBe('0 of 30');
-  });
-});
-
 describe('The tabs', () => {
   inBrowser('open by the arrow keys', async ({ page }) => {
     await showData(page, manyAssets(2));

@@ -15,6 +15,9 @@ useChromium();
  */
 const MAX_PAUSE_MS = 800;
 
+/** The CPU time of the longest task of a zoom or of a move of the pointer, in milliseconds. */
+const MAX_TASK_MS = 100;
+
 /** Runs the operation, and waits for the response and its chart. Returns the milliseconds until the chart is drawn. */
 function runUntilDrawn(page: Page): Promise<number> {
   return page.evaluate(async () => {
@@ -155,6 +158,53 @@ describe('A large response', () => {
   });
 });
 
+describe('A hundred lines in each of three charts', () => {
+  it('zoom and show the values at the pointer without a long task', async () => {
+    const { page } = await openLarge('100x365x3', 'columns');
+    await runUntilDrawn(page);
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    await expect.poll(() => page.locator('.response-count').innerText()).toBe('100 of 100');
+    const box = await page.locator('.response-chart canvas').first().boundingBox();
+    if (box === null) throw new Error('There is no chart.');
+    const y = box.y + 100;
+    await page.mouse.move(box.x + 100, y);
+    const longestStep = await stepTimer(page);
+    await page.keyboard.down('Control');
+    const zooming = await longestStep(20, (step) => page.mouse.wheel(0, step < 10 ? -100 : 100));
+    await page.keyboard.up('Control');
+    const hovering = await longestStep(20, (step) => page.mouse.move(box.x + 100 + step * 15, y));
+    note('A hundred lines in three charts', { zooming, hovering });
+    // A zoom has two tasks: it draws what there is, and then the points of the part that is visible.
+    expect(zooming).toBeLessThan(2 * MAX_TASK_MS);
+    expect(hovering).toBeLessThan(MAX_TASK_MS);
+  });
+});
+
+/**
+ * Measures the page's main thread. The result does something several times, and returns the milliseconds of CPU time that the
+ * longest step took, so that other work of the machine does not count.
+ */
+async function stepTimer(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const taskTime = async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000;
+  };
+  return async (steps: number, act: (step: number) => Promise<void>): Promise<number> => {
+    let longest = 0;
+    for (let step = 0; step < steps; step++) {
+      const before = await taskTime();
+      await act(step);
+      await page.evaluate(async () => {
+        for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+      });
+      longest = Math.max(longest, (await taskTime()) - before);
+    }
+    return Math.round(longest);
+  };
+}
+
 /** Zooms in and out by the wheel. Returns the milliseconds of CPU time that a frame takes. */
 async function zoom(page: Page): Promise<number> {
   const frames = 40;
@@ -168,7 +218,9 @@ async function zoom(page: Page): Promise<number> {
     for (let frame = 0; frame < count; frame++) {
       if (frame === count / 2 && canvas.toDataURL() === whole) throw new Error('The chart is not zoomed.');
       const deltaY = frame < count / 2 ? -100 : 100;
-      canvas.dispatchEvent(new WheelEvent('wheel', { clientX, clientY, deltaY, bubbles: true, cancelable: true }));
+      canvas.dispatchEvent(
+        new WheelEvent('wheel', { clientX, clientY, deltaY, ctrlKey: true, bubbles: true, cancelable: true }),
+      );
       await new Promise(requestAnimationFrame);
     }
   }, frames);

@@ -3,21 +3,21 @@ import type { Colours } from './theme.ts';
 import type { DatasetSummary } from './worker/protocol.ts';
 
 /** The measures of stacked charts, in pixels. */
-const LEFT = 64;
-const RIGHT = 24;
+export const LEFT = 64;
+export const RIGHT = 24;
 const HEADING = 28;
-const GAP = 12;
-/** The labels of the time axis, which only the last chart has. */
+/** The labels below each chart. */
 const LABELS = 28;
 const SLIDER = 24;
+const SLIDER_MARGIN = 8;
 
 /** The least time between two frames of a zoom, in milliseconds: thirty frames a second. */
 const FRAME_MS = 33;
 
-/** The height of each chart, by the number of charts. */
+/** The height of each chart, by the number of charts: several show their dates on the first screen. */
 function plotHeight(count: number): number {
   if (count === 1) return 300;
-  return count === 2 ? 190 : 150;
+  return count === 2 ? 170 : 120;
 }
 
 /** Where a stack of charts begins, and what it has at its end. */
@@ -26,46 +26,55 @@ export interface StackLayout {
   /** The height of each chart, if it is not the usual one. */
   readonly height?: number;
   readonly top: number;
+  /** The space for the labels at the left, if it is not the usual one. */
+  readonly left?: number;
   readonly hasSlider: boolean;
 }
 
 /** The height of a stack of charts, in pixels. */
 export function stackHeight({ count, height = plotHeight(count), top, hasSlider }: StackLayout): number {
-  return top + count * (HEADING + height + GAP) + LABELS + (hasSlider ? SLIDER + GAP : 0);
+  return top + count * (HEADING + height + LABELS) + (hasSlider ? SLIDER + SLIDER_MARGIN : 0);
 }
 
-/** The grids, headings and time axes of charts one below another, which share the time, the zoom and the pointer. */
-export function stackOption(
-  dataset: DatasetSummary,
-  headings: readonly string[],
-  layout: StackLayout,
-  colours: Colours,
-) {
-  const { count, height = plotHeight(count), top, hasSlider } = layout;
-  const topOf = (index: number) => top + index * (HEADING + height + GAP);
-  const [first, last] = dataset.extent;
-  const lineStyle = { color: colours.faint };
-  const all = headings.map((_, index) => index);
+/** The distance of the heading of a chart from the top, in pixels. */
+export function headingTop({ count, height = plotHeight(count), top }: StackLayout, index: number): number {
+  return top + index * (HEADING + height + LABELS) + 4;
+}
+
+/** The grids and headings of charts one below another. */
+export function stackOption(headings: readonly string[], layout: StackLayout, colours: Colours) {
+  const { count, height = plotHeight(count), left = LEFT } = layout;
   return {
     animation: false,
     useUTC: true,
     textStyle: { color: colours.text, fontFamily: 'system-ui, sans-serif' },
-    axisPointer: { link: [{ xAxisIndex: 'all' }] },
     title: headings.map((text, index) => ({
       text,
       left: 12,
-      top: topOf(index) + 4,
+      top: headingTop(layout, index),
       padding: 0,
       textStyle: { color: colours.text, fontSize: 13, width: 600, overflow: 'truncate' },
     })),
     grid: headings.map((_, index) => ({
-      left: LEFT,
+      left,
       right: RIGHT,
-      top: topOf(index) + HEADING,
+      top: headingTop(layout, index) - 4 + HEADING,
       height,
       outerBoundsMode: 'none',
     })),
-    xAxis: headings.map((_, index) => ({
+  } satisfies ChartOption;
+}
+
+/** The time axes of charts one below another, which share the time, the zoom and the pointer. */
+export function timeOption(dataset: DatasetSummary, layout: StackLayout, colours: Colours) {
+  const { count, left = LEFT, hasSlider } = layout;
+  const [first, last] = dataset.extent;
+  const lineStyle = { color: colours.faint };
+  const all = Array.from({ length: count }, (_, index) => index);
+  return {
+    // A layer of its own: where the pointer moves, the charts are not drawn again.
+    axisPointer: { link: [{ xAxisIndex: 'all' }], zlevel: 1 },
+    xAxis: all.map((index) => ({
       gridIndex: index,
       type: dataset.isTime ? 'time' : 'category',
       ...(!dataset.isTime && { data: dataset.texts }),
@@ -73,23 +82,19 @@ export function stackOption(
       ...(dataset.isTime && first < last && { min: first, max: last }),
       axisLine: { lineStyle, onZero: false },
       axisTick: { lineStyle },
-      axisLabel: {
-        show: index === count - 1,
-        color: colours.text,
-        hideOverlap: true,
-        ...(dataset.isTime && { formatter: timeLabels }),
-      },
+      axisLabel: { color: colours.text, hideOverlap: true, ...(dataset.isTime && { formatter: timeLabels }) },
       axisPointer: { label: { show: false } },
     })),
     dataZoom: [
-      { type: 'inside', xAxisIndex: all, throttle: FRAME_MS },
       {
         type: 'slider',
         xAxisIndex: all,
+        filterMode: 'weakFilter',
+        throttle: FRAME_MS,
         show: hasSlider,
         height: SLIDER,
-        bottom: 8,
-        left: LEFT,
+        bottom: SLIDER_MARGIN,
+        left,
         right: RIGHT,
         showDetail: false,
         borderColor: colours.faint,

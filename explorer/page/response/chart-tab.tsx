@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { LineContent } from './chart-option.ts';
+import { ChartNotes } from './chart-notes.tsx';
 import { ChartView } from './chart-view.tsx';
+import type { ChartContent } from './content.ts';
 import type { Zoom } from './echarts.ts';
-import type { HeatContent } from './heat-option.ts';
 import { Legend } from './legend.tsx';
-import { assignSlots, candidatesOf, drawnOf, type LineChoice } from './line-choice.ts';
+import { assignSlots, candidatesOf, drawnOf, FIRST_LINES, type LineChoice } from './line-choice.ts';
 import { queryResponse } from './response-client.ts';
 import type { Colours } from './theme.ts';
 import { useQuery } from './use-query.ts';
@@ -13,7 +13,13 @@ import type { DatasetSummary } from './worker/protocol.ts';
 /** The most metrics that are drawn at first. */
 const FIRST_METRICS = 8;
 
-/** The charts of one dataset: one for each metric, with lines or as heat maps, and what chooses them. */
+/** With at most so many dates, many assets are a histogram at first: lines would be dots one above another. */
+const MAX_HISTOGRAM_DATES = 3;
+
+/** How the values are drawn. */
+type Kind = 'lines' | 'heat' | 'histograms';
+
+/** The charts of one dataset: one for each metric, with lines, as heat maps or as histograms, and what chooses them. */
 export function ChartTab(props: {
   responseId: number;
   index: number;
@@ -25,7 +31,8 @@ export function ChartTab(props: {
   const { responseId, index, dataset, choice, colours, onChoice } = props;
   const [metrics, setMetrics] = useState(() => dataset.metrics.map((_, metric) => metric).slice(0, FIRST_METRICS));
   const [isLogarithmic, setLogarithmic] = useState(false);
-  const [isHeat, setHeat] = useState(false);
+  const hasHistograms = dataset.dateCount <= MAX_HISTOGRAM_DATES && dataset.assets.length > FIRST_LINES;
+  const [kind, setKind] = useState<Kind>(hasHistograms ? 'histograms' : 'lines');
   const candidates = useMemo(() => candidatesOf(dataset.assets, choice), [dataset, choice]);
   const drawn = useMemo(() => drawnOf(candidates, choice), [candidates, choice]);
   const previous = useRef<ReadonlyMap<number, number>>(new Map());
@@ -34,62 +41,47 @@ export function ChartTab(props: {
     return previous.current;
   }, [drawn]);
 
-  const assets = isHeat ? candidates : drawn;
+  const assets = kind === 'lines' ? drawn : candidates;
   const [range, onZoom] = useRange(dataset);
   const isReduced = useRef(false);
   const exact = isReduced.current ? range : undefined;
-  const key = JSON.stringify([isHeat, assets, metrics, isLogarithmic, exact]);
-  const { result, error } = useQuery(key, async () => ({
-    // What was asked for, because the next question may differ.
-    assets,
-    metrics,
-    slots,
-    isLogarithmic,
-    ...(isHeat
-      ? { heat: await queryResponse(responseId, 'heat', { dataset: index, assets, metrics }) }
-      : await queryResponse(responseId, 'lines', {
-          dataset: index,
-          assets,
-          metrics,
-          isLogarithmic,
-          ...(exact && { range: exact }),
-        })),
-  }));
-  isReduced.current = result !== undefined && 'lines' in result && result.isReduced;
-  const content = useMemo(
-    (): LineContent | HeatContent | undefined => result && { dataset, ...result },
-    [result, dataset],
+  const key = JSON.stringify([kind, assets, metrics, isLogarithmic, exact]);
+  const request = { dataset: index, assets, metrics };
+  const { result: content, error } = useQuery(key, async (): Promise<ChartContent> => {
+    // With what was asked for, because the next question may differ.
+    if (kind === 'heat') return { dataset, assets, heat: await queryResponse(responseId, 'heat', request) };
+    if (kind === 'histograms') return { dataset, assets, ...(await queryResponse(responseId, 'histograms', request)) };
+    const lines = await queryResponse(responseId, 'lines', {
+      ...request,
+      isLogarithmic,
+      ...(exact && { range: exact }),
+    });
+    return { dataset, metrics, slots, isLogarithmic, ...lines };
+  });
+  isReduced.current = content !== undefined && 'lines' in content && content.isReduced;
+  const kindButton = (of: Kind, name: string) => (
+    <button type="button" aria-pressed={kind === of} onClick={() => setKind(kind === of ? 'lines' : of)}>
+      {name}
+    </button>
   );
 
   return (
     <>
       <div className="response-tools">
         {dataset.metrics.length > 1 && <MetricButtons dataset={dataset} metrics={metrics} onMetrics={setMetrics} />}
-        {dataset.assets.length > 1 && (
-          <button type="button" aria-pressed={isHeat} onClick={() => setHeat(!isHeat)}>
-            Heat map
-          </button>
-        )}
-        {!isHeat && (
+        {hasHistograms && kindButton('histograms', 'Histogram')}
+        {dataset.assets.length > 1 && kindButton('heat', 'Heat map')}
+        {kind === 'lines' && (
           <button type="button" aria-pressed={isLogarithmic} onClick={() => setLogarithmic(!isLogarithmic)}>
             Logarithmic
           </button>
         )}
       </div>
-      <Legend {...{ dataset, candidates, choice, drawn: assets, slots, colours, onChoice, isHeat }} />
+      <Legend {...{ dataset, candidates, choice, drawn: assets, slots, colours, onChoice }} hasAll={kind !== 'lines'} />
       {error !== undefined && <p role="alert">{error}</p>}
       {assets.length === 0 && <p className="response-hint">{noLines(candidates.length)}</p>}
       {metrics.length === 0 && <p className="response-hint">No metric is selected.</p>}
-      {result !== undefined && 'lines' in result && result.isReduced && (
-        <p className="response-hint">
-          The lines have fewer points than the response, and keep every peak. A zoom shows all of a part.
-        </p>
-      )}
-      {result !== undefined && 'lines' in result && result.leftOut > 0 && (
-        <p className="response-hint">
-          {result.leftOut} values of zero or less have no place on a logarithmic axis, and are left out.
-        </p>
-      )}
+      <ChartNotes dataset={dataset} content={content} />
       {content !== undefined && assets.length > 0 && metrics.length > 0 && (
         <ChartView content={content} colours={colours} onZoom={onZoom} />
       )}

@@ -2,7 +2,7 @@ import { CustomChart, LineChart, ScatterChart } from 'echarts/charts';
 import {
   AriaComponent,
   AxisPointerComponent,
-  DataZoomComponent,
+  DataZoomSliderComponent,
   GeoComponent,
   GraphicComponent,
   GridComponent,
@@ -18,7 +18,7 @@ echarts.use([
   AxisPointerComponent,
   CanvasRenderer,
   CustomChart,
-  DataZoomComponent,
+  DataZoomSliderComponent,
   GeoComponent,
   GraphicComponent,
   GridComponent,
@@ -37,4 +37,16 @@ export type { EChartsCoreOption as ChartOption } from 'echarts/core';
 export interface Zoom {
   readonly start: number;
   readonly end: number;
+}
+
+/** The part of a chart that a custom series draws in, in pixels. */
+export interface DrawParams {
+  readonly coordSys: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+}
+
+/** What a custom series draws an item with. */
+export interface DrawApi {
+  value(dimension: number): number;
+  coord(point: readonly [x: number, y: number]): [x: number, y: number];
+  getDevicePixelRatio(): number | undefined;
 }

@@ -1,6 +1,7 @@
-import { shortNumber, stackOption } from './axes.ts';
+import { headingTop, LEFT, RIGHT, type StackLayout, shortNumber, stackOption, timeOption } from './axes.ts';
 import { dateText } from './date-text.ts';
-import { type ChartOption, echarts } from './echarts.ts';
+import { type ChartOption, type DrawApi, type DrawParams, echarts } from './echarts.ts';
+import { cellsOf, enlarged } from './heat-image.ts';
 import { type Colours, tooltipStyle } from './theme.ts';
 import type { DatasetSummary, HeatMap, HeatMaps } from './worker/protocol.ts';
 
@@ -12,45 +13,47 @@ export interface HeatContent {
   readonly assets: readonly number[];
 }
 
-/** The part of a custom series that draws an item. */
-interface DrawApi {
-  value(dimension: number): number;
-  coord(point: readonly [x: number, y: number]): [number, number];
-}
-
 interface Point {
   readonly x: number;
   readonly y: number;
 }
 
+/** Where the pointer is in a heat map: the x of the axis, and the row. Undefined where it is in none. */
+export type PointerIn = (map: number) => Point | undefined;
+
 /**
  * The chart option for heat maps: one for each metric, a row for each asset. Each is one image, so that drawing and zooming cost the
  * same for any number of assets.
- *
- * @param pointer the value under the pointer; undefined where there is none
  */
 export function heatOption(
-  { dataset, heat, assets }: HeatContent,
+  content: HeatContent,
   colours: Colours,
   alt: string,
-  pointer: (map: number) => Point | undefined,
+  layout: StackLayout,
+  pointer: PointerIn,
 ): ChartOption {
+  const { dataset, heat, assets } = content;
   const { maps } = heat;
   const headings = maps.map(({ metric, min, max }) => {
     const name = dataset.metrics[metric] ?? '';
-    const text = shortNumber(min) === shortNumber(max) ? String : shortNumber;
-    return min > max ? `${name}: no values` : `${name}: ${text(min)} (dark) to ${text(max)} (bright)`;
+    return min > max ? `${name}: no values` : name;
   });
+  const every = Math.ceil(assets.length / Math.floor((layout.height ?? 0) / LABEL_HEIGHT));
+  const middles = assets.flatMap((_, row) => (row % every === 0 ? [row + 0.5] : []));
   return {
-    ...stackOption(dataset, headings, heatLayout(maps.length), colours),
+    ...stackOption(headings, layout, colours),
+    ...timeOption(dataset, layout, colours),
     aria: { enabled: true, label: { description: alt } },
+    graphic: maps.flatMap((map, index) =>
+      map.min > map.max ? [] : [scaleOf(map, headingTop(layout, index), colours)],
+    ),
     tooltip: {
       ...tooltipStyle(colours),
       trigger: 'item',
       formatter: ({ seriesIndex }: { seriesIndex: number }) => {
         const [map, at] = [maps[seriesIndex], pointer(seriesIndex)];
         if (map === undefined || at === undefined) return '';
-        return echarts.format.encodeHTML(cellText({ dataset, heat, assets }, map, at));
+        return echarts.format.encodeHTML(cellText(content, map, at));
       },
     },
     yAxis: maps.map((_, index) => ({
@@ -59,13 +62,14 @@ export function heatOption(
       inverse: true,
       min: 0,
       max: assets.length,
-      interval: Math.max(1, Math.ceil(assets.length / 5)),
       splitLine: { show: false },
+      axisTick: { show: false },
       axisLabel: {
         color: colours.text,
-        width: 52,
+        width: (layout.left ?? LEFT) - LABEL_MARGIN,
         overflow: 'truncate',
-        formatter: (row: number) => dataset.assets[assets[row] ?? -1]?.label ?? '',
+        customValues: middles,
+        formatter: (middle: number) => dataset.assets[assets[Math.floor(middle)] ?? -1]?.label ?? '',
       },
     })),
     series: maps.map((map, index) => ({
@@ -76,29 +80,90 @@ export function heatOption(
       dimensions: ['first', 'last', 'row'],
       encode: { x: [0, 1], y: 2 },
       data: [[...dataset.extent, 0]],
-      renderItem: (_: unknown, api: DrawApi) => {
-        const [left, top] = api.coord([api.value(0), 0]);
-        const [right, bottom] = api.coord([api.value(1), assets.length]);
-        // The first and the last date are the middles of the outer cells.
-        const half = map.columns > 1 ? (right - left) / (map.columns - 1) / 2 : 5;
-        return {
-          type: 'image',
-          style: {
-            image: imageOf(map, assets.length, colours),
-            x: left - half,
-            y: top,
-            width: right - left + 2 * half,
-            height: bottom - top,
-          },
-        };
-      },
+      renderItem: drawMap(map, assets.length, colours),
     })),
   };
 }
 
-/** The layout of heat maps. */
-export function heatLayout(count: number) {
-  return { count, height: count === 1 ? 360 : 240, top: 0, hasSlider: true };
+/** Draws the visible part of a heat map. */
+function drawMap(map: HeatMap, rows: number, colours: Colours) {
+  return ({ coordSys }: DrawParams, api: DrawApi) => {
+    const [first] = api.coord([api.value(0), 0]);
+    const [last] = api.coord([api.value(1), 0]);
+    // The first and the last date are the middles of the outer cells.
+    const cell = map.columns > 1 ? (last - first) / (map.columns - 1) : 10;
+    const left = Math.max(first - cell / 2, coordSys.x);
+    const right = Math.min(last + cell / 2, coordSys.x + coordSys.width);
+    if (left >= right) return undefined;
+    const ratio = api.getDevicePixelRatio() ?? 2;
+    const part = { x: (left - first) / cell + 0.5, y: 0, width: (right - left) / cell, height: rows };
+    const [width, height] = [right - left, coordSys.height].map((size) => Math.max(1, Math.round(size * ratio)));
+    return {
+      type: 'image',
+      style: {
+        image: enlarged(cellsOf(map, rows, colours.heat), part, width ?? 1, height ?? 1),
+        x: left,
+        y: coordSys.y,
+        width: right - left,
+        height: coordSys.height,
+      },
+    };
+  };
+}
+
+/** The height of a name, the usual height of a row, and the distance of a name from the cells, in pixels. */
+const LABEL_HEIGHT = 16;
+const ROW_HEIGHT = 24;
+const LABEL_MARGIN = 12;
+
+/** The layout of heat maps. Names have up to a quarter of the screen. */
+export function heatLayout({ dataset, heat, assets }: HeatContent): StackLayout {
+  const count = heat.maps.length;
+  const names = assets.map((asset) => dataset.assets[asset]?.label ?? '');
+  const longest = names.reduce((a, b) => (b.length > a.length ? b : a), '');
+  const { width } = echarts.format.getTextRect(longest, '12px system-ui, sans-serif');
+  return {
+    count,
+    height: Math.min(Math.max(assets.length * ROW_HEIGHT, 3 * ROW_HEIGHT), count === 1 ? 360 : 240),
+    top: 0,
+    left: Math.max(LEFT, Math.min(Math.ceil(width) + LABEL_MARGIN + 4, MAX_NAME_WIDTH, innerWidth / 4)),
+    hasSlider: true,
+  };
+}
+
+/** The most space for names, in pixels. */
+const MAX_NAME_WIDTH = 240;
+
+/** The size of a colour scale, in pixels. */
+const SCALE = { width: 120, height: 10 };
+
+/** The colours of a heat map, with its lowest and its highest value. */
+function scaleOf({ min, max }: HeatMap, top: number, { heat, text }: Colours) {
+  const numberText = shortNumber(min) === shortNumber(max) ? String : shortNumber;
+  const label = { y: SCALE.height / 2, verticalAlign: 'middle', fill: text, font: '12px system-ui, sans-serif' };
+  return {
+    type: 'group',
+    right: RIGHT,
+    top: top + 2,
+    silent: true,
+    children: [
+      { type: 'text', style: { ...label, text: numberText(min), x: -6, align: 'right' } },
+      {
+        type: 'rect',
+        shape: { x: 0, y: 0, ...SCALE },
+        style: {
+          fill: new echarts.graphic.LinearGradient(
+            0,
+            0,
+            1,
+            0,
+            heat.map((colour, index) => ({ offset: index / (heat.length - 1), color: `rgb(${colour.join(',')})` })),
+          ),
+        },
+      },
+      { type: 'text', style: { ...label, text: numberText(max), x: SCALE.width + 6 } },
+    ],
+  };
 }
 
 /** The asset, the dates and the value at a point of a heat map. */
@@ -115,31 +180,4 @@ function cellText({ dataset, heat, assets }: HeatContent, map: HeatMap, { x, y }
   // The digits of a mean beyond these are those of its rounding.
   const text = count === 1 ? value : `${Number(value.toPrecision(12))} (mean of ${count})`;
   return `${label}, ${[...new Set(dates)].join(' to ')}: ${text}`;
-}
-
-const images = new WeakMap<HeatMap, HTMLCanvasElement>();
-
-/** A heat map as an image, with a pixel for each cell. Missing values are transparent. */
-function imageOf(map: HeatMap, rows: number, { heat }: Colours): HTMLCanvasElement {
-  const made = images.get(map);
-  if (made !== undefined) return made;
-  const canvas = document.createElement('canvas');
-  [canvas.width, canvas.height] = [map.columns, rows];
-  const context = canvas.getContext('2d');
-  const image = new ImageData(map.columns, rows);
-  const steps = heat.length - 1;
-  for (let cell = 0; cell < map.cells.length; cell++) {
-    const value = map.cells[cell] ?? Number.NaN;
-    if (Number.isNaN(value)) continue;
-    const place = (map.max === map.min ? 0.5 : (value - map.min) / (map.max - map.min)) * steps;
-    const step = Math.min(Math.floor(place), steps - 1);
-    for (let channel = 0; channel < 3; channel++) {
-      const [low, high] = [heat[step]?.[channel] ?? 0, heat[step + 1]?.[channel] ?? 0];
-      image.data[cell * 4 + channel] = low + (high - low) * (place - step);
-    }
-    image.data[cell * 4 + 3] = 255;
-  }
-  context?.putImageData(image, 0, 0);
-  images.set(map, canvas);
-  return canvas;
 }

@@ -7,8 +7,8 @@ import type { DatasetSummary } from './worker/protocol.ts';
 const MAX_NAMES = 60;
 
 /**
- * The names of the lines. Each is a button that shows or hides its line. A filter finds one among many. A heat map has only the
- * filter, because it shows all that it finds.
+ * The names of the lines. Each is a button that shows or hides its line. A filter finds one among many. Where the
+ * charts show all that the filter finds, there is only the filter.
  */
 export function Legend(props: {
   dataset: DatasetSummary;
@@ -19,9 +19,9 @@ export function Legend(props: {
   slots: ReadonlyMap<number, number>;
   colours: Colours;
   onChoice: (choice: LineChoice) => void;
-  isHeat: boolean;
+  hasAll: boolean;
 }) {
-  const { dataset, candidates, choice, drawn, slots, colours, onChoice, isHeat } = props;
+  const { dataset, candidates, choice, drawn, slots, colours, onChoice, hasAll } = props;
   const id = useId();
   const total = dataset.assets.length;
   const others = candidates.filter((asset) => !slots.has(asset));
@@ -42,7 +42,7 @@ export function Legend(props: {
             placeholder="name or id"
             spellCheck={false}
           />
-          {!isHeat && (
+          {!hasAll && (
             <>
               <button type="button" onClick={() => onChoice({ ...choice, base: 'all', flipped: new Set() })}>
                 All
@@ -59,7 +59,7 @@ export function Legend(props: {
           )}
         </div>
       )}
-      {!isHeat && (total > 1 || dataset.assets[0]?.label !== '') && (
+      {!hasAll && (total > 1 || dataset.assets[0]?.label !== '') && (
         <ul className="response-legend" aria-label="Lines">
           {listed.map((asset) => (
             <li key={asset}>

@@ -1,13 +1,13 @@
-import { stackHeight, stackOption } from './axes.ts';
-import { chartOption, type LineContent } from './chart-option.ts';
+import { stackHeight } from './axes.ts';
+import type { LineContent } from './chart-option.ts';
+import { type ChartContent, layoutOf, optionOf } from './content.ts';
 import { type ChartOption, echarts, type Zoom } from './echarts.ts';
-import { type HeatContent, heatLayout, heatOption } from './heat-option.ts';
 import { type Colours, lineStyleOf } from './theme.ts';
 
-/** What a picture shows: the lines or the heat maps on the screen, with their zoom. */
+/** What a picture shows: the charts on the screen, with their zoom. */
 export interface Picture {
   readonly title: string;
-  readonly content: LineContent | HeatContent;
+  readonly content: ChartContent;
   readonly zoom: Zoom;
   readonly colours: Colours;
 }
@@ -52,41 +52,37 @@ export function svgOf(picture: Picture): Blob {
 
 /** The chart with its title and a legend of all lines above it, without interactive parts. */
 function pictureOption({ title, content, zoom, colours }: Picture): { option: ChartOption; height: number } {
-  const isHeat = 'heat' in content;
-  const names = isHeat ? [] : namesOf(content);
+  const names = 'lines' in content ? namesOf(content) : [];
   const columns = columnsFor(names);
-  const top = TITLE + Math.ceil(names.length / columns) * LEGEND_ROW;
-  const count = isHeat ? content.heat.maps.length : content.metrics.length;
+  const screen = layoutOf(content);
   const layout = {
-    ...(isHeat ? heatLayout(count) : { count, height: count === 1 ? 480 : 240 }),
-    top,
+    ...screen,
+    height: screen.height ?? (screen.count === 1 ? 480 : 240),
+    top: TITLE + Math.ceil(names.length / columns) * LEGEND_ROW,
     hasSlider: false,
   };
-  const screen: ChartOption = isHeat
-    ? heatOption(content, colours, title, () => undefined)
-    : chartOption(content, colours, title, () => undefined);
-  const headings = (screen.title as { text: string }[]).map(({ text }) => text);
-  const stack = stackOption(content.dataset, headings, layout, colours);
+  const option = optionOf(content, colours, title, layout, () => undefined);
+  const { title: headings, dataZoom = [], graphic = [] } = option as Record<'title' | 'dataZoom' | 'graphic', object[]>;
   const heading = {
     left: MARGIN,
     top: 12,
     textStyle: { color: colours.text, fontSize: 17, width: WIDTH - 2 * MARGIN },
   };
+  const legend = names.map(({ label, slot }, index) => ({
+    type: 'group',
+    left: MARGIN + ((WIDTH - 2 * MARGIN) / columns) * (index % columns),
+    top: TITLE + Math.floor(index / columns) * LEGEND_ROW,
+    children: sampleOf(label, slot, colours),
+  }));
   return {
     height: stackHeight(layout),
     option: {
-      ...screen,
-      ...stack,
+      ...option,
       backgroundColor: colours.paper,
-      title: [{ ...heading, text: title }, ...stack.title],
-      dataZoom: stack.dataZoom.map((each) => ({ ...each, ...zoom })),
+      title: [{ ...heading, text: title }, ...headings],
+      dataZoom: dataZoom.map((each) => ({ ...each, ...zoom })),
       tooltip: { show: false },
-      graphic: names.map(({ label, slot }, index) => ({
-        type: 'group',
-        left: MARGIN + ((WIDTH - 2 * MARGIN) / columns) * (index % columns),
-        top: TITLE + Math.floor(index / columns) * LEGEND_ROW,
-        children: sampleOf(label, slot, colours),
-      })),
+      graphic: [...graphic, ...legend],
     },
   };
 }

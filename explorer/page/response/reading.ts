@@ -1,40 +1,63 @@
+import { type LineContent, pointAt } from './chart-option.ts';
 import { dateText } from './date-text.ts';
+import { binText, type HistogramContent } from './histogram-option.ts';
 import { valueText } from './value-text.ts';
-import type { DatasetSummary, Line } from './worker/protocol.ts';
+import { valuesAt } from './worker/points.ts';
 
-/** The values of all lines at one date. */
+/** What a key reads out, and the item of the chart that then has the pointer. */
 export interface Reading {
-  readonly x: number;
-  readonly values: readonly { readonly line: number; readonly row: number; readonly y: number }[];
+  readonly text: string;
+  readonly seriesIndex: number;
+  readonly dataIndex: number;
 }
 
-/** The values by date, in the order of the axis. */
-export function readingsByDate(lines: readonly Line[]): Reading[] {
-  const byDate = new Map<number, { line: number; row: number; y: number }[]>();
-  lines.forEach(({ points }, line) => {
-    for (let row = 0; row * 2 < points.length; row++) {
-      const [x = 0, y = Number.NaN] = [points[row * 2], points[row * 2 + 1]];
-      const values = byDate.get(x);
-      if (values === undefined) byDate.set(x, [{ line, row, y }]);
-      else values.push({ line, row, y });
-    }
-  });
-  return [...byDate].map(([x, values]) => ({ x, values })).sort((a, b) => a.x - b.x);
+/** What the arrow keys read out, one after another. */
+export interface Readings {
+  readonly count: number;
+  at(index: number): Reading;
+}
+
+/** The dates of lines, or the bins of histograms. */
+export function readingsOf(content: LineContent | HistogramContent): Readings {
+  return 'lines' in content ? readingsOfLines(content) : readingsOfBins(content);
 }
 
 /** The maximum number of values that are read out. */
 const MAX_VALUES = 24;
 
-/** A reading as text. It names the assets and the metrics where there are several. */
-export function readingText({ x, values }: Reading, dataset: DatasetSummary, lines: readonly Line[]): string {
+/** A reading for each date. It names the assets and the metrics where there are several. */
+function readingsOfLines(content: LineContent): Readings {
+  const { dataset, lines, envelopes } = content;
   const hasAssets = new Set(lines.map(({ asset }) => asset)).size > 1;
   const hasMetrics = new Set(lines.map(({ metric }) => metric)).size > 1;
-  const texts = values.slice(0, MAX_VALUES).map(({ line, y }) => {
-    const { asset = 0, metric = 0 } = lines[line] ?? {};
-    const [label, name] = [dataset.assets[asset]?.label ?? '', dataset.metrics[metric] ?? ''];
-    const who = hasAssets && hasMetrics ? `${label}: ${name}` : hasAssets ? label : name;
-    return `${who} ${valueText(y)}`;
-  });
-  const more = values.length > MAX_VALUES ? [`and ${values.length - MAX_VALUES} more`] : [];
-  return `${dateText(dataset, x)}: ${[...texts, ...more].join(', ')}`;
+  const everyX = envelopes.flatMap(({ points }) => [...points.filter((_, index) => index % 2 === 0)]);
+  const xs = Float64Array.from(new Set(everyX)).sort();
+  const at = (index: number) => {
+    const x = xs[index] ?? Number.NaN;
+    const values = lines.flatMap((line) => valuesAt(line.points, x).map((y) => ({ line, y })));
+    const texts = values.slice(0, MAX_VALUES).map(({ line: { asset, metric }, y }) => {
+      const [label, name] = [dataset.assets[asset]?.label ?? '', dataset.metrics[metric] ?? ''];
+      const who = hasAssets && hasMetrics ? `${label}: ${name}` : hasAssets ? label : name;
+      return `${who} ${valueText(y)}`;
+    });
+    const more = values.length > MAX_VALUES ? [`and ${values.length - MAX_VALUES} more`] : [];
+    const text = `${dateText(dataset, x)}: ${[...texts, ...more].join(', ')}`;
+    return { text, ...pointAt(content, values[0]?.line.metric ?? 0, x) };
+  };
+  return { count: xs.length, at };
+}
+
+/** A reading for each bin, which names the metric where there are several. */
+function readingsOfBins({ dataset, histograms }: HistogramContent): Readings {
+  const bins = histograms.flatMap((histogram, seriesIndex) =>
+    [...histogram.counts.keys()].map((dataIndex) => ({ histogram, seriesIndex, dataIndex })),
+  );
+  return {
+    count: bins.length,
+    at: (index) => {
+      const { histogram, seriesIndex, dataIndex } = bins[index] as (typeof bins)[number];
+      const name = histograms.length > 1 ? `${dataset.metrics[histogram.metric]} ` : '';
+      return { text: `${name}${binText(histogram, dataIndex)}`, seriesIndex, dataIndex };
+    },
+  };
 }

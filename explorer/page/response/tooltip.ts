@@ -3,6 +3,7 @@ import { dateText } from './date-text.ts';
 import { echarts } from './echarts.ts';
 import { type Colours, lineStyleOf } from './theme.ts';
 import { valueText } from './value-text.ts';
+import { valuesAt } from './worker/points.ts';
 import type { Line } from './worker/protocol.ts';
 
 /** The maximum number of values in the tooltip. More would be higher than a single chart. */
@@ -45,7 +46,7 @@ export function tooltipOf(
     const [first] = items;
     if (first === undefined) return '';
     const [x] = first.value;
-    const values = lines.flatMap((line) => valuesAt(line, x).map((y) => ({ line, y })));
+    const values = lines.flatMap((line) => valuesAt(line.points, x).map((y) => ({ line, y })));
     const ofMetric = (metric: number | undefined) => values.filter(({ line }) => line.metric === metric);
     const near = byDistance(ofMetric(metrics[first.axisIndex]), pointer(first.axisIndex), content.isLogarithmic);
     const ranks = new Map(near.map(({ line }, rank) => [line.asset, rank]));
@@ -77,11 +78,4 @@ function rowOf({ line, y }: Value, { dataset, slots }: LineContent, colours: Col
   const label = echarts.format.encodeHTML(dataset.assets[line.asset]?.label ?? '');
   const swatch = `<i class="response-swatch" style="background:${color}"></i>`;
   return `<div>${swatch}<span>${label}</span> <b>${valueText(y)}</b></div>`;
-}
-
-/** The values of a line at an x. The dates of a line need not be sorted. */
-function valuesAt({ points }: Line, x: number): number[] {
-  const values: number[] = [];
-  for (let at = 0; at < points.length; at += 2) if (points[at] === x) values.push(points[at + 1] ?? Number.NaN);
-  return values;
 }

@@ -1,5 +1,6 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { type Chart, type ChartOption, echarts, type Zoom } from './echarts.ts';
+import { addGestures, type Margins } from './gestures.ts';
 
 /** A chart in an element. */
 export interface DrawnChart {
@@ -14,14 +15,18 @@ const whole: Zoom = { start: 0, end: 100 };
 /**
  * Draws a chart in an element, redraws it for each option, and resizes it with the element. A new option keeps the zoom.
  *
- * @param onZoom is called after each zoom
+ * @param zooming the margins of charts that the mouse zooms, and what is called after each zoom
  */
-export function useChart(option: ChartOption | undefined, onZoom?: (zoom: Zoom) => void): DrawnChart {
+export function useChart(
+  option: ChartOption | undefined,
+  zooming?: { readonly margins: Margins; readonly onZoom: (zoom: Zoom) => void },
+): DrawnChart {
   const element = useRef<HTMLDivElement>(null);
   const [chart, setChart] = useState<Chart>();
   const zoomed = useRef<Zoom>(whole);
-  const zoomListener = useRef(onZoom);
-  zoomListener.current = onZoom;
+  const current = useRef(zooming);
+  current.current = zooming;
+  const isZoomable = zooming !== undefined;
   useEffect(() => {
     if (element.current === null) return;
     const made = echarts.init(element.current, null, { locale: 'EN' });
@@ -36,7 +41,7 @@ export function useChart(option: ChartOption | undefined, onZoom?: (zoom: Zoom) 
       const [first = { start, end }] = batch ?? [];
       if (first.start === undefined || first.end === undefined) return;
       zoomed.current = { start: first.start, end: first.end };
-      zoomListener.current?.(zoomed.current);
+      current.current?.onZoom(zoomed.current);
     });
     setChart(made);
     return () => {
@@ -45,6 +50,11 @@ export function useChart(option: ChartOption | undefined, onZoom?: (zoom: Zoom) 
       setChart(undefined);
     };
   }, []);
+  useEffect(() => {
+    if (!isZoomable || chart === undefined || element.current === null) return;
+    const margins = () => current.current?.margins ?? { left: 0, right: 0 };
+    return addGestures(chart, element.current, margins, () => zoomed.current);
+  }, [chart, isZoomable]);
   useEffect(() => {
     if (option === undefined || chart === undefined) return;
     const { dataZoom } = option as { dataZoom?: object[] };

@@ -1,9 +1,10 @@
 import type { StoredDataset, StoredTable } from './dataset.ts';
-import type { HeatMap, HeatMaps, Lines, LinesRequest } from './protocol.ts';
-import { type IsGap, reduce } from './reduce.ts';
+import type { Envelope, Line, Lines, LinesRequest } from './protocol.ts';
+import { type IsGap, keptRows } from './reduce.ts';
+import { stepsOf } from './steps.ts';
 
 /** The most points of all lines together. More would take the page too long to draw. */
-const MAX_POINTS = 100_000;
+const MAX_POINTS = 50_000;
 
 /** The lines of some metrics of some assets. */
 export function linesOf(
@@ -11,21 +12,38 @@ export function linesOf(
   { assets, metrics, isLogarithmic = false, range }: LinesRequest,
 ): Lines {
   const isGap: IsGap = isLogarithmic ? (value) => !(value > 0) : Number.isNaN;
-  const all = metrics.flatMap((metric) =>
+  const dated = new Map(
     assets.flatMap((asset) => {
       const table = dataset.tables[asset];
-      const values = table?.columns[metric];
-      if (table === undefined || values === undefined) return [];
-      return [{ asset, metric, points: pointsOf(dataset, table, values) }];
+      return table === undefined ? [] : [[asset, datedRows(dataset, table)]];
+    }),
+  );
+  const all = metrics.flatMap((metric) =>
+    assets.flatMap((asset) => {
+      const [rows, values] = [dated.get(asset), dataset.tables[asset]?.columns[metric]];
+      if (rows === undefined || values === undefined) return [];
+      return [{ asset, metric, points: pointsOf(rows, values), runs: rows.runs }];
     }),
   );
   const isReduced = all.reduce((sum, { points }) => sum + points.length / 2, 0) > MAX_POINTS;
   const most = Math.floor(MAX_POINTS / all.length);
-  const lines = all.map((line) => {
-    const points = isReduced ? reduce(line.points, most, isGap, range) : line.points;
-    return { ...line, points, hasLonelyPoint: hasLonelyPoint(points, isGap) };
+  const lines = all.map(({ asset, metric, points, runs }): Line => {
+    if (!isReduced) return { asset, metric, points, starts: startsOf(runs) };
+    const kept = Uint32Array.from(keptRows(points, most, isGap, range));
+    const at = (index: number) => points[(kept[index >> 1] ?? 0) * 2 + (index & 1)] ?? Number.NaN;
+    return {
+      asset,
+      metric,
+      points: new Float64Array(kept.length * 2).map((_, index) => at(index)),
+      starts: startsOf(kept.map((row) => runs[row] ?? 0)),
+    };
   });
-  return { lines, isReduced, leftOut: isLogarithmic ? countNonPositive(all) : 0 };
+  return {
+    lines,
+    envelopes: metrics.map((metric) => envelopeOf(lines, metric, isGap)),
+    isReduced,
+    omitted: isLogarithmic ? countNonPositive(all) : 0,
+  };
 }
 
 /** The number of values that have no place on a logarithmic axis. */
@@ -35,82 +53,64 @@ function countNonPositive(lines: readonly { readonly points: Float64Array }[]): 
   return count;
 }
 
-function pointsOf({ xs }: StoredDataset, { dates }: StoredTable, values: Float64Array) {
-  const points = new Float64Array(dates.length * 2);
-  let length = 0;
-  for (let row = 0; row < dates.length; row++) {
-    const x = xs[dates[row] ?? -1];
-    if (x === undefined) continue;
-    points[length++] = x;
-    points[length++] = values[row] ?? Number.NaN;
-  }
-  return length === points.length ? points : points.slice(0, length);
+/** The rows of an asset that have a date, in the order of their dates. */
+interface DatedRows {
+  readonly rows: Int32Array;
+  readonly xs: Float64Array;
+  /** The number of gaps in time before each row. */
+  readonly runs: Uint32Array;
 }
 
-/** Whether a point is between gaps: it is on no line, so only a mark can show it. */
-function hasLonelyPoint(points: Float64Array, isGap: IsGap): boolean {
-  const isGapAt = (row: number) => isGap(points[row * 2 + 1] ?? Number.NaN);
-  for (let row = 0; row * 2 < points.length; row++) {
-    if (!isGapAt(row) && isGapAt(row - 1) && isGapAt(row + 1)) return true;
-  }
-  return false;
-}
-
-/** The maximum number of time slices of a heat map: about its width in pixels. */
-const MAX_COLUMNS = 800;
-
-/** The values of some metrics of some assets as heat maps. A cell is the mean of its values. */
-export function heatMapsOf(dataset: StoredDataset, { assets, metrics }: LinesRequest): HeatMaps {
-  const {
-    xs,
-    summary: {
-      extent: [first, last],
-    },
-  } = dataset;
-  const columns = Math.max(1, Math.min(MAX_COLUMNS, xs.length));
-  // The first and the last date are the middles of the outer cells.
-  const columnOfDate = Int32Array.from(xs, (x) =>
-    last === first ? 0 : Math.round(((x - first) / (last - first)) * (columns - 1)),
-  );
-  return { maps: metrics.map((metric) => heatMapOf(dataset, assets, metric, columns, columnOfDate)), xs };
-}
-
-function heatMapOf(
-  { tables, xs }: StoredDataset,
-  assets: readonly number[],
-  metric: number,
-  columns: number,
-  columnOfDate: Int32Array,
-): HeatMap {
-  const size = assets.length * columns;
-  // The sums of the values first, then their means.
-  const cells = new Float64Array(size);
-  const [counts, firsts, lasts] = [new Uint32Array(size), new Uint32Array(size), new Uint32Array(size)];
-  const xOf = (date = 0) => xs[date] ?? 0;
-  assets.forEach((asset, position) => {
-    const table = tables[asset];
-    const values = table?.columns[metric];
-    if (table === undefined || values === undefined) return;
-    for (let row = 0; row < values.length; row++) {
-      const value = values[row] ?? Number.NaN;
-      const date: number = table.dates[row] ?? -1;
-      const column: number | undefined = columnOfDate[date];
-      if (Number.isNaN(value) || column === undefined) continue;
-      const cell = position * columns + column;
-      cells[cell] = (cells[cell] ?? 0) + value;
-      if (counts[cell] === 0 || xOf(date) < xOf(firsts[cell])) firsts[cell] = date;
-      if (counts[cell] === 0 || xOf(date) > xOf(lasts[cell])) lasts[cell] = date;
-      counts[cell] = (counts[cell] ?? 0) + 1;
-    }
+function datedRows({ xs: xOfDate, summary: { isTime } }: StoredDataset, { dates }: StoredTable): DatedRows {
+  const xOf = (row: number) => xOfDate[dates[row] ?? -1] ?? 0;
+  const rows = Int32Array.from(dates.keys())
+    .filter((row) => dates[row] !== -1)
+    .sort((a, b) => xOf(a) - xOf(b) || a - b);
+  const xs = Float64Array.from(rows, xOf);
+  const longest = (isTime ? stepsOf(xs)?.longest : undefined) ?? Number.POSITIVE_INFINITY;
+  let gaps = 0;
+  const runs = Uint32Array.from(xs, (x, index) => {
+    if (x - (xs[index - 1] ?? x) > longest) gaps++;
+    return gaps;
   });
-  let [min, max] = [Infinity, -Infinity];
-  for (let cell = 0; cell < cells.length; cell++) {
-    // A cell without values gets NaN.
-    const mean = (cells[cell] ?? 0) / (counts[cell] ?? 0);
-    cells[cell] = mean;
-    if (counts[cell] === 0) continue;
-    min = Math.min(min, mean);
-    max = Math.max(max, mean);
+  return { rows, xs, runs };
+}
+
+function pointsOf({ rows, xs }: DatedRows, values: Float64Array): Float64Array<ArrayBuffer> {
+  const points = new Float64Array(rows.length * 2);
+  for (let index = 0; index < rows.length; index++) {
+    points[index * 2] = xs[index] ?? 0;
+    points[index * 2 + 1] = values[rows[index] ?? -1] ?? Number.NaN;
   }
-  return { metric, cells, counts, firsts, lasts, columns, min, max };
+  return points;
+}
+
+/** 1 for each point that begins a run. */
+function startsOf(runs: Uint32Array): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(runs, (run, index) => Number(run !== runs[index - 1]));
+}
+
+/** The lowest and the highest value of a metric at each date that a line has a point at. */
+function envelopeOf(lines: readonly Line[], metric: number, isGap: IsGap): Envelope {
+  const ranges = new Map<number, { low: number; high: number }>();
+  let [min, max] = [Infinity, -Infinity];
+  for (const { points } of lines.filter((line) => line.metric === metric)) {
+    for (let at = 0; at < points.length; at += 2) {
+      const [x = 0, value = Number.NaN] = [points[at], points[at + 1]];
+      let range = ranges.get(x);
+      if (range === undefined) {
+        range = { low: Infinity, high: -Infinity };
+        ranges.set(x, range);
+      }
+      if (isGap(value)) continue;
+      if (value < range.low) range.low = value;
+      if (value > range.high) range.high = value;
+      if (value < min) min = value;
+      if (value > max) max = value;
+    }
+  }
+  const points = [...ranges]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([x, { low, high }]) => (low < high ? [x, low, x, high] : [x, low === high ? low : Number.NaN]));
+  return { metric, points: Float64Array.from(points), min, max };
 }

@@ -47,12 +47,18 @@ export interface DatasetSummary {
   readonly rowCount: number;
   /** The number of values, the missing ones included. */
   readonly valueCount: number;
+  /** The number of distinct dates. */
+  readonly dateCount: number;
   /** The first and the last x. */
   readonly extent: readonly [first: number, last: number];
   /** Whether all dates are points in time. */
   readonly isTime: boolean;
   /** All dates in the order of their first appearance; empty if they are points in time. */
   readonly texts: readonly string[];
+  /** Whether the response has dates; otherwise rows are numbered. */
+  readonly hasDates: boolean;
+  /** The number of values that are omitted, because their metric has the name of one before it. Without names all are alike. */
+  readonly omittedCount: number;
 }
 
 /** A download link in the response. */
@@ -124,10 +130,23 @@ export interface Line {
   readonly asset: number;
   /** Its index in `DatasetSummary.metrics`. */
   readonly metric: number;
-  /** Pairs of x and y. x is the time in milliseconds, or the index of the date in `texts`. y is NaN where there is no value. */
+  /**
+   * Pairs of x and y, sorted by x. x is the time in milliseconds, or the index of the date in `texts`. y is NaN where there is no
+   * value.
+   */
   readonly points: Float64Array<ArrayBuffer>;
-  /** Whether a point is between gaps, so that only a mark can show it. On a logarithmic axis, values of zero or less are gaps. */
-  readonly hasLonelyPoint: boolean;
+  /** For each point: 1 if the line does not connect it with the point before, because the time between them is a gap. */
+  readonly starts: Uint8Array<ArrayBuffer>;
+}
+
+/** The range of the values of one metric in all of its lines. */
+export interface Envelope {
+  readonly metric: number;
+  /** Pairs of x and y, sorted: for each x of a line the lowest and the highest value, once if they are equal, NaN without any. */
+  readonly points: Float64Array<ArrayBuffer>;
+  /** The lowest and the highest of all values; infinite without any. On a logarithmic axis only positive values count. */
+  readonly min: number;
+  readonly max: number;
 }
 
 /** Which lines of a dataset are drawn. */
@@ -144,10 +163,12 @@ export interface LinesRequest {
 /** Lines, as they are to be drawn. */
 export interface Lines {
   readonly lines: readonly Line[];
+  /** One for each metric of the request, in its order. */
+  readonly envelopes: readonly Envelope[];
   /** Whether points were left out, because the page would take too long to draw them. The lowest and highest are kept. */
   readonly isReduced: boolean;
   /** The number of values in the response that have no place on a logarithmic axis; 0 where the axes are linear. */
-  readonly leftOut: number;
+  readonly omitted: number;
 }
 
 /** The values of one metric of many assets in a grid: a row for each asset, a column for each time slice. */
@@ -170,6 +191,23 @@ export interface HeatMaps {
   readonly maps: readonly HeatMap[];
   /** The x of each date. */
   readonly xs: Float64Array;
+}
+
+/** How many values of one metric are in which range. */
+export interface Histogram {
+  readonly metric: number;
+  /** The lower end of the first bin, in widths. */
+  readonly first: number;
+  /** The width of each bin, which includes its lower end and not its upper one. */
+  readonly width: number;
+  /** The number of values in each bin; empty without values. */
+  readonly counts: Uint32Array<ArrayBuffer>;
+  readonly total: number;
+}
+
+/** One histogram for each metric of a request. */
+export interface Histograms {
+  readonly histograms: readonly Histogram[];
 }
 
 /** The order and the part of the rows in a table. */
@@ -196,6 +234,7 @@ export interface PlaceValues {
 export interface ResponseQueries {
   lines(request: LinesRequest): Lines;
   heat(request: LinesRequest): HeatMaps;
+  histograms(request: LinesRequest): Histograms;
   /** The number of rows of a view, which also sorts it. */
   countRows(view: TableView): number;
   /** The rows of a view from an index on, as texts. */

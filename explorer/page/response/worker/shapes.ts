@@ -15,7 +15,14 @@ export interface Table {
   /** The values of each metric, one for each row; NaN for a missing value. */
   readonly columns: ReadonlyMap<string, Float64Array<ArrayBuffer>>;
   readonly isRows: boolean;
+  /** Whether the dates are those of the service; otherwise rows are numbered. */
+  readonly hasDates: boolean;
+  /** The number of values that `columns` omits, because their metric has the name of one before it. */
+  readonly omittedCount: number;
 }
+
+/** The name of a metric without one. */
+const NAMELESS = 'value';
 
 /** Reads rows in either form of the API; undefined for any other value. */
 export function tableOf(value: unknown): Table | undefined {
@@ -38,22 +45,27 @@ function tableOfColumns(fields: Fields): Table | undefined {
   if (found === undefined) return undefined;
   const read = found.map((item) => columnOf(item) as [string, (number | null)[]]);
   const count = Math.max(...read.map(([, values]) => values.length));
-  const dates = lists.find((list) => list !== found && list.every(isText)) ?? numbersUpTo(count);
+  const ownDates = lists.find((list) => list !== found && list.every(isText));
+  const dates = ownDates ?? numbersUpTo(count);
   const columns = new Map<string, Float64Array<ArrayBuffer>>();
+  let omittedCount = 0;
   for (const [name, values] of read) {
-    if (columns.has(name)) continue;
+    if (columns.has(name)) {
+      omittedCount += values.filter((value) => value !== null).length;
+      continue;
+    }
     const column = missing(dates.length);
     for (let row = 0; row < dates.length; row++) column[row] = values[row] ?? Number.NaN;
     columns.set(name, column);
   }
-  return { dates, columns, isRows: false };
+  return { dates, columns, isRows: false, hasDates: ownDates !== undefined, omittedCount };
 }
 
 function columnOf(value: unknown): [name: string, values: (number | null)[]] | undefined {
   const parts = Object.values(fieldsOf(value) ?? {});
   const values = parts.find(isListOfNumbers);
   if (values === undefined) return undefined;
-  return [parts.find((part) => typeof part === 'string') ?? 'value', values];
+  return [parts.find((part) => typeof part === 'string') ?? NAMELESS, values];
 }
 
 function numbersUpTo(count: number): string[] {
@@ -104,21 +116,24 @@ function tableOfRows(list: readonly unknown[]): Table | undefined {
   if (other.length > 0 || text.length > 1 || lists.length > 1) return undefined;
   const [dateKey = nulls.find((key) => key === 'valueDate')] = text;
   const [metricsKey] = lists;
-  const columns =
+  const found =
     metricsKey === undefined
       ? columnsOfValues(rows, dateKey, [...number, ...nulls.filter((key) => key !== dateKey)])
       : columnsOfMetrics(rows, metricsKey);
-  if (columns === undefined || columns.size === 0) return undefined;
+  if (found === undefined || found.columns.size === 0) return undefined;
   const dates = dateKey === undefined ? numbersUpTo(rows.length) : rows.map((row) => row[dateKey] as string | null);
-  return { dates, columns, isRows: true };
+  return { dates, ...found, isRows: true, hasDates: dateKey !== undefined };
 }
+
+type Columns = Pick<Table, 'columns' | 'omittedCount'>;
 
 function columnsOfValues(rows: readonly Fields[], dateKey: string | undefined, keys: readonly string[]) {
   if (dateKey === undefined || !isDate(dateKey, rows)) return undefined;
-  return new Map(keys.map((key) => [key, Float64Array.from(rows, (row) => (row[key] as number | null) ?? Number.NaN)]));
+  const valuesOf = (key: string) => Float64Array.from(rows, (row) => (row[key] as number | null) ?? Number.NaN);
+  return { columns: new Map(keys.map((key) => [key, valuesOf(key)])), omittedCount: 0 };
 }
 
-function columnsOfMetrics(rows: readonly Fields[], metricsKey: string): Table['columns'] | undefined {
+function columnsOfMetrics(rows: readonly Fields[], metricsKey: string): Columns | undefined {
   const listOf = (row: Fields) => (row[metricsKey] ?? []) as readonly Fields[];
   if (!rows.every((row) => listOf(row).every((metric) => fieldsOf(metric) !== undefined))) return undefined;
   const { text, number, list, null: nulls, other } = keysByKind(rows.flatMap(listOf));
@@ -127,38 +142,42 @@ function columnsOfMetrics(rows: readonly Fields[], metricsKey: string): Table['c
   const [valueKey = ''] = [...number, ...nulls];
   // A row with a date and one number has the same shape.
   if (nameKey !== undefined && isDate(nameKey, rows.flatMap(listOf))) return undefined;
+  const nameOf = (metric: Fields) =>
+    (nameKey === undefined ? undefined : (metric[nameKey] as string | null)) ?? NAMELESS;
   const columns = new Map<string, Float64Array<ArrayBuffer>>();
+  let omittedCount = 0;
   rows.forEach((row, index) => {
     const metrics = listOf(row);
     for (let position = 0; position < metrics.length; position++) {
       const metric = metrics[position] as Fields;
-      const name = nameKey === undefined ? 'value' : ((metric[nameKey] as string | null) ?? 'value');
+      const name = nameOf(metric);
       let column = columns.get(name);
       if (column === undefined) {
         column = missing(rows.length);
         columns.set(name, column);
       }
       // If a row repeats a metric, the first applies, as in the columns of the API.
-      const isFirst = nameKey === undefined || !repeats(metrics, position, nameKey);
-      if (isFirst) column[index] = (metric[valueKey] as number | null) ?? Number.NaN;
+      const value = metric[valueKey] as number | null;
+      if (!repeats(metrics, position, nameOf)) column[index] = value ?? Number.NaN;
+      else if (value !== null) omittedCount++;
     }
   });
-  return columns;
+  return { columns, omittedCount };
 }
 
 /** Whether a metric before this one has the same name. */
-function repeats(metrics: readonly Fields[], position: number, nameKey: string): boolean {
-  const name = metrics[position]?.[nameKey];
-  for (let before = 0; before < position; before++) if (metrics[before]?.[nameKey] === name) return true;
+function repeats(metrics: readonly Fields[], position: number, nameOf: (metric: Fields) => string): boolean {
+  const name = nameOf(metrics[position] ?? {});
+  for (let before = 0; before < position; before++) if (nameOf(metrics[before] ?? {}) === name) return true;
   return false;
 }
 
 /** The fields that are texts and no dates, whatever their values look like. */
 const noDates = ['id', 'assetId', 'name', 'version'];
 
-/** Whether a field is a date: by its name; under an alias, by its values. A year alone may be an id. */
+/** Whether a field is a date: by its name; under an alias, by its values. Digits alone may be an id. */
 function isDate(key: string, objects: readonly Fields[]): boolean {
   if (key === 'valueDate' || noDates.includes(key)) return key === 'valueDate';
   const texts = objects.map((object) => object[key]).filter((text) => typeof text === 'string');
-  return texts.length > 0 && texts.every((text) => text.length > 4 && timeOf(text) !== undefined);
+  return texts.length > 0 && texts.every((text) => /\D/.test(text) && timeOf(text) !== undefined);
 }

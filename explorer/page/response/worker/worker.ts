@@ -1,11 +1,14 @@
 import { columnLengths } from './column-lengths.ts';
 import type { StoredDataset } from './dataset.ts';
+import { heatMapsOf } from './heat.ts';
+import { histogramsOf } from './histograms.ts';
 import { indent } from './indent.ts';
-import { heatMapsOf, linesOf } from './lines.ts';
+import { linesOf } from './lines.ts';
 import { placeValuesOf, sortedDates } from './place-values.ts';
 import type {
   FromWorker,
   HeatMaps,
+  Histograms,
   Lines,
   ResponseFailure,
   ResponseQueries,
@@ -37,6 +40,7 @@ class StoredResponse {
   readonly queries: Omit<ResponseQueries, 'release'> = {
     lines: (request) => linesOf(this.#dataset(request.dataset), request),
     heat: (request) => heatMapsOf(this.#dataset(request.dataset), request),
+    histograms: (request) => histogramsOf(this.#dataset(request.dataset), request),
     countRows: (view) => this.#rows(view).length,
     rows: (view, from, count) => {
       const rows = this.#rows(view);
@@ -158,7 +162,16 @@ async function respondToQuery({ id, responseId, method, args }: ToWorker & { kin
 
 /** The typed arrays of a result, which are transferred instead of copied. They were made for it. */
 function buffersOf(result: unknown): ArrayBuffer[] {
-  const { lines = [], maps = [] } = (result ?? {}) as Partial<Lines & HeatMaps>;
-  const arrays = maps.flatMap(({ cells, counts, firsts, lasts }) => [cells, counts, firsts, lasts]);
-  return [...lines.map(({ points }) => points), ...arrays].map(({ buffer }) => buffer);
+  const {
+    lines = [],
+    envelopes = [],
+    maps = [],
+    histograms = [],
+  } = (result ?? {}) as Partial<Lines & HeatMaps & Histograms>;
+  return [
+    ...lines.flatMap(({ points, starts }) => [points, starts]),
+    ...envelopes.map(({ points }) => points),
+    ...maps.flatMap(({ cells, counts, firsts, lasts }) => [cells, counts, firsts, lasts]),
+    ...histograms.map(({ counts }) => counts),
+  ].map(({ buffer }) => buffer);
 }

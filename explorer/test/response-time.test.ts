@@ -1,0 +1,219 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { inBrowser, openExplorer, openTab, runOperation, useChromium } from './browser.ts';
+import { drawnOn, FIRST, pixelsOf } from './pixels.ts';
+import { drawTemperatures, saved, showData } from './response.ts';
+
+useChromium();
+
+/** Where charts begin and end, as distances from the left and the right end, in pixels. */
+const [LEFT, RIGHT] = [64, 24];
+
+const DAY = 86_400_000;
+
+/** A dataset of one line with these dates, whose value is always the same. */
+const lineAt = (valueDates: readonly string[]) => ({
+  dataset: { columns: { valueDates, metrics: [{ name: 'm', values: valueDates.map(() => 1) }] } },
+});
+
+const isoDates = (times: readonly number[]) => times.map((time) => new Date(time).toISOString());
+
+/** The box of the charts. */
+async function chartBox(page: Page) {
+  const box = await page.locator('.response-chart').boundingBox();
+  if (box === null) throw new Error('There is no chart.');
+  return box;
+}
+
+describe('The time axis', () => {
+  inBrowser(
+    'is below each chart, and on the first screen of several',
+    async ({ page }) => {
+      await openTab(page, 'Rows');
+      await runOperation(page);
+      await page.locator('.response-chart canvas').waitFor();
+      const picture = await drawnOn(page, '.response-chart');
+      const text = pixelsOf(picture, [0x3b, 0x4b, 0x68]);
+      // Four charts, each 120 pixels high, with a heading of 28 pixels and labels of 28 pixels.
+      for (let chart = 0; chart < 4; chart++) {
+        const bottom = chart * (28 + 120 + 28) + 28 + 120;
+        expect(text.filter(({ x, y }) => x > LEFT + 20 && y > bottom + 4 && y < bottom + 24).length).toBeGreaterThan(
+          50,
+        );
+      }
+      expect((await chartBox(page)).y + 28 + 120 + 28).toBeLessThan(720);
+      const { bytes } = await saved(page, 'Save as SVG');
+      expect(bytes.toString().match(/>5 Jan</g)).toHaveLength(4);
+    },
+    { width: 1280, height: 720 },
+  );
+
+  const time = '2023-01-01 10:00:00 UTC: m 1';
+
+  it.each([
+    ['ISO 8601 with T', ['2023-01-01T10:00', '2023-01-01T11:00'], time],
+    ['a space and minutes', ['2023-01-01 10:00', '2023-01-01 11:00'], time],
+    ['a space and seconds', ['2023-01-01 10:00:00', '2023-01-01 11:00:00'], time],
+    ['a space and an offset', ['2023-01-01 12:00:00+02:00', '2023-01-01 13:00:00+02:00'], time],
+    ['milliseconds', ['1672567200000', '1672570800000'], time],
+    ['seconds', ['1672567200', '1672570800'], time],
+    ['digits that are no plausible time', ['123456789', '123456790'], '123456789: m 1'],
+    ['numbers of weeks', ['week 1', 'week 2'], 'week 1: m 1'],
+  ])('has times, or the pane says that it has none: %s', async (_form, valueDates, reading) => {
+    const { page, problems } = await openExplorer();
+    await showData(page, lineAt(valueDates));
+    await page.locator('.response-chart canvas').waitFor();
+    await page.locator('.response-chart').focus();
+    await page.keyboard.press('Home');
+    expect(await page.locator('.response-reading').innerText()).toBe(reading);
+    const note = page.getByText(
+      'The dates are no times that this page knows: they are in their order, at equal steps.',
+    );
+    expect(await note.count()).toBe(reading === time ? 0 : 1);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('A gap in time', () => {
+  /** The longest part of the chart's width without a line. */
+  async function longestHole(page: Page, times: readonly number[]): Promise<number> {
+    await showData(page, lineAt(isoDates(times)));
+    await page.locator('.response-chart canvas').waitFor();
+    const picture = await drawnOn(page, '.response-chart');
+    const xs = [...new Set(pixelsOf(picture, FIRST).map(({ x }) => x))].sort((a, b) => a - b);
+    return Math.max(...xs.map((x, index) => x - (xs[index - 1] ?? x))) / (picture.width - LEFT - RIGHT);
+  }
+
+  const hours = (from: number, to: number) =>
+    Array.from({ length: (to - from) / 3 }, (_, step) => (from + 3 * step) * 3_600_000);
+
+  inBrowser('breaks the line, and is wide where rows are missing for long', async ({ page }) => {
+    // Thirty days at three-hour steps, 7.5 of them without rows.
+    expect(await longestHole(page, [...hours(0, 240), ...hours(420, 720)])).toBeCloseTo(7.5 / 30, 1);
+    // One missing row of thirty days.
+    const daily = Array.from({ length: 30 }, (_, day) => day * DAY);
+    expect(
+      await longestHole(
+        page,
+        daily.filter((time) => time !== 14 * DAY),
+      ),
+    ).toBeCloseTo(2 / 29, 1);
+    expect(await longestHole(page, daily)).toBeLessThan(0.01);
+  });
+
+  inBrowser('needs a usual step: months, working days and irregular dates have a line', async ({ page }) => {
+    const months = Array.from({ length: 24 }, (_, month) => Date.UTC(2020, month));
+    const workingDays = Array.from({ length: 60 }, (_, day) => day * DAY).filter(
+      (time) => new Date(time).getUTCDay() % 6 > 0,
+    );
+    const irregular = Array.from({ length: 12 }, (_, index) => index ** 3 * DAY);
+    for (const times of [months, workingDays, irregular]) expect(await longestHole(page, times)).toBeLessThan(0.01);
+  });
+});
+
+describe('The mouse over a chart', () => {
+  /** The dates at both ends of the charts. */
+  async function visibleDates(page: Page): Promise<string[]> {
+    const dates: string[] = [];
+    for (const part of [0.001, 0.999]) {
+      const { x, y, width } = await chartBox(page);
+      await page.mouse.move(x + LEFT + (width - LEFT - RIGHT) * part, y + 100);
+      const tip = await page.locator('.response-chart .response-tip').first().innerText();
+      dates.push(tip.slice(0, 'yyyy-mm-dd'.length));
+    }
+    return dates;
+  }
+
+  inBrowser('scrolls the page by the wheel, without a zoom', async ({ page }) => {
+    await openTab(page, 'Rows');
+    await runOperation(page);
+    await page.locator('.response-chart canvas').waitFor();
+    const before = await drawnOn(page, '.response-chart');
+    await page.locator('.response-chart').hover({ position: { x: 200, y: 100 } });
+    await page.mouse.wheel(0, 150);
+    await expect.poll(() => page.locator('.response').evaluate(({ scrollTop }) => scrollTop)).toBe(150);
+    expect((await drawnOn(page, '.response-chart')).data.equals(before.data)).toBe(true);
+  });
+
+  inBrowser('zooms to the range that a drag selects, again and again, and says so', async ({ page }) => {
+    await drawTemperatures(page);
+    expect(await page.locator('.response').innerText()).toContain('Drag, or Ctrl and wheel, to zoom');
+    expect(await visibleDates(page)).toEqual(['2015-01-01', '2015-12-31']);
+    const drag = async (from: number, to: number) => {
+      const { x, y, width } = await chartBox(page);
+      const at = (part: number) => x + LEFT + (width - LEFT - RIGHT) * part;
+      await page.mouse.move(at(from), y + 100);
+      await page.mouse.down();
+      await page.mouse.move(at((from + to) / 2), y + 120);
+      await page.mouse.move(at(to), y + 110);
+      expect(await page.locator('.response-selection').isVisible()).toBe(true);
+      await page.mouse.up();
+      expect(await page.locator('.response-selection').count()).toBe(0);
+    };
+    const day = (date: string | undefined) => (Date.parse(date ?? '') - Date.UTC(2015, 0, 1)) / DAY;
+    await drag(0.25, 0.75);
+    await expect.poll(async () => day((await visibleDates(page))[0])).toBeCloseTo(364 / 4, -1);
+    expect(day((await visibleDates(page))[1])).toBeCloseTo((364 * 3) / 4, -1);
+    // From the right to the left.
+    await drag(0.5, 0);
+    await expect.poll(async () => day((await visibleDates(page))[1])).toBeCloseTo(364 / 2, -1);
+    expect(day((await visibleDates(page))[0])).toBeCloseTo(364 / 4, -1);
+    await page.getByRole('button', { name: 'Whole time' }).click();
+    expect(await visibleDates(page)).toEqual(['2015-01-01', '2015-12-31']);
+    // A click is no drag.
+    await page.mouse.down();
+    await page.mouse.up();
+    expect(await visibleDates(page)).toEqual(['2015-01-01', '2015-12-31']);
+  });
+});
+
+describe('Repeated metrics, and those without a name', () => {
+  const note = (omitted: string) =>
+    `${omitted} omitted: of metrics with the same name, or without one, only the first is shown.`;
+
+  it.each([
+    [
+      'in columns',
+      {
+        columns: {
+          valueDates: ['2024-01-01', '2024-01-02'],
+          metrics: [
+            { name: 'p', values: [1, 2] },
+            { name: 'p', values: [3, null] },
+          ],
+        },
+      },
+      '2024-01-01: 1',
+      'p',
+      note('1 value is'),
+    ],
+    [
+      'in columns without names',
+      {
+        columns: {
+          valueDates: ['2024-01-01', '2024-01-02'],
+          metrics: [{ values: [1, 2] }, { values: [3, 4] }, { values: [5, 6] }],
+        },
+      },
+      '2024-01-01: 1',
+      'value',
+      note('4 values are'),
+    ],
+    [
+      'in rows without names',
+      { rows: ['2024-01-01', '2024-01-02'].map((valueDate) => ({ valueDate, metrics: [{ value: 1 }, { value: 2 }] })) },
+      '2024-01-01: 1',
+      'value',
+      note('2 values are'),
+    ],
+  ])('are drawn once, with a note: %s', async (_form, dataset, reading, metric, text) => {
+    const { page, problems } = await openExplorer();
+    await showData(page, { dataset });
+    await page.locator('.response-chart canvas').waitFor();
+    expect(await page.locator('.response-hint').allInnerTexts()).toEqual([text]);
+    await page.locator('.response-chart').focus();
+    await page.keyboard.press('Home');
+    expect(await page.locator('.response-reading').innerText()).toBe(reading.replace(': ', `: ${metric} `));
+    expect(problems).toEqual([]);
+  });
+});
