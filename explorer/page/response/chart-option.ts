@@ -1,3 +1,4 @@
+import { areasOf } from './area-option.ts';
 import { type StackLayout, shortNumber, stackOption } from './axes.ts';
 import { type ChartOption, echarts } from './echarts.ts';
 import { type Colours, lineStyleOf, tooltipStyle } from './theme.ts';
@@ -37,24 +38,28 @@ export function chartOption(content: LineContent, colours: Colours, alt: string)
       axisLabel: { color: colours.text, formatter: shortNumber, hideOverlap: true },
       splitLine: { lineStyle: { color: colours.faint } },
     })),
-    series: lines.map((line) => ({
-      id: `${line.asset} ${line.metric}`,
-      name: dataset.assets[line.asset]?.label ?? '',
-      type: 'line',
-      xAxisIndex: metrics.indexOf(line.metric),
-      yAxisIndex: metrics.indexOf(line.metric),
-      dimensions: ['x', 'y'],
-      data: isLogarithmic ? positive(line.points) : line.points,
-      connectNulls: false,
-      showSymbol: line.points.length / 2 <= MAX_MARKS || line.hasLonelyPoint,
-      showAllSymbol: true,
-      symbolSize: 5,
-      ...(line.points.length / 2 > MANY_POINTS && { sampling: 'lttb' }),
-      itemStyle: { color: lineStyleOf(colours, slots.get(line.asset) ?? 0).color },
-      lineStyle: strokeOf(content, line, colours),
-      emphasis: { disabled: true },
-      silent: true,
-    })),
+    // The areas come last, because the place of a line among the series is that among the lines.
+    series: [
+      ...lines.map((line) => ({
+        id: `${line.asset} ${line.metric}`,
+        name: dataset.assets[line.asset]?.label ?? '',
+        type: 'line',
+        xAxisIndex: metrics.indexOf(line.metric),
+        yAxisIndex: metrics.indexOf(line.metric),
+        dimensions: ['x', 'y'],
+        data: isLogarithmic ? positive(line.points) : line.points,
+        connectNulls: false,
+        showSymbol: line.points.length / 2 <= MAX_MARKS || line.hasLonelyPoint,
+        showAllSymbol: true,
+        symbolSize: 5,
+        ...(line.points.length / 2 > MANY_POINTS && { sampling: 'lttb' }),
+        itemStyle: { color: lineStyleOf(colours, slots.get(line.asset) ?? 0).color },
+        lineStyle: strokeOf(content, line, colours),
+        emphasis: { disabled: true },
+        silent: true,
+      })),
+      ...areasOf(content, colours),
+    ],
   };
 }
 
@@ -64,12 +69,13 @@ const MAX_WIDE_LINES = 8;
 /** With more lines, they have no dashes: no reader can tell so many apart, and dashes take longest to draw. */
 const MAX_DASHED_LINES = 24;
 
-function strokeOf({ slots }: LineContent, { asset }: Line, colours: Colours): object {
+function strokeOf({ dataset, slots }: LineContent, { asset }: Line, colours: Colours): object {
   const style = lineStyleOf(colours, slots.get(asset) ?? 0);
   return {
     ...style,
     width: slots.size > MAX_WIDE_LINES ? 1 : 1.5,
     ...(slots.size > MAX_DASHED_LINES && { type: 'solid' }),
+    ...(dataset.assets[asset]?.edge && { opacity: 0.3 }),
   };
 }
 
