@@ -1,4 +1,5 @@
 import { type Access, post } from './post.ts';
+import type { ResponseError } from './response/worker/protocol.ts';
 
 /** Something to choose. */
 export interface Option {
@@ -10,22 +11,47 @@ export interface Option {
 export interface Outline {
   /** The id, if the dataset has no name. */
   readonly name: string;
+  /** Empty if the dataset has none. */
+  readonly description: string;
+  /** Whose data it has; empty if unknown. */
+  readonly attribution: string;
   /** The first and the last day, such as 2012-01-01. Empty if unknown. */
   readonly days: readonly [first: string, last: string];
   readonly assets: readonly Option[];
   readonly metrics: readonly Option[];
+  /** Why a part is missing. A static dataset has no results. */
+  readonly errors: readonly ResponseError[];
+}
+
+/** Thrown when nothing is known of a dataset. */
+export class OutlineError extends Error {
+  readonly error: ResponseError;
+
+  constructor(error: ResponseError) {
+    super(error.message);
+    this.name = 'OutlineError';
+    this.error = error;
+  }
 }
 
 interface OutlineResponse {
   readonly data?: {
     readonly dataset: {
       readonly name: string | null;
+      readonly description: string | null;
+      readonly attributionText: string | null;
       readonly startDateTime: string | null;
       readonly stopDateTime: string | null;
       readonly results: { readonly series: { readonly nodes: readonly OutlineNode[] } | null } | null;
     } | null;
   } | null;
-  readonly errors?: readonly { readonly message: string }[];
+  readonly errors?: readonly ReceivedError[];
+}
+
+interface ReceivedError {
+  readonly message: string;
+  readonly path?: ResponseError['path'];
+  readonly extensions?: { readonly code?: string; readonly rest?: { readonly requestId: string | null } };
 }
 
 interface OutlineNode {
@@ -37,25 +63,33 @@ interface OutlineNode {
  * Asks what a dataset holds. That takes two REST calls.
  *
  * @param query the operation that asks; its variable is `id`
- * @throws Error with a message for the user when nothing is known of it
+ * @throws OutlineError when nothing is known of it; TypeError when the server cannot be reached
  */
 export async function loadOutline(access: Access, query: string, id: string, signal: AbortSignal): Promise<Outline> {
   const response = await post(access, JSON.stringify({ query, variables: { id } }), signal);
-  const { data, errors = [] }: OutlineResponse = await response.json();
+  const { data, errors: received = [] }: OutlineResponse = await response.json();
+  const errors = received.map(errorOf);
   const dataset = data?.dataset;
-  if (!dataset) throw new Error(errors[0]?.message ?? 'The server knows no such dataset.');
+  if (!dataset) throw new OutlineError(errors[0] ?? errorOf({ message: 'The server knows no such dataset.' }));
   const nodes = dataset.results?.series?.nodes ?? [];
   // The metadata may be there without the results. A static dataset has no results.
-  if (nodes.length === 0 && dataset.name === null && errors[0]) throw new Error(errors[0].message);
+  if (nodes.length === 0 && dataset.name === null && errors[0]) throw new OutlineError(errors[0]);
   const names = new Set(nodes.flatMap(({ metricNames }) => metricNames ?? []));
   // An asset has an entry for each of its versions.
   const assets = new Map(nodes.map(({ asset: { assetId, name } }) => [assetId, name ?? assetId]));
   return {
     name: dataset.name ?? id,
+    description: dataset.description ?? '',
+    attribution: dataset.attributionText ?? '',
     days: [dayOf(dataset.startDateTime), dayOf(dataset.stopDateTime)],
     assets: Array.from(assets, ([assetId, name]) => ({ id: assetId, name })),
     metrics: Array.from(names, (name) => ({ id: name, name })),
+    errors,
   };
+}
+
+function errorOf({ message, path = [], extensions }: ReceivedError): ResponseError {
+  return { message, code: extensions?.code ?? '', path, requestId: extensions?.rest?.requestId ?? '' };
 }
 
 function dayOf(dateTime: string | null): string {

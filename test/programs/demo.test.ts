@@ -211,10 +211,10 @@ Try:
     const page = await send(root, { headers: { accept: 'text/html,*/*;q=0.8' } });
     expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
     expect([...page.text.matchAll(/<a href="([^"]*)">([^<]*)/g)].map(([, path, name]) => [path, name])).toEqual([
-      [`/graphiql#dataset=${WEATHER}`, 'Daily weather, Seattle and New York'],
-      [`/graphiql#dataset=${CO2}`, 'Mauna Loa CO2'],
-      [`/graphiql#dataset=${ELECTRICITY}`, 'Iowa electricity by source'],
-      [`/graphiql#dataset=${EARTHQUAKES}`, 'Earthquakes of one week'],
+      [`/datasets/${WEATHER}`, 'Daily weather, Seattle and New York'],
+      [`/datasets/${CO2}`, 'Mauna Loa CO2'],
+      [`/datasets/${ELECTRICITY}`, 'Iowa electricity by source'],
+      [`/datasets/${EARTHQUAKES}`, 'Earthquakes of one week'],
       ['/graphiql', 'GraphiQL'],
       ['/graphql', 'Apollo Sandbox'],
     ]);
