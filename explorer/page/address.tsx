@@ -61,8 +61,6 @@ export function addressOf(text: TabText): string {
 }
 
 function showText(text: TabText): void {
-  // The page has been left for the start page.
-  if (location.pathname === '/') return;
   history.replaceState(history.state, '', addressOf(text));
   sessionStorage.setItem(FRAGMENT_KEY, location.hash);
 }

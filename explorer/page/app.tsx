@@ -1,40 +1,27 @@
-import { lazy, type MouseEvent, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense } from 'react';
+import { datasetIdOf } from './dataset-path.ts';
+import { useSession } from './session.ts';
 import type { Settings } from './settings.ts';
 import { Start } from './start.tsx';
 
-// The start page does not wait for the editors.
-const loading = import('./page.tsx');
-const Page = lazy(() => loading.then(({ Page }) => ({ default: Page })));
+// No page waits for what only another one needs.
+const GraphiqlPage = lazy(() => import('./page.tsx').then(({ Page }) => ({ default: Page })));
+const DatasetPage = lazy(() =>
+  import('./dataset/dataset-page.tsx').then(({ DatasetPage }) => ({ default: DatasetPage })),
+);
 
-/** The start page at `/`, and GraphiQL. The token is in the memory of both. */
+/** The start page at `/`, the page of a dataset at `/datasets/ID`, or GraphiQL. */
 export function App({ settings }: { settings: Settings }) {
-  const [token, setToken] = useState(settings.token);
-  const [path, setPath] = useState(location.pathname);
-  const [isLaunched, setLaunched] = useState(false);
-  useEffect(() => {
-    const onPopState = () => {
-      setLaunched(false);
-      setPath(location.pathname);
-    };
-    window.addEventListener('popstate', onPopState);
-    return () => window.removeEventListener('popstate', onPopState);
-  }, []);
-  const onOpen = (datasetId: string) => {
-    history.pushState(null, '', `/graphiql#dataset=${encodeURIComponent(datasetId)}`);
-    setLaunched(true);
-    setPath(location.pathname);
-  };
-  const onStart = (event: MouseEvent) => {
-    // A server that knows datasets sends a start page of its own. With a key, browsers open another window.
-    if (settings.datasets.length > 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    history.pushState(null, '', '/');
-    setPath('/');
-  };
-  if (path === '/') return <Start token={token} onToken={setToken} onOpen={onOpen} />;
+  const session = useSession(settings.token);
+  if (location.pathname === '/') return <Start session={session} />;
+  const datasetId = datasetIdOf(location.pathname);
   return (
-    <Suspense fallback={<p role="status">Loading GraphiQL …</p>}>
-      <Page settings={settings} token={token} onToken={setToken} isLaunched={isLaunched} onStart={onStart} />
+    <Suspense fallback={<p role="status">Loading …</p>}>
+      {datasetId === undefined ? (
+        <GraphiqlPage settings={settings} session={session} />
+      ) : (
+        <DatasetPage settings={settings} session={session} datasetId={datasetId} />
+      )}
     </Suspense>
   );
 }

@@ -1,3 +1,4 @@
+import './choice.css';
 import { type FocusEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
 import type { Option } from './outline.ts';
 
@@ -14,7 +15,7 @@ interface ChoiceProps {
   /** The ids of the chosen options. Undefined: all. */
   readonly chosen: readonly string[] | undefined;
   readonly onChange: (chosen: readonly string[] | undefined) => void;
-  readonly onOpen: () => void;
+  readonly onOpen?: () => void;
 }
 
 /** A button that opens a list of options with check boxes and a filter. */
@@ -48,7 +49,7 @@ export function Choice({ label, options, hint, chosen, onChange, onOpen }: Choic
       ref={details}
       name="picker"
       className="choice"
-      onToggle={(event) => event.currentTarget.open && onOpen()}
+      onToggle={(event) => event.currentTarget.open && onOpen?.()}
       onBlur={onBlur}
       onKeyDown={onKeyDown}
     >

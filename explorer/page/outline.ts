@@ -12,16 +12,24 @@ export interface Option {
 export interface Outline {
   /** The id, if the dataset has no name. */
   readonly name: string;
+  /** Empty if the dataset has none. */
+  readonly description: string;
+  /** Whose data it has; empty if unknown. */
+  readonly attribution: string;
   /** The first and the last day, such as 2012-01-01. Empty if unknown. */
   readonly days: readonly [first: string, last: string];
   readonly assets: readonly Option[];
   readonly metrics: readonly Option[];
+  /** Why a part is missing. A static dataset has no results. */
+  readonly errors: readonly ResponseError[];
 }
 
 interface OutlineResponse {
   readonly data?: {
     readonly dataset: {
       readonly name: string | null;
+      readonly description: string | null;
+      readonly attributionText: string | null;
       readonly startDateTime: string | null;
       readonly stopDateTime: string | null;
       readonly results: { readonly series: { readonly nodes: readonly OutlineNode[] } | null } | null;
@@ -50,7 +58,7 @@ export class OutlineError extends Error {
  *
  * @param query the operation that asks; its variable is `id`
  * @throws OutlineError when nothing is known of it
- * @throws Error when there is no response, or when it is not JSON
+ * @throws TypeError when the server cannot be reached
  */
 export async function loadOutline(access: Access, query: string, id: string, signal: AbortSignal): Promise<Outline> {
   const response = await post(access, JSON.stringify({ query, variables: { id } }), signal);
@@ -69,9 +77,12 @@ export async function loadOutline(access: Access, query: string, id: string, sig
   const assets = new Map(nodes.map(({ asset: { assetId, name } }) => [assetId, name ?? assetId]));
   return {
     name: dataset.name ?? id,
+    description: dataset.description ?? '',
+    attribution: dataset.attributionText ?? '',
     days: [dayOf(dataset.startDateTime), dayOf(dataset.stopDateTime)],
     assets: Array.from(assets, ([assetId, name]) => ({ id: assetId, name })),
     metrics: Array.from(names, (name) => ({ id: name, name })),
+    errors,
   };
 }
 

@@ -4,7 +4,7 @@ import './page.css';
 import './picker.css';
 import { HISTORY_PLUGIN } from '@graphiql/plugin-history';
 import { GraphiQL } from 'graphiql';
-import { type MouseEvent, useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { Address } from './address.tsx';
 import { CopyLink } from './copy-link.tsx';
@@ -14,6 +14,7 @@ import { Keyboard } from './keyboard.tsx';
 import { Picker } from './picker.tsx';
 import { ResponsePane } from './response/response-pane.tsx';
 import { textOfDataset } from './selection.ts';
+import type { Session } from './session.ts';
 import type { Settings } from './settings.ts';
 import { createStorage, wasRun } from './storage.ts';
 import { TabNames } from './tab-names.tsx';
@@ -24,21 +25,18 @@ const plugins = [HISTORY_PLUGIN];
 
 interface PageProps {
   readonly settings: Settings;
-  readonly token: string;
-  readonly onToken: (token: string) => void;
-  /** Whether the user has opened a dataset on the start page. */
-  readonly isLaunched: boolean;
-  /** Called when the link to the start page is clicked. */
-  readonly onStart: (event: MouseEvent) => void;
+  readonly session: Session;
 }
 
 /** The page: a header with the token, the picker, and GraphiQL with the examples and the response. */
-export function Page({ settings, token, onToken, isLaunched, onStart }: PageProps) {
+export function Page({ settings, session }: PageProps) {
+  const { token } = session;
   const latestToken = useRef(token);
   latestToken.current = token;
   const fetcher = useMemo(() => createFetcher(settings.endpoint, () => latestToken.current), [settings]);
   const access = useCallback(() => ({ endpoint: settings.endpoint, token: latestToken.current.trim() }), [settings]);
   const { storage, opened } = useMemo(() => createStorage(settings, location.hash), [settings]);
+  const [runsFirst] = useState(() => runsAtStart(opened, settings, token));
   // The picker and the button are in the header, and work on the tabs of GraphiQL.
   const [header, setHeader] = useState<HTMLElement | null>(null);
   const [bar, setBar] = useState<HTMLElement | null>(null);
@@ -46,15 +44,13 @@ export function Page({ settings, token, onToken, isLaunched, onStart }: PageProp
     <>
       <header className="page-header">
         <h1>
-          <a href="/" onClick={onStart}>
-            dataset-subgraph
-          </a>
+          <a href="/">dataset-subgraph</a>
         </h1>
         <p>
           <kbd>Ctrl</kbd> <kbd>Enter</kbd> runs the query
         </p>
         <div ref={setHeader} />
-        <TokenField token={token} onChange={onToken} />
+        <TokenField session={session} />
       </header>
       <main>
         <div ref={setBar} />
@@ -77,9 +73,9 @@ export function Page({ settings, token, onToken, isLaunched, onStart }: PageProp
           <Keyboard />
           <EditorColours />
           <TabNames settings={settings} />
-          <Address settings={settings} runsFirst={!isLaunched && runsAtStart(opened, settings)} />
+          <Address settings={settings} runsFirst={runsFirst} />
           {header !== null && createPortal(<CopyLink />, header)}
-          {bar !== null && createPortal(<Picker settings={settings} access={access} isLaunched={isLaunched} />, bar)}
+          {bar !== null && createPortal(<Picker settings={settings} access={access} />, bar)}
         </GraphiQL>
       </main>
     </>
@@ -87,14 +83,16 @@ export function Page({ settings, token, onToken, isLaunched, onStart }: PageProp
 }
 
 /**
- * Whether an operation runs at the start: with the server's own token, if it is one of the server's own or was run before a
- * reload. A link of somebody else runs only when asked to.
+ * Whether an operation runs at the start: if it was run in this tab of the browser, or, with the server's own token, if it is
+ * one of the server's own. A link of somebody else runs only when asked to.
  */
-function runsAtStart({ query, variables }: TabText, { token, examples, operations, datasets }: Settings): boolean {
-  if (token === '') return false;
+function runsAtStart({ query, variables }: TabText, settings: Settings, token: string): boolean {
+  if (token !== '' && wasRun({ query, variables })) return true;
+  const { examples, operations, datasets } = settings;
+  if (settings.token === '') return false;
   const own = [
     ...examples.map((example) => ({ query: example.query, variables: variablesText(example.variables) })),
     ...datasets.map((dataset) => textOfDataset(dataset.id, dataset, operations)),
   ];
-  return wasRun({ query, variables }) || own.some((text) => text.query === query && text.variables === variables);
+  return own.some((text) => text.query === query && text.variables === variables);
 }

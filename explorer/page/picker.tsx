@@ -18,12 +18,10 @@ const MAX_FIRST_ASSETS = 20;
 interface PickerProps {
   readonly settings: Settings;
   readonly access: () => Access;
-  /** Whether the user has just opened the dataset of the open tab, so that its chart is to be shown. */
-  readonly isLaunched: boolean;
 }
 
 /** Writes an operation from a dataset, its assets, its metrics and a time range, and runs it. */
-export function Picker({ settings, access, isLaunched }: PickerProps) {
+export function Picker({ settings, access }: PickerProps) {
   const { run, stop } = useGraphiQLActions();
   const { operations } = settings;
   const tabs = useTabs();
@@ -55,9 +53,9 @@ export function Picker({ settings, access, isLaunched }: PickerProps) {
   latest.current = { show, selection, tab: tabs.id };
 
   // Of a dataset that is new here, the first assets are chosen when it is known how many there are.
-  const newDataset = useRef(isLaunched ? selection.datasetId : '');
+  const newDataset = useRef('');
   // The dataset that is to be shown, and the tab in which that was asked for.
-  const toShow = useRef(isLaunched ? { datasetId: selection.datasetId, tab: tabs.id } : undefined);
+  const toShow = useRef<{ datasetId: string; tab: string }>(undefined);
   // The dataset whose failure stands in the response.
   const [refused, setRefused] = useState('');
   const onOutline = useCallback(
@@ -84,12 +82,6 @@ export function Picker({ settings, access, isLaunched }: PickerProps) {
     [settings, stop],
   );
   const [state, load] = useOutline(selection.datasetId, operations.outline, access, onOutline);
-  const isToLoad = useRef(isLaunched);
-  useEffect(() => {
-    if (!isToLoad.current || !tabs.isReady) return;
-    isToLoad.current = false;
-    load();
-  }, [tabs.isReady, load]);
 
   const outline = state.kind === 'ready' ? state.outline : undefined;
   const hint = hintOf(state);

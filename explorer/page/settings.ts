@@ -12,6 +12,12 @@ export interface KnownDataset {
 export interface PageOperations {
   /** Reads metrics of assets. Its variables are `id`, `assetIds`, `metrics` and `timeRange`. */
   readonly columns: string;
+  /** Reads at most so many rows of each asset. Its variables are those of `columns`, and `points`. */
+  readonly reducedColumns: string;
+  /** Reads quantiles of all assets by date, and what `reducedColumns` reads of some assets. Its variables are the same. */
+  readonly bandWithAssets: string;
+  /** Reads the statistics of metrics. Its variables are `id`, `assetIds`, `metrics` and `timeRange`. */
+  readonly statistics: string;
   /** Makes a link to a dataset's file. Its variable is `fileId`. */
   readonly download: string;
   /** Reads what a dataset holds: its assets and metrics. Its variable is `id`. */

@@ -1,40 +1,30 @@
-import { type FormEvent, type MouseEvent, useState } from 'react';
+import { type FormEvent, useState } from 'react';
+import { datasetPath } from './dataset-path.ts';
 import { forgetDatasets, recentDatasets } from './recent.ts';
+import type { Session } from './session.ts';
 import { TokenField } from './token-field.tsx';
 
-interface StartProps {
-  readonly token: string;
-  readonly onToken: (token: string) => void;
-  /** Opens a dataset in GraphiQL, on this page, so that the token is kept. */
-  readonly onOpen: (datasetId: string) => void;
-}
-
 /** The start page of a server that knows no datasets: those that were used before, and a field for an id. */
-export function Start({ token, onToken, onOpen }: StartProps) {
+export function Start({ session }: { session: Session }) {
   const [recent, setRecent] = useState(recentDatasets);
   const [datasetId, setDatasetId] = useState('');
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    onOpen(datasetId.trim());
-  };
-  const onClick = (event: MouseEvent, id: string) => {
-    // With a key, browsers open another window.
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    onOpen(id);
+    location.assign(datasetPath(datasetId.trim()));
   };
   return (
     <main className="start">
       <h1>dataset-subgraph</h1>
       <p>Datasets of a data platform, in GraphQL. Enter the id of a dataset to see its chart.</p>
       <form aria-label="Open a dataset" onSubmit={onSubmit}>
-        <TokenField token={token} onChange={onToken} />
+        <TokenField session={session} />
         <label className="start-dataset">
           Dataset id
           <input
             value={datasetId}
             onChange={(event) => setDatasetId(event.target.value)}
             required
+            pattern=".*\S.*"
             maxLength={200}
             autoComplete="off"
             spellCheck={false}
@@ -43,7 +33,8 @@ export function Start({ token, onToken, onOpen }: StartProps) {
         <button type="submit">Open</button>
       </form>
       <p className="start-note">
-        A collection dashboard of the platform shows the ids. The token stays in the memory of this page.
+        A collection dashboard of the platform shows the ids. The token stays in this tab of the browser, until you sign
+        out or close the tab.
       </p>
       {recent.length > 0 && (
         <section aria-labelledby="recent">
@@ -51,10 +42,7 @@ export function Start({ token, onToken, onOpen }: StartProps) {
           <ul className="start-recent">
             {recent.map(({ id, name }) => (
               <li key={id}>
-                <a href={`/graphiql#dataset=${encodeURIComponent(id)}`} onClick={(event) => onClick(event, id)}>
-                  {name}
-                </a>{' '}
-                <small>{id}</small>
+                <a href={datasetPath(id)}>{name}</a> <small>{id}</small>
               </li>
             ))}
           </ul>

@@ -1,7 +1,8 @@
 import { useEffect, useId, useRef } from 'react';
+import type { Session } from './session.ts';
 
-/** The field for the bearer token. The token is kept only in memory. Without a token it has the focus at first. */
-export function TokenField({ token, onChange }: { token: string; onChange: (token: string) => void }) {
+/** The field for the bearer token, and the button that forgets it. Without a token the field has the focus at first. */
+export function TokenField({ session: { token, setToken, signOut } }: { session: Session }) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const isEmptyAtFirst = useRef(token === '');
@@ -16,11 +17,16 @@ export function TokenField({ token, onChange }: { token: string; onChange: (toke
         id={id}
         type="password"
         value={token}
-        onChange={(event) => onChange(event.target.value)}
+        onChange={(event) => setToken(event.target.value)}
         placeholder="none"
         autoComplete="off"
         spellCheck={false}
       />
+      {signOut !== undefined && (
+        <button type="button" onClick={signOut}>
+          Sign out
+        </button>
+      )}
     </div>
   );
 }

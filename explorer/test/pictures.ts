@@ -39,6 +39,14 @@ await startPage.goto(start);
 await startPage.screenshot({ path: join(PROJECT, 'docs/images/start-page.png') });
 await startPage.close();
 
+const datasetPage = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+await datasetPage.goto(start);
+await datasetPage.getByRole('link', { name: 'Daily weather' }).click();
+await datasetPage.locator('.response-chart canvas').hover({ position: { x: 270, y: 60 } });
+await datasetPage.getByRole('rowheader').first().waitFor();
+await datasetPage.screenshot({ path: join(PROJECT, 'docs/images/dataset-page.png') });
+await datasetPage.close();
+
 /** Opens a tab of the response, and waits for what it shows. */
 async function open(page: Page, tab: string, shown: string): Promise<void> {
   await page.getByRole('tab', { name: tab, exact: true }).click();

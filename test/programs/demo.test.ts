@@ -213,7 +213,7 @@ Try:
     const page = await send(root, { headers: { accept: 'text/html,*/*;q=0.8' } });
     expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
     expect([...page.text.matchAll(/<a href="([^"]*)">([^<]*)/g)].map(([, path, name]) => [path, name])).toEqual([
-      ...DATASETS.map(([id, name]) => [`/graphiql#dataset=${id}`, name]),
+      ...DATASETS.map(([id, name]) => [`/datasets/${id}`, name]),
       ['/graphiql', 'GraphiQL'],
       ['/graphql', 'Apollo Sandbox'],
     ]);

@@ -70,7 +70,7 @@ describe('The texts of operations/ are', () => {
     }
   });
 
-  it('those of GraphiQL’s tabs and of its picker', async () => {
+  it('those of GraphiQL’s tabs, and those that the pages send', async () => {
     const texts = await explorerTexts();
     expect(texts.map(nameOf)).toEqual([
       'Columns',
@@ -82,6 +82,9 @@ describe('The texts of operations/ are', () => {
       'Download',
       'SeveralDatasets',
       'Columns',
+      'ReducedColumns',
+      'BandWithAssets',
+      'MetricStatistics',
       'Download',
       'Outline',
     ]);

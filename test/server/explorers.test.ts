@@ -71,6 +71,8 @@ describe('EXPLORER=graphiql', () => {
     '/graphiql/assets/..%5c..%5cindex.html',
     '/graphiql/assets//etc/passwd',
     '/graphiql/assets/%2fetc%2fpasswd',
+    '/datasets',
+    '/datasets/',
   ])('serves nothing else: %s', async (path) => {
     const { http } = await start({ env });
     const { status, headers, body } = await http(path);
@@ -113,22 +115,33 @@ describe('EXPLORER=graphiql', () => {
     for (const example of body.examples) {
       expect((await query(example.query, { variables: example.variables })).status).toBe(200);
     }
-    expect(Object.keys(body.operations)).toEqual(['columns', 'download', 'outline']);
+    expect(Object.keys(body.operations)).toEqual([
+      'columns',
+      'reducedColumns',
+      'bandWithAssets',
+      'statistics',
+      'download',
+      'outline',
+    ]);
     expect(body.operations.columns).toContain('$timeRange: FooTimeRangeInput)');
     expect(body.operations.columns).toContain('  dataset: datasets(id: $id) {');
     for (const document of Object.values<string>(body.operations)) {
-      const variables = { id: 'unknown', fileId: 'unknown', timeRange: { start: 0 } };
+      const variables = { id: 'unknown', fileId: 'unknown', assetIds: [], points: 1, timeRange: { start: 0 } };
       expect((await query(document, { variables })).status).toBe(200);
     }
   });
 
-  it('sends browsers its page at / too, as the start page', async () => {
+  it.each([
+    ['the start page', '/'],
+    ['the page of a dataset', `/datasets/${'a'.repeat(200)}`],
+    ['that of a dataset with any id', '/datasets/a%2Fb%23c%22'],
+  ])('sends browsers its page as %s too: %s', async (_title, path) => {
     const { http } = await start({ env });
-    const [atRoot, atGraphiql] = [await http('/', { headers: browser }), await http('/graphiql', { headers: browser })];
-    expect(atRoot.status).toBe(200);
-    expect(atRoot.text).toBe(atGraphiql.text);
+    const [there, atGraphiql] = [await http(path, { headers: browser }), await http('/graphiql', { headers: browser })];
+    expect(there.status).toBe(200);
+    expect(there.text).toBe(atGraphiql.text);
     for (const name of ['content-security-policy', 'cache-control', 'referrer-policy', 'x-content-type-options']) {
-      expect(atRoot.headers[name]).toBe(atGraphiql.headers[name]);
+      expect(there.headers[name]).toBe(atGraphiql.headers[name]);
     }
   });
 
@@ -184,7 +197,7 @@ describe('The start page of a server that knows datasets', () => {
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; .*style-src 'sha256-[^']+'$/);
     expect(page).not.toContain('<script');
     expect(page.match(/&lt;\/h2&gt;&lt;script&gt;&quot;&amp;&#39;/g)).toHaveLength(5);
-    expect(page).toContain('<a href="/graphiql#dataset=a%2Fb%23c%22">');
+    expect(page).toContain('<a href="/datasets/a%2Fb%23c%22">');
   });
 
   it('is the page of a server without, if there are none', async () => {

@@ -70,6 +70,7 @@ describe('3.25 ROUTER_SECRET', () => {
     ['a query by GET', '/graphql?query={__typename}', { headers: { 'apollo-require-preflight': '1' } }],
     ['a path that means the same', '/%67raphql', { method: 'POST', body: '{}' }],
     ['GraphiQL', '/graphiql', {}],
+    ['the page of a dataset', '/datasets/a', {}],
     ['what GraphiQL begins with', '/graphiql/settings.json', {}],
     ['the scripts of GraphiQL', '/graphiql/assets/index.js', {}],
     ['another method', '/graphql', { method: 'DELETE' }],

@@ -9,7 +9,7 @@ const adviceByCode: Readonly<Record<string, string>> = {
   UNAUTHENTICATED:
     'Put a valid token into the field “Bearer token”. If there is one, it may have expired: log in again.',
   FORBIDDEN: 'The token may not read this. Ask the owner of the dataset, or the operator.',
-  NOT_FOUND: 'Check the id. Copy it from the dataset’s dashboard.',
+  NOT_FOUND: 'Check the id, and copy it from the dataset’s dashboard.',
   BAD_USER_INPUT: 'Fix the input: the message names the rule.',
   CONFLICT: tellOperator,
   RATE_LIMITED: 'Wait some seconds, and run the query again.',

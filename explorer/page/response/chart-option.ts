@@ -1,3 +1,4 @@
+import { areasOf } from './area-option.ts';
 import { type StackLayout, shortNumber, stackOption, timeOption } from './axes.ts';
 import { drawLines, type Stroke } from './draw-lines.ts';
 import type { ChartOption } from './echarts.ts';
@@ -44,32 +45,36 @@ export function chartOption(
       axisLabel: { color: colours.text, formatter: shortNumber, hideOverlap: true },
       splitLine: { lineStyle: { color: colours.faint } },
     })),
-    series: envelopes.flatMap((envelope, index) => {
-      const axes = { xAxisIndex: index, yAxisIndex: index, silent: true };
-      const own = lines.filter(({ metric }) => metric === envelope.metric);
-      return [
-        // Draws nothing: it gives the axis its range, and the pointer its dates.
-        {
-          ...axes,
-          type: 'line',
-          dimensions: ['x', 'y'],
-          data: envelope.points,
-          symbol: 'none',
-          lineStyle: { width: 0 },
-          emphasis: { disabled: true },
-        },
-        {
-          ...axes,
-          type: 'custom',
-          clip: false,
-          tooltip: { show: false },
-          dimensions: ['first', 'last', 'none'],
-          encode: { x: [0, 1], y: 2 },
-          data: [[...dataset.extent, Number.NaN]],
-          renderItem: drawLines(own, envelope, isLogarithmic, (line) => strokeOf(content, line, colours)),
-        },
-      ];
-    }),
+    // The areas come last: `pointAt` counts the series before them.
+    series: [
+      ...envelopes.flatMap((envelope, index) => {
+        const axes = { xAxisIndex: index, yAxisIndex: index, silent: true };
+        const own = lines.filter(({ metric }) => metric === envelope.metric);
+        return [
+          // Draws nothing: it gives the axis its range, and the pointer its dates.
+          {
+            ...axes,
+            type: 'line',
+            dimensions: ['x', 'y'],
+            data: envelope.points,
+            symbol: 'none',
+            lineStyle: { width: 0 },
+            emphasis: { disabled: true },
+          },
+          {
+            ...axes,
+            type: 'custom',
+            clip: false,
+            tooltip: { show: false },
+            dimensions: ['first', 'last', 'none'],
+            encode: { x: [0, 1], y: 2 },
+            data: [[...dataset.extent, Number.NaN]],
+            renderItem: drawLines(own, envelope, isLogarithmic, (line) => strokeOf(content, line, colours)),
+          },
+        ];
+      }),
+      ...areasOf(content, colours),
+    ],
   };
 }
 
@@ -85,11 +90,12 @@ const MAX_WIDE_LINES = 8;
 /** With more lines, they have no dashes: no reader can tell so many apart, and dashes take longest to draw. */
 const MAX_DASHED_LINES = 24;
 
-function strokeOf({ slots }: LineContent, { asset }: Line, colours: Colours): Stroke {
+function strokeOf({ dataset, slots }: LineContent, { asset }: Line, colours: Colours): Stroke {
   const style = lineStyleOf(colours, slots.get(asset) ?? 0);
   return {
     ...style,
     width: slots.size > MAX_WIDE_LINES ? 1 : 1.5,
     ...(slots.size > MAX_DASHED_LINES && { type: 'solid' }),
+    ...(dataset.assets[asset]?.edge && { opacity: 0.3 }),
   };
 }

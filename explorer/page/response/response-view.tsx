@@ -1,3 +1,4 @@
+import { useGraphiQL } from '@graphiql/react';
 import { useId, useState } from 'react';
 import { sizeText } from '../../../src/core/size-text.ts';
 import type { Operation } from '../operation.ts';
@@ -15,7 +16,7 @@ import { RestCallList } from './rest-calls.tsx';
 import { fileName, saveFile } from './save.ts';
 import { TableTab } from './table-tab.tsx';
 import { type TabName, Tabs } from './tabs.tsx';
-import { useColours } from './theme.ts';
+import { useThemeColours } from './theme.ts';
 import { timeText } from './time-text.ts';
 import type { DatasetSummary, ResponseSummary } from './worker/protocol.ts';
 
@@ -132,7 +133,7 @@ function DatasetPanel(props: {
   onTab: (tab: TabName) => void;
 }) {
   const { responseId, index, dataset, tab, onTab } = props;
-  const colours = useColours();
+  const colours = useThemeColours(useGraphiQL((state) => state.theme));
   const [choice, setChoice] = useState<LineChoice>(firstChoice);
   const hasRows = dataset.rowCount > 0 && dataset.metrics.length > 0;
   if (tab === 'Map') {

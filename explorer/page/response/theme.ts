@@ -1,4 +1,3 @@
-import { useGraphiQL } from '@graphiql/react';
 import { useSyncExternalStore } from 'react';
 import { tipPosition } from './tip-position.ts';
 
@@ -58,9 +57,8 @@ function subscribe(onChange: () => void): () => void {
   return () => darkSystem.removeEventListener('change', onChange);
 }
 
-/** The colours of GraphiQL's theme, by default of the system's theme. */
-export function useColours(): Colours {
-  const theme = useGraphiQL((state) => state.theme);
+/** The colours of a theme; by default of the system's. */
+export function useThemeColours(theme: 'light' | 'dark' | null): Colours {
   const isSystemDark = useSyncExternalStore(subscribe, () => darkSystem.matches);
   return (theme ?? (isSystemDark ? 'dark' : 'light')) === 'dark' ? dark : light;
 }

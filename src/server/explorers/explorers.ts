@@ -13,6 +13,9 @@ import { type DatasetSummary, sendStartPage } from './start-page.ts';
 /** Where GraphiQL is served. */
 export const GRAPHIQL_PATH = '/graphiql';
 
+/** Where the pages of datasets are served, each at its id. */
+const DATASETS_PATH = '/datasets';
+
 /** The initial content of the explorers. */
 export interface ExplorerPreset {
   readonly examples: readonly Example[];
@@ -75,12 +78,12 @@ export async function serveExplorers(app: FastifyInstance, explorers: Explorers)
     if (!request.headers.accept?.includes('text/html')) return reply.redirect(sandbox ? GRAPHQL_PATH : GRAPHIQL_PATH);
     // Only a script can read which datasets were used in the browser.
     if (preset.datasets.length === 0) return sendPage(reply);
-    const links = { graphiql: GRAPHIQL_PATH, sandbox: sandbox ? GRAPHQL_PATH : undefined };
+    const links = { datasets: DATASETS_PATH, graphiql: GRAPHIQL_PATH, sandbox: sandbox ? GRAPHQL_PATH : undefined };
     return sendStartPage(reply, preset.datasets, links);
   });
 }
 
-/** Serves GraphiQL, and returns what sends its page. */
+/** Serves GraphiQL and the pages of datasets, which are one page, and returns what sends it. */
 async function serveGraphiql(
   app: FastifyInstance,
   { preset: { examples, token, datasets }, textOf }: Explorers,
@@ -98,7 +101,14 @@ async function serveGraphiql(
     token,
     examples: examples.map(({ operation, variables }) => ({ query: textOf(operation), variables })),
     // The page writes these itself.
-    operations: { columns: textOf('Columns'), download: textOf('Download'), outline: textOf('Outline') },
+    operations: {
+      columns: textOf('Columns'),
+      reducedColumns: textOf('ReducedColumns'),
+      bandWithAssets: textOf('BandWithAssets'),
+      statistics: textOf('MetricStatistics'),
+      download: textOf('Download'),
+      outline: textOf('Outline'),
+    },
     datasets: datasets.map(({ id, name, assetCount, linkedAssetIds }) => ({
       id,
       name,
@@ -107,6 +117,10 @@ async function serveGraphiql(
     })),
   };
   app.get(GRAPHIQL_PATH, (_request, reply) => sendPage(reply));
+  // A parameter of a path could have at most 100 characters.
+  app.get<{ Params: { '*': string } }>(`${DATASETS_PATH}/*`, (request, reply) =>
+    request.params['*'] === '' ? reply.callNotFound() : sendPage(reply),
+  );
   app.get(`${GRAPHIQL_PATH}/settings.json`, (_request, reply) =>
     reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }).send(settings),
   );

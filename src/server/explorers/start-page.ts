@@ -21,23 +21,25 @@ export interface DatasetSummary {
 
 /** The paths that the start page links. */
 export interface StartPageLinks {
+  /** What the pages of datasets begin with. */
+  readonly datasets: string;
   readonly graphiql: string;
   /** Undefined if Sandbox is off. */
   readonly sandbox: string | undefined;
 }
 
-/** Sends the start page with these datasets. It has no scripts: each dataset is a link into GraphiQL. */
+/** Sends the start page with these datasets. It has no scripts: each dataset is a link to its page. */
 export function sendStartPage(
   reply: FastifyReply,
   datasets: readonly DatasetSummary[],
-  { graphiql, sandbox }: StartPageLinks,
+  { datasets: path, graphiql, sandbox }: StartPageLinks,
 ): FastifyReply {
   return sendPlainPage(
     reply,
     'dataset-subgraph',
     `<p>Datasets of a data platform, in GraphQL. Open one to see its chart:</p>
 <ul class="datasets">
-${datasets.map((dataset) => datasetItem(dataset, graphiql)).join('\n')}
+${datasets.map((dataset) => datasetItem(dataset, path)).join('\n')}
 </ul>
 <h2>Explorers</h2>
 <dl>
@@ -53,7 +55,7 @@ function sandboxItem(path: string): string {
 `;
 }
 
-function datasetItem(dataset: DatasetSummary, graphiql: string): string {
+function datasetItem(dataset: DatasetSummary, path: string): string {
   const { id, name, description, assetCount, metrics, days, attribution, fileName } = dataset;
   const facts = [
     ['Assets', assetCount === 0 ? 'none, only a file' : String(assetCount)],
@@ -63,7 +65,7 @@ function datasetItem(dataset: DatasetSummary, graphiql: string): string {
     ['Source', attribution],
   ].filter(([, value]) => value !== '');
   return `<li>
-<h2><a href="${graphiql}#dataset=${encodeURIComponent(id)}">${escapeHtml(name)}</a></h2>
+<h2><a href="${path}/${encodeURIComponent(id)}">${escapeHtml(name)}</a></h2>
 <p>${escapeHtml(description)}</p>
 <dl class="facts">
 ${facts.map(([label = '', value = '']) => `<div><dt>${label}</dt><dd>${escapeHtml(value)}</dd></div>`).join('\n')}

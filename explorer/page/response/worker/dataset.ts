@@ -1,5 +1,5 @@
 import { timeOf } from './dates.ts';
-import type { FoundDataset, Identity } from './find.ts';
+import type { AssetTable, FoundDataset, Identity } from './find.ts';
 import type { AssetSummary, DatasetSummary, Place } from './protocol.ts';
 
 /** The rows of one asset, in typed arrays. */
@@ -38,7 +38,7 @@ export function storeDataset({ path, title, tables: found, locations }: FoundDat
   const times = dates.map(timeOf);
   const isTime = times.every((time) => time !== undefined);
   const xs = Float64Array.from(times, (time, index) => (isTime ? (time as number) : index));
-  const assets = labelled(tables.map(({ asset }) => asset));
+  const assets = labelled(found);
   const rowCount = tables.reduce((sum, table) => sum + table.dates.length, 0);
   return {
     summary: {
@@ -97,13 +97,13 @@ function indexOf(indexes: Map<string, number>, key: string): number {
 const labelOf = ({ id, name }: Identity) => name || id;
 
 /** Makes labels unique: two versions of an asset have the same name, but are two lines. */
-function labelled(identities: readonly Identity[]): AssetSummary[] {
+function labelled(tables: readonly AssetTable[]): AssetSummary[] {
   const counts = new Map<string, number>();
-  return identities.map((identity) => {
-    const label = labelOf(identity);
+  return tables.map(({ asset, edge }) => {
+    const label = labelOf(asset);
     const count = (counts.get(label) ?? 0) + 1;
     counts.set(label, count);
-    return { id: identity.id, label: count === 1 ? label : `${label} (${count})` };
+    return { id: asset.id, label: count === 1 ? label : `${label} (${count})`, ...(edge && { edge }) };
   });
 }
 

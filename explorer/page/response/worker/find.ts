@@ -1,3 +1,4 @@
+import { type BandEdge, bandTablesOf } from './bands.ts';
 import { type Fields, fieldsOf, type Table, tableOf } from './shapes.ts';
 
 /** What a response says of an asset; empty texts where it says nothing. */
@@ -10,6 +11,8 @@ export interface Identity {
 /** The rows of one asset. */
 export interface AssetTable extends Table {
   readonly asset: Identity;
+  /** Which edge of a band the rows are; undefined for those of an asset. */
+  readonly edge?: BandEdge | undefined;
 }
 
 /** The location of an asset, in degrees. */
@@ -86,8 +89,10 @@ function findInDataset(path: FoundDataset['path'], dataset: unknown, origin: str
         isEmpty.assets ||= assetLists.includes(name);
         isEmpty.rows ||= rowLists.includes(name);
       }
-      const table = tableOf(child);
-      if (table === undefined) visitAt(name, child, own);
+      const bands = bandTablesOf(child);
+      const table = bands.length > 0 ? undefined : tableOf(child);
+      if (bands.length > 0) tables.push(...bands.map((band) => ({ ...band, asset: { ...nobody, name: band.label } })));
+      else if (table === undefined) visitAt(name, child, own);
       else tables.push({ ...table, asset: assetOf(fields, own) });
     }
   };

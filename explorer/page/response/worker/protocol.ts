@@ -1,4 +1,5 @@
 import type { Access } from '../../post.ts';
+import type { BandEdge } from './bands.ts';
 
 /** An operation to send. */
 export interface OperationRequest extends Access {
@@ -23,6 +24,8 @@ export interface AssetSummary {
   readonly id: string;
   /** The name, or the id where there is no name. Unique within the dataset. */
   readonly label: string;
+  /** Which edge of a band the line is; undefined for any other line. */
+  readonly edge?: BandEdge;
 }
 
 /** The location of an asset, in degrees. */

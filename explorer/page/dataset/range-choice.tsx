@@ -1,0 +1,81 @@
+import { useEffect, useId, useState } from 'react';
+import type { Outline } from '../outline.ts';
+import { type Days, type NamedRange, namedRanges, type View } from './view.ts';
+
+const labels: Readonly<Record<NamedRange, string>> = {
+  all: 'All',
+  'last-30-days': 'Last 30 days',
+  'last-year': 'Last year',
+};
+
+interface RangeChoiceProps {
+  readonly outline: Outline;
+  readonly range: View['range'];
+  readonly onRange: (range: View['range']) => void;
+}
+
+/** Chooses a range of the data with a name, or its first and its last day. */
+export function RangeChoice({ outline: { days }, range, onRange }: RangeChoiceProps) {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const isNamed = typeof range === 'string' && !isOpen;
+  // The ranges that end with the last day need to know it.
+  const named = namedRanges.filter((name) => name === 'all' || days[1] !== '');
+  return (
+    <>
+      <label htmlFor={id}>Time</label>
+      <select
+        id={id}
+        value={isNamed ? range : 'days'}
+        onChange={({ target: { value } }) => {
+          setOpen(value === 'days');
+          if (value !== 'days') onRange(value as NamedRange);
+        }}
+      >
+        {named.map((name) => (
+          <option key={name} value={name}>
+            {labels[name]}
+          </option>
+        ))}
+        <option value="days">Days …</option>
+      </select>
+      {!isNamed && (
+        <DayFields
+          range={typeof range === 'string' ? { from: days[0], to: days[1] } : range}
+          onRange={(chosen) => {
+            setOpen(false);
+            onRange(chosen);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** The fields of the first and the last day. */
+function DayFields({ range, onRange }: { range: Days; onRange: (range: View['range']) => void }) {
+  const [{ from, to }, setDays] = useState(range);
+  useEffect(() => setDays({ from: range.from, to: range.to }), [range.from, range.to]);
+  const isWrong = from !== '' && to !== '' && from > to;
+  return (
+    <form
+      className="dataset-range"
+      aria-label="Days"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onRange(from === '' && to === '' ? 'all' : { from, to });
+      }}
+    >
+      <label>
+        From <input type="date" value={from} onChange={(event) => setDays({ from: event.target.value, to })} />
+      </label>
+      <label>
+        To <input type="date" value={to} onChange={(event) => setDays({ from, to: event.target.value })} />
+      </label>
+      <button type="submit" disabled={isWrong}>
+        Apply
+      </button>
+      {isWrong && <span role="alert">The first day must not be after the last day.</span>}
+    </form>
+  );
+}

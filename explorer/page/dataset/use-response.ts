@@ -1,0 +1,26 @@
+import { useEffect, useState } from 'react';
+import type { Access } from '../post.ts';
+import { type ResponseEnd, sendOperation } from '../response/response-client.ts';
+import type { TabText } from '../tab-text.ts';
+import { bodyOf } from './operation.ts';
+
+/** The response to the operation of a view. */
+export interface ViewResponse {
+  /** How the last request ended; undefined before the first one ends. */
+  readonly end: ResponseEnd | undefined;
+  /** Whether a newer request is under way. */
+  readonly isRunning: boolean;
+}
+
+/** Sends the operation of a view, and the next one whenever it changes. The worker keeps the response until it is released. */
+export function useResponse({ endpoint, token }: Access, { query, variables }: TabText): ViewResponse {
+  const [response, setResponse] = useState<ViewResponse>({ end: undefined, isRunning: true });
+  useEffect(() => {
+    setResponse(({ end }) => ({ end, isRunning: true }));
+    const body = bodyOf({ query, variables });
+    const sent = sendOperation({ endpoint, token, body }, () => {});
+    sent.ended.then((end) => setResponse({ end, isRunning: false }));
+    return () => sent.abort();
+  }, [endpoint, token, query, variables]);
+  return response;
+}

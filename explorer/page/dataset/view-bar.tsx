@@ -1,0 +1,95 @@
+import { useEffect, useState } from 'react';
+import { Choice } from '../choice.tsx';
+import { fragmentOf } from '../fragment.ts';
+import type { Outline } from '../outline.ts';
+import { markRun } from '../storage.ts';
+import type { TabText } from '../tab-text.ts';
+import { RangeChoice } from './range-choice.tsx';
+import { MAX_LINES, type Shown, type View } from './view.ts';
+
+/** How long the bar says what it did. */
+const SAID_MS = 4000;
+
+interface ViewBarProps {
+  readonly outline: Outline;
+  readonly view: View;
+  readonly shown: Shown;
+  /** The operation that reads what is shown. */
+  readonly operation: TabText;
+  readonly onView: (view: View) => void;
+}
+
+/** What chooses the view, and what leads out of it: the query, and a link. */
+export function ViewBar({ outline, view, shown, operation, onView }: ViewBarProps) {
+  const [said, setSaid] = useState('');
+  useEffect(() => {
+    if (said === '') return;
+    const timer = setTimeout(() => setSaid(''), SAID_MS);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      setSaid('Copied. The link has no token.');
+    } catch {
+      // Browsers allow it only over HTTPS and on this host.
+      setSaid('Copy the address of this page instead.');
+    }
+  };
+  const { assets, metrics } = outline;
+  const chooseAssets = (chosenIds: readonly string[] | undefined) => {
+    const ids = chosenIds ?? assets.map(({ id }) => id);
+    // All of many assets are a band. The link has as many ids as there are lines.
+    if (chosenIds === undefined && ids.length > MAX_LINES)
+      return onView({ ...view, assetIds: undefined, form: 'band' });
+    if (ids.length > MAX_LINES) setSaid(`At most ${MAX_LINES} assets have a line: the first ones.`);
+    onView({ ...view, assetIds: ids.slice(0, MAX_LINES) });
+  };
+  /** What is chosen of all, as the list of check boxes has it. */
+  const chosen = (ids: readonly string[], all: readonly unknown[]) => (ids.length === all.length ? undefined : ids);
+  const fragment = fragmentOf(operation);
+  return (
+    <fieldset className="dataset-bar" aria-label="View">
+      {assets.length > 1 && (
+        <Choice
+          label="Assets"
+          options={assets}
+          hint=""
+          chosen={chosen(shown.assetIds, assets)}
+          onChange={chooseAssets}
+        />
+      )}
+      {metrics.length > 1 && (
+        <Choice
+          label="Metrics"
+          options={metrics}
+          hint=""
+          chosen={chosen(shown.metrics, metrics)}
+          onChange={(ids) => onView({ ...view, metrics: ids ?? metrics.map(({ id }) => id) })}
+        />
+      )}
+      <RangeChoice outline={outline} range={view.range} onRange={(range) => onView({ ...view, range })} />
+      {assets.length > 1 && (
+        <label>
+          <input
+            type="checkbox"
+            checked={shown.isBand}
+            onChange={() => onView({ ...view, form: shown.isBand ? 'lines' : 'band' })}
+          />{' '}
+          Band of all assets
+        </label>
+      )}
+      <span className="dataset-space" />
+      {fragment !== '' && (
+        // The query was run here, so GraphiQL may run it.
+        <a className="dataset-button" href={`/graphiql${fragment}`} onClick={() => markRun(operation)}>
+          Show query
+        </a>
+      )}
+      <button type="button" onClick={copy}>
+        Copy link
+      </button>
+      <span role="status">{said}</span>
+    </fieldset>
+  );
+}

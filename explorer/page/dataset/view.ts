@@ -1,0 +1,115 @@
+import type { Outline } from '../outline.ts';
+
+/** The ranges of the data with a name. */
+export const namedRanges = ['all', 'last-30-days', 'last-year'] as const;
+export type NamedRange = (typeof namedRanges)[number];
+
+/** A range of days, such as 2015-01-01. An empty day is no bound. */
+export interface Days {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What a user wants to see of a dataset. A part that is undefined is left to the page. */
+export interface View {
+  readonly assetIds?: readonly string[] | undefined;
+  readonly metrics?: readonly string[] | undefined;
+  readonly range: NamedRange | Days;
+  readonly form?: 'lines' | 'band' | undefined;
+}
+
+/** What is shown of a dataset. */
+export interface Shown {
+  /** The assets with a line. Their order is that of the dataset. */
+  readonly assetIds: readonly string[];
+  readonly metrics: readonly string[];
+  readonly days: Days;
+  readonly isBand: boolean;
+}
+
+/** The most assets that are drawn as lines. More make a chart that nobody can read. */
+export const MAX_LINES = 20;
+
+/** The metrics that are drawn at first: as many charts as the first screen has room for. */
+const FIRST_METRICS = 2;
+
+const DAY_MS = 86_400_000;
+
+/** The first view of a dataset. */
+export const firstView: View = { range: 'all' };
+
+/** Reads the view in the fragment of a URL. Ignores what it does not know. */
+export function readView(fragment: string): View {
+  const parameters = new URLSearchParams(fragment.slice(1));
+  const listOf = (name: string) =>
+    parameters.has(name) ? parameters.getAll(name).filter((value) => value !== '') : undefined;
+  const [from, to] = [dayIn(parameters.get('from')), dayIn(parameters.get('to'))];
+  const named = namedRanges.find((name) => name === parameters.get('range')) ?? 'all';
+  const form = parameters.get('as');
+  return {
+    assetIds: listOf('asset'),
+    metrics: listOf('metric'),
+    range: from !== '' || to !== '' ? { from, to } : named,
+    form: form === 'lines' || form === 'band' ? form : undefined,
+  };
+}
+
+/** The fragment of a link to a view. Empty for the first view. It never contains a token. */
+export function fragmentOfView({ assetIds, metrics, range, form }: View): string {
+  const parameters = new URLSearchParams();
+  const add = (name: string, values: readonly string[] | undefined) => {
+    // An empty list is not the same as none.
+    for (const value of values?.length === 0 ? [''] : (values ?? [])) parameters.append(name, value);
+  };
+  add('asset', assetIds);
+  add('metric', metrics);
+  if (typeof range !== 'string') {
+    if (range.from !== '') parameters.set('from', range.from);
+    if (range.to !== '') parameters.set('to', range.to);
+  } else if (range !== 'all') parameters.set('range', range);
+  if (form !== undefined) parameters.set('as', form);
+  return parameters.size === 0 ? '' : `#${parameters}`;
+}
+
+/** What a view shows of a dataset. */
+export function shownOf(view: View, outline: Outline): Shown {
+  const isBand = outline.assets.length > 1 && (view.form ?? formOf(outline)) === 'band';
+  const isChosen = (ids: readonly string[] | undefined, id: string) => ids?.includes(id) ?? true;
+  const chosen =
+    isBand && view.assetIds === undefined ? [] : outline.assets.filter(({ id }) => isChosen(view.assetIds, id));
+  const metrics = outline.metrics.map(({ id }) => id);
+  return {
+    assetIds: chosen.slice(0, MAX_LINES).map(({ id }) => id),
+    metrics:
+      view.metrics === undefined ? metrics.slice(0, FIRST_METRICS) : metrics.filter((id) => isChosen(view.metrics, id)),
+    days: daysOf(view.range, outline),
+    isBand,
+  };
+}
+
+/** How a dataset is drawn at first. */
+function formOf({ assets }: Outline): 'lines' | 'band' {
+  return assets.length > MAX_LINES ? 'band' : 'lines';
+}
+
+/** The days of a range. Those with a name end with the last day of the dataset. */
+function daysOf(range: View['range'], { days: [, last] }: Outline): Days {
+  if (typeof range !== 'string') return range;
+  if (range === 'all' || last === '') return { from: '', to: '' };
+  const count = range === 'last-year' ? 365 : 30;
+  return { from: dayOf(Date.parse(last) - (count - 1) * DAY_MS), to: last };
+}
+
+/** The number of days in a range; infinite without both bounds. */
+export function lengthOf({ from, to }: Days): number {
+  return from === '' || to === '' ? Number.POSITIVE_INFINITY : (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+}
+
+/** The day of a point in time, in UTC. */
+export function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+function dayIn(text: string | null): string {
+  return text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
+}

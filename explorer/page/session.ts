@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'react';
+
+/** The key of the bearer token in the session storage of the browser's tab. */
+const KEY = 'dataset-subgraph:token';
+
+/** The bearer token of the browser's tab, and what changes it. */
+export interface Session {
+  /** The token as it was typed; may be empty. */
+  readonly token: string;
+  readonly setToken: (token: string) => void;
+  /** Forgets the token and all that was read with it. Undefined if the token is none, or the server's own. */
+  readonly signOut: (() => void) | undefined;
+}
+
+/**
+ * The session of the browser's tab. The token stays in its session storage, over reloads and from page to page of this server,
+ * until the user signs out or closes the tab. It is in no URL.
+ *
+ * @param ownToken the token that the server gives its page; may be empty
+ */
+export function useSession(ownToken: string): Session {
+  const [kept, setKept] = useState(() => sessionStorage.getItem(KEY));
+  useEffect(() => {
+    // A page that the browser kept for its Back button has the token from then.
+    const onShow = ({ persisted }: PageTransitionEvent) => persisted && setKept(sessionStorage.getItem(KEY));
+    window.addEventListener('pageshow', onShow);
+    return () => window.removeEventListener('pageshow', onShow);
+  }, []);
+  const setToken = (token: string) => {
+    sessionStorage.setItem(KEY, token);
+    setKept(token);
+  };
+  const signOut = () => {
+    sessionStorage.removeItem(KEY);
+    location.reload();
+  };
+  const token = kept ?? ownToken;
+  return { token, setToken, signOut: token === '' || token === ownToken ? undefined : signOut };
+}

@@ -1,0 +1,94 @@
+import type { Page } from 'playwright-core';
+import { assetResult, DATASET_ID, start, TOKEN } from '../../test/support/harness.ts';
+import { newPage, startDemo, type View } from './browser.ts';
+import { drawnOn } from './pixels.ts';
+
+/** The demo's dataset of two weather stations. */
+export const WEATHER = '6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31';
+
+/** What the tests with a screen of their own use. */
+export const screen = { width: 1280, height: 720 };
+
+/** An operation that the page sent. */
+export interface Sent {
+  readonly name: string;
+  readonly variables: Record<string, unknown>;
+}
+
+/** The operations that the page sends, without the introspection. */
+export function watchOperations(page: Page): Sent[] {
+  const sent: Sent[] = [];
+  page.on('request', (request) => {
+    if (request.method() !== 'POST') return;
+    const { query, variables } = JSON.parse(request.postData() ?? '');
+    const [, name = ''] = /^query (\w+)/m.exec(query) ?? [];
+    if (name !== 'IntrospectionQuery') sent.push({ name, variables });
+  });
+  return sent;
+}
+
+/** Waits until the chart of the current view is drawn. */
+export async function untilShown(page: Page): Promise<void> {
+  await page.locator('.dataset-response[aria-busy=false] .response-chart canvas').waitFor();
+}
+
+/** Opens the page of a dataset of the demo. */
+export async function openDemo(id = WEATHER, fragment = '', view: View = screen) {
+  const endpoint = await startDemo();
+  const { page, problems } = await newPage(endpoint.origin, view);
+  const sent = watchOperations(page);
+  await page.goto(new URL(`/datasets/${id}${fragment}`, endpoint).href);
+  return { page, problems, sent, endpoint };
+}
+
+/** The variables that select all of the demo's weather, but its metrics. */
+export const bothStations = { id: WEATHER, assetIds: ['seattle-tacoma', 'new-york-central-park'] };
+
+/** A server in front of one dataset with so many assets, and a browser. */
+export async function openServer(assetCount = 3) {
+  const assets = Array.from({ length: assetCount }, (_, index) => {
+    const asset = assetResult(`asset-${index}`);
+    const results = asset.results.map(({ value_date, metrics }) => ({
+      value_date,
+      metrics: metrics.map(({ name, value }) => ({ name, value: value + index })),
+    }));
+    return { ...asset, results };
+  });
+  const metadata = {
+    id: DATASET_ID,
+    name: 'Soil moisture',
+    start_date: 1_704_067_200_000,
+    stop_date: 1_704_326_400_000,
+  };
+  const bed = await start({ env: { EXPLORER: 'graphiql' }, datasets: [{ metadata, results: { assets } }] });
+  const { origin } = new URL(bed.subgraph.url);
+  const { page, problems } = await newPage(origin, screen);
+  const sent = watchOperations(page);
+  return { bed, page, problems, sent, origin };
+}
+
+/** The number of pixels of the charts that an area covers, and no line. */
+export async function translucentPixels(page: Page): Promise<number> {
+  const { data } = await drawnOn(page, '.response-chart');
+  return data.filter((alpha, index) => index % 4 === 3 && alpha > 40 && alpha < 60).length;
+}
+
+/** Gives the page a token. */
+export async function signIn(page: Page, token = TOKEN): Promise<void> {
+  const field = page.locator('.dataset-token');
+  await field.waitFor();
+  // It is open where there is no token.
+  if (!(await field.evaluate((details) => (details as HTMLDetailsElement).open)))
+    await field.locator('summary').click();
+  await page.getByLabel('Bearer token').fill(token);
+  await page.getByRole('button', { name: 'Use this token' }).click();
+}
+
+/** Opens a dataset of a server with its token. */
+export async function openSignedIn(assetCount?: number) {
+  const opened = await openServer(assetCount);
+  await opened.page.goto(`${opened.origin}/datasets/${DATASET_ID}`);
+  await signIn(opened.page);
+  await untilShown(opened.page);
+  return opened;
+}
