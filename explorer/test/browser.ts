@@ -167,13 +167,13 @@ export async function setOperation(page: Page, document: string, variables: obje
 }
 
 /** Runs the operation with its button. Returns the response that the page shows, and opens the chart. */
-export async function runOperation(page: Page): Promise<{ data?: unknown; errors?: unknown[] }> {
+export async function runOperation(page: Page): Promise<{ data?: unknown; errors?: unknown[]; extensions?: object }> {
   await page.getByRole('button', { name: /^Execute query/ }).click();
   return shownResponse(page);
 }
 
 /** Waits for a response. Returns the response that the page shows, and opens the chart. */
-export async function shownResponse(page: Page): Promise<{ data?: unknown; errors?: unknown[] }> {
+export async function shownResponse(page: Page): Promise<{ data?: unknown; errors?: unknown[]; extensions?: object }> {
   await page.locator('.response[data-state=done]').waitFor();
   await page.getByRole('tab', { name: 'JSON' }).click();
   await expect.poll(() => editorText(page, 'received.json')).toMatch(/^\{.*\}$/s);

@@ -51,7 +51,9 @@ describe('GraphiQL', () => {
   it.each(examples)('runs the example %s, and shows the response of the endpoint', async (name) => {
     const { page, endpoint, problems } = await openExplorer();
     await openTab(page, name);
-    const shown = await runOperation(page);
+    // Only the page asks for the REST calls.
+    const { extensions, ...shown } = await runOperation(page);
+    expect(extensions).toMatchObject({ restCalls: { calls: expect.any(Array) } });
     const variables = JSON.parse(await editorText(page, 'variables.json'));
     const direct = await queryAt(endpoint, await editorText(page, 'operation.graphql'), { variables, token: TOKEN });
     expect(direct.body).not.toHaveProperty('errors');
@@ -249,7 +251,9 @@ describe('GraphiQL by keyboard', () => {
     expect(names).toContain('Execute query (Ctrl-Enter)');
     expect(names.slice(names.indexOf('Chart'))).toEqual([
       'Chart',
+      expect.stringMatching(/^2 REST calls, /),
       'Save as JSON',
+      'Export',
       'temp_max',
       'temp_min',
       'Logarithmic',

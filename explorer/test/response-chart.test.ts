@@ -78,7 +78,7 @@ describe('The chart', () => {
     }
   });
 
-  inBrowser('shows no value under a date of another chart, and sorts values from the highest', async ({ page }) => {
+  inBrowser('shows no value under a date of another chart, and begins with the nearest line', async ({ page }) => {
     const node = (name: string, metric: string, days: number[], values: (number | null)[]) => ({
       asset: { name },
       columns: { valueDates: days.map((day) => `2024-01-0${day}`), metrics: [{ name: metric, values }] },
@@ -91,7 +91,7 @@ describe('The chart', () => {
     ];
     await showData(page, { dataset: { nodes } });
     await page.locator('.response-chart canvas').waitFor();
-    expect(await hover(page, 0.15)).toEqual(['2024-01-01', 'p', 'C 0', 'A -1', 'B no value']);
+    expect(await hover(page, 0.15)).toEqual(['2024-01-01', 'p', 'A -1', 'C 0', 'B no value']);
   });
 
   inBrowser('zooms by Ctrl or Cmd and the wheel, button and key, and back to the same picture', async ({ page }) => {

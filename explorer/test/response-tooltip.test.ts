@@ -7,7 +7,7 @@ useChromium();
 
 /** Lines that are flat: the value of asset n is n and a third. */
 function flatLines(count: number, metrics: readonly string[]) {
-  const valueDates = ['2024-01-01', '2024-01-02', '2024-01-03'];
+  const valueDates = Array.from({ length: 5 }, (_, day) => `2024-01-0${day + 1}`);
   const nodes = Array.from({ length: count }, (_, asset) => ({
     asset: { name: `Field ${asset}` },
     columns: { valueDates, metrics: metrics.map((name) => ({ name, values: valueDates.map(() => asset + 1 / 3) })) },
@@ -43,7 +43,7 @@ describe('The values at the pointer', () => {
     // The chart begins 28 pixels from the top, is 300 pixels high, and its axis goes from 0 to 40.
     const { lines } = await tooltipAt(page, chart.x + chart.width / 2, chart.y + 28 + 300 * (1 - 20.5 / 40));
     expect(lines).toEqual([
-      '2024-01-02',
+      '2024-01-03',
       'm',
       ...[20, 21, 19, 22, 18, 23, 17, 24, 16, 25, 15, 26].map((asset) => `Field ${asset} ${asset}.3333`),
       'and 28 more',
