@@ -51,7 +51,6 @@ describe('GraphiQL', () => {
   it.each(examples)('runs the example %s, and shows the response of the endpoint', async (name) => {
     const { page, endpoint, problems } = await openExplorer();
     await openTab(page, name);
-    // Only the page asks for the REST calls.
     const { extensions, ...shown } = await runOperation(page);
     expect(extensions).toMatchObject({ restCalls: { calls: expect.any(Array) } });
     const variables = JSON.parse(await editorText(page, 'variables.json'));
