@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react';
-import type { LineContent } from '../response/chart-option.ts';
 import { ChartView } from '../response/chart-view.tsx';
 import type { Zoom } from '../response/echarts.ts';
+import type { LineContent } from '../response/line-content.ts';
 import { queryResponse } from '../response/response-client.ts';
 import { type Colours, lineStyleOf, useThemeColours } from '../response/theme.ts';
 import { useQuery } from '../response/use-query.ts';

@@ -1,4 +1,4 @@
-import type { LineContent } from './chart-option.ts';
+import type { LineContent } from './line-content.ts';
 import { type Colours, lineStyleOf } from './theme.ts';
 import type { Line } from './worker/protocol.ts';
 

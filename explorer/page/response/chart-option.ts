@@ -2,20 +2,11 @@ import { areasOf } from './area-option.ts';
 import { type StackLayout, shortNumber, stackOption, timeOption } from './axes.ts';
 import { drawLines, type Stroke } from './draw-lines.ts';
 import type { ChartOption } from './echarts.ts';
+import type { LineContent } from './line-content.ts';
 import { type Colours, lineStyleOf, tooltipStyle } from './theme.ts';
 import { type ChartPoint, tooltipOf } from './tooltip.ts';
 import { firstRowFrom } from './worker/points.ts';
-import type { DatasetSummary, Line, Lines } from './worker/protocol.ts';
-
-/** The lines of one dataset, and how they are drawn. */
-export interface LineContent extends Lines {
-  readonly dataset: DatasetSummary;
-  /** The metrics that have a chart. */
-  readonly metrics: readonly number[];
-  /** The slot of each drawn asset, which decides its colour and dash. */
-  readonly slots: ReadonlyMap<number, number>;
-  readonly isLogarithmic: boolean;
-}
+import type { Line } from './worker/protocol.ts';
 
 /**
  * The chart option for these lines: a chart for each metric.

@@ -1,9 +1,10 @@
 import type { StackLayout } from './axes.ts';
-import { chartOption, type LineContent } from './chart-option.ts';
+import { chartOption } from './chart-option.ts';
 import type { ChartOption } from './echarts.ts';
 import { headingOf } from './heading.ts';
 import { type HeatContent, heatLayout, heatOption, type PointerIn } from './heat-option.ts';
 import { type HistogramContent, histogramOption } from './histogram-option.ts';
+import type { LineContent } from './line-content.ts';
 import type { Colours } from './theme.ts';
 
 /** What the charts show of one dataset. */

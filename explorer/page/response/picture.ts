@@ -1,7 +1,7 @@
 import { stackHeight } from './axes.ts';
-import type { LineContent } from './chart-option.ts';
 import { type ChartContent, layoutOf, optionOf } from './content.ts';
 import { type ChartOption, echarts, type Zoom } from './echarts.ts';
+import type { LineContent } from './line-content.ts';
 import { type Colours, lineStyleOf } from './theme.ts';
 
 /** What a picture shows: the charts on the screen, with their zoom. */

@@ -1,6 +1,7 @@
-import { type LineContent, pointAt } from './chart-option.ts';
+import { pointAt } from './chart-option.ts';
 import { dateText } from './date-text.ts';
 import { binText, type HistogramContent } from './histogram-option.ts';
+import type { LineContent } from './line-content.ts';
 import { valueText } from './value-text.ts';
 import { valuesAt } from './worker/points.ts';
 

@@ -1,6 +1,6 @@
-import type { LineContent } from './chart-option.ts';
 import { dateText } from './date-text.ts';
 import { echarts } from './echarts.ts';
+import type { LineContent } from './line-content.ts';
 import { type Colours, lineStyleOf } from './theme.ts';
 import { valueText } from './value-text.ts';
 import { valuesAt } from './worker/points.ts';
