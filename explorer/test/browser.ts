@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { endpointOf, type GuardedProgram, startEntry, startGuardedEntry } from '../../test/support/process.ts';
@@ -23,13 +24,13 @@ let browser: Browser;
 let demo: GuardedProgram | undefined;
 
 /**
- * Starts Debian's Chromium for the tests of a file, without its background requests. They share the demo, too, unless they
- * have settings of their own.
+ * Starts Debian's Chromium for the tests of a file, without its background requests. Its headless shell takes a third less time.
+ * The tests share the demo, too, unless they have settings of their own.
  */
 export function useChromium(): void {
   beforeAll(async () => {
     browser = await chromium.launch({
-      executablePath: '/usr/bin/chromium',
+      executablePath: ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find(existsSync) as string,
       args: [
         '--no-sandbox',
         '--disable-gpu',
