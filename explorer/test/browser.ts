@@ -120,13 +120,22 @@ export function tabNames(page: Page): Promise<string[]> {
   return page.locator('.graphiql-tab-button').allTextContents();
 }
 
-/** Opens an example's tab, and waits until its operation is in the editor. */
+/**
+ * Opens an example's tab, and waits until its operation is in the editor and in the address: GraphiQL stores the text of a tab
+ * after a pause, and the address follows. A click that misses, because the page moves, is repeated.
+ */
 export async function openTab(page: Page, name: string): Promise<void> {
-  await page.locator('.graphiql-tab-button', { hasText: new RegExp(`^${name}$`) }).click();
-  await page.waitForFunction(
-    (text) => document.querySelector('.graphiql-query-editor')?.textContent?.includes(text),
-    name,
-  );
+  const tab = page.locator('.graphiql-tab-button', { hasText: new RegExp(`^${name}$`) });
+  const isOpen = (text: string) =>
+    location.hash.includes(text) && document.querySelector('.graphiql-query-editor')?.textContent?.includes(text);
+  const open = async () => {
+    await tab.click();
+    return page.waitForFunction(isOpen, name, { timeout: 5000 }).then(
+      () => true,
+      () => false,
+    );
+  };
+  await expect.poll(open).toBe(true);
 }
 
 /** The scripting interface of Monaco, the editor. */
