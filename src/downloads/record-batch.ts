@@ -47,9 +47,9 @@ export interface BatchWriter {
 }
 
 /** How large a batch becomes: in rows, in cells, and in characters of texts, which Arrow repeats in each row. */
-export const BATCH_ROWS = 16_384;
-export const BATCH_CELLS = 1 << 20;
-export const BATCH_CHARACTERS = 1 << 20;
+const BATCH_ROWS = 16_384;
+const BATCH_CELLS = 1 << 20;
+const BATCH_CHARACTERS = 1 << 20;
 
 /** How many columns of a batch with so many rows are written in one step. */
 export function columnsPerStep(rows: number): number {
@@ -60,9 +60,68 @@ const STEP_CELLS = 1 << 16;
 
 const NULL_START = 0x6e;
 
+/** Has the values of some columns written in batches, while they are collected. */
+export class BatchCollector {
+  readonly #writer: BatchWriter;
+  readonly #columns: readonly Column[];
+  readonly #maxRows: number;
+  #rows = 0;
+  #filled: Buffer[] = [];
+  /** The steps of the batch that is written. */
+  #writing: Iterator<void> | undefined;
+  /** The characters of the texts so far. */
+  characters = 0;
+
+  /** @param createWriter makes the writer for these columns */
+  constructor(columns: readonly Column[], createWriter: (columns: readonly Column[]) => BatchWriter) {
+    this.#columns = columns;
+    this.#maxRows = Math.min(BATCH_ROWS, Math.ceil(BATCH_CELLS / columns.length));
+    this.#writer = createWriter(columns);
+  }
+
+  /** Begins a row, before a value of each column is added. Writes the rows before it if they are many. */
+  beginRow(): void {
+    if (this.#rows >= this.#maxRows || this.characters >= BATCH_CHARACTERS) this.#write();
+    this.#rows += 1;
+  }
+
+  get hasFilled(): boolean {
+    return this.#writing !== undefined || this.#filled.length > 0;
+  }
+
+  takeFilled(): readonly Buffer[] {
+    this.#step();
+    const filled = this.#filled;
+    this.#filled = [];
+    return filled;
+  }
+
+  *finish(): Iterable<readonly Buffer[]> {
+    while (this.hasFilled) yield this.takeFilled();
+    if (this.#rows > 0) this.#write();
+    while (this.hasFilled) yield this.takeFilled();
+    this.#writer.finish();
+    yield this.#writer.take();
+  }
+
+  #write(): void {
+    // The batch before it is written long ago, unless this one has very few rows.
+    while (this.#writing !== undefined) this.#step();
+    const columns = this.#columns.map((column) => ({ ...column, values: column.values.splice(0) }) as Column);
+    this.#writing = this.#writer.write(columns, this.#rows);
+    this.#rows = 0;
+    this.characters = 0;
+  }
+
+  #step(): void {
+    if (this.#writing?.next().done === true) this.#writing = undefined;
+    this.#filled.push(...this.#writer.take());
+  }
+}
+
 /** Collects rows in columns, and writes them in batches. */
 export class BatchSink implements RowSink {
-  readonly #writer: BatchWriter;
+  readonly #batches: BatchCollector;
   readonly #ids: (string | null)[] = [];
   readonly #names: (string | null)[] = [];
   readonly #versions: (bigint | null)[] = [];
@@ -71,16 +130,9 @@ export class BatchSink implements RowSink {
   readonly #values: readonly (number | null)[][];
   readonly #wide: readonly WideColumn[] | undefined;
   readonly #dateReader: DateReader;
-  readonly #columns: readonly Column[];
-  readonly #maxRows: number;
   #template: RowTemplate | undefined;
   #slots: readonly (number | undefined)[] = [];
-  /** The characters of the texts so far. */
-  #characters = 0;
   #entry: EntryAttributes = { assetId: '', name: null, version: null };
-  #filled: Buffer[] = [];
-  /** The steps of the batch that is written. */
-  #writing: Iterator<void> | undefined;
 
   /** @param createWriter makes the writer for these columns */
   constructor(createWriter: (columns: readonly Column[]) => BatchWriter, { wide, dates, texts }: BatchColumns) {
@@ -90,7 +142,7 @@ export class BatchSink implements RowSink {
     const [id, name, version, date] = LEADING_COLUMNS;
     const [metric, value] = METRIC_COLUMNS;
     const doubles = wide?.map((column) => column.name) ?? [value];
-    this.#columns = [
+    const columns: Column[] = [
       { name: id, type: 'text', nullable: false, values: this.#ids, ...dictionaryOf(texts.asset_id) },
       { name, type: 'text', nullable: true, values: this.#names, ...dictionaryOf(texts.asset_name) },
       { name: version, type: 'int64', nullable: true, values: this.#versions },
@@ -110,8 +162,7 @@ export class BatchSink implements RowSink {
         (values, index) => ({ name: doubles[index] as string, type: 'double', nullable: true, values }) as const,
       ),
     ];
-    this.#maxRows = Math.min(BATCH_ROWS, Math.ceil(BATCH_CELLS / this.#columns.length));
-    this.#writer = createWriter(this.#columns);
+    this.#batches = new BatchCollector(columns, createWriter);
   }
 
   begin(entry: EntryAttributes): void {
@@ -168,22 +219,15 @@ export class BatchSink implements RowSink {
   }
 
   get hasFilled(): boolean {
-    return this.#writing !== undefined || this.#filled.length > 0;
+    return this.#batches.hasFilled;
   }
 
   takeFilled(): readonly Buffer[] {
-    this.#step();
-    const filled = this.#filled;
-    this.#filled = [];
-    return filled;
+    return this.#batches.takeFilled();
   }
 
-  *finish(): Iterable<readonly Buffer[]> {
-    while (this.hasFilled) yield this.takeFilled();
-    if (this.#ids.length > 0) this.#write();
-    while (this.hasFilled) yield this.takeFilled();
-    this.#writer.finish();
-    yield this.#writer.take();
+  finish(): Iterable<readonly Buffer[]> {
+    return this.#batches.finish();
   }
 
   /** The slot of each column in rows of a template. It knows those of the last one only: thousands of columns are large. */
@@ -199,32 +243,19 @@ export class BatchSink implements RowSink {
     this.#begin(valueDate);
     this.#metrics.push(name);
     this.#values[0]?.push(value);
-    this.#characters += name?.length ?? 0;
+    this.#batches.characters += name?.length ?? 0;
   }
 
-  /** Begins a row: with what each row has. Writes the rows before it if they are many. */
+  /** Begins a row: with what each row has. */
   #begin(valueDate: DateValue): void {
-    if (this.#ids.length >= this.#maxRows || this.#characters >= BATCH_CHARACTERS) this.#write();
+    this.#batches.beginRow();
     const { assetId, name, version } = this.#entry;
     this.#ids.push(assetId);
     this.#names.push(name);
     this.#versions.push(version);
     this.#dates.push(valueDate);
-    this.#characters += assetId.length + (name?.length ?? 0) + (typeof valueDate === 'string' ? valueDate.length : 0);
-  }
-
-  #write(): void {
-    // The batch before it is written long ago, unless this one has very few rows.
-    while (this.#writing !== undefined) this.#step();
-    const rows = this.#ids.length;
-    const columns = this.#columns.map((column) => ({ ...column, values: column.values.splice(0) }) as Column);
-    this.#characters = 0;
-    this.#writing = this.#writer.write(columns, rows);
-  }
-
-  #step(): void {
-    if (this.#writing?.next().done === true) this.#writing = undefined;
-    this.#filled.push(...this.#writer.take());
+    this.#batches.characters +=
+      assetId.length + (name?.length ?? 0) + (typeof valueDate === 'string' ? valueDate.length : 0);
   }
 }
 
