@@ -1,6 +1,7 @@
 import './choice.css';
-import { type FocusEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
 import type { Option } from './outline.ts';
+import { useDropdown } from './use-dropdown.ts';
 
 /** The maximum number of options that are shown at once. The filter finds the others. */
 const MAX_SHOWN = 200;
@@ -20,7 +21,7 @@ interface ChoiceProps {
 
 /** A button that opens a list of options with check boxes and a filter. */
 export function Choice({ label, options, hint, chosen, onChange, onOpen }: ChoiceProps) {
-  const details = useRef<HTMLDetailsElement>(null);
+  const dropdown = useDropdown();
   const [filter, setFilter] = useState('');
   const countId = useId();
   const found = (options ?? []).filter(({ id, name }) => `${name}\n${id}`.toLowerCase().includes(filter.toLowerCase()));
@@ -30,28 +31,14 @@ export function Choice({ label, options, hint, chosen, onChange, onOpen }: Choic
     const ids = (options ?? []).map(({ id }) => id).filter(passes);
     onChange(ids.length === options?.length ? undefined : ids);
   };
-  const close = () => {
-    if (details.current !== null) details.current.open = false;
-  };
-  const onBlur = ({ relatedTarget }: FocusEvent) => {
-    if (relatedTarget !== null && !details.current?.contains(relatedTarget as Node)) close();
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || !details.current?.open) return;
-    event.preventDefault();
-    close();
-    details.current.querySelector('summary')?.focus();
-  };
   const isFound = new Set(found.map(({ id }) => id));
   const total = options?.length ?? 0;
   return (
     <details
-      ref={details}
+      {...dropdown}
       name="picker"
       className="choice"
       onToggle={(event) => event.currentTarget.open && onOpen?.()}
-      onBlur={onBlur}
-      onKeyDown={onKeyDown}
     >
       <summary>
         {label} <span className="choice-count">{countText(chosen, total)}</span>

@@ -1,6 +1,7 @@
-import { type FocusEvent, type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Operation } from '../operation.ts';
 import { type Access, post } from '../post.ts';
+import { useDropdown } from '../use-dropdown.ts';
 import { type FileFormat, fileFormats, fileOperation, fileUrlIn } from './file-operation.ts';
 import { curlOf, pythonOf } from './snippets.ts';
 import { errorsOf } from './worker/errors.ts';
@@ -17,7 +18,7 @@ export function ExportMenu(props: {
 }) {
   const { operation, access, path } = props;
   const [said, setSaid] = useState('');
-  const details = useRef<HTMLDetailsElement>(null);
+  const dropdown = useDropdown();
   const hasFiles = useMemo(
     () => path !== undefined && fileOperation(operation, path, 'CSV') !== undefined,
     [operation, path],
@@ -31,20 +32,8 @@ export function ExportMenu(props: {
     const copied = navigator.clipboard.writeText(codeOf(url, operation));
     setSaid(await copied.then(() => `Copied as ${language}. Put the token into the variable TOKEN.`, messageOf));
   };
-  const close = () => {
-    if (details.current !== null) details.current.open = false;
-  };
-  const onBlur = ({ relatedTarget }: FocusEvent) => {
-    if (relatedTarget !== null && !details.current?.contains(relatedTarget as Node)) close();
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || !details.current?.open) return;
-    event.preventDefault();
-    close();
-    details.current.querySelector('summary')?.focus();
-  };
   return (
-    <details ref={details} className="response-export" onBlur={onBlur} onKeyDown={onKeyDown}>
+    <details {...dropdown} className="response-export">
       <summary>Export</summary>
       <div className="response-menu">
         {hasFiles && (
