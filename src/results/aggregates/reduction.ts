@@ -56,7 +56,7 @@ class Reduction {
   }
 
   add({ columns, length, firstRow }: ColumnBatch): void {
-    for (let row = 0; row < length; row += 1) {
+    for (let row = 0; row < length; ) {
       const at = firstRow + row;
       const group = Math.floor((at * this.#groups) / this.#rows);
       if (group !== this.#group) {
@@ -64,8 +64,11 @@ class Reduction {
         this.#group = group;
         this.#choose(at, END);
       }
-      for (let metric = 0; metric < columns.length; metric += 1)
-        (this.#metrics[metric] as MetricRows).add(at, (columns[metric] as Float64Array)[row] as number);
+      const nextGroup = Math.ceil(((group + 1) * this.#rows) / this.#groups);
+      const end = Math.min(length, nextGroup - firstRow);
+      for (const [metric, values] of columns.entries())
+        (this.#metrics[metric] as MetricRows).add(values, row, end, firstRow);
+      row = end;
     }
   }
 
@@ -107,31 +110,46 @@ class MetricRows {
   min = -1;
   max = -1;
   gap = -1;
-  #min = Number.POSITIVE_INFINITY;
-  #max = Number.NEGATIVE_INFINITY;
+  #lowest = Number.POSITIVE_INFINITY;
+  #highest = Number.NEGATIVE_INFINITY;
 
-  add(row: number, value: number): void {
-    if (Number.isNaN(value)) {
-      if (this.gap < 0) this.gap = row;
-      return;
+  /** Adds the values from `start` to `end` (exclusive) of a batch that begins with `firstRow`. */
+  add(values: Float64Array, start: number, end: number, firstRow: number): void {
+    let { first, last, min, max, gap } = this;
+    let lowest = this.#lowest;
+    let highest = this.#highest;
+    for (let at = start; at < end; at += 1) {
+      const value = values[at] as number;
+      const row = firstRow + at;
+      if (Number.isNaN(value)) {
+        if (gap < 0) gap = row;
+        continue;
+      }
+      if (first < 0) first = row;
+      last = row;
+      if (min < 0 || value < lowest) {
+        lowest = value;
+        min = row;
+      }
+      if (max < 0 || value > highest) {
+        highest = value;
+        max = row;
+      }
     }
-    if (this.first < 0) this.first = row;
-    this.last = row;
-    if (this.min < 0 || value < this.#min) {
-      this.#min = value;
-      this.min = row;
-    }
-    if (this.max < 0 || value > this.#max) {
-      this.#max = value;
-      this.max = row;
-    }
+    this.first = first;
+    this.last = last;
+    this.min = min;
+    this.max = max;
+    this.gap = gap;
+    this.#lowest = lowest;
+    this.#highest = highest;
   }
 
   nextGroup(): void {
     this.min = -1;
     this.max = -1;
     this.gap = -1;
-    this.#min = Number.POSITIVE_INFINITY;
-    this.#max = Number.NEGATIVE_INFINITY;
+    this.#lowest = Number.POSITIVE_INFINITY;
+    this.#highest = Number.NEGATIVE_INFINITY;
   }
 }

@@ -23,6 +23,8 @@ import { unitsOfNames, unitsOfReading } from './work-estimate.ts';
 
 /** How many entries without rows are passed over between two pauses. */
 const ENTRIES_PER_TIME_SLICE = 4096;
+/** About how many characters of JSON are made between two pauses. */
+const CHARACTERS_PER_TIME_SLICE = 4096;
 /** The most characters of JSON that are kept until it is known whether they may be written. More are made twice. */
 const MAX_KEPT_CHARACTERS = 2 ** 20;
 
@@ -170,21 +172,35 @@ function* writeValue(
     errors.add(path, field, value);
     return;
   }
-  const pieces: string[] = [];
+  const texts: string[] = [];
   let characters = 0;
-  for (const piece of field.step.json(value)) {
-    if (!work.reserve(piece.length)) {
+  for (const text of textsOf(field.step.json(value))) {
+    if (!work.reserve(text.length)) {
       work.refund(characters);
       out.copy(NULL);
       errors.add(path, field, errors.workExceeded());
       return;
     }
-    characters += piece.length;
-    if (characters <= MAX_KEPT_CHARACTERS) pieces.push(piece);
-    yield;
+    characters += text.length;
+    if (characters <= MAX_KEPT_CHARACTERS) texts.push(text);
+    // Most values are short: without a pause for each.
+    if (text.length >= CHARACTERS_PER_TIME_SLICE) yield;
   }
-  for (const piece of characters <= MAX_KEPT_CHARACTERS ? pieces : field.step.json(value)) {
-    out.text(piece);
+  for (const text of characters <= MAX_KEPT_CHARACTERS ? texts : textsOf(field.step.json(value))) {
+    out.text(text);
     if (out.hasFilled) yield;
   }
+}
+
+/** Joins pieces to texts of about as many characters as are made between two pauses. */
+function* textsOf(pieces: Iterable<string>): Iterable<string> {
+  let text = '';
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length >= CHARACTERS_PER_TIME_SLICE) {
+      yield text;
+      text = '';
+    }
+  }
+  yield text;
 }
