@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { DATASET_ID } from '../../test/support/harness.ts';
 import { openExplorer, useChromium } from './browser.ts';
-import { cpuTime, openLarge, operations, peakMemory, readPauses, resetPauses } from './large.ts';
+import { openLarge, operations, readPauses, resetPauses } from './large.ts';
+import { cpuTime, peakMemory } from './processes.ts';
 import { openResponseTab } from './response.ts';
 
 useChromium();

@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs';
+import { chromium, type Page } from 'playwright-core';
+import { makeFields } from '../../simulator/src/generated-fields/fields.ts';
+import { startGuarded } from '../../test/support/process.ts';
+import { peakMemory } from './processes.ts';
+
+// Measures the pages of the demo in Chromium, and prints a table: `npm run figures`. Nothing else should run meanwhile.
+
+const ROUNDS = 3;
+/** The demo's dataset of 1,000 fields. */
+const LARGE = '5c0e7d19-2f84-4b6a-8d3c-91f0a6b7e245';
+const HUNDRED = 100;
+const YEAR = { start: '2024-01-01T00:00:00Z', stop: '2024-12-31T23:59:59Z' };
+/** How often the pointer or the wheel moves. */
+const STEPS = 20;
+const KB = 1000;
+const MB = 1_000_000;
+
+/** A figure, with what it must be at most. */
+interface Figure {
+  readonly figure: string;
+  readonly unit: 's' | 'ms' | 'kB' | 'MB';
+  readonly must: number;
+  /** The median of the rounds. */
+  readonly measured: number;
+}
+
+const demo = startGuarded(process.execPath, ['simulator/demo.ts'], { env: { PORT: '0', LOG_LEVEL: 'silent' } });
+const [, start = ''] = await demo.printed(/^Start page: (\S+)/m);
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+try {
+  print([...(await firstChart()), ...(await largeDataset()), ...(await hundredLines())]);
+} finally {
+  await browser.close();
+  await demo.stop();
+}
+
+/** From the start page to a chart with dates on the first screen. */
+async function firstChart(): Promise<Figure[]> {
+  const rounds = await inRounds(async (page, received) => {
+    await page.goto(start);
+    const link = page.getByRole('link', { name: 'Daily weather' });
+    await link.waitFor();
+    const began = performance.now();
+    await link.click();
+    await untilDrawn(page);
+    const seconds = (performance.now() - began) / 1000;
+    const box = await page.locator('.response-chart canvas').first().boundingBox();
+    if (box === null || box.y + 200 > 720) throw new Error('The first chart is not on the first screen.');
+    return [seconds, received() / KB];
+  });
+  return [
+    { figure: 'a click on the start page to a chart', unit: 's', must: 1.5, measured: median(rounds, 0) },
+    { figure: 'the same: bytes of the pages and the data', unit: 'kB', must: 450, measured: median(rounds, 1) },
+  ];
+}
+
+/** The page of 1,000 assets with three years of three metrics. */
+async function largeDataset(): Promise<Figure[]> {
+  const rounds = await inRounds(async (page, received) => {
+    const began = performance.now();
+    await page.goto(new URL(`/datasets/${LARGE}`, start).href);
+    await untilDrawn(page);
+    const seconds = (performance.now() - began) / 1000;
+    await page.getByRole('rowheader').first().waitFor();
+    return [seconds, await longestTask(page), received() / MB, await peakMemory(page)];
+  });
+  const title = '1,000 assets, three years of three metrics';
+  return [
+    { figure: `${title}: the first picture`, unit: 's', must: 2, measured: median(rounds, 0) },
+    { figure: 'the same: longest task of the page', unit: 'ms', must: 100, measured: median(rounds, 1) },
+    { figure: 'the same: bytes of the pages and the data', unit: 'MB', must: 1, measured: median(rounds, 2) },
+    { figure: 'the same: peak memory of the tab', unit: 'MB', must: 200, measured: median(rounds, 3) },
+  ];
+}
+
+/** Zoom and hover with a hundred lines in each of three charts. */
+async function hundredLines(): Promise<Figure[]> {
+  const assetIds = makeFields()
+    .slice(0, HUNDRED)
+    .map(({ id }) => id);
+  const fragment = new URLSearchParams({
+    query: readFileSync(new URL('../../operations/Columns.graphql', import.meta.url), 'utf8'),
+    variables: JSON.stringify({ id: LARGE, assetIds, timeRange: YEAR }),
+  });
+  const rounds = await inRounds(async (page) => {
+    await page.goto(new URL(`/graphiql#${fragment}`, start).href);
+    await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+    await page.getByRole('button', { name: /^Execute query/ }).click();
+    await untilDrawn(page);
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    await page.getByText(`${HUNDRED} of ${HUNDRED}`).waitFor();
+    const box = await page.locator('.response-chart canvas').first().boundingBox();
+    if (box === null) throw new Error('There is no chart.');
+    const move = (step: number) => page.mouse.move(box.x + 100 + step * 15, box.y + 100);
+    await move(0);
+    await page.keyboard.down('Control');
+    const zooming = await longestTaskOf(page, (step) => page.mouse.wheel(0, step < STEPS / 2 ? -100 : 100));
+    await page.keyboard.up('Control');
+    return [zooming, await longestTaskOf(page, move)];
+  });
+  const title = `${HUNDRED} lines in each of three charts`;
+  return [
+    { figure: `${title}: longest task of a zoom`, unit: 'ms', must: 100, measured: median(rounds, 0) },
+    { figure: 'the same: longest task of a move of the pointer', unit: 'ms', must: 100, measured: median(rounds, 1) },
+  ];
+}
+
+/** Measures on a new page with an empty cache, in each round. Returns the figures of each round. */
+async function inRounds(
+  measure: (page: Page, received: () => number) => Promise<readonly number[]>,
+): Promise<readonly (readonly number[])[]> {
+  const rounds: (readonly number[])[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
+    const page = await context.newPage();
+    await page.addInitScript(watchTasks);
+    rounds.push(await measure(page, await countBytes(page)));
+    await context.close();
+  }
+  return rounds;
+}
+
+/** Counts the bytes that the page receives, as they are on the wire. */
+async function countBytes(page: Page): Promise<() => number> {
+  let bytes = 0;
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
+  return () => bytes;
+}
+
+/** Runs in the page: notes its longest task. Chromium reports those of 50 milliseconds and more. */
+function watchTasks(): void {
+  const tasks = { longest: 0 };
+  Object.assign(globalThis, { tasks });
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) tasks.longest = Math.max(tasks.longest, duration);
+  }).observe({ type: 'longtask', buffered: true });
+}
+
+/** The longest task since the last call, in milliseconds; 0 if all were shorter than 50. */
+function longestTask(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const { tasks } = globalThis as unknown as { tasks: { longest: number } };
+    const { longest } = tasks;
+    tasks.longest = 0;
+    return longest;
+  });
+}
+
+/** Does something several times, and returns the longest task. */
+async function longestTaskOf(page: Page, act: (step: number) => Promise<void>): Promise<number> {
+  await longestTask(page);
+  for (let step = 0; step < STEPS; step += 1) {
+    await act(step);
+    await page.evaluate(async () => {
+      for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+    });
+  }
+  return longestTask(page);
+}
+
+/** Waits until a chart is drawn. The editors have canvases, too. */
+async function untilDrawn(page: Page): Promise<void> {
+  await page.locator('canvas[data-zr-dom-id]').first().waitFor();
+}
+
+/** The median of one figure. */
+function median(rounds: readonly (readonly number[])[], figure: number): number {
+  const sorted = rounds.map((round) => round[figure] ?? Number.NaN).sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+function print(figures: readonly Figure[]): void {
+  const rows = figures.map(({ figure, unit, must, measured }) => {
+    const text = `${measured < 10 ? measured.toPrecision(2) : measured.toFixed(0)} ${unit}`;
+    return `| ${figure} | at most ${must} ${unit} | ${text} | ${measured <= must ? 'ok' : 'MISSED'} |`;
+  });
+  process.stdout.write(`${['| figure | must hold | measured | |', '|---|---|---|---|', ...rows].join('\n')}\n`);
+}
