@@ -78,15 +78,47 @@ class Batch implements ColumnBatch {
   }
 }
 
+/** The bytes of dates of the usual form, which are 20, as numbers: a NaN equals nothing, and both zeros are no text. */
+class UsualDates {
+  readonly #heads: Float64Array;
+  readonly #middles: Float64Array;
+  readonly #tails: Int32Array;
+
+  constructor(rows: number) {
+    this.#heads = new Float64Array(rows).fill(Number.NaN);
+    this.#middles = new Float64Array(rows);
+    this.#tails = new Int32Array(rows);
+  }
+
+  forget(first: number, end: number): void {
+    this.#heads.fill(Number.NaN, first, end);
+  }
+
+  /** Notes the bytes of a row's date. Returns whether they are the same as before. */
+  replace(row: number, view: DataView, start: number): boolean {
+    const head = view.getFloat64(start, true);
+    const middle = view.getFloat64(start + 8, true);
+    const tail = view.getInt32(start + 16, true);
+    if (head === this.#heads[row] && middle === this.#middles[row] && tail === this.#tails[row]) return true;
+    this.#heads[row] = head;
+    this.#middles[row] = middle;
+    this.#tails[row] = tail;
+    return false;
+  }
+}
+
 /** A batch of an index. */
 class IndexedBatch extends Batch {
   index: RowIndex | undefined;
   /** The first offset entry of each row. */
   readonly entries: Int32Array;
+  /** The dates that `times` has, if they have the usual form: those of the next series are usually the same. */
+  readonly #known: UsualDates;
 
   constructor(columnCount: number) {
     super(columnCount, (row) => this.#dateAt(row));
     this.entries = new Int32Array(this.times.length);
+    this.#known = new UsualDates(this.times.length);
   }
 
   #dateAt(row: number): string | null {
@@ -102,8 +134,10 @@ class IndexedBatch extends Batch {
   /** Reads the rows from `first` on, which are of one template. */
   read(first: number, template: RowTemplate, slots: Int32Array): void {
     const { date } = template;
-    if (date === undefined) this.times.fill(Number.NaN, first, this.length);
-    else this.#readTimes(first, template, date);
+    if (date === undefined) {
+      this.times.fill(Number.NaN, first, this.length);
+      this.#known.forget(first, this.length);
+    } else this.#readTimes(first, template, date);
     for (const [column, into] of this.columns.entries()) {
       const slot = slots[column] as number;
       if (slot < 0) into.fill(Number.NaN, first, this.length);
@@ -117,7 +151,11 @@ class IndexedBatch extends Batch {
     const { bytes, view } = index;
     for (let row = first; row < length; row += 1) {
       const entry = entries[row] as number;
-      times[row] = timeInString(bytes, view, index.startOf(entry, template, slot), index.endOf(entry, slot));
+      const start = index.startOf(entry, template, slot);
+      const end = index.endOf(entry, slot);
+      if (end - start !== USUAL_TIME_LENGTH + 2) this.#known.forget(row, row + 1);
+      else if (this.#known.replace(row, view, start + 1)) continue;
+      times[row] = timeInString(bytes, view, start, end);
     }
   }
 
