@@ -52,6 +52,8 @@ async function serve(
   const subgraph = await startSubgraph({
     config: {
       ...config,
+      // A token of another login could not read the demo's datasets.
+      AUTH_SERVICE_URL: undefined,
       DOWNLOAD_TICKET_SECRET: config.DOWNLOAD_TICKET_SECRET ?? [randomBytes(32).toString('base64url')],
     },
     serviceUrl,

@@ -15,7 +15,7 @@ const production = ['-f', 'deploy/chart/values-production.yaml'];
 
 /** Settings of programs that are clients of the subgraph, and those that the chart sets itself. */
 const notOfChart = new Set([
-  ...['AUTH_SERVICE_URL', 'DATASET_SUBGRAPH_URL', 'DATASET_TOKEN', 'LOGIN_EMAIL', 'LOGIN_PASSWORD'],
+  ...['DATASET_SUBGRAPH_URL', 'DATASET_TOKEN', 'LOGIN_EMAIL', 'LOGIN_PASSWORD'],
   ...['LANG', 'LC_ALL', 'LC_CTYPE', 'HOST', 'PORT', 'METRICS_HOST', 'METRICS_PORT'],
 ]);
 

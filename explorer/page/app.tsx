@@ -12,7 +12,7 @@ const DatasetPage = lazy(() =>
 
 /** The start page at `/`, the page of a dataset at `/datasets/ID`, or GraphiQL. */
 export function App({ settings }: { settings: Settings }) {
-  const session = useSession(settings.token);
+  const session = useSession(settings);
   if (location.pathname === '/') return <Start session={session} />;
   const datasetId = datasetIdOf(location.pathname);
   return (

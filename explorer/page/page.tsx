@@ -16,6 +16,7 @@ import { ResponsePane } from './response/response-pane.tsx';
 import { textOfDataset } from './selection.ts';
 import type { Session } from './session.ts';
 import type { Settings } from './settings.ts';
+import { SignInMenu } from './sign-in-menu.tsx';
 import { createStorage, wasRun } from './storage.ts';
 import { TabNames } from './tab-names.tsx';
 import { type TabText, variablesText } from './tab-text.ts';
@@ -50,7 +51,8 @@ export function Page({ settings, session }: PageProps) {
           <kbd>Ctrl</kbd> <kbd>Enter</kbd> runs the query
         </p>
         <div ref={setHeader} />
-        <TokenField session={session} />
+        <TokenField session={session} isFirst={token === ''} />
+        <SignInMenu session={session} />
       </header>
       <main>
         <div ref={setBar} />

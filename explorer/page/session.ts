@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'react';
+import type { Settings } from './settings.ts';
+import { requestToken } from './sign-in.ts';
 
 /** The key of the bearer token in the session storage of the browser's tab. */
 const KEY = 'dataset-subgraph:token';
@@ -8,6 +10,12 @@ export interface Session {
   /** The token as it was typed; may be empty. */
   readonly token: string;
   readonly setToken: (token: string) => void;
+  /**
+   * Gets the token of an account from the platform's login, and sets it. Undefined if the server has no login.
+   *
+   * @throws SignInError if there is no token
+   */
+  readonly signIn: ((email: string, password: string) => Promise<void>) | undefined;
   /** Forgets the token and all that was read with it. Undefined if the token is none, or the server's own. */
   readonly signOut: (() => void) | undefined;
 }
@@ -16,9 +24,9 @@ export interface Session {
  * The session of the browser's tab. The token stays in its session storage, over reloads and from page to page of this server,
  * until the user signs out or closes the tab. It is in no URL.
  *
- * @param ownToken the token that the server gives its page; may be empty
+ * @param settings the token that the server gives its page, which may be empty, and the path of its login
  */
-export function useSession(ownToken: string): Session {
+export function useSession({ token: ownToken, login }: Pick<Settings, 'token' | 'login'>): Session {
   const [kept, setKept] = useState(() => sessionStorage.getItem(KEY));
   useEffect(() => {
     // A page that the browser kept for its Back button has the token from then.
@@ -35,5 +43,10 @@ export function useSession(ownToken: string): Session {
     location.reload();
   };
   const token = kept ?? ownToken;
-  return { token, setToken, signOut: token === '' || token === ownToken ? undefined : signOut };
+  return {
+    token,
+    setToken,
+    signIn: login === undefined ? undefined : async (...account) => setToken(await requestToken(login, ...account)),
+    signOut: token === '' || token === ownToken ? undefined : signOut,
+  };
 }

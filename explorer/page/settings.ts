@@ -30,6 +30,8 @@ export interface Settings {
   readonly endpoint: string;
   /** The initial bearer token; may be empty. */
   readonly token: string;
+  /** The path of the login. Absent if there is none. */
+  readonly login?: string;
   /** The operations of the initial tabs. */
   readonly examples: readonly { readonly query: string; readonly variables: Readonly<Record<string, unknown>> }[];
   /** The operations that the page writes, in the names of the server's schema. */

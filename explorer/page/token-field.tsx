@@ -1,13 +1,19 @@
 import { useEffect, useId, useRef } from 'react';
 import type { Session } from './session.ts';
 
-/** The field for the bearer token, and the button that forgets it. Without a token the field has the focus at first. */
-export function TokenField({ session: { token, setToken, signOut } }: { session: Session }) {
+interface TokenFieldProps {
+  readonly session: Session;
+  /** Whether the field has the focus at first. */
+  readonly isFirst: boolean;
+}
+
+/** The field for the bearer token, and the button that forgets it. */
+export function TokenField({ session: { token, setToken, signOut }, isFirst }: TokenFieldProps) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
-  const isEmptyAtFirst = useRef(token === '');
+  const hasFirstFocus = useRef(isFirst);
   useEffect(() => {
-    if (isEmptyAtFirst.current) field.current?.focus();
+    if (hasFirstFocus.current) field.current?.focus();
   }, []);
   return (
     <div className="token-field">

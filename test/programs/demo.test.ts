@@ -189,8 +189,8 @@ Try:
     }
   });
 
-  it('gives GraphiQL the same examples, and a token that gives data', async () => {
-    const { endpoint } = await startDemo();
+  it('gives GraphiQL the same examples, a token that gives data, and no login', async () => {
+    const { endpoint } = await startDemo({ AUTH_SERVICE_URL: 'https://auth.example.com' });
     const { headers, body } = await send(new URL('/graphiql/settings.json', endpoint));
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' });
     expect(body).toEqual({

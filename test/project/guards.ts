@@ -845,6 +845,23 @@ export const guards: readonly Guard[] = [
   },
   {
     kind: 'secret',
+    hazard: 'The pages send an e-mail address and a password',
+    happens:
+      'they go to `AUTH_SERVICE_URL` and nowhere else; the response has the token, or an error without either, and is in no cache; the page keeps the token for the tab only',
+    shownBy: [
+      ['test/server/login-route.test.ts', 'gives the token, and the login service nothing but the account'],
+      ['test/server/login-route.test.ts', 'says so where the response %s, and no more'],
+      ['explorer/test/sign-in.test.ts', 'keeps the token for the tab alone, and signing out forgets it'],
+    ],
+  },
+  {
+    kind: 'request',
+    hazard: 'Another site tries passwords at the login of the pages',
+    happens: '403 before the body is read: browsers say which page sends a request',
+    shownBy: [['test/server/login-route.test.ts', 'is refused: from %s']],
+  },
+  {
+    kind: 'secret',
     hazard: 'No token',
     happens: 'fields that need the service fail as `UNAUTHENTICATED` without a call; everything else works',
     shownBy: [['test/rest/wire-token.test.ts', 'behaves, where it is missing, as if the service had answered 401']],

@@ -1,6 +1,6 @@
 import './dataset.css';
 import '../response/response.css';
-import { type MouseEvent, type ReactNode, useEffect, useMemo } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { Access } from '../post.ts';
 import { rememberDataset } from '../recent.ts';
 import { ErrorList, Failure } from '../response/error-list.tsx';
@@ -20,6 +20,7 @@ interface DatasetPageProps {
 export function DatasetPage({ settings, session, datasetId }: DatasetPageProps) {
   const token = session.token.trim();
   const access = useMemo((): Access => ({ endpoint: settings.endpoint, token }), [settings, token]);
+  const [firstToken] = useState(token);
   return (
     <div className="dataset-page">
       {/* biome-ignore lint/a11y/useValidAnchor: it leads within the page, whose fragment is the view */}
@@ -28,10 +29,14 @@ export function DatasetPage({ settings, session, datasetId }: DatasetPageProps) 
       </a>
       {token === '' ? (
         <Unread session={session} datasetId={datasetId}>
-          <p className="dataset-empty">A bearer token is missing: put it into the field above to see this dataset.</p>
+          <p className="dataset-empty">
+            {session.signIn === undefined
+              ? 'A bearer token is missing: put it into the field above to see this dataset.'
+              : 'Sign in above, or put a bearer token into the field, to see this dataset.'}
+          </p>
         </Unread>
       ) : (
-        <KnownDataset {...{ settings, session, datasetId, access }} />
+        <KnownDataset {...{ settings, session, datasetId, access }} isNewToken={token !== firstToken} />
       )}
     </div>
   );
@@ -44,8 +49,18 @@ function toChart(event: MouseEvent): void {
   (place?.querySelector<HTMLElement>('.response-chart') ?? place)?.focus();
 }
 
-function KnownDataset({ settings, session, datasetId, access }: DatasetPageProps & { readonly access: Access }) {
+interface KnownDatasetProps extends DatasetPageProps {
+  readonly access: Access;
+  /** Whether the user has given the token on this page. */
+  readonly isNewToken: boolean;
+}
+
+function KnownDataset({ settings, session, datasetId, access, isNewToken }: KnownDatasetProps) {
   const state = useDataset(access, settings.operations.outline, datasetId);
+  useEffect(() => {
+    // The field or the button that had the focus is gone.
+    if (isNewToken && state.kind !== 'loading') document.getElementById('chart')?.focus();
+  }, [isNewToken, state.kind]);
   const name = state.kind === 'ready' ? state.outline.name : datasetId;
   useEffect(() => {
     document.title = `${name} – dataset-subgraph`;

@@ -8,10 +8,14 @@ import type { SandboxPreset } from '../../graphql/apollo.ts';
 import type { NamedOperation } from '../../graphql/documents/operation-files.ts';
 import { GRAPHQL_PATH } from '../routes/graphql-route.ts';
 import { prepareGraphiqlPage, sendPlainPage, workerPolicy } from './explorer-pages.ts';
+import { serveLogin } from './login-route.ts';
 import { type DatasetSummary, sendStartPage } from './start-page.ts';
 
 /** Where GraphiQL is served. */
 export const GRAPHIQL_PATH = '/graphiql';
+
+/** Where the pages of this server log in. */
+const LOGIN_PATH = `${GRAPHIQL_PATH}/login`;
 
 /** Where the pages of datasets are served, each at its id. */
 const DATASETS_PATH = '/datasets';
@@ -30,6 +34,8 @@ export interface Explorers {
   readonly sandbox: boolean;
   readonly graphiql: boolean;
   readonly preset: ExplorerPreset;
+  /** {auth_url}, for the login of the pages. Undefined if they have none. */
+  readonly authUrl: URL | undefined;
   /** The text of an operation of `operations/`. */
   readonly textOf: (operation: string) => string;
 }
@@ -43,7 +49,7 @@ const defaultPreset: ExplorerPreset = { examples: examplesOf(placeholders), toke
  * @param readOperations reads the operations of `operations/`; called if an explorer is on
  */
 export function chooseExplorers(
-  { EXPLORER, INTROSPECTION }: Pick<Config, 'EXPLORER' | 'INTROSPECTION'>,
+  { EXPLORER, INTROSPECTION, AUTH_SERVICE_URL }: Pick<Config, 'EXPLORER' | 'INTROSPECTION' | 'AUTH_SERVICE_URL'>,
   preset: ExplorerPreset | undefined,
   readOperations: () => readonly NamedOperation[],
 ): Explorers {
@@ -57,7 +63,7 @@ export function chooseExplorers(
     if (text === undefined) throw new Error(`There is no operation ${name}.`);
     return text;
   };
-  return { sandbox, graphiql, preset: preset ?? defaultPreset, textOf };
+  return { sandbox, graphiql, preset: preset ?? defaultPreset, authUrl: AUTH_SERVICE_URL, textOf };
 }
 
 /** The examples for Sandbox: one document with several operations, and all their variables. */
@@ -86,7 +92,7 @@ export async function serveExplorers(app: FastifyInstance, explorers: Explorers)
 /** Serves GraphiQL and the pages of datasets, which are one page, and returns what sends it. */
 async function serveGraphiql(
   app: FastifyInstance,
-  { preset: { examples, token, datasets }, textOf }: Explorers,
+  { preset: { examples, token, datasets }, authUrl, textOf }: Explorers,
 ): Promise<(reply: FastifyReply) => FastifyReply> {
   const bundle = preparePage((line) => process.stderr.write(`${line}\n`));
   app.addHook('onClose', () => bundle.stop());
@@ -99,6 +105,7 @@ async function serveGraphiql(
   const settings = {
     endpoint: GRAPHQL_PATH,
     token,
+    ...(authUrl && { login: LOGIN_PATH }),
     examples: examples.map(({ operation, variables }) => ({ query: textOf(operation), variables })),
     // The page writes these itself.
     operations: {
@@ -124,6 +131,7 @@ async function serveGraphiql(
   app.get(`${GRAPHIQL_PATH}/settings.json`, (_request, reply) =>
     reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }).send(settings),
   );
+  if (authUrl !== undefined) serveLogin(app, LOGIN_PATH, authUrl);
   serveAssets(app, bundle);
   return sendPage;
 }
