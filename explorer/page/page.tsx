@@ -36,7 +36,7 @@ export function Page({ settings, session }: PageProps) {
   const fetcher = useMemo(() => createFetcher(settings.endpoint, () => latestToken.current), [settings]);
   const access = useCallback(() => ({ endpoint: settings.endpoint, token: latestToken.current.trim() }), [settings]);
   const { storage, opened } = useMemo(() => createStorage(settings, location.hash), [settings]);
-  const [runsFirst] = useState(() => runsAtStart(opened, settings, token));
+  const [runsFirst] = useState(() => runsAtStart(opened.text, settings, token));
   // The picker and the button are in the header, and work on the tabs of GraphiQL.
   const [header, setHeader] = useState<HTMLElement | null>(null);
   const [bar, setBar] = useState<HTMLElement | null>(null);
@@ -73,7 +73,7 @@ export function Page({ settings, session }: PageProps) {
           <Keyboard />
           <EditorColours />
           <TabNames settings={settings} />
-          <Address settings={settings} runsFirst={runsFirst} />
+          <Address settings={settings} opened={opened} runsFirst={runsFirst} />
           {header !== null && createPortal(<CopyLink />, header)}
           {bar !== null && createPortal(<Picker settings={settings} access={access} />, bar)}
         </GraphiQL>
