@@ -11,6 +11,7 @@ import { CopyLink } from './copy-link.tsx';
 import { EditorColours, editorTheme } from './editor-colours.tsx';
 import { createFetcher } from './fetcher.ts';
 import { Keyboard } from './keyboard.tsx';
+import { PageLink } from './page-link.tsx';
 import { Picker } from './picker.tsx';
 import { ResponsePane } from './response/response-pane.tsx';
 import { textOfDataset } from './selection.ts';
@@ -37,7 +38,7 @@ export function Page({ settings, session }: PageProps) {
   const fetcher = useMemo(() => createFetcher(settings.endpoint, () => latestToken.current), [settings]);
   const access = useCallback(() => ({ endpoint: settings.endpoint, token: latestToken.current.trim() }), [settings]);
   const { storage, opened } = useMemo(() => createStorage(settings, location.hash), [settings]);
-  const [runsFirst] = useState(() => runsAtStart(opened, settings, token));
+  const [runsFirst] = useState(() => runsAtStart(opened.text, settings, token));
   // The picker and the button are in the header, and work on the tabs of GraphiQL.
   const [header, setHeader] = useState<HTMLElement | null>(null);
   const [bar, setBar] = useState<HTMLElement | null>(null);
@@ -50,7 +51,7 @@ export function Page({ settings, session }: PageProps) {
         <p>
           <kbd>Ctrl</kbd> <kbd>Enter</kbd> runs the query
         </p>
-        <div ref={setHeader} />
+        <div ref={setHeader} className="page-links" />
         <TokenField session={session} isFirst={token === ''} />
         <SignInMenu session={session} />
       </header>
@@ -75,8 +76,15 @@ export function Page({ settings, session }: PageProps) {
           <Keyboard />
           <EditorColours />
           <TabNames settings={settings} />
-          <Address settings={settings} runsFirst={runsFirst} />
-          {header !== null && createPortal(<CopyLink />, header)}
+          <Address settings={settings} opened={opened} runsFirst={runsFirst} />
+          {header !== null &&
+            createPortal(
+              <>
+                <PageLink operations={settings.operations} />
+                <CopyLink />
+              </>,
+              header,
+            )}
           {bar !== null && createPortal(<Picker settings={settings} access={access} />, bar)}
         </GraphiQL>
       </main>

@@ -1,6 +1,7 @@
 import type { Storage } from '@graphiql/toolkit';
 import { readFragment } from './fragment.ts';
 import { readTabs, tabsToOpen } from './open-tabs.ts';
+import { firstPaneView, type PaneView } from './response/pane-view.ts';
 import { textOfDataset } from './selection.ts';
 import type { Settings } from './settings.ts';
 import { type TabText, variablesText } from './tab-text.ts';
@@ -17,10 +18,16 @@ const RUN_KEY = 'graphiql:run';
 /** GraphiQL's second copy of the open tab's text, beside its tabs. */
 const openTabKeys = ['graphiql:query', 'graphiql:variables'];
 
-/** GraphiQL's storage, and the text of the tab that it opens. */
+/** What a link opens: the text of a tab, and the view of its response. */
+export interface Link {
+  readonly text: TabText;
+  readonly view: PaneView;
+}
+
+/** GraphiQL's storage, and what it opens. */
 export interface PageStorage {
   readonly storage: Storage;
-  readonly opened: TabText;
+  readonly opened: Link;
 }
 
 /**
@@ -35,17 +42,18 @@ export function createStorage(settings: Settings, fragment: string): PageStorage
   const examples = settings.examples.map(({ query, variables }) => ({ query, variables: variablesText(variables) }));
   // After a reload, the stored tabs are at least as new as the fragment.
   const isReload = fragment === (sessionStorage.getItem(FRAGMENT_KEY) ?? '');
-  const link = isReload ? undefined : linkedText(fragment, settings);
-  const tabs = tabsToOpen(readTabs(sessionStorage.getItem(TABS_KEY)), examples, link);
+  const link = linkOf(fragment, settings);
+  const kept = readTabs(sessionStorage.getItem(TABS_KEY));
+  const tabs = tabsToOpen(kept, examples, isReload ? undefined : link?.text);
   const active = tabs.tabs[tabs.activeTabIndex];
-  const opened = { query: active?.query ?? '', variables: active?.variables ?? '' };
+  const text = { query: active?.query ?? '', variables: active?.variables ?? '' };
   const initial: Record<string, string> = {
     // The relative sizes of the panes.
     'graphiql:docExplorerFlex': '0.75',
     'graphiql:editorFlex': '1',
     'graphiql:secondaryEditorFlex': '2',
-    'graphiql:query': opened.query,
-    'graphiql:variables': opened.variables,
+    'graphiql:query': text.query,
+    'graphiql:variables': text.variables,
   };
   sessionStorage.setItem(TABS_KEY, JSON.stringify(tabs));
   const storage: Storage = {
@@ -59,7 +67,7 @@ export function createStorage(settings: Settings, fragment: string): PageStorage
       return sessionStorage.length;
     },
   };
-  return { storage, opened };
+  return { storage, opened: { text, view: link?.view ?? firstPaneView } };
 }
 
 /** Notes that a text is run, so that a reload may run it again. */
@@ -72,15 +80,13 @@ export function wasRun({ query, variables }: TabText): boolean {
   return sessionStorage.getItem(RUN_KEY) === JSON.stringify([query, variables]);
 }
 
-/** The text that a link opens. */
-export function linkedText(fragment: string, { datasets, operations }: Settings): TabText | undefined {
+/** What a link opens. Undefined if it is none. */
+export function linkOf(fragment: string, { datasets, operations }: Settings): Link | undefined {
   const asked = readFragment(fragment);
   if (asked === undefined) return undefined;
-  if ('tab' in asked) return asked.tab;
+  const { view } = asked;
+  if ('tab' in asked) return { text: asked.tab, view };
   const { datasetId } = asked;
-  return textOfDataset(
-    datasetId,
-    datasets.find(({ id }) => id === datasetId),
-    operations,
-  );
+  const known = datasets.find(({ id }) => id === datasetId);
+  return { text: textOfDataset(datasetId, known, operations), view };
 }

@@ -231,6 +231,7 @@ describe('GraphiQL by keyboard', () => {
     const names = await tabUntil(page, /^Daily weather/);
     expect(names.slice(0, names.indexOf('Columns') + 1)).toEqual([
       'dataset-subgraph',
+      'Show on the dataset page',
       'Copy link',
       'Bearer token',
       'Dataset',

@@ -3,6 +3,7 @@ import type { Outline } from '../outline.ts';
 import type { Access } from '../post.ts';
 import { absenceTexts } from '../response/advice.ts';
 import { ErrorList, Failure } from '../response/error-list.tsx';
+import { allRows } from '../response/pane-view.ts';
 import { TableTab } from '../response/table-tab.tsx';
 import type { DatasetSummary, ResponseSummary } from '../response/worker/protocol.ts';
 import type { TabText } from '../tab-text.ts';
@@ -57,7 +58,8 @@ function Charts({
     const [found] = summary.datasets;
     return found && { ...found, title: name };
   });
-  const [hasTable, setTable] = useState(false);
+  const [hasTable, setHasTable] = useState(false);
+  const [table, onTable] = useState(allRows);
   return (
     <>
       <ErrorList errors={errors} />
@@ -67,9 +69,9 @@ function Charts({
       {absence === undefined && dataset !== undefined && (
         <>
           <DatasetChart {...{ responseId, dataset, onDays }} />
-          <details className="dataset-values" onToggle={(event) => setTable(event.currentTarget.open)}>
+          <details className="dataset-values" onToggle={(event) => setHasTable(event.currentTarget.open)}>
             <summary>Values as a table</summary>
-            {hasTable && <TableTab responseId={responseId} index={0} dataset={dataset} />}
+            {hasTable && <TableTab {...{ responseId, dataset, table, onTable }} index={0} />}
           </details>
         </>
       )}

@@ -1,40 +1,29 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { type ChartKind, chosenKind, chosenMetrics, drawnMetrics, kindsOf } from './chart-choice.ts';
 import { ChartNotes } from './chart-notes.tsx';
 import { ChartView } from './chart-view.tsx';
 import type { ChartContent } from './content.ts';
 import type { Zoom } from './echarts.ts';
 import { Legend } from './legend.tsx';
-import { assignSlots, candidatesOf, drawnOf, FIRST_LINES, type LineChoice } from './line-choice.ts';
+import { assignSlots, candidatesOf, drawnOf, firstChoice } from './line-choice.ts';
+import type { PaneView, Viewing } from './pane-view.ts';
 import { queryResponse } from './response-client.ts';
 import type { Colours } from './theme.ts';
 import { useQuery } from './use-query.ts';
 import type { DatasetSummary } from './worker/protocol.ts';
-
-/** The most metrics that are drawn at first. */
-const FIRST_METRICS = 8;
-
-/** With at most so many dates, many assets are a histogram at first: lines would be dots one above another. */
-const MAX_HISTOGRAM_DATES = 3;
-
-/** How the values are drawn. */
-type Kind = 'lines' | 'heat' | 'histograms';
+import { boundsOf, rangeOf, zoomOf } from './zoom-text.ts';
 
 /** The charts of one dataset: one for each metric, with lines, as heat maps or as histograms, and what chooses them. */
-export function ChartTab(props: {
-  responseId: number;
-  index: number;
-  dataset: DatasetSummary;
-  choice: LineChoice;
-  colours: Colours;
-  onChoice: (choice: LineChoice) => void;
-}) {
-  const { responseId, index, dataset, choice, colours, onChoice } = props;
-  const [metrics, setMetrics] = useState(() => dataset.metrics.map((_, metric) => metric).slice(0, FIRST_METRICS));
-  const [isLogarithmic, setLogarithmic] = useState(false);
-  const hasHistograms = dataset.dateCount <= MAX_HISTOGRAM_DATES && dataset.assets.length > FIRST_LINES;
-  const [kind, setKind] = useState<Kind>(hasHistograms ? 'histograms' : 'lines');
+export function ChartTab(
+  props: { responseId: number; index: number; dataset: DatasetSummary; colours: Colours } & Viewing,
+) {
+  const { responseId, index, dataset, colours, view, onView } = props;
+  const { isLogarithmic = false, lines: choice = firstChoice } = view;
+  const metrics = useMemo(() => drawnMetrics(dataset, view.metrics), [dataset, view.metrics]);
+  const kinds = kindsOf(dataset);
+  const { kind = kinds[0] } = view;
   const candidates = useMemo(() => candidatesOf(dataset.assets, choice), [dataset, choice]);
-  const drawn = useMemo(() => drawnOf(candidates, choice), [candidates, choice]);
+  const drawn = useMemo(() => drawnOf(dataset.assets, candidates, choice), [dataset, candidates, choice]);
   const previous = useRef<ReadonlyMap<number, number>>(new Map());
   const slots = useMemo(() => {
     previous.current = assignSlots(previous.current, drawn);
@@ -42,9 +31,10 @@ export function ChartTab(props: {
   }, [drawn]);
 
   const assets = kind === 'lines' ? drawn : candidates;
-  const [range, onZoom] = useRange(dataset);
-  const isReduced = useRef(false);
-  const exact = isReduced.current ? range : undefined;
+  const [zoom, onZoom] = useSettledZoom(dataset, view, onView);
+  // Not known before the first lines: they are exact within the zoom of the view.
+  const isReduced = useRef(true);
+  const exact = isReduced.current && zoom !== undefined ? rangeOf(dataset, zoom) : undefined;
   const key = JSON.stringify([kind, assets, metrics, isLogarithmic, exact]);
   const request = { dataset: index, assets, metrics };
   const { result: content, error } = useQuery(key, async (): Promise<ChartContent> => {
@@ -59,8 +49,12 @@ export function ChartTab(props: {
     return { dataset, metrics, slots, isLogarithmic, ...lines };
   });
   isReduced.current = content !== undefined && 'lines' in content && content.isReduced;
-  const kindButton = (of: Kind, name: string) => (
-    <button type="button" aria-pressed={kind === of} onClick={() => setKind(kind === of ? 'lines' : of)}>
+  const kindButton = (of: ChartKind, name: string) => (
+    <button
+      type="button"
+      aria-pressed={kind === of}
+      onClick={() => onView({ kind: chosenKind(dataset, kind === of ? 'lines' : of) })}
+    >
       {name}
     </button>
   );
@@ -68,44 +62,52 @@ export function ChartTab(props: {
   return (
     <>
       <div className="response-tools">
-        {dataset.metrics.length > 1 && <MetricButtons dataset={dataset} metrics={metrics} onMetrics={setMetrics} />}
-        {hasHistograms && kindButton('histograms', 'Histogram')}
-        {dataset.assets.length > 1 && kindButton('heat', 'Heat map')}
+        {dataset.metrics.length > 1 && <MetricButtons {...{ dataset, metrics, onView }} />}
+        {kinds.includes('histograms') && kindButton('histograms', 'Histogram')}
+        {kinds.includes('heat') && kindButton('heat', 'Heat map')}
         {kind === 'lines' && (
-          <button type="button" aria-pressed={isLogarithmic} onClick={() => setLogarithmic(!isLogarithmic)}>
+          <button
+            type="button"
+            aria-pressed={isLogarithmic}
+            onClick={() => onView({ isLogarithmic: !isLogarithmic || undefined })}
+          >
             Logarithmic
           </button>
         )}
       </div>
-      <Legend {...{ dataset, candidates, choice, drawn: assets, slots, colours, onChoice }} hasAll={kind !== 'lines'} />
+      <Legend
+        {...{ dataset, candidates, choice, drawn: assets, slots, colours }}
+        onChoice={(lines) => onView({ lines })}
+        hasAll={kind !== 'lines'}
+      />
       {error !== undefined && <p role="alert">{error}</p>}
       {assets.length === 0 && <p className="response-hint">{noLines(candidates.length)}</p>}
       {metrics.length === 0 && <p className="response-hint">No metric is selected.</p>}
       <ChartNotes dataset={dataset} content={content} />
       {content !== undefined && assets.length > 0 && metrics.length > 0 && (
-        <ChartView content={content} colours={colours} onZoom={onZoom} />
+        <ChartView {...{ content, colours, zoom, onZoom }} />
       )}
     </>
   );
 }
 
-/** The milliseconds without a zoom after which the lines are made exact. */
+/** The milliseconds without a zoom after which it is part of the view, and the lines are made exact. */
 const SETTLE_MS = 200;
 
-/** The visible part of the time, once it does not change any more; undefined for all of it. */
-function useRange({ extent: [first, last] }: DatasetSummary) {
-  const [range, setRange] = useState<readonly [first: number, last: number]>();
+/** The zoom of the view, and what is called with each zoom. */
+function useSettledZoom(dataset: DatasetSummary, view: PaneView, onView: Viewing['onView']) {
+  const { from, to } = view;
+  const zoom = useMemo(() => zoomOf(dataset, { from, to }), [dataset, from, to]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const onZoom = useCallback(
-    ({ start, end }: Zoom) => {
+    (zoomed: Zoom) => {
       clearTimeout(timer.current);
-      const at = (percent: number) => first + ((last - first) * percent) / 100;
-      timer.current = setTimeout(() => setRange(end - start > 99 ? undefined : [at(start), at(end)]), SETTLE_MS);
+      timer.current = setTimeout(() => onView(boundsOf(dataset, zoomed)), SETTLE_MS);
     },
-    [first, last],
+    [dataset, onView],
   );
-  return [range, onZoom] as const;
+  return [zoom, onZoom] as const;
 }
 
 function noLines(candidates: number): string {
@@ -113,14 +115,12 @@ function noLines(candidates: number): string {
 }
 
 /** A button for each metric, which shows or hides its chart. */
-function MetricButtons(props: {
-  dataset: DatasetSummary;
-  metrics: readonly number[];
-  onMetrics: (metrics: number[]) => void;
-}) {
-  const { dataset, metrics, onMetrics } = props;
-  const toggle = (metric: number) =>
-    onMetrics(dataset.metrics.flatMap((_, other) => ((other === metric) !== metrics.includes(other) ? [other] : [])));
+function MetricButtons(props: { dataset: DatasetSummary; metrics: readonly number[]; onView: Viewing['onView'] }) {
+  const { dataset, metrics, onView } = props;
+  const toggle = (metric: number) => {
+    const next = [...dataset.metrics.keys()].filter((other) => (other === metric) !== metrics.includes(other));
+    onView({ metrics: chosenMetrics(dataset, next) });
+  };
   return (
     <ul className="response-legend" aria-label="Metrics">
       {dataset.metrics.map((name, metric) => (

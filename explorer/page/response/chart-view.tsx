@@ -13,8 +13,14 @@ import { useChart, zoomBy } from './use-chart.ts';
 const zoomKey = /Mac/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
 /** The charts, with zoom, values at the pointer or by the arrow keys, and buttons to save them. */
-export function ChartView(props: { content: ChartContent; colours: Colours; onZoom: (zoom: Zoom) => void }) {
-  const { content, colours, onZoom } = props;
+export function ChartView(props: {
+  content: ChartContent;
+  colours: Colours;
+  /** The zoom at first. */
+  zoom?: Zoom | undefined;
+  onZoom: (zoom: Zoom) => void;
+}) {
+  const { content, colours, zoom, onZoom } = props;
   const hasTime = !('histograms' in content);
   const heading = headingOf(content.dataset);
   const alt = altOf(content);
@@ -31,7 +37,7 @@ export function ChartView(props: { content: ChartContent; colours: Colours; onZo
     [content, colours, alt, layout],
   );
   const margins = { left: layout.left ?? LEFT, right: RIGHT };
-  const chart = useChart(option, hasTime ? { margins, onZoom } : undefined);
+  const chart = useChart(option, hasTime ? { margins, onZoom } : undefined, zoom);
   drawn.current = chart;
   // Before the chart hears of the pointer, so that its tooltip is not that of the place before.
   const onPointer = ({ nativeEvent: { offsetX, offsetY } }: PointerEvent) => {

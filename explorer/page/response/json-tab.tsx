@@ -1,11 +1,12 @@
 import { createEditor, getOrCreateModel, onEditorContainerKeyDown, useMonaco } from '@graphiql/react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
+import type { Viewing } from './pane-view.ts';
 import { queryResponse } from './response-client.ts';
 import { useQuery } from './use-query.ts';
 
 /** The response as text, in an editor that cannot be typed into. */
-export function JsonTab({ responseId }: { responseId: number }) {
-  const [isIndented, setIndented] = useState(true);
+export function JsonTab({ responseId, view, onView }: { responseId: number } & Viewing) {
+  const isIndented = !view.isRaw;
   const { result: text, error } = useQuery(`${responseId} ${isIndented}`, () =>
     queryResponse(responseId, 'text', isIndented),
   );
@@ -24,7 +25,7 @@ export function JsonTab({ responseId }: { responseId: number }) {
   return (
     <>
       <div className="response-tools">
-        <button type="button" aria-pressed={!isIndented} onClick={() => setIndented(!isIndented)}>
+        <button type="button" aria-pressed={!isIndented} onClick={() => onView({ isRaw: isIndented || undefined })}>
           As received
         </button>
       </div>

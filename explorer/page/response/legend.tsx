@@ -44,10 +44,10 @@ export function Legend(props: {
           />
           {!hasAll && (
             <>
-              <button type="button" onClick={() => onChoice({ ...choice, base: 'all', flipped: new Set() })}>
+              <button type="button" onClick={() => onChoice({ ...firstChoice, filter: choice.filter, base: 'all' })}>
                 All
               </button>
-              <button type="button" onClick={() => onChoice({ ...choice, base: 'none', flipped: new Set() })}>
+              <button type="button" onClick={() => onChoice({ ...firstChoice, filter: choice.filter, base: 'none' })}>
                 None
               </button>
               {choice !== firstChoice && (
@@ -66,7 +66,7 @@ export function Legend(props: {
               <button
                 type="button"
                 aria-pressed={slots.has(asset)}
-                onClick={() => onChoice(toggled(choice, drawn, asset))}
+                onClick={() => onChoice(toggled(dataset.assets, choice, asset))}
               >
                 <Swatch colours={colours} slot={slots.get(asset)} />
                 {dataset.assets[asset]?.label}
@@ -76,7 +76,9 @@ export function Legend(props: {
                   type="button"
                   className="response-only"
                   aria-label={`Only ${dataset.assets[asset]?.label}`}
-                  onClick={() => onChoice({ ...onlyThese([asset]), filter: choice.filter })}
+                  onClick={() =>
+                    onChoice({ ...onlyThese([dataset.assets[asset]?.label ?? '']), filter: choice.filter })
+                  }
                 >
                   only
                 </button>

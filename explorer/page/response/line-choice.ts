@@ -2,24 +2,24 @@ import type { AssetSummary } from './worker/protocol.ts';
 
 /** The lines that are drawn at first, and the most that are drawn. */
 export const FIRST_LINES = 20;
-export const MAX_LINES = 100;
+const MAX_LINES = 100;
 
-/** Which assets a user wants to see. */
+/** Which lines a user wants to see. Each has the label of its asset. */
 export interface LineChoice {
   /** Only assets whose name or id contains this text. */
   readonly filter: string;
-  /** Whether the first lines, all, or none are drawn, except those in `flipped`. */
+  /** Whether the first lines, all, or none are drawn, except those that are hidden or added. */
   readonly base: 'first' | 'all' | 'none';
-  /** The assets for which the opposite holds. */
-  readonly flipped: ReadonlySet<number>;
+  readonly hidden: readonly string[];
+  readonly added: readonly string[];
 }
 
 /** What is drawn at first. */
-export const firstChoice: LineChoice = { filter: '', base: 'first', flipped: new Set() };
+export const firstChoice: LineChoice = { filter: '', base: 'first', hidden: [], added: [] };
 
-/** Draws one asset, or those of one place, and no other. */
-export function onlyThese(assets: readonly number[]): LineChoice {
-  return { filter: '', base: 'none', flipped: new Set(assets) };
+/** Draws these lines and no other. */
+export function onlyThese(labels: readonly string[]): LineChoice {
+  return { filter: '', base: 'none', hidden: [], added: labels };
 }
 
 /** The assets that the filter lets through. */
@@ -28,20 +28,30 @@ export function candidatesOf(assets: readonly AssetSummary[], { filter }: LineCh
   return assets.flatMap(({ id, label }, index) => (`${id}\n${label}`.toLowerCase().includes(wanted) ? [index] : []));
 }
 
+/** The number of the first candidates that each base draws. */
+const countOf = { first: FIRST_LINES, all: MAX_LINES, none: 0 };
+
 /** The assets that are drawn: of the candidates, those that are switched on, up to a limit. */
-export function drawnOf(candidates: readonly number[], { base, flipped }: LineChoice): number[] {
-  const isOn = (asset: number) => flipped.has(asset) === (base === 'none');
-  return candidates.filter(isOn).slice(0, base === 'first' ? FIRST_LINES : MAX_LINES);
+export function drawnOf(assets: readonly AssetSummary[], candidates: readonly number[], choice: LineChoice): number[] {
+  const [hidden, added] = [new Set(choice.hidden), new Set(choice.added)];
+  const isOn = (asset: number, position: number) => {
+    const label = assets[asset]?.label ?? '';
+    return !hidden.has(label) && (position < countOf[choice.base] || added.has(label));
+  };
+  return candidates.filter(isOn).slice(0, MAX_LINES);
 }
 
 /** Switches the line of one asset on or off. What else is drawn stays as it is. */
-export function toggled(choice: LineChoice, drawn: readonly number[], asset: number): LineChoice {
-  const isDrawn = drawn.includes(asset);
-  // The first lines are a window: if one were taken out of it, another would come in.
-  const next = new Set(drawn);
-  if (isDrawn) next.delete(asset);
-  else next.add(asset);
-  return { ...choice, base: 'none', flipped: next };
+export function toggled(assets: readonly AssetSummary[], choice: LineChoice, asset: number): LineChoice {
+  const label = assets[asset]?.label ?? '';
+  const candidates = candidatesOf(assets, choice);
+  const isDrawnIn = (other: LineChoice) => drawnOf(assets, candidates, other).includes(asset);
+  const others = (labels: readonly string[]) => labels.filter((other) => other !== label);
+  const untouched = { ...choice, hidden: others(choice.hidden), added: others(choice.added) };
+  if (isDrawnIn(untouched) !== isDrawnIn(choice)) return untouched;
+  return isDrawnIn(choice)
+    ? { ...untouched, hidden: [...untouched.hidden, label] }
+    : { ...untouched, added: [...untouched.added, label] };
 }
 
 /** Gives each drawn asset a slot, which decides its colour and dash. An asset keeps its slot as long as it is drawn. */

@@ -4,6 +4,7 @@ import { dateText } from './date-text.ts';
 import { MapLegend } from './map-legend.tsx';
 import { mapOption, pointsOption } from './map-option.ts';
 import { type MapChoice, MapTools } from './map-tools.tsx';
+import type { PaneView, Viewing } from './pane-view.ts';
 import { PlaceTable } from './place-table.tsx';
 import { queryResponse } from './response-client.ts';
 import type { Colours } from './theme.ts';
@@ -11,22 +12,28 @@ import { useChart } from './use-chart.ts';
 import { useQuery } from './use-query.ts';
 import { valueText } from './value-text.ts';
 import type { DatasetSummary, Place, PlaceValues } from './worker/protocol.ts';
+import { dateAt, xOf } from './zoom-text.ts';
 
 /** A map of the assets with the values of a metric at a date, and the values as a table. A click on a place shows its line alone. */
-export function MapTab(props: {
-  responseId: number;
-  index: number;
-  dataset: DatasetSummary;
-  colours: Colours;
-  onOnly: (assets: readonly number[]) => void;
-}) {
-  const { responseId, index, dataset, colours, onOnly } = props;
+export function MapTab(
+  props: {
+    responseId: number;
+    index: number;
+    dataset: DatasetSummary;
+    colours: Colours;
+    onOnly: (assets: readonly number[]) => void;
+  } & Viewing,
+) {
+  const { responseId, index, dataset, colours, onOnly, view, onView } = props;
   const { places } = dataset;
   const { result: dates } = useQuery(`${responseId} ${index}`, () => queryResponse(responseId, 'dates', index));
-  const [chosen, setChosen] = useState<MapChoice>();
-  const last = Math.max(0, (dates?.length ?? 0) - 1);
-  const choice = chosen ?? { metric: dataset.metrics.length > 0 && dates?.length !== 0 ? 0 : undefined, date: last };
+  const choice = choiceOf(view, dataset, dates);
   const { metric } = choice;
+  const choose = (next: MapChoice) =>
+    onView({
+      ...(next.metric !== metric && { mapMetric: dataset.metrics[next.metric ?? -1] ?? '' }),
+      ...(next.date !== choice.date && { mapDate: dateAt(dataset, dates?.[next.date] ?? 0) }),
+    });
   const x = dates?.[choice.date];
   const { result, error } = useQuery(JSON.stringify([metric, x]), async () => ({
     metric,
@@ -46,7 +53,7 @@ export function MapTab(props: {
   return (
     <>
       {dates !== undefined && dates.length > 0 && dataset.metrics.length > 0 && (
-        <MapTools {...{ dataset, dates, choice }} onChoice={setChosen} />
+        <MapTools {...{ dataset, dates, choice }} onChoice={choose} />
       )}
       {error !== undefined && <p role="alert">{error}</p>}
       <div className="response-map-and-table">
@@ -60,6 +67,21 @@ export function MapTab(props: {
     </>
   );
 }
+
+/** What a view shows on the map: at first the last values of the first metric. */
+function choiceOf({ mapMetric, mapDate }: PaneView, dataset: DatasetSummary, dates: Float64Array = none): MapChoice {
+  const metric = dataset.metrics.indexOf(mapMetric ?? dataset.metrics[0] ?? '');
+  const x = (mapDate === undefined ? undefined : xOf(dataset, mapDate)) ?? Number.POSITIVE_INFINITY;
+  return {
+    metric: metric < 0 ? undefined : metric,
+    date: Math.max(
+      0,
+      dates.findLastIndex((date) => date <= x),
+    ),
+  };
+}
+
+const none = new Float64Array();
 
 /** The map alone. */
 function PlaceMap(props: {

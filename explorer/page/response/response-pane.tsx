@@ -20,6 +20,8 @@ export function ResponsePane({ access }: { access: () => Access }) {
     if (detail !== undefined) responseStore.set(tab, { kind: 'failed', failure: { kind: 'notSent', detail } });
   }, [tab, response]);
   const state = useSyncExternalStore(responseStore.subscribe, responseStore.current);
+  const view = useSyncExternalStore(responseStore.subscribe, responseStore.view);
+  const linkCount = useSyncExternalStore(responseStore.subscribe, responseStore.linkCount);
   return (
     <section className="response" aria-label="Response" data-state={state.kind} aria-busy={state.kind === 'running'}>
       {state.kind === 'idle' && <p className="response-hint">Run the query to see its response here.</p>}
@@ -33,10 +35,13 @@ export function ResponsePane({ access }: { access: () => Access }) {
       {state.kind === 'failed' && <Failure failure={state.failure} />}
       {state.kind === 'done' && (
         <ResponseView
-          key={state.summary.responseId}
+          // The charts take their zoom from the view at first only.
+          key={`${state.summary.responseId} ${linkCount}`}
           summary={state.summary}
           operation={state.operation}
           access={access}
+          view={view}
+          onView={responseStore.changeView}
         />
       )}
     </section>

@@ -1,4 +1,6 @@
 import type { Operation } from '../operation.ts';
+import { fittingView } from './fitting-view.ts';
+import { firstPaneView, type PaneView } from './pane-view.ts';
 import { queryResponse } from './response-client.ts';
 import type { ResponseError, ResponseFailure, ResponseSummary } from './worker/protocol.ts';
 
@@ -28,10 +30,15 @@ const idle: ResponseState = { kind: 'idle' };
 const MAX_KEPT_BYTES = 50_000_000;
 
 const states = new Map<string, ResponseState>();
+const views = new Map<string, PaneView>();
 const listeners = new Set<() => void>();
 let openTab = '';
+let linkCount = 0;
 
-/** The responses of all tabs of the page. Each tab has one; the fetcher fills it, the pane shows that of the open tab. */
+/**
+ * The responses of all tabs of the page, and what the user wants to see of them. Each tab has one; the fetcher fills it, the pane
+ * shows that of the open tab.
+ */
 export const responseStore = {
   /** Calls back after each change. Returns a function that ends this. */
   subscribe(listener: () => void): () => void {
@@ -42,6 +49,30 @@ export const responseStore = {
   /** The response of the open tab; for `useSyncExternalStore`. */
   current(): ResponseState {
     return states.get(openTab) ?? idle;
+  },
+
+  /** The view of the response of the open tab; for `useSyncExternalStore`. */
+  view(): PaneView {
+    return views.get(openTab) ?? firstPaneView;
+  },
+
+  /** Changes parts of the view of the open tab. They fit its response. */
+  changeView(change: PaneView): void {
+    views.set(openTab, { ...responseStore.view(), ...change });
+    notify();
+  },
+
+  /** Shows the view of a link in a tab, as far as it fits its response. */
+  showView(tab: string, view: PaneView): void {
+    linkCount++;
+    views.set(tab, view);
+    fitView(tab);
+    notify();
+  },
+
+  /** The number of the views of links so far; for `useSyncExternalStore`. */
+  linkCount(): number {
+    return linkCount;
   },
 
   /** The id of the open tab. */
@@ -63,9 +94,16 @@ export const responseStore = {
     states.delete(tab);
     states.set(tab, state);
     if (state.kind === 'done') forgetOthers(state.summary.bytes);
+    fitView(tab);
     notify();
   },
 };
+
+/** Drops what of the view of a tab does not fit its response. */
+function fitView(tab: string): void {
+  const [state, view] = [states.get(tab), views.get(tab)];
+  if (state?.kind === 'done' && view !== undefined) views.set(tab, fittingView(view, state.summary.datasets));
+}
 
 function forgetOthers(newestBytes: number): void {
   let bytes = newestBytes;

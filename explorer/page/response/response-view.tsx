@@ -4,30 +4,36 @@ import { sizeText } from '../../../src/core/size-text.ts';
 import type { Operation } from '../operation.ts';
 import type { Access } from '../post.ts';
 import { absenceTexts } from './advice.ts';
+import { chosenKind } from './chart-choice.ts';
 import { ChartTab } from './chart-tab.tsx';
 import { ErrorList, missingIn } from './error-list.tsx';
 import { ExportMenu } from './export-menu.tsx';
+import { fittingView } from './fitting-view.ts';
 import { headingOf } from './heading.ts';
 import { JsonTab } from './json-tab.tsx';
-import { firstChoice, type LineChoice, onlyThese } from './line-choice.ts';
+import { onlyThese } from './line-choice.ts';
 import { MapTab } from './map-tab.tsx';
+import { allRows, type Viewing } from './pane-view.ts';
 import { queryResponse } from './response-client.ts';
 import { RestCallList } from './rest-calls.tsx';
 import { fileName, saveFile } from './save.ts';
 import { TableTab } from './table-tab.tsx';
-import { type TabName, Tabs } from './tabs.tsx';
+import { Tabs } from './tabs.tsx';
 import { useThemeColours } from './theme.ts';
 import { timeText } from './time-text.ts';
 import type { DatasetSummary, ResponseSummary } from './worker/protocol.ts';
 
 /** A response that has come: its errors, and its tabs. */
-export function ResponseView(props: { summary: ResponseSummary; operation: Operation; access: () => Access }) {
-  const { summary, operation, access } = props;
+export function ResponseView(
+  props: { summary: ResponseSummary; operation: Operation; access: () => Access } & Viewing,
+) {
+  const { summary, operation, access, view, onView } = props;
   const { responseId, datasets, errors, downloads, absence, restCalls, bytes, milliseconds } = summary;
-  const [index, setIndex] = useState(0);
+  const index = view.dataset ?? 0;
   const dataset = datasets[index];
-  // What cannot be drawn opens as text.
-  const [tab, setTab] = useState<TabName>(absence !== undefined && datasets.length === 0 ? 'JSON' : 'Chart');
+  // What cannot be drawn opens as text, whatever the view is.
+  const [isText, setText] = useState(absence !== undefined && datasets.length === 0);
+  const tab = isText ? 'JSON' : (view.show ?? 'Chart');
   const save = async () => {
     saveFile(fileName(dataset ? headingOf(dataset) : 'response', 'json'), await queryResponse(responseId, 'bytes'));
   };
@@ -43,7 +49,10 @@ export function ResponseView(props: { summary: ResponseSummary; operation: Opera
       ))}
       <Tabs
         open={tab}
-        onOpen={setTab}
+        onOpen={(name) => {
+          setText(false);
+          onView({ show: name === 'Chart' ? undefined : name });
+        }}
         end={
           <>
             {restCalls !== undefined && <RestCallList restCalls={restCalls} />}
@@ -58,11 +67,15 @@ export function ResponseView(props: { summary: ResponseSummary; operation: Opera
         }
       >
         {absence !== undefined && errors.length === 0 && <p className="response-hint">{absenceTexts[absence]}</p>}
-        {tab === 'JSON' && (summary.isLarge ? <LargeText summary={summary} /> : <JsonTab responseId={responseId} />)}
+        {tab === 'JSON' &&
+          (summary.isLarge ? <LargeText summary={summary} /> : <JsonTab {...{ responseId, view, onView }} />)}
         {tab !== 'JSON' && dataset !== undefined && (
           <>
-            <DatasetHeading {...{ summary, index, dataset }} onIndex={setIndex} />
-            <DatasetPanel key={`${index}`} {...{ responseId, index, dataset, tab, onTab: setTab }} />
+            <DatasetHeading
+              {...{ summary, index, dataset }}
+              onIndex={(other) => onView(fittingView({ ...view, dataset: other || undefined }, datasets))}
+            />
+            <DatasetPanel key={`${index}`} {...{ responseId, index, dataset, view, onView }} />
           </>
         )}
       </Tabs>
@@ -125,28 +138,24 @@ function DatasetHeading(props: {
 }
 
 /** The chart, the table or the map of one dataset. */
-function DatasetPanel(props: {
-  responseId: number;
-  index: number;
-  dataset: DatasetSummary;
-  tab: TabName;
-  onTab: (tab: TabName) => void;
-}) {
-  const { responseId, index, dataset, tab, onTab } = props;
+function DatasetPanel(props: { responseId: number; index: number; dataset: DatasetSummary } & Viewing) {
+  const { responseId, index, dataset, view, onView } = props;
   const colours = useThemeColours(useGraphiQL((state) => state.theme));
-  const [choice, setChoice] = useState<LineChoice>(firstChoice);
   const hasRows = dataset.rowCount > 0 && dataset.metrics.length > 0;
-  if (tab === 'Map') {
+  if (view.show === 'Map') {
     if (dataset.places.length === 0) {
       return <p className="response-hint">No places: select “centroid” with “latitude” and “longitude”.</p>;
     }
     const only = (assets: readonly number[]) => {
-      setChoice(onlyThese(assets));
-      onTab('Chart');
+      const labels = assets.map((asset) => dataset.assets[asset]?.label ?? '');
+      onView({ show: undefined, kind: chosenKind(dataset, 'lines'), lines: onlyThese(labels) });
     };
-    return <MapTab {...{ responseId, index, dataset, colours }} onOnly={only} />;
+    return <MapTab {...{ responseId, index, dataset, colours, view, onView }} onOnly={only} />;
   }
   if (!hasRows) return null;
-  if (tab === 'Table') return <TableTab {...{ responseId, index, dataset }} />;
-  return <ChartTab {...{ responseId, index, dataset, choice, colours }} onChoice={setChoice} />;
+  if (view.show === 'Table') {
+    const { table = allRows } = view;
+    return <TableTab {...{ responseId, index, dataset, table }} onTable={(next) => onView({ table: next })} />;
+  }
+  return <ChartTab {...{ responseId, index, dataset, colours, view, onView }} />;
 }

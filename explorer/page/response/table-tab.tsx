@@ -2,8 +2,10 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { LEADING } from '../../../src/core/csv-field.ts';
 import { ColumnHeader } from './column-header.tsx';
+import { columnNames } from './column-names.ts';
 import { useColumnWidths } from './column-widths.ts';
 import { headingOf } from './heading.ts';
+import type { TableChoice } from './pane-view.ts';
 import { queryResponse } from './response-client.ts';
 import { RowsAway } from './rows-away.tsx';
 import { fileName, saveFile } from './save.ts';
@@ -22,14 +24,28 @@ export function TableTab({
   responseId,
   index,
   dataset,
+  table,
+  onTable,
 }: {
   responseId: number;
   index: number;
   dataset: DatasetSummary;
+  table: TableChoice;
+  onTable: (table: TableChoice) => void;
 }) {
-  const [filter, setFilter] = useState('');
-  const [sort, setSort] = useState<TableView['sort']>();
-  const view = useMemo((): TableView => ({ dataset: index, filter, ...(sort && { sort }) }), [index, filter, sort]);
+  const { filter, sort } = table;
+  const view = useMemo((): TableView => {
+    const column = sort === undefined ? -1 : columnNames(dataset).indexOf(sort.column);
+    return {
+      dataset: index,
+      filter,
+      ...(column >= 0 && { sort: { column, isDescending: sort?.isDescending === true } }),
+    };
+  }, [index, dataset, filter, sort]);
+  const onSort = (next: TableView['sort']) => {
+    const column = columnNames(dataset)[next?.column ?? -1];
+    onTable({ filter, ...(next && column !== undefined && { sort: { column, isDescending: next.isDescending } }) });
+  };
   const key = JSON.stringify(view);
   const { result, error } = useQuery(key, async () => ({
     key,
@@ -50,7 +66,7 @@ export function TableTab({
               id={filterId}
               type="search"
               value={filter}
-              onChange={(event) => setFilter(event.target.value)}
+              onChange={(event) => onTable({ ...table, filter: event.target.value })}
               placeholder="name or id"
               spellCheck={false}
             />
@@ -76,7 +92,7 @@ export function TableTab({
         viewKey={result?.key ?? ''}
         count={count}
         dataset={dataset}
-        onSort={setSort}
+        onSort={onSort}
       />
     </>
   );

@@ -1,8 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
-
-/** The tabs of a response. */
-export const tabNames = ['Chart', 'Table', 'Map', 'JSON'] as const;
-export type TabName = (typeof tabNames)[number];
+import { type TabName, tabNames } from './pane-view.ts';
 
 /** Tabs as WAI-ARIA describes them: the arrow keys move between them, Tab leads into the open one. */
 export function Tabs(props: { open: TabName; onOpen: (tab: TabName) => void; children: ReactNode; end: ReactNode }) {

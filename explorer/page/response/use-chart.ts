@@ -16,14 +16,16 @@ const whole: Zoom = { start: 0, end: 100 };
  * Draws a chart in an element, redraws it for each option, and resizes it with the element. A new option keeps the zoom.
  *
  * @param zooming the margins of charts that the mouse zooms, and what is called after each zoom
+ * @param firstZoom the zoom at first
  */
 export function useChart(
   option: ChartOption | undefined,
   zooming?: { readonly margins: Margins; readonly onZoom: (zoom: Zoom) => void },
+  firstZoom: Zoom = whole,
 ): DrawnChart {
   const element = useRef<HTMLDivElement>(null);
   const [chart, setChart] = useState<Chart>();
-  const zoomed = useRef<Zoom>(whole);
+  const zoomed = useRef<Zoom>(firstZoom);
   const current = useRef(zooming);
   current.current = zooming;
   const isZoomable = zooming !== undefined;
