@@ -59,7 +59,7 @@ describe('npm run manifest', () => {
         expect(response.body.data).toEqual((recipe.response as { data: unknown }).data);
     }
     const { body } = operations.find(({ name }) => name === 'CompareRanges') ?? { body: '' };
-    expect(body).toContain('$first: FooTimeRangeInput!, $second: FooTimeRangeInput!');
+    expect(body).toContain('  $first: FooTimeRangeInput!\n  $second: FooTimeRangeInput!\n');
     expect(body).toContain('fragment MetricsOfRange on FooDatasetResults {');
     // Without these names the queries would be the same.
     expect(body.replaceAll('Foo', '').replaceAll(': one(', '(')).toBe(

@@ -7,6 +7,8 @@ import { allRows } from '../response/pane-view.ts';
 import { TableTab } from '../response/table-tab.tsx';
 import type { DatasetSummary, ResponseSummary } from '../response/worker/protocol.ts';
 import type { TabText } from '../tab-text.ts';
+import type { Comparison } from './comparison.ts';
+import { ComparisonNotes, whose } from './comparison-notes.tsx';
 import { DatasetChart } from './dataset-chart.tsx';
 import { useResponse } from './use-response.ts';
 import type { Days, Shown } from './view.ts';
@@ -16,20 +18,24 @@ interface ChartPaneProps {
   /** The operation that reads what is shown. */
   readonly operation: TabText;
   readonly outline: Outline;
+  readonly shown: Shown;
+  /** Undefined: nothing is compared. */
+  readonly comparison: Comparison | undefined;
   /** Called with the days that the user wants to see alone. */
   readonly onDays: (days: Days) => void;
 }
 
 /** The charts of a view, or what is wrong in their place. While the next view is read, the previous one is dimmed. */
-export function ChartPane({ shown, ...response }: ChartPaneProps & { readonly shown: Shown }) {
+export function ChartPane(props: ChartPaneProps) {
+  const { shown } = props;
   if (shown.metrics.length === 0) return <p className="dataset-empty">No metric is chosen. Choose one above.</p>;
   if (!shown.isBand && shown.assetIds.length === 0)
     return <p className="dataset-empty">No asset is chosen. Choose one above, or the band of all assets.</p>;
-  return <Response {...response} />;
+  return <Response {...props} />;
 }
 
-function Response({ access, operation, outline, onDays }: ChartPaneProps) {
-  const { end, isRunning } = useResponse(access, operation);
+function Response({ access, operation, ...charts }: ChartPaneProps) {
+  const { end, isRunning } = useResponse(access, operation, charts.comparison?.overlay);
   if (end === undefined)
     return (
       <p role="status" className="dataset-empty">
@@ -41,7 +47,7 @@ function Response({ access, operation, outline, onDays }: ChartPaneProps) {
       {end.kind === 'failed' ? (
         <Failure failure={end.failure} />
       ) : (
-        <Charts key={end.summary.responseId} {...{ onDays }} summary={end.summary} name={outline.name} />
+        <Charts key={end.summary.responseId} {...charts} summary={end.summary} />
       )}
     </div>
   );
@@ -49,14 +55,17 @@ function Response({ access, operation, outline, onDays }: ChartPaneProps) {
 
 function Charts({
   summary,
-  name,
   onDays,
-}: { summary: ResponseSummary; name: string } & Pick<ChartPaneProps, 'onDays'>) {
+  ...current
+}: { summary: ResponseSummary } & Pick<ChartPaneProps, 'outline' | 'shown' | 'comparison' | 'onDays'>) {
   const { responseId, errors, absence } = summary;
+  // What was asked for when the response came: the next view may differ.
+  const [{ outline, shown, comparison }] = useState(current);
   // Not all operations of the page read the name.
   const [dataset] = useState((): DatasetSummary | undefined => {
     const [found] = summary.datasets;
-    return found && { ...found, title: name };
+    const title = comparison?.kind === 'years' ? `${outline.name}: ${whose(comparison, outline)}` : outline.name;
+    return found && { ...found, title };
   });
   const [hasTable, setHasTable] = useState(false);
   const [table, onTable] = useState(allRows);
@@ -68,6 +77,7 @@ function Charts({
       )}
       {absence === undefined && dataset !== undefined && (
         <>
+          {comparison !== undefined && <ComparisonNotes {...{ comparison, dataset, outline, shown }} />}
           <DatasetChart {...{ responseId, dataset, onDays }} />
           <details className="dataset-values" onToggle={(event) => setHasTable(event.currentTarget.open)}>
             <summary>Values as a table</summary>
