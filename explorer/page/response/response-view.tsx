@@ -1,5 +1,5 @@
 import { useGraphiQL } from '@graphiql/react';
-import { useId, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { sizeText } from '../../../src/core/size-text.ts';
 import type { Operation } from '../operation.ts';
 import type { Access } from '../post.ts';
@@ -7,6 +7,7 @@ import { absenceTexts } from './advice.ts';
 import { ChartTab } from './chart-tab.tsx';
 import { ErrorList, missingIn } from './error-list.tsx';
 import { ExportMenu } from './export-menu.tsx';
+import { filesOf } from './file-operation.ts';
 import { headingOf } from './heading.ts';
 import { JsonTab } from './json-tab.tsx';
 import { firstChoice, type LineChoice, onlyThese } from './line-choice.ts';
@@ -15,10 +16,14 @@ import { queryResponse } from './response-client.ts';
 import { RestCallList } from './rest-calls.tsx';
 import { fileName, saveFile } from './save.ts';
 import { TableTab } from './table-tab.tsx';
-import { type TabName, Tabs } from './tabs.tsx';
+import { Tabs } from './tabs.tsx';
 import { useThemeColours } from './theme.ts';
 import { timeText } from './time-text.ts';
 import type { DatasetSummary, ResponseSummary } from './worker/protocol.ts';
+
+/** The tabs of a response. */
+const tabNames = { chart: 'Chart', table: 'Table', map: 'Map', json: 'JSON' } as const;
+type TabName = keyof typeof tabNames;
 
 /** A response that has come: its errors, and its tabs. */
 export function ResponseView(props: { summary: ResponseSummary; operation: Operation; access: () => Access }) {
@@ -27,7 +32,8 @@ export function ResponseView(props: { summary: ResponseSummary; operation: Opera
   const [index, setIndex] = useState(0);
   const dataset = datasets[index];
   // What cannot be drawn opens as text.
-  const [tab, setTab] = useState<TabName>(absence !== undefined && datasets.length === 0 ? 'JSON' : 'Chart');
+  const [tab, setTab] = useState<TabName>(absence !== undefined && datasets.length === 0 ? 'json' : 'chart');
+  const files = useMemo(() => dataset && filesOf(operation, dataset.path), [operation, dataset]);
   const save = async () => {
     saveFile(fileName(dataset ? headingOf(dataset) : 'response', 'json'), await queryResponse(responseId, 'bytes'));
   };
@@ -42,6 +48,8 @@ export function ResponseView(props: { summary: ResponseSummary; operation: Opera
         </p>
       ))}
       <Tabs
+        label="Response"
+        names={tabNames}
         open={tab}
         onOpen={setTab}
         end={
@@ -52,14 +60,20 @@ export function ResponseView(props: { summary: ResponseSummary; operation: Opera
               <button type="button" aria-label="Save as JSON" onClick={save}>
                 Save
               </button>
-              <ExportMenu operation={operation} access={access} path={dataset?.path} />
+              <ExportMenu
+                access={access}
+                files={files}
+                filesText="All metrics of the shown assets and days:"
+                operation={operation}
+                operationText="The query, without the token:"
+              />
             </div>
           </>
         }
       >
         {absence !== undefined && errors.length === 0 && <p className="response-hint">{absenceTexts[absence]}</p>}
-        {tab === 'JSON' && (summary.isLarge ? <LargeText summary={summary} /> : <JsonTab responseId={responseId} />)}
-        {tab !== 'JSON' && dataset !== undefined && (
+        {tab === 'json' && (summary.isLarge ? <LargeText summary={summary} /> : <JsonTab responseId={responseId} />)}
+        {tab !== 'json' && dataset !== undefined && (
           <>
             <DatasetHeading {...{ summary, index, dataset }} onIndex={setIndex} />
             <DatasetPanel key={`${index}`} {...{ responseId, index, dataset, tab, onTab: setTab }} />
@@ -136,17 +150,17 @@ function DatasetPanel(props: {
   const colours = useThemeColours(useGraphiQL((state) => state.theme));
   const [choice, setChoice] = useState<LineChoice>(firstChoice);
   const hasRows = dataset.rowCount > 0 && dataset.metrics.length > 0;
-  if (tab === 'Map') {
+  if (tab === 'map') {
     if (dataset.places.length === 0) {
       return <p className="response-hint">No places: select “centroid” with “latitude” and “longitude”.</p>;
     }
-    const only = (assets: readonly number[]) => {
+    const showLines = (assets: readonly number[]) => {
       setChoice(onlyThese(assets));
-      onTab('Chart');
+      onTab('chart');
     };
-    return <MapTab {...{ responseId, index, dataset, colours }} onOnly={only} />;
+    return <MapTab {...{ responseId, index, dataset, colours }} onPlace={showLines} />;
   }
   if (!hasRows) return null;
-  if (tab === 'Table') return <TableTab {...{ responseId, index, dataset }} />;
+  if (tab === 'table') return <TableTab {...{ responseId, index, dataset }} />;
   return <ChartTab {...{ responseId, index, dataset, choice, colours }} onChoice={setChoice} />;
 }
