@@ -16,6 +16,10 @@ export interface PageOperations {
   readonly reducedColumns: string;
   /** Reads quantiles of all assets by date, and what `reducedColumns` reads of some assets. Its variables are the same. */
   readonly bandWithAssets: string;
+  /** Reads the means of metrics by period, with the places of the assets. Its variables are those of `columns`, and `every`. */
+  readonly periodMap: string;
+  /** Makes a link to a file of rows. Its variables are those of `columns`, and `format`. */
+  readonly rowsFile: string;
   /** Reads the statistics of metrics. Its variables are `id`, `assetIds`, `metrics` and `timeRange`. */
   readonly statistics: string;
   /** Makes a link to a dataset's file. Its variable is `fileId`. */

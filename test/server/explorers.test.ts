@@ -119,6 +119,8 @@ describe('EXPLORER=graphiql', () => {
       'columns',
       'reducedColumns',
       'bandWithAssets',
+      'periodMap',
+      'rowsFile',
       'statistics',
       'download',
       'outline',

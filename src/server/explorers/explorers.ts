@@ -105,6 +105,8 @@ async function serveGraphiql(
       columns: textOf('Columns'),
       reducedColumns: textOf('ReducedColumns'),
       bandWithAssets: textOf('BandWithAssets'),
+      periodMap: textOf('PeriodMap'),
+      rowsFile: textOf('RowsFile'),
       statistics: textOf('MetricStatistics'),
       download: textOf('Download'),
       outline: textOf('Outline'),
