@@ -3,32 +3,41 @@ import type { Outline } from '../outline.ts';
 import type { Access } from '../post.ts';
 import { absenceTexts } from '../response/advice.ts';
 import { ErrorList, Failure } from '../response/error-list.tsx';
-import { TableTab } from '../response/table-tab.tsx';
 import type { DatasetSummary, ResponseSummary } from '../response/worker/protocol.ts';
 import type { TabText } from '../tab-text.ts';
-import { DatasetChart } from './dataset-chart.tsx';
+import { periodOf } from './periods.ts';
+import type { Show } from './shows.ts';
 import { useResponse } from './use-response.ts';
+import { Values } from './values.tsx';
 import type { Days, Shown } from './view.ts';
 
 interface ChartPaneProps {
   readonly access: Access;
-  /** The operation that reads what is shown. */
+  /** The operation that reads what the open tab shows. */
   readonly operation: TabText;
   readonly outline: Outline;
+  readonly shown: Shown;
+  /** The open tab. */
+  readonly show: Show;
   /** Called with the days that the user wants to see alone. */
   readonly onDays: (days: Days) => void;
+  /** Called with the ids of the assets whose lines the user wants to see. */
+  readonly onAssets: (assetIds: readonly string[]) => void;
 }
 
-/** The charts of a view, or what is wrong in their place. While the next view is read, the previous one is dimmed. */
-export function ChartPane({ shown, ...response }: ChartPaneProps & { readonly shown: Shown }) {
+/** What the open tab shows of a view, or what is wrong in its place. While the next view is read, the previous one is dimmed. */
+export function ChartPane(props: ChartPaneProps) {
+  const { shown, show } = props;
   if (shown.metrics.length === 0) return <p className="dataset-empty">No metric is chosen. Choose one above.</p>;
-  if (!shown.isBand && shown.assetIds.length === 0)
+  // A map has all assets.
+  if (show !== 'map' && !shown.isBand && shown.assetIds.length === 0)
     return <p className="dataset-empty">No asset is chosen. Choose one above, or the band of all assets.</p>;
-  return <Response {...response} />;
+  // The chart and the table share a response, as the map and the heat maps may.
+  return <Response key={show === 'map' || show === 'heat' ? 'periods' : 'rows'} {...props} />;
 }
 
-function Response({ access, operation, outline, onDays }: ChartPaneProps) {
-  const { end, isRunning } = useResponse(access, operation);
+function Response(props: ChartPaneProps) {
+  const { end, isRunning } = useResponse(props.access, props.operation);
   if (end === undefined)
     return (
       <p role="status" className="dataset-empty">
@@ -40,24 +49,28 @@ function Response({ access, operation, outline, onDays }: ChartPaneProps) {
       {end.kind === 'failed' ? (
         <Failure failure={end.failure} />
       ) : (
-        <Charts key={end.summary.responseId} {...{ onDays }} summary={end.summary} name={outline.name} />
+        <Found key={end.summary.responseId} {...props} summary={end.summary} />
       )}
     </div>
   );
 }
 
-function Charts({
+/** What a response has: errors, values, or neither. */
+function Found({
   summary,
-  name,
+  outline,
+  shown,
+  show,
   onDays,
-}: { summary: ResponseSummary; name: string } & Pick<ChartPaneProps, 'onDays'>) {
+  onAssets,
+}: ChartPaneProps & { readonly summary: ResponseSummary }) {
   const { responseId, errors, absence } = summary;
   // Not all operations of the page read the name.
   const [dataset] = useState((): DatasetSummary | undefined => {
     const [found] = summary.datasets;
-    return found && { ...found, title: name };
+    return found && { ...found, title: outline.name };
   });
-  const [hasTable, setTable] = useState(false);
+  const every = periodOf(show === 'heat' ? 'heat' : 'map', shown, outline);
   return (
     <>
       <ErrorList errors={errors} />
@@ -65,13 +78,7 @@ function Charts({
         <p className="dataset-empty">{absenceTexts[absence]} Choose another time or other assets.</p>
       )}
       {absence === undefined && dataset !== undefined && (
-        <>
-          <DatasetChart {...{ responseId, dataset, onDays }} />
-          <details className="dataset-values" onToggle={(event) => setTable(event.currentTarget.open)}>
-            <summary>Values as a table</summary>
-            {hasTable && <TableTab responseId={responseId} index={0} dataset={dataset} />}
-          </details>
-        </>
+        <Values {...{ show, every, responseId, dataset, onDays, onAssets }} />
       )}
     </>
   );

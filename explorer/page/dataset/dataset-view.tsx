@@ -6,13 +6,14 @@ import { ErrorList } from '../response/error-list.tsx';
 import type { Session } from '../session.ts';
 import type { Settings } from '../settings.ts';
 import { variablesText } from '../tab-text.ts';
-import { ChartPane } from './chart-pane.tsx';
 import { chartOperation } from './operation.ts';
+import { periodsOperation } from './periods.ts';
 import { StatisticsPanel } from './statistics-panel.tsx';
 import { TokenForm } from './token-form.tsx';
 import { useView } from './use-view.ts';
-import { type Days, shownOf } from './view.ts';
+import { shownOf } from './view.ts';
 import { ViewBar } from './view-bar.tsx';
+import { ViewTabs } from './view-tabs.tsx';
 
 interface DatasetViewProps {
   readonly settings: Settings;
@@ -27,8 +28,14 @@ export function DatasetView({ settings, session, datasetId, access, outline }: D
   const { operations } = settings;
   const [view, setView] = useView();
   const shown = useMemo(() => shownOf(view, outline), [view, outline]);
-  const operation = useMemo(() => chartOperation(datasetId, shown, operations), [datasetId, shown, operations]);
-  const onDays = (range: Days) => setView({ ...view, range });
+  const { show } = view;
+  const operation = useMemo(
+    () =>
+      show === 'map' || show === 'heat'
+        ? periodsOperation(datasetId, show, shown, outline, operations)
+        : chartOperation(datasetId, shown, operations),
+    [datasetId, show, shown, outline, operations],
+  );
   const hasSeries = outline.assets.length > 0 && outline.metrics.length > 0;
   return (
     <>
@@ -42,7 +49,7 @@ export function DatasetView({ settings, session, datasetId, access, outline }: D
         {hasSeries && <ViewBar {...{ outline, view, shown, operation }} onView={setView} />}
         <section id="chart" className="response" tabIndex={-1} aria-label="Chart">
           {hasSeries ? (
-            <ChartPane {...{ access, operation, outline, shown, onDays }} />
+            <ViewTabs {...{ access, datasetId, operations, operation, outline, view, shown }} onView={setView} />
           ) : (
             <NoSeries outline={outline} datasetId={datasetId} download={operations.download} />
           )}

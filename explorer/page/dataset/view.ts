@@ -1,4 +1,5 @@
 import type { Outline } from '../outline.ts';
+import { type Show, showIn } from './shows.ts';
 
 /** The ranges of the data with a name. */
 export const namedRanges = ['all', 'last-30-days', 'last-year'] as const;
@@ -16,6 +17,8 @@ export interface View {
   readonly metrics?: readonly string[] | undefined;
   readonly range: NamedRange | Days;
   readonly form?: 'lines' | 'band' | undefined;
+  /** The open tab; by default the chart. */
+  readonly show?: Show | undefined;
 }
 
 /** What is shown of a dataset. */
@@ -51,11 +54,12 @@ export function readView(fragment: string): View {
     metrics: listOf('metric'),
     range: from !== '' || to !== '' ? { from, to } : named,
     form: form === 'lines' || form === 'band' ? form : undefined,
+    show: showIn(parameters.get('show')),
   };
 }
 
 /** The fragment of a link to a view. Empty for the first view. It never contains a token. */
-export function fragmentOfView({ assetIds, metrics, range, form }: View): string {
+export function fragmentOfView({ assetIds, metrics, range, form, show = 'chart' }: View): string {
   const parameters = new URLSearchParams();
   const add = (name: string, values: readonly string[] | undefined) => {
     // An empty list is not the same as none.
@@ -68,6 +72,7 @@ export function fragmentOfView({ assetIds, metrics, range, form }: View): string
     if (range.to !== '') parameters.set('to', range.to);
   } else if (range !== 'all') parameters.set('range', range);
   if (form !== undefined) parameters.set('as', form);
+  if (show !== 'chart') parameters.set('show', show);
   return parameters.size === 0 ? '' : `#${parameters}`;
 }
 
@@ -85,6 +90,12 @@ export function shownOf(view: View, outline: Outline): Shown {
     days: daysOf(view.range, outline),
     isBand,
   };
+}
+
+/** The view of a chart with the lines of some more assets. If they are too many, those that were chosen first are left out. */
+export function withLines(view: View, assetIds: readonly string[]): View {
+  const others = (view.assetIds ?? []).filter((id) => !assetIds.includes(id));
+  return { ...view, assetIds: [...others, ...assetIds].slice(-MAX_LINES), show: 'chart' };
 }
 
 /** How a dataset is drawn at first. */

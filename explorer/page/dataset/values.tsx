@@ -1,0 +1,62 @@
+import { MapTab } from '../response/map-tab.tsx';
+import { TableTab } from '../response/table-tab.tsx';
+import { useThemeColours } from '../response/theme.ts';
+import type { DatasetSummary } from '../response/worker/protocol.ts';
+import { DatasetChart } from './dataset-chart.tsx';
+import { HeatMaps } from './heat-maps.tsx';
+import type { PeriodUnit } from './periods.ts';
+import type { Show } from './shows.ts';
+import type { Days } from './view.ts';
+
+interface ValuesProps {
+  readonly show: Show;
+  /** How long each period of a map or of heat maps is. */
+  readonly every: PeriodUnit;
+  readonly responseId: number;
+  readonly dataset: DatasetSummary;
+  /** Called with the days that the user wants to see alone. */
+  readonly onDays: (days: Days) => void;
+  /** Called with the ids of the assets whose lines the user wants to see. */
+  readonly onAssets: (assetIds: readonly string[]) => void;
+}
+
+/** The values of a response, as the open tab shows them. */
+export function Values({ show, every, responseId, dataset, onDays, onAssets }: ValuesProps) {
+  const colours = useThemeColours(null);
+  if (show === 'chart') return <DatasetChart {...{ responseId, dataset, onDays }} />;
+  if (show === 'table')
+    return (
+      <>
+        <p className="response-hint">The values of the chart. “Export” has all rows.</p>
+        <TableTab responseId={responseId} index={0} dataset={dataset} />
+      </>
+    );
+  if (show === 'heat')
+    return (
+      <>
+        <PeriodHint every={every} />
+        <HeatMaps responseId={responseId} dataset={dataset} />
+      </>
+    );
+  if (dataset.places.length === 0) return <p className="dataset-empty">The assets have no coordinates for a map.</p>;
+  const showLines = (assets: readonly number[]) => {
+    onAssets([...new Set(assets.map((asset) => dataset.assets[asset]?.id ?? ''))]);
+  };
+  return (
+    <>
+      <PeriodHint every={every} />
+      <MapTab {...{ responseId, dataset, colours }} index={0} onPlace={showLines} />
+    </>
+  );
+}
+
+/** What a value of a map or of a heat map is. */
+function PeriodHint({ every }: { every: PeriodUnit }) {
+  const name = every.toLowerCase();
+  return (
+    <p className="response-hint">
+      Each value is the mean of one {name}
+      {every === 'DAY' ? '.' : `, at the first day of the ${name}.`}
+    </p>
+  );
+}
