@@ -3,6 +3,7 @@ import type { Outline } from '../outline.ts';
 import type { Access } from '../post.ts';
 import { absenceTexts } from '../response/advice.ts';
 import { ErrorList, Failure } from '../response/error-list.tsx';
+import type { MapWords } from '../response/map-tools.tsx';
 import type { DatasetSummary, ResponseSummary } from '../response/worker/protocol.ts';
 import type { TabText } from '../tab-text.ts';
 import { periodOf } from './periods.ts';
@@ -19,6 +20,10 @@ interface ChartPaneProps {
   readonly shown: Shown;
   /** The open tab. */
   readonly show: Show;
+  /** What the map shows at first. */
+  readonly map: MapWords | undefined;
+  /** Called with what the user wants to see on the map. */
+  readonly onMap: (map: MapWords) => void;
   /** Called with the days that the user wants to see alone. */
   readonly onDays: (days: Days) => void;
   /** Called with the ids of the assets whose lines the user wants to see. */
@@ -61,6 +66,8 @@ function Found({
   outline,
   shown,
   show,
+  map,
+  onMap,
   onDays,
   onAssets,
 }: ChartPaneProps & { readonly summary: ResponseSummary }) {
@@ -78,7 +85,7 @@ function Found({
         <p className="dataset-empty">{absenceTexts[absence]} Choose another time or other assets.</p>
       )}
       {absence === undefined && dataset !== undefined && (
-        <Values {...{ show, every, responseId, dataset, onDays, onAssets }} />
+        <Values {...{ show, every, responseId, dataset, map, onMap, onDays, onAssets }} />
       )}
     </>
   );

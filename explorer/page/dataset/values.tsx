@@ -1,8 +1,8 @@
-import { MapTab } from '../response/map-tab.tsx';
+import type { MapWords } from '../response/map-tools.tsx';
 import { TableTab } from '../response/table-tab.tsx';
-import { useThemeColours } from '../response/theme.ts';
 import type { DatasetSummary } from '../response/worker/protocol.ts';
 import { DatasetChart } from './dataset-chart.tsx';
+import { DatasetMap } from './dataset-map.tsx';
 import { HeatMaps } from './heat-maps.tsx';
 import type { PeriodUnit } from './periods.ts';
 import type { Show } from './shows.ts';
@@ -14,6 +14,10 @@ interface ValuesProps {
   readonly every: PeriodUnit;
   readonly responseId: number;
   readonly dataset: DatasetSummary;
+  /** What the map shows at first. */
+  readonly map: MapWords | undefined;
+  /** Called with what the user wants to see on the map. */
+  readonly onMap: (map: MapWords) => void;
   /** Called with the days that the user wants to see alone. */
   readonly onDays: (days: Days) => void;
   /** Called with the ids of the assets whose lines the user wants to see. */
@@ -21,8 +25,7 @@ interface ValuesProps {
 }
 
 /** The values of a response, as the open tab shows them. */
-export function Values({ show, every, responseId, dataset, onDays, onAssets }: ValuesProps) {
-  const colours = useThemeColours(null);
+export function Values({ show, every, responseId, dataset, map, onMap, onDays, onAssets }: ValuesProps) {
   if (show === 'chart') return <DatasetChart {...{ responseId, dataset, onDays }} />;
   if (show === 'table')
     return (
@@ -31,21 +34,14 @@ export function Values({ show, every, responseId, dataset, onDays, onAssets }: V
         <TableTab responseId={responseId} index={0} dataset={dataset} />
       </>
     );
-  if (show === 'heat')
-    return (
-      <>
-        <PeriodHint every={every} />
-        <HeatMaps responseId={responseId} dataset={dataset} />
-      </>
-    );
-  if (dataset.places.length === 0) return <p className="dataset-empty">The assets have no coordinates for a map.</p>;
-  const showLines = (assets: readonly number[]) => {
-    onAssets([...new Set(assets.map((asset) => dataset.assets[asset]?.id ?? ''))]);
-  };
   return (
     <>
       <PeriodHint every={every} />
-      <MapTab {...{ responseId, dataset, colours }} index={0} onPlace={showLines} />
+      {show === 'map' ? (
+        <DatasetMap {...{ responseId, dataset, map, onMap, onAssets }} />
+      ) : (
+        <HeatMaps responseId={responseId} dataset={dataset} />
+      )}
     </>
   );
 }

@@ -8,6 +8,7 @@ import type { TabText } from '../tab-text.ts';
 import { ChartPane } from './chart-pane.tsx';
 import { rowsFiles, rowsOperation } from './rows.ts';
 import { shows } from './shows.ts';
+import type { ViewStep } from './use-view.ts';
 import { type Shown, type View, withLines } from './view.ts';
 
 interface ViewTabsProps {
@@ -19,7 +20,7 @@ interface ViewTabsProps {
   readonly outline: Outline;
   readonly view: View;
   readonly shown: Shown;
-  readonly onView: (view: View) => void;
+  readonly onView: (view: View, step?: ViewStep) => void;
 }
 
 /** The tabs of a view, what the open one shows, and the menu that exports all rows of the view. */
@@ -46,6 +47,8 @@ export function ViewTabs(props: ViewTabsProps) {
     >
       <ChartPane
         {...{ access, operation, outline, shown, show }}
+        map={view.map}
+        onMap={(map) => onView({ ...view, map }, 'replace')}
         onDays={(range) => onView({ ...view, range })}
         onAssets={(assetIds) => onView(withLines(view, assetIds))}
       />

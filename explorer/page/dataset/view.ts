@@ -1,4 +1,5 @@
 import type { Outline } from '../outline.ts';
+import type { MapWords } from '../response/map-tools.tsx';
 import { type Show, showIn } from './shows.ts';
 
 /** The ranges of the data with a name. */
@@ -19,6 +20,8 @@ export interface View {
   readonly form?: 'lines' | 'band' | undefined;
   /** The open tab; by default the chart. */
   readonly show?: Show | undefined;
+  /** What the map shows. */
+  readonly map?: MapWords | undefined;
 }
 
 /** What is shown of a dataset. */
@@ -55,11 +58,12 @@ export function readView(fragment: string): View {
     range: from !== '' || to !== '' ? { from, to } : named,
     form: form === 'lines' || form === 'band' ? form : undefined,
     show: showIn(parameters.get('show')),
+    map: { metric: parameters.get('colour') ?? undefined, date: dayIn(parameters.get('at')) || undefined },
   };
 }
 
 /** The fragment of a link to a view. Empty for the first view. It never contains a token. */
-export function fragmentOfView({ assetIds, metrics, range, form, show = 'chart' }: View): string {
+export function fragmentOfView({ assetIds, metrics, range, form, show = 'chart', map = {} }: View): string {
   const parameters = new URLSearchParams();
   const add = (name: string, values: readonly string[] | undefined) => {
     // An empty list is not the same as none.
@@ -73,6 +77,8 @@ export function fragmentOfView({ assetIds, metrics, range, form, show = 'chart' 
   } else if (range !== 'all') parameters.set('range', range);
   if (form !== undefined) parameters.set('as', form);
   if (show !== 'chart') parameters.set('show', show);
+  if (map.metric !== undefined) parameters.set('colour', map.metric);
+  if (map.date !== undefined) parameters.set('at', map.date);
   return parameters.size === 0 ? '' : `#${parameters}`;
 }
 

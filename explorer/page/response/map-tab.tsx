@@ -4,7 +4,7 @@ import { loadCoasts } from './coasts.ts';
 import { dateText } from './date-text.ts';
 import { MapLegend } from './map-legend.tsx';
 import { mapOption, pointsOption } from './map-option.ts';
-import { type MapChoice, MapTools } from './map-tools.tsx';
+import { choiceOf, type MapChoice, MapTools, type MapWords, wordsOf } from './map-tools.tsx';
 import { PlaceTable } from './place-table.tsx';
 import { queryResponse } from './response-client.ts';
 import type { Colours } from './theme.ts';
@@ -21,14 +21,22 @@ export function MapTab(props: {
   colours: Colours;
   /** Called with the assets of a place, as indexes, whose lines the user wants to see. */
   onPlace: (assets: readonly number[]) => void;
+  /** What it shows at first. */
+  start?: MapWords | undefined;
+  /** Called with what the user wants to see. */
+  onWords?: (words: MapWords) => void;
 }) {
-  const { responseId, index, dataset, colours, onPlace } = props;
+  const { responseId, index, dataset, colours, onPlace, start = noWords, onWords } = props;
   const { places } = dataset;
   const { result: dates } = useQuery(`${responseId} ${index}`, () => queryResponse(responseId, 'dates', index));
   const [chosen, setChosen] = useState<MapChoice>();
-  const last = Math.max(0, (dates?.length ?? 0) - 1);
-  const choice = chosen ?? { metric: dataset.metrics.length > 0 && dates?.length !== 0 ? 0 : undefined, date: last };
+  const first = useMemo(() => choiceOf(start, dataset, dates ?? new Float64Array()), [start, dataset, dates]);
+  const choice = chosen ?? first;
   const { metric } = choice;
+  const choose = (next: MapChoice) => {
+    setChosen(next);
+    if (dates !== undefined) onWords?.(wordsOf(next, dataset, dates));
+  };
   const x = dates?.[choice.date];
   const { result, error } = useQuery(JSON.stringify([metric, x]), async () => ({
     metric,
@@ -48,7 +56,7 @@ export function MapTab(props: {
   return (
     <>
       {dates !== undefined && dates.length > 0 && dataset.metrics.length > 0 && (
-        <MapTools {...{ dataset, dates, choice }} onChoice={setChosen} />
+        <MapTools {...{ dataset, dates, choice }} onChoice={choose} />
       )}
       {error !== undefined && <p role="alert">{error}</p>}
       <div className="response-map-and-table">
@@ -62,6 +70,8 @@ export function MapTab(props: {
     </>
   );
 }
+
+const noWords: MapWords = {};
 
 /** The map alone. */
 function PlaceMap(props: {

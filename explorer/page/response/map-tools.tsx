@@ -10,6 +10,26 @@ export interface MapChoice {
   readonly date: number;
 }
 
+/** What a map shows, in words that a link can have. */
+export interface MapWords {
+  /** The name of the metric; empty: the places alone. Undefined: the first metric. */
+  readonly metric?: string | undefined;
+  /** Undefined: the last date. */
+  readonly date?: string | undefined;
+}
+
+/** The choice that words name. A metric or a date that there is not is that of the map without words. */
+export function choiceOf({ metric, date }: MapWords, dataset: DatasetSummary, dates: Float64Array): MapChoice {
+  const [found, at] = [dataset.metrics.indexOf(metric ?? ''), dates.findIndex((x) => dateText(dataset, x) === date)];
+  const hasValues = metric !== '' && dataset.metrics.length > 0 && dates.length > 0;
+  return { metric: hasValues ? Math.max(0, found) : undefined, date: at === -1 ? Math.max(0, dates.length - 1) : at };
+}
+
+/** The words for a choice. */
+export function wordsOf({ metric, date }: MapChoice, dataset: DatasetSummary, dates: Float64Array): MapWords {
+  return { metric: dataset.metrics[metric ?? -1] ?? '', date: dateText(dataset, dates[date] ?? 0) };
+}
+
 /** The choice of the metric and the date whose values the map shows. */
 export function MapTools(props: {
   dataset: DatasetSummary;
