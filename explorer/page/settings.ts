@@ -20,6 +20,10 @@ export interface PageOperations {
   readonly compareRanges: string;
   /** Reads quantiles of all assets by date in two time ranges. Its variables are `id`, `metrics`, `first` and `second`. */
   readonly compareBands: string;
+  /** Reads the means of metrics by period, with the places of the assets. Its variables are those of `columns`, and `every`. */
+  readonly periodMap: string;
+  /** Makes a link to a file of rows. Its variables are those of `columns`, and `format`. */
+  readonly rowsFile: string;
   /** Reads the statistics of metrics. Its variables are `id`, `assetIds`, `metrics` and `timeRange`. */
   readonly statistics: string;
   /** Makes a link to a dataset's file. Its variable is `fileId`. */

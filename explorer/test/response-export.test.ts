@@ -86,7 +86,7 @@ describe('The files of a response', () => {
     await setOperation(page, '{ dataset(id: "d-1") { results { series { nodes { rows { valueDate } } } } } }');
     await showData(page, { dataset: { columns: { metrics: [{ name: 'm', values: [1] }] } } });
     await openMenu(page);
-    await page.getByRole('button', { name: 'CSV file' }).click();
+    await page.getByRole('button', { name: 'CSV file', exact: true }).click();
     await page.getByText('Download tickets are not enabled in this subgraph.').waitFor();
   });
 });

@@ -178,7 +178,7 @@ describe('The values on the map', () => {
   inBrowser('lead to the line of an asset, by keyboard', async ({ page }) => {
     await showData(page, data);
     await openResponseTab(page, 'Map');
-    await page.getByRole('button', { name: 'Only Late' }).press('Enter');
+    await page.getByRole('button', { name: 'Show the line of Late' }).press('Enter');
     const pressed = page.getByRole('list', { name: 'Lines' }).locator('[aria-pressed=true]');
     await expect.poll(() => pressed.allInnerTexts()).toEqual(['Late']);
   });

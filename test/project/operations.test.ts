@@ -86,6 +86,8 @@ describe('The texts of operations/ are', () => {
       'BandWithAssets',
       'CompareRanges',
       'CompareBands',
+      'PeriodMap',
+      'RowsFile',
       'MetricStatistics',
       'Download',
       'Outline',

@@ -121,6 +121,8 @@ describe('EXPLORER=graphiql', () => {
       'bandWithAssets',
       'compareRanges',
       'compareBands',
+      'periodMap',
+      'rowsFile',
       'statistics',
       'download',
       'outline',

@@ -3,14 +3,15 @@ import type { Outline } from '../outline.ts';
 import type { Access } from '../post.ts';
 import { absenceTexts } from '../response/advice.ts';
 import { ErrorList, Failure } from '../response/error-list.tsx';
-import { allRows } from '../response/pane-view.ts';
-import { TableTab } from '../response/table-tab.tsx';
+import type { MapView } from '../response/pane-view.ts';
 import type { DatasetSummary, ResponseSummary } from '../response/worker/protocol.ts';
 import type { TabText } from '../tab-text.ts';
 import type { Comparison } from './comparison.ts';
-import { ComparisonNotes, whose } from './comparison-notes.tsx';
-import { DatasetChart } from './dataset-chart.tsx';
+import { whose } from './comparison-notes.tsx';
+import { periodOf } from './periods.ts';
+import type { Show } from './shows.ts';
 import { useResponse } from './use-response.ts';
+import { Values } from './values.tsx';
 import type { Days, Shown } from './view.ts';
 
 interface ChartPaneProps {
@@ -21,21 +22,31 @@ interface ChartPaneProps {
   readonly shown: Shown;
   /** Undefined: nothing is compared. */
   readonly comparison: Comparison | undefined;
+  /** The open tab. */
+  readonly show: Show;
+  /** What the map shows at first. */
+  readonly map: MapView | undefined;
+  /** Called with what the user wants to see on the map. */
+  readonly onMap: (map: MapView) => void;
   /** Called with the days that the user wants to see alone. */
   readonly onDays: (days: Days) => void;
+  /** Called with the ids of the assets whose lines the user wants to see. */
+  readonly onAssets: (assetIds: readonly string[]) => void;
 }
 
-/** The charts of a view, or what is wrong in their place. While the next view is read, the previous one is dimmed. */
+/** What the open tab shows of a view, or what is wrong in its place. While the next view is read, the previous one is dimmed. */
 export function ChartPane(props: ChartPaneProps) {
-  const { shown } = props;
+  const { shown, show } = props;
   if (shown.metrics.length === 0) return <p className="dataset-empty">No metric is chosen. Choose one above.</p>;
-  if (!shown.isBand && shown.assetIds.length === 0)
+  // A map has all assets.
+  if (show !== 'map' && !shown.isBand && shown.assetIds.length === 0)
     return <p className="dataset-empty">No asset is chosen. Choose one above, or the band of all assets.</p>;
-  return <Response {...props} />;
+  // The chart and the table share a response, as the map and the heat maps may.
+  return <Response key={show === 'map' || show === 'heat' ? 'periods' : 'rows'} {...props} />;
 }
 
-function Response({ access, operation, ...charts }: ChartPaneProps) {
-  const { end, isRunning } = useResponse(access, operation, charts.comparison?.overlay);
+function Response({ access, operation, ...found }: ChartPaneProps) {
+  const { end, isRunning } = useResponse(access, operation, found.comparison?.overlay);
   if (end === undefined)
     return (
       <p role="status" className="dataset-empty">
@@ -47,17 +58,22 @@ function Response({ access, operation, ...charts }: ChartPaneProps) {
       {end.kind === 'failed' ? (
         <Failure failure={end.failure} />
       ) : (
-        <Charts key={end.summary.responseId} {...charts} summary={end.summary} />
+        <Found key={end.summary.responseId} {...found} summary={end.summary} />
       )}
     </div>
   );
 }
 
-function Charts({
+/** What a response has: errors, values, or neither. */
+function Found({
   summary,
+  show,
+  map,
+  onMap,
   onDays,
+  onAssets,
   ...current
-}: { summary: ResponseSummary } & Pick<ChartPaneProps, 'outline' | 'shown' | 'comparison' | 'onDays'>) {
+}: Omit<ChartPaneProps, 'access' | 'operation'> & { readonly summary: ResponseSummary }) {
   const { responseId, errors, absence } = summary;
   // What was asked for when the response came: the next view may differ.
   const [{ outline, shown, comparison }] = useState(current);
@@ -67,8 +83,7 @@ function Charts({
     const title = comparison?.kind === 'years' ? `${outline.name}: ${whose(comparison, outline)}` : outline.name;
     return found && { ...found, title };
   });
-  const [hasTable, setHasTable] = useState(false);
-  const [table, onTable] = useState(allRows);
+  const every = periodOf(show === 'heat' ? 'heat' : 'map', shown, outline);
   return (
     <>
       <ErrorList errors={errors} />
@@ -76,14 +91,7 @@ function Charts({
         <p className="dataset-empty">{absenceTexts[absence]} Choose another time or other assets.</p>
       )}
       {absence === undefined && dataset !== undefined && (
-        <>
-          {comparison !== undefined && <ComparisonNotes {...{ comparison, dataset, outline, shown }} />}
-          <DatasetChart {...{ responseId, dataset, onDays }} />
-          <details className="dataset-values" onToggle={(event) => setHasTable(event.currentTarget.open)}>
-            <summary>Values as a table</summary>
-            {hasTable && <TableTab {...{ responseId, dataset, table, onTable }} index={0} />}
-          </details>
-        </>
+        <Values {...{ show, every, responseId, dataset, outline, shown, comparison, map, onMap, onDays, onAssets }} />
       )}
     </>
   );

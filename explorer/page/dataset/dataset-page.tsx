@@ -42,11 +42,11 @@ export function DatasetPage({ settings, session, datasetId }: DatasetPageProps) 
   );
 }
 
-/** Moves the focus to the chart. The fragment of the URL stays that of the view. */
+/** Moves the focus to the chart, or to what the open tab has in its place. The fragment of the URL stays that of the view. */
 function toChart(event: MouseEvent): void {
   event.preventDefault();
   const place = document.getElementById('chart');
-  (place?.querySelector<HTMLElement>('.response-chart') ?? place)?.focus();
+  (place?.querySelector<HTMLElement>('.response-chart, .response-map, .response-scroller') ?? place)?.focus();
 }
 
 interface KnownDatasetProps extends DatasetPageProps {

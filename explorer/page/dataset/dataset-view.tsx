@@ -6,15 +6,16 @@ import { ErrorList } from '../response/error-list.tsx';
 import type { Session } from '../session.ts';
 import type { Settings } from '../settings.ts';
 import { variablesText } from '../tab-text.ts';
-import { ChartPane } from './chart-pane.tsx';
 import { compareOperation } from './compare-operation.ts';
 import { comparisonOf } from './comparison.ts';
 import { chartOperation } from './operation.ts';
+import { periodsOperation } from './periods.ts';
 import { StatisticsPanel } from './statistics-panel.tsx';
 import { TokenForm } from './token-form.tsx';
 import { useView } from './use-view.ts';
-import { type Days, shownOf } from './view.ts';
+import { shownOf } from './view.ts';
 import { ViewBar } from './view-bar.tsx';
+import { ViewTabs } from './view-tabs.tsx';
 
 interface DatasetViewProps {
   readonly settings: Settings;
@@ -29,16 +30,20 @@ export function DatasetView({ settings, session, datasetId, access, outline }: D
   const { operations } = settings;
   const [view, setView] = useView();
   const shown = useMemo(() => shownOf(view, outline), [view, outline]);
-  const asked = useMemo(() => comparisonOf(view.compare, shown, outline), [view.compare, shown, outline]);
-  const comparison = asked?.kind === 'none' ? undefined : asked;
-  const operation = useMemo(
-    () =>
-      comparison === undefined
-        ? chartOperation(datasetId, shown, operations)
-        : compareOperation(datasetId, shown, comparison, operations),
-    [datasetId, shown, comparison, operations],
+  const { show } = view;
+  const hasPeriods = show === 'map' || show === 'heat';
+  const asked = useMemo(
+    // What a map or a heat map shows is not compared.
+    () => comparisonOf(hasPeriods ? undefined : view.compare, shown, outline),
+    [hasPeriods, view.compare, shown, outline],
   );
-  const onDays = (range: Days) => setView({ ...view, range });
+  const comparison = asked?.kind === 'none' ? undefined : asked;
+  const operation = useMemo(() => {
+    if (hasPeriods) return periodsOperation(datasetId, show, shown, outline, operations);
+    return comparison === undefined
+      ? chartOperation(datasetId, shown, operations)
+      : compareOperation(datasetId, shown, comparison, operations);
+  }, [datasetId, show, hasPeriods, shown, comparison, outline, operations]);
   const hasSeries = outline.assets.length > 0 && outline.metrics.length > 0;
   return (
     <>
@@ -53,7 +58,10 @@ export function DatasetView({ settings, session, datasetId, access, outline }: D
         <section id="chart" className="response" tabIndex={-1} aria-label="Chart">
           {hasSeries && asked?.kind === 'none' && <p className="response-hint">{asked.reason}</p>}
           {hasSeries ? (
-            <ChartPane {...{ access, operation, outline, shown, comparison, onDays }} />
+            <ViewTabs
+              {...{ access, datasetId, operations, operation, outline, view, shown, comparison }}
+              onView={setView}
+            />
           ) : (
             <NoSeries outline={outline} datasetId={datasetId} download={operations.download} />
           )}

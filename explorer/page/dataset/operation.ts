@@ -36,7 +36,7 @@ export function bodyOf({ query, variables }: TabText): string {
   return JSON.stringify({ query, variables: JSON.parse(variables) });
 }
 
-/** Whole days in UTC. A time range needs a bound. */
+/** The variable `timeRange`: whole days in UTC. It needs a bound. */
 export function timeRange({ from, to }: Days): { timeRange?: { start?: string; stop?: string } } {
   if (from === '' && to === '') return {};
   return { timeRange: { ...(from && { start: `${from}T00:00:00Z` }), ...(to && { stop: `${to}T23:59:59.999Z` }) } };

@@ -1,4 +1,6 @@
 import type { Outline } from '../outline.ts';
+import type { MapView } from '../response/pane-view.ts';
+import { type Show, showIn } from './shows.ts';
 
 /** The ranges of the data with a name. */
 export const namedRanges = ['all', 'last-30-days', 'last-year'] as const;
@@ -22,6 +24,10 @@ export interface View {
   readonly form?: 'lines' | 'band' | undefined;
   /** A named comparison, or the first one of the earlier days to compare with, such as 2014-01-01. */
   readonly compare?: string | undefined;
+  /** The open tab; by default the chart. */
+  readonly show?: Show | undefined;
+  /** What the map shows. */
+  readonly map?: MapView | undefined;
 }
 
 /** What is shown of a dataset. */
@@ -59,11 +65,14 @@ export function readView(fragment: string): View {
     range: from !== '' || to !== '' ? { from, to } : named,
     form: form === 'lines' || form === 'band' ? form : undefined,
     compare: namedComparisons.find((name) => name === compare) ?? (dayIn(compare) || undefined),
+    show: showIn(parameters.get('show')),
+    map: { mapMetric: parameters.get('colour') ?? undefined, mapDate: dayIn(parameters.get('at')) || undefined },
   };
 }
 
 /** The fragment of a link to a view. Empty for the first view. It never contains a token. */
-export function fragmentOfView({ assetIds, metrics, range, form, compare }: View): string {
+export function fragmentOfView(view: View): string {
+  const { assetIds, metrics, range, form, compare, show = 'chart', map = {} } = view;
   const parameters = new URLSearchParams();
   const add = (name: string, values: readonly string[] | undefined) => {
     // An empty list is not the same as none.
@@ -77,6 +86,9 @@ export function fragmentOfView({ assetIds, metrics, range, form, compare }: View
   } else if (range !== 'all') parameters.set('range', range);
   if (form !== undefined) parameters.set('as', form);
   if (compare !== undefined) parameters.set('compare', compare);
+  if (show !== 'chart') parameters.set('show', show);
+  if (map.mapMetric !== undefined) parameters.set('colour', map.mapMetric);
+  if (map.mapDate !== undefined) parameters.set('at', map.mapDate);
   return parameters.size === 0 ? '' : `#${parameters}`;
 }
 
@@ -94,6 +106,12 @@ export function shownOf(view: View, outline: Outline): Shown {
     days: daysOf(view.range, outline),
     isBand,
   };
+}
+
+/** The view of a chart with the lines of some more assets. If they are too many, those that were chosen first are left out. */
+export function withLines(view: View, assetIds: readonly string[]): View {
+  const others = (view.assetIds ?? []).filter((id) => !assetIds.includes(id));
+  return { ...view, assetIds: [...others, ...assetIds].slice(-MAX_LINES), show: 'chart' };
 }
 
 /** How a dataset is drawn at first. */

@@ -1,31 +1,31 @@
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import type { Operation } from '../operation.ts';
-import { type Access, post } from '../post.ts';
+import type { Access } from '../post.ts';
 import { useDropdown } from '../use-dropdown.ts';
-import { type FileFormat, fileFormats, fileOperation, fileUrlIn } from './file-operation.ts';
+import { type FileFormat, type Files, fileNames, startDownload } from './file-link.ts';
 import { curlOf, pythonOf } from './snippets.ts';
-import { errorsOf } from './worker/errors.ts';
 
-/** The names of the formats on the buttons. */
-const formatNames: Readonly<Record<FileFormat, string>> = { CSV: 'CSV', PARQUET: 'Parquet', ARROW: 'Arrow' };
+const formats = Object.keys(fileNames) as FileFormat[];
 
-/** Files of the shown dataset, and the operation as code. */
-export function ExportMenu(props: {
-  operation: Operation;
-  access: () => Access;
-  /** Where the shown dataset is in the response; undefined if none is shown. */
-  path: readonly (string | number)[] | undefined;
-}) {
-  const { operation, access, path } = props;
+interface ExportMenuProps {
+  readonly access: () => Access;
+  /** The files of the shown dataset; undefined if it has none. */
+  readonly files: Files | undefined;
+  /** What is in the files. */
+  readonly filesText: string;
+  /** The operation that is copied as code. */
+  readonly operation: Operation;
+  /** What the operation is. */
+  readonly operationText: string;
+}
+
+/** Files of the shown dataset, and an operation as code. */
+export function ExportMenu({ access, files, filesText, operation, operationText }: ExportMenuProps) {
   const [said, setSaid] = useState('');
   const dropdown = useDropdown();
-  const hasFiles = useMemo(
-    () => path !== undefined && fileOperation(operation, path, 'CSV') !== undefined,
-    [operation, path],
-  );
-  const download = async (format: FileFormat) => {
-    setSaid(`Asking for the ${formatNames[format]} file …`);
-    setSaid(await startDownload(operation, access(), path ?? [], format).catch(messageOf));
+  const download = async (from: Files, format: FileFormat) => {
+    setSaid(`Asking for the ${fileNames[format]} …`);
+    setSaid(await startDownload(from, access(), format).catch(messageOf));
   };
   const copy = async (language: string, codeOf: (url: string, operation: Operation) => string) => {
     const url = new URL(access().endpoint, location.href).href;
@@ -36,17 +36,17 @@ export function ExportMenu(props: {
     <details {...dropdown} className="response-export">
       <summary>Export</summary>
       <div className="response-menu">
-        {hasFiles && (
+        {files !== undefined && (
           <>
-            <p>All metrics of the shown assets and days:</p>
-            {fileFormats.map((format) => (
-              <button key={format} type="button" onClick={() => download(format)}>
-                {formatNames[format]} file
+            <p>{filesText}</p>
+            {formats.map((format) => (
+              <button key={format} type="button" onClick={() => download(files, format)}>
+                {fileNames[format]}
               </button>
             ))}
           </>
         )}
-        <p>The query, without the token:</p>
+        <p>{operationText}</p>
         <button type="button" onClick={() => copy('Python', pythonOf)}>
           Copy as Python
         </button>
@@ -57,24 +57,6 @@ export function ExportMenu(props: {
       </div>
     </details>
   );
-}
-
-/** Asks for the link of a file, and opens it. Returns what to say. */
-async function startDownload(
-  operation: Operation,
-  access: Access,
-  path: readonly (string | number)[],
-  format: FileFormat,
-): Promise<string> {
-  const response = await post(access, JSON.stringify(fileOperation(operation, path, format)));
-  const body: { data?: unknown } = await response.json();
-  const url = fileUrlIn(body.data, path);
-  if (url === undefined) return errorsOf(body)[0]?.message ?? 'The server made no link.';
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = '';
-  link.click();
-  return `The download of the ${formatNames[format]} file has started.`;
 }
 
 function messageOf(error: unknown): string {

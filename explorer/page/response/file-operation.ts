@@ -9,19 +9,16 @@ import {
   visit,
 } from 'graphql';
 import type { Operation } from '../operation.ts';
-
-/** The formats of files of results that the page offers. */
-export const fileFormats = ['CSV', 'PARQUET', 'ARROW'] as const;
-export type FileFormat = (typeof fileFormats)[number];
+import type { FileFormat, Files } from './file-link.ts';
 
 /**
- * The operation that makes a link to the results of a dataset as a file: the same arguments and variables, but only the link
- * selected. The link has a ticket instead of the token. A row of the file has a column for each metric.
+ * What makes links to the results of a dataset as a file, from an operation: the same arguments and variables, but only the link
+ * selected. A row of the file has a column for each metric.
  *
  * @param path where the dataset is in the `data` of the operation's response
  * @returns undefined if the operation selects no `results` there
  */
-export function fileOperation(sent: Operation, path: readonly (string | number)[], format: FileFormat) {
+export function filesOf(sent: Operation, path: Files['path']): Files | undefined {
   const document = parse(sent.query);
   const operation = document.definitions.find(
     (definition): definition is OperationDefinitionNode =>
@@ -33,29 +30,27 @@ export function fileOperation(sent: Operation, path: readonly (string | number)[
   );
   const results = fieldsIn(dataset?.selectionSet, document).find(({ name }) => name.value === 'results');
   if (operation === undefined || dataset === undefined || results === undefined) return undefined;
-  const link = parse(`{ file(format: ${format}, layout: WIDE, auth: TICKET) }`)
-    .definitions[0] as OperationDefinitionNode;
   const { alias: _, ...unnamed } = results;
-  const selectionSet = selecting({
-    ...dataset,
-    selectionSet: selecting({ ...unnamed, selectionSet: link.selectionSet }),
-  });
-  const used = new Set<string>();
-  visit(selectionSet, { Variable: ({ name }) => void used.add(name.value) });
-  const definition: OperationDefinitionNode = {
-    ...operation,
-    name: { kind: Kind.NAME, value: 'File' },
-    variableDefinitions: (operation.variableDefinitions ?? []).filter(({ variable }) => used.has(variable.name.value)),
-    selectionSet,
+  const operationOf = (format: FileFormat): Operation => {
+    const link = parse(`{ file(format: ${format}, layout: WIDE, auth: TICKET) }`)
+      .definitions[0] as OperationDefinitionNode;
+    const selectionSet = selecting({
+      ...dataset,
+      selectionSet: selecting({ ...unnamed, selectionSet: link.selectionSet }),
+    });
+    const used = new Set<string>();
+    visit(selectionSet, { Variable: ({ name }) => void used.add(name.value) });
+    const definition: OperationDefinitionNode = {
+      ...operation,
+      name: { kind: Kind.NAME, value: 'File' },
+      variableDefinitions: (operation.variableDefinitions ?? []).filter(({ variable }) =>
+        used.has(variable.name.value),
+      ),
+      selectionSet,
+    };
+    return { query: print(definition), variables: sent.variables };
   };
-  return { query: print(definition), variables: sent.variables } satisfies Operation;
-}
-
-/** The link in the response to such an operation; undefined if the response has none. */
-export function fileUrlIn(data: unknown, path: readonly (string | number)[]): string | undefined {
-  const keys = [...path, 'results', 'file'];
-  const found = keys.reduce<unknown>((value, key) => (value as Record<string | number, unknown> | null)?.[key], data);
-  return typeof found === 'string' ? found : undefined;
+  return { operationOf, path };
 }
 
 function selecting(field: FieldNode): SelectionSetNode {

@@ -1,10 +1,11 @@
+import './map.css';
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { loadCoasts } from './coasts.ts';
 import { dateText } from './date-text.ts';
 import { MapLegend } from './map-legend.tsx';
 import { mapOption, pointsOption } from './map-option.ts';
 import { type MapChoice, MapTools } from './map-tools.tsx';
-import type { PaneView, Viewing } from './pane-view.ts';
+import type { MapView } from './pane-view.ts';
 import { PlaceTable } from './place-table.tsx';
 import { queryResponse } from './response-client.ts';
 import type { Colours } from './theme.ts';
@@ -14,17 +15,19 @@ import { valueText } from './value-text.ts';
 import type { DatasetSummary, Place, PlaceValues } from './worker/protocol.ts';
 import { dateAt, xOf } from './zoom-text.ts';
 
-/** A map of the assets with the values of a metric at a date, and the values as a table. A click on a place shows its line alone. */
-export function MapTab(
-  props: {
-    responseId: number;
-    index: number;
-    dataset: DatasetSummary;
-    colours: Colours;
-    onOnly: (assets: readonly number[]) => void;
-  } & Viewing,
-) {
-  const { responseId, index, dataset, colours, onOnly, view, onView } = props;
+/** A map of the assets with the values of a metric at a date, and the values as a table. A click on a place shows its line. */
+export function MapTab(props: {
+  responseId: number;
+  index: number;
+  dataset: DatasetSummary;
+  colours: Colours;
+  view: MapView;
+  /** Called with what the user changes. */
+  onView: (change: MapView) => void;
+  /** Called with the assets of a place, as indexes, whose lines the user wants to see. */
+  onPlace: (assets: readonly number[]) => void;
+}) {
+  const { responseId, index, dataset, colours, view, onView, onPlace } = props;
   const { places } = dataset;
   const { result: dates } = useQuery(`${responseId} ${index}`, () => queryResponse(responseId, 'dates', index));
   const choice = choiceOf(view, dataset, dates);
@@ -43,12 +46,12 @@ export function MapTab(
         : await queryResponse(responseId, 'placeValues', index, metric, x),
   }));
   const found = result?.metric === metric ? result?.found : undefined;
-  const only = useCallback(
+  const showLines = useCallback(
     (place: number) => {
       const assets = places[place]?.assets ?? [];
-      if (assets.length > 0) onOnly(assets);
+      if (assets.length > 0) onPlace(assets);
     },
-    [places, onOnly],
+    [places, onPlace],
   );
   return (
     <>
@@ -58,18 +61,18 @@ export function MapTab(
       {error !== undefined && <p role="alert">{error}</p>}
       <div className="response-map-and-table">
         <div className="response-map-column">
-          <PlaceMap {...{ dataset, metric, found, colours }} onOnly={only} />
+          <PlaceMap {...{ dataset, metric, found, colours }} onPlace={showLines} />
           {found && <MapLegend values={found.values} scale={found} colours={colours} />}
         </div>
-        {found && metric !== undefined && <PlaceTable {...{ dataset, metric, found }} onOnly={only} />}
+        {found && metric !== undefined && <PlaceTable {...{ dataset, metric, found }} onPlace={showLines} />}
       </div>
-      <p className="response-hint">A click on a place shows its line alone. Coasts: Natural Earth.</p>
+      <p className="response-hint">A click on a place shows its line. Coasts: Natural Earth.</p>
     </>
   );
 }
 
 /** What a view shows on the map: at first the last values of the first metric. */
-function choiceOf({ mapMetric, mapDate }: PaneView, dataset: DatasetSummary, dates: Float64Array = none): MapChoice {
+function choiceOf({ mapMetric, mapDate }: MapView, dataset: DatasetSummary, dates: Float64Array = none): MapChoice {
   const metric = dataset.metrics.indexOf(mapMetric ?? dataset.metrics[0] ?? '');
   const x = (mapDate === undefined ? undefined : xOf(dataset, mapDate)) ?? Number.POSITIVE_INFINITY;
   return {
@@ -89,9 +92,9 @@ function PlaceMap(props: {
   metric: number | undefined;
   found: PlaceValues | undefined;
   colours: Colours;
-  onOnly: (place: number) => void;
+  onPlace: (place: number) => void;
 }) {
-  const { dataset, metric, found, colours, onOnly } = props;
+  const { dataset, metric, found, colours, onPlace } = props;
   const { places } = dataset;
   const [hasCoasts, setHasCoasts] = useState(false);
   const [reading, setReading] = useState(-1);
@@ -111,12 +114,12 @@ function PlaceMap(props: {
     if (option !== undefined) chart?.setOption(points);
   }, [chart, option, points]);
   useEffect(() => {
-    const onClick = ({ dataIndex }: { dataIndex: number }) => onOnly(dataIndex);
+    const onClick = ({ dataIndex }: { dataIndex: number }) => onPlace(dataIndex);
     chart?.on('click', onClick as (event: unknown) => void);
     return () => {
       if (chart?.isDisposed() === false) chart.off('click', onClick);
     };
-  }, [chart, onOnly]);
+  }, [chart, onPlace]);
   const onKeyDown = (event: KeyboardEvent) => {
     const last = places.length - 1;
     const steps: Record<string, number> = {
@@ -127,7 +130,7 @@ function PlaceMap(props: {
     };
     const index = steps[event.key];
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === 'Enter') onOnly(reading);
+    if (event.key === 'Enter') onPlace(reading);
     if (index === undefined) return;
     event.preventDefault();
     setReading(index);
@@ -139,7 +142,7 @@ function PlaceMap(props: {
         className="response-map"
         role="application"
         aria-roledescription="map"
-        aria-label={`A map with ${namesOf(places)}. The arrow keys read out the places, and Enter shows a place’s line alone.`}
+        aria-label={`A map with ${namesOf(places)}. The arrow keys read out the places, and Enter shows a place’s line.`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys read its places
         tabIndex={0}
         onKeyDown={onKeyDown}

@@ -2,8 +2,8 @@ import { type ChartKind, chartKinds } from './chart-choice.ts';
 import { firstChoice, type LineChoice } from './line-choice.ts';
 
 /** The tabs of a response. */
-export const tabNames = ['Chart', 'Table', 'Map', 'JSON'] as const;
-export type TabName = (typeof tabNames)[number];
+export const tabNames = { chart: 'Chart', table: 'Table', map: 'Map', json: 'JSON' } as const;
+export type TabName = keyof typeof tabNames;
 
 /** Which rows a table shows, and in which order. */
 export interface TableChoice {
@@ -16,11 +16,19 @@ export interface TableChoice {
 /** All rows of a table. */
 export const allRows: TableChoice = { filter: '' };
 
+/** What a map shows. */
+export interface MapView {
+  /** The metric whose values the map shows; empty: none. */
+  readonly mapMetric?: string | undefined;
+  /** The date whose values the map shows. */
+  readonly mapDate?: string | undefined;
+}
+
 /**
  * What a user wants to see of a response. A part that is undefined is left to the page. Metrics, lines and dates have their names,
  * so that the view also fits the next response.
  */
-export interface PaneView {
+export interface PaneView extends MapView {
   readonly show?: TabName | undefined;
   /** The index of the dataset, if a response has several. */
   readonly dataset?: number | undefined;
@@ -32,10 +40,6 @@ export interface PaneView {
   /** The metrics that have a chart. */
   readonly metrics?: readonly string[] | undefined;
   readonly lines?: LineChoice | undefined;
-  /** The metric whose values the map shows; empty: none. */
-  readonly mapMetric?: string | undefined;
-  /** The date whose values the map shows. */
-  readonly mapDate?: string | undefined;
   readonly table?: TableChoice | undefined;
   /** Whether the JSON is shown as received. */
   readonly isRaw?: boolean | undefined;
@@ -63,7 +67,7 @@ export function readPaneView(parameters: URLSearchParams): PaneView {
       .filter((value) => value !== '')
       .slice(0, MAX_NAMES);
   return {
-    show: tabNames.find((name) => name.toLowerCase() === parameters.get('show')),
+    show: (Object.keys(tabNames) as TabName[]).find((name) => name === parameters.get('show')),
     dataset: /^[1-9]\d{0,3}$/.test(parameters.get('nth') ?? '') ? Number(parameters.get('nth')) - 1 : undefined,
     kind: chartKinds.find((kind) => kind === parameters.get('chart')),
     isLogarithmic: parameters.get('axis') === 'logarithmic' || undefined,
@@ -105,7 +109,7 @@ export function addPaneView(parameters: URLSearchParams, view: PaneView): void {
   const add = (name: string, values: readonly string[]) => {
     for (const value of values.slice(0, MAX_NAMES)) parameters.append(name, value);
   };
-  set('show', view.show?.toLowerCase());
+  set('show', view.show);
   set('nth', view.dataset === undefined ? undefined : String(view.dataset + 1));
   set('chart', view.kind);
   set('axis', view.isLogarithmic ? 'logarithmic' : undefined);

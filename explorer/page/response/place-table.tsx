@@ -7,14 +7,14 @@ import type { DatasetSummary, PlaceValues } from './worker/protocol.ts';
 
 const ROW_HEIGHT = 30;
 
-/** The places on the map with their values, from the highest to the lowest. A name shows the place's line alone. */
+/** The places on the map with their values, from the highest to the lowest. A name shows the place's line. */
 export function PlaceTable(props: {
   dataset: DatasetSummary;
   metric: number;
   found: PlaceValues;
-  onOnly: (place: number) => void;
+  onPlace: (place: number) => void;
 }) {
-  const { dataset, metric, found, onOnly } = props;
+  const { dataset, metric, found, onPlace } = props;
   const { values, dates } = found;
   const order = useMemo(() => {
     const at = (place: number) => values[place] ?? Number.NaN;
@@ -52,7 +52,7 @@ export function PlaceTable(props: {
               <tr key={index} aria-rowindex={index + 2} style={{ height: ROW_HEIGHT }}>
                 <th scope="row" title={label}>
                   {assets.length > 0 ? (
-                    <button type="button" aria-label={`Only ${label}`} onClick={() => onOnly(place)}>
+                    <button type="button" aria-label={`Show the line of ${label}`} onClick={() => onPlace(place)}>
                       {label}
                     </button>
                   ) : (

@@ -1,5 +1,4 @@
 import './response.css';
-import './map.css';
 import { pick, useGraphiQL } from '@graphiql/react';
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { sizeText } from '../../../src/core/size-text.ts';

@@ -1,5 +1,5 @@
 import { useGraphiQL } from '@graphiql/react';
-import { useId, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { sizeText } from '../../../src/core/size-text.ts';
 import type { Operation } from '../operation.ts';
 import type { Access } from '../post.ts';
@@ -8,12 +8,13 @@ import { chosenKind } from './chart-choice.ts';
 import { ChartTab } from './chart-tab.tsx';
 import { ErrorList, missingIn } from './error-list.tsx';
 import { ExportMenu } from './export-menu.tsx';
+import { filesOf } from './file-operation.ts';
 import { fittingView } from './fitting-view.ts';
 import { headingOf } from './heading.ts';
 import { JsonTab } from './json-tab.tsx';
 import { onlyThese } from './line-choice.ts';
 import { MapTab } from './map-tab.tsx';
-import { allRows, type Viewing } from './pane-view.ts';
+import { allRows, tabNames, type Viewing } from './pane-view.ts';
 import { queryResponse } from './response-client.ts';
 import { RestCallList } from './rest-calls.tsx';
 import { fileName, saveFile } from './save.ts';
@@ -33,7 +34,8 @@ export function ResponseView(
   const dataset = datasets[index];
   // What cannot be drawn opens as text, whatever the view is.
   const [isText, setText] = useState(absence !== undefined && datasets.length === 0);
-  const tab = isText ? 'JSON' : (view.show ?? 'Chart');
+  const tab = isText ? 'json' : (view.show ?? 'chart');
+  const files = useMemo(() => dataset && filesOf(operation, dataset.path), [operation, dataset]);
   const save = async () => {
     saveFile(fileName(dataset ? headingOf(dataset) : 'response', 'json'), await queryResponse(responseId, 'bytes'));
   };
@@ -48,10 +50,12 @@ export function ResponseView(
         </p>
       ))}
       <Tabs
+        label="Response"
+        names={tabNames}
         open={tab}
         onOpen={(name) => {
           setText(false);
-          onView({ show: name === 'Chart' ? undefined : name });
+          onView({ show: name === 'chart' ? undefined : name });
         }}
         end={
           <>
@@ -61,15 +65,21 @@ export function ResponseView(
               <button type="button" aria-label="Save as JSON" onClick={save}>
                 Save
               </button>
-              <ExportMenu operation={operation} access={access} path={dataset?.path} />
+              <ExportMenu
+                access={access}
+                files={files}
+                filesText="All metrics of the shown assets and days:"
+                operation={operation}
+                operationText="The query, without the token:"
+              />
             </div>
           </>
         }
       >
         {absence !== undefined && errors.length === 0 && <p className="response-hint">{absenceTexts[absence]}</p>}
-        {tab === 'JSON' &&
+        {tab === 'json' &&
           (summary.isLarge ? <LargeText summary={summary} /> : <JsonTab {...{ responseId, view, onView }} />)}
-        {tab !== 'JSON' && dataset !== undefined && (
+        {tab !== 'json' && dataset !== undefined && (
           <>
             <DatasetHeading
               {...{ summary, index, dataset }}
@@ -142,18 +152,18 @@ function DatasetPanel(props: { responseId: number; index: number; dataset: Datas
   const { responseId, index, dataset, view, onView } = props;
   const colours = useThemeColours(useGraphiQL((state) => state.theme));
   const hasRows = dataset.rowCount > 0 && dataset.metrics.length > 0;
-  if (view.show === 'Map') {
+  if (view.show === 'map') {
     if (dataset.places.length === 0) {
       return <p className="response-hint">No places: select “centroid” with “latitude” and “longitude”.</p>;
     }
-    const only = (assets: readonly number[]) => {
+    const showLines = (assets: readonly number[]) => {
       const labels = assets.map((asset) => dataset.assets[asset]?.label ?? '');
       onView({ show: undefined, kind: chosenKind(dataset, 'lines'), lines: onlyThese(labels) });
     };
-    return <MapTab {...{ responseId, index, dataset, colours, view, onView }} onOnly={only} />;
+    return <MapTab {...{ responseId, index, dataset, colours, view, onView }} onPlace={showLines} />;
   }
   if (!hasRows) return null;
-  if (view.show === 'Table') {
+  if (view.show === 'table') {
     const { table = allRows } = view;
     return <TableTab {...{ responseId, index, dataset, table }} onTable={(next) => onView({ table: next })} />;
   }

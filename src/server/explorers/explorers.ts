@@ -114,6 +114,8 @@ async function serveGraphiql(
       bandWithAssets: textOf('BandWithAssets'),
       compareRanges: textOf('CompareRanges'),
       compareBands: textOf('CompareBands'),
+      periodMap: textOf('PeriodMap'),
+      rowsFile: textOf('RowsFile'),
       statistics: textOf('MetricStatistics'),
       download: textOf('Download'),
       outline: textOf('Outline'),

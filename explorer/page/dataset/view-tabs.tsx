@@ -1,0 +1,60 @@
+import { useMemo } from 'react';
+import type { Outline } from '../outline.ts';
+import type { Access } from '../post.ts';
+import { ExportMenu } from '../response/export-menu.tsx';
+import { Tabs } from '../response/tabs.tsx';
+import type { PageOperations } from '../settings.ts';
+import type { TabText } from '../tab-text.ts';
+import { ChartPane } from './chart-pane.tsx';
+import type { Comparison } from './comparison.ts';
+import { rowsFiles, rowsOperation } from './rows.ts';
+import { shows } from './shows.ts';
+import type { ViewStep } from './use-view.ts';
+import { type Shown, type View, withLines } from './view.ts';
+
+interface ViewTabsProps {
+  readonly access: Access;
+  readonly datasetId: string;
+  readonly operations: PageOperations;
+  /** The operation that reads what the open tab shows. */
+  readonly operation: TabText;
+  readonly outline: Outline;
+  readonly view: View;
+  readonly shown: Shown;
+  /** Undefined: nothing is compared. */
+  readonly comparison: Comparison | undefined;
+  readonly onView: (view: View, step?: ViewStep) => void;
+}
+
+/** The tabs of a view, what the open one shows, and the menu that exports all rows of the view. */
+export function ViewTabs(props: ViewTabsProps) {
+  const { access, datasetId, operations, operation, outline, view, shown, comparison, onView } = props;
+  const { show = 'chart' } = view;
+  const files = useMemo(() => rowsFiles(datasetId, shown, operations), [datasetId, shown, operations]);
+  const rows = useMemo(() => rowsOperation(datasetId, shown, operations), [datasetId, shown, operations]);
+  return (
+    <Tabs
+      label="Views"
+      names={shows}
+      open={show}
+      onOpen={(next) => onView({ ...view, show: next })}
+      end={
+        <ExportMenu
+          access={() => access}
+          files={files}
+          filesText={`All rows of ${shown.isBand ? 'all' : 'the chosen'} assets, with the chosen metrics and time:`}
+          operation={rows}
+          operationText="The query of these rows, without the token:"
+        />
+      }
+    >
+      <ChartPane
+        {...{ access, operation, outline, shown, comparison, show }}
+        map={view.map}
+        onMap={(map) => onView({ ...view, map }, 'replace')}
+        onDays={(range) => onView({ ...view, range })}
+        onAssets={(assetIds) => onView(withLines(view, assetIds))}
+      />
+    </Tabs>
+  );
+}

@@ -1,0 +1,156 @@
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { violationsOf } from './axe.ts';
+import { editorText, newPage, startDemo, untilReady, useChromium } from './browser.ts';
+import { bothStations, openDemo, screen, untilShown, WEATHER } from './dataset.ts';
+import { drawnOn } from './pixels.ts';
+import { saved } from './response.ts';
+
+useChromium();
+
+/** The demo's generated dataset: 1,000 fields, three years, three metrics. */
+const FIELDS = '5c0e7d19-2f84-4b6a-8d3c-91f0a6b7e245';
+
+const openTab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click();
+
+/** The rows of the table beside the map. */
+const placesOf = (page: Page) =>
+  page
+    .getByRole('region', { name: 'Values on the map' })
+    .locator('tr')
+    .evaluateAll((all) => all.map((row) => [...row.children].map(({ textContent }) => textContent).join('|')));
+
+const hashOf = (page: Page) => new URL(page.url()).hash;
+
+describe('The map of a dataset', () => {
+  it('shows means by period with a slider and a table, and a place chooses its line', async () => {
+    const { page, sent, problems } = await openDemo(WEATHER, '#metric=temp_max&from=2015-01-01&to=2015-12-31&show=map');
+    await page.locator('.response-map canvas').waitFor();
+    const timeRange = { start: '2015-01-01T00:00:00Z', stop: '2015-12-31T23:59:59.999Z' };
+    expect(sent.filter(({ name }) => !['Outline', 'MetricStatistics'].includes(name))).toEqual([
+      { name: 'PeriodMap', variables: { id: WEATHER, metrics: ['temp_max'], timeRange, every: 'DAY' } },
+    ]);
+    await expect
+      .poll(() => placesOf(page))
+      .toEqual(['Asset|temp_max|Date', 'New York (Central Park)|11.1|2015-12-31', 'Seattle-Tacoma|5.6|2015-12-31']);
+    await page.getByRole('slider', { name: 'Time' }).press('Home');
+    await expect.poll(() => placesOf(page)).toContain('Seattle-Tacoma|5.6|2015-01-01');
+    await expect.poll(() => hashOf(page)).toMatch(/&show=map&colour=temp_max&at=2015-01-01$/);
+    await page.reload();
+    await expect.poll(() => placesOf(page)).toContain('Seattle-Tacoma|5.6|2015-01-01');
+    await page.getByRole('button', { name: 'Show the line of Seattle-Tacoma' }).press('Enter');
+    await untilShown(page);
+    expect(hashOf(page)).toBe(
+      '#asset=seattle-tacoma&metric=temp_max&from=2015-01-01&to=2015-12-31&colour=temp_max&at=2015-01-01',
+    );
+    expect(await page.locator('.dataset-key li').allInnerTexts()).toEqual(['Seattle-Tacoma']);
+    await openTab(page, 'Map');
+    await page.locator('.response-map').press('End');
+    await page.keyboard.press('Enter');
+    await untilShown(page);
+    expect(await page.locator('.dataset-key li').allInnerTexts()).toEqual([
+      'Seattle-Tacoma',
+      'New York (Central Park)',
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  it('says so where the assets have no coordinates', async () => {
+    const { page } = await openDemo(WEATHER, '#metric=wind');
+    await untilShown(page);
+    await page.route('**/graphql', async (route) => {
+      const text = await (await route.fetch()).text();
+      await route.fulfill({ body: text.replaceAll(/"centroid":\{[^}]*\}/g, '"centroid":null') });
+    });
+    await openTab(page, 'Map');
+    await page.getByText('The assets have no coordinates for a map.').waitFor();
+    expect(await page.locator('.response-map').count()).toBe(0);
+  });
+
+  it('of 1,000 assets with three years of three metrics takes less than 1 MB, compressed', async () => {
+    const endpoint = await startDemo();
+    const { page, problems } = await newPage(endpoint.origin, screen);
+    const reading = page.waitForResponse((response) => /query PeriodMap/.test(response.request().postData() ?? ''));
+    const metrics = ['ndvi', 'soil_moisture', 'surface_temperature'].map((name) => `metric=${name}`).join('&');
+    await page.goto(new URL(`/datasets/${FIELDS}#${metrics}&show=map`, endpoint).href);
+    const response = await reading;
+    expect(JSON.parse(response.request().postData() ?? '').variables.every).toBe('MONTH');
+    const bytes = gzipSync(await response.body()).length;
+    process.stderr.write(`The map of 1,000 assets: ${Math.round(bytes / 1000)} kB compressed\n`);
+    expect(bytes).toBeLessThan(1_000_000);
+    expect(bytes).toBeGreaterThan(100_000);
+    await page.locator('.response-scale').waitFor();
+    expect(await page.locator('.response-map').getAttribute('aria-label')).toMatch(/^A map with 1000 places\./);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('The heat maps of a dataset', () => {
+  it('have a row for each asset and a cell for each period, and a table of the same numbers', async () => {
+    const { page, sent, problems } = await openDemo(WEATHER, '#metric=temp_max&show=heat');
+    await page.locator('.response-chart canvas').waitFor();
+    expect(sent).toContainEqual({
+      name: 'PeriodMap',
+      variables: { id: WEATHER, metrics: ['temp_max'], every: 'WEEK' },
+    });
+    expect(await page.locator('.response-chart').getAttribute('aria-label')).toMatch(
+      /Heat maps: temp_max\. Rows: Seattle-Tacoma, New York \(Central Park\)\./,
+    );
+    const { data } = await drawnOn(page, '.response-chart');
+    expect(new Set(data).size).toBeGreaterThan(20);
+    await page.locator('.dataset-values summary').click();
+    const lines = (await saved(page, 'Save as CSV')).bytes.toString().split('\r\n');
+    expect(lines).toHaveLength(1 + 2 * 210 + 1);
+    expect(lines.slice(0, 2)).toEqual([
+      'asset_id,asset_name,asset_version,value_date,temp_max',
+      'seattle-tacoma,Seattle-Tacoma,,2011-12-26,12.8',
+    ]);
+    // The map has the same response.
+    await openTab(page, 'Map');
+    await page.locator('.response-map canvas').waitFor();
+    expect(sent.filter(({ name }) => name === 'PeriodMap')).toHaveLength(1);
+    await page.getByRole('link', { name: 'Show query' }).click();
+    await untilReady(page);
+    expect(await editorText(page, 'operation.graphql')).toContain('query PeriodMap');
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('The tabs of a dataset', () => {
+  it('are in the link, follow Back, and the chart and the table share a response', async () => {
+    const { page, sent } = await openDemo(WEATHER, '#metric=wind&show=unknown');
+    await untilShown(page);
+    await page.getByRole('tab', { name: 'Chart', exact: true }).focus();
+    await page.keyboard.press('End');
+    expect(hashOf(page)).toBe('#metric=wind&show=table');
+    await page.getByText('The values of the chart. “Export” has all rows.').waitFor();
+    expect((await saved(page, 'Save as CSV')).bytes.toString()).toMatch(
+      /^asset_id,.*,wind\r\nseattle-tacoma,.*2012-01-01,4\.7\r\n/,
+    );
+    await page.goBack();
+    await untilShown(page);
+    expect(await page.getByRole('tab', { selected: true }).innerText()).toBe('Chart');
+    expect(sent.filter(({ name }) => name === 'ReducedColumns')).toEqual([
+      { name: 'ReducedColumns', variables: { ...bothStations, metrics: ['wind'], points: 5000 } },
+    ]);
+  });
+
+  it.each([
+    { width: 1280, height: 720, colorScheme: 'light' },
+    { width: 390, height: 844, colorScheme: 'dark' },
+  ] as const)('have no violation of axe-core at $width pixels, $colorScheme', async (view) => {
+    const { page } = await openDemo(WEATHER, '', view);
+    await untilShown(page);
+    const shown = { Map: '.response-scale', 'Heat map': '.response-chart canvas', Table: '.response-number' };
+    for (const [name, part] of Object.entries(shown)) {
+      await openTab(page, name);
+      await page.locator(part).first().waitFor();
+      expect([name, await violationsOf(page)]).toEqual([name, []]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(view.width);
+    }
+    await page.locator('.response-export summary').click();
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(view.width);
+  });
+});
