@@ -11,6 +11,7 @@ import { CopyLink } from './copy-link.tsx';
 import { EditorColours, editorTheme } from './editor-colours.tsx';
 import { createFetcher } from './fetcher.ts';
 import { Keyboard } from './keyboard.tsx';
+import { PageLink } from './page-link.tsx';
 import { Picker } from './picker.tsx';
 import { ResponsePane } from './response/response-pane.tsx';
 import { textOfDataset } from './selection.ts';
@@ -49,7 +50,7 @@ export function Page({ settings, session }: PageProps) {
         <p>
           <kbd>Ctrl</kbd> <kbd>Enter</kbd> runs the query
         </p>
-        <div ref={setHeader} />
+        <div ref={setHeader} className="page-links" />
         <TokenField session={session} />
       </header>
       <main>
@@ -74,7 +75,14 @@ export function Page({ settings, session }: PageProps) {
           <EditorColours />
           <TabNames settings={settings} />
           <Address settings={settings} opened={opened} runsFirst={runsFirst} />
-          {header !== null && createPortal(<CopyLink />, header)}
+          {header !== null &&
+            createPortal(
+              <>
+                <PageLink operations={settings.operations} />
+                <CopyLink />
+              </>,
+              header,
+            )}
           {bar !== null && createPortal(<Picker settings={settings} access={access} />, bar)}
         </GraphiQL>
       </main>
