@@ -31,7 +31,7 @@ describe('Year over year', () => {
       ]),
     );
     expect(await readings(page, ['End'])).toEqual(['31 Dec: 2015 5.6, 2014 3.3, 2013 8.3, 2012 3.3']);
-    await page.locator('.dataset-values summary').click();
+    await page.getByRole('tab', { name: 'Table' }).click();
     const csv = (await saved(page, 'Save as CSV')).bytes.toString();
     expect(csv.split('\r\n').slice(0, 2)).toEqual([
       'asset_id,asset_name,asset_version,value_date,temp_max',
@@ -48,6 +48,7 @@ describe('Year over year', () => {
       .toContain('2012-01-01');
     await page.getByPlaceholder('name or id').fill('2012');
     await page.getByText('366 of 1461 rows').waitFor();
+    await page.getByRole('tab', { name: 'Chart' }).click();
     const drawing = (await saved(page, 'Save as SVG')).bytes.toString();
     const lines = [...drawing.matchAll(/<path d="(M[^"]*)"([^>]* ecmeta_series_index="1"[^>]*)>/g)];
     // A line that is not broken begins once, also between 28 February and 1 March.

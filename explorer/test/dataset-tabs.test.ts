@@ -36,13 +36,13 @@ describe('The map of a dataset', () => {
       .toEqual(['Asset|temp_max|Date', 'New York (Central Park)|11.1|2015-12-31', 'Seattle-Tacoma|5.6|2015-12-31']);
     await page.getByRole('slider', { name: 'Time' }).press('Home');
     await expect.poll(() => placesOf(page)).toContain('Seattle-Tacoma|5.6|2015-01-01');
-    await expect.poll(() => hashOf(page)).toMatch(/&show=map&colour=temp_max&at=2015-01-01$/);
+    await expect.poll(() => hashOf(page)).toMatch(/&show=map&at=2015-01-01$/);
     await page.reload();
     await expect.poll(() => placesOf(page)).toContain('Seattle-Tacoma|5.6|2015-01-01');
     await page.getByRole('button', { name: 'Show the line of Seattle-Tacoma' }).press('Enter');
     await untilShown(page);
     expect(hashOf(page)).toBe(
-      '#asset=seattle-tacoma&metric=temp_max&from=2015-01-01&to=2015-12-31&colour=temp_max&at=2015-01-01',
+      '#asset=seattle-tacoma&metric=temp_max&from=2015-01-01&to=2015-12-31&at=2015-01-01',
     );
     expect(await page.locator('.dataset-key li').allInnerTexts()).toEqual(['Seattle-Tacoma']);
     await openTab(page, 'Map');
