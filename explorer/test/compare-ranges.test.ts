@@ -87,7 +87,7 @@ describe('Earlier days', () => {
       'from=2012-01-01&to=2012-01-31&compare=before':
         'There is nothing to compare: the earlier days, 2011-12-01 to 2011-12-31, have no values.',
       'compare=before':
-        'Choose a time with a first and a last day above: an earlier time of the same length is drawn over it.',
+        'Choose a time with a first and a last day: an earlier time of the same length is drawn over it.',
       'range=last-30-days&compare=2015-12-02': 'The earlier days must begin before 2015-12-02.',
     };
     for (const [view, reason] of Object.entries(reasons)) {

@@ -20,23 +20,25 @@ export function CompareChoice({ compare, onCompare }: CompareChoiceProps) {
   const value = isOpen || !isNamed ? 'days' : (compare ?? '');
   return (
     <>
-      <label htmlFor={id}>Compare</label>
-      <select
-        id={id}
-        value={value}
-        onChange={({ target }) => {
-          setOpen(target.value === 'days');
-          if (target.value !== 'days') onCompare(target.value === '' ? undefined : target.value);
-        }}
-      >
-        <option value="">Nothing</option>
-        {namedComparisons.map((name) => (
-          <option key={name} value={name}>
-            {labels[name]}
-          </option>
-        ))}
-        <option value="days">Earlier days …</option>
-      </select>
+      <span className="dataset-range">
+        <label htmlFor={id}>Compare</label>
+        <select
+          id={id}
+          value={value}
+          onChange={({ target }) => {
+            setOpen(target.value === 'days');
+            if (target.value !== 'days') onCompare(target.value === '' ? undefined : target.value);
+          }}
+        >
+          <option value="">Nothing</option>
+          {namedComparisons.map((name) => (
+            <option key={name} value={name}>
+              {labels[name]}
+            </option>
+          ))}
+          <option value="days">Earlier days …</option>
+        </select>
+      </span>
       {value === 'days' && (
         <FirstDay
           day={isNamed ? '' : compare}

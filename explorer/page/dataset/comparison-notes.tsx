@@ -35,7 +35,7 @@ function notesOfYears({ years, omittedYears }: YearsSummary, dateCount: number, 
   const isAll = from === '' && to === '';
   if (latest === undefined) return ['There are no values.'];
   if (others.length === 0)
-    return [`There is nothing to compare: all values are of ${latest}.${isAll ? '' : ' Choose a longer time above.'}`];
+    return [`There is nothing to compare: all values are of ${latest}.${isAll ? '' : ' Choose a longer time.'}`];
   return [
     ...(omittedYears > 0 ? [`The latest ${years.length} of ${years.length + omittedYears} years.`] : []),
     ...(dateCount <= years.length ? ['Each year has one date. Without a comparison, a line joins them.'] : []),

@@ -44,9 +44,7 @@ export function comparisonOf(
     return { kind: 'years', assetIds: compared(1), overlay: { kind: 'years', maxYears: MAX_YEARS } };
   const days = { from, to: to === '' ? lastDay : to };
   if (days.from === '' || days.to === '')
-    return none(
-      'Choose a time with a first and a last day above: an earlier time of the same length is drawn over it.',
-    );
+    return none('Choose a time with a first and a last day: an earlier time of the same length is drawn over it.');
   if (days.from > days.to) return none('The first day must not be after the last day.');
   const first = earlierFirst(compare, days);
   if (first >= days.from) return none(`The earlier days must begin before ${days.from}.`);
