@@ -16,6 +16,10 @@ export interface PageOperations {
   readonly reducedColumns: string;
   /** Reads quantiles of all assets by date, and what `reducedColumns` reads of some assets. Its variables are the same. */
   readonly bandWithAssets: string;
+  /** Reads what `columns` reads in two time ranges, `first` and `second`; with `points`, at most so many rows of each asset. */
+  readonly compareRanges: string;
+  /** Reads quantiles of all assets by date in two time ranges. Its variables are `id`, `metrics`, `first` and `second`. */
+  readonly compareBands: string;
   /** Reads the statistics of metrics. Its variables are `id`, `assetIds`, `metrics` and `timeRange`. */
   readonly statistics: string;
   /** Makes a link to a dataset's file. Its variable is `fileId`. */

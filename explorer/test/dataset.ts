@@ -41,6 +41,16 @@ export async function openDemo(id = WEATHER, fragment = '', view: View = screen)
   return { page, problems, sent, endpoint };
 }
 
+/** Presses keys on the chart, and returns what is read out after each. */
+export async function readings(page: Page, keys: readonly string[]): Promise<string[]> {
+  const texts: string[] = [];
+  for (const key of keys) {
+    await page.locator('.response-chart').press(key);
+    texts.push(await page.locator('.response-reading').innerText());
+  }
+  return texts;
+}
+
 /** The variables that select all of the demo's weather, but its metrics. */
 export const bothStations = { id: WEATHER, assetIds: ['seattle-tacoma', 'new-york-central-park'] };
 

@@ -84,6 +84,8 @@ describe('The texts of operations/ are', () => {
       'Columns',
       'ReducedColumns',
       'BandWithAssets',
+      'CompareRanges',
+      'CompareBands',
       'MetricStatistics',
       'Download',
       'Outline',

@@ -119,6 +119,8 @@ describe('EXPLORER=graphiql', () => {
       'columns',
       'reducedColumns',
       'bandWithAssets',
+      'compareRanges',
+      'compareBands',
       'statistics',
       'download',
       'outline',
@@ -126,7 +128,9 @@ describe('EXPLORER=graphiql', () => {
     expect(body.operations.columns).toContain('$timeRange: FooTimeRangeInput)');
     expect(body.operations.columns).toContain('  dataset: datasets(id: $id) {');
     for (const document of Object.values<string>(body.operations)) {
-      const variables = { id: 'unknown', fileId: 'unknown', assetIds: [], points: 1, timeRange: { start: 0 } };
+      const timeRange = { start: 0 };
+      const ranges = { timeRange, first: timeRange, second: timeRange };
+      const variables = { id: 'unknown', fileId: 'unknown', assetIds: [], points: 1, ...ranges };
       expect((await query(document, { variables })).status).toBe(200);
     }
   });

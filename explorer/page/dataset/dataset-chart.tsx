@@ -2,8 +2,9 @@ import { useCallback, useMemo, useState } from 'react';
 import { ChartView } from '../response/chart-view.tsx';
 import type { Zoom } from '../response/echarts.ts';
 import type { LineContent } from '../response/line-content.ts';
+import { styleOf } from '../response/line-style.ts';
 import { queryResponse } from '../response/response-client.ts';
-import { type Colours, lineStyleOf, useThemeColours } from '../response/theme.ts';
+import { type Colours, useThemeColours } from '../response/theme.ts';
 import { useQuery } from '../response/use-query.ts';
 import type { AssetSummary, DatasetSummary } from '../response/worker/protocol.ts';
 import { type Days, dayOf } from './view.ts';
@@ -19,7 +20,7 @@ interface DatasetChartProps {
 export function DatasetChart({ responseId, dataset, onDays }: DatasetChartProps) {
   const colours = useThemeColours(null);
   const [zoomed, onZoom] = useZoomedDays(dataset);
-  const slots = useMemo(() => slotsOf(dataset.assets), [dataset]);
+  const slots = useMemo(() => slotsOf(dataset), [dataset]);
   const { result, error } = useQuery(String(responseId), () =>
     queryResponse(responseId, 'lines', {
       dataset: 0,
@@ -35,7 +36,7 @@ export function DatasetChart({ responseId, dataset, onDays }: DatasetChartProps)
   return (
     <>
       <div className="dataset-key">
-        <Key assets={dataset.assets} slots={slots} colours={colours} />
+        <Key dataset={dataset} slots={slots} colours={colours} />
         {zoomed !== undefined && (
           <button type="button" onClick={() => onDays(zoomed)}>
             Show only {zoomed.from} to {zoomed.to}
@@ -48,21 +49,30 @@ export function DatasetChart({ responseId, dataset, onDays }: DatasetChartProps)
   );
 }
 
-/** The days that are visible; undefined for all of them, and where the dates are no points in time. */
-function useZoomedDays({ extent: [first, last], isTime }: DatasetSummary) {
+/** The days that are visible; undefined for all of them, and where the dates are no points in time, or those of several years. */
+function useZoomedDays({ extent: [first, last], isTime, overlay }: DatasetSummary) {
+  const hasDays = isTime && overlay?.kind !== 'years';
   const [zoomed, setZoomed] = useState<Days>();
   const onZoom = useCallback(
     ({ start, end }: Zoom) => {
       const at = (percent: number) => dayOf(first + ((last - first) * percent) / 100);
-      setZoomed(isTime && end - start < 99 ? { from: at(start), to: at(end) } : undefined);
+      setZoomed(hasDays && end - start < 99 ? { from: at(start), to: at(end) } : undefined);
     },
-    [first, last, isTime],
+    [first, last, hasDays],
   );
   return [zoomed, onZoom] as const;
 }
 
-/** The slot of each line, which decides its colour and dash. Those of a band share the first one. */
-function slotsOf(assets: readonly AssetSummary[]): Map<number, number> {
+/**
+ * The slot of each line, which decides its colour and dash. Those of a band share the first one, and those of an asset in two time
+ * ranges share one, too.
+ */
+function slotsOf({ assets, overlay }: DatasetSummary): Map<number, number> {
+  if (overlay?.kind === 'years') return new Map(assets.map((_, index) => [index, index]));
+  if (overlay?.kind === 'ranges') {
+    const ids = [...new Set(assets.map(({ id }) => id))];
+    return new Map(assets.map(({ id }, index) => [index, ids.indexOf(id)]));
+  }
   const slots = new Map<number, number>();
   const ofBand = assets.filter(isOfBand).length;
   assets.forEach((asset, index) => {
@@ -77,22 +87,25 @@ function isOfBand({ id }: AssetSummary): boolean {
 }
 
 /** The names of the lines, each with a sample. Those of a band have one name. */
-function Key(props: { assets: readonly AssetSummary[]; slots: ReadonlyMap<number, number>; colours: Colours }) {
-  const { assets, slots, colours } = props;
-  const named = assets
-    .map((asset, index) => ({ asset, slot: slots.get(index) ?? 0 }))
+function Key(props: { dataset: DatasetSummary; slots: ReadonlyMap<number, number>; colours: Colours }) {
+  const { dataset, colours } = props;
+  const named = dataset.assets
+    .map((asset, index) => ({ asset, style: styleOf(props, index, colours) }))
     .filter(({ asset: { edge } }) => edge === undefined);
   return (
     <ul aria-label="Lines">
-      {named.map(({ asset, slot }) => {
-        const { color, type } = lineStyleOf(colours, slot);
-        return (
-          <li key={asset.label}>
-            <span className="response-sample" style={{ borderTop: `3px ${type} ${color}` }} />
-            {isOfBand(asset) ? `All assets: ${asset.label}, and the area from 10 % to 90 %` : asset.label}
-          </li>
-        );
-      })}
+      {named.map(({ asset, style: { color, type, opacity } }) => (
+        <li key={asset.label}>
+          <span className="response-sample" style={{ borderTop: `3px ${type} ${color}`, opacity }} />
+          {nameOf(asset, dataset)}
+        </li>
+      ))}
     </ul>
   );
+}
+
+function nameOf(asset: AssetSummary, { assets, overlay }: DatasetSummary): string {
+  if (!isOfBand(asset) || overlay?.kind === 'years') return asset.label;
+  const hasArea = assets.some(({ edge }) => edge !== undefined);
+  return `All assets: ${asset.label}${hasArea ? ', and the area from 10 % to 90 %' : ''}`;
 }

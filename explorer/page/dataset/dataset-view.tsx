@@ -7,6 +7,8 @@ import type { Session } from '../session.ts';
 import type { Settings } from '../settings.ts';
 import { variablesText } from '../tab-text.ts';
 import { ChartPane } from './chart-pane.tsx';
+import { compareOperation } from './compare-operation.ts';
+import { comparisonOf } from './comparison.ts';
 import { chartOperation } from './operation.ts';
 import { StatisticsPanel } from './statistics-panel.tsx';
 import { TokenForm } from './token-form.tsx';
@@ -27,7 +29,15 @@ export function DatasetView({ settings, session, datasetId, access, outline }: D
   const { operations } = settings;
   const [view, setView] = useView();
   const shown = useMemo(() => shownOf(view, outline), [view, outline]);
-  const operation = useMemo(() => chartOperation(datasetId, shown, operations), [datasetId, shown, operations]);
+  const asked = useMemo(() => comparisonOf(view.compare, shown, outline), [view.compare, shown, outline]);
+  const comparison = asked?.kind === 'none' ? undefined : asked;
+  const operation = useMemo(
+    () =>
+      comparison === undefined
+        ? chartOperation(datasetId, shown, operations)
+        : compareOperation(datasetId, shown, comparison, operations),
+    [datasetId, shown, comparison, operations],
+  );
   const onDays = (range: Days) => setView({ ...view, range });
   const hasSeries = outline.assets.length > 0 && outline.metrics.length > 0;
   return (
@@ -41,8 +51,9 @@ export function DatasetView({ settings, session, datasetId, access, outline }: D
       <main>
         {hasSeries && <ViewBar {...{ outline, view, shown, operation }} onView={setView} />}
         <section id="chart" className="response" tabIndex={-1} aria-label="Chart">
+          {hasSeries && asked?.kind === 'none' && <p className="response-hint">{asked.reason}</p>}
           {hasSeries ? (
-            <ChartPane {...{ access, operation, outline, shown, onDays }} />
+            <ChartPane {...{ access, operation, outline, shown, comparison, onDays }} />
           ) : (
             <NoSeries outline={outline} datasetId={datasetId} download={operations.download} />
           )}

@@ -3,22 +3,27 @@ import { type TabText, variablesText } from '../tab-text.ts';
 import { type Days, lengthOf, type Shown } from './view.ts';
 
 /** The most rows of all lines together, as far as the page can choose. */
-const MAX_ROWS = 20_000;
+export const MAX_ROWS = 20_000;
 
 /** The most rows of one line: some for each pixel of a wide screen. */
 const MAX_POINTS = 5000;
 
 /** A range of at most so many days is short: it is read whole. */
-const MAX_EXACT_DAYS = 7;
+export const MAX_EXACT_DAYS = 7;
 
 /** The operation that reads what is drawn. It is small: what a chart of many rows does not show stays on the server. */
 export function chartOperation(datasetId: string, shown: Shown, operations: PageOperations): TabText {
   const { assetIds, metrics, days, isBand } = shown;
   const variables = { id: datasetId, assetIds, metrics, ...timeRange(days) };
-  const points = Math.min(MAX_POINTS, Math.floor(MAX_ROWS / Math.max(1, assetIds.length)));
+  const points = pointsFor(assetIds.length);
   if (isBand) return { query: operations.bandWithAssets, variables: variablesText({ ...variables, points }) };
   if (lengthOf(days) <= MAX_EXACT_DAYS) return { query: operations.columns, variables: variablesText(variables) };
   return { query: operations.reducedColumns, variables: variablesText({ ...variables, points }) };
+}
+
+/** The most rows of each of so many lines. */
+export function pointsFor(lines: number): number {
+  return Math.min(MAX_POINTS, Math.floor(MAX_ROWS / Math.max(1, lines)));
 }
 
 /** The operation that reads the statistics of all assets together. */
@@ -32,7 +37,7 @@ export function bodyOf({ query, variables }: TabText): string {
 }
 
 /** Whole days in UTC. A time range needs a bound. */
-function timeRange({ from, to }: Days): object {
+export function timeRange({ from, to }: Days): { timeRange?: { start?: string; stop?: string } } {
   if (from === '' && to === '') return {};
   return { timeRange: { ...(from && { start: `${from}T00:00:00Z` }), ...(to && { stop: `${to}T23:59:59.999Z` }) } };
 }

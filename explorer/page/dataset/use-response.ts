@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Access } from '../post.ts';
 import { type ResponseEnd, sendOperation } from '../response/response-client.ts';
+import type { Overlay } from '../response/worker/protocol.ts';
 import type { TabText } from '../tab-text.ts';
 import { bodyOf } from './operation.ts';
 
@@ -12,15 +13,19 @@ export interface ViewResponse {
   readonly isRunning: boolean;
 }
 
-/** Sends the operation of a view, and the next one whenever it changes. The worker keeps the response until it is released. */
-export function useResponse({ endpoint, token }: Access, { query, variables }: TabText): ViewResponse {
+/** Sends the operation of a view, and the next one whenever it or the overlay changes. The worker keeps the response until it is released. */
+export function useResponse(
+  { endpoint, token }: Access,
+  { query, variables }: TabText,
+  overlay: Overlay | undefined,
+): ViewResponse {
   const [response, setResponse] = useState<ViewResponse>({ end: undefined, isRunning: true });
   useEffect(() => {
     setResponse(({ end }) => ({ end, isRunning: true }));
     const body = bodyOf({ query, variables });
-    const sent = sendOperation({ endpoint, token, body }, () => {});
+    const sent = sendOperation({ endpoint, token, body, overlay }, () => {});
     sent.ended.then((end) => setResponse({ end, isRunning: false }));
     return () => sent.abort();
-  }, [endpoint, token, query, variables]);
+  }, [endpoint, token, query, variables, overlay]);
   return response;
 }

@@ -4,6 +4,8 @@ import { fragmentOf } from '../fragment.ts';
 import type { Outline } from '../outline.ts';
 import { markRun } from '../storage.ts';
 import type { TabText } from '../tab-text.ts';
+import { CompareChoice } from './compare-choice.tsx';
+import { rangeFor } from './comparison.ts';
 import { RangeChoice } from './range-choice.tsx';
 import { MAX_LINES, type Shown, type View } from './view.ts';
 
@@ -69,6 +71,10 @@ export function ViewBar({ outline, view, shown, operation, onView }: ViewBarProp
         />
       )}
       <RangeChoice outline={outline} range={view.range} onRange={(range) => onView({ ...view, range })} />
+      <CompareChoice
+        compare={view.compare}
+        onCompare={(compare) => onView({ ...view, compare, range: rangeFor(compare, view.range, outline) })}
+      />
       {assets.length > 1 && (
         <label>
           <input

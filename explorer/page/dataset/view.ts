@@ -4,6 +4,10 @@ import type { Outline } from '../outline.ts';
 export const namedRanges = ['all', 'last-30-days', 'last-year'] as const;
 export type NamedRange = (typeof namedRanges)[number];
 
+/** What the time of a view is compared with, if it has a name: the years of the data with each other, or earlier days. */
+export const namedComparisons = ['years', 'before', 'year-before'] as const;
+export type NamedComparison = (typeof namedComparisons)[number];
+
 /** A range of days, such as 2015-01-01. An empty day is no bound. */
 export interface Days {
   readonly from: string;
@@ -16,6 +20,8 @@ export interface View {
   readonly metrics?: readonly string[] | undefined;
   readonly range: NamedRange | Days;
   readonly form?: 'lines' | 'band' | undefined;
+  /** A named comparison, or the first one of the earlier days to compare with, such as 2014-01-01. */
+  readonly compare?: string | undefined;
 }
 
 /** What is shown of a dataset. */
@@ -33,7 +39,7 @@ export const MAX_LINES = 20;
 /** The metrics that are drawn at first: as many charts as the first screen has room for. */
 const FIRST_METRICS = 2;
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** The first view of a dataset. */
 export const firstView: View = { range: 'all' };
@@ -46,16 +52,18 @@ export function readView(fragment: string): View {
   const [from, to] = [dayIn(parameters.get('from')), dayIn(parameters.get('to'))];
   const named = namedRanges.find((name) => name === parameters.get('range')) ?? 'all';
   const form = parameters.get('as');
+  const compare = parameters.get('compare');
   return {
     assetIds: listOf('asset'),
     metrics: listOf('metric'),
     range: from !== '' || to !== '' ? { from, to } : named,
     form: form === 'lines' || form === 'band' ? form : undefined,
+    compare: namedComparisons.find((name) => name === compare) ?? (dayIn(compare) || undefined),
   };
 }
 
 /** The fragment of a link to a view. Empty for the first view. It never contains a token. */
-export function fragmentOfView({ assetIds, metrics, range, form }: View): string {
+export function fragmentOfView({ assetIds, metrics, range, form, compare }: View): string {
   const parameters = new URLSearchParams();
   const add = (name: string, values: readonly string[] | undefined) => {
     // An empty list is not the same as none.
@@ -68,6 +76,7 @@ export function fragmentOfView({ assetIds, metrics, range, form }: View): string
     if (range.to !== '') parameters.set('to', range.to);
   } else if (range !== 'all') parameters.set('range', range);
   if (form !== undefined) parameters.set('as', form);
+  if (compare !== undefined) parameters.set('compare', compare);
   return parameters.size === 0 ? '' : `#${parameters}`;
 }
 

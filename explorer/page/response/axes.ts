@@ -82,7 +82,7 @@ export function timeOption(dataset: DatasetSummary, layout: StackLayout, colours
       ...(dataset.isTime && first < last && { min: first, max: last }),
       axisLine: { lineStyle, onZero: false },
       axisTick: { lineStyle },
-      axisLabel: { color: colours.text, hideOverlap: true, ...(dataset.isTime && { formatter: timeLabels }) },
+      axisLabel: { color: colours.text, hideOverlap: true, ...(dataset.isTime && { formatter: labelsOf(dataset) }) },
       axisPointer: { label: { show: false } },
     })),
     dataZoom: [
@@ -102,6 +102,11 @@ export function timeOption(dataset: DatasetSummary, layout: StackLayout, colours
       },
     ],
   } satisfies ChartOption;
+}
+
+/** The labels of the time axis of a dataset: of years that are compared, without the year. */
+function labelsOf({ overlay }: DatasetSummary): object {
+  return overlay?.kind === 'years' ? { ...timeLabels, year: '{MMM}', month: '{MMM}' } : timeLabels;
 }
 
 /** The labels of a time axis. Each says its month, because a zoomed axis need not show where the month begins. */

@@ -3,7 +3,8 @@ import { type StackLayout, shortNumber, stackOption, timeOption } from './axes.t
 import { drawLines, type Stroke } from './draw-lines.ts';
 import type { ChartOption } from './echarts.ts';
 import type { LineContent } from './line-content.ts';
-import { type Colours, lineStyleOf, tooltipStyle } from './theme.ts';
+import { styleOf } from './line-style.ts';
+import { type Colours, tooltipStyle } from './theme.ts';
 import { type ChartPoint, tooltipOf } from './tooltip.ts';
 import { firstRowFrom } from './worker/points.ts';
 import type { Line } from './worker/protocol.ts';
@@ -41,6 +42,8 @@ export function chartOption(
       ...envelopes.flatMap((envelope, index) => {
         const axes = { xAxisIndex: index, yAxisIndex: index, silent: true };
         const own = lines.filter(({ metric }) => metric === envelope.metric);
+        // The last one is above the others: the latest of those that are compared come first.
+        const upwards = dataset.overlay === undefined ? own : own.reverse();
         return [
           // Draws nothing: it gives the axis its range, and the pointer its dates.
           {
@@ -60,7 +63,7 @@ export function chartOption(
             dimensions: ['first', 'last', 'none'],
             encode: { x: [0, 1], y: 2 },
             data: [[...dataset.extent, Number.NaN]],
-            renderItem: drawLines(own, envelope, isLogarithmic, (line) => strokeOf(content, line, colours)),
+            renderItem: drawLines(upwards, envelope, isLogarithmic, (line) => strokeOf(content, line, colours)),
           },
         ];
       }),
@@ -81,12 +84,12 @@ const MAX_WIDE_LINES = 8;
 /** With more lines, they have no dashes: no reader can tell so many apart, and dashes take longest to draw. */
 const MAX_DASHED_LINES = 24;
 
-function strokeOf({ dataset, slots }: LineContent, { asset }: Line, colours: Colours): Stroke {
-  const style = lineStyleOf(colours, slots.get(asset) ?? 0);
+function strokeOf(content: LineContent, { asset }: Line, colours: Colours): Stroke {
+  const { isStrong, ...style } = styleOf(content, asset, colours);
+  const count = content.slots.size;
   return {
     ...style,
-    width: slots.size > MAX_WIDE_LINES ? 1 : 1.5,
-    ...(slots.size > MAX_DASHED_LINES && { type: 'solid' }),
-    ...(dataset.assets[asset]?.edge && { opacity: 0.3 }),
+    width: isStrong ? 2.5 : count > MAX_WIDE_LINES ? 1 : 1.5,
+    ...(count > MAX_DASHED_LINES && { type: 'solid' }),
   };
 }

@@ -95,7 +95,7 @@ export interface Stroke {
   readonly color: string;
   readonly type: string;
   readonly width: number;
-  readonly opacity?: number;
+  readonly opacity: number;
 }
 
 /**
@@ -133,14 +133,14 @@ export function drawLines(
       const to = Math.min(points.length / 2, firstRowFrom(points, xAt(coordSys.x + coordSys.width)) + 1);
       const rows: VisibleRows = { line, from, to, toX, toY };
       const onlyLonely = to - from > Math.min(MAX_MARKS, MAX_ALL_MARKS / lines.length);
-      const { color, type, width, opacity = 1 } = strokeOf(line);
+      const { color, type, width, opacity } = strokeOf(line);
       const style = { fill: 'none', stroke: color, opacity, lineWidth: width, lineDash: type, lineJoin: 'bevel' };
       const common = { silent: true, emphasisDisabled: true };
       return [
         { ...common, type: LINE, shape: { rows }, style },
         ...(onlyLonely && !withLonely.has(line)
           ? []
-          : [{ ...common, type: MARKS, shape: { rows, onlyLonely }, style: { fill: color, stroke: 'none' } }]),
+          : [{ ...common, type: MARKS, shape: { rows, onlyLonely }, style: { fill: color, opacity, stroke: 'none' } }]),
       ];
     });
     return { type: 'group', children, clipPath: { type: 'rect', shape: enlargedBy(coordSys, MARK_RADIUS) } };

@@ -2,7 +2,8 @@ import { stackHeight } from './axes.ts';
 import { type ChartContent, layoutOf, optionOf } from './content.ts';
 import { type ChartOption, echarts, type Zoom } from './echarts.ts';
 import type { LineContent } from './line-content.ts';
-import { type Colours, lineStyleOf } from './theme.ts';
+import { type LineStyle, styleOf } from './line-style.ts';
+import type { Colours } from './theme.ts';
 
 /** What a picture shows: the charts on the screen, with their zoom. */
 export interface Picture {
@@ -52,7 +53,7 @@ export function svgOf(picture: Picture): Blob {
 
 /** The chart with its title and a legend of all lines above it, without interactive parts. */
 function pictureOption({ title, content, zoom, colours }: Picture): { option: ChartOption; height: number } {
-  const names = 'lines' in content ? namesOf(content) : [];
+  const names = 'lines' in content ? namesOf(content, colours) : [];
   const columns = columnsFor(names);
   const screen = layoutOf(content);
   const layout = {
@@ -68,11 +69,11 @@ function pictureOption({ title, content, zoom, colours }: Picture): { option: Ch
     top: 12,
     textStyle: { color: colours.text, fontSize: 17, width: WIDTH - 2 * MARGIN },
   };
-  const legend = names.map(({ label, slot }, index) => ({
+  const legend = names.map(({ label, style }, index) => ({
     type: 'group',
     left: MARGIN + ((WIDTH - 2 * MARGIN) / columns) * (index % columns),
     top: TITLE + Math.floor(index / columns) * LEGEND_ROW,
-    children: sampleOf(label, slot, colours),
+    children: sampleOf(label, style, colours),
   }));
   return {
     height: stackHeight(layout),
@@ -88,9 +89,9 @@ function pictureOption({ title, content, zoom, colours }: Picture): { option: Ch
 }
 
 /** The name of each drawn asset. A single line without a name needs no legend. */
-function namesOf({ dataset, slots }: LineContent): { label: string; slot: number }[] {
-  return [...slots]
-    .map(([asset, slot]) => ({ label: dataset.assets[asset]?.label ?? '', slot }))
+function namesOf(content: LineContent, colours: Colours): { label: string; style: LineStyle }[] {
+  return [...content.slots.keys()]
+    .map((asset) => ({ label: content.dataset.assets[asset]?.label ?? '', style: styleOf(content, asset, colours) }))
     .filter(({ label }) => label !== '');
 }
 
@@ -101,13 +102,12 @@ function columnsFor(names: readonly { label: string }[]): number {
 }
 
 /** A sample of a line, with its name. */
-function sampleOf(label: string, slot: number, colours: Colours) {
-  const { color, type } = lineStyleOf(colours, slot);
+function sampleOf(label: string, { color, type, opacity }: LineStyle, colours: Colours) {
   return [
     {
       type: 'line',
       shape: { x1: 0, y1: 8, x2: 24, y2: 8 },
-      style: { stroke: color, lineWidth: 3, lineDash: type },
+      style: { stroke: color, lineWidth: 3, lineDash: type, opacity },
     },
     {
       type: 'text',

@@ -1,7 +1,8 @@
 import { dateText } from './date-text.ts';
 import { echarts } from './echarts.ts';
 import type { LineContent } from './line-content.ts';
-import { type Colours, lineStyleOf } from './theme.ts';
+import { styleOf } from './line-style.ts';
+import type { Colours } from './theme.ts';
 import { valueText } from './value-text.ts';
 import { valuesAt } from './worker/points.ts';
 import type { Line } from './worker/protocol.ts';
@@ -73,9 +74,9 @@ function missingLast(a: Value, b: Value): number {
   return Number(Number.isNaN(a.y)) - Number(Number.isNaN(b.y));
 }
 
-function rowOf({ line, y }: Value, { dataset, slots }: LineContent, colours: Colours): string {
-  const { color } = lineStyleOf(colours, slots.get(line.asset) ?? 0);
-  const label = echarts.format.encodeHTML(dataset.assets[line.asset]?.label ?? '');
-  const swatch = `<i class="response-swatch" style="background:${color}"></i>`;
+function rowOf({ line, y }: Value, content: LineContent, colours: Colours): string {
+  const { color, opacity } = styleOf(content, line.asset, colours);
+  const label = echarts.format.encodeHTML(content.dataset.assets[line.asset]?.label ?? '');
+  const swatch = `<i class="response-swatch" style="background:${color};opacity:${opacity}"></i>`;
   return `<div>${swatch}<span>${label}</span> <b>${valueText(y)}</b></div>`;
 }

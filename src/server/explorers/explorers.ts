@@ -105,6 +105,8 @@ async function serveGraphiql(
       columns: textOf('Columns'),
       reducedColumns: textOf('ReducedColumns'),
       bandWithAssets: textOf('BandWithAssets'),
+      compareRanges: textOf('CompareRanges'),
+      compareBands: textOf('CompareBands'),
       statistics: textOf('MetricStatistics'),
       download: textOf('Download'),
       outline: textOf('Outline'),

@@ -1,6 +1,7 @@
-import { timeOf } from './dates.ts';
-import type { AssetTable, FoundDataset, Identity } from './find.ts';
-import type { AssetSummary, DatasetSummary, Place } from './protocol.ts';
+import { DateList } from './date-list.ts';
+import { type FoundDataset, type Identity, labelOf } from './find.ts';
+import { laidOver, type PlacedTable, yearExtent } from './overlay.ts';
+import type { AssetSummary, DatasetSummary, Overlay, Place } from './protocol.ts';
 
 /** The rows of one asset, in typed arrays. */
 export interface StoredTable {
@@ -17,27 +18,31 @@ export interface StoredDataset {
   readonly tables: readonly StoredTable[];
   /** The distinct dates, in the order of their first appearance. */
   readonly dates: readonly string[];
-  /** The x of each date: its time in milliseconds, or its index where some date is no point in time. */
+  /** The time of each date in milliseconds, or its index where some date is no point in time. */
+  readonly times: Float64Array;
+  /** The x of each date: its time, but where lines are laid over others. */
   readonly xs: Float64Array;
 }
 
 /** Puts what was found into typed arrays, and describes it. */
-export function storeDataset({ path, title, tables: found, locations }: FoundDataset): StoredDataset {
-  const dateIndexes = new Map<string, number>();
+export function storeDataset(
+  { path, title, tables: received, locations }: FoundDataset,
+  wanted: Overlay | undefined,
+): StoredDataset {
+  const { tables: found, summary: overlay } = laidOver(received, wanted);
+  const dateList = new DateList();
   const metricIndexes = new Map<string, number>();
   for (const { columns } of found) {
     for (const name of columns.keys()) if (!metricIndexes.has(name)) metricIndexes.set(name, metricIndexes.size);
   }
   const metrics = [...metricIndexes.keys()];
-  const tables = found.map(({ asset, dates, columns }) => ({
-    asset,
-    dates: Int32Array.from(dates, (date) => (date === null ? -1 : indexOf(dateIndexes, date))),
-    columns: metrics.map((name) => columns.get(name)),
+  const tables = found.map((table) => ({
+    asset: table.asset,
+    dates: dateList.add(table),
+    columns: metrics.map((name) => table.columns.get(name)),
   }));
-  const dates = [...dateIndexes.keys()];
-  const times = dates.map(timeOf);
-  const isTime = times.every((time) => time !== undefined);
-  const xs = Float64Array.from(times, (time, index) => (isTime ? (time as number) : index));
+  const dates = dateList.texts;
+  const { isTime, times, xs } = dateList.positions();
   const assets = labelled(found);
   const rowCount = tables.reduce((sum, table) => sum + table.dates.length, 0);
   return {
@@ -54,14 +59,16 @@ export function storeDataset({ path, title, tables: found, locations }: FoundDat
       rowCount,
       valueCount: rowCount * metrics.length,
       dateCount: dates.length,
-      extent: extentOf(xs),
+      extent: overlay?.kind === 'years' ? yearExtent : extentOf(xs),
       isTime,
       texts: isTime ? [] : dates,
       hasDates: found.some((table) => table.hasDates),
       omittedCount: found.reduce((sum, table) => sum + table.omittedCount, 0),
+      ...(overlay && { overlay }),
     },
     tables,
     dates,
+    times,
     xs,
   };
 }
@@ -87,23 +94,19 @@ function leadingOf(tables: readonly StoredTable[]): number[] {
   return has.flatMap((isThere, column) => (isThere ? [column] : []));
 }
 
-function indexOf(indexes: Map<string, number>, key: string): number {
-  const known = indexes.get(key);
-  if (known !== undefined) return known;
-  indexes.set(key, indexes.size);
-  return indexes.size - 1;
-}
-
-const labelOf = ({ id, name }: Identity) => name || id;
-
 /** Makes labels unique: two versions of an asset have the same name, but are two lines. */
-function labelled(tables: readonly AssetTable[]): AssetSummary[] {
+function labelled(tables: readonly PlacedTable[]): AssetSummary[] {
   const counts = new Map<string, number>();
-  return tables.map(({ asset, edge }) => {
-    const label = labelOf(asset);
+  return tables.map(({ asset, edge, label: own, isEarlier }) => {
+    const label = own ?? labelOf(asset);
     const count = (counts.get(label) ?? 0) + 1;
     counts.set(label, count);
-    return { id: asset.id, label: count === 1 ? label : `${label} (${count})`, ...(edge && { edge }) };
+    return {
+      id: asset.id,
+      label: count === 1 ? label : `${label} (${count})`,
+      ...(edge && { edge }),
+      ...(isEarlier && { isEarlier }),
+    };
   });
 }
 

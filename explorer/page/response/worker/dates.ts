@@ -27,3 +27,9 @@ export function timeText(time: number): string {
   const text = new Date(time).toISOString();
   return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.replace('T', ' ').replace('.000Z', ' UTC');
 }
+
+/** The day of a point in time without its year, such as "1 Jan", and the time of day unless it is midnight. */
+export function dayText(time: number): string {
+  const [, day, month, , clock = ''] = new Date(time).toUTCString().split(' ');
+  return `${Number(day)} ${month}${clock === '00:00:00' ? '' : ` ${clock.slice(0, 5)} UTC`}`;
+}

@@ -11,6 +11,8 @@ export interface Identity {
 /** The rows of one asset. */
 export interface AssetTable extends Table {
   readonly asset: Identity;
+  /** The field of the dataset that has the rows, by its alias. */
+  readonly field: string;
   /** Which edge of a band the rows are; undefined for those of an asset. */
   readonly edge?: BandEdge | undefined;
 }
@@ -57,6 +59,11 @@ export function findDatasets(response: unknown, origin: string): FoundDataset[] 
 
 const nobody: Identity = { id: '', name: '', version: '' };
 
+/** What an asset is called. */
+export function labelOf({ id, name }: Identity): string {
+  return name || id;
+}
+
 /** The fields that list assets, and those that list rows, unless aliases rename them. */
 const assetLists = ['nodes', 'edges', 'assets'];
 const rowLists = ['rows', 'valueDates'];
@@ -91,9 +98,11 @@ function findInDataset(path: FoundDataset['path'], dataset: unknown, origin: str
       }
       const bands = bandTablesOf(child);
       const table = bands.length > 0 ? undefined : tableOf(child);
-      if (bands.length > 0) tables.push(...bands.map((band) => ({ ...band, asset: { ...nobody, name: band.label } })));
+      const field = String(at[path.length] ?? name);
+      if (bands.length > 0)
+        tables.push(...bands.map(({ label, ...band }) => ({ ...band, field, asset: { ...nobody, name: label } })));
       else if (table === undefined) visitAt(name, child, own);
-      else tables.push({ ...table, asset: assetOf(fields, own) });
+      else tables.push({ ...table, field, asset: assetOf(fields, own) });
     }
   };
   const visitAt = (key: string | number, value: unknown, asset: Identity): void => {

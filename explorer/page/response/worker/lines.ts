@@ -61,19 +61,19 @@ interface DatedRows {
   readonly runs: Uint32Array;
 }
 
-function datedRows({ xs: xOfDate, summary: { isTime } }: StoredDataset, { dates }: StoredTable): DatedRows {
-  const xOf = (row: number) => xOfDate[dates[row] ?? -1] ?? 0;
+function datedRows({ times, xs: xOfDate, summary: { isTime } }: StoredDataset, { dates }: StoredTable): DatedRows {
+  const timeOf = (row: number) => times[dates[row] ?? -1] ?? 0;
   const rows = Int32Array.from(dates.keys())
     .filter((row) => dates[row] !== -1)
-    .sort((a, b) => xOf(a) - xOf(b) || a - b);
-  const xs = Float64Array.from(rows, xOf);
-  const longest = (isTime ? stepsOf(xs)?.longest : undefined) ?? Number.POSITIVE_INFINITY;
+    .sort((a, b) => timeOf(a) - timeOf(b) || a - b);
+  const sorted = Float64Array.from(rows, timeOf);
+  const longest = (isTime ? stepsOf(sorted)?.longest : undefined) ?? Number.POSITIVE_INFINITY;
   let gaps = 0;
-  const runs = Uint32Array.from(xs, (x, index) => {
-    if (x - (xs[index - 1] ?? x) > longest) gaps++;
+  const runs = Uint32Array.from(sorted, (time, index) => {
+    if (time - (sorted[index - 1] ?? time) > longest) gaps++;
     return gaps;
   });
-  return { rows, xs, runs };
+  return { rows, xs: Float64Array.from(rows, (row) => xOfDate[dates[row] ?? -1] ?? 0), runs };
 }
 
 function pointsOf({ rows, xs }: DatedRows, values: Float64Array): Float64Array<ArrayBuffer> {

@@ -5,7 +5,22 @@ import type { BandEdge } from './bands.ts';
 export interface OperationRequest extends Access {
   /** The JSON body. */
   readonly body: string;
+  /** How the lines of the response are laid over one axis; undefined: each at its own time. */
+  readonly overlay?: Overlay | undefined;
 }
+
+/** How lines are laid over one axis. */
+export type Overlay =
+  /** Each calendar year (UTC) is a line from January to December: at most so many years, the latest. */
+  | { readonly kind: 'years'; readonly maxYears: number }
+  /** The rows of the field `second` of a dataset are drawn later by so many milliseconds. */
+  | { readonly kind: 'ranges'; readonly shift: number };
+
+/** What the page knows of lines that are laid over one axis. */
+export type OverlaySummary =
+  /** The years that have a line, the latest first, and the number of earlier years with values. */
+  | { readonly kind: 'years'; readonly years: readonly number[]; readonly omittedYears: number }
+  | { readonly kind: 'ranges'; readonly shift: number };
 
 /** An error of a GraphQL response. */
 export interface ResponseError {
@@ -26,6 +41,8 @@ export interface AssetSummary {
   readonly label: string;
   /** Which edge of a band the line is; undefined for any other line. */
   readonly edge?: BandEdge;
+  /** Whether the line is one of an earlier time, which others are compared with. */
+  readonly isEarlier?: boolean;
 }
 
 /** The location of an asset, in degrees. */
@@ -62,6 +79,8 @@ export interface DatasetSummary {
   readonly hasDates: boolean;
   /** The number of values that are omitted, because their metric has the name of one before it. Without names all are alike. */
   readonly omittedCount: number;
+  /** How the lines are laid over one axis; undefined if they are not. */
+  readonly overlay?: OverlaySummary;
 }
 
 /** A download link in the response. */

@@ -2,7 +2,7 @@ import { type StoredDataset, storeDataset } from './dataset.ts';
 import { errorsOf } from './errors.ts';
 import { type FoundDataset, findDatasets } from './find.ts';
 import { nameDownloads } from './name-downloads.ts';
-import type { Absence, ResponseSummary, RestCalls } from './protocol.ts';
+import type { Absence, Overlay, ResponseSummary, RestCalls } from './protocol.ts';
 import type { ReadResponse } from './read.ts';
 import { fieldsOf } from './shapes.ts';
 
@@ -24,10 +24,13 @@ export function storeResponse(
   responseId: number,
   { status, body, text, milliseconds }: ReadResponse,
   origin: string,
+  overlay: Overlay | undefined,
 ): Stored {
   const response: unknown = JSON.parse(text);
   const found = findDatasets(response, origin);
-  const datasets = found.filter(({ tables, locations }) => tables.length > 0 || locations.length > 0).map(storeDataset);
+  const datasets = found
+    .filter(({ tables, locations }) => tables.length > 0 || locations.length > 0)
+    .map((dataset) => storeDataset(dataset, overlay));
   return {
     datasets,
     summary: {

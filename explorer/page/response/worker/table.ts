@@ -80,9 +80,9 @@ export class RowTable {
 
   /** The rank of each row's text in a leading column, so that each pair of texts is compared once. NaN for a missing text. */
   #ranks(column: number): Float64Array {
-    const { dates, xs, summary } = this.#dataset;
+    const { dates, times, summary } = this.#dataset;
     if (column === LEADING.length - 1) {
-      const ranks = summary.isTime ? xs : ranksOf(dates);
+      const ranks = summary.isTime ? times : ranksOf(dates);
       return this.#perRow((table, row) => ranks[table.dates[row] ?? -1]);
     }
     const ranks = ranksOf(this.#tables.map(({ asset }) => [asset.id, asset.name, asset.version][column] ?? ''));
@@ -106,10 +106,10 @@ function line(fields: readonly string[]): string {
   return `${fields.join(',')}\r\n`;
 }
 
-/** Whether the id or the name of an asset contains a text, in upper or lower case. */
-function matches({ tables }: StoredDataset, index: number, filter: string): boolean {
+/** Whether the id or the name of an asset, or the name of its line, contains a text, in upper or lower case. */
+function matches({ tables, summary }: StoredDataset, index: number, filter: string): boolean {
   const { id = '', name = '' } = tables[index]?.asset ?? {};
-  return `${id}\n${name}`.toLowerCase().includes(filter.trim().toLowerCase());
+  return `${id}\n${name}\n${summary.assets[index]?.label ?? ''}`.toLowerCase().includes(filter.trim().toLowerCase());
 }
 
 /** Compares numbers; NaN is the last, whatever the sign. */

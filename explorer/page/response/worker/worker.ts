@@ -10,6 +10,7 @@ import type {
   HeatMaps,
   Histograms,
   Lines,
+  Overlay,
   ResponseFailure,
   ResponseQueries,
   ResponseSummary,
@@ -96,7 +97,7 @@ async function start({ responseId, request }: ToWorker & { kind: 'start' }): Pro
   try {
     const response = await readResponse(request, controller.signal, report);
     send({ kind: 'progress', responseId, bytes: response.body.size, isComplete: true });
-    const { datasets, summary } = storeOrExplain(responseId, response);
+    const { datasets, summary } = storeOrExplain(responseId, response, request.overlay);
     responses.set(responseId, new StoredResponse(response.body, datasets));
     send({ kind: 'done', responseId, summary });
   } catch (error) {
@@ -126,12 +127,13 @@ class NotJsonError extends Error {
 function storeOrExplain(
   responseId: number,
   response: Parameters<typeof storeResponse>[1],
+  overlay: Overlay | undefined,
 ): {
   datasets: readonly StoredDataset[];
   summary: ResponseSummary;
 } {
   try {
-    return storeResponse(responseId, response, self.location.origin);
+    return storeResponse(responseId, response, self.location.origin, overlay);
   } catch (error) {
     if (error instanceof SyntaxError) throw new NotJsonError(response.status, response.text);
     throw error;

@@ -1,0 +1,74 @@
+import { useEffect, useId, useState } from 'react';
+import { type NamedComparison, namedComparisons, type View } from './view.ts';
+
+const labels: Readonly<Record<NamedComparison, string>> = {
+  years: 'Year over year',
+  before: 'The days before',
+  'year-before': 'The same days a year before',
+};
+
+interface CompareChoiceProps {
+  readonly compare: View['compare'];
+  readonly onCompare: (compare: View['compare']) => void;
+}
+
+/** Chooses what the time on the screen is compared with. */
+export function CompareChoice({ compare, onCompare }: CompareChoiceProps) {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const isNamed = compare === undefined || namedComparisons.some((name) => name === compare);
+  const value = isOpen || !isNamed ? 'days' : (compare ?? '');
+  return (
+    <>
+      <span className="dataset-range">
+        <label htmlFor={id}>Compare</label>
+        <select
+          id={id}
+          value={value}
+          onChange={({ target }) => {
+            setOpen(target.value === 'days');
+            if (target.value !== 'days') onCompare(target.value === '' ? undefined : target.value);
+          }}
+        >
+          <option value="">Nothing</option>
+          {namedComparisons.map((name) => (
+            <option key={name} value={name}>
+              {labels[name]}
+            </option>
+          ))}
+          <option value="days">Earlier days …</option>
+        </select>
+      </span>
+      {value === 'days' && (
+        <FirstDay
+          day={isNamed ? '' : compare}
+          onDay={(day) => {
+            setOpen(false);
+            onCompare(day);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** The field of the first one of the earlier days. There are as many as on the screen. */
+function FirstDay({ day: chosen, onDay }: { day: string; onDay: (day: string) => void }) {
+  const [day, setDay] = useState(chosen);
+  useEffect(() => setDay(chosen), [chosen]);
+  return (
+    <form
+      className="dataset-range"
+      aria-label="Earlier days"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onDay(day);
+      }}
+    >
+      <label>
+        Starting <input type="date" required value={day} onChange={({ target }) => setDay(target.value)} />
+      </label>
+      <button type="submit">Compare</button>
+    </form>
+  );
+}

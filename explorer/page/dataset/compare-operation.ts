@@ -1,0 +1,32 @@
+import type { PageOperations } from '../settings.ts';
+import { type TabText, variablesText } from '../tab-text.ts';
+import type { Comparison } from './comparison.ts';
+import { MAX_EXACT_DAYS, MAX_ROWS, pointsFor, timeRange } from './operation.ts';
+import { lengthOf, type Shown } from './view.ts';
+
+/** The operation that reads what a comparison draws. Years take the REST call of a view without one, two times one for each. */
+export function compareOperation(
+  id: string,
+  { metrics, days }: Shown,
+  comparison: Comparison,
+  operations: PageOperations,
+): TabText {
+  const { assetIds } = comparison;
+  const isBand = assetIds.length === 0;
+  if (comparison.kind === 'years') {
+    const variables = { id, assetIds, metrics, ...timeRange(days), points: MAX_ROWS };
+    return isBand
+      ? textOf(operations.bandWithAssets, { ...variables, quantiles: [0.5] })
+      : textOf(operations.reducedColumns, variables);
+  }
+  const { timeRange: first } = timeRange(comparison.days);
+  const { timeRange: second } = timeRange(comparison.earlier);
+  if (isBand) return textOf(operations.compareBands, { id, metrics, first, second });
+  const points = pointsFor(assetIds.length * 2);
+  const isExact = lengthOf(comparison.days) <= MAX_EXACT_DAYS;
+  return textOf(operations.compareRanges, { id, assetIds, metrics, first, second, ...(!isExact && { points }) });
+}
+
+function textOf(query: string, variables: Readonly<Record<string, unknown>>): TabText {
+  return { query, variables: variablesText(variables) };
+}
