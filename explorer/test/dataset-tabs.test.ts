@@ -41,9 +41,7 @@ describe('The map of a dataset', () => {
     await expect.poll(() => placesOf(page)).toContain('Seattle-Tacoma|5.6|2015-01-01');
     await page.getByRole('button', { name: 'Show the line of Seattle-Tacoma' }).press('Enter');
     await untilShown(page);
-    expect(hashOf(page)).toBe(
-      '#asset=seattle-tacoma&metric=temp_max&from=2015-01-01&to=2015-12-31&at=2015-01-01',
-    );
+    expect(hashOf(page)).toBe('#asset=seattle-tacoma&metric=temp_max&from=2015-01-01&to=2015-12-31&at=2015-01-01');
     expect(await page.locator('.dataset-key li').allInnerTexts()).toEqual(['Seattle-Tacoma']);
     await openTab(page, 'Map');
     await page.locator('.response-map').press('End');

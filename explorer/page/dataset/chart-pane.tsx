@@ -1,11 +1,13 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Outline } from '../outline.ts';
 import type { Access } from '../post.ts';
 import { absenceTexts } from '../response/advice.ts';
 import { ErrorList, Failure } from '../response/error-list.tsx';
+import { labelledMetrics } from '../response/labelled-metrics.ts';
 import type { MapView } from '../response/pane-view.ts';
 import type { DatasetSummary, ResponseSummary } from '../response/worker/protocol.ts';
 import type { TabText } from '../tab-text.ts';
+import { useUnits } from '../units.ts';
 import type { Comparison } from './comparison.ts';
 import { whose } from './comparison-notes.tsx';
 import { periodOf } from './periods.ts';
@@ -16,6 +18,7 @@ import type { Days, Shown } from './view.ts';
 
 interface ChartPaneProps {
   readonly access: Access;
+  readonly datasetId: string;
   /** The operation that reads what is shown. */
   readonly operation: TabText;
   readonly outline: Outline;
@@ -67,6 +70,7 @@ function Response({ access, operation, ...found }: ChartPaneProps) {
 /** What a response has: errors, values, or neither. */
 function Found({
   summary,
+  datasetId,
   show,
   map,
   onMap,
@@ -78,11 +82,13 @@ function Found({
   // What was asked for when the response came: the next view may differ.
   const [{ outline, shown, comparison }] = useState(current);
   // Not all operations of the page read the name.
-  const [dataset] = useState((): DatasetSummary | undefined => {
-    const [found] = summary.datasets;
+  const [found] = useState((): DatasetSummary | undefined => {
+    const [first] = summary.datasets;
     const title = comparison?.kind === 'years' ? `${outline.name}: ${whose(comparison, outline)}` : outline.name;
-    return found && { ...found, title };
+    return first && { ...first, title };
   });
+  const [units] = useUnits(datasetId);
+  const dataset = useMemo(() => found && labelledMetrics(found, units), [found, units]);
   const every = periodOf(show === 'heat' ? 'heat' : 'map', shown, outline);
   return (
     <>

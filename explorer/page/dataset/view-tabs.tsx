@@ -49,7 +49,7 @@ export function ViewTabs(props: ViewTabsProps) {
       }
     >
       <ChartPane
-        {...{ access, operation, outline, shown, comparison, show }}
+        {...{ access, datasetId, operation, outline, shown, comparison, show }}
         map={view.map}
         onMap={(map) => onView({ ...view, map }, 'replace')}
         onDays={(range) => onView({ ...view, range })}

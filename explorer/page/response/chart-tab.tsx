@@ -35,7 +35,7 @@ export function ChartTab(
   // Not known before the first lines: they are exact within the zoom of the view.
   const isReduced = useRef(true);
   const exact = isReduced.current && zoom !== undefined ? rangeOf(dataset, zoom) : undefined;
-  const key = JSON.stringify([kind, assets, metrics, isLogarithmic, exact]);
+  const key = JSON.stringify([dataset.labels, kind, assets, metrics, isLogarithmic, exact]);
   const request = { dataset: index, assets, metrics };
   const { result: content, error } = useQuery(key, async (): Promise<ChartContent> => {
     // With what was asked for, because the next question may differ.
@@ -123,7 +123,7 @@ function MetricButtons(props: { dataset: DatasetSummary; metrics: readonly numbe
   };
   return (
     <ul className="response-legend" aria-label="Metrics">
-      {dataset.metrics.map((name, metric) => (
+      {dataset.labels.map((name, metric) => (
         <li key={name}>
           <button type="button" aria-pressed={metrics.includes(metric)} onClick={() => toggle(metric)}>
             {name}

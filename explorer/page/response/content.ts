@@ -48,7 +48,7 @@ const MAX_NAMES = 20;
 export function altOf(content: ChartContent): string {
   const { dataset } = content;
   const assets = 'lines' in content ? [...content.slots.keys()] : content.assets;
-  const charts = metricsOf(content).map((metric) => dataset.metrics[metric]);
+  const charts = metricsOf(content).map((metric) => dataset.labels[metric]);
   const names = assets.map((asset) => dataset.assets[asset]?.label ?? '').filter((label) => label !== '');
   const rows = names.length > MAX_NAMES ? `${names.length} assets` : names.join(', ');
   const [kind, rowKind] =

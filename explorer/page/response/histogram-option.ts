@@ -19,7 +19,7 @@ export function histogramOption(
   layout: StackLayout,
 ): ChartOption {
   const headings = histograms.map(({ metric, total }) => {
-    const name = dataset.metrics[metric] ?? '';
+    const name = dataset.labels[metric] ?? '';
     return total === 0 ? `${name}: no values` : `${name}: number of values in each range`;
   });
   return {

@@ -168,7 +168,7 @@ function placeText(
   if (metric === undefined || found === undefined) return place;
   const value = found.values[index] ?? Number.NaN;
   const date = Number.isNaN(value) ? '' : ` (${dateText(dataset, found.dates[index] ?? 0)})`;
-  return `${place}: ${dataset.metrics[metric]} ${valueText(value)}${date}`;
+  return `${place}: ${dataset.labels[metric]} ${valueText(value)}${date}`;
 }
 
 /** The maximum number of places in the text alternative. With more, it has only their number. */

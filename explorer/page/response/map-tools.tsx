@@ -29,7 +29,7 @@ export function MapTools(props: {
         value={choice.metric ?? ''}
         onChange={({ target: { value } }) => onChoice({ ...choice, metric: value === '' ? undefined : Number(value) })}
       >
-        {dataset.metrics.map((name, metric) => (
+        {dataset.labels.map((name, metric) => (
           <option key={name} value={metric}>
             {name}
           </option>

@@ -37,7 +37,7 @@ export function PlaceTable(props: {
           <tr aria-rowindex={1}>
             <th scope="col">Asset</th>
             <th scope="col" className="response-numbers">
-              {dataset.metrics[metric]}
+              {dataset.labels[metric]}
             </th>
             <th scope="col">Date</th>
           </tr>

@@ -37,7 +37,7 @@ function readingsOfLines(content: LineContent): Readings {
     const x = xs[index] ?? Number.NaN;
     const values = lines.flatMap((line) => valuesAt(line.points, x).map((y) => ({ line, y })));
     const texts = values.slice(0, MAX_VALUES).map(({ line: { asset, metric }, y }) => {
-      const [label, name] = [dataset.assets[asset]?.label ?? '', dataset.metrics[metric] ?? ''];
+      const [label, name] = [dataset.assets[asset]?.label ?? '', dataset.labels[metric] ?? ''];
       const who = hasAssets && hasMetrics ? `${label}: ${name}` : hasAssets ? label : name;
       return `${who} ${valueText(y)}`;
     });
@@ -57,7 +57,7 @@ function readingsOfBins({ dataset, histograms }: HistogramContent): Readings {
     count: bins.length,
     at: (index) => {
       const { histogram, seriesIndex, dataIndex } = bins[index] as (typeof bins)[number];
-      const name = histograms.length > 1 ? `${dataset.metrics[histogram.metric]} ` : '';
+      const name = histograms.length > 1 ? `${dataset.labels[histogram.metric]} ` : '';
       return { text: `${name}${binText(histogram, dataIndex)}`, seriesIndex, dataIndex };
     },
   };

@@ -3,6 +3,7 @@ import { useId, useMemo, useState } from 'react';
 import { sizeText } from '../../../src/core/size-text.ts';
 import type { Operation } from '../operation.ts';
 import type { Access } from '../post.ts';
+import { useUnits } from '../units.ts';
 import { absenceTexts } from './advice.ts';
 import { chosenKind } from './chart-choice.ts';
 import { ChartTab } from './chart-tab.tsx';
@@ -12,6 +13,7 @@ import { filesOf } from './file-operation.ts';
 import { fittingView } from './fitting-view.ts';
 import { headingOf } from './heading.ts';
 import { JsonTab } from './json-tab.tsx';
+import { datasetIdIn, labelledMetrics } from './labelled-metrics.ts';
 import { onlyThese } from './line-choice.ts';
 import { MapTab } from './map-tab.tsx';
 import { allRows, tabNames, type Viewing } from './pane-view.ts';
@@ -31,7 +33,9 @@ export function ResponseView(
   const { summary, operation, access, view, onView } = props;
   const { responseId, datasets, errors, downloads, absence, restCalls, bytes, milliseconds } = summary;
   const index = view.dataset ?? 0;
-  const dataset = datasets[index];
+  const [units] = useUnits(datasetIdIn(restCalls));
+  const found = datasets[index];
+  const dataset = useMemo(() => found && labelledMetrics(found, units), [found, units]);
   // What cannot be drawn opens as text, whatever the view is.
   const [isText, setText] = useState(absence !== undefined && datasets.length === 0);
   const tab = isText ? 'json' : (view.show ?? 'chart');

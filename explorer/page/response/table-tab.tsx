@@ -122,7 +122,7 @@ function Rows(props: {
   // Without the columns that are empty because their fields were not selected. The CSV has them.
   const columns = [
     ...dataset.leading.map((column) => ({ column, name: LEADING[column] ?? '' })),
-    ...dataset.metrics.map((name, metric) => ({ column: LEADING.length + metric, name })),
+    ...dataset.labels.map((name, metric) => ({ column: LEADING.length + metric, name })),
   ];
   const width = columns.reduce((sum, { column }) => sum + widths.of(column), 0);
   // The rows that are not in the page, above and below those that are.

@@ -50,6 +50,7 @@ export function storeDataset(
       path,
       title,
       metrics,
+      labels: metrics,
       leading: leadingOf(tables),
       assets,
       places: placesOf(

@@ -60,6 +60,8 @@ export interface DatasetSummary {
   readonly path: readonly (string | number)[];
   readonly title: string;
   readonly metrics: readonly string[];
+  /** The names of the metrics as they are shown: on the page with the units that are known. */
+  readonly labels: readonly string[];
   /** The leading columns of the table that are not empty, as indexes of `LEADING`. */
   readonly leading: readonly number[];
   readonly assets: readonly AssetSummary[];
