@@ -66,10 +66,12 @@ describe('The unit of a metric', () => {
       .poll(() => page.locator('.response-reading').innerText())
       .toMatch(/^2012-01-01: Seattle-Tacoma: temp_max \(°C\) 12\.8, /);
     expect(await page.getByLabel('Unit of temp_max').inputValue()).toBe('°C');
-    await page.locator('.dataset-values summary').click();
+    await page.getByRole('tab', { name: 'Table' }).click();
     const headers = page.getByRole('table', { name: 'Daily weather' }).getByRole('columnheader');
     await expect.poll(async () => (await headers.allInnerTexts()).slice(-2)).toEqual(['temp_max (°C)', 'wind']);
     expect((await saved(page, 'Save as CSV')).bytes.toString()).toMatch(/^asset_id,.*,temp_max,wind\r\n/);
+    await page.getByRole('tab', { name: 'Chart' }).click();
+    await untilShown(page);
     await typeUnit(page, 'temp_max', '');
     await expect.poll(() => charts(page)).toBe('temp_max, wind');
     expect(await kept(page)).toEqual([]);

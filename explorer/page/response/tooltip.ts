@@ -56,7 +56,7 @@ export function tooltipOf(
       const sorted = ofMetric(metric).sort((a, b) => missingLast(a, b) || rankOf(a) - rankOf(b) || b.y - a.y);
       const shown = sorted.slice(0, perMetric).map((value) => rowOf(value, content, colours));
       const more = sorted.length > perMetric ? [`<div>and ${sorted.length - perMetric} more</div>`] : [];
-      return sorted.length === 0 ? [] : [`<div>${encode(dataset.metrics[metric] ?? '')}</div>`, ...shown, ...more];
+      return sorted.length === 0 ? [] : [`<div>${encode(dataset.labels[metric] ?? '')}</div>`, ...shown, ...more];
     });
     return `<div>${encode(dateText(dataset, x))}</div>${rows.join('')}`;
   };
