@@ -20,6 +20,8 @@ export interface PageOperations {
   readonly compareRanges: string;
   /** Reads quantiles of all assets by date in two time ranges. Its variables are `id`, `metrics`, `first` and `second`. */
   readonly compareBands: string;
+  /** Reads what `compareBands` reads of two datasets, `id` and `otherId`. Its other variables are those of `columns`. */
+  readonly compareDatasets: string;
   /** Reads the statistics of metrics. Its variables are `id`, `assetIds`, `metrics` and `timeRange`. */
   readonly statistics: string;
   /** Makes a link to a dataset's file. Its variable is `fileId`. */

@@ -10,6 +10,7 @@ import { ChartPane } from './chart-pane.tsx';
 import { compareOperation } from './compare-operation.ts';
 import { comparisonOf } from './comparison.ts';
 import { chartOperation } from './operation.ts';
+import { otherDatasets } from './other-datasets.ts';
 import { StatisticsPanel } from './statistics-panel.tsx';
 import { TokenForm } from './token-form.tsx';
 import { useView } from './use-view.ts';
@@ -29,7 +30,11 @@ export function DatasetView({ settings, session, datasetId, access, outline }: D
   const { operations } = settings;
   const [view, setView] = useView();
   const shown = useMemo(() => shownOf(view, outline), [view, outline]);
-  const asked = useMemo(() => comparisonOf(view.compare, shown, outline), [view.compare, shown, outline]);
+  const others = useMemo(() => otherDatasets(settings, datasetId), [settings, datasetId]);
+  const asked = useMemo(
+    () => comparisonOf(view.compare, shown, outline, others),
+    [view.compare, shown, outline, others],
+  );
   const comparison = asked?.kind === 'none' ? undefined : asked;
   const operation = useMemo(
     () =>
@@ -49,7 +54,7 @@ export function DatasetView({ settings, session, datasetId, access, outline }: D
         <TokenForm session={session} />
       </header>
       <main>
-        {hasSeries && <ViewBar {...{ outline, view, shown, operation }} onView={setView} />}
+        {hasSeries && <ViewBar {...{ outline, view, shown, operation, others }} onView={setView} />}
         <section id="chart" className="response" tabIndex={-1} aria-label="Chart">
           {hasSeries && asked?.kind === 'none' && <p className="response-hint">{asked.reason}</p>}
           {hasSeries ? (

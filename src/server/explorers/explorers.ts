@@ -107,6 +107,7 @@ async function serveGraphiql(
       bandWithAssets: textOf('BandWithAssets'),
       compareRanges: textOf('CompareRanges'),
       compareBands: textOf('CompareBands'),
+      compareDatasets: textOf('CompareDatasets'),
       statistics: textOf('MetricStatistics'),
       download: textOf('Download'),
       outline: textOf('Outline'),
