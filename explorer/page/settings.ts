@@ -20,6 +20,8 @@ export interface PageOperations {
   readonly compareRanges: string;
   /** Reads quantiles of all assets by date in two time ranges. Its variables are `id`, `metrics`, `first` and `second`. */
   readonly compareBands: string;
+  /** Reads what `compareBands` reads of two datasets, `id` and `otherId`. Its other variables are those of `columns`. */
+  readonly compareDatasets: string;
   /** Reads the means of metrics by period, with the places of the assets. Its variables are those of `columns`, and `every`. */
   readonly periodMap: string;
   /** Makes a link to a file of rows. Its variables are those of `columns`, and `format`. */

@@ -86,6 +86,7 @@ describe('The texts of operations/ are', () => {
       'BandWithAssets',
       'CompareRanges',
       'CompareBands',
+      'CompareDatasets',
       'PeriodMap',
       'RowsFile',
       'MetricStatistics',

@@ -121,6 +121,7 @@ describe('EXPLORER=graphiql', () => {
       'bandWithAssets',
       'compareRanges',
       'compareBands',
+      'compareDatasets',
       'periodMap',
       'rowsFile',
       'statistics',
@@ -132,7 +133,7 @@ describe('EXPLORER=graphiql', () => {
     for (const document of Object.values<string>(body.operations)) {
       const timeRange = { start: 0 };
       const ranges = { timeRange, first: timeRange, second: timeRange };
-      const variables = { id: 'unknown', fileId: 'unknown', assetIds: [], points: 1, ...ranges };
+      const variables = { id: 'unknown', fileId: 'unknown', otherId: 'other', assetIds: [], points: 1, ...ranges };
       expect((await query(document, { variables })).status).toBe(200);
     }
   });

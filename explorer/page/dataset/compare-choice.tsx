@@ -1,5 +1,6 @@
 import { useEffect, useId, useState } from 'react';
-import { type NamedComparison, namedComparisons, type View } from './view.ts';
+import type { Option } from '../outline.ts';
+import { type NamedComparison, namedComparisons, otherDatasetIn, type View } from './view.ts';
 
 const labels: Readonly<Record<NamedComparison, string>> = {
   years: 'Year over year',
@@ -9,15 +10,20 @@ const labels: Readonly<Record<NamedComparison, string>> = {
 
 interface CompareChoiceProps {
   readonly compare: View['compare'];
+  /** The datasets to compare with. */
+  readonly others: readonly Option[];
   readonly onCompare: (compare: View['compare']) => void;
 }
 
-/** Chooses what the time on the screen is compared with. */
-export function CompareChoice({ compare, onCompare }: CompareChoiceProps) {
+/** Chooses what is compared with what is on the screen. */
+export function CompareChoice({ compare, others, onCompare }: CompareChoiceProps) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
-  const isNamed = compare === undefined || namedComparisons.some((name) => name === compare);
-  const value = isOpen || !isNamed ? 'days' : (compare ?? '');
+  const otherId = otherDatasetIn(compare ?? '');
+  const isDay = compare !== undefined && otherId === undefined && namedComparisons.every((name) => name !== compare);
+  const value = isOpen || isDay ? 'days' : (compare ?? '');
+  const isUnknown = otherId !== undefined && others.every((other) => other.id !== otherId);
+  const datasets = isUnknown ? [...others, { id: otherId, name: otherId }] : others;
   return (
     <>
       <span className="dataset-range">
@@ -37,11 +43,20 @@ export function CompareChoice({ compare, onCompare }: CompareChoiceProps) {
             </option>
           ))}
           <option value="days">Earlier days …</option>
+          {datasets.length > 0 && (
+            <optgroup label="Another dataset">
+              {datasets.map((other) => (
+                <option key={other.id} value={`dataset:${other.id}`}>
+                  {other.name}
+                </option>
+              ))}
+            </optgroup>
+          )}
         </select>
       </span>
       {value === 'days' && (
         <FirstDay
-          day={isNamed ? '' : compare}
+          day={isDay ? compare : ''}
           onDay={(day) => {
             setOpen(false);
             onCompare(day);

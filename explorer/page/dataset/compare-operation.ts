@@ -4,7 +4,10 @@ import type { Comparison } from './comparison.ts';
 import { MAX_EXACT_DAYS, MAX_ROWS, pointsFor, timeRange } from './operation.ts';
 import { lengthOf, type Shown } from './view.ts';
 
-/** The operation that reads what a comparison draws. Years take the REST call of a view without one, two times one for each. */
+/**
+ * The operation that reads what a comparison draws. Years take the REST call of a view without one, two times and two datasets one
+ * for each.
+ */
 export function compareOperation(
   id: string,
   { metrics, days }: Shown,
@@ -18,6 +21,10 @@ export function compareOperation(
     return isBand
       ? textOf(operations.bandWithAssets, { ...variables, quantiles: [0.5] })
       : textOf(operations.reducedColumns, variables);
+  }
+  if (comparison.kind === 'datasets') {
+    const ids = { id, otherId: comparison.other.id, ...(!isBand && { assetIds }) };
+    return textOf(operations.compareDatasets, { ...ids, metrics, ...timeRange(comparison.days) });
   }
   const { timeRange: first } = timeRange(comparison.days);
   const { timeRange: second } = timeRange(comparison.earlier);

@@ -20,6 +20,7 @@ export function ComparisonNotes(props: ComparisonNotesProps) {
 
 function notesOf({ comparison, dataset, outline, shown }: ComparisonNotesProps): string[] {
   const { overlay, isTime } = dataset;
+  if (comparison.kind === 'datasets') return notesOfDatasets(comparison, dataset, outline, shown);
   if (!isTime) return ['There is nothing to compare: the dates are no times that this page knows.'];
   if (comparison.kind === 'ranges') return notesOfRanges(comparison, overlay !== undefined, shown);
   const { length } = shown.assetIds;
@@ -54,6 +55,24 @@ function notesOfRanges(
     ...(assetIds.length > 0 && assetIds.length < shown.assetIds.length
       ? [`At most ${MAX_COMPARED} assets are compared: the first ones.`]
       : []),
+  ];
+}
+
+function notesOfDatasets(
+  { assetIds, other, days }: Extract<Comparison, { kind: 'datasets' }>,
+  { assets, metrics }: DatasetSummary,
+  outline: Outline,
+  shown: Shown,
+): string[] {
+  const time = days.from === '' || days.to === '' ? '' : ` from ${textOf(days)}`;
+  if (!assets.some(({ label }) => label === other.name))
+    return [`There is nothing to compare: ${other.name} has no values${time}.`];
+  const isAll = assetIds.length === 0 || assetIds.length === outline.assets.length;
+  const own = isAll ? outline.name : `${assetIds.length} of ${outline.assets.length} assets of ${outline.name}`;
+  const isApart = metrics.some((metric) => !shown.metrics.includes(metric));
+  return [
+    `Medians of ${own}, and of ${other.name}${time}.`,
+    ...(isApart ? ['They have no metric of the same name: each has its own charts.'] : []),
   ];
 }
 

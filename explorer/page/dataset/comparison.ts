@@ -1,6 +1,6 @@
-import type { Outline } from '../outline.ts';
+import type { Option, Outline } from '../outline.ts';
 import type { Overlay } from '../response/worker/protocol.ts';
-import { DAY_MS, type Days, dayOf, lengthOf, type Shown, type View } from './view.ts';
+import { DAY_MS, type Days, dayOf, lengthOf, otherDatasetIn, type Shown, type View } from './view.ts';
 
 /** The most years that are drawn. */
 const MAX_YEARS = 10;
@@ -24,6 +24,15 @@ export type Comparison =
       /** The earlier days, as many as `days`. */
       readonly earlier: Days;
       readonly overlay: Overlay;
+    }
+  | {
+      readonly kind: 'datasets';
+      /** The assets whose median is drawn; none: all. */
+      readonly assetIds: readonly string[];
+      readonly other: Option;
+      /** The time of both: without a choice that of the first dataset, as far as it is known. */
+      readonly days: Days;
+      readonly overlay: Overlay;
     };
 
 /** Why a view compares nothing, although it asks for it. */
@@ -32,16 +41,32 @@ interface NoComparison {
   readonly reason: string;
 }
 
-/** What a view compares; undefined if it asks for no comparison. */
+/**
+ * What a view compares; undefined if it asks for no comparison.
+ *
+ * @param others the other datasets that the page knows
+ */
 export function comparisonOf(
   compare: View['compare'],
   { assetIds, days: { from, to }, isBand }: Shown,
-  { days: [, lastDay] }: Outline,
+  { name, days: [firstDay, lastDay] }: Outline,
+  others: readonly Option[],
 ): Comparison | NoComparison | undefined {
   if (compare === undefined) return undefined;
   const compared = (count: number) => (isBand ? [] : assetIds.slice(0, count));
   if (compare === 'years')
     return { kind: 'years', assetIds: compared(1), overlay: { kind: 'years', maxYears: MAX_YEARS } };
+  const otherId = otherDatasetIn(compare);
+  if (otherId !== undefined) {
+    const other = others.find(({ id }) => id === otherId) ?? { id: otherId, name: otherId };
+    return {
+      kind: 'datasets',
+      assetIds: compared(assetIds.length),
+      other,
+      days: { from: from === '' ? firstDay : from, to: to === '' ? lastDay : to },
+      overlay: { kind: 'datasets', names: [name, other.name] },
+    };
+  }
   const days = { from, to: to === '' ? lastDay : to };
   if (days.from === '' || days.to === '')
     return none('Choose a time with a first and a last day: an earlier time of the same length is drawn over it.');
@@ -66,6 +91,7 @@ export function rangeFor(
 ): View['range'] {
   if (typeof range !== 'string' || compare === undefined) return range;
   if (compare === 'years') return 'all';
+  if (otherDatasetIn(compare) !== undefined) return range;
   return range === 'all' && lastDay !== '' ? 'last-year' : range;
 }
 

@@ -68,7 +68,8 @@ function useZoomedDays({ extent: [first, last], isTime, overlay }: DatasetSummar
  * ranges share one, too.
  */
 function slotsOf({ assets, overlay }: DatasetSummary): Map<number, number> {
-  if (overlay?.kind === 'years') return new Map(assets.map((_, index) => [index, index]));
+  if (overlay?.kind === 'years' || overlay?.kind === 'datasets')
+    return new Map(assets.map((_, index) => [index, index]));
   if (overlay?.kind === 'ranges') {
     const ids = [...new Set(assets.map(({ id }) => id))];
     return new Map(assets.map(({ id }, index) => [index, ids.indexOf(id)]));
@@ -105,7 +106,7 @@ function Key(props: { dataset: DatasetSummary; slots: ReadonlyMap<number, number
 }
 
 function nameOf(asset: AssetSummary, { assets, overlay }: DatasetSummary): string {
-  if (!isOfBand(asset) || overlay?.kind === 'years') return asset.label;
+  if (!isOfBand(asset) || overlay?.kind === 'years' || overlay?.kind === 'datasets') return asset.label;
   const hasArea = assets.some(({ edge }) => edge !== undefined);
   return `All assets: ${asset.label}${hasArea ? ', and the area from 10 % to 90 %' : ''}`;
 }

@@ -9,6 +9,7 @@ import { variablesText } from '../tab-text.ts';
 import { compareOperation } from './compare-operation.ts';
 import { comparisonOf } from './comparison.ts';
 import { chartOperation } from './operation.ts';
+import { otherDatasets } from './other-datasets.ts';
 import { periodsOperation } from './periods.ts';
 import { StatisticsPanel } from './statistics-panel.tsx';
 import { TokenForm } from './token-form.tsx';
@@ -30,12 +31,13 @@ export function DatasetView({ settings, session, datasetId, access, outline }: D
   const { operations } = settings;
   const [view, setView] = useView();
   const shown = useMemo(() => shownOf(view, outline), [view, outline]);
+  const others = useMemo(() => otherDatasets(settings, datasetId), [settings, datasetId]);
   const { show } = view;
   const hasPeriods = show === 'map' || show === 'heat';
   const asked = useMemo(
     // What a map or a heat map shows is not compared.
-    () => comparisonOf(hasPeriods ? undefined : view.compare, shown, outline),
-    [hasPeriods, view.compare, shown, outline],
+    () => comparisonOf(hasPeriods ? undefined : view.compare, shown, outline, others),
+    [hasPeriods, view.compare, shown, outline, others],
   );
   const comparison = asked?.kind === 'none' ? undefined : asked;
   const operation = useMemo(() => {
@@ -54,7 +56,7 @@ export function DatasetView({ settings, session, datasetId, access, outline }: D
         <TokenForm session={session} />
       </header>
       <main>
-        {hasSeries && <ViewBar {...{ outline, view, shown, operation }} onView={setView} />}
+        {hasSeries && <ViewBar {...{ outline, view, shown, operation, others }} onView={setView} />}
         <section id="chart" className="response" tabIndex={-1} aria-label="Chart">
           {hasSeries && asked?.kind === 'none' && <p className="response-hint">{asked.reason}</p>}
           {hasSeries ? (

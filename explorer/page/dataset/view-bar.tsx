@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Choice } from '../choice.tsx';
 import { fragmentOf } from '../fragment.ts';
-import type { Outline } from '../outline.ts';
+import type { Option, Outline } from '../outline.ts';
 import { markRun } from '../storage.ts';
 import type { TabText } from '../tab-text.ts';
 import { CompareChoice } from './compare-choice.tsx';
@@ -18,11 +18,13 @@ interface ViewBarProps {
   readonly shown: Shown;
   /** The operation that reads what is shown. */
   readonly operation: TabText;
+  /** The datasets to compare with. */
+  readonly others: readonly Option[];
   readonly onView: (view: View) => void;
 }
 
 /** What chooses the view, and what leads out of it: the query, and a link. */
-export function ViewBar({ outline, view, shown, operation, onView }: ViewBarProps) {
+export function ViewBar({ outline, view, shown, operation, others, onView }: ViewBarProps) {
   const [said, setSaid] = useState('');
   useEffect(() => {
     if (said === '') return;
@@ -73,6 +75,7 @@ export function ViewBar({ outline, view, shown, operation, onView }: ViewBarProp
       <RangeChoice outline={outline} range={view.range} onRange={(range) => onView({ ...view, range })} />
       <CompareChoice
         compare={view.compare}
+        others={others}
         onCompare={(compare) => onView({ ...view, compare, range: rangeFor(compare, view.range, outline) })}
       />
       {assets.length > 1 && (

@@ -22,7 +22,10 @@ export interface View {
   readonly metrics?: readonly string[] | undefined;
   readonly range: NamedRange | Days;
   readonly form?: 'lines' | 'band' | undefined;
-  /** A named comparison, or the first one of the earlier days to compare with, such as 2014-01-01. */
+  /**
+   * A named comparison, the first one of the earlier days to compare with, such as 2014-01-01, or another dataset, such as
+   * `dataset:ID`.
+   */
   readonly compare?: string | undefined;
   /** The open tab; by default the chart. */
   readonly show?: Show | undefined;
@@ -64,7 +67,7 @@ export function readView(fragment: string): View {
     metrics: listOf('metric'),
     range: from !== '' || to !== '' ? { from, to } : named,
     form: form === 'lines' || form === 'band' ? form : undefined,
-    compare: namedComparisons.find((name) => name === compare) ?? (dayIn(compare) || undefined),
+    compare: compareIn(compare),
     show: showIn(parameters.get('show')),
     map: { mapMetric: parameters.get('colour') ?? undefined, mapDate: dayIn(parameters.get('at')) || undefined },
   };
@@ -135,6 +138,16 @@ export function lengthOf({ from, to }: Days): number {
 /** The day of a point in time, in UTC. */
 export function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
+}
+
+function compareIn(text: string | null): string | undefined {
+  const isNamed = namedComparisons.some((name) => name === text) || otherDatasetIn(text ?? '') !== undefined;
+  return isNamed ? (text ?? undefined) : dayIn(text) || undefined;
+}
+
+/** The id of the dataset that a comparison names: 1 to 200 characters. Undefined for any other comparison. */
+export function otherDatasetIn(compare: string): string | undefined {
+  return /^dataset:(.{1,200})$/.exec(compare)?.[1];
 }
 
 function dayIn(text: string | null): string {

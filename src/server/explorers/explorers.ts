@@ -114,6 +114,7 @@ async function serveGraphiql(
       bandWithAssets: textOf('BandWithAssets'),
       compareRanges: textOf('CompareRanges'),
       compareBands: textOf('CompareBands'),
+      compareDatasets: textOf('CompareDatasets'),
       periodMap: textOf('PeriodMap'),
       rowsFile: textOf('RowsFile'),
       statistics: textOf('MetricStatistics'),

@@ -31,6 +31,8 @@ export const yearExtent: readonly [first: number, last: number] = [Date.UTC(LEAP
  * are, and the summary is undefined.
  */
 export function laidOver(tables: readonly AssetTable[], overlay: Overlay | undefined): Laid {
+  // They share the time already.
+  if (overlay?.kind === 'datasets') return { tables: tables.filter(hasValues), summary: { kind: 'datasets' } };
   if (overlay === undefined || !tables.every(({ dates }) => dates.every(isTimeOrMissing)))
     return { tables, summary: undefined };
   return overlay.kind === 'years' ? yearsOf(tables, overlay.maxYears) : rangesOf(tables, overlay.shift);
@@ -39,7 +41,7 @@ export function laidOver(tables: readonly AssetTable[], overlay: Overlay | undef
 /** A line for each asset in each of two time ranges. */
 function rangesOf(tables: readonly AssetTable[], shift: number): Laid {
   const toX = (time: number) => time + shift;
-  const filled = tables.filter((table) => [...table.dates.keys()].some((row) => hasValue(table, row)));
+  const filled = tables.filter(hasValues);
   if (!filled.some(({ field }) => field === EARLIER_FIELD)) return { tables: filled, summary: undefined };
   const placed = filled.map((table) =>
     table.field === EARLIER_FIELD
@@ -80,6 +82,10 @@ function inLeapYear(time: number): number {
 
 function isTimeOrMissing(date: string | null): boolean {
   return date === null || timeOf(date) !== undefined;
+}
+
+function hasValues(table: AssetTable): boolean {
+  return [...table.dates.keys()].some((row) => hasValue(table, row));
 }
 
 function hasValue({ columns }: AssetTable, row: number): boolean {

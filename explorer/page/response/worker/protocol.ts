@@ -14,13 +14,16 @@ export type Overlay =
   /** Each calendar year (UTC) is a line from January to December: at most so many years, the latest. */
   | { readonly kind: 'years'; readonly maxYears: number }
   /** The rows of the field `second` of a dataset are drawn later by so many milliseconds. */
-  | { readonly kind: 'ranges'; readonly shift: number };
+  | { readonly kind: 'ranges'; readonly shift: number }
+  /** The datasets of the fields `first` and `second` are drawn in the same charts, as lines with these names. */
+  | { readonly kind: 'datasets'; readonly names: readonly [first: string, second: string] };
 
 /** What the page knows of lines that are laid over one axis. */
 export type OverlaySummary =
   /** The years that have a line, the latest first, and the number of earlier years with values. */
   | { readonly kind: 'years'; readonly years: readonly number[]; readonly omittedYears: number }
-  | { readonly kind: 'ranges'; readonly shift: number };
+  | { readonly kind: 'ranges'; readonly shift: number }
+  | { readonly kind: 'datasets' };
 
 /** An error of a GraphQL response. */
 export interface ResponseError {

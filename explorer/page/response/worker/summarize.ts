@@ -1,6 +1,7 @@
 import { type StoredDataset, storeDataset } from './dataset.ts';
 import { errorsOf } from './errors.ts';
 import { type FoundDataset, findDatasets } from './find.ts';
+import { mergedDatasets } from './merge-datasets.ts';
 import { nameDownloads } from './name-downloads.ts';
 import type { Absence, Overlay, ResponseSummary, RestCalls } from './protocol.ts';
 import type { ReadResponse } from './read.ts';
@@ -28,7 +29,8 @@ export function storeResponse(
 ): Stored {
   const response: unknown = JSON.parse(text);
   const found = findDatasets(response, origin);
-  const datasets = found
+  const merged = overlay?.kind === 'datasets' ? mergedDatasets(found, overlay) : undefined;
+  const datasets = (merged === undefined ? found : [merged])
     .filter(({ tables, locations }) => tables.length > 0 || locations.length > 0)
     .map((dataset) => storeDataset(dataset, overlay));
   return {
