@@ -1,5 +1,6 @@
 import { pick, useGraphiQL, useMonaco } from '@graphiql/react';
 import { useEffect } from 'react';
+import { palette } from '../src/tokens.ts';
 
 /** The names of the editors' themes. */
 export const editorTheme = { light: 'readable-light', dark: 'readable-dark' } as const;
@@ -8,16 +9,16 @@ export const editorTheme = { light: 'readable-light', dark: 'readable-dark' } as
 const palettes = {
   light: {
     base: 'vs',
-    paper: '#ffffff',
-    strong: '#d60590',
-    lineNumber: '#237893',
+    paper: palette.paper[0],
+    strong: palette.strong[0],
+    lineNumber: palette.softInk[0],
     tokens: { number: '07724b', comment: '007000', 'argument.identifier.gql': '5d5ac4' },
   },
   dark: {
     base: 'vs-dark',
-    paper: '#212a3b',
-    strong: '#ff5794',
-    lineNumber: '#98a5bd',
+    paper: palette.paper[1],
+    strong: palette.strong[1],
+    lineNumber: palette.softInk[1],
     tokens: { number: 'b5cea8', comment: '7fb56b', 'argument.identifier.gql': '9f9aff' },
   },
 } as const;

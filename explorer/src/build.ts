@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
+import { tokens } from './tokens.ts';
 
 // Bundles GraphiQL's page into the directory given as its argument. It reports the number of modules read so far to its
 // parent process, if that listens.
@@ -36,6 +37,11 @@ await build({
     chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
   },
   plugins: [
+    {
+      name: 'tokens',
+      // Before the style sheets that use them.
+      transformIndexHtml: () => [{ tag: 'style', children: tokens, injectTo: 'head-prepend' }],
+    },
     {
       name: 'progress',
       transform: () => {

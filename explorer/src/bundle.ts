@@ -111,7 +111,7 @@ function publish(unfinished: string, directory: string): void {
 /** A digest of the page's sources, of the program that bundles it, and of the versions of all packages. */
 function digestOfSources(): string {
   const digest = createHash('sha256');
-  const sources = globSync(['explorer/page/**/*.*', 'explorer/src/{build,examples}.ts', 'src/core/*.ts'], {
+  const sources = globSync(['explorer/page/**/*.*', 'explorer/src/{build,examples,tokens}.ts', 'src/core/*.ts'], {
     cwd: root,
   });
   for (const file of [...sources.toSorted(), 'package-lock.json']) {

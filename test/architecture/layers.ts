@@ -79,7 +79,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
     entries: [],
   },
-  explorer: { layers: ['core'], packages: ['vite'], entries: ['bundle.ts', 'examples.ts'] },
+  explorer: { layers: ['core'], packages: ['vite'], entries: ['bundle.ts', 'examples.ts', 'tokens.ts'] },
   server: {
     layers: [
       ...['core', 'downloads', 'explorer', 'graphql', 'graphql/plan', 'loaders', 'results', 'telemetry', ''],

@@ -23,22 +23,24 @@ export function RangeChoice({ outline: { days }, range, onRange }: RangeChoicePr
   const named = namedRanges.filter((name) => name === 'all' || days[1] !== '');
   return (
     <>
-      <label htmlFor={id}>Time</label>
-      <select
-        id={id}
-        value={isNamed ? range : 'days'}
-        onChange={({ target: { value } }) => {
-          setOpen(value === 'days');
-          if (value !== 'days') onRange(value as NamedRange);
-        }}
-      >
-        {named.map((name) => (
-          <option key={name} value={name}>
-            {labels[name]}
-          </option>
-        ))}
-        <option value="days">Days …</option>
-      </select>
+      <span className="dataset-field">
+        <label htmlFor={id}>Time</label>
+        <select
+          id={id}
+          value={isNamed ? range : 'days'}
+          onChange={({ target: { value } }) => {
+            setOpen(value === 'days');
+            if (value !== 'days') onRange(value as NamedRange);
+          }}
+        >
+          {named.map((name) => (
+            <option key={name} value={name}>
+              {labels[name]}
+            </option>
+          ))}
+          <option value="days">Days …</option>
+        </select>
+      </span>
       {!isNamed && (
         <DayFields
           range={typeof range === 'string' ? { from: days[0], to: days[1] } : range}

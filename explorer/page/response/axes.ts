@@ -1,3 +1,4 @@
+import { font } from '../../src/tokens.ts';
 import type { ChartOption } from './echarts.ts';
 import type { Colours } from './theme.ts';
 import type { DatasetSummary } from './worker/protocol.ts';
@@ -47,10 +48,10 @@ export function stackOption(headings: readonly string[], layout: StackLayout, co
   return {
     animation: false,
     useUTC: true,
-    textStyle: { color: colours.text, fontFamily: 'system-ui, sans-serif' },
+    textStyle: { color: colours.text, fontFamily: font },
     title: headings.map((text, index) => ({
       text,
-      left: 12,
+      left: 0,
       top: headingTop(layout, index),
       padding: 0,
       textStyle: { color: colours.text, fontSize: 13, width: 600, overflow: 'truncate' },
@@ -82,7 +83,12 @@ export function timeOption(dataset: DatasetSummary, layout: StackLayout, colours
       ...(dataset.isTime && first < last && { min: first, max: last }),
       axisLine: { lineStyle, onZero: false },
       axisTick: { lineStyle },
-      axisLabel: { color: colours.text, hideOverlap: true, ...(dataset.isTime && { formatter: timeLabels }) },
+      axisLabel: {
+        color: colours.text,
+        margin: 10,
+        hideOverlap: true,
+        ...(dataset.isTime && { formatter: timeLabels }),
+      },
       axisPointer: { label: { show: false } },
     })),
     dataZoom: [
@@ -97,11 +103,24 @@ export function timeOption(dataset: DatasetSummary, layout: StackLayout, colours
         left,
         right: RIGHT,
         showDetail: false,
-        borderColor: colours.faint,
-        textStyle: { color: colours.text },
+        ...sliderStyle(colours),
       },
     ],
   } satisfies ChartOption;
+}
+
+/** The slider in the colours of the page: what is visible is dark, on the lines of the first chart. */
+function sliderStyle({ text, faint, paper }: Colours) {
+  const shape = (color: string) => ({ lineStyle: { color }, areaStyle: { color } });
+  const handles = { handleStyle: { color: paper, borderColor: text }, moveHandleStyle: { color: faint } };
+  return {
+    ...handles,
+    borderColor: faint,
+    fillerColor: `${text}33`,
+    dataBackground: shape(faint),
+    selectedDataBackground: shape(text),
+    emphasis: handles,
+  };
 }
 
 /** The labels of a time axis. Each says its month, because a zoomed axis need not show where the month begins. */

@@ -1,3 +1,4 @@
+import { font } from '../../src/tokens.ts';
 import { headingTop, LEFT, RIGHT, type StackLayout, shortNumber, stackOption, timeOption } from './axes.ts';
 import { dateText } from './date-text.ts';
 import { type ChartOption, type DrawApi, type DrawParams, echarts } from './echarts.ts';
@@ -121,7 +122,7 @@ export function heatLayout({ dataset, heat, assets }: HeatContent): StackLayout 
   const count = heat.maps.length;
   const names = assets.map((asset) => dataset.assets[asset]?.label ?? '');
   const longest = names.reduce((a, b) => (b.length > a.length ? b : a), '');
-  const { width } = echarts.format.getTextRect(longest, '12px system-ui, sans-serif');
+  const { width } = echarts.format.getTextRect(longest, `12px ${font}`);
   return {
     count,
     height: Math.min(Math.max(assets.length * ROW_HEIGHT, 3 * ROW_HEIGHT), count === 1 ? 360 : 240),
@@ -140,7 +141,7 @@ const SCALE = { width: 120, height: 10 };
 /** The colours of a heat map, with its lowest and its highest value. */
 function scaleOf({ min, max }: HeatMap, top: number, { heat, text }: Colours) {
   const numberText = shortNumber(min) === shortNumber(max) ? String : shortNumber;
-  const label = { y: SCALE.height / 2, verticalAlign: 'middle', fill: text, font: '12px system-ui, sans-serif' };
+  const label = { y: SCALE.height / 2, verticalAlign: 'middle', fill: text, font: `12px ${font}` };
   return {
     type: 'group',
     right: RIGHT,

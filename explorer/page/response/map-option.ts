@@ -1,3 +1,4 @@
+import { font } from '../../src/tokens.ts';
 import { COASTS } from './coasts.ts';
 import { type ChartOption, echarts } from './echarts.ts';
 import { type Colours, tooltipStyle } from './theme.ts';
@@ -24,7 +25,7 @@ export function mapOption(places: readonly Place[], colours: Colours, textOf: (p
   return {
     animation: false,
     backgroundColor: colours.sea,
-    textStyle: { color: colours.text, fontFamily: 'system-ui, sans-serif' },
+    textStyle: { color: colours.text, fontFamily: font },
     tooltip: {
       ...tooltipStyle(colours),
       formatter: ({ dataIndex }: { dataIndex: number }) => echarts.format.encodeHTML(textOf(dataIndex)),

@@ -1,3 +1,4 @@
+import { font } from '../../src/tokens.ts';
 import { stackHeight } from './axes.ts';
 import { type ChartContent, layoutOf, optionOf } from './content.ts';
 import { type ChartOption, echarts, type Zoom } from './echarts.ts';
@@ -79,7 +80,7 @@ function pictureOption({ title, content, zoom, colours }: Picture): { option: Ch
     option: {
       ...option,
       backgroundColor: colours.paper,
-      title: [{ ...heading, text: title }, ...headings],
+      title: [{ ...heading, text: title }, ...headings.map((each) => ({ ...each, left: MARGIN }))],
       dataZoom: dataZoom.map((each) => ({ ...each, ...zoom })),
       tooltip: { show: false },
       graphic: [...graphic, ...legend],
@@ -96,7 +97,7 @@ function namesOf({ dataset, slots }: LineContent): { label: string; slot: number
 
 /** The number of names in a row of the legend, by the longest name. */
 function columnsFor(names: readonly { label: string }[]): number {
-  const longest = Math.max(0, ...names.map(({ label }) => echarts.format.getTextRect(label, '13px sans-serif').width));
+  const longest = Math.max(0, ...names.map(({ label }) => echarts.format.getTextRect(label, `13px ${font}`).width));
   return Math.max(1, Math.floor((WIDTH - 2 * MARGIN) / (Math.min(longest, MAX_NAME) + SAMPLE)));
 }
 
@@ -117,7 +118,7 @@ function sampleOf(label: string, slot: number, colours: Colours) {
         y: 8,
         verticalAlign: 'middle',
         fill: colours.text,
-        font: '13px sans-serif',
+        font: `13px ${font}`,
         width: MAX_NAME,
         overflow: 'truncate',
       },

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { palette } from '../../src/tokens.ts';
 import { tipPosition } from './tip-position.ts';
 
 /** The colours of charts and maps. */
@@ -16,9 +17,9 @@ export interface Colours {
 // After the palette of Okabe and Ito, which colour-blind people can distinguish, each with a contrast of 3 to the paper.
 const light: Colours = {
   lines: ['#d55e00', '#0072b2', '#009e73', '#b3508a', '#a87000', '#2f8fc4', '#5d4a9c', '#6f6f2a'],
-  text: '#3b4b68',
+  text: palette.ink[0],
   faint: '#d8dde6',
-  paper: '#ffffff',
+  paper: palette.paper[0],
   land: '#f7f6f2',
   sea: '#cbdcec',
   // The first and the last colours of cividis.
@@ -32,9 +33,9 @@ const light: Colours = {
 const dark: Colours = {
   ...light,
   lines: ['#ff8c42', '#56b4e9', '#2fc99b', '#e79fc6', '#f0c24b', '#8ecdf2', '#a89be0', '#c9a96a'],
-  text: '#b7c2d7',
+  text: palette.ink[1],
   faint: '#3a465c',
-  paper: '#212a3b',
+  paper: palette.paper[1],
   land: '#414a5c',
   sea: '#172133',
 };

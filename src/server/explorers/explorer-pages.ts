@@ -1,21 +1,28 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
+import { tokens } from '../../../explorer/src/tokens.ts';
 
-const style = `
-:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
-body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: light-dark(#2b3549, #d5dceb); background: light-dark(#fff, #212a3b) }
-a { color: light-dark(#b5047a, #ff8ab5) }
+const style = `${tokens}
+:root { color-scheme: light dark }
+body { max-width: 60rem; margin: var(--space-huge) auto; padding: 0 var(--space-large); color: var(--ink); background: var(--paper); font: var(--text)/1.4 var(--font) }
+a { color: var(--strong) }
+h2 a, dt a { text-decoration: none }
+a:hover { text-decoration: underline }
 a:focus-visible { outline: 2px solid; outline-offset: 2px }
-h1, h2 { line-height: 1.25 }
-dl:not(.facts) dt { margin-top: 1.5rem; font-size: 1.25rem }
+h1, h2, p { margin: 0 0 var(--space) }
+h1 { font-size: var(--text-title) }
+h2, dl:not(.facts) dt { font-size: var(--text-large) }
+dl { margin: 0 }
+dl:not(.facts) dt { margin-top: var(--space-large) }
 dd { margin: 0; overflow-wrap: anywhere }
-.datasets { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(26rem, 100%), 1fr)); gap: 1rem; margin: 0; padding: 0; list-style: none }
-.datasets > li { padding: 1rem; border: 1px solid light-dark(#b3bccb, #4c5a75); border-radius: 8px }
-.datasets h2 { margin: 0; font-size: 1.25rem }
-.datasets p { margin: .5rem 0 1rem }
-.facts { display: grid; gap: .25rem; margin: 0; font-size: .875rem }
-.facts div { display: flex; gap: .5rem }
-.facts dt { flex: 0 0 4.5rem; font-weight: 600 }
+.datasets { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(26rem, 100%), 1fr)); gap: var(--space-large); margin: var(--space-large) 0 var(--space-huge); padding: 0; list-style: none }
+.datasets > li { padding: var(--space-large); border: 1px solid var(--rule); border-radius: var(--radius-large) }
+/* The last of an odd number has the row for itself. */
+.datasets > li:last-child:nth-child(odd) { grid-column: 1 / -1 }
+.datasets p { margin-bottom: var(--space-large) }
+.facts { display: grid; gap: var(--space-small); font-size: var(--text-small) }
+.facts div { display: flex; gap: var(--space) }
+.facts dt { flex: 0 0 4.5rem; color: var(--soft-ink) }
 `;
 
 /** The headers of every page. */
