@@ -48,6 +48,8 @@ describe('The page of a dataset', () => {
     await row.waitFor();
     expect((await row.innerText()).split('\t')).toEqual([
       'temp_max',
+      // A field for the unit.
+      '',
       '2,922',
       '100 %',
       '16.769',

@@ -1,17 +1,20 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Outline } from '../outline.ts';
 import type { Access } from '../post.ts';
 import { absenceTexts } from '../response/advice.ts';
 import { ErrorList, Failure } from '../response/error-list.tsx';
+import { labelledMetrics } from '../response/labelled-metrics.ts';
 import { TableTab } from '../response/table-tab.tsx';
 import type { DatasetSummary, ResponseSummary } from '../response/worker/protocol.ts';
 import type { TabText } from '../tab-text.ts';
+import { useUnits } from '../units.ts';
 import { DatasetChart } from './dataset-chart.tsx';
 import { useResponse } from './use-response.ts';
 import type { Days, Shown } from './view.ts';
 
 interface ChartPaneProps {
   readonly access: Access;
+  readonly datasetId: string;
   /** The operation that reads what is shown. */
   readonly operation: TabText;
   readonly outline: Outline;
@@ -27,7 +30,7 @@ export function ChartPane({ shown, ...response }: ChartPaneProps & { readonly sh
   return <Response {...response} />;
 }
 
-function Response({ access, operation, outline, onDays }: ChartPaneProps) {
+function Response({ access, datasetId, operation, outline, onDays }: ChartPaneProps) {
   const { end, isRunning } = useResponse(access, operation);
   if (end === undefined)
     return (
@@ -40,23 +43,26 @@ function Response({ access, operation, outline, onDays }: ChartPaneProps) {
       {end.kind === 'failed' ? (
         <Failure failure={end.failure} />
       ) : (
-        <Charts key={end.summary.responseId} {...{ onDays }} summary={end.summary} name={outline.name} />
+        <Charts key={end.summary.responseId} {...{ datasetId, onDays }} summary={end.summary} name={outline.name} />
       )}
     </div>
   );
 }
 
 function Charts({
+  datasetId,
   summary,
   name,
   onDays,
-}: { summary: ResponseSummary; name: string } & Pick<ChartPaneProps, 'onDays'>) {
+}: { summary: ResponseSummary; name: string } & Pick<ChartPaneProps, 'datasetId' | 'onDays'>) {
   const { responseId, errors, absence } = summary;
   // Not all operations of the page read the name.
-  const [dataset] = useState((): DatasetSummary | undefined => {
-    const [found] = summary.datasets;
-    return found && { ...found, title: name };
+  const [found] = useState((): DatasetSummary | undefined => {
+    const [first] = summary.datasets;
+    return first && { ...first, title: name };
   });
+  const [units] = useUnits(datasetId);
+  const dataset = useMemo(() => found && labelledMetrics(found, units), [found, units]);
   const [hasTable, setTable] = useState(false);
   return (
     <>

@@ -42,7 +42,7 @@ export function DatasetView({ settings, session, datasetId, access, outline }: D
         {hasSeries && <ViewBar {...{ outline, view, shown, operation }} onView={setView} />}
         <section id="chart" className="response" tabIndex={-1} aria-label="Chart">
           {hasSeries ? (
-            <ChartPane {...{ access, operation, outline, shown, onDays }} />
+            <ChartPane {...{ access, datasetId, operation, outline, shown, onDays }} />
           ) : (
             <NoSeries outline={outline} datasetId={datasetId} download={operations.download} />
           )}

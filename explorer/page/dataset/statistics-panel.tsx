@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'react';
 import type { Access } from '../post.ts';
 import type { PageOperations } from '../settings.ts';
+import { useUnits } from '../units.ts';
 import { statisticsOperation } from './operation.ts';
 import { loadStatistics, type MetricStatistics } from './statistics.ts';
+import { UnitField } from './unit-field.tsx';
 import type { Days } from './view.ts';
 
 interface StatisticsPanelProps {
@@ -38,12 +40,14 @@ export function StatisticsPanel({ access, datasetId, operations, days }: Statist
       <h2 id="statistics">All assets, {rangeText(days)}</h2>
       {state.kind === 'loading' && <p role="status">Computing the statistics …</p>}
       {state.kind === 'failed' && <p role="alert">There are no statistics. {state.message}</p>}
-      {state.kind === 'ready' && <StatisticsTable statistics={state.statistics} />}
+      {state.kind === 'ready' && <StatisticsTable statistics={state.statistics} datasetId={datasetId} />}
     </section>
   );
 }
 
-function StatisticsTable({ statistics }: { statistics: readonly MetricStatistics[] }) {
+function StatisticsTable(props: { statistics: readonly MetricStatistics[]; datasetId: string }) {
+  const { statistics, datasetId } = props;
+  const [units, setUnit] = useUnits(datasetId);
   if (statistics.length === 0) return <p>There are no values in this time.</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls on a narrow screen
@@ -51,7 +55,7 @@ function StatisticsTable({ statistics }: { statistics: readonly MetricStatistics
       <table>
         <thead>
           <tr>
-            {['Metric', 'Values', 'Complete', 'Mean', 'Std. dev.', 'Lowest', 'on', 'Highest', 'on'].map(
+            {['Metric', 'Unit', 'Values', 'Complete', 'Mean', 'Std. dev.', 'Lowest', 'on', 'Highest', 'on'].map(
               (title, column) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: two columns have the same title
                 <th key={column} scope="col">
@@ -65,6 +69,9 @@ function StatisticsTable({ statistics }: { statistics: readonly MetricStatistics
           {statistics.map(({ name, count, nullCount, mean, standardDeviation, min, minDate, max, maxDate }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
+              <td>
+                <UnitField metric={name} unit={units.get(name) ?? ''} onUnit={(unit) => setUnit(name, unit)} />
+              </td>
               <td>{count.toLocaleString('en')}</td>
               <td>{completeness(count, nullCount)}</td>
               <td>{numberText(mean)}</td>

@@ -22,7 +22,7 @@ export function chartOption(
   pointer: (chart: number) => ChartPoint | undefined,
 ): ChartOption {
   const { dataset, lines, envelopes, metrics, isLogarithmic } = content;
-  const headings = metrics.map((metric) => `${dataset.metrics[metric]}${isLogarithmic ? ' (logarithmic)' : ''}`);
+  const headings = metrics.map((metric) => `${dataset.metrics[metric]}${isLogarithmic ? ', logarithmic' : ''}`);
   return {
     ...stackOption(headings, layout, colours),
     ...timeOption(dataset, layout, colours),

@@ -45,7 +45,7 @@ export function ChartTab(props: {
   const [range, onZoom] = useRange(dataset);
   const isReduced = useRef(false);
   const exact = isReduced.current ? range : undefined;
-  const key = JSON.stringify([kind, assets, metrics, isLogarithmic, exact]);
+  const key = JSON.stringify([dataset.metrics, kind, assets, metrics, isLogarithmic, exact]);
   const request = { dataset: index, assets, metrics };
   const { result: content, error } = useQuery(key, async (): Promise<ChartContent> => {
     // With what was asked for, because the next question may differ.

@@ -1,14 +1,16 @@
 import { useGraphiQL } from '@graphiql/react';
-import { useId, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { sizeText } from '../../../src/core/size-text.ts';
 import type { Operation } from '../operation.ts';
 import type { Access } from '../post.ts';
+import { useUnits } from '../units.ts';
 import { absenceTexts } from './advice.ts';
 import { ChartTab } from './chart-tab.tsx';
 import { ErrorList, missingIn } from './error-list.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { headingOf } from './heading.ts';
 import { JsonTab } from './json-tab.tsx';
+import { datasetIdIn, labelledMetrics } from './labelled-metrics.ts';
 import { firstChoice, type LineChoice, onlyThese } from './line-choice.ts';
 import { MapTab } from './map-tab.tsx';
 import { queryResponse } from './response-client.ts';
@@ -25,7 +27,9 @@ export function ResponseView(props: { summary: ResponseSummary; operation: Opera
   const { summary, operation, access } = props;
   const { responseId, datasets, errors, downloads, absence, restCalls, bytes, milliseconds } = summary;
   const [index, setIndex] = useState(0);
-  const dataset = datasets[index];
+  const [units] = useUnits(datasetIdIn(restCalls));
+  const found = datasets[index];
+  const dataset = useMemo(() => found && labelledMetrics(found, units), [found, units]);
   // What cannot be drawn opens as text.
   const [tab, setTab] = useState<TabName>(absence !== undefined && datasets.length === 0 ? 'JSON' : 'Chart');
   const save = async () => {

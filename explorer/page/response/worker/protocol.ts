@@ -42,6 +42,7 @@ export interface DatasetSummary {
   /** Where it is in `data`. */
   readonly path: readonly (string | number)[];
   readonly title: string;
+  /** The names; on the page with the units that are known. */
   readonly metrics: readonly string[];
   /** The leading columns of the table that are not empty, as indexes of `LEADING`. */
   readonly leading: readonly number[];
