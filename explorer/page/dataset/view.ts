@@ -30,8 +30,8 @@ export interface Shown {
 /** The most assets that are drawn as lines. More make a chart that nobody can read. */
 export const MAX_LINES = 20;
 
-/** The metrics that are drawn at first: as many charts as the first screen has room for. */
-const FIRST_METRICS = 2;
+/** The metrics that are drawn at first. Each chart has its dates, and a screen of 1280 x 720 pixels has room for three of four. */
+const FIRST_METRICS = 4;
 
 const DAY_MS = 86_400_000;
 
