@@ -1,10 +1,12 @@
-import { rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { globSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { tokens } from './tokens.ts';
 
-// Bundles GraphiQL's page into the directory given as its argument. It reports the number of modules read so far to its
+// Bundles GraphiQL's page into the directory given as its argument, and compresses its scripts and styles. It reports the number of modules read so far to its
 // parent process, if that listens.
 
 const [, , directory] = process.argv;
@@ -51,5 +53,10 @@ await build({
     },
   ],
 });
+// The server sends these to browsers, which all take gzip.
+for (const file of globSync('assets/*.{js,css}', { cwd: directory })) {
+  const path = join(directory, file);
+  await writeFile(`${path}.gz`, gzipSync(await readFile(path), { level: 9 }));
+}
 process.off('disconnect', abandon);
 if (process.connected) process.disconnect();

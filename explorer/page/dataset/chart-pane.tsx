@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { Outline } from '../outline.ts';
 import type { Access } from '../post.ts';
 import { absenceTexts } from '../response/advice.ts';
@@ -35,21 +35,33 @@ interface ChartPaneProps {
   readonly onDays: (days: Days) => void;
   /** Called with the ids of the assets whose lines the user wants to see. */
   readonly onAssets: (assetIds: readonly string[]) => void;
+  /** Called when a response has come, or has failed. */
+  readonly onResponse: () => void;
+}
+
+/** What to choose before there is something to read; undefined if nothing is missing. */
+export function missingChoice({ metrics, assetIds, isBand }: Shown, show: Show): string | undefined {
+  if (metrics.length === 0) return 'No metric is chosen. Choose one above.';
+  // A map has all assets.
+  const hasAssets = show === 'map' || isBand || assetIds.length > 0;
+  return hasAssets ? undefined : 'No asset is chosen. Choose one above, or the band of all assets.';
 }
 
 /** What the open tab shows of a view, or what is wrong in its place. While the next view is read, the previous one is dimmed. */
 export function ChartPane(props: ChartPaneProps) {
   const { shown, show } = props;
-  if (shown.metrics.length === 0) return <p className="dataset-empty">No metric is chosen. Choose one above.</p>;
-  // A map has all assets.
-  if (show !== 'map' && !shown.isBand && shown.assetIds.length === 0)
-    return <p className="dataset-empty">No asset is chosen. Choose one above, or the band of all assets.</p>;
+  const missing = missingChoice(shown, show);
+  if (missing !== undefined) return <p className="dataset-empty">{missing}</p>;
   // The chart and the table share a response, as the map and the heat maps may.
   return <Response key={show === 'map' || show === 'heat' ? 'periods' : 'rows'} {...props} />;
 }
 
-function Response({ access, operation, ...found }: ChartPaneProps) {
+function Response({ access, operation, onResponse, ...found }: ChartPaneProps) {
   const { end, isRunning } = useResponse(access, operation, found.comparison?.overlay);
+  const hasEnded = end !== undefined;
+  useEffect(() => {
+    if (hasEnded) onResponse();
+  }, [hasEnded, onResponse]);
   if (end === undefined)
     return (
       <p role="status" className="dataset-empty">
@@ -77,7 +89,7 @@ function Found({
   onDays,
   onAssets,
   ...current
-}: Omit<ChartPaneProps, 'access' | 'operation'> & { readonly summary: ResponseSummary }) {
+}: Omit<ChartPaneProps, 'access' | 'operation' | 'onResponse'> & { readonly summary: ResponseSummary }) {
   const { responseId, errors, absence } = summary;
   // What was asked for when the response came: the next view may differ.
   const [{ outline, shown, comparison }] = useState(current);

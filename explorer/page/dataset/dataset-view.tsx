@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { fragmentOf } from '../fragment.ts';
 import type { Outline } from '../outline.ts';
 import type { Access } from '../post.ts';
@@ -6,6 +6,7 @@ import { ErrorList } from '../response/error-list.tsx';
 import type { Session } from '../session.ts';
 import type { Settings } from '../settings.ts';
 import { variablesText } from '../tab-text.ts';
+import { missingChoice } from './chart-pane.tsx';
 import { compareOperation } from './compare-operation.ts';
 import { comparisonOf } from './comparison.ts';
 import { chartOperation } from './operation.ts';
@@ -46,6 +47,10 @@ export function DatasetView({ settings, session, datasetId, access, outline }: D
       ? chartOperation(datasetId, shown, operations)
       : compareOperation(datasetId, shown, comparison, operations);
   }, [datasetId, show, hasPeriods, shown, comparison, outline, operations]);
+  // The chart comes first: the statistics read as much, and would delay it.
+  const [hasResponse, setHasResponse] = useState(false);
+  const onResponse = useCallback(() => setHasResponse(true), []);
+  const isWaiting = !hasResponse && missingChoice(shown, show ?? 'chart') === undefined;
   const hasSeries = outline.assets.length > 0 && outline.metrics.length > 0;
   return (
     <>
@@ -63,12 +68,13 @@ export function DatasetView({ settings, session, datasetId, access, outline }: D
             <ViewTabs
               {...{ access, datasetId, operations, operation, outline, view, shown, comparison }}
               onView={setView}
+              onResponse={onResponse}
             />
           ) : (
             <NoSeries outline={outline} datasetId={datasetId} download={operations.download} />
           )}
         </section>
-        {hasSeries && <StatisticsPanel {...{ access, datasetId, operations }} days={shown.days} />}
+        {hasSeries && <StatisticsPanel {...{ access, datasetId, operations, isWaiting }} days={shown.days} />}
         <section className="dataset-about" aria-label="About this dataset">
           {outline.description !== '' && <p>{outline.description}</p>}
           {outline.attribution !== '' && <p>Source: {outline.attribution}</p>}

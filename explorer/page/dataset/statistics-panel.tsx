@@ -12,6 +12,8 @@ interface StatisticsPanelProps {
   readonly datasetId: string;
   readonly operations: PageOperations;
   readonly days: Days;
+  /** Whether something else is read first. */
+  readonly isWaiting: boolean;
 }
 
 type StatisticsState =
@@ -20,10 +22,11 @@ type StatisticsState =
   | { readonly kind: 'ready'; readonly statistics: readonly MetricStatistics[] };
 
 /** The statistics of each metric of all assets, in the time that is shown. */
-export function StatisticsPanel({ access, datasetId, operations, days }: StatisticsPanelProps) {
+export function StatisticsPanel({ access, datasetId, operations, days, isWaiting }: StatisticsPanelProps) {
   const [state, setState] = useState<StatisticsState>({ kind: 'loading' });
   const { from, to } = days;
   useEffect(() => {
+    if (isWaiting) return;
     const controller = new AbortController();
     const { signal } = controller;
     setState({ kind: 'loading' });
@@ -34,7 +37,7 @@ export function StatisticsPanel({ access, datasetId, operations, days }: Statist
         setState({ kind: 'failed', message: error instanceof Error ? error.message : String(error) }),
     );
     return () => controller.abort();
-  }, [access, datasetId, operations, from, to]);
+  }, [access, datasetId, operations, from, to, isWaiting]);
   return (
     <section className="dataset-statistics" aria-labelledby="statistics">
       <h2 id="statistics">All assets, {rangeText(days)}</h2>

@@ -24,11 +24,13 @@ interface ViewTabsProps {
   /** Undefined: nothing is compared. */
   readonly comparison: Comparison | undefined;
   readonly onView: (view: View, step?: ViewStep) => void;
+  /** Called when a response has come, or has failed. */
+  readonly onResponse: () => void;
 }
 
 /** The tabs of a view, what the open one shows, and the menu that exports all rows of the view. */
 export function ViewTabs(props: ViewTabsProps) {
-  const { access, datasetId, operations, operation, outline, view, shown, comparison, onView } = props;
+  const { access, datasetId, operations, operation, outline, view, shown, comparison, onView, onResponse } = props;
   const { show = 'chart' } = view;
   const files = useMemo(() => rowsFiles(datasetId, shown, operations), [datasetId, shown, operations]);
   const rows = useMemo(() => rowsOperation(datasetId, shown, operations), [datasetId, shown, operations]);
@@ -49,7 +51,7 @@ export function ViewTabs(props: ViewTabsProps) {
       }
     >
       <ChartPane
-        {...{ access, datasetId, operation, outline, shown, comparison, show }}
+        {...{ access, datasetId, operation, outline, shown, comparison, show, onResponse }}
         map={view.map}
         onMap={(map) => onView({ ...view, map }, 'replace')}
         onDays={(range) => onView({ ...view, range })}

@@ -96,7 +96,7 @@ async function serveGraphiql(
 ): Promise<(reply: FastifyReply) => FastifyReply> {
   const bundle = preparePage((line) => process.stderr.write(`${line}\n`));
   app.addHook('onClose', () => bundle.stop());
-  await app.register(fastifyStatic, { serve: false });
+  await app.register(fastifyStatic, { serve: false, preCompressed: true });
   const sendPage = (reply: FastifyReply) => {
     const state = bundle.state();
     if (state.kind !== 'ready') return sendProgress(reply, state);
