@@ -95,6 +95,8 @@ describe('1 npm pack', () => {
       'src/bundle.js.map',
       'src/examples.js',
       'src/examples.js.map',
+      'src/tokens.js',
+      'src/tokens.js.map',
     ]);
     const licences = await readFile(join(PROJECT, 'dist/explorer/built-page/licenses.md'), 'utf8');
     for (const name of ['graphiql', 'monaco-editor', 'react', 'echarts']) expect(licences).toContain(`## ${name} - `);
