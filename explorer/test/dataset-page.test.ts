@@ -32,6 +32,8 @@ describe('The page of a dataset', () => {
     expect(box?.height).toBe(4 * (28 + 120 + 28) + 32);
     expect((box?.y ?? 0) + 2 * (28 + 120 + 28)).toBeLessThanOrEqual(720);
     await page.getByRole('rowheader', { name: 'wind' }).waitFor();
+    const cost = await page.locator('.dataset-cost').innerText();
+    expect(cost).toMatch(/^[\d.]+ kB in [\d.]+ m?s\s+\d REST calls?, [\d.]+ [kM]B, [\d.]+ m?s$/);
     expect(sent.toSorted((a, b) => a.name.localeCompare(b.name))).toEqual([
       { name: 'MetricStatistics', variables: { id: WEATHER } },
       { name: 'Outline', variables: { id: WEATHER } },

@@ -1,10 +1,13 @@
 import { useEffect, useMemo, useState } from 'react';
+import { sizeText } from '../../../src/core/size-text.ts';
 import type { Outline } from '../outline.ts';
 import type { Access } from '../post.ts';
 import { absenceTexts } from '../response/advice.ts';
 import { ErrorList, Failure } from '../response/error-list.tsx';
 import { labelledMetrics } from '../response/labelled-metrics.ts';
 import type { MapView } from '../response/pane-view.ts';
+import { RestCallList } from '../response/rest-calls.tsx';
+import { timeText } from '../response/time-text.ts';
 import type { DatasetSummary, ResponseSummary } from '../response/worker/protocol.ts';
 import type { TabText } from '../tab-text.ts';
 import { useUnits } from '../units.ts';
@@ -90,7 +93,7 @@ function Found({
   onAssets,
   ...current
 }: Omit<ChartPaneProps, 'access' | 'operation' | 'onResponse'> & { readonly summary: ResponseSummary }) {
-  const { responseId, errors, absence } = summary;
+  const { responseId, errors, absence, restCalls } = summary;
   // What was asked for when the response came: the next view may differ.
   const [{ outline, shown, comparison }] = useState(current);
   // Not all operations of the page read the name.
@@ -111,6 +114,12 @@ function Found({
       {absence === undefined && dataset !== undefined && (
         <Values {...{ show, every, responseId, dataset, outline, shown, comparison, map, onMap, onDays, onAssets }} />
       )}
+      <footer className="dataset-cost">
+        <span>
+          {sizeText(summary.bytes)} in {timeText(summary.milliseconds)}
+        </span>
+        {restCalls !== undefined && <RestCallList restCalls={restCalls} />}
+      </footer>
     </>
   );
 }
