@@ -64,7 +64,7 @@ describe('The generated fields of the demo', () => {
     expect(series.nodes).toEqual([
       {
         asset: { name: 'Field 0416, west' },
-        statistics: [{ min: 14.9, max: 40.3, standardDeviation: 5.49548849993146 }],
+        statistics: [{ min: 14.9, max: 40.3, standardDeviation: 5.495488499931457 }],
       },
       { asset: { name: 'Field 0417, west' }, statistics: [{ min: 97.3, max: 97.3, standardDeviation: 0 }] },
     ]);
