@@ -57,12 +57,12 @@ const ofSmallResponses = { warmUpRounds: 5, warmUpSeconds: 1, rounds: 10, second
  * More code takes longer. While a contestant waits for its turn, V8 collects the shapes of objects of which none is left, and
  * discards the code compiled for them; after ten turns there is code that does not depend on them.
  */
-const ofMoreCode = { ...ofSmallResponses, warmUpRounds: 10 };
+const ofMoreCode = { ...ofSmallResponses, warmUpRounds: 10, rounds: 6 };
 
 /** All work, in order of measurement. */
 export const groups: readonly Group[] = [
   { workloads: [firstMetadata], warmUpRounds: 0, warmUpSeconds: 0, starts: 3, rounds: 3, seconds: 3 },
-  { workloads: [metadata], ...ofSmallResponses, starts: 3, rounds: 4 },
+  { workloads: [metadata], ...ofSmallResponses, starts: 2, rounds: 4 },
   { workloads: [measuredMetadata], ...ofSmallResponses, starts: 5, warmUpRounds: 3, rounds: 3 },
   { workloads: [tracedMetadata, untracedMetadata], ...ofSmallResponses, starts: 3, rounds: 20, seconds: 0.4 },
   { workloads: documents.slice(0, 3), warmUpSeconds: 10, rounds: 3, seconds: 1.5 },

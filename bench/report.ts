@@ -117,13 +117,12 @@ ${cacheTable(basis.results)}
 - **The same data.** Before the measurement, every GraphQL contestant must return the same data for every query, without
   errors. Relay and pipe must return the data of the REST service. Numbers that are computed from rows may differ by 1e-9 of their value: a sum
   of floating-point numbers depends on the order. The ordinary subgraph computes them with d3-array.
-- **Rounds.** Contestants take turns, one at a time. The first round, or for small responses the first five, warms up and does not
+- **Rounds.** Contestants take turns, one at a time. The first round, or for small responses the first three to ten, warms up and does not
   count. The figures are medians over the rounds, and the last column compares these. A ratio of the first table is the median of the
   ratios in each round, because a machine may be slower for a while. The peak of memory is the highest of all rounds. Contestants restart
   for each kind of work.
 - **Metrics and traces.** The subgraph with \`METRICS_PORT\`, and with traces of 1 % of the requests, which the REST service takes, have rounds of
-  their own beside the plain subgraph. All three are started seven times with three rounds each, because two processes of one program differ by some
-  percent. A scrape is \`GET /metrics\` every 100 ms on a kept connection.
+  their own beside the plain subgraph. They are started several times, because two processes of one program differ by some percent. A scrape is \`GET /metrics\` every 100 ms on a kept connection.
 - **The cache.** The subgraph with \`CACHE=memory\`, and with a Redis of its own on this machine, which may hold 256 MB. Without
   \`redis-server\`, the rows of Redis say so. *All repeats* means that one client sends the same query again and again. The mixture is
   ${mixtureShares}, each request for a dataset of its own. Of each kind, four of five
