@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { demoDatasetIds } from '../../simulator/src/demo-data.ts';
 import { violationsOf } from './axe.ts';
 import { editorText, newPage, startDemo, untilReady, useChromium } from './browser.ts';
 import { bothStations, openDemo, screen, untilShown, WEATHER } from './dataset.ts';
@@ -10,7 +11,7 @@ import { saved } from './response.ts';
 useChromium();
 
 /** The demo's generated dataset: 1,000 fields, three years, three metrics. */
-const FIELDS = '5c0e7d19-2f84-4b6a-8d3c-91f0a6b7e245';
+const FIELDS = demoDatasetIds.fields;
 
 const openTab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click();
 

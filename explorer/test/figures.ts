@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { chromium, type Page } from 'playwright-core';
 import { startChild } from '../../bench/children.ts';
+import { demoDatasetIds } from '../../simulator/src/demo-data.ts';
 import { makeFields } from '../../simulator/src/generated-fields/fields.ts';
 import { startGuarded } from '../../test/support/process.ts';
 import { peakMemory } from './processes.ts';
@@ -11,7 +12,7 @@ const ROUNDS = 3;
 /** The assets, dates and metrics of a large dataset: its results have 71 MB. */
 const SIZE = '1000x365x3';
 /** The demo's dataset of 1,000 fields: 162 MB. */
-const LARGE = '5c0e7d19-2f84-4b6a-8d3c-91f0a6b7e245';
+const LARGE = demoDatasetIds.fields;
 const HUNDRED = 100;
 const YEAR = { start: '2024-01-01T00:00:00Z', stop: '2024-12-31T23:59:59Z' };
 /** How often the pointer or the wheel moves. */

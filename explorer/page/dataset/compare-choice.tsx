@@ -26,7 +26,7 @@ export function CompareChoice({ compare, others, onCompare }: CompareChoiceProps
   const datasets = isUnknown ? [...others, { id: otherId, name: otherId }] : others;
   return (
     <>
-      <span className="dataset-range">
+      <span className="dataset-field">
         <label htmlFor={id}>Compare</label>
         <select
           id={id}

@@ -7,6 +7,8 @@ import { queryResponse } from '../response/response-client.ts';
 import { type Colours, useThemeColours } from '../response/theme.ts';
 import { useQuery } from '../response/use-query.ts';
 import type { AssetSummary, DatasetSummary } from '../response/worker/protocol.ts';
+import { rangeOf } from '../response/zoom-text.ts';
+import { allLines } from './all-lines.ts';
 import { type Days, dayOf } from './view.ts';
 
 interface DatasetChartProps {
@@ -21,13 +23,7 @@ export function DatasetChart({ responseId, dataset, onDays }: DatasetChartProps)
   const colours = useThemeColours(null);
   const [zoomed, onZoom] = useZoomedDays(dataset);
   const slots = useMemo(() => slotsOf(dataset), [dataset]);
-  const { result, error } = useQuery(String(responseId), () =>
-    queryResponse(responseId, 'lines', {
-      dataset: 0,
-      assets: [...dataset.assets.keys()],
-      metrics: [...dataset.metrics.keys()],
-    }),
-  );
+  const { result, error } = useQuery(String(responseId), () => queryResponse(responseId, 'lines', allLines(dataset)));
   const content = useMemo(
     (): LineContent | undefined =>
       result && { ...result, dataset, metrics: [...dataset.metrics.keys()], slots, isLogarithmic: false },
@@ -50,15 +46,15 @@ export function DatasetChart({ responseId, dataset, onDays }: DatasetChartProps)
 }
 
 /** The days that are visible; undefined for all of them, and where the dates are no points in time, or those of several years. */
-function useZoomedDays({ extent: [first, last], isTime, overlay }: DatasetSummary) {
-  const hasDays = isTime && overlay?.kind !== 'years';
+function useZoomedDays(dataset: DatasetSummary) {
+  const hasDays = dataset.isTime && dataset.overlay?.kind !== 'years';
   const [zoomed, setZoomed] = useState<Days>();
   const onZoom = useCallback(
-    ({ start, end }: Zoom) => {
-      const at = (percent: number) => dayOf(first + ((last - first) * percent) / 100);
-      setZoomed(hasDays && end - start < 99 ? { from: at(start), to: at(end) } : undefined);
+    (zoom: Zoom) => {
+      const [from, to] = rangeOf(dataset, zoom);
+      setZoomed(hasDays && zoom.end - zoom.start < 99 ? { from: dayOf(from), to: dayOf(to) } : undefined);
     },
-    [first, last, hasDays],
+    [dataset, hasDays],
   );
   return [zoomed, onZoom] as const;
 }

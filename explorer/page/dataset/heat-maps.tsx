@@ -5,19 +5,14 @@ import { queryResponse } from '../response/response-client.ts';
 import { useThemeColours } from '../response/theme.ts';
 import { useQuery } from '../response/use-query.ts';
 import type { DatasetSummary } from '../response/worker/protocol.ts';
+import { allLines } from './all-lines.ts';
 import { DatasetTable } from './dataset-table.tsx';
 
 /** The heat maps of all values of a response, one for each metric, and the same values as a table. */
 export function HeatMaps({ responseId, dataset }: { responseId: number; dataset: DatasetSummary }) {
   const colours = useThemeColours(null);
   const [hasTable, setTable] = useState(false);
-  const { result, error } = useQuery(String(responseId), () =>
-    queryResponse(responseId, 'heat', {
-      dataset: 0,
-      assets: [...dataset.assets.keys()],
-      metrics: [...dataset.metrics.keys()],
-    }),
-  );
+  const { result, error } = useQuery(String(responseId), () => queryResponse(responseId, 'heat', allLines(dataset)));
   const content = useMemo(
     (): HeatContent | undefined => result && { dataset, heat: result, assets: [...dataset.assets.keys()] },
     [dataset, result],
