@@ -1,10 +1,9 @@
-import { areasOf } from './area-option.ts';
 import { type StackLayout, shortNumber, stackOption, timeOption } from './axes.ts';
-import { drawLines, type Stroke } from './draw-lines.ts';
+import { type Area, drawLines, type Stroke } from './draw-lines.ts';
 import type { ChartOption } from './echarts.ts';
 import type { LineContent } from './line-content.ts';
 import { styleOf } from './line-style.ts';
-import { type Colours, tooltipStyle } from './theme.ts';
+import { type Colours, lineStyleOf, tooltipStyle } from './theme.ts';
 import { type ChartPoint, tooltipOf } from './tooltip.ts';
 import { firstRowFrom } from './worker/points.ts';
 import type { Line } from './worker/protocol.ts';
@@ -37,39 +36,45 @@ export function chartOption(
       axisLabel: { color: colours.text, formatter: shortNumber, hideOverlap: true },
       splitLine: { lineStyle: { color: colours.faint } },
     })),
-    // The areas come last: `pointAt` counts the series before them.
-    series: [
-      ...envelopes.flatMap((envelope, index) => {
-        const axes = { xAxisIndex: index, yAxisIndex: index, silent: true };
-        const own = lines.filter(({ metric }) => metric === envelope.metric);
-        // The last one is above the others: the latest of those that are compared come first.
-        const upwards = dataset.overlay === undefined ? own : own.reverse();
-        return [
-          // Draws nothing: it gives the axis its range, and the pointer its dates.
-          {
-            ...axes,
-            type: 'line',
-            dimensions: ['x', 'y'],
-            data: envelope.points,
-            symbol: 'none',
-            lineStyle: { width: 0 },
-            emphasis: { disabled: true },
-          },
-          {
-            ...axes,
-            type: 'custom',
-            clip: false,
-            tooltip: { show: false },
-            dimensions: ['first', 'last', 'none'],
-            encode: { x: [0, 1], y: 2 },
-            data: [[...dataset.extent, Number.NaN]],
-            renderItem: drawLines(upwards, envelope, isLogarithmic, (line) => strokeOf(content, line, colours)),
-          },
-        ];
-      }),
-      ...areasOf(content, colours),
-    ],
+    series: envelopes.flatMap((envelope, index) => {
+      const axes = { xAxisIndex: index, yAxisIndex: index, silent: true };
+      const own = lines.filter(({ metric }) => metric === envelope.metric);
+      const area = areaOf(content, own, colours);
+      // The last one is above the others: the latest of those that are compared come first.
+      const upwards = dataset.overlay === undefined ? own : own.reverse();
+      return [
+        // Draws nothing: it gives the axis its range, and the pointer its dates.
+        {
+          ...axes,
+          type: 'line',
+          dimensions: ['x', 'y'],
+          data: envelope.points,
+          showSymbol: false,
+          symbol: 'none',
+          lineStyle: { width: 0 },
+          emphasis: { disabled: true },
+        },
+        {
+          ...axes,
+          type: 'custom',
+          clip: false,
+          tooltip: { show: false },
+          dimensions: ['first', 'last', 'none'],
+          encode: { x: [0, 1], y: 2 },
+          data: [[...dataset.extent, Number.NaN]],
+          renderItem: drawLines(upwards, area, envelope, isLogarithmic, (line) => strokeOf(content, line, colours)),
+        },
+      ];
+    }),
   };
+}
+
+/** The area between the edges of a band. Undefined if it has none, or if reduced edges have different rows. */
+function areaOf({ dataset, slots }: LineContent, own: readonly Line[], colours: Colours): Area | undefined {
+  const low = own.find(({ asset }) => dataset.assets[asset]?.edge === 'low');
+  const high = own.find(({ asset }) => dataset.assets[asset]?.edge === 'high');
+  if (low === undefined || high === undefined || low.points.length !== high.points.length) return undefined;
+  return { low, high, color: lineStyleOf(colours, slots.get(high.asset) ?? 0).color };
 }
 
 /** The point of a chart that has the pointer at an x. */

@@ -16,11 +16,13 @@ interface VisibleRows {
 
 /** What draws a path. */
 interface Pen {
+  closePath(): void;
   moveTo(x: number, y: number): void;
   lineTo(x: number, y: number): void;
   arc(x: number, y: number, radius: number, from: number, to: number): void;
 }
 
+const AREA = 'response-area';
 const LINE = 'response-line';
 const MARKS = 'response-marks';
 
@@ -77,6 +79,38 @@ echarts.graphic.registerShape(
   }),
 );
 
+/** The other edge has the same rows. */
+echarts.graphic.registerShape(
+  AREA,
+  echarts.graphic.extendShape({
+    shape: {},
+    buildPath(pen: Pen, { rows, high }: { rows: VisibleRows; high: Line }) {
+      const {
+        line: { points },
+        from,
+        to,
+        toX,
+        toY,
+      } = rows;
+      const lowOf = (row: number) => toY(points[row * 2 + 1] ?? Number.NaN);
+      const highOf = (row: number) => toY(high.points[row * 2 + 1] ?? Number.NaN);
+      const xOf = (row: number) => toX(points[row * 2] ?? 0);
+      const isDrawn = (row: number) => Number.isFinite(lowOf(row)) && Number.isFinite(highOf(row));
+      for (let first = from; first < to; first++) {
+        if (!isDrawn(first)) continue;
+        let last = first;
+        pen.moveTo(xOf(first), lowOf(first));
+        for (; last + 1 < to && isDrawn(last + 1) && rows.line.starts[last + 1] === 0; last++) {
+          pen.lineTo(xOf(last + 1), lowOf(last + 1));
+        }
+        for (let row = last; row >= first; row--) pen.lineTo(xOf(row), highOf(row));
+        pen.closePath();
+        first = last;
+      }
+    },
+  }),
+);
+
 /** Whether a row with a value is on no line, so that only a mark can show it. */
 function isLonely({ line: { points, starts }, toY }: Pick<VisibleRows, 'line' | 'toY'>, row: number): boolean {
   const isDrawn = (other: number) => Number.isFinite(toY(points[other * 2 + 1] ?? Number.NaN));
@@ -98,13 +132,24 @@ export interface Stroke {
   readonly opacity: number;
 }
 
+/** The area between the edges of a band, which have the same rows. */
+export interface Area {
+  readonly low: Line;
+  readonly high: Line;
+  readonly color: string;
+}
+
+const AREA_OPACITY = 0.2;
+
 /**
  * Draws all lines of a chart as one item of a custom series: ECharts takes several times as long for a series for each line.
  *
+ * @param area what is below the lines
  * @param strokeOf how a line is drawn
  */
 export function drawLines(
   lines: readonly Line[],
+  area: Area | undefined,
   { min, max }: Envelope,
   isLogarithmic: boolean,
   strokeOf: (line: Line) => Stroke,
@@ -126,16 +171,20 @@ export function drawLines(
     const toX = (x: number) => x0 + (x - first) * perX;
     const toY = (y: number) => y0 + (scaled(y) - scaled(min)) * perY;
     const xAt = (pixel: number) => (perX === 0 ? first : first + (pixel - x0) / perX);
-    const children = lines.flatMap((line) => {
+    const rowsOf = (line: Line): VisibleRows => {
       const { points } = line;
       // With the points before and after the visible ones.
       const from = Math.max(0, firstRowFrom(points, xAt(coordSys.x)) - 1);
       const to = Math.min(points.length / 2, firstRowFrom(points, xAt(coordSys.x + coordSys.width)) + 1);
-      const rows: VisibleRows = { line, from, to, toX, toY };
-      const onlyLonely = to - from > Math.min(MAX_MARKS, MAX_ALL_MARKS / lines.length);
+      return { line, from, to, toX, toY };
+    };
+    const common = { silent: true, emphasisDisabled: true };
+    const areas = area === undefined ? [] : [{ ...common, ...areaOf(area, rowsOf(area.low)) }];
+    const strokes = lines.flatMap((line) => {
+      const rows = rowsOf(line);
+      const onlyLonely = rows.to - rows.from > Math.min(MAX_MARKS, MAX_ALL_MARKS / lines.length);
       const { color, type, width, opacity } = strokeOf(line);
       const style = { fill: 'none', stroke: color, opacity, lineWidth: width, lineDash: type, lineJoin: 'bevel' };
-      const common = { silent: true, emphasisDisabled: true };
       return [
         { ...common, type: LINE, shape: { rows }, style },
         ...(onlyLonely && !withLonely.has(line)
@@ -143,8 +192,16 @@ export function drawLines(
           : [{ ...common, type: MARKS, shape: { rows, onlyLonely }, style: { fill: color, opacity, stroke: 'none' } }]),
       ];
     });
-    return { type: 'group', children, clipPath: { type: 'rect', shape: enlargedBy(coordSys, MARK_RADIUS) } };
+    return {
+      type: 'group',
+      children: [...areas, ...strokes],
+      clipPath: { type: 'rect', shape: enlargedBy(coordSys, MARK_RADIUS) },
+    };
   };
+}
+
+function areaOf({ high, color }: Area, rows: VisibleRows) {
+  return { type: AREA, shape: { rows, high }, style: { fill: color, opacity: AREA_OPACITY, stroke: 'none' } };
 }
 
 function hasLonely(line: Line, toY: ToPixels): boolean {

@@ -57,14 +57,21 @@ export function useChart(
     const margins = () => current.current?.margins ?? { left: 0, right: 0 };
     return addGestures(chart, element.current, margins, () => zoomed.current);
   }, [chart, isZoomable]);
+  const hasAxes = useRef(false);
   useEffect(() => {
     if (option === undefined || chart === undefined) return;
-    const { dataZoom } = option as { dataZoom?: object[] };
-    chart.setOption(
-      { ...option, ...(dataZoom && { dataZoom: dataZoom.map((each) => ({ ...each, ...zoomed.current })) }) },
-      { notMerge: true },
-    );
-  }, [chart, option]);
+    const { dataZoom, series, ...axes } = option as { dataZoom?: object[]; series?: object[] };
+    const draw = () => {
+      const sliders = dataZoom?.map((each) => ({ ...each, ...zoomed.current }));
+      chart.setOption({ ...option, ...(sliders && { dataZoom: sliders }) }, { notMerge: true });
+    };
+    if (hasAxes.current || !isZoomable) return draw();
+    // The first chart of a page takes long, because code is compiled for it: so the axes come a frame before the rest.
+    chart.setOption(axes);
+    hasAxes.current = true;
+    const frame = requestAnimationFrame(draw);
+    return () => cancelAnimationFrame(frame);
+  }, [chart, option, isZoomable]);
   const zoom = useCallback(() => zoomed.current, []);
   return { element, chart, zoom };
 }
