@@ -35,6 +35,9 @@ export const placeholders: ExampleSubjects = {
   fileId: 'A-DATASET-ID',
 };
 
+/** The edges of a band, and the line between them. */
+const QUANTILES = [0.1, 0.5, 0.9];
+
 /** The rows of the example of rows: two weeks of daily values. */
 const FIRST_ROWS = 14;
 
@@ -51,7 +54,7 @@ export function examplesOf(subjects: ExampleSubjects): Example[] {
     { operation: 'Rows', variables: { id, ...timeRange, first: FIRST_ROWS } },
     { operation: 'OneAsset', variables: { id, assetId } },
     { operation: 'Periods', variables: { id, assetIds: [assetId], ...(metrics && { metrics }), ...timeRange } },
-    { operation: 'Bands', variables: { id, ...(metrics && { metrics }), ...timeRange } },
+    { operation: 'Bands', variables: { id, ...(metrics && { metrics }), ...timeRange, quantiles: QUANTILES } },
     { operation: 'Download', variables: { fileId } },
     { operation: 'SeveralDatasets', variables: { ids } },
   ];

@@ -89,6 +89,7 @@ describe('The page of a dataset', () => {
         assetIds: ['new-york-central-park'],
         metrics: ['temp_max', 'wind'],
         timeRange: { start: '2015-12-02T00:00:00Z', stop: '2015-12-31T23:59:59.999Z' },
+        quantiles: [0.1, 0.5, 0.9],
         points: 5000,
       },
     };
@@ -195,7 +196,13 @@ describe('The page of a dataset', () => {
 describe('The page of a dataset with many assets', () => {
   it('asks for a band, and for the lines of the chosen assets', async () => {
     const { page, sent, bed, problems } = await openSignedIn(30);
-    const variables = { id: DATASET_ID, assetIds: [], metrics: ['moisture', 'temperature'], points: 5000 };
+    const variables = {
+      id: DATASET_ID,
+      assetIds: [],
+      metrics: ['moisture', 'temperature'],
+      quantiles: [0.1, 0.5, 0.9],
+      points: 5000,
+    };
     expect(sent.filter(({ name }) => name === 'BandWithAssets')).toEqual([{ name: 'BandWithAssets', variables }]);
     // The metadata once, and the results for the outline, the band and the statistics.
     await page.getByRole('rowheader', { name: 'moisture' }).waitFor();

@@ -79,7 +79,14 @@ describe('The query of a dataset page, in GraphiQL', () => {
     expect(await back(page).count()).toBe(0);
     await setEditorText(page, 'operation.graphql', `# mine\n${document.replaceAll('  ', '    ')}`);
     await back(page).waitFor();
-    for (const wrong of ['{', '[]', '{}', '{"id": "a", "timeRange": {"start": "soon"}}', '{"id": "a", "other": 1}']) {
+    for (const wrong of [
+      '{',
+      '[]',
+      '{}',
+      '{"id": "a", "timeRange": {"start": "soon"}}',
+      '{"id": "a", "other": 1}',
+      '{"id": "a", "quantiles": [0.5]}',
+    ]) {
       await setEditorText(page, 'variables.json', wrong);
       await page.getByText('The dataset page does not draw these variables.').waitFor();
       await setEditorText(page, 'variables.json', variables);

@@ -97,7 +97,7 @@ describe('EXPLORER=graphiql', () => {
       { id: 'A-DATASET-ID', first: 14 },
       { id: 'A-DATASET-ID', assetId: 'AN-ASSET-ID' },
       { id: 'A-DATASET-ID', assetIds: ['AN-ASSET-ID'] },
-      { id: 'A-DATASET-ID' },
+      { id: 'A-DATASET-ID', quantiles: [0.1, 0.5, 0.9] },
       { fileId: 'A-DATASET-ID' },
       { ids: ['A-DATASET-ID', 'ANOTHER-DATASET-ID'] },
     ]);

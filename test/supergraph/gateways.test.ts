@@ -5,6 +5,7 @@ import { cpu } from './cases/cpu.ts';
 import { entities } from './cases/entities.ts';
 import { errors } from './cases/errors.ts';
 import { large } from './cases/large.ts';
+import { operations } from './cases/operations.ts';
 import { responses } from './cases/responses.ts';
 import { service, settings } from './data.ts';
 import { gateways } from './gateways/gateways.ts';
@@ -12,7 +13,7 @@ import { writeMeasurements } from './measurements.ts';
 import { startRig } from './rig.ts';
 import { emptyData, othersWith } from './subgraphs/others.ts';
 
-const cases = { ...clients, ...responses, ...entities, ...errors, ...cpu, ...large };
+const cases = { ...clients, ...responses, ...operations, ...entities, ...errors, ...cpu, ...large };
 
 afterAll(writeMeasurements);
 

@@ -5,17 +5,18 @@ import { operationName } from '../open-tabs.ts';
 import { timeOf } from '../response/worker/dates.ts';
 import type { PageOperations } from '../settings.ts';
 import type { TabText } from '../tab-text.ts';
+import { bandQuantiles } from './operation.ts';
 import { dayOf, fragmentOfView, MAX_LINES, type View } from './view.ts';
 
 /** Where the page of a dataset draws an operation, or in few words why it cannot. */
 export type OperationPage = { readonly address: string } | { readonly reason: string };
 
 /** The variables that the page sets. */
-const variableNames = ['id', 'assetIds', 'metrics', 'timeRange', 'points'];
+const variableNames = ['id', 'assetIds', 'metrics', 'timeRange', 'quantiles', 'points'];
 
 /**
  * The page that draws an operation: the inverse of `chartOperation`. The page chooses the number of points itself, draws at most so
- * many lines, and has whole days. Undefined for an operation that has nothing to do with it.
+ * many lines and these quantiles, and has whole days. Undefined for an operation that has nothing to do with it.
  */
 export function pageOf({ query, variables }: TabText, operations: PageOperations): OperationPage | undefined {
   const own = [operations.columns, operations.reducedColumns, operations.bandWithAssets];
@@ -44,7 +45,8 @@ function readVariables(text: string): { readonly id: string; readonly view: View
     const variables: unknown = JSON.parse(text);
     if (!isObject(variables)) return undefined;
     if (Object.keys(variables).some((name) => !variableNames.includes(name))) return undefined;
-    const { id, assetIds, metrics, timeRange } = variables;
+    const { id, assetIds, metrics, timeRange, quantiles = bandQuantiles } = variables;
+    if (String(quantiles) !== String(bandQuantiles)) return undefined;
     if (typeof id !== 'string' || id === '') return undefined;
     const view = {
       assetIds: texts(assetIds)?.slice(0, MAX_LINES),

@@ -5,6 +5,9 @@ import { type Days, lengthOf, type Shown } from './view.ts';
 /** The most rows of all lines together, as far as the page can choose. */
 export const MAX_ROWS = 20_000;
 
+/** The quantiles of a band: its edges, and the line between them. */
+export const bandQuantiles = [0.1, 0.5, 0.9];
+
 /** The most rows of one line: some for each pixel of a wide screen. */
 const MAX_POINTS = 5000;
 
@@ -16,7 +19,11 @@ export function chartOperation(datasetId: string, shown: Shown, operations: Page
   const { assetIds, metrics, days, isBand } = shown;
   const variables = { id: datasetId, assetIds, metrics, ...timeRange(days) };
   const points = pointsFor(assetIds.length);
-  if (isBand) return { query: operations.bandWithAssets, variables: variablesText({ ...variables, points }) };
+  if (isBand)
+    return {
+      query: operations.bandWithAssets,
+      variables: variablesText({ ...variables, quantiles: bandQuantiles, points }),
+    };
   if (lengthOf(days) <= MAX_EXACT_DAYS) return { query: operations.columns, variables: variablesText(variables) };
   return { query: operations.reducedColumns, variables: variablesText({ ...variables, points }) };
 }

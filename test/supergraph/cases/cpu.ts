@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { DATASET_ID, respondWith } from '../../support/harness.ts';
 import { type Measure, noteMeasurements } from '../measurements.ts';
+import { cpuTime } from '../process-figures.ts';
 import type { Cases } from './case.ts';
 import { dailyValues, METRICS } from './daily-values.ts';
 
@@ -9,15 +9,6 @@ const ASSETS = 45;
 const MIN_BYTES = 3_000_000;
 /** More than one, because the system counts CPU time in steps of ten milliseconds. */
 const QUERIES = 10;
-const MS_PER_STEP = 10;
-
-/** The CPU time of a process until now, in milliseconds. Only Linux reports it. */
-function cpuTime(pid: number): number {
-  const file = `/proc/${pid}/stat`;
-  // The name of the program is in parentheses, and may contain anything.
-  const [, user, system] = (existsSync(file) && /\) \S(?: \S+){10} (\d+) (\d+)/.exec(readFileSync(file, 'utf8'))) || [];
-  return (Number(user) + Number(system)) * MS_PER_STEP;
-}
 
 const ofSeries = (selection: string) =>
   `{ dataset(id: "${DATASET_ID}") { results { series { nodes { asset { assetId name } ${selection} } } } } }`;

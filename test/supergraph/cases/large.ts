@@ -1,29 +1,27 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { DATASET_ID, respondWith } from '../../support/harness.ts';
 import { noteMeasurements } from '../measurements.ts';
+import { cpuTime, peakMemory } from '../process-figures.ts';
 import type { Cases } from './case.ts';
 import { dailyValues } from './daily-values.ts';
 
 const ASSETS = 1_040;
 const MIN_BYTES = 70_000_000;
+/** How often the chart is queried. */
+const ROUNDS = 5;
+const chart = readFileSync('operations/Bands.graphql', 'utf8');
 
 /** A digest of the value, not of the text: gateways may write the same number in another form. */
 const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex');
-
-/** The peak memory of a process. Only Linux reports it. */
-function peakMemory(pid: number): string {
-  const file = `/proc/${pid}/status`;
-  const [, kilobytes] = (existsSync(file) && /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(file, 'utf8'))) || [];
-  return kilobytes === undefined ? 'unknown' : `${Math.round(Number(kilobytes) / 1024)} MB`;
-}
 
 export const large: Cases = {
   'passes on results of 70 MB completely': async ({ gateway, gatewayPid, query, simulator }) => {
     const { rest, nodes } = dailyValues(ASSETS);
     expect(rest.length).toBeGreaterThan(MIN_BYTES);
     respondWith(simulator, { results: rest });
+    const before = cpuTime(gatewayPid);
     const start = performance.now();
     const { status, body } = await query(`{
       dataset(id: "${DATASET_ID}") {
@@ -33,10 +31,32 @@ export const large: Cases = {
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     noteMeasurements(gateway.name, {
       '70 MB: time': `${seconds} s`,
+      '70 MB: CPU time of the gateway': `${((cpuTime(gatewayPid) - before) / 1000).toFixed(1)} s`,
       '70 MB: peak memory of the gateway': peakMemory(gatewayPid),
     });
     expect(status).toBe(200);
     expect(body.errors).toBeUndefined();
     expect(digest(body.data)).toBe(digest({ dataset: { results: { series: { nodes } } } }));
+  },
+
+  'passes on the chart of the same results': async ({ gateway, gatewayPid, query, querySubgraph, simulator }) => {
+    const { rest } = dailyValues(ASSETS);
+    respondWith(simulator, { results: rest });
+    const request = { variables: { id: DATASET_ID, quantiles: [0.1, 0.5, 0.9] } };
+    const { text: own, body: expected } = await querySubgraph(chart, request);
+    expect(own.length).toBeLessThan(rest.length / 200);
+    const times: number[] = [];
+    const before = cpuTime(gatewayPid);
+    for (let round = 0; round < ROUNDS; round++) {
+      const start = performance.now();
+      const { body } = await query(chart, request);
+      times.push(performance.now() - start);
+      expect(body).toEqual(expected);
+    }
+    const median = times.sort((one, other) => one - other)[(ROUNDS - 1) / 2] as number;
+    noteMeasurements(gateway.name, {
+      'chart: time': `${(median / 1000).toFixed(2)} s`,
+      'chart: CPU time of the gateway': `${Math.round((cpuTime(gatewayPid) - before) / ROUNDS)} ms`,
+    });
   },
 };

@@ -17,6 +17,7 @@ export const apollo: Gateway = {
     refused: '`INTERNAL_SERVER_ERROR` with the whole response and the URL of the subgraph',
     nothingFetched: 'has `data` with null',
     serviceName: 'yes',
+    listDefault: 'is used',
   },
   start: ({ file }, port) =>
     startGuarded(process.execPath, ['apollo.ts', file, port], {

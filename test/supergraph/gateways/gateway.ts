@@ -21,6 +21,7 @@ export interface Habits {
   readonly refused: Refused;
   readonly nothingFetched: 'has `data` with null' | 'has no `data`';
   readonly serviceName: 'yes' | 'no';
+  readonly listDefault: 'is used' | '`OPERATION_VALIDATION_ERROR`';
 }
 
 /** What another subgraph gets for fields of our entity that it `@requires`. */

@@ -19,6 +19,7 @@ const questions: Readonly<Record<keyof Habits, string>> = {
   refused: '503 `OVERLOADED`, before GraphQL',
   nothingFetched: 'A response for which nothing could be fetched',
   serviceName: 'Adds `serviceName` to the extensions of an error',
+  listDefault: 'The default of a variable that is a list',
 };
 
 /** What gateways do: a table of test/supergraph/tables.md. */

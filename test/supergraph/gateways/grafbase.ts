@@ -22,6 +22,7 @@ export const grafbase: Gateway = {
     refused: '`SUBGRAPH_REQUEST_ERROR` without the original message',
     nothingFetched: 'has `data` with null',
     serviceName: 'no',
+    listDefault: '`OPERATION_VALIDATION_ERROR`',
   },
   start: (supergraph, port) => {
     const where = ['--config', writeConfig(supergraph), '--listen-address', `127.0.0.1:${port}`];

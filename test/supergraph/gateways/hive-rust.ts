@@ -16,6 +16,7 @@ export const hiveRust: Gateway = {
     refused: '`OVERLOADED` with the original message',
     nothingFetched: 'has no `data`',
     serviceName: 'yes',
+    listDefault: 'is used',
   },
   start: (supergraph, port) => startHive(supergraph, port, ['--hive-router-runtime']),
 };

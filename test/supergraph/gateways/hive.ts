@@ -17,6 +17,7 @@ export const hive: Gateway = {
     refused: '`OVERLOADED` with the original message',
     nothingFetched: 'has `data` with null',
     serviceName: 'yes',
+    listDefault: 'is used',
   },
   start: (supergraph, port) => startHive(supergraph, port, []),
 };
