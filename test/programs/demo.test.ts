@@ -164,6 +164,7 @@ Try:
         timeRange: { start: '2015-01-01T00:00:00Z', stop: '2015-12-31T23:59:59.999Z' },
         first: 14,
         assetId: 'seattle-tacoma',
+        quantiles: [0.1, 0.5, 0.9],
         fileId: EARTHQUAKES,
         ids: [CO2, ELECTRICITY],
       },
