@@ -172,7 +172,7 @@ function startOf(date: Date, unit: Unit, further = 0): Date {
   return start;
 }
 
-const dateText = (date: Date) => date.toISOString().replace(/T.*/, '');
+const dateText = (date: Date) => date.toISOString().slice(0, -'T00:00:00.000Z'.length);
 
 /** Groups of values, each with its counts, sums and so on. */
 export interface OracleGroup {
