@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { demoDatasetIds } from '../../simulator/src/demo-data.ts';
 import { editorText, openTab, setEditorText, shownResponse, untilReady, useChromium } from './browser.ts';
 import { bothStations, openDemo, untilShown, WEATHER } from './dataset.ts';
 import { openResponseTab } from './response.ts';
@@ -8,8 +9,173 @@ useChromium();
 
 const back = (page: Page) => page.getByRole('link', { name: 'Show on the dataset page' });
 
-async function showQuery(page: Page): Promise<void> {
-  await untilShown(page);
+const CO2 = demoDatasetIds.co2;
+
+/** A time range of whole days. */
+const daysOf = (from: string, to: string) => ({ start: `${from}T00:00:00Z`, stop: `${to}T23:59:59.999Z` });
+
+/** A view, and changes of the variables of its operation. */
+interface Case {
+  readonly title: string;
+  readonly view: string;
+  readonly operation: string;
+  /** The part of the page that shows the view; by default a chart. */
+  readonly shown?: string;
+  /** Each change with the view that it leads to. The page sends the variables of the last one. */
+  readonly changes: readonly (readonly [change: object, view: string])[];
+  /** Changes that the page does not draw. */
+  readonly wrong?: readonly object[];
+}
+
+/** Changes of a comparison of December with that of the year before, with days that the page does not compare. */
+const wrongDays = [
+  { first: null },
+  { second: null },
+  { first: daysOf('2015-12-03', '2015-12-31') },
+  { first: daysOf('2015-12-01', '2015-12-31') },
+  { second: daysOf('2014-12-03', '2014-12-31') },
+  { second: daysOf('2014-12-01', '2014-12-31') },
+  { second: daysOf('2015-12-02', '2015-12-31') },
+  { second: daysOf('2015-12-03', '2016-01-01') },
+  { first: daysOf('2015-12-31', '2015-12-30'), second: daysOf('2014-12-31', '2014-12-30') },
+  { first: { start: '2015-12-02' }, second: { start: '2014-12-02' } },
+  { first: { stop: '2015-12-31' }, second: { stop: '2014-12-31' } },
+  { timeRange: null },
+];
+
+/** The range of `wrongDays`, in the fragment of a view. */
+const december = '&from=2015-12-02&to=2015-12-31';
+
+const cases: readonly Case[] = [
+  {
+    title: 'earlier days of lines',
+    view: '#asset=seattle-tacoma&metric=temp_max&range=last-30-days&compare=year-before',
+    operation: 'CompareRanges',
+    changes: [
+      [{}, `#asset=seattle-tacoma&metric=temp_max${december}&as=lines&compare=2014-12-02`],
+      [
+        { second: daysOf('2015-12-01', '2015-12-30') },
+        `#asset=seattle-tacoma&metric=temp_max${december}&as=lines&compare=2015-12-01`,
+      ],
+      [
+        {
+          assetIds: ['new-york-central-park'],
+          first: daysOf('2015-03-01', '2015-03-31'),
+          second: daysOf('2013-03-01', '2013-03-31'),
+        },
+        '#asset=new-york-central-park&metric=temp_max&from=2015-03-01&to=2015-03-31&as=lines&compare=2013-03-01',
+      ],
+    ],
+    wrong: wrongDays,
+  },
+  {
+    title: 'a single earlier day, which is read whole',
+    view: '#metric=temp_max&from=2015-12-31&to=2015-12-31&compare=before',
+    operation: 'CompareRanges',
+    changes: [
+      [
+        { second: daysOf('2014-12-31', '2014-12-31') },
+        '#asset=seattle-tacoma&asset=new-york-central-park&metric=temp_max&from=2015-12-31&to=2015-12-31&as=lines&compare=2014-12-31',
+      ],
+    ],
+  },
+  {
+    title: 'earlier days of a band',
+    view: '#metric=temp_max&range=last-30-days&as=band&compare=year-before',
+    operation: 'CompareBands',
+    changes: [
+      [{}, `#metric=temp_max${december}&as=band&compare=2014-12-02`],
+      [
+        { metrics: ['wind'], second: daysOf('2015-12-01', '2015-12-30') },
+        `#metric=wind${december}&as=band&compare=2015-12-01`,
+      ],
+    ],
+    wrong: [...wrongDays.slice(0, 3), { assetIds: null }],
+  },
+  {
+    title: 'another dataset over lines',
+    view: `#asset=seattle-tacoma&metric=temp_max&compare=dataset:${CO2}`,
+    operation: 'CompareDatasets',
+    changes: [
+      [
+        { otherId: 'x'.repeat(200), timeRange: null },
+        `#asset=seattle-tacoma&metric=temp_max&as=lines&compare=dataset%3A${'x'.repeat(200)}`,
+      ],
+      [
+        { metrics: ['wind'], timeRange: daysOf('2013-01-01', '2013-12-31') },
+        `#asset=seattle-tacoma&metric=wind&from=2013-01-01&to=2013-12-31&as=lines&compare=dataset%3A${CO2}`,
+      ],
+    ],
+    wrong: [{ otherId: undefined }, { otherId: '' }, { otherId: 'x'.repeat(201) }, { otherId: 5 }, { id: '' }],
+  },
+  {
+    title: 'another dataset over a band',
+    view: `#metric=temp_max&range=last-30-days&as=band&compare=dataset:${CO2}`,
+    operation: 'CompareDatasets',
+    changes: [[{ metrics: ['wind'] }, `#metric=wind${december}&as=band&compare=dataset%3A${CO2}`]],
+  },
+  {
+    title: 'the years of an asset',
+    view: '#asset=seattle-tacoma&metric=temp_max&compare=years',
+    operation: 'ReducedColumns',
+    changes: [
+      [{ points: 19_999 }, '#asset=seattle-tacoma&metric=temp_max&as=lines'],
+      [
+        { assetIds: ['seattle-tacoma', 'new-york-central-park'] },
+        '#asset=seattle-tacoma&asset=new-york-central-park&metric=temp_max&as=lines',
+      ],
+      [{ assetIds: undefined }, '#metric=temp_max&as=lines'],
+      [{ assetIds: ['new-york-central-park'] }, '#asset=new-york-central-park&metric=temp_max&as=lines&compare=years'],
+    ],
+  },
+  {
+    title: 'the years of a band',
+    view: '#metric=temp_max&as=band&compare=years',
+    operation: 'BandWithAssets',
+    changes: [
+      [{ quantiles: [0.1, 0.5, 0.9] }, '#asset=&metric=temp_max&as=band'],
+      [
+        { timeRange: daysOf('2013-01-01', '2015-12-31') },
+        '#asset=&metric=temp_max&from=2013-01-01&to=2015-12-31&as=band&compare=years',
+      ],
+    ],
+    wrong: [{ assetIds: ['seattle-tacoma'] }, { quantiles: [0.4] }, { quantiles: [0.1, 0.5] }, { first: null }],
+  },
+  {
+    title: 'a map',
+    view: '#metric=temp_max&range=last-30-days&show=map',
+    operation: 'PeriodMap',
+    shown: '.response-map canvas',
+    changes: [
+      [{ every: 'WEEK' }, `#metric=temp_max${december}&show=map`],
+      [
+        { metrics: ['wind'], timeRange: daysOf('2015-01-01', '2015-12-31') },
+        '#metric=wind&from=2015-01-01&to=2015-12-31&show=map',
+      ],
+    ],
+    wrong: [{ points: 100 }, { metrics: 'wind' }],
+  },
+  {
+    title: 'heat maps of chosen assets',
+    view: '#asset=seattle-tacoma&metric=temp_max&range=last-30-days&show=heat',
+    operation: 'PeriodMap',
+    changes: [
+      [{ assetIds: undefined }, `#metric=temp_max${december}&show=map`],
+      [
+        { assetIds: ['new-york-central-park'] },
+        `#asset=new-york-central-park&metric=temp_max${december}&as=lines&show=heat`,
+      ],
+    ],
+    wrong: [{ assetIds: 'seattle-tacoma' }],
+  },
+];
+
+async function untilViewShown(page: Page, shown?: string): Promise<void> {
+  await (shown === undefined ? untilShown(page) : page.locator(shown).waitFor());
+}
+
+async function showQuery(page: Page, shown?: string): Promise<void> {
+  await untilViewShown(page, shown);
   await page.getByRole('link', { name: 'Show query' }).click();
   await untilReady(page);
 }
@@ -43,6 +209,30 @@ describe('The query of a dataset page, in GraphiQL', () => {
         points: 5000,
       },
     });
+    expect(problems).toEqual([]);
+  });
+
+  it.each(cases)('brings back $title', async ({ view, operation, shown, changes, wrong = [] }) => {
+    const { page, problems, sent, endpoint } = await openDemo(WEATHER, view);
+    await showQuery(page, shown);
+    expect(await editorText(page, 'operation.graphql')).toContain(`query ${operation}(`);
+    const text = await editorText(page, 'variables.json');
+    const variables = JSON.parse(text);
+    for (const change of wrong) {
+      await setEditorText(page, 'variables.json', JSON.stringify({ ...variables, ...change }));
+      await page.getByText('The dataset page does not draw these variables.').waitFor();
+      await setEditorText(page, 'variables.json', text);
+      await back(page).waitFor();
+    }
+    for (const [change, changed] of changes) {
+      await setEditorText(page, 'variables.json', JSON.stringify({ ...variables, ...change }));
+      await expect.poll(() => back(page).getAttribute('href')).toBe(`/datasets/${WEATHER}${changed}`);
+    }
+    const [change, changed] = changes.at(-1) ?? [];
+    await back(page).click();
+    await untilViewShown(page, shown);
+    expect(page.url()).toBe(new URL(`/datasets/${WEATHER}${changed}`, endpoint).href);
+    expect(sent).toContainEqual({ name: operation, variables: { ...variables, ...change } });
     expect(problems).toEqual([]);
   });
 

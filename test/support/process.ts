@@ -100,7 +100,9 @@ function run(command: string, args: string[], { env, cwd = PROJECT, ownGroup = f
       new Promise((resolve, reject) => {
         const look = () => {
           const match = pattern.exec(written.stdout) ?? pattern.exec(written.stderr);
-          if (match !== null) resolve(match);
+          if (match === null) return;
+          for (const name of ['stdout', 'stderr'] as const) child[name].off('data', look);
+          resolve(match);
         };
         for (const name of ['stdout', 'stderr'] as const) child[name].on('data', look);
         look();

@@ -1,7 +1,7 @@
 import type { PageOperations } from '../settings.ts';
 import { type TabText, variablesText } from '../tab-text.ts';
 import type { Comparison } from './comparison.ts';
-import { MAX_EXACT_DAYS, MAX_ROWS, pointsFor, timeRange } from './operation.ts';
+import { MAX_EXACT_DAYS, MAX_ROWS, medianQuantiles, pointsFor, timeRange } from './operation.ts';
 import { lengthOf, type Shown } from './view.ts';
 
 /**
@@ -19,7 +19,7 @@ export function compareOperation(
   if (comparison.kind === 'years') {
     const variables = { id, assetIds, metrics, ...timeRange(days), points: MAX_ROWS };
     return isBand
-      ? textOf(operations.bandWithAssets, { ...variables, quantiles: [0.5] })
+      ? textOf(operations.bandWithAssets, { ...variables, quantiles: medianQuantiles })
       : textOf(operations.reducedColumns, variables);
   }
   if (comparison.kind === 'datasets') {

@@ -5,29 +5,39 @@ import { operationName } from '../open-tabs.ts';
 import { timeOf } from '../response/worker/dates.ts';
 import type { PageOperations } from '../settings.ts';
 import type { TabText } from '../tab-text.ts';
-import { bandQuantiles } from './operation.ts';
-import { dayOf, fragmentOfView, MAX_LINES, type View } from './view.ts';
+import { bandQuantiles, MAX_ROWS, medianQuantiles } from './operation.ts';
+import { type Days, dayOf, fragmentOfView, lengthOf, MAX_LINES, otherDatasetIn, type View } from './view.ts';
 
 /** Where the page of a dataset draws an operation, or in few words why it cannot. */
 export type OperationPage = { readonly address: string } | { readonly reason: string };
 
-/** The variables that the page sets. */
-const variableNames = ['id', 'assetIds', 'metrics', 'timeRange', 'quantiles', 'points'];
+type Variables = Readonly<Record<string, unknown>>;
+
+/** What reads the view in the variables of each operation. It throws when the page does not draw them. */
+const views = {
+  columns: linesOf,
+  reducedColumns: linesOrYearsOf,
+  bandWithAssets: bandOf,
+  compareRanges: rangesOf,
+  compareBands: bandsOf,
+  compareDatasets: datasetsOf,
+  periodMap: periodsOf,
+} satisfies Partial<Record<keyof PageOperations, (variables: Variables) => View>>;
+const drawn = Object.keys(views) as (keyof typeof views)[];
 
 /**
- * The page that draws an operation: the inverse of `chartOperation`. The page chooses the number of points itself, draws at most so
- * many lines and these quantiles, and has whole days. Undefined for an operation that has nothing to do with it.
+ * The page that draws an operation: the inverse of `chartOperation`, `compareOperation` and `periodsOperation`. The page chooses the
+ * number of points and the period itself, draws at most so many lines and these quantiles, and has whole days. Undefined for an
+ * operation that has nothing to do with it.
  */
 export function pageOf({ query, variables }: TabText, operations: PageOperations): OperationPage | undefined {
-  const own = [operations.columns, operations.reducedColumns, operations.bandWithAssets];
-  if (!own.some((other) => operationName(other) === operationName(query))) return undefined;
-  const document = own.find((other) => isSame(other, query));
-  if (document === undefined) return { reason: 'The dataset page does not draw this query.' };
-  const read = readVariables(variables);
+  const name = drawn.find((other) => operationName(operations[other]) === operationName(query));
+  if (name === undefined) return undefined;
+  if (!isSame(operations[name], query)) return { reason: 'The dataset page does not draw this query.' };
+  const read = readVariables(variables, operations[name], views[name]);
   if (read === undefined) return { reason: 'The dataset page does not draw these variables.' };
   if (read.id === placeholders.datasetId) return undefined;
-  const form = document === operations.bandWithAssets ? 'band' : 'lines';
-  return { address: `${datasetPath(read.id)}${fragmentOfView({ ...read.view, form })}` };
+  return { address: `${datasetPath(read.id)}${fragmentOfView(read.view)}` };
 }
 
 /** Whether two documents differ in comments and white space at most. */
@@ -40,23 +50,78 @@ function isSame(document: string, other: string): boolean {
   }
 }
 
-function readVariables(text: string): { readonly id: string; readonly view: View } | undefined {
+function readVariables(
+  text: string,
+  query: string,
+  viewOf: (variables: Variables) => View,
+): { readonly id: string; readonly view: View } | undefined {
   try {
     const variables: unknown = JSON.parse(text);
     if (!isObject(variables)) return undefined;
-    if (Object.keys(variables).some((name) => !variableNames.includes(name))) return undefined;
-    const { id, assetIds, metrics, timeRange, quantiles = bandQuantiles } = variables;
-    if (String(quantiles) !== String(bandQuantiles)) return undefined;
-    if (typeof id !== 'string' || id === '') return undefined;
-    const view = {
-      assetIds: texts(assetIds)?.slice(0, MAX_LINES),
-      metrics: texts(metrics),
-      range: daysIn(timeRange),
-    };
-    return { id, view };
+    const names = query.match(/\$\w+/g);
+    if (Object.keys(variables).some((name) => !names?.includes(`$${name}`))) return undefined;
+    const { id } = variables;
+    return typeof id === 'string' && id !== '' ? { id, view: viewOf(variables) } : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** The part of a view that most operations have. */
+function choiceOf({ assetIds, metrics, timeRange }: Variables): View {
+  return { assetIds: texts(assetIds)?.slice(0, MAX_LINES), metrics: texts(metrics), range: rangeIn(timeRange) };
+}
+
+function linesOf(variables: Variables): View {
+  return { ...choiceOf(variables), form: 'lines' };
+}
+
+/** The years of an asset have more points than lines without a comparison may have. */
+function linesOrYearsOf(variables: Variables): View {
+  const view = linesOf(variables);
+  const isYears = variables.points === MAX_ROWS && view.assetIds?.length === 1;
+  return isYears ? { ...view, compare: 'years' } : view;
+}
+
+/** The years of all assets have the median alone, and no lines of assets. */
+function bandOf(variables: Variables): View {
+  const view: View = { ...choiceOf(variables), form: 'band' };
+  const quantiles = String(variables.quantiles);
+  if (quantiles === String(bandQuantiles)) return view;
+  if (quantiles === String(medianQuantiles) && view.assetIds?.length === 0) return { ...view, compare: 'years' };
+  throw new RangeError('The page does not draw these quantiles.');
+}
+
+function rangesOf(variables: Variables): View {
+  return { ...linesOf(variables), ...comparedDaysOf(variables) };
+}
+
+function bandsOf(variables: Variables): View {
+  return { ...choiceOf(variables), ...comparedDaysOf(variables), form: 'band' };
+}
+
+/** The page compares days with as many days that begin earlier. */
+function comparedDaysOf({ first, second }: Variables): Pick<View, 'range' | 'compare'> {
+  const [days, earlier] = [daysIn(first), daysIn(second)];
+  const length = lengthOf(days);
+  const isLength = length > 0 && length < Number.POSITIVE_INFINITY && lengthOf(earlier) === length;
+  if (!isLength || earlier.from >= days.from) throw new RangeError('The page does not compare these days.');
+  return { range: days, compare: earlier.from };
+}
+
+function datasetsOf(variables: Variables): View {
+  const { otherId } = variables;
+  const compare = `dataset:${otherId}`;
+  if (typeof otherId !== 'string' || otherDatasetIn(compare) === undefined)
+    throw new TypeError('It is no id of a dataset.');
+  const view = choiceOf(variables);
+  return { ...view, form: view.assetIds === undefined ? 'band' : 'lines', compare };
+}
+
+/** A map has all assets: only heat maps may have some. */
+function periodsOf(variables: Variables): View {
+  const view = choiceOf(variables);
+  return view.assetIds === undefined ? { ...view, show: 'map' } : { ...view, form: 'lines', show: 'heat' };
 }
 
 /** @throws TypeError when it is no list of texts */
@@ -66,9 +131,13 @@ function texts(value: unknown): readonly string[] | undefined {
   throw new TypeError('It is no list of texts.');
 }
 
+/** All days without a time range. */
+function rangeIn(timeRange: unknown): View['range'] {
+  return timeRange === undefined || timeRange === null ? 'all' : daysIn(timeRange);
+}
+
 /** @throws TypeError when it is no time range */
-function daysIn(timeRange: unknown): View['range'] {
-  if (timeRange === undefined || timeRange === null) return 'all';
+function daysIn(timeRange: unknown): Days {
   if (!isObject(timeRange)) throw new TypeError('It is no time range.');
   return { from: dayIn(timeRange.start), to: dayIn(timeRange.stop) };
 }
@@ -86,6 +155,6 @@ function dayIn(bound: unknown): string {
   return day;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+function isObject(value: unknown): value is Variables {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

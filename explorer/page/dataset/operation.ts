@@ -8,6 +8,9 @@ export const MAX_ROWS = 20_000;
 /** The quantiles of a band: its edges, and the line between them. */
 export const bandQuantiles = [0.1, 0.5, 0.9];
 
+/** The quantiles of a band of which the median alone is drawn. */
+export const medianQuantiles = [0.5];
+
 /** The most rows of one line: some for each pixel of a wide screen. */
 const MAX_POINTS = 5000;
 
