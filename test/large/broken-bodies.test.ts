@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { assetResult, ofDataset, start, TOKEN } from '../support/harness.ts';
 import { receive, resultsPath } from '../support/results-files.ts';
@@ -10,7 +11,8 @@ const TIMEOUT_MS = 60_000 + CASES * 200;
 const nodes = 'asset { assetId name } version rows { valueDate metrics { name value } }';
 const document = ofDataset(`results { processingId series { nodes { ${nodes} } } }`);
 const asset = JSON.stringify(assetResult('x'));
-const assets = Array.from({ length: 4000 }, (_, at) => asset.replace('"asset_id":"x"', `"asset_id":"x${at}"`));
+/** Ids that hardly can be compressed, so that a compressed response begins before its end, too. */
+const assets = Array.from({ length: 4000 }, (_, at) => asset.replace('"asset_id":"x"', `"asset_id":"${digest(at)}"`));
 /** Twice as long as what is held back. */
 const body = Buffer.from(`{"processing_id":"p","assets":[${assets.join()}]}`);
 
@@ -57,8 +59,7 @@ describe('A large body that is cut at random', () => {
         const path = resultsPath(`format=${round % 2 === 0 ? 'csv' : 'parquet'}`);
         // Undefined if the connection breaks before the headers.
         const file = await receive(files, path, { authorization, ...headers }).catch(() => undefined);
-        // One that had not begun ends as an error, with its status.
-        if (file === undefined || file.status === 200) begun += 1;
+        if (file?.status === 200) begun += 1;
         expect([cutAfterBytes, file?.status === 200 && file.isComplete]).toEqual([cutAfterBytes, false]);
       }
       expect(begun).toBeGreaterThan(0);
@@ -66,6 +67,10 @@ describe('A large body that is cut at random', () => {
     TIMEOUT_MS,
   );
 });
+
+function digest(value: number): string {
+  return createHash('sha256').update(String(value)).digest('hex');
+}
 
 function randomCut(): number {
   return 1 + Math.floor(Math.random() * (body.length - 2));
