@@ -15,7 +15,7 @@ const leaks = {
   heap: () => kept.push(Array.from({ length: 250 }, (_, index) => ({ index }))),
   external: () => kept.push(Buffer.allocUnsafeSlow(8192).fill(1)),
   // A key copies its bytes outside of the memory that the engine counts.
-  resident: () => kept.push(createSecretKey(Buffer.alloc(2 ** 18, 1))),
+  resident: () => kept.push(createSecretKey(Buffer.alloc(2 ** 19, 1))),
   timers: () => setTimeout(() => {}, 2 ** 30).unref(),
   rejection: () => {
     if (requests === 500) void Promise.reject(new Error('unhandled on purpose'));
