@@ -9,6 +9,11 @@ export function residentBytes(pid: number): number | undefined {
   return statusBytes(pid, 'VmRSS');
 }
 
+/** The most resident memory that a process has had, in bytes; undefined if the system does not report it. */
+export function peakBytes(pid: number): number | undefined {
+  return statusBytes(pid, 'VmHWM');
+}
+
 /** The CPU seconds that a process has used; undefined if the system does not report them. */
 export function cpuSeconds(pid: number): number | undefined {
   // The name of the program, in parentheses, may contain spaces.
@@ -24,7 +29,7 @@ export function cpuSeconds(pid: number): number | undefined {
  * @returns a function that stops watching and returns the peak in bytes; undefined if the system does not report it
  */
 export function watchPeak(pid: number): () => number | undefined {
-  if (resetPeak(pid)) return () => statusBytes(pid, 'VmHWM');
+  if (resetPeak(pid)) return () => peakBytes(pid);
   let peak = residentBytes(pid);
   const sample = () => {
     const bytes = residentBytes(pid);
@@ -45,7 +50,7 @@ function resetPeak(pid: number): boolean {
   } catch {
     return false;
   }
-  const peak = statusBytes(pid, 'VmHWM') ?? Number.POSITIVE_INFINITY;
+  const peak = peakBytes(pid) ?? Number.POSITIVE_INFINITY;
   return peak <= (residentBytes(pid) ?? 0) * 1.05;
 }
 

@@ -35,8 +35,8 @@ export const placeholders: ExampleSubjects = {
   fileId: 'A-DATASET-ID',
 };
 
-/** The edges of a band, and the line between them. */
-const QUANTILES = [0.1, 0.5, 0.9];
+/** The quantiles of a band: its edges, and the line between them. */
+export const bandQuantiles = [0.1, 0.5, 0.9];
 
 /** The rows of the example of rows: two weeks of daily values. */
 const FIRST_ROWS = 14;
@@ -54,7 +54,7 @@ export function examplesOf(subjects: ExampleSubjects): Example[] {
     { operation: 'Rows', variables: { id, ...timeRange, first: FIRST_ROWS } },
     { operation: 'OneAsset', variables: { id, assetId } },
     { operation: 'Periods', variables: { id, assetIds: [assetId], ...(metrics && { metrics }), ...timeRange } },
-    { operation: 'Bands', variables: { id, ...(metrics && { metrics }), ...timeRange, quantiles: QUANTILES } },
+    { operation: 'Bands', variables: { id, ...(metrics && { metrics }), ...timeRange, quantiles: bandQuantiles } },
     { operation: 'Download', variables: { fileId } },
     { operation: 'SeveralDatasets', variables: { ids } },
   ];

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { assetResult, DATASET_ID, start, TOKEN } from '../../test/support/harness.ts';
 import { newPage, startDemo, type View } from './browser.ts';
-import { drawnOn } from './pixels.ts';
+import { areaPixels, drawnOn } from './pixels.ts';
 
 /** The demo's dataset of two weather stations. */
 export const WEATHER = '6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31';
@@ -79,8 +79,7 @@ export async function openServer(assetCount = 3) {
 
 /** The number of pixels of the charts that an area covers, and no line. */
 export async function translucentPixels(page: Page): Promise<number> {
-  const { data } = await drawnOn(page, '.response-chart');
-  return data.filter((alpha, index) => index % 4 === 3 && alpha > 40 && alpha < 60).length;
+  return areaPixels(await drawnOn(page, '.response-chart')).length;
 }
 
 /** Gives the page a token. */

@@ -36,6 +36,16 @@ export function pixelsOf({ width, height, data }: PNG, colour: Colour): Pixel[] 
   return found;
 }
 
+/** The pixels that an area covers, and no line. */
+export function areaPixels({ width, height, data }: PNG): Pixel[] {
+  const found: Pixel[] = [];
+  for (let pixel = 0; pixel < width * height; pixel++) {
+    const alpha = data[pixel * 4 + 3] ?? 0;
+    if (alpha > 40 && alpha < 60) found.push({ x: pixel % width, y: Math.floor(pixel / width) });
+  }
+  return found;
+}
+
 /** The mean distance from the top of the pixels in a part of their width. `from` and `to` are from 0 to 1. */
 export function meanHeight(pixels: readonly Pixel[], from: number, to: number): number {
   const left = Math.min(...pixels.map(({ x }) => x));

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { inBrowser, useChromium } from './browser.ts';
-import { drawnOn } from './pixels.ts';
+import { areaPixels, drawnOn } from './pixels.ts';
 import { showData } from './response.ts';
 
 useChromium();
@@ -20,12 +20,11 @@ function bandWithGap(gap: 'values' | 'rows') {
 
 /** How many pixels of the upper half an area covers, and no line, in each third of the width. The slider is below. */
 async function coveredThirds(page: Page): Promise<number[]> {
-  const { width, data } = await drawnOn(page, '.response-chart');
+  const picture = await drawnOn(page, '.response-chart');
   const counts = [0, 0, 0];
-  for (let pixel = 0; pixel * 8 < data.length; pixel++) {
-    const alpha = data[pixel * 4 + 3] ?? 0;
-    const third = Math.floor(((pixel % width) / width) * 3);
-    if (alpha > 40 && alpha < 60) counts[third] = (counts[third] ?? 0) + 1;
+  for (const { x, y } of areaPixels(picture)) {
+    const third = Math.floor((x / picture.width) * 3);
+    if (y < picture.height / 2) counts[third] = (counts[third] ?? 0) + 1;
   }
   return counts;
 }

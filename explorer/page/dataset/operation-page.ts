@@ -1,11 +1,11 @@
 import { stripIgnoredCharacters } from 'graphql';
-import { placeholders } from '../../src/examples.ts';
+import { bandQuantiles, placeholders } from '../../src/examples.ts';
 import { datasetPath } from '../dataset-path.ts';
 import { operationName } from '../open-tabs.ts';
 import { timeOf } from '../response/worker/dates.ts';
 import type { PageOperations } from '../settings.ts';
 import type { TabText } from '../tab-text.ts';
-import { bandQuantiles, MAX_ROWS, medianQuantiles } from './operation.ts';
+import { MAX_ROWS, medianQuantiles } from './operation.ts';
 import { type Days, dayOf, fragmentOfView, lengthOf, MAX_LINES, otherDatasetIn, type View } from './view.ts';
 
 /** Where the page of a dataset draws an operation, or in few words why it cannot. */

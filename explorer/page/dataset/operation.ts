@@ -1,12 +1,10 @@
+import { bandQuantiles } from '../../src/examples.ts';
 import type { PageOperations } from '../settings.ts';
 import { type TabText, variablesText } from '../tab-text.ts';
 import { type Days, lengthOf, type Shown } from './view.ts';
 
 /** The most rows of all lines together, as far as the page can choose. */
 export const MAX_ROWS = 20_000;
-
-/** The quantiles of a band: its edges, and the line between them. */
-export const bandQuantiles = [0.1, 0.5, 0.9];
 
 /** The quantiles of a band of which the median alone is drawn. */
 export const medianQuantiles = [0.5];

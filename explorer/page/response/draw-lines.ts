@@ -85,25 +85,18 @@ echarts.graphic.registerShape(
   echarts.graphic.extendShape({
     shape: {},
     buildPath(pen: Pen, { rows, high }: { rows: VisibleRows; high: Line }) {
-      const {
-        line: { points },
-        from,
-        to,
-        toX,
-        toY,
-      } = rows;
-      const lowOf = (row: number) => toY(points[row * 2 + 1] ?? Number.NaN);
-      const highOf = (row: number) => toY(high.points[row * 2 + 1] ?? Number.NaN);
-      const xOf = (row: number) => toX(points[row * 2] ?? 0);
-      const isDrawn = (row: number) => Number.isFinite(lowOf(row)) && Number.isFinite(highOf(row));
-      for (let first = from; first < to; first++) {
-        if (!isDrawn(first)) continue;
+      const { line, to, toX } = rows;
+      const above = { ...rows, line: high };
+      const xOf = (row: number) => toX(line.points[row * 2] ?? 0);
+      const isBetween = (row: number) => isDrawn(rows, row) && isDrawn(above, row);
+      for (let first = rows.from; first < to; first++) {
+        if (!isBetween(first)) continue;
         let last = first;
-        pen.moveTo(xOf(first), lowOf(first));
-        for (; last + 1 < to && isDrawn(last + 1) && rows.line.starts[last + 1] === 0; last++) {
-          pen.lineTo(xOf(last + 1), lowOf(last + 1));
+        pen.moveTo(xOf(first), yOf(rows, first));
+        for (; last + 1 < to && isBetween(last + 1) && line.starts[last + 1] === 0; last++) {
+          pen.lineTo(xOf(last + 1), yOf(rows, last + 1));
         }
-        for (let row = last; row >= first; row--) pen.lineTo(xOf(row), highOf(row));
+        for (let row = last; row >= first; row--) pen.lineTo(xOf(row), yOf(above, row));
         pen.closePath();
         first = last;
       }
@@ -111,10 +104,22 @@ echarts.graphic.registerShape(
   }),
 );
 
+/** A line, and the pixels of its values. */
+type Values = Pick<VisibleRows, 'line' | 'toY'>;
+
+/** The pixel of the value of a row; not finite without one. */
+function yOf({ line: { points }, toY }: Values, row: number): number {
+  return toY(points[row * 2 + 1] ?? Number.NaN);
+}
+
+function isDrawn(values: Values, row: number): boolean {
+  return Number.isFinite(yOf(values, row));
+}
+
 /** Whether a row with a value is on no line, so that only a mark can show it. */
-function isLonely({ line: { points, starts }, toY }: Pick<VisibleRows, 'line' | 'toY'>, row: number): boolean {
-  const isDrawn = (other: number) => Number.isFinite(toY(points[other * 2 + 1] ?? Number.NaN));
-  const isJoined = (later: number) => starts[later] === 0 && isDrawn(later - 1) && isDrawn(later);
+function isLonely(values: Values, row: number): boolean {
+  const { starts } = values.line;
+  const isJoined = (later: number) => starts[later] === 0 && isDrawn(values, later - 1) && isDrawn(values, later);
   return !isJoined(row) && !isJoined(row + 1);
 }
 
@@ -205,8 +210,9 @@ function areaOf({ high, color }: Area, rows: VisibleRows) {
 }
 
 function hasLonely(line: Line, toY: ToPixels): boolean {
+  const values = { line, toY };
   for (let row = 0; row * 2 < line.points.length; row++) {
-    if (Number.isFinite(toY(line.points[row * 2 + 1] ?? Number.NaN)) && isLonely({ line, toY }, row)) return true;
+    if (isDrawn(values, row) && isLonely(values, row)) return true;
   }
   return false;
 }
