@@ -29,7 +29,7 @@ export {
   type MetricBands,
   type ResultBands,
 } from './aggregates/bands.ts';
-export { decodedBatches, errorOfSeries } from './aggregates/column-batches.ts';
+export { decodedBatches } from './aggregates/column-batches.ts';
 export { latestRow } from './aggregates/latest-row.ts';
 export { MAX_METRICS } from './aggregates/named-metrics.ts';
 export {

@@ -141,8 +141,8 @@ export interface AggregateStep {
   /** The distinct names of the metrics. Undefined for all. */
   readonly metrics: readonly string[] | undefined;
   readonly start: () => Aggregate<object>;
-  /** The JSON of its value, piece by piece. */
-  readonly json: (value: object) => Iterable<string>;
+  /** The JSON of its value, piece by piece, with the errors of its fields. */
+  readonly json: (value: object, path: Path | undefined, errors: Pick<ErrorSink, 'add'>) => Iterable<string>;
 }
 
 /** One row. */

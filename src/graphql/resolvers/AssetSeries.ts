@@ -114,18 +114,23 @@ function computed<Value>(
   return fromRows(series, (rows) => addRows(series.entry, rows, metrics, budget, into) ?? runNow(into.finish()));
 }
 
-/** Adds the rows of an entry to what is computed, and charges them. Returns an error if there is no value. */
+/**
+ * Adds the rows of an entry to what is computed, and charges them. Returns an error if there is no value.
+ *
+ * @param series the number of the entry, if it is one of many
+ */
 export function addRows(
   entry: AssetEntry,
   rows: Rows,
   metrics: readonly string[] | undefined,
   budget: OperationBudget,
   into: Aggregate<unknown>,
+  series?: number,
 ): Error | undefined {
   budget.spendRows(entry, rows.length);
   const names = metrics ?? metricNames(rows);
   budget.spendWork(names.length * (UNITS_PER_AGGREGATED_METRIC + rows.length * UNITS_PER_DECODED_VALUE));
-  return runNow(addSeries(batchesOf(rows, names, 'ends'), names, into));
+  return runNow(addSeries(batchesOf(rows, names, 'ends'), names, into, series));
 }
 
 /** The rows of a reduced series. */
