@@ -116,8 +116,8 @@ program
     collect,
     [],
   )
-  .option('--from <time>', 'only from this date, or date-time with offset (RFC 3339)', parseBound('start'))
-  .option('--to <time>', 'only up to this date or date-time', parseBound('end'))
+  .option('--from <time>', 'only from this month, date, or date-time with offset (RFC 3339)', parseBound('start'))
+  .option('--to <time>', 'only up to this month, date or date-time', parseBound('end'))
   .addOption(
     new Option('--every <period>', 'the metrics by period: count, mean, min, max and sum').choices([
       'day',
@@ -221,7 +221,7 @@ function parseBound(bound: 'start' | 'end'): (text: string) => Date {
   return (text) => {
     const time = pointInTime(text, bound);
     if (time === undefined) {
-      throw new InvalidArgumentError('It must be a date such as 2015-07-01, or 2015-07-01T12:00:00Z.');
+      throw new InvalidArgumentError('It must be a month, a date or a date-time, such as 2015-07, 2015-07-01 or 2015-07-01T12:00:00Z.');
     }
     return time;
   };

@@ -10,6 +10,8 @@ const daysBefore = [306, 337, 0, 31, 61, 92, 122, 153, 184, 214, 245, 275];
 const NS_PER_MS = 1_000_000;
 const COLON = 0x3a;
 const HYPHEN = 0x2d;
+const OPENING = 0x5b;
+const CLOSING = 0x5d;
 
 const encoder = new TextEncoder();
 
@@ -115,10 +117,18 @@ export class DateParser {
   }
 }
 
-/** Whether a text is a date of a row, and its whole epoch milliseconds. Undefined if it is none. */
-export function timeOf(text: string): number | undefined {
+/** A point in time, exact to a nanosecond. */
+export type Instant = Pick<DateParser, 'milliseconds' | 'nanoseconds'>;
+
+/** The point in time of a date of a row. Undefined for another text. */
+export function instantOf(text: string): Instant | undefined {
   const parser = new DateParser();
-  return parser.parseText(text) ? parser.milliseconds : undefined;
+  return parser.parseText(text) ? parser : undefined;
+}
+
+/** A point in time in milliseconds, with their parts as far as a double has them: for a picture. */
+export function timeAt({ milliseconds, nanoseconds }: Instant): number {
+  return milliseconds + nanoseconds / NS_PER_MS;
 }
 
 /** RFC 3339, section 5.6, but the seconds and the minutes of the offset may be absent: `date-time`; and `full-date`, or a month. */
@@ -126,7 +136,7 @@ const inputDate = /^\d{4}-\d{2}(?:-\d{2}(?:[Tt]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(
 
 /** The epoch milliseconds of a date in input, with further digits cut off. Undefined for another text. */
 export function inputTimeOf(text: string): number | undefined {
-  return inputDate.test(text) ? timeOf(text) : undefined;
+  return inputDate.test(text) ? instantOf(text)?.milliseconds : undefined;
 }
 
 /** The number of bytes of the usual form of a date-time: `2024-01-31T12:00:00Z`. */
@@ -163,7 +173,7 @@ function otherDigits(word: number): number {
 /** The milliseconds of an offset, which may have a zone behind it; 0 without one. */
 function offsetIn(bytes: Uint8Array, start: number, end: number): number {
   if (start === end) return 0;
-  const offsetEnd = bytes[end - 1] === 0x5d ? startOfZone(bytes, start, end - 1) : end;
+  const offsetEnd = bytes[end - 1] === CLOSING ? startOfZone(bytes, start, end - 1) : end;
   const length = offsetEnd - start;
   const first = bytes[start];
   if (length === 1) return first === 0x5a || first === 0x7a ? 0 : Number.NaN;
@@ -178,14 +188,8 @@ function offsetIn(bytes: Uint8Array, start: number, end: number): number {
 /** The opening bracket of a zone, such as `[Europe/Paris]`, before its closing one. NaN if it is none. */
 function startOfZone(bytes: Uint8Array, start: number, end: number): number {
   let at = end - 1;
-  while (at > start && isOfZone(bytes[at] as number)) at -= 1;
-  return at < end - 1 && bytes[at] === 0x5b ? at : Number.NaN;
-}
-
-/** Whether a character may be in the name of a zone or in its offset: a letter, a digit, or one of `._/+:-`. */
-function isOfZone(byte: number): boolean {
-  const lower = byte | 0x20;
-  return (lower >= 0x61 && lower <= 0x7a) || (byte >= 0x2d && byte <= 0x3a) || byte === 0x2b || byte === 0x5f;
+  while (at > start && bytes[at] !== OPENING && bytes[at] !== CLOSING) at -= 1;
+  return at < end - 1 && bytes[at] === OPENING ? at : Number.NaN;
 }
 
 function isDigit(byte: number): boolean {
