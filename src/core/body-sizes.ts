@@ -19,21 +19,26 @@ export interface BodySizes {
   readonly window: number;
 }
 
+/** The sizes for every value of `RESULTS_HOLD_BYTES`. */
+export const bodySizes: BodySizes = {
+  large: 2 ** 20,
+  rest: 2 ** 19,
+  wake: 2 ** 18,
+  passing: 2 ** 20,
+  batch: 2 ** 17,
+  drop: 2 ** 18,
+  window: 2 ** 18,
+};
+const DEFAULT_HOLD_BYTES = 2 ** 22;
+const MIN_HOLD_BYTES = 2 ** 20;
+
 /**
- * The sizes for a limit of what is held back of a body that passes. They are the same for each value of `RESULTS_HOLD_BYTES`. Tests
- * have lower limits, so that small bodies pass. Then the sizes are in proportion, so that such bodies pass in parts, too.
+ * The sizes for a limit of what is held back of a body that passes. Tests have lower limits than `RESULTS_HOLD_BYTES` may be, so that
+ * small bodies pass. Then the sizes are in proportion, so that such bodies pass in as many parts.
  */
 export function bodySizesFor(holdBytes: number): BodySizes {
-  return {
-    large: Math.min(2 ** 20, holdBytes),
-    rest: Math.min(2 ** 19, holdBytes >> 1),
-    wake: Math.min(2 ** 18, holdBytes >> 2),
-    passing: Math.min(2 ** 20, holdBytes),
-    batch: Math.min(2 ** 17, holdBytes >> 3),
-    drop: Math.min(2 ** 18, holdBytes >> 2),
-    window: Math.min(2 ** 18, holdBytes >> 2),
-  };
+  if (holdBytes >= MIN_HOLD_BYTES) return bodySizes;
+  const share = holdBytes / DEFAULT_HOLD_BYTES;
+  const sizes = Object.entries(bodySizes).map(([name, bytes]) => [name, Math.ceil(bytes * share)]);
+  return Object.fromEntries(sizes);
 }
-
-/** The sizes for every value of `RESULTS_HOLD_BYTES`. */
-export const bodySizes: BodySizes = bodySizesFor(2 ** 20);
