@@ -1,6 +1,5 @@
 // Over 300 lines: one writer, which goes through all types of results.
 
-import { indexedBatches } from '../aggregates/column-batches.ts';
 import { latestRow } from '../aggregates/latest-row.ts';
 import { reduce } from '../aggregates/reduction.ts';
 import { Bailout, type FastPathCounter } from '../bailout.ts';
@@ -256,7 +255,7 @@ export class SeriesWriter {
     { row: bound }: RowContentStep & { kind: 'latest' },
     path: Path | undefined,
   ): Generator<void, number> {
-    const latest = yield* latestRow(indexedBatches(rows, []));
+    const latest = yield* latestRow(this.#output.batches.of(rows, []));
     if (latest < 0) this.#out.copy(NULL);
     else {
       const { index } = rows;
@@ -299,7 +298,7 @@ export class SeriesWriter {
     if (metrics === undefined && !work.reserve(unitsOfNames(rows))) return null;
     const names = metrics ?? namesIn(rows);
     if (!work.reserve(unitsOfReduction(slice, names.length))) return null;
-    const chosen = yield* reduce(indexedBatches(rows, names), names.length, count, points);
+    const chosen = yield* reduce(this.#output.batches.of(rows, names), names.length, count, points);
     let entry = rows.firstOffsetEntry;
     let row = 0;
     for (const [at, next] of chosen.entries()) {
