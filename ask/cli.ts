@@ -221,7 +221,9 @@ function parseBound(bound: 'start' | 'end'): (text: string) => Date {
   return (text) => {
     const time = pointInTime(text, bound);
     if (time === undefined) {
-      throw new InvalidArgumentError('It must be a month, a date or a date-time, such as 2015-07, 2015-07-01 or 2015-07-01T12:00:00Z.');
+      throw new InvalidArgumentError(
+        'It must be a month, a date or a date-time, such as 2015-07, 2015-07-01 or 2015-07-01T12:00:00Z.',
+      );
     }
     return time;
   };

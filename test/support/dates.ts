@@ -5,7 +5,9 @@ const offset = String.raw`(?:([Zz])${zone}|([+-]\d\d):?(\d\d)?${zone})?`;
 const extended = String.raw`(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?${offset})?`;
 const basic = String.raw`(\d{4})(\d\d)(\d\d)(?:[Tt ](\d\d)(\d\d)(?:(\d\d)(?:[.,](\d+))?)?${offset})?`;
 
-const ofRows = [extended, basic, String.raw`(\d{4})-(\d\d)`, String.raw`(\d{4})`].map((form) => new RegExp(`^${form}$`));
+const ofRows = [extended, basic, String.raw`(\d{4})-(\d\d)`, String.raw`(\d{4})`].map(
+  (form) => new RegExp(`^${form}$`),
+);
 const ofInput = /^\d{4}-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:\d\d)?))?)?$/i;
 
 const NS_PER_SECOND = 1_000_000_000n;
