@@ -27,7 +27,7 @@ Documentation: ${docs}
 
 const asking = `
 Without --metric the output is an overview of the dataset and a table of its assets. With --metric it is a chart with a
-line for each asset. A date without a time is a day in UTC: --from uses its start, --to its end. Standard output has
+line for each asset. A date or a month is one in UTC: --from uses its start, --to its end. Standard output has
 only data. Errors, notes and the progress of a large response go to standard error.
 
 --every prints a table of the periods for each asset and metric, --statistics one of the metrics for each asset. The
