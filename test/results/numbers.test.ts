@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { timeIn, usualTimeIn } from '../../src/results/aggregates/dates.ts';
-import { sortNumbers } from '../../src/results/aggregates/number-sort.ts';
+import { NumberSorter } from '../../src/results/aggregates/number-sort.ts';
 import { numberIn } from '../../src/results/indexing/number.ts';
 
 describe('A number of a row is read as JSON.parse reads it', () => {
@@ -70,12 +70,13 @@ describe('Numbers are sorted as by the runtime', () => {
   };
 
   it.each(Object.entries(spreads))('%s', (_, spread) => {
+    const sorter = new NumberSorter(5000);
     for (const length of [0, 1, 2, 24, 25, 100, 1000, 4096, 5000]) {
       const values = Float64Array.from({ length }, (_, at) =>
         spread((Math.imul(at + length, 0x9e3779b1) >>> 0) / 2 ** 32),
       );
       const expected = values.toSorted();
-      sortNumbers(values);
+      sorter.sort(values);
       expect(values).toEqual(expected);
     }
   });

@@ -1,6 +1,7 @@
 import { type Aggregate, finite, roundingError } from './aggregate.ts';
 import type { ColumnBatch } from './column-batches.ts';
 import { BYTES_PER_CHARACTER, NamedMetrics } from './named-metrics.ts';
+import { NumberSorter } from './number-sort.ts';
 import { sortedOrder, sortValues } from './sorting.ts';
 
 /** The values of all series by date. Each list has one entry for each date. */
@@ -206,6 +207,7 @@ function* bandsOf(
   // The values in the order received are not needed any more.
   chunks.length = 0;
   const scratch = new Float64Array(counts.reduce((most, count) => Math.max(most, count), 0));
+  const sorter = new NumberSorter(scratch.length);
   const bands = {
     means: [] as (number | null)[],
     mins: [] as (number | null)[],
@@ -215,7 +217,7 @@ function* bandsOf(
   let sorted = 0;
   for (let rank = 0; rank < counts.length; rank += 1) {
     const ofDate = byDate.subarray(starts[rank], starts[rank + 1]);
-    yield* sortValues(ofDate, scratch);
+    yield* sortValues(ofDate, scratch, sorter);
     bands.means.push(ofDate.length === 0 ? null : finite(sumOf(ofDate) / ofDate.length));
     bands.mins.push(ofDate[0] ?? null);
     bands.maxs.push(ofDate.at(-1) ?? null);

@@ -170,41 +170,42 @@ class IndexedBatch extends Batch {
   }
 }
 
-/** A batch that is not in use. Usually the next series has as many metrics. */
-let spare: IndexedBatch | undefined;
+/** The batches of indexed rows of one response or file. Their memory is reused: usually the next series has as many metrics. */
+export class IndexedBatches {
+  /** A batch that is not in use. */
+  #spare: IndexedBatch | undefined;
 
-/** The rows of an index, which are all valid. @param names the metrics, each once */
-export function* indexedBatches(
-  { index, firstOffsetEntry, count }: Rows,
-  names: readonly string[],
-): Generator<ColumnBatch, void> {
-  const batch = spare?.columns.length === names.length ? spare : new IndexedBatch(names.length);
-  if (batch === spare) spare = undefined;
-  batch.restart();
-  batch.index = index;
-  const slotsByTemplate = new Map<RowTemplate, Int32Array>();
-  let entry = firstOffsetEntry;
-  try {
-    for (let row = 0; row < count; ) {
-      const first = batch.length;
-      const template = index.templateAt(entry);
-      do {
-        batch.entries[batch.length] = entry;
-        batch.length += 1;
-        row += 1;
-        entry = index.nextOffsetEntry(entry, template);
-      } while (row < count && !batch.isFull && index.templateAt(entry) === template);
-      const slots = slotsByTemplate.get(template) ?? slotsOf(template, names);
-      slotsByTemplate.set(template, slots);
-      batch.read(first, template, slots);
-      if (batch.isFull || row === count) {
-        yield batch;
-        batch.next();
+  /** The rows of an index, which are all valid. @param names the metrics, each once */
+  *of({ index, firstOffsetEntry, count }: Rows, names: readonly string[]): Generator<ColumnBatch, void> {
+    const spare = this.#spare;
+    const batch = spare?.columns.length === names.length ? spare : new IndexedBatch(names.length);
+    if (batch === spare) this.#spare = undefined;
+    batch.restart();
+    batch.index = index;
+    const slotsByTemplate = new Map<RowTemplate, Int32Array>();
+    let entry = firstOffsetEntry;
+    try {
+      for (let row = 0; row < count; ) {
+        const first = batch.length;
+        const template = index.templateAt(entry);
+        do {
+          batch.entries[batch.length] = entry;
+          batch.length += 1;
+          row += 1;
+          entry = index.nextOffsetEntry(entry, template);
+        } while (row < count && !batch.isFull && index.templateAt(entry) === template);
+        const slots = slotsByTemplate.get(template) ?? slotsOf(template, names);
+        slotsByTemplate.set(template, slots);
+        batch.read(first, template, slots);
+        if (batch.isFull || row === count) {
+          yield batch;
+          batch.next();
+        }
       }
+    } finally {
+      batch.index = undefined;
+      this.#spare = batch;
     }
-  } finally {
-    batch.index = undefined;
-    spare = batch;
   }
 }
 

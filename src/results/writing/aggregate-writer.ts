@@ -153,7 +153,7 @@ function* readSeries(
   const perValue = decoded === undefined ? UNITS_PER_AGGREGATED_VALUE : UNITS_PER_DECODED_VALUE;
   if (!work.reserve(names.length * (UNITS_PER_AGGREGATED_METRIC + slice.count * perValue)))
     return errors.workExceeded();
-  return yield* addSeries(seriesBatches(slice, names), names, into, reserve);
+  return yield* addSeries(seriesBatches(slice, names, output.batches), names, into, reserve);
 }
 
 function indexedNames(rows: Rows, work: WorkBudget): readonly string[] | undefined {

@@ -1,6 +1,5 @@
 // Over 300 lines: one writer, which goes through all types of results.
 
-import { indexedBatches } from '../aggregates/column-batches.ts';
 import { latestRows } from '../aggregates/latest-row.ts';
 import { reduce } from '../aggregates/reduction.ts';
 import { Bailout, type FastPathCounter } from '../bailout.ts';
@@ -260,7 +259,7 @@ export class SeriesWriter {
     path: Path | undefined,
   ): Generator<void, number> {
     const units = unitsOfReading(slice);
-    const latest = yield* latestRows(indexedBatches(rows, []));
+    const latest = yield* latestRows(this.#output.batches.of(rows, []));
     if (latest instanceof Error) {
       this.#null(path, field, latest);
       return units;
@@ -314,7 +313,7 @@ export class SeriesWriter {
     if (metrics === undefined && !work.reserve(unitsOfNames(rows))) return null;
     const names = metrics ?? namesIn(rows);
     if (!work.reserve(unitsOfReduction(slice, names.length))) return null;
-    const chosen = yield* reduce(indexedBatches(rows, names), names.length, count, points);
+    const chosen = yield* reduce(this.#output.batches.of(rows, names), names.length, count, points);
     let entry = rows.firstOffsetEntry;
     let row = 0;
     for (const [at, next] of chosen.entries()) {
