@@ -256,9 +256,10 @@ export function* decodedBatches(
   for (const some of rows) {
     for (const { valueDate, metrics } of some) {
       const row = batch.firstRow + batch.length;
-      if (ends && valueDate instanceof RestError) return yield new InvalidRow(row, 'has a date of a wrong type');
+      if (ends && valueDate instanceof RestError)
+        return yield* endWith(new InvalidRow(row, 'has a date of a wrong type'), batch);
       if (ends && metrics instanceof RestError && names.length > 0)
-        return yield new InvalidRow(row, 'has a list of metrics of a wrong type');
+        return yield* endWith(new InvalidRow(row, 'has a list of metrics of a wrong type'), batch);
       const { length, columns } = batch;
       batch.setDate(length, valueDate);
       for (const column of columns) column[length] = Number.NaN;
@@ -269,7 +270,8 @@ export function* decodedBatches(
           const column = typeof name === 'string' ? positions.get(name) : undefined;
           if (column === undefined || seen.has(column)) continue;
           seen.add(column);
-          if (ends && value instanceof RestError) return yield new InvalidRow(row, 'has a value of a wrong type');
+          if (ends && value instanceof RestError)
+            return yield* endWith(new InvalidRow(row, 'has a value of a wrong type'), batch);
           (columns[column] as Float64Array)[length] = typeof value === 'number' ? value : Number.NaN;
         }
         if (!Array.isArray(metrics)) yield undefined;
@@ -283,6 +285,12 @@ export function* decodedBatches(
     yield undefined;
   }
   if (batch.length > 0) yield batch;
+}
+
+/** The rows before an invalid one come first: one of them may be what ends the field. */
+function* endWith(error: InvalidRow, batch: Batch): Generator<ColumnBatch | RestError, void> {
+  if (batch.length > 0) yield batch;
+  yield error;
 }
 
 function listIn(metrics: DecodedRow['metrics']): Exclude<DecodedRow['metrics'], RestError | null | undefined> {
