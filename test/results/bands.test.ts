@@ -149,6 +149,17 @@ describe.each(paths)('3.45 Bands, with RESULTS_FAST_PATH=%s', (fastPath) => {
     expect(data).toEqual({ bands: { valueDates, metrics: [{ counts: [1, 3, 1, 1, 1] }] } });
   });
 
+  it('tell nanoseconds of one series from those of the next, in a form that is as long as the usual one', async () => {
+    const dates = ['20240101T000000.0002', '20240101T000000.0001', '2024-01-01T00:00:00Z', '2024-01-01T00:00:00z'];
+    const bed = await startWith(
+      fastPath,
+      [1, 2].map((m) => dates.map((date) => row(date, { m }))),
+    );
+    expect((await ask(bed, 'bands { valueDates metrics { counts } }')).data).toEqual({
+      bands: { valueDates: [dates[2], dates[1], dates[0]], metrics: [{ counts: [4, 2, 2] }] },
+    });
+  });
+
   it.each([16_384, 16_385, 20_000, 40_001])('are exact of %d values of one date', async (count) => {
     const values = Array.from({ length: count }, (_, index) => (index * 7919) % count);
     const bed = await startWith(fastPath, [values.map((m) => row('2024-01-01', { m }))]);
