@@ -434,9 +434,9 @@ export type DatasetResults = {
   /**
    * The entries of the response, in the order received. Null if the service sent no
    * list. An asset may have several: of several versions, or of one version with
-   * other rows or metrics. `Asset.series` has those of its highest version together. A
-   * page is a part of one REST response: the next page in another operation repeats
-   * the REST call.
+   * other rows or metrics. `Asset.series` has those of its highest version together.
+   * A page is a part of one REST response: the next page in another operation
+   * repeats the REST call.
    */
   series?: Maybe<AssetSeriesConnection>;
   /**
@@ -450,8 +450,8 @@ export type DatasetResults = {
    * What the rows of all assets are in all, metric by metric, as `statistics` of a
    * series. Every entry of an asset counts, those of older versions too. At most 10,000
    * metrics (REQUEST_LIMIT_EXCEEDED). An error names the row and the series, counted
-   * from 0. If it is the last field of the results and there is no
-   * other but their ids, the response is not kept: memory does not grow with it.
+   * from 0. If it is the last field of the results and there is no other but their ids,
+   * the response is not kept: memory does not grow with it.
    */
   statistics?: Maybe<Array<MetricStatistics>>;
 };

@@ -12,25 +12,35 @@ import { type ColumnBatches, InvalidRow } from './column-batches.ts';
  */
 export function* latestRows(batches: ColumnBatches): Generator<void, IntList | RestError> {
   let rows = 0;
-  let latest = new IntList();
+  let latest = -1;
   let latestTime = Number.NEGATIVE_INFINITY;
+  /** All rows of that date, if they are several. */
+  let several: IntList | undefined;
   for (const batch of batches) {
     if (batch instanceof Error) return batch;
     for (let row = 0; batch !== undefined && row < batch.length; row += 1) {
       const time = batch.times[row] as number;
       if (time > latestTime) {
         latestTime = time;
-        if (latest.length > 0) latest = new IntList();
-        latest.push(rows + row);
-      } else if (time === latestTime) latest.push(rows + row);
-      else if (Number.isNaN(time) && batch.dateAt(row) !== null)
+        latest = rows + row;
+        several = undefined;
+      } else if (time === latestTime) {
+        several ??= listOf(latest);
+        several.push(rows + row);
+      } else if (Number.isNaN(time) && batch.dateAt(row) !== null)
         return new InvalidRow(rows + row, 'has a date that cannot be read');
     }
     rows += batch?.length ?? 0;
     yield;
   }
-  if (latest.length === 0 && rows > 0) latest.push(rows - 1);
-  return latest;
+  if (rows === 0) return new IntList();
+  return several ?? listOf(latest < 0 ? rows - 1 : latest);
+}
+
+function listOf(row: number): IntList {
+  const list = new IntList();
+  list.push(row);
+  return list;
 }
 
 /**
