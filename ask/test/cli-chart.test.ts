@@ -121,6 +121,9 @@ describe('The chart of ask', () => {
     const versions = ['1', '2'].map((version) => ({ version, values: [1, 2] }));
     const { stdout } = await ask(await serving(versions), ['x', '--metric', 'm']).ended;
     expect(stdout.split('\n').slice(-3)).toEqual(['     * Asset a, version 1', '     + Asset a, version 2', '']);
+    const entries = [{ values: [1, 2] }, { values: [2, 3] }];
+    const ofOneVersion = await ask(await serving(entries), ['x', '--metric', 'm']).ended;
+    expect(ofOneVersion.stdout.split('\n').slice(-3)).toEqual(['     * Asset a', '     + Asset a', '']);
   });
 
   it('is one for each metric', async () => {
