@@ -78,7 +78,7 @@ describe('The chart of ask', () => {
   });
 
   it('puts values where their time is, also where rows are not in its order', async () => {
-    const dates = ['2024-01-01', '2024-01-11T00:00:00Z', '2024-01-02'];
+    const dates = ['2024-01', '2024-01-11T00:00', '20240101T235960Z'];
     expect(await drawn([{ dates, values: [0, 1, 0] }])).toBe(`Data: m
 1.0 ┤                               ⢀⡠⠔⠊
     │                           ⢀⣠⠴⠚⠁
@@ -90,7 +90,7 @@ describe('The chart of ask', () => {
     │   ⢀⡠⠔⠊⡡⠔⠊⠁
 0.0 ┤⡠⠔⠊⢁⠤⠒⠉
     └───────────────────────────────────
-     2024-01-01     2024-01-11T00:00:00Z
+     2024-01            2024-01-11T00:00
      ⠒⠒ Asset a
 `);
   });
