@@ -12,8 +12,11 @@ export type Scalars = {
   /**
    * A point in time, in milliseconds since 1970-01-01T00:00:00Z: an integer of at most
    * 2^53 - 1, a string of digits with an optional sign (the whole 64-bit range), an RFC
-   * 3339 date-time with an offset, such as "2012-01-01T00:00:00Z", or a date, such as
-   * "2012-01-01": the start of that day in UTC. Digits below a millisecond are cut off.
+   * 3339 date-time with an offset, such as "2012-01-01T00:00:00Z", a date, such as
+   * "2012-01-01", or a month, such as "2012-01". A date or a month is its start in UTC,
+   * also as the end of a range. A date-time may lack its seconds ("2012-01-01T00:00Z")
+   * and the minutes of its offset ("+00"). Digits below a millisecond are cut off, and a
+   * leap second is the start of the next minute.
    */
   EpochMillis: { input: bigint; output: bigint; }
   /**
@@ -127,10 +130,10 @@ export type AssetSeries = {
    */
   metricNames?: Maybe<Array<Scalars['String']['output']>>;
   /**
-   * The rows by period of the calendar in UTC. Dates must be RFC 3339 dates or
-   * date-times, without leap seconds; without an offset they are UTC. Null with an error
-   * (UPSTREAM_INVALID_RESPONSE) that names the row, counted from 0, if one is not, or if
-   * a value has a wrong type. At most 10,000 periods, and 100,000 with those of all metrics
+   * The rows by period of the calendar in UTC, by the dates that `Result.valueDate`
+   * lists. Null with an error (UPSTREAM_INVALID_RESPONSE) that names the row, counted
+   * from 0, if it has no date, or one that cannot be read, or if a value has a wrong
+   * type. At most 10,000 periods, and 100,000 with those of all metrics
    * (REQUEST_LIMIT_EXCEEDED). Null if the service sent no results.
    */
   periods?: Maybe<SeriesPeriods>;
@@ -546,13 +549,19 @@ export type MetricStatistics = {
   /** The number of rows with a value. */
   count: Scalars['Int']['output'];
   /**
-   * The value of the earliest row that has one. If a date is no RFC 3339 date or
-   * date-time, the order of the rows decides.
+   * The value of the earliest row that has one, by the dates that `Result.valueDate`
+   * lists. Of equal dates, that of the first row. A row without a date is passed over,
+   * unless no row with a value has one: then the order of the rows decides. If such a
+   * date cannot be read, this field, `last` and their dates are null with an error
+   * (UPSTREAM_INVALID_RESPONSE) that names the row, counted from 0.
    */
   first?: Maybe<Scalars['Float']['output']>;
   /** The date of the row of `first`. */
   firstDate?: Maybe<Scalars['String']['output']>;
-  /** The value of the latest row that has one, in the same order. */
+  /**
+   * The value of the latest row that has one, in the same way: of equal dates, that of
+   * the last row.
+   */
   last?: Maybe<Scalars['Float']['output']>;
   /** The date of the row of `last`. */
   lastDate?: Maybe<Scalars['String']['output']>;
@@ -738,7 +747,16 @@ export type Result = {
   value?: Maybe<Scalars['Float']['output']>;
   /**
    * The date of the result, as the service sends it. The service does not document
-   * its format, and the subgraph does not parse it.
+   * its format.
+   *
+   * What is computed from rows reads dates of RFC 3339, and these forms of ISO 8601:
+   * "2024-03-01" or "20240301", a month "2024-03", a year "2024", and a time of day
+   * behind a date: "2024-03-01T12:00", with seconds, with a fraction behind a point or
+   * a comma, with a space for the T, or "20240301T1200". An offset is "Z", "+01:00",
+   * "+0100" or "+01", and may have a zone behind it, such as "[Europe/Paris]", which
+   * changes nothing. Dates without an offset are in UTC; a month or a year is its
+   * start; a leap second is the start of the next minute. Dates are compared exactly,
+   * to nine digits of a second. Further digits are cut off.
    */
   valueDate?: Maybe<Scalars['String']['output']>;
 };
@@ -761,8 +779,8 @@ export type ResultBands = {
   /** The columns of each metric, with an entry for each date. */
   metrics: Array<BandColumns>;
   /**
-   * Each date once, as it was received first, ascending: by time if all are RFC 3339
-   * dates or date-times, else by text. The same point in time is one date.
+   * Each date once, as it was received first, ascending: by time if all can be read, as
+   * `Result.valueDate` says, else by text. The same point in time is one date.
    */
   valueDates: Array<Scalars['String']['output']>;
 };
@@ -812,9 +830,11 @@ export type ResultsFileFormat =
   /** A JSON object in each line. Integers of 64 bits are JSON numbers. */
   | 'NDJSON'
   /**
-   * Apache Parquet, compressed. If each value_date is an RFC 3339 date, the column
-   * has dates. If each is a date or date-time, it has timestamps in UTC. Otherwise it
-   * has text. The key-value metadata has that type, the dataset, its attribution, the
+   * Apache Parquet, compressed. If each value_date is a date, a month or a year (see
+   * `Result.valueDate`), the column has dates: the first day. If each is one of these or
+   * a date-time, it has timestamps in UTC, of milliseconds, microseconds or nanoseconds.
+   * If one is neither, a leap second, or has digits that would be lost, the column has
+   * text. The key-value metadata has that type, the dataset, its attribution, the
    * filter and the time of creation. Needs the metadata call when it is downloaded,
    * and the subgraph holds all results while it writes the file.
    */

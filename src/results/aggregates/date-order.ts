@@ -6,14 +6,14 @@ const ROWS_PER_TIME_SLICE = 65_536;
 
 /**
  * The rows of a series in the order of their dates. Rows with the same date keep their order, and so do all if the date of one is
- * no point in time. A position counts the rows in this order.
+ * not readable. A position counts the rows in this order.
  */
 export class DateOrder {
   /** The row at each position. Undefined if the rows have this order already. */
   readonly rows: Int32Array | undefined;
-  /** The time from the first date to the last; the number of rows, if the date of one is no point in time. */
+  /** The milliseconds from the first date to the last; the number of rows, if the date of one is not readable. */
   readonly span: number;
-  /** The times by position. */
+  /** The epoch milliseconds by position. Nanoseconds count for the order alone. */
   readonly #times: Float64Array | undefined;
 
   private constructor(count: number, times?: Float64Array, rows?: Int32Array) {
@@ -28,21 +28,29 @@ export class DateOrder {
    * @param times at least as long. It is overwritten, and used by the order
    */
   static *of(batches: ColumnBatches, count: number, times: Float64Array): Generator<void, DateOrder> {
-    let latest = Number.NEGATIVE_INFINITY;
+    let nanoseconds: Int32Array | undefined;
+    const isInOrder = (one: number, other: number): boolean => {
+      const difference = (times[one] as number) - (times[other] as number);
+      return difference < 0 || (difference === 0 && (nanoseconds?.[one] ?? 0) <= (nanoseconds?.[other] ?? 0));
+    };
     let isAscending = true;
     for (const batch of batches) {
       if (batch instanceof Error) throw batch;
+      if (batch?.nanoseconds !== undefined) {
+        nanoseconds ??= new Int32Array(count);
+        nanoseconds.set(batch.nanoseconds.subarray(0, batch.length), batch.firstRow);
+      }
       for (let row = 0; batch !== undefined && row < batch.length; row += 1) {
         const time = batch.times[row] as number;
         if (Number.isNaN(time)) return new DateOrder(count);
-        if (time < latest) isAscending = false;
-        latest = time;
-        times[batch.firstRow + row] = time;
+        const at = batch.firstRow + row;
+        times[at] = time;
+        if (isAscending && at > 0 && !isInOrder(at - 1, at)) isAscending = false;
       }
       yield;
     }
     if (isAscending) return new DateOrder(count, times);
-    const rows = yield* sortedOrder(count, (one, other) => (times[one] as number) <= (times[other] as number));
+    const rows = yield* sortedOrder(count, isInOrder);
     const sorted = new Float64Array(count);
     for (let position = 0; position < count; position += 1) {
       sorted[position] = times[rows[position] as number] as number;
@@ -51,7 +59,7 @@ export class DateOrder {
     return new DateOrder(count, sorted, rows);
   }
 
-  /** The time from the first date to that of a row; the position, if the date of a row is no point in time. */
+  /** The milliseconds from the first date to that of a row; the position, if the date of a row is not readable. */
   since(position: number): number {
     const times = this.#times;
     return times === undefined ? position : (times[position] as number) - (times[0] as number);
