@@ -11,7 +11,7 @@ const ROWS_PER_TIME_SLICE = 65_536;
 export class DateOrder {
   /** The row at each position. Undefined if the rows have this order already. */
   readonly rows: Int32Array | undefined;
-  /** The milliseconds from the first date to the last; the number of rows, if the date of one is not readable. */
+  /** The milliseconds from the first date to the last; the number of rows, if the date of one is absent or cannot be read. */
   readonly span: number;
   /** The epoch milliseconds by position. Nanoseconds count for the order alone. */
   readonly #times: Float64Array | undefined;
@@ -59,7 +59,7 @@ export class DateOrder {
     return new DateOrder(count, sorted, rows);
   }
 
-  /** The milliseconds from the first date to that of a row; the position, if the date of a row is not readable. */
+  /** The milliseconds from the first date to that of a row; the position, if the date of a row is absent or cannot be read. */
   since(position: number): number {
     const times = this.#times;
     return times === undefined ? position : (times[position] as number) - (times[0] as number);
