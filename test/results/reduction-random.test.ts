@@ -55,7 +55,8 @@ async function startReducing() {
   };
 }
 
-const seeds = fc.tuple(fc.nat(), fc.nat());
+/** Small numbers would make odd cases rare. */
+const seeds = fc.noBias(fc.tuple(fc.integer({ min: 1 }), fc.integer({ min: 1 })));
 
 describe('3.45 Columns of fewer rows', () => {
   it('have the rows that the schema describes', { timeout: 60_000 + CASES * 2000 }, async () => {
@@ -68,7 +69,8 @@ describe('3.45 Columns of fewer rows', () => {
           seriesOf(index === 0 ? MANY : kind.below(kind.of([5, 40, 150])), kind, dice),
         );
         const rows = (kind.of(series) as readonly SeriesRow[]).length;
-        const points = kind.of([0, 1, 2, 3, kind.below(12), kind.below(60), kind.below(400), rows, rows + 1, rows - 1]);
+        const some = kind.of([kind.below(30), kind.below(100), kind.below(400), rows, rows + 1, rows - 1]);
+        const points = kind.oneIn(5) ? kind.below(4) : some;
         const found = await reduce(series, Math.max(0, points), names);
         for (const [index, rowsOfSeries] of series.entries()) {
           const dates = rowsOfSeries.map(({ value_date: date }) => instantOf(date));
