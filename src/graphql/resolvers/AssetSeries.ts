@@ -17,8 +17,8 @@ import {
   latestRows,
   metricNames,
   Periods,
+  Reducer,
   type RowsStep,
-  reduce,
   runNow,
   Statistics,
   toColumns,
@@ -150,11 +150,14 @@ export function addRows(
   return runNow(addSeries(batchesOf(rows, names, 'ends'), names, into, series));
 }
 
-/** The rows of a reduced series. */
+/** The rows in the order of their dates, at most so many. */
 function reduced(rows: Rows, names: readonly string[], points: number): Rows {
-  if (points >= rows.length) return rows;
-  const chosen = runNow(reduce(batchesOf(rows, names, 'is skipped'), names.length, rows.length, points));
-  return Array.from(chosen, (row) => rows[row] as Rows[number]);
+  const read = (some: readonly string[]) => batchesOf(rows, some, 'is skipped');
+  const chosen = runNow(new Reducer().reduce(read, names, rows.length, points));
+  if (chosen === undefined) return rows;
+  const ordered = new Array<Rows[number]>(chosen.rows.length);
+  for (const [at, row] of chosen.rows.entries()) ordered[chosen.places?.[at] ?? at] = rows[row] as Rows[number];
+  return ordered;
 }
 
 /** Rows of the generic path, column by column. */

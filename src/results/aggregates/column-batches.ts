@@ -170,14 +170,13 @@ class IndexedBatch extends Batch {
 
 /** The batches of indexed rows of one response or file. Their memory is reused: usually the next series has as many metrics. */
 export class IndexedBatches {
-  /** A batch that is not in use. */
+  /** A batch that is not in use, and one that reads the dates alone: columns of fewer rows need both. */
   #spare: IndexedBatch | undefined;
+  #spareOfDates: IndexedBatch | undefined;
 
   /** The rows of an index, which are all valid. @param names the metrics, each once */
   *of({ index, firstOffsetEntry, count }: Rows, names: readonly string[]): Generator<ColumnBatch, void> {
-    const spare = this.#spare;
-    const batch = spare?.columns.length === names.length ? spare : new IndexedBatch(names.length);
-    if (batch === spare) this.#spare = undefined;
+    const batch = this.#take(names.length);
     batch.restart();
     batch.index = index;
     const slotsByTemplate = new Map<RowTemplate, Int32Array>();
@@ -202,8 +201,17 @@ export class IndexedBatches {
       }
     } finally {
       batch.index = undefined;
-      this.#spare = batch;
+      if (names.length === 0) this.#spareOfDates = batch;
+      else this.#spare = batch;
     }
+  }
+
+  #take(columnCount: number): IndexedBatch {
+    const spare = columnCount === 0 ? this.#spareOfDates : this.#spare;
+    if (spare?.columns.length !== columnCount) return new IndexedBatch(columnCount);
+    if (columnCount === 0) this.#spareOfDates = undefined;
+    else this.#spare = undefined;
+    return spare;
   }
 }
 
