@@ -1,15 +1,8 @@
+import { type BodySizes, bodySizes } from './body-sizes.ts';
 import { discard, type PooledBuffer } from './buffer-pool.ts';
 
-/**
- * A reader is woken for this part of the body at least, and for so many bytes: waking it for each chunk costs more than
- * reading the chunk.
- */
+/** A reader of a body that is kept is woken for this part of the body at least. */
 const WAKE_SHARE = 1 / 16;
-const MIN_WAKE_BYTES = 1 << 18;
-/** The same of a body that passes: as many as a reader needs to go on. */
-const PASSING_WAKE_BYTES = 1 << 18;
-/** The memory of a body that passes, once what was held back has passed. */
-const PASSING_BYTES = 1 << 20;
 
 /** How a body is used: all of it is kept, a part of it is kept, or it passes to the client. */
 export type BodyUse = 'kept' | 'skimmed' | 'passing';
@@ -54,6 +47,7 @@ export class ArrivingBody {
   readonly pooled: PooledBuffer;
   /** Its whole length in bytes, if the service announced it. */
   readonly expectedLength: number | undefined;
+  readonly sizes: BodySizes;
   readonly #source: BodySource | undefined;
   #use: 'undecided' | BodyUse;
   #size = 0;
@@ -70,8 +64,9 @@ export class ArrivingBody {
   #waiting: PromiseWithResolvers<void> | undefined;
 
   /** @param source for a body that may pass */
-  constructor(pooled: PooledBuffer, expectedLength?: number, source?: BodySource) {
+  constructor(pooled: PooledBuffer, sizes: BodySizes, expectedLength?: number, source?: BodySource) {
     this.pooled = pooled;
+    this.sizes = sizes;
     this.expectedLength = expectedLength;
     this.#source = source;
     this.#use = source === undefined ? 'kept' : 'undecided';
@@ -80,7 +75,7 @@ export class ArrivingBody {
   /** A body that has arrived. */
   static complete(pooled: PooledBuffer): ArrivingBody {
     const { length } = pooled.bytes;
-    const body = new ArrivingBody(pooled, length);
+    const body = new ArrivingBody(pooled, bodySizes, length);
     body.arrived(length);
     body.complete();
     return body;
@@ -130,7 +125,8 @@ export class ArrivingBody {
     this.pooled.bytes.copyWithin(start, end, this.#size);
     this.#size -= end - start;
     this.#wokenAt = this.#size;
-    if (this.isPassing && this.#size <= PASSING_BYTES / 2) this.#shrinkTo(PASSING_BYTES);
+    const { passing } = this.sizes;
+    if (this.isPassing && this.#size <= passing / 2) this.#shrinkTo(passing);
   }
 
   /** The reader of a body that is skimmed is done, and only the first bytes are needed. */
@@ -157,7 +153,7 @@ export class ArrivingBody {
   arrived(size: number): void {
     this.#size = size;
     const isFull = this.isUndecided;
-    if (isFull || size - this.#wokenAt >= Math.max(MIN_WAKE_BYTES, size * WAKE_SHARE)) this.#wake();
+    if (isFull || size - this.#wokenAt >= Math.max(this.sizes.wake, size * WAKE_SHARE)) this.#wake();
   }
 
   /** A chunk of a partial body has arrived. From now on the body owns it. */
@@ -209,7 +205,7 @@ export class ArrivingBody {
       [chunk] = this.#ahead;
     }
     this.#isComplete = this.#hasEnded && chunk === undefined;
-    if (this.#isComplete || this.#size - this.#wokenAt >= PASSING_WAKE_BYTES) this.#wake();
+    if (this.#isComplete || this.#size - this.#wokenAt >= this.sizes.wake) this.#wake();
     else if (chunk !== undefined) this.#grow();
     if (chunk === undefined && !this.#hasEnded) this.#source?.drained();
   }

@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 import type { LargeBodyReader } from '../core/arriving-body.ts';
 import { type BearerAuthorization, tokenOf } from '../core/bearer-token.ts';
+import { type BodySizes, bodySizesFor } from '../core/body-sizes.ts';
 import { pathSegment } from '../core/dataset-id.ts';
 import type { Usage } from '../core/usage.ts';
 import { Breaker } from './admission/breaker.ts';
@@ -10,7 +11,6 @@ import { Semaphore } from './admission/semaphore.ts';
 import { LABEL_SEARCH_BYTES } from './contract/labels.ts';
 import type { RestError, RestOperation } from './contract/rest-error.ts';
 import { filterBody, type ResultsFilter } from './contract/wire.ts';
-import { LARGE_BYTES } from './transport/body-buffer.ts';
 import { type DownloadedFile, downloadFile } from './transport/downloaded-file.ts';
 import type { ClientIdentity, OperationIdentity, RestCall } from './transport/rest-call.ts';
 import { type CallServices, type OnRejected, ServiceCall, type ServiceRequest } from './transport/service-call.ts';
@@ -84,6 +84,7 @@ export class RestClient implements RestClientState {
   /** The memory of all operations together. */
   readonly memory: MemoryBudget;
   readonly #options: RestClientOptions;
+  readonly #bodySizes: BodySizes;
   readonly #pool: Pool;
   readonly #downloads: Pool;
   readonly #services: CallServices;
@@ -120,7 +121,13 @@ export class RestClient implements RestClientState {
     });
     const { headersTimeoutMs, maxBytes, retry, queue, onRejected = () => {} } = options;
     const semaphore = new Semaphore(options.connections, queue);
-    const limits = { headersTimeoutMs, maxErrorBytes: LABEL_SEARCH_BYTES, isForFile: false };
+    this.#bodySizes = bodySizesFor(options.holdBytes);
+    const limits = {
+      headersTimeoutMs,
+      maxErrorBytes: LABEL_SEARCH_BYTES,
+      isForFile: false,
+      bodySizes: this.#bodySizes,
+    };
     this.memory = new MemoryBudget(options.memoryBytes, (operation) => semaphore.isStalled(operation));
     this.#services = {
       pool: this.#pool,
@@ -169,7 +176,7 @@ export class RestClient implements RestClientState {
     identity: OperationIdentity,
     { onLargeBody, mayDrop }: LargeBodyReader,
   ): RestCall {
-    const holdBytes = mayDrop && (mayDrop === 'what was sent' ? this.#options.holdBytes : LARGE_BYTES);
+    const holdBytes = mayDrop && (mayDrop === 'what was sent' ? this.#options.holdBytes : this.#bodySizes.large);
     return this.#call({ ...this.#resultsRequest(datasetId, filter, identity), onLargeBody, holdBytes });
   }
 
@@ -203,7 +210,11 @@ export class RestClient implements RestClientState {
     onLargeBody: LargeBodyReader['onLargeBody'],
   ): RestCall {
     const request = this.#resultsRequest(datasetId, filter, identity);
-    return new ServiceCall({ ...request, onLargeBody, holdBytes: LARGE_BYTES }, this.#neverOpen, this.#fileServices);
+    return new ServiceCall(
+      { ...request, onLargeBody, holdBytes: this.#bodySizes.large },
+      this.#neverOpen,
+      this.#fileServices,
+    );
   }
 
   /** The URL of a dataset's file (section 4.2), with the token if `authorization` is given. */

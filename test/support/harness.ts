@@ -68,6 +68,8 @@ export function assetResult(assetId: string) {
 export interface Setup {
   /** Settings of the subgraph. */
   env?: Record<string, string>;
+  /** `RESULTS_HOLD_BYTES`, also below its minimum, so that small bodies pass. */
+  holdBytes?: number;
   accounts?: SimulatedAccount[];
   datasets?: SimulatedDataset[];
   /** {base_url}, where it is not the simulator's. */
@@ -143,6 +145,7 @@ export async function start(setup: Setup = {}): Promise<TestBed> {
   const simulator = await startService(setup);
   const log: string[] = [];
   const config = readConfig({ PORT: '0', ...setup.env });
+  if (setup.holdBytes !== undefined) config.RESULTS_HOLD_BYTES = setup.holdBytes;
   const subgraph = await startSubgraph({
     config,
     serviceUrl: new URL(setup.serviceUrl ?? simulator.url),
@@ -152,7 +155,6 @@ export async function start(setup: Setup = {}): Promise<TestBed> {
   });
   // Before the simulator, which ends what is left of a test that has failed.
   onTestFinished(() => subgraph.stop());
-
   return {
     simulator,
     subgraph,
@@ -262,9 +264,7 @@ export async function listen(onConnection: (socket: Socket) => void): Promise<st
     socket.on('error', () => {});
     onConnection(socket);
   });
-  const listening = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', listening.resolve);
-  await listening.promise;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.close();
     for (const socket of sockets) socket.destroy();

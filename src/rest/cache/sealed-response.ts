@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, createZstdDecompress, zstdCompress, zstdDecompressSync } from 'node:zlib';
+import { bodySizes } from '../../core/body-sizes.ts';
 import { PooledBuffer } from '../../core/buffer-pool.ts';
 import type { OperationMemory } from '../admission/operation-memory.ts';
 import { BodyBuffer } from '../transport/body-buffer.ts';
@@ -113,7 +114,7 @@ export async function unpack({ text, length }: Opened, memory: OperationMemory):
   await memory.reserve(length === 0 ? text.length : length);
   if (length === 0) return PooledBuffer.of(text);
   if (length <= MAX_SYNC_BYTES) return PooledBuffer.of(zstdDecompressSync(text));
-  const body = new BodyBuffer(() => {});
+  const body = new BodyBuffer(bodySizes, () => {});
   body.allocate(length);
   const chunks = createZstdDecompress({ chunkSize: CHUNK_BYTES });
   chunks.end(text);

@@ -1,14 +1,6 @@
 import { ArrivingBody, type BodySource } from '../../core/arriving-body.ts';
+import type { BodySizes } from '../../core/body-sizes.ts';
 import { discard, PooledBuffer } from '../../core/buffer-pool.ts';
-
-/** Bodies up to this size are joined from their chunks. A larger body gets a buffer of the pool, and is read while it arrives. */
-export const LARGE_BYTES = 1_048_576;
-
-/**
- * A body that may be dropped in parts gets so much more memory than it holds back: the last chunk need not fit exactly, and its
- * reader can go on to the end of an asset, behind which it drops the first ones.
- */
-const REST_BYTES = 1 << 19;
 
 /** Collects the bytes of a body. */
 export class BodyBuffer {
@@ -16,6 +8,7 @@ export class BodyBuffer {
   readonly #chunks: Buffer[] = [];
   /** A large body: joining its chunks at the end would take long. */
   #large: ArrivingBody | undefined;
+  readonly #sizes: BodySizes;
   readonly #onLarge: (body: ArrivingBody) => void;
   readonly #source: BodySource | undefined;
 
@@ -23,7 +16,8 @@ export class BodyBuffer {
    * @param onLarge gets a large body when its first bytes are there
    * @param source of a body that may be dropped in parts
    */
-  constructor(onLarge: (body: ArrivingBody) => void, source?: BodySource) {
+  constructor(sizes: BodySizes, onLarge: (body: ArrivingBody) => void, source?: BodySource) {
+    this.#sizes = sizes;
     this.#onLarge = onLarge;
     this.#source = source;
   }
@@ -31,14 +25,19 @@ export class BodyBuffer {
   /** The memory that a body of this length needs at first. */
   firstBytes(length: number): number {
     if (this.#source === undefined || length <= this.#source.holdBytes) return length;
-    return Math.min(length, this.#source.holdBytes + REST_BYTES);
+    return Math.min(length, this.#source.holdBytes + this.#sizes.rest);
   }
 
   /** Allocates memory for a body of known length. */
   allocate(length: number): void {
-    if (length <= LARGE_BYTES) return;
+    if (length <= this.#sizes.large) return;
     const first = this.firstBytes(length);
-    this.#large = new ArrivingBody(PooledBuffer.acquire(first), length, first < length ? this.#source : undefined);
+    this.#large = new ArrivingBody(
+      PooledBuffer.acquire(first),
+      this.#sizes,
+      length,
+      first < length ? this.#source : undefined,
+    );
   }
 
   /** A body of which only a part is held. Undefined if all of it is kept, or that is not decided. */
@@ -75,7 +74,7 @@ export class BodyBuffer {
       partial.offer(chunk);
       return;
     }
-    if (this.size > LARGE_BYTES) this.#ensureCapacity(offset, max);
+    if (this.size > this.#sizes.large) this.#ensureCapacity(offset, max);
     if (this.#large === undefined) {
       this.#chunks.push(chunk);
       return;
@@ -85,7 +84,7 @@ export class BodyBuffer {
     // undici may read the last chunk again, for the bytes after the body.
     if (this.size < bytes.length) discard(chunk);
     this.#large.arrived(this.size);
-    if (offset <= LARGE_BYTES && this.size > LARGE_BYTES) this.#onLarge(this.#large);
+    if (offset <= this.#sizes.large && this.size > this.#sizes.large) this.#onLarge(this.#large);
   }
 
   /** The whole body in one buffer, which the caller owns. */
@@ -123,6 +122,6 @@ export class BodyBuffer {
       offset += chunk.length;
     }
     this.#chunks.length = 0;
-    this.#large = new ArrivingBody(pooled, undefined, this.#source);
+    this.#large = new ArrivingBody(pooled, this.#sizes, undefined, this.#source);
   }
 }

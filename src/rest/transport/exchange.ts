@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { ArrivingBody, BodySource } from '../../core/arriving-body.ts';
+import type { BodySizes } from '../../core/body-sizes.ts';
 import type { PooledBuffer } from '../../core/buffer-pool.ts';
 import { nextSlice } from '../../core/event-loop-yielder.ts';
 import { BodyMemory } from '../admission/body-memory.ts';
@@ -38,6 +39,7 @@ export interface ExchangeLimits {
    * not read ahead of its client: nobody waits for its connection.
    */
   readonly isForFile: boolean;
+  readonly bodySizes: BodySizes;
 }
 
 /** The call that an exchange belongs to. */
@@ -123,7 +125,7 @@ export class Exchange implements ConnectionHandler, BodySource {
     this.#owner = owner;
     this.#memory = new BodyMemory(owner.memory, limits.isForFile ? FILE_BODY_BYTES : 0);
     this.holdBytes = owner.holdBytes ?? 0;
-    this.#body = new BodyBuffer(owner.onLargeBody, owner.holdBytes === undefined ? undefined : this);
+    this.#body = new BodyBuffer(limits.bodySizes, owner.onLargeBody, owner.holdBytes === undefined ? undefined : this);
     const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
     this.response = promise;
     this.#resolve = resolve;

@@ -21,8 +21,6 @@ export interface IndexedResponse {
   readonly offsets: PooledBuffer | undefined;
 }
 
-/** How many bytes of a body that passes are read before the assets in them are dropped. */
-const BATCH_BYTES = 1 << 17;
 /** About the bytes of memory of an asset without its rows. */
 const ASSET_MEMORY = 160;
 /** Memory is reserved for this many assets at once. Such a small amount does not wait behind large responses. */
@@ -118,7 +116,7 @@ export class ResponseIndexer implements AssetConsumer {
     if (!this.#isKept(assets, asset)) return;
     if (assets.isFull || assets.length >= this.#reserved) return this.#addToLarger(assets, asset);
     assets.add(attributes, rows);
-    if (this.#body.isPassing && this.#reader.at >= BATCH_BYTES) return endBatch();
+    if (this.#body.isPassing && this.#reader.at >= this.#body.sizes.batch) return endBatch();
   }
 
   wrongEntry(): void {
@@ -150,7 +148,7 @@ export class ResponseIndexer implements AssetConsumer {
     }
     if (assets.isFull) yield* assets.grow();
     assets.add(attributes, rows);
-    if (this.#body.isPassing && this.#reader.at >= BATCH_BYTES) yield BATCH;
+    if (this.#body.isPassing && this.#reader.at >= this.#body.sizes.batch) yield BATCH;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { BodySizes } from '../../core/body-sizes.ts';
 import type { EventLoopYielder } from '../../core/event-loop-yielder.ts';
 import { type WireField, wrongType } from '../../rest/contract/wire.ts';
 import { PAUSE, type Steps } from '../steps.ts';
@@ -16,6 +17,7 @@ export interface ReadableBody {
   readonly isComplete: boolean;
   /** The length of the whole body in bytes, if it is known. */
   readonly expectedLength?: number | undefined;
+  readonly sizes: BodySizes;
   /** Drops bytes. */
   drop(start: number, end: number): void;
 }
@@ -36,8 +38,6 @@ export interface AssetConsumer {
 const encoder = new TextEncoder();
 const memberNames = ['assets', 'processing_id', 'source_id'].map((name) => encoder.encode(name));
 
-/** How many bytes are read at least before they are dropped. */
-const DROP_BYTES = 1 << 18;
 /** The work of an asset without its rows, in the bytes that the event-loop yielder counts. */
 const ASSET_BYTES = 512;
 
@@ -62,7 +62,7 @@ export class ResponseReader {
   constructor(body: ReadableBody, consumer: AssetConsumer, yielder: EventLoopYielder) {
     this.#body = body;
     this.#consumer = consumer;
-    this.#scanner = new Scanner(body.bytes, 0, body.isComplete);
+    this.#scanner = new Scanner(body.bytes, 0, body.isComplete, body.sizes.window);
     this.#reader = new YieldingReader(this.#scanner, yielder);
     this.rowIndex = new RowIndex(this.#scanner);
     this.#assetReader = new AssetReader(this.#reader, this.rowIndex, (at) => this.#readPart(at));
@@ -164,7 +164,7 @@ export class ResponseReader {
   drop(start = 0): void {
     const { at, whole } = this.#scanner;
     // What is left has to be moved.
-    if (at - start < DROP_BYTES || (at - start) * 2 < whole.length - start) return;
+    if (at - start < this.#body.sizes.drop || (at - start) * 2 < whole.length - start) return;
     const count = this.#utf8.drop(start, at);
     this.#body.drop(start, start + count);
     this.#scanner.at -= count;

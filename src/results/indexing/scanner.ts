@@ -1,3 +1,4 @@
+import { bodySizes } from '../../core/body-sizes.ts';
 import { escapes, hexDigits, unescaped, whiteSpace } from './characters.ts';
 import { digits } from './number.ts';
 
@@ -8,10 +9,6 @@ const ARRAY_END = 0x5d;
 
 /** Thrown for bytes that are not JSON. There is one object: nobody reads its stack, and capturing one is slow. */
 export const notJson = new Error('These bytes are not JSON.');
-
-/** The size of the window. It moves when less than AHEAD_BYTES of it are left. */
-const WINDOW_BYTES = 1 << 18;
-const AHEAD_BYTES = WINDOW_BYTES >> 1;
 
 /** A name of a member that is not one of the known names. */
 export const OTHER = -1;
@@ -40,14 +37,19 @@ export class Scanner {
   escaped = false;
   /** Whether no more bytes will arrive. */
   isComplete: boolean;
+  /** The size of the window. It moves when less than half of it is left. */
+  readonly #windowBytes: number;
+  readonly #aheadBytes: number;
 
-  constructor(whole: Buffer, at = 0, isComplete = true) {
+  constructor(whole: Buffer, at = 0, isComplete = true, windowBytes = bodySizes.window) {
+    this.#windowBytes = windowBytes;
+    this.#aheadBytes = windowBytes >> 1;
     this.isComplete = isComplete;
     this.whole = whole;
     this.view = new DataView(whole.buffer, whole.byteOffset, whole.length);
     this.at = at;
     this.bytes = whole;
-    if (at + WINDOW_BYTES < whole.length) this.#moveWindow();
+    if (at + this.#windowBytes < whole.length) this.#moveWindow();
   }
 
   /** More bytes have arrived, or the bytes have moved in memory. */
@@ -60,9 +62,9 @@ export class Scanner {
 
   /** Moves the window if little of it is left. Returns whether more bytes have to arrive first. */
   widen(): boolean {
-    if (this.bytes.length - this.at >= AHEAD_BYTES) return false;
+    if (this.bytes.length - this.at >= this.#aheadBytes) return false;
     if (this.bytes.length < this.whole.length) this.#moveWindow();
-    return !this.has(AHEAD_BYTES, this.at);
+    return !this.has(this.#aheadBytes, this.at);
   }
 
   /** Whether this many bytes from `at` on have arrived, or as many as there will be. */
@@ -76,7 +78,7 @@ export class Scanner {
   }
 
   #moveWindow(): void {
-    const end = this.at + WINDOW_BYTES;
+    const end = this.at + this.#windowBytes;
     this.bytes = end < this.whole.length ? this.whole.subarray(0, end) : this.whole;
   }
 
