@@ -213,16 +213,16 @@ export class RestSession {
         return await this.#awaitCall(start(client, identity), signal);
       } catch (error) {
         const failed = error as RestError;
-        const mayCall = this.#ended === undefined && !signal?.aborted && calls.hasCalls;
-        if (!mayCall || retried === 'after a delay') throw failed;
+        const mayCall = () => this.#ended === undefined && !signal?.aborted && calls.hasCalls;
+        if (!mayCall() || retried === 'after a delay') throw failed;
         if (retried === 'no' && failed.canRetryAtOnce) {
           retried = 'at once';
         } else {
           if (!client.mayRetry(failed)) throw failed;
           retried = 'after a delay';
           await this.#awaitCall(pauseBeforeRetry(failed), signal);
-          // Other calls may have reached the maximum meanwhile.
-          if (!calls.hasCalls) throw failed;
+          // Other calls may have reached the maximum meanwhile, or the delay was over when it was aborted.
+          if (!mayCall()) throw failed;
         }
         calls.takeRetry();
         observer.callRetried(operation);

@@ -1,11 +1,11 @@
 import { type Aggregate, addSeries } from '../aggregates/aggregate.ts';
-import { errorOfSeries, IndexedBatches } from '../aggregates/column-batches.ts';
+import { IndexedBatches } from '../aggregates/column-batches.ts';
 import { seriesBatches } from '../aggregates/series-batches.ts';
 import { Bailout } from '../bailout.ts';
 import { namesIn, type RowsSlice } from '../indexing/row-index.ts';
 import type { Reserve } from '../steps.ts';
 import { newNames } from '../writing/row-batches.ts';
-import { type AggregateTable, ASSET_COLUMNS, assetCells } from './aggregate-tables.ts';
+import { type AggregateTable, ASSET_COLUMNS, assetCells, orThrow } from './aggregate-tables.ts';
 import type { EntryAttributes, SeriesSink } from './row-sink.ts';
 import type { TableColumn, TableWriter } from './table.ts';
 
@@ -119,7 +119,7 @@ function* readSeries(
   batches: IndexedBatches,
 ): Generator<void | Promise<void>, void> {
   const names = metrics ?? (yield* namesOf(slice, maxMetrics));
-  orThrow(errorOfSeries(yield* addSeries(seriesBatches(slice, names, batches), names, into, reserve), series));
+  orThrow(yield* addSeries(seriesBatches(slice, names, batches), names, into, series, reserve));
 }
 
 /** The distinct names of the metrics of a series, in the order of their first appearance. It ends when they are too many. */
@@ -131,10 +131,4 @@ function* namesOf(slice: RowsSlice, max: number): Generator<void, readonly strin
     else if (names.add(name).size > max) break;
   }
   return [...names];
-}
-
-/** @throws the error, if it is one */
-function orThrow<T>(value: T | Error): T {
-  if (value instanceof Error) throw value;
-  return value;
 }

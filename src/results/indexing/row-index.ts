@@ -21,6 +21,9 @@ export interface RowsSlice {
   readonly body: PooledBuffer;
   readonly start: number;
   readonly end: number;
+  /** The slices of further entries of the asset, whose rows follow. What is below is of all of them. */
+  readonly others?: readonly RowsSlice[];
+  readonly length: number;
   /** The number of rows: of entries that are objects. */
   readonly count: number;
   /** The number of bytes of the longest row. */
