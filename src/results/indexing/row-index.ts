@@ -87,7 +87,7 @@ export class RowIndex {
   longestInRun = 0;
   /** The most offset entries of a row so far. */
   #maxOffsetEntries = ROW_OFFSET_ENTRIES;
-  /** The first bytes of the negative zeros in the row that is read. Their signs are cleared when it is added. */
+  /** The first bytes of the negative zeros in the row that is read, perhaps repeated. Their signs are cleared when it is added. */
   readonly #negativeZeros: number[] = [];
   readonly #reader = new RowReader(this.#negativeZeros);
   readonly #templatesByHash = new Map<number, RowTemplate[]>();
@@ -244,9 +244,7 @@ export class RowIndex {
   }
 
   #matches(template: RowTemplate, scanner: Scanner): boolean {
-    const isMatch = template.match(scanner, this.entries, this.length + ROW_OFFSET_ENTRIES, this.#negativeZeros);
-    if (!isMatch && this.#negativeZeros.length > 0) this.#negativeZeros.length = 0;
-    return isMatch;
+    return template.match(scanner, this.entries, this.length + ROW_OFFSET_ENTRIES, this.#negativeZeros);
   }
 
   /** Reads a row name by name. */
