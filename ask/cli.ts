@@ -27,7 +27,7 @@ Documentation: ${docs}
 
 const asking = `
 Without --metric the output is an overview of the dataset and a table of its assets. With --metric it is a chart with a
-line for each asset. A date without a time is a day in UTC: --from uses its start, --to its end. Standard output has
+line for each asset. A date or a month is one in UTC: --from uses its start, --to its end. Standard output has
 only data. Errors, notes and the progress of a large response go to standard error.
 
 --every prints a table of the periods for each asset and metric, --statistics one of the metrics for each asset. The
@@ -116,8 +116,8 @@ program
     collect,
     [],
   )
-  .option('--from <time>', 'only from this date, or date-time with offset (RFC 3339)', parseBound('start'))
-  .option('--to <time>', 'only up to this date or date-time', parseBound('end'))
+  .option('--from <time>', 'only from this month, date, or date-time with offset (RFC 3339)', parseBound('start'))
+  .option('--to <time>', 'only up to this month, date or date-time', parseBound('end'))
   .addOption(
     new Option('--every <period>', 'the metrics by period: count, mean, min, max and sum').choices([
       'day',
@@ -221,7 +221,9 @@ function parseBound(bound: 'start' | 'end'): (text: string) => Date {
   return (text) => {
     const time = pointInTime(text, bound);
     if (time === undefined) {
-      throw new InvalidArgumentError('It must be a date such as 2015-07-01, or 2015-07-01T12:00:00Z.');
+      throw new InvalidArgumentError(
+        'It must be a month, a date or a date-time, such as 2015-07, 2015-07-01 or 2015-07-01T12:00:00Z.',
+      );
     }
     return time;
   };

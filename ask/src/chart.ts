@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { instantOf, timeAt } from '../../src/core/dates.ts';
 import { cut, pad, widthOf } from './layout.ts';
 import { bold } from './table.ts';
 import type { Display } from './terminal.ts';
@@ -148,11 +149,9 @@ interface TimeAxis {
   at(date: string | null, row: number): number | undefined;
 }
 
-const calendarDate = /^\d{4}-\d{2}-\d{2}(T\S+)?$/;
-
 /**
- * The service does not document the format of a value's date. If all dates are ISO 8601, the axis is linear in time.
- * Otherwise the rows follow one another in their order.
+ * The service does not document the format of a value's date. If all dates can be read, the axis is linear in time. Otherwise the
+ * rows follow one another in their order.
  */
 function timeOf(series: readonly Series[]): TimeAxis {
   const times = new Map<string, number>();
@@ -160,7 +159,9 @@ function timeOf(series: readonly Series[]): TimeAxis {
   for (const { dates } of series) {
     if (dates.length > longestDates.length) longestDates = dates;
     for (const date of dates) {
-      if (date !== null && !times.has(date)) times.set(date, calendarDate.test(date) ? Date.parse(date) : Number.NaN);
+      if (date === null || times.has(date)) continue;
+      const instant = instantOf(date);
+      times.set(date, instant === undefined ? Number.NaN : timeAt(instant));
     }
   }
   const inOrder = [...times].toSorted(([, one], [, other]) => one - other);

@@ -1,16 +1,17 @@
-import * as z from 'zod';
-
-const date = z.iso.date();
-const dateTime = z.iso.datetime({ offset: true });
-
-const DAY_MS = 24 * 60 * 60 * 1000;
+import { DAY_MS, inputTimeOf } from '../../src/core/dates.ts';
 
 /**
- * A point in time: an RFC 3339 date-time with an offset, or a date. A date means that day in UTC: its first millisecond
- * as the start of a range, its last as the end. Undefined for any other text.
+ * A point in time: an RFC 3339 date-time with an offset, a date, or a month. A date or a month means all of it in UTC: its first
+ * millisecond as the start of a range, its last as the end. Undefined for any other text.
  */
 export function pointInTime(text: string, bound: 'start' | 'end'): Date | undefined {
-  if (dateTime.safeParse(text).success) return new Date(text);
-  if (!date.safeParse(text).success) return undefined;
-  return new Date(Date.parse(text) + (bound === 'start' ? 0 : DAY_MS - 1));
+  const time = inputTimeOf(text);
+  if (time === undefined) return undefined;
+  if (bound === 'start' || text.length > '2015-07-01'.length) return new Date(time);
+  return new Date((text.length === '2015-07'.length ? startOfNextMonth(time) : time + DAY_MS) - 1);
+}
+
+function startOfNextMonth(start: number): number {
+  const date = new Date(start);
+  return date.setUTCMonth(date.getUTCMonth() + 1);
 }

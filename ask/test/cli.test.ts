@@ -155,12 +155,12 @@ describe('dataset-subgraph', () => {
     [
       'a date that there is not',
       ['ask', 'id', '--from', '2015-02-30'],
-      "Option '--from <time>' is invalid. It must be a date such as 2015-07-01, or 2015-07-01T12:00:00Z.",
+      "Option '--from <time>' is invalid. It must be a month, a date or a date-time, such as 2015-07, 2015-07-01 or 2015-07-01T12:00:00Z.",
     ],
     [
       'a time without an offset',
       ['ask', 'id', '--to', '2015-02-01T00:00:00'],
-      "Option '--to <time>' is invalid. It must be a date such as 2015-07-01, or 2015-07-01T12:00:00Z.",
+      "Option '--to <time>' is invalid. It must be a month, a date or a date-time, such as 2015-07, 2015-07-01 or 2015-07-01T12:00:00Z.",
     ],
     ['a range that ends before it starts', ['ask', 'id', '--from', '2015-02-02', '--to', '2015-02-01'], ''],
     ...['http://example.com/graphql', 'https://u:s3cret@example.com', 'https://a/?s3cret', 'ftp://a', 's3cret'].map(

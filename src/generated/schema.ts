@@ -12,8 +12,11 @@ export type Scalars = {
   /**
    * A point in time, in milliseconds since 1970-01-01T00:00:00Z: an integer of at most
    * 2^53 - 1, a string of digits with an optional sign (the whole 64-bit range), an RFC
-   * 3339 date-time with an offset, such as "2012-01-01T00:00:00Z", or a date, such as
-   * "2012-01-01": the start of that day in UTC. Digits below a millisecond are cut off.
+   * 3339 date-time with an offset, such as "2012-01-01T00:00:00Z", a date, such as
+   * "2012-01-01", or a month, such as "2012-01". A date or a month is its start in UTC,
+   * also as the end of a range. A date-time may lack its seconds ("2012-01-01T00:00Z")
+   * and the minutes of its offset ("+00"). Digits below a millisecond are cut off, and a
+   * leap second is the start of the next minute.
    */
   EpochMillis: { input: bigint; output: bigint; }
   /**
@@ -64,9 +67,9 @@ export type Asset = {
   /** The parent of the asset. */
   parent?: Maybe<AssetParent>;
   /**
-   * The results of the highest version of the asset. Null if the service reports
-   * none for the time range. Each different time range needs a REST call. Assets
-   * with the same time range share one.
+   * The results of the highest version of the asset: the rows of all its entries, in
+   * the order received. Null if the service reports none for the time range. Each
+   * different time range needs a REST call. Assets with the same time range share one.
    */
   series?: Maybe<AssetSeries>;
   /** The surface area of the asset in square metres. */
@@ -103,7 +106,10 @@ export type AssetParent = {
   version?: Maybe<Scalars['Int64']['output']>;
 };
 
-/** The results of one asset under one filter. */
+/**
+ * The results of one asset under one filter: those of one entry of the response, or,
+ * as `Asset.series`, of all entries of the asset's highest version.
+ */
 export type AssetSeries = {
   __typename?: 'AssetSeries';
   /**
@@ -117,8 +123,11 @@ export type AssetSeries = {
    */
   columns?: Maybe<SeriesColumns>;
   /**
-   * The row with the latest date. The last of those with the same date; the last row
-   * if a date is no RFC 3339 date or date-time. Null without rows.
+   * The row with the latest date. If several rows have it, their metrics are joined:
+   * the first value of a metric counts, and `valueDate` is that of the first row. A row
+   * without a date is passed over; if no row has one, it is the last row. Null without
+   * rows, and with an error (UPSTREAM_INVALID_RESPONSE) that names the row, counted from
+   * 0, if a date cannot be read.
    */
   latest?: Maybe<Result>;
   /**
@@ -127,10 +136,10 @@ export type AssetSeries = {
    */
   metricNames?: Maybe<Array<Scalars['String']['output']>>;
   /**
-   * The rows by period of the calendar in UTC. Dates must be RFC 3339 dates or
-   * date-times, without leap seconds; without an offset they are UTC. Null with an error
-   * (UPSTREAM_INVALID_RESPONSE) that names the row, counted from 0, if one is not, or if
-   * a value has a wrong type. At most 10,000 periods, and 100,000 with those of all metrics
+   * The rows by period of the calendar in UTC, by the dates that `Result.valueDate`
+   * lists. Null with an error (UPSTREAM_INVALID_RESPONSE) that names the row, counted
+   * from 0, if it has no date, or one that cannot be read, or if a value has a wrong
+   * type. At most 10,000 periods, and 100,000 with those of all metrics
    * (REQUEST_LIMIT_EXCEEDED). Null if the service sent no results.
    */
   periods?: Maybe<SeriesPeriods>;
@@ -146,35 +155,47 @@ export type AssetSeries = {
    */
   statistics?: Maybe<Array<MetricStatistics>>;
   /**
-   * The version of the asset that this entry belongs to. An asset may have entries
-   * of several versions.
+   * The version of the asset that the results belong to. An asset may have entries of
+   * several versions.
    */
   version?: Maybe<Scalars['Int64']['output']>;
 };
 
 
-/** The results of one asset under one filter. */
+/**
+ * The results of one asset under one filter: those of one entry of the response, or,
+ * as `Asset.series`, of all entries of the asset's highest version.
+ */
 export type AssetSeriesColumnsArgs = {
   metrics?: InputMaybe<Array<Scalars['String']['input']>>;
   points?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
-/** The results of one asset under one filter. */
+/**
+ * The results of one asset under one filter: those of one entry of the response, or,
+ * as `Asset.series`, of all entries of the asset's highest version.
+ */
 export type AssetSeriesPeriodsArgs = {
   every: PeriodUnit;
   metrics?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
 
-/** The results of one asset under one filter. */
+/**
+ * The results of one asset under one filter: those of one entry of the response, or,
+ * as `Asset.series`, of all entries of the asset's highest version.
+ */
 export type AssetSeriesRowsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   offset?: Scalars['Int']['input'];
 };
 
 
-/** The results of one asset under one filter. */
+/**
+ * The results of one asset under one filter: those of one entry of the response, or,
+ * as `Asset.series`, of all entries of the asset's highest version.
+ */
 export type AssetSeriesStatisticsArgs = {
   metrics?: InputMaybe<Array<Scalars['String']['input']>>;
 };
@@ -395,11 +416,12 @@ export type DatasetProcessing = {
 export type DatasetResults = {
   __typename?: 'DatasetResults';
   /**
-   * The values of all assets by date: what a chart of many lines shows as a band. Null
-   * with an error (UPSTREAM_INVALID_RESPONSE) that names the row and the series if a
-   * date or a value has a wrong type. At most 10,000 metrics, 20,000 dates, 100,000 with
-   * those of all metrics, and 5,000,000 values (REQUEST_LIMIT_EXCEEDED). The response is kept or not, as for
-   * `statistics`.
+   * The values of all assets by date: what a chart of many lines shows as a band. Every
+   * entry of an asset counts, those of older versions too. Null with an error
+   * (UPSTREAM_INVALID_RESPONSE) that names the row and the series if a date or a value
+   * has a wrong type. At most 10,000 metrics, 20,000 dates, 100,000 with those of all
+   * metrics, and 5,000,000 values (REQUEST_LIMIT_EXCEEDED). The response is kept or not,
+   * as for `statistics`.
    */
   bands?: Maybe<ResultBands>;
   /**
@@ -413,8 +435,10 @@ export type DatasetResults = {
   /** The id of the processing that generated the results. */
   processingId?: Maybe<Scalars['ID']['output']>;
   /**
-   * The results of each asset, in the order received. Null if the service sent no
-   * list. A page is a part of one REST response: the next page in another operation
+   * The entries of the response, in the order received. Null if the service sent no
+   * list. An asset may have several: of several versions, or of one version with
+   * other rows or metrics. `Asset.series` has those of its highest version together.
+   * A page is a part of one REST response: the next page in another operation
    * repeats the REST call.
    */
   series?: Maybe<AssetSeriesConnection>;
@@ -427,9 +451,10 @@ export type DatasetResults = {
   sourceId?: Maybe<Scalars['ID']['output']>;
   /**
    * What the rows of all assets are in all, metric by metric, as `statistics` of a
-   * series. At most 10,000 metrics (REQUEST_LIMIT_EXCEEDED). An error names the row and
-   * the series, counted from 0. If it is the last field of the results and there is no
-   * other but their ids, the response is not kept: memory does not grow with it.
+   * series. Every entry of an asset counts, those of older versions too. At most 10,000
+   * metrics (REQUEST_LIMIT_EXCEEDED). An error names the row and the series, counted
+   * from 0. If it is the last field of the results and there is no other but their ids,
+   * the response is not kept: memory does not grow with it.
    */
   statistics?: Maybe<Array<MetricStatistics>>;
 };
@@ -546,13 +571,19 @@ export type MetricStatistics = {
   /** The number of rows with a value. */
   count: Scalars['Int']['output'];
   /**
-   * The value of the earliest row that has one. If a date is no RFC 3339 date or
-   * date-time, the order of the rows decides.
+   * The value of the earliest row that has one, by the dates that `Result.valueDate`
+   * lists. Of equal dates, that of the first row. A row without a date is passed over,
+   * unless no row with a value has one: then the order of the rows decides. If such a
+   * date cannot be read, this field, `last` and their dates are null with an error
+   * (UPSTREAM_INVALID_RESPONSE) that names the row, counted from 0.
    */
   first?: Maybe<Scalars['Float']['output']>;
   /** The date of the row of `first`. */
   firstDate?: Maybe<Scalars['String']['output']>;
-  /** The value of the latest row that has one, in the same order. */
+  /**
+   * The value of the latest row that has one, in the same way: of equal dates, that of
+   * the last row.
+   */
   last?: Maybe<Scalars['Float']['output']>;
   /** The date of the row of `last`. */
   lastDate?: Maybe<Scalars['String']['output']>;
@@ -738,7 +769,16 @@ export type Result = {
   value?: Maybe<Scalars['Float']['output']>;
   /**
    * The date of the result, as the service sends it. The service does not document
-   * its format, and the subgraph does not parse it.
+   * its format.
+   *
+   * What is computed from rows reads dates of RFC 3339, and these forms of ISO 8601:
+   * "2024-03-01" or "20240301", a month "2024-03", a year "2024", and a time of day
+   * behind a date: "2024-03-01T12:00", with seconds, with a fraction behind a point or
+   * a comma, with a space for the T, or "20240301T1200". An offset is "Z", "+01:00",
+   * "+0100" or "+01", and may have a zone behind it, such as "[Europe/Paris]", which
+   * changes nothing. Dates without an offset are in UTC; a month or a year is its
+   * start; a leap second is the start of the next minute. Dates are compared exactly,
+   * to nine digits of a second. Further digits are cut off.
    */
   valueDate?: Maybe<Scalars['String']['output']>;
 };
@@ -761,8 +801,8 @@ export type ResultBands = {
   /** The columns of each metric, with an entry for each date. */
   metrics: Array<BandColumns>;
   /**
-   * Each date once, as it was received first, ascending: by time if all are RFC 3339
-   * dates or date-times, else by text. The same point in time is one date.
+   * Each date once, as it was received first, ascending: by time if all can be read, as
+   * `Result.valueDate` says, else by text. The same point in time is one date.
    */
   valueDates: Array<Scalars['String']['output']>;
 };
@@ -812,9 +852,11 @@ export type ResultsFileFormat =
   /** A JSON object in each line. Integers of 64 bits are JSON numbers. */
   | 'NDJSON'
   /**
-   * Apache Parquet, compressed. If each value_date is an RFC 3339 date, the column
-   * has dates. If each is a date or date-time, it has timestamps in UTC. Otherwise it
-   * has text. The key-value metadata has that type, the dataset, its attribution, the
+   * Apache Parquet, compressed. If each value_date is a date, a month or a year (see
+   * `Result.valueDate`), the column has dates: the first day. If each is one of these or
+   * a date-time, it has timestamps in UTC, of milliseconds, microseconds or nanoseconds.
+   * If one is neither, a leap second, or has digits that would be lost, the column has
+   * text. The key-value metadata has that type, the dataset, its attribution, the
    * filter and the time of creation. Needs the metadata call when it is downloaded,
    * and the subgraph holds all results while it writes the file.
    */

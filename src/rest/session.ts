@@ -204,7 +204,9 @@ export class RestSession {
     if (!isForFile && !calls.tryTake(datasetId)) throw new RestError(operation, 'callBudgetExceeded', { limit: calls });
     this.#identity ??= { authorization, observer, memory: this.memory, tokenId: identityOf(authorization), resends: 0 };
     let identity = this.#identity;
-    if (!isForFile) this.#startDeadline();
+    // Nor does the deadline of the metadata that a file has read before hold for it.
+    if (isForFile) clearTimeout(this.#deadline);
+    else this.#startDeadline();
     let retried: 'no' | 'at once' | 'after a delay' = 'no';
     for (;;) {
       try {

@@ -2,10 +2,14 @@ import type { attributeFields } from '../rest/contract/response-fields.ts';
 import type { AssetResult, WireField } from '../rest/contract/wire.ts';
 import type { RowsSlice } from './indexing/row-index.ts';
 
-/** The entry of an asset in a response. Reading `results` decodes its rows. */
-export interface AssetEntry extends AssetResult {
-  /** The slice of the response that holds its rows. Null without rows, undefined if the fast path is off. */
-  readonly slice?: RowsSlice | null;
+/** The rows of one entry, or of several one after another. Reading `results` decodes them. */
+export interface EntryRows extends Pick<AssetResult, 'results'> {
+  /** The slice of the response that holds them. Null without rows, undefined if the fast path is off. */
+  readonly slice?: RowsSlice | null | undefined;
+}
+
+/** The entry of an asset in a response. */
+export interface AssetEntry extends AssetResult, EntryRows {
   /** The number of bytes of its attributes. Undefined if the fast path is off. */
   readonly attributeBytes?: number;
   /** Adds the bytes of each attribute, by its number (indexing/attributes.ts). Undefined if the fast path is off. */
@@ -43,18 +47,18 @@ export interface AssetEntries {
   attributeBytesIn?(start: number, end: number, copies: AttributeCopies): number;
 }
 
-/** The entry with the highest version of each asset. */
+/** The first entry with the highest version of each asset. */
 export interface AssetsById extends ReadonlySetLike<string> {
   get(assetId: string): AssetEntry | undefined;
 }
 
-/** The entry of the same asset with the highest version. */
+/** The first entry of the same asset with the highest version. */
 export function latestOfAsset(entry: AssetEntry, entries: AssetEntries, latest: AssetsById): AssetEntry {
   // Usually each asset has one entry.
   return latest.size === entries.length ? entry : (latest.get(entry.assetId) ?? entry);
 }
 
-/** The entry with the highest version of each asset, computed at once. */
+/** The first entry with the highest version of each asset, computed at once. */
 export function latestOf(assets: WireField<readonly AssetEntry[]>): Map<string, AssetEntry> {
   const latest = new Map<string, AssetEntry>();
   if (Array.isArray(assets)) for (const asset of assets) addLatest(latest, asset);
@@ -71,4 +75,9 @@ export function addLatest(latest: Map<string, AssetEntry>, entry: AssetEntry): v
 export function isNewer(asset: AssetEntry, than: AssetEntry): boolean {
   if (typeof asset.version !== 'bigint') return false;
   return typeof than.version !== 'bigint' || asset.version > than.version;
+}
+
+/** Whether they belong to one version of an asset. All entries without a version do. */
+export function haveSameVersion(one: AssetEntry, other: AssetEntry): boolean {
+  return !isNewer(one, other) && !isNewer(other, one);
 }

@@ -1,5 +1,12 @@
 /** Why the generic path handles rows, or a selection on them. */
-export const bailoutReasons = ['wrongType', 'lossyNumber', 'manyTemplates', 'longRow', 'selection'] as const;
+export const bailoutReasons = [
+  'wrongType',
+  'lossyNumber',
+  'manyTemplates',
+  'longRow',
+  'severalEntries',
+  'selection',
+] as const;
 
 /** One of these reasons. */
 export type BailoutReason = (typeof bailoutReasons)[number];
@@ -25,6 +32,8 @@ export class Bailout extends Error {
   static readonly manyTemplates = new Bailout('manyTemplates');
   /** A row is too long to be read in one time slice. */
   static readonly longRow = new Bailout('longRow');
+  /** Other assets have rows between the entries of an asset. */
+  static readonly severalEntries = new Bailout('severalEntries');
   /** The selection needs more than this response. */
   static readonly selection = new Bailout('selection');
 }

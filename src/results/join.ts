@@ -45,7 +45,7 @@ function* join(parts: readonly ResponsePart[], yielder: EventLoopYielder): Steps
 
 /** One asset, found in the responses that serve its request. */
 export interface FoundAsset {
-  /** The entry with the highest version. Undefined if the service reports no such asset. */
+  /** The first entry with the highest version. Undefined if the service reports no such asset. */
   readonly entry: AssetEntry | undefined;
   /** The responses with omitted parts. */
   readonly incomplete: readonly ResultsResponse[];

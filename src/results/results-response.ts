@@ -106,7 +106,7 @@ class FirstEntries implements AssetEntries {
 /** The response of one results call, from its index to its release. */
 export class ResultsResponse {
   readonly series: SeriesFields;
-  /** The entry with the highest version of each asset. */
+  /** The first entry with the highest version of each asset. */
   readonly latest: AssetsById;
   /** The assets of a response that passes to the client while it arrives. `series` has those that came first. */
   readonly arriving: ArrivingAssets | undefined;

@@ -29,8 +29,8 @@ export {
   type MetricBands,
   type ResultBands,
 } from './aggregates/bands.ts';
-export { decodedBatches, errorOfSeries } from './aggregates/column-batches.ts';
-export { latestRow } from './aggregates/latest-row.ts';
+export { decodedBatches } from './aggregates/column-batches.ts';
+export { joinRows, latestRows } from './aggregates/latest-row.ts';
 export { MAX_METRICS } from './aggregates/named-metrics.ts';
 export {
   MAX_PERIOD_ENTRIES,
@@ -49,6 +49,7 @@ export type {
   AssetEntry,
   AttributeCopies,
   AttributeName,
+  EntryRows,
 } from './asset-entries.ts';
 export type { FastPathCounter, FastPathCounts } from './bailout.ts';
 export { type BailoutReason, bailoutReasons } from './bailout.ts';

@@ -1,5 +1,5 @@
 import type { Aggregate } from './aggregates/aggregate.ts';
-import type { AssetEntries, AssetEntry, AttributeName } from './asset-entries.ts';
+import type { AssetEntries, AssetEntry, AttributeName, EntryRows } from './asset-entries.ts';
 
 /*
  * A bound selection: what to write of results, as data. It has the fields of each object in the order of the response,
@@ -131,7 +131,7 @@ export type RowContentStep =
       readonly points: number | undefined;
       readonly columns: BoundObject<ColumnsStep>;
     }
-  /** The row with the latest date. */
+  /** The rows with the latest date, joined. */
   | { readonly kind: 'latest'; readonly row: BoundObject<RowStep> }
   | AggregateStep;
 
@@ -141,8 +141,8 @@ export interface AggregateStep {
   /** The distinct names of the metrics. Undefined for all. */
   readonly metrics: readonly string[] | undefined;
   readonly start: () => Aggregate<object>;
-  /** The JSON of its value, piece by piece. */
-  readonly json: (value: object) => Iterable<string>;
+  /** The JSON of its value, piece by piece, with the errors of its fields. */
+  readonly json: (value: object, path: Path | undefined, errors: Pick<ErrorSink, 'add'>) => Iterable<string>;
 }
 
 /** One row. */
@@ -197,9 +197,12 @@ export interface Page {
   readonly more: (() => Generator<void | Promise<void>, boolean>) | undefined;
 }
 
-/** One entry, and the entry of the same asset with the highest version. */
+/** One entry, or all entries of an asset with the highest version. */
 export interface SeriesEntry {
   readonly dataset: DatasetOfResults;
+  /** The entry, or the first of them. */
   readonly entry: AssetEntry;
+  /** The first entry of the same asset with the highest version. */
   readonly latest: AssetEntry;
+  readonly rows: EntryRows;
 }

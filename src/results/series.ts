@@ -1,8 +1,10 @@
+import { EventLoopYielder } from '../core/event-loop-yielder.ts';
 import type { WireField } from '../rest/contract/wire.ts';
 import type { ArrivingAssets } from './arriving-assets.ts';
-import { type AssetEntries, type AssetEntry, type AssetsById, latestOfAsset } from './asset-entries.ts';
+import { type AssetEntries, type AssetEntry, type AssetsById, type EntryRows, latestOfAsset } from './asset-entries.ts';
 import type { FastPathCounter } from './bailout.ts';
 import type { AssetTable } from './indexing/asset-table.ts';
+import { rowsOfAsset } from './joined-rows.ts';
 import type { ResultsResponse } from './results-response.ts';
 import type {
   AggregateStep,
@@ -16,7 +18,7 @@ import type {
   SeriesEntry,
   SeriesStep,
 } from './selection.ts';
-import type { Reserve } from './steps.ts';
+import { type Reserve, runSteps } from './steps.ts';
 import { writeAggregateOfAll } from './writing/aggregate-writer.ts';
 import type { Writing } from './writing/output-chunks.ts';
 import { SeriesWriter } from './writing/series-writer.ts';
@@ -27,7 +29,7 @@ export interface ResultsFields {
   readonly sourceId: WireField<string>;
   /** Every entry, in the order received. An asset may have several entries, of different versions. */
   readonly assets: WireField<AssetEntries>;
-  /** The entry with the highest version of each asset. */
+  /** The first entry with the highest version of each asset. */
   readonly latest: AssetsById;
   /** The responses with omitted parts. */
   readonly incomplete: readonly ResultsResponse[];
@@ -44,6 +46,8 @@ export class Results implements ResultsFields {
   readonly incomplete: readonly ResultsResponse[];
   readonly arriving: ArrivingAssets | undefined;
   readonly #counter: FastPathCounter;
+  /** The rows of assets that have several entries. Each field that needs them reads the same object. */
+  readonly #rowsOfAssets = new Map<string, Promise<EntryRows>>();
 
   constructor(
     { processingId, sourceId, assets, latest, incomplete, arriving }: ResultsFields,
@@ -69,10 +73,23 @@ export class Results implements ResultsFields {
     return new ArrivingPage(dataset, arriving, uses, this.#counter);
   }
 
-  /** The entry of an asset with the highest version. Undefined if there is no such asset. */
-  series(dataset: DatasetOfResults, assetId: string): Series | undefined {
-    const entry = this.latest.get(assetId);
-    return entry && new Series(dataset, entry, entry, this.#counter);
+  /** All entries of an asset with the highest version. Undefined if there is no such asset. */
+  async series(dataset: DatasetOfResults, assetId: string): Promise<Series | undefined> {
+    const { assets, latest } = this;
+    const entry = latest.get(assetId);
+    if (entry === undefined || assets === null || assets === undefined || assets instanceof Error) return undefined;
+    // Usually each asset has one entry.
+    const rows = latest.size === assets.length ? entry : await this.#rowsOfAsset(entry, assets);
+    return new Series({ dataset, entry, latest: entry, rows }, this.#counter);
+  }
+
+  #rowsOfAsset(entry: AssetEntry, assets: AssetEntries): Promise<EntryRows> {
+    const known = this.#rowsOfAssets.get(entry.assetId);
+    if (known !== undefined) return known;
+    const yielder = new EventLoopYielder();
+    const rows = runSteps(rowsOfAsset(entry, assets, yielder), yielder);
+    this.#rowsOfAssets.set(entry.assetId, rows);
+    return rows;
   }
 
   /**
@@ -123,7 +140,8 @@ export class SeriesPage implements Page {
   at(index: number): Series {
     const entry = this.entries.at(index);
     if (entry === undefined) throw new RangeError('A page ends with its entries.');
-    return new Series(this.dataset, entry, latestOfAsset(entry, this.entries, this.#latest), this.#counter);
+    const latest = latestOfAsset(entry, this.entries, this.#latest);
+    return new Series({ dataset: this.dataset, entry, latest, rows: entry }, this.#counter);
   }
 
   /** Writes it on the fast path. */
@@ -180,7 +198,8 @@ export class ArrivingPage implements Page {
   at(index: number): Series {
     const entry = this.entries.at(index - this.#arriving.start);
     if (entry === undefined) throw new RangeError('An entry has passed.');
-    return new Series(this.dataset, entry, latestOfAsset(entry, this.entries, this.entries.latest), this.#counter);
+    const latest = latestOfAsset(entry, this.entries, this.entries.latest);
+    return new Series({ dataset: this.dataset, entry, latest, rows: entry }, this.#counter);
   }
 
   *more(): Generator<void | Promise<void>, boolean> {
@@ -201,17 +220,19 @@ export class ArrivingPage implements Page {
   }
 }
 
-/** One entry of results. */
+/** One entry of results, or all entries of an asset with the highest version. */
 export class Series implements SeriesEntry {
   readonly dataset: DatasetOfResults;
   readonly entry: AssetEntry;
   readonly latest: AssetEntry;
+  readonly rows: EntryRows;
   readonly #counter: FastPathCounter;
 
-  constructor(dataset: DatasetOfResults, entry: AssetEntry, latest: AssetEntry, counter: FastPathCounter) {
+  constructor({ dataset, entry, latest, rows }: SeriesEntry, counter: FastPathCounter) {
     this.dataset = dataset;
     this.entry = entry;
     this.latest = latest;
+    this.rows = rows;
     this.#counter = counter;
   }
 

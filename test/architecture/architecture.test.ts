@@ -63,6 +63,7 @@ describe('Architecture', () => {
       'src/core/bearer-token.ts',
       'src/core/csv-field.ts',
       'src/core/dataset-id.ts',
+      'src/core/dates.ts',
       'src/core/error-codes.ts',
       'src/core/package.ts',
       'src/core/root-fields.ts',

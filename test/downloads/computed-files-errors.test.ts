@@ -109,7 +109,7 @@ describe('3.43 A file of what is computed', () => {
     [
       'of=periods&every=day',
       [good, row('Q1', { m: 1 })],
-      `${invalid}: row 1 of series 1 has no RFC 3339 date.`,
+      `${invalid}: row 1 of series 1 has a date that cannot be read.`,
       upstream,
       502,
     ],

@@ -1,7 +1,7 @@
 import { type Table, tableFromIPC } from 'apache-arrow';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isDate, picoseconds } from '../support/dates.ts';
+import { isDay, isExact, nanosecondsOf } from '../support/dates.ts';
 import { start, type TestBed } from '../support/harness.ts';
 import { receive, resultsPath } from '../support/results-files.ts';
 
@@ -53,7 +53,7 @@ const timestamp = (unit: string, values: (bigint | null)[]) => ({
 const asText = (...values: (string | null)[]) => ({ kind: 'text', type: 'Utf8', values });
 
 const json = JSON.stringify;
-const zeros = '0'.repeat(45);
+const zeros = '0'.repeat(109);
 
 describe('3.43 Dates in files with types', () => {
   it.each<[string, (string | undefined)[], ReturnType<typeof datesIn>]>([
@@ -83,7 +83,16 @@ describe('3.43 Dates in files with types', () => {
       ['"1970-01-01T00:00:00.000000001Z"', '"1600-01-01"'],
       asText('1970-01-01T00:00:00.000000001Z', '1600-01-01'),
     ],
-    ['more than 64 bytes', [`"1970-01-01T00:00:00.${zeros}"`], asText(`1970-01-01T00:00:00.${zeros}`)],
+    ['more than 128 bytes', [`"1970-01-01T00:00:00.${zeros}"`], asText(`1970-01-01T00:00:00.${zeros}`)],
+    ['months, years and basic dates', ['"1970-02"', '"1971"', '"19700103"', '"1970-01-04"'], date([31, 365, 2, 3])],
+    [
+      'forms of ISO 8601',
+      [
+        ...['"1970-01-01T00:01Z"', '"1970-01-01 02:00:00,5+0200"', '"19700101T000001-01"', '"1970-02"'],
+        '"1970-01-01T01:00+01:00[Europe/Paris]"',
+      ],
+      timestamp('MILLISECOND', [60_000n, 500n, 3_601_000n, 2_678_400_000n, 0n]),
+    ],
     ['a day that is none', ['"2024-01-31"', '"2023-02-29"'], asText('2024-01-31', '2023-02-29')],
     ['a leap second', ['"2016-12-31T23:59:60Z"'], asText('2016-12-31T23:59:60Z')],
     ['an empty text', ['"2024-01-31"', '""'], asText('2024-01-31', '')],
@@ -124,7 +133,7 @@ const dayIn = (min: number, max: number) =>
     .tuple(fc.integer({ min, max }), fc.nat(11), fc.nat(27))
     .map(([year, month, each]) => `${String(year).padStart(4, '0')}-${pad(month + 1)}-${pad(each + 1)}`);
 const offset = fc.oneof(
-  fc.constantFrom('', 'Z', 'z'),
+  fc.constantFrom('', 'Z', 'z', '+01', '-0230', 'Z[UTC]', '+02:00[Europe/Paris]'),
   fc.tuple(fc.constantFrom('+', '-'), upTo(23), upTo(59)).map(([sign, hours, minutes]) => `${sign}${hours}:${minutes}`),
 );
 /** Times on these days with at most so many digits of seconds. */
@@ -133,16 +142,26 @@ const timeOn = (day: fc.Arbitrary<string>, count: number) =>
     .tuple(day, fc.constantFrom('T', 't', ' '), upTo(23), upTo(59), upTo(59), digits(count), offset)
     .map(([each, separator, hours, minutes, seconds, fraction, zone]) => {
       const point = fraction === '' ? '' : `.${fraction}`;
-      return `${each}${separator}${hours}:${minutes}:${seconds}${point}${zone}`;
+      const text = `${each}${separator}${hours}:${minutes}:${seconds}${point}`;
+      // In the basic form, now and then.
+      return `${seconds === '07' ? text.replaceAll(/[-:]/g, '') : text}${zone}`;
     });
-const odd = fc.constantFrom('', '2024-1-1', '2024-01-31T12:00', '20240131', '2024-01-31T12:00:00+0200', 'x');
+const odd = fc.constantFrom('', '2024-1-1', '2016-12-31T23:59:60Z', '2024-01-31T24:00', '202401', 'x');
+/** Days of other forms. */
+const formsOfDay = (day: fc.Arbitrary<string>) =>
+  fc.oneof(
+    { weight: 20, arbitrary: day },
+    { weight: 1, arbitrary: day.map((each) => each.replaceAll('-', '')) },
+    { weight: 1, arbitrary: day.map((each) => each.slice(0, 7)) },
+    { weight: 1, arbitrary: day.map((each) => each.slice(0, 4)) },
+  );
 
 /** Lists of dates that mostly have a type. */
 const lists = fc
   .tuple(fc.constantFrom(0, 3, 6, 9, 12), fc.boolean(), fc.constantFrom(dayIn(0, 9999), dayIn(1900, 2100)))
   .chain(([count, hasTimes, day]) => {
     const weighted = [
-      { weight: 20, arbitrary: day },
+      { weight: 20, arbitrary: formsOfDay(day) },
       { weight: hasTimes ? 20 : 0, arbitrary: timeOn(day, count) },
       { weight: 1, arbitrary: odd },
     ];
@@ -159,15 +178,15 @@ const ofEachKind = [
 /** What a file must have. */
 function expectedOf(dates: readonly (string | null)[]): ReturnType<typeof datesIn> {
   const present = dates.filter((each) => each !== null);
-  const times = dates.map((each) => (each === null ? null : picoseconds(each)));
-  if (present.length === 0 || times.includes(undefined)) return asText(...dates);
+  const times = dates.map((each) => (each === null ? null : nanosecondsOf(each)));
+  if (present.length === 0 || !present.every(isExact)) return asText(...dates);
   const inUnits = (unit: bigint) => times.map((each) => (typeof each === 'bigint' ? each / unit : null));
-  if (present.every((each) => isDate(each)))
-    return date(inUnits(86_400_000_000_000_000n).map((each) => (each === null ? null : Number(each))));
+  if (present.every(isDay))
+    return date(inUnits(86_400_000_000_000n).map((each) => (each === null ? null : Number(each))));
   const units = [
-    ['MILLISECOND', 1_000_000_000n],
-    ['MICROSECOND', 1_000_000n],
-    ['NANOSECOND', 1000n],
+    ['MILLISECOND', 1_000_000n],
+    ['MICROSECOND', 1000n],
+    ['NANOSECOND', 1n],
   ] as const;
   const [unit, size] = units.find(([, each]) => times.every((time) => (time ?? 0n) % each === 0n)) ?? [];
   if (size === undefined) return asText(...dates);

@@ -20,7 +20,7 @@ import { fileUrl, receive, resultsPath, tickets } from '../support/results-files
 
 const bearer = { authorization: `Bearer ${TOKEN}` };
 const refused = (message: string, code = 'BAD_USER_INPUT') => ({ errors: [{ message, extensions: { code } }] });
-const noTime = 'must be epoch milliseconds, a date, or an RFC 3339 date-time with an offset.';
+const noTime = 'must be epoch milliseconds, a month, a date, or an RFC 3339 date-time with an offset.';
 const HEADER = 'asset_id,asset_name,asset_version,value_date,metric,value\r\n';
 const path = ['dataset', 'results', 'file'];
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   assetResult,
@@ -38,6 +39,27 @@ describe('3.27 Limits on what an operation asks for', () => {
       expect(body.errors[7].locations).toHaveLength(1);
       expect(text.length).toBeLessThan(400_000);
     }
+  });
+
+  it('an error of a document has the locations of all that are wrong, but ten at most', async () => {
+    const bed = await start();
+    const counts = fc.integer({ min: 2, max: 40 });
+    await fc.assert(
+      fc.asyncProperty(counts, fc.nat(5), async (count, indent) => {
+        const definitions = Array.from({ length: count }, () => `\n${' '.repeat(indent)}$v: ID`).join(',');
+        const { body } = await bed.query(`query (${definitions}) { datasets(ids: [$v]) { id } }`);
+        const locations = Array.from({ length: Math.min(count, 10) }, (_, index) => ({
+          line: index + 2,
+          column: indent + 2,
+        }));
+        expect(body.errors).toContainEqual({
+          message: 'There can be only one variable named "$v".',
+          locations,
+          extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+        });
+      }),
+      { numRuns: 8 },
+    );
   });
 
   it('a message is short, also where it quotes without quotation marks', async () => {

@@ -114,7 +114,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     ['metrics of statistics that are not there', `statistics(metrics: ${JSON.stringify(tenNames)}) { name }`, 5],
   ])('work is also %s', async (_title, selection, fit) => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '3000000' } });
-    const results = Array.from({ length: 5000 }, () => ({ value_date: 'd', metrics: [] }));
+    const results = Array.from({ length: 5000 }, () => ({ value_date: null, metrics: [] }));
     respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
     const ask = (count: number) =>
       bed.query(ofDataset(`results { series { nodes { ${times(count, (index) => `f${index}: ${selection}`)} } } }`));
@@ -160,7 +160,7 @@ describe('3.27 Limits on what an operation asks for', () => {
 
   it('a value that is written again counts for more than its bytes', async () => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '3000000' } });
-    const results = Array.from({ length: 5000 }, () => ({ value_date: 'd', metrics: [] }));
+    const results = Array.from({ length: 5000 }, () => ({ value_date: null, metrics: [] }));
     respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
     // Of a megabyte each.
     const selection = `rows { ${times(20, (index) => `d${index}: valueDate`)} }`;

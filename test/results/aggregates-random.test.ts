@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bodies, METRICS } from '../support/aggregate-bodies.ts';
 import * as oracle from '../support/aggregate-oracle.ts';
+import { nanosecondsOf } from '../support/dates.ts';
 import { startPair } from '../support/fast-path.ts';
 import { DATASET_ID } from '../support/harness.ts';
 
@@ -51,16 +52,34 @@ function expectEqual(found: unknown, expected: unknown): void {
   if (JSON.stringify(found) !== JSON.stringify(expected)) expect(found).toEqual(expected);
 }
 
-function expectStatistics(found: Statistics[], rows: readonly oracle.OracleRow[], names: readonly string[]): void {
+/** The fields that need the dates of rows. */
+const ENDS = ['first', 'last', 'firstDate', 'lastDate'];
+
+/** Returns for each field that is null because of a date its path and the row. */
+function expectStatistics(
+  found: Statistics[],
+  rows: readonly oracle.OracleRow[],
+  names: readonly string[],
+): [path: string, row: oracle.OracleRow][] {
+  const failed: [string, oracle.OracleRow][] = [];
   expect(found.map(({ name }) => name)).toEqual(names);
-  for (const { mean, standardDeviation, ...exactly } of found) {
+  for (const [index, { mean, standardDeviation, ...exactly }] of found.entries()) {
     const expected = oracle.statisticsOf(rows, exactly.name);
     expectEqual(exactly, plain(expected.exactly));
+    const { invalid } = expected;
+    if (invalid !== undefined)
+      failed.push(...ENDS.map((key): [string, oracle.OracleRow] => [`${index}.${key}`, invalid]));
     expectClose([mean, expected.mean, exactly.name]);
     if (expected.values.length === 0) expect(standardDeviation).toBeNull();
     else if (!oracle.isDeviation(standardDeviation, expected.values))
       throw new Error(`Deviation of ${expected.values}`);
   }
+  return failed;
+}
+
+/** What an error says of a row whose date is needed. */
+function problemOf({ value_date: date }: oracle.OracleRow): string {
+  return typeof date === 'string' ? 'has a date that cannot be read.' : 'has no date.';
 }
 
 function expectClose([value, expected, title]: [number | null, oracle.Expected | undefined, string]): void {
@@ -125,12 +144,25 @@ function expectReduced(
   }
 }
 
-function expectLatest(found: unknown, rows: readonly oracle.OracleRow[], received: readonly unknown[]): void {
-  const times = rows.map(({ value_date: date }) => oracle.microsecondsOf(date));
-  let latest = rows.length - 1;
-  if (times.every((each) => each !== undefined))
-    latest = times.findLastIndex((time) => times.every((other) => (other as bigint) <= (time as bigint)));
-  expect(found).toEqual(received[latest] ?? null);
+/** A row of one instant, or none. Joined rows: test/results/entries.test.ts. @returns the row whose date cannot be read */
+function expectLatest(
+  found: { metrics: unknown } | null,
+  rows: readonly oracle.OracleRow[],
+  received: readonly unknown[],
+): number | undefined {
+  const times = rows.map(({ value_date: date }) => nanosecondsOf(date));
+  const unreadable = rows.findIndex(
+    ({ value_date: date }, row) => typeof date === 'string' && times[row] === undefined,
+  );
+  if (unreadable >= 0) {
+    expect(found).toBeNull();
+    return unreadable;
+  }
+  const known = times.filter((time) => time !== undefined);
+  const last = known.reduce((one, other) => (other > one ? other : one), known[0] ?? 0n);
+  const latest = rows.flatMap((_, row) => (times[row] === last ? row : []));
+  if (latest.length < 2) expect(found).toEqual(received[latest[0] ?? rows.length - 1] ?? null);
+  return undefined;
 }
 
 describe('3.45 What is computed from rows', () => {
@@ -159,8 +191,17 @@ describe('3.45 What is computed from rows', () => {
         const assets = JSON.parse(text).assets as { results: oracle.OracleRow[] | null }[];
         const all = assets.flatMap(({ results: rows }) => rows ?? []);
         // Equal times keep the order of the rows, so the values of equal dates of many assets have it, too.
-        expectStatistics(results.statistics, all, oracle.namesIn(all));
-        expectStatistics(results.chosen, all, names);
+        const messages: string[] = [];
+        for (const [field, of] of [
+          ['statistics', oracle.namesIn(all)],
+          ['chosen', names],
+        ] as const) {
+          for (const [path, row] of expectStatistics(results[field], all, of)) {
+            const series = assets.findIndex(({ results: rows }) => rows?.includes(row));
+            const at = `row ${assets[series]?.results?.indexOf(row)} of series ${series}`;
+            messages.push(`dataset.results.${field}.${path} ${at} ${problemOf(row)}`);
+          }
+        }
         const bands = oracle.bandsOf(all, oracle.namesIn(all));
         expectEqual(results.bands.valueDates, bands.valueDates);
         for (const [index, { groups }] of bands.metrics.entries()) {
@@ -169,15 +210,21 @@ describe('3.45 What is computed from rows', () => {
           );
           expectColumns(results.bands.metrics[index], groups);
         }
-        const messages: string[] = [];
         for (const [index, { results: rows }] of assets.entries()) {
           const node = results.series.nodes[index];
           if (rows === null) {
             expect([node.statistics, node.DAY, node.columns, node.latest]).toEqual([null, null, null, null]);
             continue;
           }
-          expectStatistics(node.statistics, rows, oracle.namesIn(rows));
-          expectLatest(node.latest, rows, node.rows);
+          for (const [path, row] of expectStatistics(node.statistics, rows, oracle.namesIn(rows))) {
+            const field = `dataset.results.series.nodes.${index}.statistics.${path}`;
+            messages.push(`${field} row ${rows.indexOf(row)} ${problemOf(row)}`);
+          }
+          const unreadable = expectLatest(node.latest, rows, node.rows);
+          if (unreadable !== undefined)
+            messages.push(
+              `dataset.results.series.nodes.${index}.latest row ${unreadable} has a date that cannot be read.`,
+            );
           expectReduced(node.columns, rows, names, points);
           for (const unit of UNITS) {
             const expected = oracle.periodsOf(rows, unit, oracle.namesIn(rows));
@@ -185,7 +232,7 @@ describe('3.45 What is computed from rows', () => {
               expect(node[unit]).toBeNull();
               const path = `dataset.results.series.nodes.${index}.${unit}`;
               messages.push(
-                `${path} ${expected === undefined ? 'A series has' : `row ${expected} has no RFC 3339 date.`}`,
+                `${path} ${expected === undefined ? 'A series has' : `row ${expected} ${problemOf(rows[expected] as oracle.OracleRow)}`}`,
               );
               if (expected === undefined) limited += 1;
               else dateless += 1;

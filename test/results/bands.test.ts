@@ -6,7 +6,7 @@ const ALL = '{ valueDates metrics { name counts means mins maxs quantiles { quan
 /*
  * Clause 3.45 of docs/contract.md in detail: bands.
  * - A date is one point in time, with the text that was received first. Rows without a date are left out.
- * - If one date is no RFC 3339 date or date-time, all are in the order of their texts.
+ * - If one date cannot be read, all are in the order of their texts.
  * - A quantile is exact: linear between ranks, type 7. Those of the argument are in its order, also repeated ones.
  */
 describe.each(paths)('3.45 Bands, with RESULTS_FAST_PATH=%s', (fastPath) => {
@@ -139,12 +139,25 @@ describe.each(paths)('3.45 Bands, with RESULTS_FAST_PATH=%s', (fastPath) => {
     });
   });
 
-  it('take microseconds for different points in time, and less for the same', async () => {
-    const times = ['.1234569', '.123456', '.123457', '.1234560001', '.1'];
+  it('take nanoseconds for different points in time, and less for the same', async () => {
+    const times = ['.1234569', '.123456', '.123457', '.1234560001', '.1', '.1234560009', '.123456001'];
     const bed = await startWith(fastPath, [times.map((part, m) => row(`2024-01-01T00:00:00${part}Z`, { m }))]);
     const { data } = await ask(bed, 'bands { valueDates metrics { counts } }');
-    const valueDates = ['.1', '.1234569', '.123457'].map((part) => `2024-01-01T00:00:00${part}Z`);
-    expect(data).toEqual({ bands: { valueDates, metrics: [{ counts: [1, 3, 1] }] } });
+    const valueDates = ['.1', '.123456', '.123456001', '.1234569', '.123457'].map(
+      (part) => `2024-01-01T00:00:00${part}Z`,
+    );
+    expect(data).toEqual({ bands: { valueDates, metrics: [{ counts: [1, 3, 1, 1, 1] }] } });
+  });
+
+  it('tell nanoseconds of one series from those of the next, in a form that is as long as the usual one', async () => {
+    const dates = ['20240101T000000.0002', '20240101T000000.0001', '2024-01-01T00:00:00Z', '2024-01-01T00:00:00z'];
+    const bed = await startWith(
+      fastPath,
+      [1, 2].map((m) => dates.map((date) => row(date, { m }))),
+    );
+    expect((await ask(bed, 'bands { valueDates metrics { counts } }')).data).toEqual({
+      bands: { valueDates: [dates[2], dates[1], dates[0]], metrics: [{ counts: [4, 2, 2] }] },
+    });
   });
 
   it.each([16_384, 16_385, 20_000, 40_001])('are exact of %d values of one date', async (count) => {

@@ -105,6 +105,7 @@ describe('3. The fast path gives the response of the generic path', () => {
     lossyNumber: true,
     manyTemplates: true,
     longRow: true,
+    severalEntries: true,
     selection: true,
   };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { timeIn, usualTimeIn } from '../../src/results/aggregates/dates.ts';
-import { sortNumbers } from '../../src/results/aggregates/number-sort.ts';
+import { DateParser, usualTimeIn } from '../../src/core/dates.ts';
+import { NumberSorter } from '../../src/results/aggregates/number-sort.ts';
 import { numberIn } from '../../src/results/indexing/number.ts';
 
 describe('A number of a row is read as JSON.parse reads it', () => {
@@ -43,7 +43,9 @@ describe('A number of a row is read as JSON.parse reads it', () => {
 describe('A date-time of the usual form is read as any other', () => {
   const readBoth = (text: string) => {
     const bytes = Buffer.from(text);
-    return [usualTimeIn(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 0), timeIn(bytes, 0, bytes.length)];
+    const parser = new DateParser();
+    parser.parse(bytes, 0, bytes.length);
+    return [usualTimeIn(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 0), parser.milliseconds];
   };
 
   it.each(['2024-02-29T23:59:59Z', '0000-01-01T00:00:00Z', '9999-12-31T12:30:45Z'])('%s', (text) => {
@@ -52,7 +54,7 @@ describe('A date-time of the usual form is read as any other', () => {
 
   it.each([
     ...['2023-02-29T00:00:00Z', '2024-13-01T00:00:00Z', '2024-01-32T00:00:00Z', '2024-01-01T24:00:00Z'],
-    ...['2024-01-01T00:60:00Z', '2024-01-01T00:00:60Z', '2024-0:-01T00:00:00Z', '202/-01-01T00:00:00Z'],
+    ...['2024-01-01T00:60:00Z', '2024-01-01T00:00:61Z', '2024-0:-01T00:00:00Z', '202/-01-01T00:00:00Z'],
   ])('not %s', (text) => {
     expect(readBoth(text)).toEqual([Number.NaN, Number.NaN]);
   });
@@ -70,12 +72,13 @@ describe('Numbers are sorted as by the runtime', () => {
   };
 
   it.each(Object.entries(spreads))('%s', (_, spread) => {
+    const sorter = new NumberSorter(5000);
     for (const length of [0, 1, 2, 24, 25, 100, 1000, 4096, 5000]) {
       const values = Float64Array.from({ length }, (_, at) =>
         spread((Math.imul(at + length, 0x9e3779b1) >>> 0) / 2 ** 32),
       );
       const expected = values.toSorted();
-      sortNumbers(values);
+      sorter.sort(values);
       expect(values).toEqual(expected);
     }
   });

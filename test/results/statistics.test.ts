@@ -20,8 +20,6 @@ const nothing = {
  * Clause 3.45 of docs/contract.md in detail: statistics.
  * - A row has a value of a metric if it has a metric of the name with a number; of a repeated name the first counts. A metric
  *   without a name has no statistics. `nullCount` counts all other rows, also those of other assets.
- * - `first` and `last` are by time; of equal times the order of the rows decides. If one date is no RFC 3339 date or date-time, it
- *   decides for all.
  * - `min` and `max` of equal values are those of the first row.
  * - A number beyond the range of a double, and what is computed from it, is null.
  */
@@ -135,52 +133,6 @@ describe.each(paths)('3.45 Statistics, with RESULTS_FAST_PATH=%s', (fastPath) =>
     expect((await ask(bed, counts, { names: [] })).data).toEqual({ statistics: [] });
   });
 
-  it.each([
-    ['2024-01-02T00:00:00+02:00', '2024-01-01T23:00:00Z', true],
-    ['2024-01-02T00:00:00+01:00', '2024-01-01T23:00:00Z', false],
-    ['2024-01-01T23:00:00.000001Z', '2024-01-01T23:00:00Z', false],
-    ['2024-01-01t23:00:00z', '2024-01-01 23:00:00.5', true],
-    ['2024-01-01', '2024-01-01T00:00:00-00:01', true],
-    ['9999-12-31T23:59:59.9999999-23:59', '9999-12-31', false],
-    ['0000-01-01', '0000-01-01T00:00:00+00:01', false],
-    ['2024-02-29', '2024-03-01', true],
-    ['1900-02-28', '1900-03-01', true],
-  ])('take %s before %s: %s', async (one, other, isBefore) => {
-    const bed = await startWith(fastPath, [[row(other, { m: 2 }), row(one, { m: 1 })]]);
-    const order = isBefore ? [1, 2] : [2, 1];
-    const { nodes } = await askSeries(bed, 'statistics { first last }');
-    expect(nodes).toEqual([{ statistics: [{ first: order[0], last: order[1] }] }]);
-  });
-
-  it.each([
-    'day 1',
-    '',
-    '2023-02-29',
-    '1900-02-29',
-    '2024-04-31',
-    '2024-01-01T24:00:00Z',
-    '2024-01-01T23:59:60Z',
-    '2024-01-01T00:00Z',
-    '2024-1-01',
-    null,
-  ])('take the order of the rows where a date is %j', async (date) => {
-    const bed = await startWith(fastPath, [
-      [row('2024-01-09', { m: 1 }), row(date, { m: 2 }), row('2024-01-01', { m: 3 })],
-    ]);
-    const { nodes } = await askSeries(bed, 'statistics { first last maxDate }');
-    expect(nodes).toEqual([{ statistics: [{ first: 1, last: 3, maxDate: '2024-01-01' }] }]);
-  });
-
-  it('read a date with escapes', async () => {
-    const date = (text: string) => `{"value_date":${text},"metrics":[{"name":"m","value":${text.length}}]}`;
-    const bed = await startWith(
-      fastPath,
-      `{"assets":[{"asset_id":"a","results":[${date('"2024-01-02"')},${date('"\\u0032024-01-01"')}]}]}`,
-    );
-    const { nodes } = await askSeries(bed, 'statistics { first firstDate }');
-    expect(nodes).toEqual([{ statistics: [{ first: 17, firstDate: '2024-01-01' }] }]);
-  });
-
   it('lose nothing of sums, and nothing of a deviation beside large values', async () => {
     const large = Array.from({ length: 1000 }, (_, index) => 1_000_000_000 + (index % 2 === 0 ? 0.5 : -0.5));
     const bed = await startWith(fastPath, [days('2020-01-01', [1e100, 1, -1e100, 1]), days('2020-01-01', large)]);
@@ -194,7 +146,7 @@ describe.each(paths)('3.45 Statistics, with RESULTS_FAST_PATH=%s', (fastPath) =>
   it('are null where a number is beyond the range of a double, and write no -0', async () => {
     const max = Number.MAX_VALUE;
     const body = (values: string) =>
-      `{"asset_id":"a","results":[${values.split(' ').map((value) => `{"value_date":"d","metrics":[{"name":"m","value":${value}}]}`)}]}`;
+      `{"asset_id":"a","results":[${values.split(' ').map((value) => `{"metrics":[{"name":"m","value":${value}}]}`)}]}`;
     const bed = await startWith(
       fastPath,
       `{"assets":[${[`${max} ${max}`, `${max} -${max}`, '-0 -0.0 -1e-400'].map(body)}]}`,

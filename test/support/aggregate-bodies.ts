@@ -20,9 +20,11 @@ const values: readonly ((dice: Dice) => string)[] = [
 ];
 
 const time = (dice: Dice) => {
-  const fraction = dice.of(['', '', '.5', '.123456', '.999999', '.9999999999999999999999']);
-  const offset = dice.of(['', 'Z', 'z', '+00:00', '-00:00', '+14:00', '-23:59', '+05:45']);
-  return `${dice.of(['T', 't', ' '])}${dice.of(['00:00:00', '23:59:59', pad(dice.below(24)).concat(':30:00')])}${fraction}${offset}`;
+  const fraction = dice.of(['', '', '.5', ',123456', '.999999', '.999999999', '.000000001', '.9999999999999999999999']);
+  const offset = dice.of(['', 'Z', 'z', '+00:00', '-00:00', '+14:00', '-23:59', '+0545', '+00', 'Z[UTC]']);
+  const second = dice.of(['00:00:00', '23:59:59', '23:59:60', pad(dice.below(24)).concat(':30:00')]);
+  const ofDay = dice.oneIn(6) ? second.slice(0, 5) : `${second}${fraction}`;
+  return `${dice.of(['T', 't', ' '])}${ofDay}${offset}`;
 };
 
 const YEARS = [2024, 2023, 2000, 1900, 1970, 1969, 2021, 0, 9999];
@@ -35,8 +37,15 @@ const dates: readonly ((year: number, index: number, dice: Dice) => string | nul
   (year, _, dice) => `${pad(year, 4)}-${dice.of(['01-01', '12-31', '02-28', '06-30', '07-01'])}${time(dice)}`,
   (_, __, dice) => `${pad(dice.of(YEARS), 4)}-01-0${1 + dice.below(3)}`,
   (year, index, dice) =>
+    dice.of([
+      `${pad(year, 4)}-${pad(1 + (index % 12))}`,
+      `${pad(year, 4)}${pad(1 + (index % 12))}01`,
+      `${pad(year, 4)}${pad(1 + (index % 12))}01T00000${dice.below(3)}.00000000${dice.below(3)}Z`,
+      pad(year, 4),
+    ]),
+  (year, index, dice) =>
     dice.oneIn(8)
-      ? dice.of([null, '', '2023-02-29', '2024-13-01', '2024-01-01T24:00:00Z', '2024-01-01T00:00', 'Größe', '2024-1-1'])
+      ? dice.of([null, '', '2023-02-29', '2024-13-01', '2024-01-01T24:00:00Z', '202401', 'Größe', '2024-1-1'])
       : `${pad(year, 4)}-01-${pad(1 + (index % 31))}`,
 ];
 

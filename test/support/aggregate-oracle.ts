@@ -1,3 +1,5 @@
+import { floorDivide, nanosecondsOf } from './dates.ts';
+
 /**
  * What is computed from rows, once more and otherwise: over parsed objects, with exact rational numbers, and with the dates of
  * JavaScript. A number is exact as an integer: it is multiplied by 2 to the power of `SCALE`.
@@ -90,25 +92,6 @@ export function quantileOf(values: readonly number[], quantile: number): Expecte
   return { over, under: 1n << SCALE, bound, isNull: 'never' };
 }
 
-const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))?)?$/;
-
-/** The microseconds of a date. Undefined if it is none. */
-export function microsecondsOf(text: string | null | undefined): bigint | undefined {
-  const found = DATE.exec(text ?? '');
-  if (found === null) return undefined;
-  const [year, month, day, hours, minutes, seconds] = found.slice(1, 7).map((part) => Number(part ?? 0)) as number[];
-  const [, , , , , , , fraction = '', sign, offsetHours, offsetMinutes] = found;
-  const date = new Date(0);
-  date.setUTCFullYear(year as number, (month as number) - 1, day);
-  const isDate = date.getUTCMonth() + 1 === month && date.getUTCDate() === day;
-  const offset = [Number(offsetHours ?? 0), Number(offsetMinutes ?? 0)] as const;
-  const isTime = [hours, offset[0]].every((each) => (each as number) < 24);
-  if (!isDate || !isTime || [minutes, seconds, offset[1]].some((each) => (each as number) > 59)) return undefined;
-  date.setUTCHours(hours as number, minutes, seconds);
-  const shift = (sign === '-' ? -1 : 1) * (offset[0] * 60 + offset[1]) * 60_000;
-  return BigInt(date.getTime() - shift) * 1000n + BigInt(fraction.padEnd(6, '0').slice(0, 6));
-}
-
 /** The value of a metric in a row: the first metric of the name counts. */
 export function valueIn({ metrics }: OracleRow, name: string): number | null {
   return metrics?.find((metric) => metric.name === name)?.value ?? null;
@@ -125,14 +108,19 @@ export const isNumber = (value: number | null): value is number => value !== nul
 /** The statistics of a metric, except for the mean and the deviation. */
 export function statisticsOf(rows: readonly OracleRow[], name: string) {
   const found = rows
-    .map((row) => ({ value: valueIn(row, name), date: row.value_date ?? null, time: microsecondsOf(row.value_date) }))
+    .map((row) => ({
+      row,
+      value: valueIn(row, name),
+      date: row.value_date ?? null,
+      time: nanosecondsOf(row.value_date),
+    }))
     .filter((each): each is typeof each & { value: number } => each.value !== null);
   const values = found.map(({ value }) => value);
-  const isTimed = rows.every((row) => microsecondsOf(row.value_date) !== undefined);
-  const inOrder = isTimed
-    ? found.toSorted((one, other) => Number((one.time as bigint) - (other.time as bigint)))
-    : found;
-  const [first, last] = [inOrder[0], inOrder.at(-1)];
+  const timed = found.filter((each): each is typeof each & { time: bigint } => each.time !== undefined);
+  const inOrder = timed.length === 0 ? found : timed.toSorted((one, other) => compare(one.time, other.time));
+  /** The first row with a value whose date cannot be read. */
+  const invalid = found.find(({ date, time }) => date !== null && time === undefined)?.row;
+  const [first, last] = invalid === undefined ? [inOrder[0], inOrder.at(-1)] : [];
   const [min, max] = [
     values.reduce((a, b) => (b < a ? b : a), Infinity),
     values.reduce((a, b) => (b > a ? b : a), -Infinity),
@@ -141,6 +129,7 @@ export function statisticsOf(rows: readonly OracleRow[], name: string) {
   const isEmpty = found.length === 0;
   return {
     values,
+    invalid,
     exactly: {
       name,
       count: found.length,
@@ -189,13 +178,15 @@ export function groupOf(values: readonly number[]): OracleGroup {
   return { values, min, max, mean: sumOver(values, BigInt(values.length)), sum: sumOver(values, 1n) };
 }
 
-/** The periods of rows. A number is the first row without a date; undefined: there are too many. */
+const compare = (one: bigint, other: bigint) => (one < other ? -1 : one > other ? 1 : 0);
+
+/** The periods of rows. A number is the first row without a date that can be read; undefined: there are too many. */
 export function periodsOf(rows: readonly OracleRow[], unit: Unit, names: readonly string[]) {
   const dates: Date[] = [];
   for (const [index, row] of rows.entries()) {
-    const time = microsecondsOf(row.value_date);
+    const time = nanosecondsOf(row.value_date);
     if (time === undefined) return index;
-    dates.push(new Date(Number(time >= 0n || time % 1000n === 0n ? time / 1000n : time / 1000n - 1n)));
+    dates.push(new Date(Number(floorDivide(time, 1_000_000n))));
   }
   const times = dates.map((date) => date.getTime());
   if (times.length === 0) return { starts: [], metrics: names.map((name) => ({ name, groups: [] })) };
@@ -221,7 +212,7 @@ export function periodsOf(rows: readonly OracleRow[], unit: Unit, names: readonl
 /** The values of all rows by date. */
 export function bandsOf(rows: readonly OracleRow[], names: readonly string[]) {
   const dated = rows.filter((row) => typeof row.value_date === 'string');
-  const keyOf = ({ value_date: date }: OracleRow) => microsecondsOf(date) ?? `text ${date}`;
+  const keyOf = ({ value_date: date }: OracleRow) => nanosecondsOf(date) ?? `text ${date}`;
   const byDate = [...Map.groupBy(dated, keyOf)];
   const isTimed = byDate.every(([key]) => typeof key === 'bigint');
   const textOf = ([, [first]]: (typeof byDate)[number]) => first?.value_date as string;

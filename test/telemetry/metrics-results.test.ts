@@ -49,6 +49,18 @@ describe('3.37 Metrics of results', () => {
       { hits_total: 1, 'bailouts_total{reason="longRow"}': 1 },
     ],
     [
+      'nothing, of entries of one version that are neighbours',
+      `{"assets":[${['a', 'a', 'b'].map((id) => `{"asset_id":"${id}","results":[{"metrics":[]}]}`)}]}`,
+      ofDataset('asset(assetId: "a") { series { rows { valueDate } } }'),
+      { hits_total: 1 },
+    ],
+    [
+      'severalEntries',
+      `{"assets":[${['a', 'b', 'a'].map((id) => `{"asset_id":"${id}","results":[{"metrics":[]}]}`)}]}`,
+      ofDataset('asset(assetId: "a") { series { rows { valueDate } } }'),
+      { hits_total: 1, 'bailouts_total{reason="severalEntries"}': 1 },
+    ],
+    [
       'selection',
       metrics('{"name":"m","value":1}'),
       ofDataset('results { series { nodes { asset { series { rowCount } } } } }'),

@@ -1,8 +1,8 @@
 import { stripIgnoredCharacters } from 'graphql';
+import { inputTimeOf } from '../../../src/core/dates.ts';
 import { bandQuantiles, placeholders } from '../../src/examples.ts';
 import { datasetPath } from '../dataset-path.ts';
 import { operationName } from '../open-tabs.ts';
-import { timeOf } from '../response/worker/dates.ts';
 import type { PageOperations } from '../settings.ts';
 import type { TabText } from '../tab-text.ts';
 import { MAX_ROWS, medianQuantiles } from './operation.ts';
@@ -150,7 +150,7 @@ function daysIn(timeRange: unknown): Days {
 function dayIn(bound: unknown): string {
   if (bound === undefined || bound === null) return '';
   const isMilliseconds = typeof bound === 'number' || /^[+-]?\d+$/.test(String(bound));
-  const day = dayOf((isMilliseconds ? Number(bound) : timeOf(String(bound))) ?? Number.NaN);
+  const day = dayOf((isMilliseconds ? Number(bound) : inputTimeOf(String(bound))) ?? Number.NaN);
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) throw new RangeError('The page has days of years with four digits.');
   return day;
 }

@@ -1,3 +1,4 @@
+import { instantOf } from '../../../src/core/dates.ts';
 import type { Outline } from '../outline.ts';
 import type { MapView } from '../response/pane-view.ts';
 import { type Show, showIn } from './shows.ts';
@@ -151,5 +152,5 @@ export function otherDatasetIn(compare: string): string | undefined {
 }
 
 function dayIn(text: string | null): string {
-  return text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
+  return text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && instantOf(text) !== undefined ? text : '';
 }

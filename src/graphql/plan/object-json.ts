@@ -20,9 +20,10 @@ const nestedTypes: Readonly<Record<string, ObjectName>> = {
 };
 
 /** The JSON of a value at a path. Adds its errors. Undefined for null because of an error in a non-null part. */
-type ToJson = (source: object, path: Path, errors?: ErrorSink) => string;
-type ToJsonOrNull = (source: object, path: Path, errors?: ErrorSink) => string | undefined;
-type ToPieces = (source: object, path: Path, errors?: ErrorSink) => Iterable<string>;
+type ToJson = (source: object, path: Path, errors?: Errors) => string;
+type ToJsonOrNull = (source: object, path: Path, errors?: Errors) => string | undefined;
+type ToPieces = (source: object, path: Path, errors?: Errors) => Iterable<string>;
+type Errors = Pick<ErrorSink, 'add'>;
 
 /** A field of an object. */
 interface ObjectField {
@@ -90,16 +91,21 @@ export class ObjectJson {
   }
 
   /** A list of objects, piece by piece: each field of each object is one. */
-  list(typeName: ObjectName, nodes: readonly FieldNode[]): (objects: Iterable<object>) => Iterable<string> {
+  list(
+    typeName: ObjectName,
+    nodes: readonly FieldNode[],
+  ): (objects: Iterable<object>, path?: Path, errors?: Errors) => Iterable<string> {
     const pieces = this.pieces(typeName, nodes);
-    return function* (objects) {
+    return function* (objects, path, errors) {
       let before = '[';
+      let index = 0;
       for (const object of objects) {
-        for (const piece of pieces(object, noPath)) {
+        for (const piece of pieces(object, { parent: path, key: index }, errors)) {
           yield before + piece;
           before = '';
         }
         before = ',';
+        index += 1;
       }
       yield before === '[' ? '[]' : ']';
     };

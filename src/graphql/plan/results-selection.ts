@@ -339,7 +339,7 @@ export class ResultsSelection {
 
   #statistics(field: SelectedField): Bind<AggregateStep | InvalidArguments> {
     const list = new ObjectJson(this.#source).list('MetricStatistics', field.nodes);
-    const json = (value: object) => list(value as Iterable<object>);
+    const json: AggregateStep['json'] = (value, path, errors) => list(value as Iterable<object>, path, errors);
     return orInvalidArguments((variables) => {
       const { metrics } = field.args<AssetSeriesStatisticsArgs>(variables);
       return { kind: 'aggregate', metrics: distinctNames(metrics), start: () => new Statistics(tooManyMetrics), json };

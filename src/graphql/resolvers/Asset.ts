@@ -22,7 +22,7 @@ async function loadSeries(
   const results = await loaders.results.rows(datasetId, { assetIds: [assetId], timeRange });
   partialErrors.reportIncomplete(results.incomplete, info);
   if (results.assets instanceof Error) return results.assets;
-  return results.series({ id: datasetId }, assetId) ?? null;
+  return (await results.series({ id: datasetId }, assetId)) ?? null;
 }
 
 /** The fields of an asset, and how an entity reference to one is resolved. */

@@ -8,12 +8,13 @@ import type {
 } from '../../generated/schema.ts';
 import {
   type Aggregate,
-  type AssetEntry,
   addSeries,
   type BoundField,
   decodedBatches,
+  type EntryRows,
   inOneBatch,
-  latestRow,
+  joinRows,
+  latestRows,
   metricNames,
   Periods,
   type RowsStep,
@@ -29,10 +30,10 @@ import { checkCount, distinctNames, tooManyMetrics, tooManyPeriods } from '../in
 import type { OperationBudget } from '../limits.ts';
 import type { AssetSeriesModel } from '../models.ts';
 
-type Rows = Exclude<AssetSeriesModel['entry']['results'], Error | null | undefined>;
+type Rows = Exclude<AssetSeriesModel['rows']['results'], Error | null | undefined>;
 
 /** A value made from the rows. Null or an error if the rows are. */
-function fromRows<T>({ entry: { results } }: AssetSeriesModel, make: (rows: Rows) => T): T | Error | null {
+function fromRows<T>({ rows: { results } }: AssetSeriesModel, make: (rows: Rows) => T): T | Error | null {
   if (results === null || results === undefined) return null;
   return results instanceof Error ? results : make(results);
 }
@@ -76,7 +77,7 @@ export const AssetSeries: AssetSeriesResolvers = {
     const end = first === null || first === undefined ? undefined : offset + first;
     return fromRows(series, (all) => {
       const page = all.slice(offset, end);
-      budget.spendRows(series.entry, page.length);
+      budget.spendRows(series.rows, page.length);
       return page;
     });
   }),
@@ -84,7 +85,7 @@ export const AssetSeries: AssetSeriesResolvers = {
     const chosen = distinctNames(metrics);
     checkCount('points', points);
     return fromRows(series, (rows) => {
-      budget.spendRows(series.entry, rows.length);
+      budget.spendRows(series.rows, rows.length);
       const names = chosen ?? metricNames(rows);
       budget.spendWork(names.length * rows.length * UNITS_PER_DECODED_VALUE);
       return toColumns(points === null || points === undefined ? rows : reduced(rows, names, points), names);
@@ -92,8 +93,8 @@ export const AssetSeries: AssetSeriesResolvers = {
   }),
   latest: rowsField((series, _args, { budget }) =>
     fromRows(series, (rows) => {
-      budget.spendRows(series.entry, rows.length);
-      return rows[runNow(latestRow(batchesOf(rows, [], 'is skipped')))] ?? null;
+      budget.spendRows(series.rows, rows.length);
+      return latestOf(rows);
     }),
   ),
   statistics: rowsField<AssetSeriesStatisticsArgs>((series, { metrics }, { budget }) =>
@@ -104,6 +105,14 @@ export const AssetSeries: AssetSeriesResolvers = {
   ),
 };
 
+/** The rows with the latest date, joined. */
+function latestOf(rows: Rows): Rows[number] | Error | null {
+  const latest = runNow(latestRows(batchesOf(rows, [], 'ends')));
+  if (latest instanceof Error) return latest;
+  const found = Array.from({ length: latest.length }, (_, index) => rows[latest.get(index)] as Rows[number]);
+  return (found.length > 1 ? runNow(joinRows(found.map(inOneBatch), () => true)) : found[0]) ?? null;
+}
+
 /** Something that is computed from the rows. */
 function computed<Value>(
   series: AssetSeriesModel,
@@ -111,21 +120,26 @@ function computed<Value>(
   budget: OperationBudget,
   into: Aggregate<Value>,
 ): Value | Error | null {
-  return fromRows(series, (rows) => addRows(series.entry, rows, metrics, budget, into) ?? runNow(into.finish()));
+  return fromRows(series, (rows) => addRows(series.rows, rows, metrics, budget, into) ?? runNow(into.finish()));
 }
 
-/** Adds the rows of an entry to what is computed, and charges them. Returns an error if there is no value. */
+/**
+ * Adds the rows of an entry to what is computed, and charges them. Returns an error if there is no value.
+ *
+ * @param series the number of the entry, if it is one of many
+ */
 export function addRows(
-  entry: AssetEntry,
+  entry: EntryRows,
   rows: Rows,
   metrics: readonly string[] | undefined,
   budget: OperationBudget,
   into: Aggregate<unknown>,
+  series?: number,
 ): Error | undefined {
   budget.spendRows(entry, rows.length);
   const names = metrics ?? metricNames(rows);
   budget.spendWork(names.length * (UNITS_PER_AGGREGATED_METRIC + rows.length * UNITS_PER_DECODED_VALUE));
-  return runNow(addSeries(batchesOf(rows, names, 'ends'), names, into));
+  return runNow(addSeries(batchesOf(rows, names, 'ends'), names, into, series));
 }
 
 /** The rows of a reduced series. */

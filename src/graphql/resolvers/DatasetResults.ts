@@ -11,7 +11,6 @@ import {
   Bands,
   type BoundField,
   type DatasetOfResults,
-  errorOfSeries,
   type FileFormat,
   type FileKind,
   type FileLayout,
@@ -151,7 +150,7 @@ function aggregateOf<Value extends object>(
     const { results: rows } = entry;
     if (rows instanceof Error) error = rows;
     if (rows === null || rows === undefined || rows instanceof Error) continue;
-    error = errorOfSeries(addRows(entry, rows, metrics, budget, into), index);
+    error = addRows(entry, rows, metrics, budget, into, index);
   }
   return error ?? runNow(into.finish());
 }

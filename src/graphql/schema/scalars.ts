@@ -1,4 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
+import { inputTimeOf } from '../../core/dates.ts';
 
 const decimal = /^([+-]?)0*(\d{1,19})$/;
 /** No valid text of a number or a point in time is longer. */
@@ -47,8 +48,7 @@ export const EpochMillis: GraphQLScalarType<bigint, number> = new GraphQLScalarT
     return milliseconds;
   },
   parseValue: (value) => {
-    const parsed =
-      typeof value === 'string' ? (parseInt64(value) ?? parseDateTime(value) ?? parseDate(value)) : undefined;
+    const parsed = typeof value === 'string' ? (parseInt64(value) ?? parseDate(value)) : undefined;
     if (parsed !== undefined) return parsed;
     if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
     throw invalidPointInTime();
@@ -62,34 +62,14 @@ export const EpochMillis: GraphQLScalarType<bigint, number> = new GraphQLScalarT
 
 function invalidPointInTime(): GraphQLError {
   return new GraphQLError(
-    'A point in time must be an integer of at most 2^53 - 1, a string of digits, a date, or an RFC 3339 date-time with an offset.',
+    'A point in time must be an integer of at most 2^53 - 1, a string of digits, a month, a date, or an RFC 3339 date-time with an offset.',
   );
 }
 
-/** RFC 3339, section 5.6. Leap seconds are rejected: epoch time has none. */
-const dateTime =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
-
-/** The epoch milliseconds of an RFC 3339 date-time, with further digits cut off. Undefined for another text. */
-function parseDateTime(text: string): bigint | undefined {
-  const match = text.length > MAX_TEXT_LENGTH ? null : dateTime.exec(text);
-  if (match === null) return undefined;
-  const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match;
-  const date = new Date(0);
-  // Not Date.UTC, which reads the years 0 to 99 as 1900 to 1999.
-  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined;
-  date.setUTCHours(Number(hour), Number(minute), Number(second), Number(fraction.slice(0, 3).padEnd(3, '0')));
-  const offset = (Number(offsetHour) * 60 + Number(offsetMinute)) * 60_000 * (sign === '-' ? -1 : 1);
-  return BigInt(date.getTime() - offset);
-}
-
-/** RFC 3339, section 5.6: `full-date`. */
-const fullDate = /^\d{4}-\d{2}-\d{2}$/;
-
-/** The start of a day in UTC. Undefined for another text. */
+/** The epoch milliseconds of a date. Undefined for another text. */
 function parseDate(text: string): bigint | undefined {
-  return fullDate.test(text) ? parseDateTime(`${text}T00:00:00Z`) : undefined;
+  const milliseconds = text.length > MAX_TEXT_LENGTH ? undefined : inputTimeOf(text);
+  return milliseconds === undefined ? undefined : BigInt(milliseconds);
 }
 
 /** An RFC 3339 date-time in UTC. Only for output: the resolvers format it. */

@@ -1,10 +1,15 @@
 import type { Reserve } from '../steps.ts';
 import type { ColumnBatch, ColumnBatches } from './column-batches.ts';
+import { InvalidRow } from './invalid-row.ts';
 
 /** Something that is computed from rows, batch by batch, so that the rows themselves need not be kept. */
 export interface Aggregate<Value> {
-  /** Begins a series. The columns of its batches are those of these metrics. Returns an error if there are too many. */
-  begin(names: readonly string[]): Error | undefined;
+  /**
+   * Begins a series. The columns of its batches are those of these metrics. Returns an error if there are too many.
+   *
+   * @param series its number, if it is one of many: errors name it
+   */
+  begin(names: readonly string[], series?: number): Error | undefined;
   /** How many bytes of memory it needs before it takes so many further rows. */
   missingBytes?(rows: number): number;
   /** Takes the next rows. Returns an error if it cannot: then there is no value. */
@@ -13,28 +18,37 @@ export interface Aggregate<Value> {
   finish(): Generator<void, Value | Error>;
 }
 
-/** Adds a series, and pauses after each batch. Returns an error if there is no value. */
+/**
+ * Adds a series, and pauses after each batch. Returns an error if there is no value.
+ *
+ * @param series its number, if it is one of many: errors name it
+ */
 export function* addSeries(
   batches: ColumnBatches,
   names: readonly string[],
   into: Aggregate<unknown>,
+  series?: number,
   reserve?: Reserve,
 ): Generator<void | Promise<void>, Error | undefined> {
-  const tooMany = into.begin(names);
+  const tooMany = into.begin(names, series);
   if (tooMany !== undefined) return tooMany;
   for (const batch of batches) {
-    if (batch instanceof Error) return batch;
+    if (batch instanceof Error) return inSeries(batch, series);
     if (batch !== undefined) {
       const missing = into.missingBytes?.(batch.length) ?? 0;
       const reserving = missing > 0 ? reserve?.(missing) : undefined;
       // What was read stays: the batch is overwritten only by the next one.
       if (reserving !== undefined) yield reserving;
       const error = into.add(batch);
-      if (error !== undefined) return error;
+      if (error !== undefined) return inSeries(error, series);
     }
     yield;
   }
   return undefined;
+}
+
+function inSeries(error: Error, series: number | undefined): Error {
+  return error instanceof InvalidRow ? error.ofSeries(series) : error;
 }
 
 /** Runs steps without pauses. */

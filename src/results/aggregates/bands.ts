@@ -1,6 +1,7 @@
 import { type Aggregate, finite, roundingError } from './aggregate.ts';
 import type { ColumnBatch } from './column-batches.ts';
 import { BYTES_PER_CHARACTER, NamedMetrics } from './named-metrics.ts';
+import { NumberSorter } from './number-sort.ts';
 import { sortedOrder, sortValues } from './sorting.ts';
 
 /** The values of all series by date. Each list has one entry for each date. */
@@ -95,10 +96,12 @@ export class Bands implements Aggregate<ResultBands> {
   readonly #quantiles: readonly number[];
   readonly #tooMany: () => Error;
   readonly #metrics: NamedMetrics<MetricValues>;
-  /** The dates, in the order received: as received first, and in epoch milliseconds. */
+  /** The dates, in the order received: as received first, in epoch milliseconds, and the nanoseconds beyond them. */
   readonly #texts: string[] = [];
   readonly #times: number[] = [];
-  readonly #byTime = new Map<number, number>();
+  readonly #nanoseconds: number[] = [];
+  /** The numbers of dates by their time: milliseconds, or a text with the nanoseconds if there are any. */
+  readonly #byTime = new Map<number | string, number>();
   readonly #byText = new Map<string, number>();
   #last = -1;
   #rowDates = new Int32Array();
@@ -122,9 +125,9 @@ export class Bands implements Aggregate<ResultBands> {
   }
 
   add(batch: ColumnBatch): Error | undefined {
-    const { times, columns, length } = batch;
+    const { columns, length } = batch;
     if (this.#rowDates.length < length) this.#rowDates = new Int32Array(length);
-    for (let row = 0; row < length; row += 1) this.#rowDates[row] = this.#dateAt(batch, row, times[row] as number);
+    for (let row = 0; row < length; row += 1) this.#rowDates[row] = this.#dateAt(batch, row);
     for (const [index, metric] of this.#metrics.current.entries()) {
       const before = metric.length;
       metric.add(columns[index] as Float64Array, this.#rowDates, length);
@@ -137,14 +140,17 @@ export class Bands implements Aggregate<ResultBands> {
   }
 
   /** The number of a row's date; -1 if it has none. Usually it is the date after that of the row before. */
-  #dateAt(batch: ColumnBatch, row: number, time: number): number {
+  #dateAt(batch: ColumnBatch, row: number): number {
+    const time = batch.times[row] as number;
+    const nanoseconds = batch.nanoseconds?.[row] ?? 0;
     const next = this.#last + 1;
-    if (time === this.#times[next]) {
+    if (time === this.#times[next] && nanoseconds === this.#nanoseconds[next]) {
       this.#last = next;
       return next;
     }
     const isTime = !Number.isNaN(time);
-    let known = isTime ? this.#byTime.get(time) : undefined;
+    const key = nanoseconds === 0 ? time : `${time} ${nanoseconds}`;
+    let known = isTime ? this.#byTime.get(key) : undefined;
     if (known === undefined) {
       const text = batch.dateAt(row);
       if (text === null) return -1;
@@ -153,7 +159,8 @@ export class Bands implements Aggregate<ResultBands> {
         this.#metrics.keep(BYTES_PER_DATE + text.length * BYTES_PER_CHARACTER);
         known = this.#texts.push(text) - 1;
         this.#times.push(time);
-        if (isTime) this.#byTime.set(time, known);
+        this.#nanoseconds.push(nanoseconds);
+        if (isTime) this.#byTime.set(key, known);
         else this.#byText.set(text, known);
       }
     }
@@ -163,12 +170,12 @@ export class Bands implements Aggregate<ResultBands> {
 
   *finish(): Generator<void, ResultBands> {
     const hasTimes = this.#byText.size === 0;
-    const [times, texts] = [this.#times, this.#texts];
-    const order = yield* sortedOrder(texts.length, (one, other) =>
-      hasTimes
-        ? (times[one] as number) <= (times[other] as number)
-        : (texts[one] as string) <= (texts[other] as string),
-    );
+    const [times, nanoseconds, texts] = [this.#times, this.#nanoseconds, this.#texts];
+    const order = yield* sortedOrder(texts.length, (one, other) => {
+      if (!hasTimes) return (texts[one] as string) <= (texts[other] as string);
+      const difference = (times[one] as number) - (times[other] as number);
+      return difference === 0 ? (nanoseconds[one] as number) <= (nanoseconds[other] as number) : difference < 0;
+    });
     const ranks = new Int32Array(order.length);
     for (const [rank, date] of order.entries()) ranks[date] = rank;
     const metrics: MetricBands[] = [];
@@ -206,6 +213,7 @@ function* bandsOf(
   // The values in the order received are not needed any more.
   chunks.length = 0;
   const scratch = new Float64Array(counts.reduce((most, count) => Math.max(most, count), 0));
+  const sorter = new NumberSorter(scratch.length);
   const bands = {
     means: [] as (number | null)[],
     mins: [] as (number | null)[],
@@ -215,7 +223,7 @@ function* bandsOf(
   let sorted = 0;
   for (let rank = 0; rank < counts.length; rank += 1) {
     const ofDate = byDate.subarray(starts[rank], starts[rank + 1]);
-    yield* sortValues(ofDate, scratch);
+    yield* sortValues(ofDate, scratch, sorter);
     bands.means.push(ofDate.length === 0 ? null : finite(sumOf(ofDate) / ofDate.length));
     bands.mins.push(ofDate[0] ?? null);
     bands.maxs.push(ofDate.at(-1) ?? null);

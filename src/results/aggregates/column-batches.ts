@@ -1,66 +1,70 @@
+import { DateParser, USUAL_TIME_LENGTH, usualTimeIn } from '../../core/dates.ts';
 import { RestError } from '../../rest/contract/rest-error.ts';
 import { numberIn } from '../indexing/number.ts';
 import type { RowIndex, Rows } from '../indexing/row-index.ts';
 import type { RowTemplate } from '../indexing/row-template.ts';
 import type { DecodedRow } from '../writing/row-batches.ts';
-import { timeIn, timeOf, USUAL_TIME_LENGTH, usualTimeIn } from './dates.ts';
+import { InvalidRow } from './invalid-row.ts';
+import { UsualDates } from './usual-dates.ts';
 
 /** The most rows of a batch, and about the most values. */
 const ROWS_PER_BATCH = 512;
 const VALUES_PER_BATCH = 4096;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
 /** Some consecutive rows of a series, column by column. It is overwritten by the next batch. */
 export interface ColumnBatch {
   /** The number of rows, and how many rows precede them. */
   readonly length: number;
   readonly firstRow: number;
-  /** The date of each row in epoch milliseconds. NaN if it is no RFC 3339 date or date-time. */
+  /** The date of each row in whole epoch milliseconds. NaN if it has none, or one that cannot be read. */
   readonly times: Float64Array;
+  /** The nanoseconds beyond them, from 0 to 999,999. Undefined if no row has any. */
+  readonly nanoseconds: Int32Array | undefined;
   /** The values of each metric. NaN where a row has none. If a row repeats a metric, the first one wins. */
   readonly columns: readonly Float64Array[];
   /** The date of a row of this batch, as received. */
   dateAt(row: number): string | null;
+  /** Whether a row of this batch has a date, which perhaps cannot be read. */
+  hasDate(row: number): boolean;
+}
+
+/** Whether the dates of two rows of a batch are ascending (below 0), equal (0) or descending. NaN if one has no time. */
+export function compareTimes({ times, nanoseconds }: ColumnBatch, one: number, other: number): number {
+  const difference = (times[one] as number) - (times[other] as number);
+  if (difference !== 0 || nanoseconds === undefined) return difference;
+  return (nanoseconds[one] as number) - (nanoseconds[other] as number);
 }
 
 /** Batches, pauses (undefined), and last an error if a row is invalid. */
 export type ColumnBatches = Iterable<ColumnBatch | RestError | undefined>;
 
-/** A row of a response is invalid. Rows and series are counted from 0. */
-export class InvalidRow extends RestError {
-  readonly #row: number;
-  readonly #problem: string;
-
-  /** @param problem such as `has no date`. @param series undefined for the series that a field is on */
-  constructor(row: number, problem: string, series?: number) {
-    const ofSeries = series === undefined ? '' : ` of series ${series}`;
-    super('getDatasetResults', 'invalidResponse', { status: 200, problem: `row ${row}${ofSeries} ${problem}` });
-    this.#row = row;
-    this.#problem = problem;
-  }
-
-  /** The same, where a field is computed from many series. */
-  ofSeries(series: number): InvalidRow {
-    return new InvalidRow(this.#row, this.#problem, series);
-  }
-}
-
-/** The error of a series among many. */
-export function errorOfSeries(error: Error | undefined, series: number): Error | undefined {
-  return error instanceof InvalidRow ? error.ofSeries(series) : error;
-}
-
-class Batch implements ColumnBatch {
+abstract class Batch implements ColumnBatch {
   readonly times: Float64Array;
   readonly columns: readonly Float64Array[];
+  nanoseconds: Int32Array | undefined;
   length = 0;
   firstRow = 0;
-  dateAt: (row: number) => string | null;
+  protected readonly parser = new DateParser();
 
-  constructor(columnCount: number, dateAt: (row: number) => string | null) {
+  constructor(columnCount: number) {
     const capacity = Math.max(1, Math.min(ROWS_PER_BATCH, Math.floor(VALUES_PER_BATCH / (columnCount + 1))));
     this.times = new Float64Array(capacity);
     this.columns = Array.from({ length: columnCount }, () => new Float64Array(capacity));
-    this.dateAt = dateAt;
+  }
+
+  abstract dateAt(row: number): string | null;
+  abstract hasDate(row: number): boolean;
+
+  /** Takes the date that was parsed for a row. */
+  protected setTime(row: number): void {
+    const { milliseconds, nanoseconds } = this.parser;
+    this.times[row] = milliseconds;
+    if (nanoseconds === 0) return;
+    this.nanoseconds ??= new Int32Array(this.times.length);
+    this.nanoseconds[row] = nanoseconds;
   }
 
   get isFull(): boolean {
@@ -70,40 +74,13 @@ class Batch implements ColumnBatch {
   restart(): void {
     this.firstRow = 0;
     this.length = 0;
+    this.nanoseconds = undefined;
   }
 
   next(): void {
     this.firstRow += this.length;
     this.length = 0;
-  }
-}
-
-/** The bytes of dates of the usual form, which are 20, as numbers: a NaN equals nothing, and both zeros are no text. */
-class UsualDates {
-  readonly #heads: Float64Array;
-  readonly #middles: Float64Array;
-  readonly #tails: Int32Array;
-
-  constructor(rows: number) {
-    this.#heads = new Float64Array(rows).fill(Number.NaN);
-    this.#middles = new Float64Array(rows);
-    this.#tails = new Int32Array(rows);
-  }
-
-  forget(first: number, end: number): void {
-    this.#heads.fill(Number.NaN, first, end);
-  }
-
-  /** Notes the bytes of a row's date. Returns whether they are the same as before. */
-  replace(row: number, view: DataView, start: number): boolean {
-    const head = view.getFloat64(start, true);
-    const middle = view.getFloat64(start + 8, true);
-    const tail = view.getInt32(start + 16, true);
-    if (head === this.#heads[row] && middle === this.#middles[row] && tail === this.#tails[row]) return true;
-    this.#heads[row] = head;
-    this.#middles[row] = middle;
-    this.#tails[row] = tail;
-    return false;
+    this.nanoseconds = undefined;
   }
 }
 
@@ -116,19 +93,30 @@ class IndexedBatch extends Batch {
   readonly #known: UsualDates;
 
   constructor(columnCount: number) {
-    super(columnCount, (row) => this.#dateAt(row));
+    super(columnCount);
     this.entries = new Int32Array(this.times.length);
     this.#known = new UsualDates(this.times.length);
   }
 
-  #dateAt(row: number): string | null {
+  dateAt(row: number): string | null {
+    const { bytes } = this.index as RowIndex;
+    const span = this.#dateSpan(row);
+    return span === undefined ? null : JSON.parse(bytes.toString('utf8', ...span));
+  }
+
+  hasDate(row: number): boolean {
+    return this.#dateSpan(row) !== undefined;
+  }
+
+  /** Where the JSON of a row's date is. Undefined if it has none. */
+  #dateSpan(row: number): readonly [start: number, end: number] | undefined {
     const index = this.index as RowIndex;
     const entry = this.entries[row] as number;
     const template = index.templateAt(entry);
     const { date } = template;
-    return date === undefined
-      ? null
-      : dateText(index.bytes, index.startOf(entry, template, date), index.endOf(entry, date));
+    if (date === undefined) return undefined;
+    const start = index.startOf(entry, template, date);
+    return index.bytes[start] === QUOTE ? [start, index.endOf(entry, date)] : undefined;
   }
 
   /** Reads the rows from `first` on, which are of one template. */
@@ -148,15 +136,31 @@ class IndexedBatch extends Batch {
   #readTimes(first: number, template: RowTemplate, slot: number): void {
     const { entries, times, length } = this;
     const index = this.index as RowIndex;
-    const { bytes, view } = index;
+    const { view } = index;
     for (let row = first; row < length; row += 1) {
       const entry = entries[row] as number;
       const start = index.startOf(entry, template, slot);
       const end = index.endOf(entry, slot);
-      if (end - start !== USUAL_TIME_LENGTH + 2) this.#known.forget(row, row + 1);
-      else if (this.#known.replace(row, view, start + 1)) continue;
-      times[row] = timeInString(bytes, view, start, end);
+      if (end - start === USUAL_TIME_LENGTH + 2) {
+        if (this.#known.replace(row, view, start + 1)) continue;
+        const time = usualTimeIn(view, start + 1);
+        if (!Number.isNaN(time)) {
+          times[row] = time;
+          continue;
+        }
+      }
+      this.#known.forget(row, row + 1);
+      this.#readTime(row, start, end);
     }
+  }
+
+  /** Reads the JSON of a date of any form. */
+  #readTime(row: number, start: number, end: number): void {
+    const { bytes } = this.index as RowIndex;
+    // Escapes are rare, and then it may be a date nevertheless. What is no string has none.
+    if (!this.parser.parse(bytes, start + 1, end - 1) && bytes.subarray(start, end).includes(BACKSLASH))
+      this.parser.parseText(JSON.parse(bytes.toString('utf8', start, end)));
+    this.setTime(row);
   }
 
   #readNumbers(first: number, template: RowTemplate, slot: number, into: Float64Array): void {
@@ -170,41 +174,42 @@ class IndexedBatch extends Batch {
   }
 }
 
-/** A batch that is not in use. Usually the next series has as many metrics. */
-let spare: IndexedBatch | undefined;
+/** The batches of indexed rows of one response or file. Their memory is reused: usually the next series has as many metrics. */
+export class IndexedBatches {
+  /** A batch that is not in use. */
+  #spare: IndexedBatch | undefined;
 
-/** The rows of an index, which are all valid. @param names the metrics, each once */
-export function* indexedBatches(
-  { index, firstOffsetEntry, count }: Rows,
-  names: readonly string[],
-): Generator<ColumnBatch, void> {
-  const batch = spare?.columns.length === names.length ? spare : new IndexedBatch(names.length);
-  if (batch === spare) spare = undefined;
-  batch.restart();
-  batch.index = index;
-  const slotsByTemplate = new Map<RowTemplate, Int32Array>();
-  let entry = firstOffsetEntry;
-  try {
-    for (let row = 0; row < count; ) {
-      const first = batch.length;
-      const template = index.templateAt(entry);
-      do {
-        batch.entries[batch.length] = entry;
-        batch.length += 1;
-        row += 1;
-        entry = index.nextOffsetEntry(entry, template);
-      } while (row < count && !batch.isFull && index.templateAt(entry) === template);
-      const slots = slotsByTemplate.get(template) ?? slotsOf(template, names);
-      slotsByTemplate.set(template, slots);
-      batch.read(first, template, slots);
-      if (batch.isFull || row === count) {
-        yield batch;
-        batch.next();
+  /** The rows of an index, which are all valid. @param names the metrics, each once */
+  *of({ index, firstOffsetEntry, count }: Rows, names: readonly string[]): Generator<ColumnBatch, void> {
+    const spare = this.#spare;
+    const batch = spare?.columns.length === names.length ? spare : new IndexedBatch(names.length);
+    if (batch === spare) this.#spare = undefined;
+    batch.restart();
+    batch.index = index;
+    const slotsByTemplate = new Map<RowTemplate, Int32Array>();
+    let entry = firstOffsetEntry;
+    try {
+      for (let row = 0; row < count; ) {
+        const first = batch.length;
+        const template = index.templateAt(entry);
+        do {
+          batch.entries[batch.length] = entry;
+          batch.length += 1;
+          row += 1;
+          entry = index.nextOffsetEntry(entry, template);
+        } while (row < count && !batch.isFull && index.templateAt(entry) === template);
+        const slots = slotsByTemplate.get(template) ?? slotsOf(template, names);
+        slotsByTemplate.set(template, slots);
+        batch.read(first, template, slots);
+        if (batch.isFull || row === count) {
+          yield batch;
+          batch.next();
+        }
       }
+    } finally {
+      batch.index = undefined;
+      this.#spare = batch;
     }
-  } finally {
-    batch.index = undefined;
-    spare = batch;
   }
 }
 
@@ -213,27 +218,32 @@ function slotsOf({ metricsByName }: RowTemplate, names: readonly string[]): Int3
   return Int32Array.from(names, (name) => metricsByName.get(name)?.value ?? -1);
 }
 
-/** The time of a JSON string or null. */
-function timeInString(bytes: Buffer, view: DataView, start: number, end: number): number {
-  if (bytes[start] !== 0x22) return Number.NaN;
-  const usual = end - start === USUAL_TIME_LENGTH + 2 ? usualTimeIn(view, start + 1) : Number.NaN;
-  if (!Number.isNaN(usual)) return usual;
-  const time = timeIn(bytes, start + 1, end - 1);
-  // Escapes are rare, and then it may be a date nevertheless.
-  return Number.isNaN(time) && bytes.subarray(start, end).includes(0x5c)
-    ? timeOf(dateText(bytes, start, end) ?? '')
-    : time;
-}
+/** A batch of decoded rows. */
+class DecodedBatch extends Batch {
+  readonly #dates: DecodedRow['valueDate'][] = [];
 
-function dateText(bytes: Buffer, start: number, end: number): string | null {
-  return start === end ? null : JSON.parse(bytes.toString('utf8', start, end));
+  dateAt(row: number): string | null {
+    const date = this.#dates[row];
+    return typeof date === 'string' ? date : null;
+  }
+
+  /** A date of a wrong type is one that cannot be read. */
+  hasDate(row: number): boolean {
+    return this.#dates[row] !== null && this.#dates[row] !== undefined;
+  }
+
+  setDate(row: number, date: DecodedRow['valueDate']): void {
+    this.#dates[row] = date;
+    this.parser.parseText(typeof date === 'string' ? date : '');
+    this.setTime(row);
+  }
 }
 
 /**
  * Decoded rows.
  *
  * @param names the metrics, each once
- * @param invalid whether an invalid date or value ends them with an error, or is skipped as if it were absent
+ * @param invalid whether a date or value of a wrong type ends them with an error, or is skipped: a value as if it were absent
  */
 export function* decodedBatches(
   rows: Iterable<readonly DecodedRow[]>,
@@ -241,18 +251,17 @@ export function* decodedBatches(
   invalid: 'ends' | 'is skipped',
 ): Generator<ColumnBatch | RestError | undefined, void> {
   const ends = invalid === 'ends';
-  const dates: (string | null)[] = [];
-  const batch = new Batch(names.length, (row) => dates[row] ?? null);
+  const batch = new DecodedBatch(names.length);
   const positions = new Map(names.map((name, column) => [name, column]));
   for (const some of rows) {
     for (const { valueDate, metrics } of some) {
       const row = batch.firstRow + batch.length;
-      if (ends && valueDate instanceof RestError) return yield new InvalidRow(row, 'has a date of a wrong type');
+      if (ends && valueDate instanceof RestError)
+        return yield* endWith(new InvalidRow(row, 'has a date of a wrong type'), batch);
       if (ends && metrics instanceof RestError && names.length > 0)
-        return yield new InvalidRow(row, 'has a list of metrics of a wrong type');
-      const { length, times, columns } = batch;
-      dates[length] = typeof valueDate === 'string' ? valueDate : null;
-      times[length] = typeof valueDate === 'string' ? timeOf(valueDate) : Number.NaN;
+        return yield* endWith(new InvalidRow(row, 'has a list of metrics of a wrong type'), batch);
+      const { length, columns } = batch;
+      batch.setDate(length, valueDate);
       for (const column of columns) column[length] = Number.NaN;
       const seen = new Set<number>();
       // Without names only the dates are needed.
@@ -261,7 +270,8 @@ export function* decodedBatches(
           const column = typeof name === 'string' ? positions.get(name) : undefined;
           if (column === undefined || seen.has(column)) continue;
           seen.add(column);
-          if (ends && value instanceof RestError) return yield new InvalidRow(row, 'has a value of a wrong type');
+          if (ends && value instanceof RestError)
+            return yield* endWith(new InvalidRow(row, 'has a value of a wrong type'), batch);
           (columns[column] as Float64Array)[length] = typeof value === 'number' ? value : Number.NaN;
         }
         if (!Array.isArray(metrics)) yield undefined;
@@ -275,6 +285,12 @@ export function* decodedBatches(
     yield undefined;
   }
   if (batch.length > 0) yield batch;
+}
+
+/** The rows before an invalid one come first: one of them may be what ends the field. */
+function* endWith(error: InvalidRow, batch: Batch): Generator<ColumnBatch | RestError, void> {
+  if (batch.length > 0) yield batch;
+  yield error;
 }
 
 function listIn(metrics: DecodedRow['metrics']): Exclude<DecodedRow['metrics'], RestError | null | undefined> {

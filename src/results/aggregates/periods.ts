@@ -1,6 +1,7 @@
+import { DAY_MS, dateOf, dayOf, monthOf } from '../../core/dates.ts';
 import { type Aggregate, finite, roundingError } from './aggregate.ts';
-import { type ColumnBatch, InvalidRow } from './column-batches.ts';
-import { DAY_MS, dateOf, dayOf, monthOf } from './dates.ts';
+import type { ColumnBatch } from './column-batches.ts';
+import { InvalidRow } from './invalid-row.ts';
 
 /** The rows of a series by period. Each list has one entry for each period from the first to the last. */
 export interface SeriesPeriods {
@@ -119,10 +120,11 @@ export class Periods implements Aggregate<SeriesPeriods> {
     return names.length > MAX_PERIOD_ENTRIES ? this.#tooMany() : undefined;
   }
 
-  add({ times, columns, length, firstRow }: ColumnBatch): Error | undefined {
+  add(batch: ColumnBatch): Error | undefined {
+    const { times, columns, length, firstRow } = batch;
     for (let row = 0; row < length; ) {
       const time = times[row] as number;
-      if (Number.isNaN(time)) return new InvalidRow(firstRow + row, 'has no RFC 3339 date');
+      if (Number.isNaN(time)) return InvalidRow.withoutTime(firstRow + row, batch.hasDate(row));
       const number = this.#calendar.periodOf(Math.floor(time / DAY_MS));
       const period = this.#at(number);
       if (period instanceof Error) return period;

@@ -1,4 +1,4 @@
-import { sortNumbers } from './number-sort.ts';
+import type { NumberSorter } from './number-sort.ts';
 
 /** How many values are sorted at once. */
 const RUN_LENGTH = 16_384;
@@ -9,11 +9,12 @@ const COMPARISONS_PER_TIME_SLICE = 1024;
  * Sorts values, with pauses.
  *
  * @param scratch at least as long. It is overwritten
+ * @param sorter for lists of this length
  */
-export function* sortValues(values: Float64Array, scratch: Float64Array): Generator<void, void> {
+export function* sortValues(values: Float64Array, scratch: Float64Array, sorter: NumberSorter): Generator<void, void> {
   const { length } = values;
   for (let start = 0; start < length; start += RUN_LENGTH) {
-    sortNumbers(values.subarray(start, start + RUN_LENGTH));
+    sorter.sort(values.subarray(start, start + RUN_LENGTH));
     if (length > RUN_LENGTH) yield;
   }
   const sorted = yield* mergeRuns(values, scratch, length, RUN_LENGTH, (one, other) => one <= other);

@@ -1,5 +1,6 @@
 import { type Aggregate, finite, roundingError } from './aggregate.ts';
-import type { ColumnBatch } from './column-batches.ts';
+import { type ColumnBatch, compareTimes } from './column-batches.ts';
+import { InvalidRow } from './invalid-row.ts';
 import { BYTES_PER_CHARACTER, NamedMetrics } from './named-metrics.ts';
 
 /** The statistics of one metric. Nulls where no row has a value. */
@@ -13,20 +14,21 @@ export interface MetricStatistics {
   readonly mean: number | null;
   /** That of the population. */
   readonly standardDeviation: number | null;
-  /** The values of the earliest and the latest row with one. */
-  readonly first: number | null;
-  readonly last: number | null;
   readonly minDate: string | null;
   readonly maxDate: string | null;
-  readonly firstDate: string | null;
-  readonly lastDate: string | null;
+  /** The values of the earliest and the latest row with one, and their dates. An error if a date of these rows cannot be read. */
+  readonly first: number | null | InvalidRow;
+  readonly last: number | null | InvalidRow;
+  readonly firstDate: string | null | InvalidRow;
+  readonly lastDate: string | null | InvalidRow;
 }
 
 /** A value of a metric, with the date of its row. */
 interface Found {
-  value: number;
-  time: number;
-  date: string | null;
+  readonly value: number;
+  readonly time: number;
+  readonly nanoseconds: number;
+  readonly date: string | null;
 }
 
 /** A text of so many characters counts as none. */
@@ -36,15 +38,15 @@ const SHORT_TEXT = 64;
 export class Statistics implements Aggregate<MetricStatistics[]> {
   readonly #metrics: NamedMetrics<MetricAccumulator>;
   #rows = 0;
-  /** Whether all dates are known as points in time. Otherwise the order of the rows counts. */
-  #hasTimes = true;
+  #series: number | undefined;
 
   /** @param tooMany the error for more metrics than are allowed */
   constructor(tooMany: () => Error) {
     this.#metrics = new NamedMetrics((name) => new MetricAccumulator(name), tooMany);
   }
 
-  begin(names: readonly string[]): Error | undefined {
+  begin(names: readonly string[], series?: number): Error | undefined {
+    this.#series = series;
     return this.#metrics.begin(names);
   }
 
@@ -54,34 +56,41 @@ export class Statistics implements Aggregate<MetricStatistics[]> {
 
   add(batch: ColumnBatch): undefined {
     const order = orderOf(batch);
-    if (order === undefined) this.#hasTimes = false;
     for (const [index, metric] of this.#metrics.current.entries()) {
-      const characters = metric.add(batch, batch.columns[index] as Float64Array, order === 'ascending');
+      const characters = metric.add(batch, batch.columns[index] as Float64Array, order, this.#series);
       this.#metrics.keep(characters * BYTES_PER_CHARACTER);
     }
     this.#rows += batch.length;
   }
 
   *finish(): Generator<void, MetricStatistics[]> {
-    return Array.from(this.#metrics.values(), (metric) => metric.finish(this.#rows, this.#hasTimes));
+    return Array.from(this.#metrics.values(), (metric) => metric.finish(this.#rows));
   }
 }
 
-/** The order of the dates. Undefined if one of them is not known as a point in time. */
-function orderOf({ times, length }: ColumnBatch): 'ascending' | 'any' | undefined {
+/** The order of the dates of a batch: `incomplete` if a row has none, or one that cannot be read. */
+type Order = 'ascending' | 'any' | 'incomplete';
+
+function orderOf(batch: ColumnBatch): Order {
+  const { times, nanoseconds, length } = batch;
   let isAscending = true;
   for (let row = 0; row < length; row += 1) {
     const time = times[row] as number;
-    if (Number.isNaN(time)) return undefined;
+    if (Number.isNaN(time)) return 'incomplete';
     if (row > 0 && time < (times[row - 1] as number)) isAscending = false;
+    else if (nanoseconds !== undefined && row > 0 && compareTimes(batch, row - 1, row) > 0) isAscending = false;
   }
   return isAscending ? 'ascending' : 'any';
 }
 
-/** The rows of a batch with special values. -1 if none has a value. */
-interface SpecialRows {
+/** The first and the last row of a batch with a value. -1 if none has one. */
+interface RowsWithValue {
   first: number;
   last: number;
+}
+
+/** The rows of a batch with special values. */
+interface SpecialRows extends RowsWithValue {
   min: number;
   max: number;
 }
@@ -101,11 +110,13 @@ class MetricAccumulator {
   #squares = 0;
   #min: Found | undefined;
   #max: Found | undefined;
-  /** The first and the last value in the order of the rows, and by time. */
-  #first: Found | undefined;
-  #last: Found | undefined;
+  /** The earliest and the latest value, and as long as no row with a value has a date, the first and the last one. */
   #earliest: Found | undefined;
   #latest: Found | undefined;
+  #first: Found | undefined;
+  #last: Found | undefined;
+  /** The first row with a value whose date cannot be read. */
+  #invalid: InvalidRow | undefined;
 
   constructor(name: string) {
     this.#name = name;
@@ -114,29 +125,52 @@ class MetricAccumulator {
   /**
    * Returns how many characters of long dates it keeps in addition.
    *
-   * @param isAscending whether the dates are
+   * @param order that of the dates
+   * @param series the number of the series, if it is one of many
    */
-  add(batch: ColumnBatch, values: Float64Array, isAscending: boolean): number {
+  add(batch: ColumnBatch, values: Float64Array, order: Order, series: number | undefined): number {
     const rows = this.#addNumbers(values, batch.length);
     const { first, last, min, max } = rows;
     if (last < 0) return 0;
-    const { times } = batch;
     let characters = 0;
     const found = (row: number): Found => {
       const date = batch.dateAt(row);
       if (date !== null && date.length > SHORT_TEXT) characters += date.length;
-      return { value: values[row] as number, time: times[row] as number, date };
+      const nanoseconds = batch.nanoseconds?.[row] ?? 0;
+      return { value: values[row] as number, time: batch.times[row] as number, nanoseconds, date };
     };
     if (this.#min === undefined || (values[min] as number) < this.#min.value) this.#min = found(min);
     if (this.#max === undefined || (values[max] as number) > this.#max.value) this.#max = found(max);
-    this.#first ??= found(first);
-    this.#last = found(last);
-    const [earliest, latest] = isAscending ? [first, last] : byTime(times, values, rows);
-    if (this.#earliest === undefined || (times[earliest] as number) < this.#earliest.time)
-      this.#earliest = found(earliest);
-    if (this.#latest === undefined || (times[latest] as number) >= this.#latest.time)
-      this.#latest = latest === last ? this.#last : found(latest);
+    const dated = order === 'incomplete' ? this.#datedRows(batch, values, rows, series) : rows;
+    if (dated === undefined) {
+      this.#first ??= found(first);
+      this.#last = found(last);
+      return characters;
+    }
+    const [earliest, latest] = order === 'ascending' ? [first, last] : byTime(batch, values, dated);
+    if (this.#earliest === undefined || isBefore(batch, earliest, this.#earliest)) this.#earliest = found(earliest);
+    if (this.#latest === undefined || !isBefore(batch, latest, this.#latest)) this.#latest = found(latest);
     return characters;
+  }
+
+  /** The first and the last row that has a value and a date that can be read. Undefined if there is none. */
+  #datedRows(
+    batch: ColumnBatch,
+    values: Float64Array,
+    rows: RowsWithValue,
+    series: number | undefined,
+  ): RowsWithValue | undefined {
+    let [first, last] = [-1, -1];
+    for (let row = rows.first; row <= rows.last; row += 1) {
+      if (Number.isNaN(values[row])) continue;
+      if (!Number.isNaN(batch.times[row])) {
+        if (first < 0) first = row;
+        last = row;
+      } else if (this.#invalid === undefined && batch.hasDate(row)) {
+        this.#invalid = InvalidRow.withoutTime(batch.firstRow + row, true, series);
+      }
+    }
+    return first < 0 ? undefined : { first, last };
   }
 
   /** Adds the values of so many rows, in local variables: these loops take most of the time. */
@@ -196,10 +230,11 @@ class MetricAccumulator {
   }
 
   /** @param rows the number of all rows */
-  finish(rows: number, hasTimes: boolean): MetricStatistics {
+  finish(rows: number): MetricStatistics {
     const count = this.#count;
-    const first = hasTimes ? this.#earliest : this.#first;
-    const last = hasTimes ? this.#latest : this.#last;
+    const invalid = this.#invalid;
+    const first = this.#earliest ?? this.#first;
+    const last = this.#latest ?? this.#last;
     return {
       name: this.#name,
       count,
@@ -208,12 +243,12 @@ class MetricAccumulator {
       max: this.#max?.value ?? null,
       mean: count === 0 ? null : finite((this.#sum + this.#lost) / count),
       standardDeviation: count === 0 ? null : finite(Math.sqrt(Math.max(0, this.#squares) / count)),
-      first: first?.value ?? null,
-      last: last?.value ?? null,
       minDate: this.#min?.date ?? null,
       maxDate: this.#max?.date ?? null,
-      firstDate: first?.date ?? null,
-      lastDate: last?.date ?? null,
+      first: invalid ?? first?.value ?? null,
+      last: invalid ?? last?.value ?? null,
+      firstDate: invalid ?? first?.date ?? null,
+      lastDate: invalid ?? last?.date ?? null,
     };
   }
 }
@@ -226,17 +261,23 @@ function firstWith(values: Float64Array, length: number): number {
 
 /** The earliest and the latest of the rows with a value; of the same time, the first and the last one. */
 function byTime(
-  times: Float64Array,
+  batch: ColumnBatch,
   values: Float64Array,
-  { first, last }: SpecialRows,
+  { first, last }: RowsWithValue,
 ): [earliest: number, latest: number] {
   let earliest = first;
   let latest = first;
   for (let row = first; row <= last; row += 1) {
     if (Number.isNaN(values[row])) continue;
-    const time = times[row] as number;
-    if (time < (times[earliest] as number)) earliest = row;
-    if (time >= (times[latest] as number)) latest = row;
+    // A row without a time is neither.
+    if (compareTimes(batch, row, earliest) < 0) earliest = row;
+    if (compareTimes(batch, row, latest) >= 0) latest = row;
   }
   return [earliest, latest];
+}
+
+/** Whether the date of a row is before one that was found. */
+function isBefore({ times, nanoseconds }: ColumnBatch, row: number, found: Found): boolean {
+  const time = times[row] as number;
+  return time < found.time || (time === found.time && (nanoseconds?.[row] ?? 0) < found.nanoseconds);
 }

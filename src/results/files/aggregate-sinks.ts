@@ -1,11 +1,11 @@
 import { type Aggregate, addSeries } from '../aggregates/aggregate.ts';
-import { errorOfSeries } from '../aggregates/column-batches.ts';
+import { IndexedBatches } from '../aggregates/column-batches.ts';
 import { seriesBatches } from '../aggregates/series-batches.ts';
 import { Bailout } from '../bailout.ts';
 import { namesIn, type RowsSlice } from '../indexing/row-index.ts';
 import type { Reserve } from '../steps.ts';
 import { newNames } from '../writing/row-batches.ts';
-import { type AggregateTable, ASSET_COLUMNS, assetCells } from './aggregate-tables.ts';
+import { type AggregateTable, ASSET_COLUMNS, assetCells, orThrow } from './aggregate-tables.ts';
 import type { EntryAttributes, SeriesSink } from './row-sink.ts';
 import type { TableColumn, TableWriter } from './table.ts';
 
@@ -29,6 +29,7 @@ export interface AggregateFile<Value> {
 export class SeriesAggregates<Value> implements SeriesSink {
   readonly #file: AggregateFile<Value>;
   readonly #writer: TableWriter;
+  readonly #batches = new IndexedBatches();
   #entry: EntryAttributes = { assetId: '', name: null, version: null };
   /** The number of the series, from 0. */
   #series = -1;
@@ -46,7 +47,7 @@ export class SeriesAggregates<Value> implements SeriesSink {
   *series(slice: RowsSlice): Iterable<void | Promise<void>> {
     const { start, table, release } = this.#file;
     const into = start();
-    yield* readSeries(slice, this.#series, into, this.#file);
+    yield* readSeries(slice, this.#series, into, this.#file, this.#batches);
     const lead = assetCells(this.#entry);
     for (const cells of table.rows(orThrow(yield* into.finish()))) {
       for (const _ of this.#writer.add([...lead, ...cells])) yield;
@@ -72,6 +73,7 @@ export class SeriesAggregates<Value> implements SeriesSink {
 export class AggregateOfAll<Value> implements SeriesSink {
   readonly #file: AggregateFile<Value>;
   readonly #writer: TableWriter;
+  readonly #batches = new IndexedBatches();
   readonly #into: Aggregate<Value>;
   /** The number of the series, from 0. */
   #series = -1;
@@ -89,7 +91,7 @@ export class AggregateOfAll<Value> implements SeriesSink {
   }
 
   series(slice: RowsSlice): Iterable<void | Promise<void>> {
-    return readSeries(slice, this.#series, this.#into, this.#file);
+    return readSeries(slice, this.#series, this.#into, this.#file, this.#batches);
   }
 
   takeFilled(): readonly Buffer[] {
@@ -114,9 +116,10 @@ function* readSeries(
   series: number,
   into: Aggregate<unknown>,
   { metrics, maxMetrics, reserve }: Pick<AggregateFile<unknown>, 'metrics' | 'maxMetrics' | 'reserve'>,
+  batches: IndexedBatches,
 ): Generator<void | Promise<void>, void> {
   const names = metrics ?? (yield* namesOf(slice, maxMetrics));
-  orThrow(errorOfSeries(yield* addSeries(seriesBatches(slice, names), names, into, reserve), series));
+  orThrow(yield* addSeries(seriesBatches(slice, names, batches), names, into, series, reserve));
 }
 
 /** The distinct names of the metrics of a series, in the order of their first appearance. It ends when they are too many. */
@@ -128,10 +131,4 @@ function* namesOf(slice: RowsSlice, max: number): Generator<void, readonly strin
     else if (names.add(name).size > max) break;
   }
   return [...names];
-}
-
-/** @throws the error, if it is one */
-function orThrow<T>(value: T | Error): T {
-  if (value instanceof Error) throw value;
-  return value;
 }

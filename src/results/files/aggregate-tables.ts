@@ -48,8 +48,10 @@ export const statisticsTable: AggregateTable<readonly MetricStatistics[]> = {
   ],
   *rows(statistics) {
     for (const { name, count, nullCount, ...of } of statistics) {
-      const numbers = [of.min, of.max, of.mean, of.standardDeviation, of.first, of.last].map(plain);
-      yield [name, BigInt(count), BigInt(nullCount), ...numbers, of.minDate, of.maxDate, of.firstDate, of.lastDate];
+      const [first, last] = [orThrow(of.first), orThrow(of.last)];
+      const numbers = [of.min, of.max, of.mean, of.standardDeviation, first, last].map(plain);
+      const dates = [of.minDate, of.maxDate, orThrow(of.firstDate), orThrow(of.lastDate)];
+      yield [name, BigInt(count), BigInt(nullCount), ...numbers, ...dates];
     }
   },
 };
@@ -69,6 +71,12 @@ export function bandsTable(quantiles: readonly number[]): AggregateTable<ResultB
       }
     },
   };
+}
+
+/** @throws the error, if it is one: then there is no file */
+export function orThrow<T>(value: T): Exclude<T, Error> {
+  if (value instanceof Error) throw value;
+  return value as Exclude<T, Error>;
 }
 
 function integerAt(values: readonly number[], at: number): bigint {

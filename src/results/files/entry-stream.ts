@@ -156,7 +156,7 @@ export class EntryStream implements AssetConsumer {
   #sliceOf({ start, end, count, longestRow, firstOffsetEntry, content }: AssetRows): RowsSlice {
     const isBailout = content instanceof Bailout;
     const rows = isBailout ? content : { index: this.#reader.rowIndex, firstOffsetEntry, count, templates: content };
-    return { body: this.#body.pooled, start, end, count, longestRow, rows };
+    return { body: this.#body.pooled, start, end, length: end - start, count, longestRow, rows };
   }
 
   *#passRows(sink: RowSink, { count, firstOffsetEntry }: AssetRows): Steps<void> {

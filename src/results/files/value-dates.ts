@@ -1,4 +1,4 @@
-import { DAY_MS, nanosecondsIn, timeIn } from '../aggregates/dates.ts';
+import { DAY_MS, DateParser } from '../../core/dates.ts';
 import type { RowIndex } from '../indexing/row-index.ts';
 import type { RowTemplate } from '../indexing/row-template.ts';
 
@@ -9,13 +9,13 @@ export type TimestampType = (typeof timestampTypes)[number];
 /** The type of the dates of a file with types: as the service sent them, days, or timestamps. */
 export type DateType = 'text' | 'date' | TimestampType;
 
-/** The most bytes of a date that has a type. No exact one is as long, unless it ends with many zeros. */
-const MAX_DATE_BYTES = 64;
+/** The most bytes of a date that has a type. No exact one is as long, unless it has many zeros or the longest names of zones. */
+const MAX_DATE_BYTES = 128;
 /** The most bytes of it as JSON: an escape has six. */
 const MAX_JSON_BYTES = 6 * MAX_DATE_BYTES;
 
-/** The times that fit into 64 bits as nanoseconds, in milliseconds: to the years 1677 and 2262. */
-const MAX_NS_TIME = 9_223_372_036_853;
+/** The times that fit into 64 bits as nanoseconds, in milliseconds: in the years 1677 to 2262. */
+const [FIRST_NS_TIME, LAST_NS_TIME] = [-9_223_372_036_854, 9_223_372_036_853];
 
 const NULL_START = 0x6e;
 const BACKSLASH = 0x5c;
@@ -27,6 +27,7 @@ class RowDate {
   start = 0;
   end = 0;
   #isJson = false;
+  readonly #parser = new DateParser();
 
   /** Reads the date of a row. Returns whether it has one. */
   read(index: RowIndex, offsetEntry: number, template: RowTemplate): boolean {
@@ -55,12 +56,16 @@ class RowDate {
     return this.end - this.start;
   }
 
-  /** Its time in milliseconds, as `timeIn` says. An escaped date is decoded first. */
-  time(): number {
-    const time = timeIn(this.bytes, this.start, this.end);
-    if (!Number.isNaN(time) || !this.#isEscaped) return time;
+  /** Parses it. An escaped date is decoded first. Undefined if it is none. */
+  parse(): DateParser | undefined {
+    if (this.#parse()) return this.#parser;
+    if (!this.#isEscaped) return undefined;
     this.readText(this.text());
-    return timeIn(this.bytes, this.start, this.end);
+    return this.#parse() ? this.#parser : undefined;
+  }
+
+  #parse(): boolean {
+    return this.#parser.parse(this.bytes, this.start, this.end);
   }
 
   text(): string {
@@ -76,21 +81,21 @@ class RowDate {
 }
 
 /**
- * Finds the type of the dates of a response: `date` if each of them is an RFC 3339 date, a timestamp if each is a date or
- * date-time, as `periods` reads them, and text otherwise. The unit of timestamps keeps each digit, or they are text. Nulls
- * have any type; a response with nothing else has text.
+ * Finds the type of the dates of a response: `date` if each of them is a day, a month or a year, a timestamp if each is one of
+ * these or a date-time, as `periods` reads them, and text otherwise. The unit of timestamps keeps each digit, or they are text.
+ * Nulls have any type; a response with nothing else has text.
  */
 export class DateSurvey {
   readonly #date = new RowDate();
   #isText = false;
-  #hasDates = false;
+  #hasDays = false;
   #hasTimes = false;
   /** The index of the coarsest unit that keeps all digits so far. */
   #unit = 0;
   #fitsNanoseconds = true;
 
   get type(): DateType {
-    if (this.#isText || !(this.#hasDates || this.#hasTimes)) return 'text';
+    if (this.#isText || !(this.#hasDays || this.#hasTimes)) return 'text';
     if (!this.#hasTimes) return 'date';
     const type = timestampTypes[this.#unit] as TimestampType;
     return type === 'timestamp[ns]' && !this.#fitsNanoseconds ? 'text' : type;
@@ -109,17 +114,14 @@ export class DateSurvey {
   #add(): boolean {
     const date = this.#date;
     if (date.length > MAX_JSON_BYTES) return false;
-    const time = date.time();
-    if (Number.isNaN(time) || date.length > MAX_DATE_BYTES) return false;
-    if (Math.abs(time) > MAX_NS_TIME) this.#fitsNanoseconds = false;
-    if (date.length === '2024-01-31'.length) {
-      this.#hasDates = true;
-      return true;
-    }
-    this.#hasTimes = true;
-    const nanoseconds = nanosecondsIn(date.bytes, date.start, date.end);
+    const parsed = date.parse();
+    if (parsed === undefined || !parsed.isExact || date.length > MAX_DATE_BYTES) return false;
+    const { milliseconds, nanoseconds, isDay } = parsed;
+    if (milliseconds < FIRST_NS_TIME || milliseconds > LAST_NS_TIME) this.#fitsNanoseconds = false;
+    if (isDay) this.#hasDays = true;
+    else this.#hasTimes = true;
     if (nanoseconds !== 0) this.#unit = Math.max(this.#unit, nanoseconds % 1000 === 0 ? 1 : 2);
-    return !Number.isNaN(nanoseconds);
+    return true;
   }
 }
 
@@ -148,12 +150,10 @@ export class DateReader {
   #value(): DateValue {
     const date = this.#date;
     if (this.type === 'text') return date.text();
-    const time = date.time();
-    if (this.type === 'date') return time / DAY_MS;
-    const ms = Math.floor(time);
-    if (this.type === 'timestamp[ms]') return BigInt(ms);
-    const nanoseconds = nanosecondsIn(date.bytes, date.start, date.end);
-    if (this.type === 'timestamp[us]') return BigInt(ms) * 1000n + BigInt(nanoseconds / 1000);
-    return BigInt(ms) * 1_000_000n + BigInt(nanoseconds);
+    const { milliseconds, nanoseconds } = date.parse() as DateParser;
+    if (this.type === 'date') return milliseconds / DAY_MS;
+    if (this.type === 'timestamp[ms]') return BigInt(milliseconds);
+    if (this.type === 'timestamp[us]') return BigInt(milliseconds) * 1000n + BigInt(nanoseconds / 1000);
+    return BigInt(milliseconds) * 1_000_000n + BigInt(nanoseconds);
   }
 }

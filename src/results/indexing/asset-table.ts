@@ -69,7 +69,7 @@ export class AssetTable implements AssetEntries, AssetAttributes {
   #hasLongAttributes = false;
   /** The contents of rows. Most assets share one. */
   #contents: AssetRows['content'][] = [];
-  /** A hash table with linear probing: index + 1 of the entry with the highest version of each id; 0 for a free bucket. */
+  /** A hash table with linear probing: index + 1 of the first entry with the highest version of each id; 0 for a free bucket. */
   #buckets = new Int32Array(MIN_BUCKETS);
   #ids = 0;
   /** The objects of entries with rows, so that each read returns the same object. */
@@ -202,7 +202,7 @@ export class AssetTable implements AssetEntries, AssetAttributes {
     return entry;
   }
 
-  /** The index of the entry with the highest version of an id. -1 if there is none. */
+  /** The index of the first entry with the highest version of an id. -1 if there is none. */
   find(assetId: string): number {
     const bytes = Buffer.from(assetId);
     const bucket = this.#bucketOf(hashOf(bytes, 0, bytes.length), (other) => this.#idOf(other) === assetId);
@@ -297,10 +297,13 @@ export class AssetTable implements AssetEntries, AssetAttributes {
     const content = this.#contents[offsetEntries.get(offsetEntry + 5)] as AssetRows['content'];
     const rows =
       content instanceof Bailout ? content : { index: this.#rowIndex, firstOffsetEntry, count, templates: content };
+    const start = offsetEntries.get(offsetEntry);
+    const end = offsetEntries.get(offsetEntry + 1);
     return {
       body: this.#body,
-      start: offsetEntries.get(offsetEntry),
-      end: offsetEntries.get(offsetEntry + 1),
+      start,
+      end,
+      length: end - start,
       count,
       longestRow,
       rows,
@@ -358,7 +361,7 @@ function isSame(one: AssetRows['content'], other: AssetRows['content']): boolean
   return one.values().every((template) => template === others.next().value);
 }
 
-/** The entry with the highest version of each asset in a table. */
+/** The first entry with the highest version of each asset in a table. */
 class LatestEntries implements AssetsById {
   readonly #table: AssetTable;
 

@@ -3,7 +3,7 @@ import { Bailout } from '../bailout.ts';
 import { PAUSE, type Steps } from '../steps.ts';
 import { clearSign } from './number.ts';
 import { RowReader } from './row-reader.ts';
-import { negativeZeros, RowTemplate, templateHash } from './row-template.ts';
+import { RowTemplate, templateHash } from './row-template.ts';
 import { notJson, type Scanner } from './scanner.ts';
 
 /** The indexed rows of one asset. */
@@ -21,6 +21,9 @@ export interface RowsSlice {
   readonly body: PooledBuffer;
   readonly start: number;
   readonly end: number;
+  /** The slices of further entries of the asset, whose rows follow. What is below is of all of them. */
+  readonly others?: readonly RowsSlice[];
+  readonly length: number;
   /** The number of rows: of entries that are objects. */
   readonly count: number;
   /** The number of bytes of the longest row. */
@@ -51,9 +54,6 @@ const RUN_BYTES = 1 << 13;
 
 const COMMA = 0x2c;
 const OPEN_OBJECT = 0x7b;
-
-/** One reader serves all responses, because a row is read and added without a pause. */
-const reader = new RowReader();
 
 /**
  * The offsets of the values in all rows of a response, as integers. The offset entries of a row are the index of its
@@ -87,6 +87,9 @@ export class RowIndex {
   longestInRun = 0;
   /** The most offset entries of a row so far. */
   #maxOffsetEntries = ROW_OFFSET_ENTRIES;
+  /** The first bytes of the negative zeros in the row that is read. Their signs are cleared when it is added. */
+  readonly #negativeZeros: number[] = [];
+  readonly #reader = new RowReader(this.#negativeZeros);
   readonly #templatesByHash = new Map<number, RowTemplate[]>();
   #templateBytes = 0;
 
@@ -110,7 +113,7 @@ export class RowIndex {
   add(scanner: Scanner): boolean {
     const start = scanner.at;
     if (!this.#hasCapacity()) return false;
-    if (negativeZeros.length > 0) negativeZeros.length = 0;
+    if (this.#negativeZeros.length > 0) this.#negativeZeros.length = 0;
     const template = this.#match(scanner) ?? this.#read(scanner);
     if (template === undefined) return true;
     if (!this.#hasCapacity()) {
@@ -218,7 +221,7 @@ export class RowIndex {
 
   /** Adds a row that was read, with the ends of its slots. */
   #enter(template: RowTemplate, start: number): void {
-    if (negativeZeros.length > 0) this.#clearSigns();
+    if (this.#negativeZeros.length > 0) this.#clearSigns();
     this.entries[this.length] = template.index;
     this.entries[this.length + 1] = start;
     this.length += ROW_OFFSET_ENTRIES + template.kinds.length;
@@ -241,13 +244,14 @@ export class RowIndex {
   }
 
   #matches(template: RowTemplate, scanner: Scanner): boolean {
-    const isMatch = template.match(scanner, this.entries, this.length + ROW_OFFSET_ENTRIES);
-    if (!isMatch && negativeZeros.length > 0) negativeZeros.length = 0;
+    const isMatch = template.match(scanner, this.entries, this.length + ROW_OFFSET_ENTRIES, this.#negativeZeros);
+    if (!isMatch && this.#negativeZeros.length > 0) this.#negativeZeros.length = 0;
     return isMatch;
   }
 
   /** Reads a row name by name. */
   #read(scanner: Scanner): RowTemplate | undefined {
+    const reader = this.#reader;
     reader.read(scanner);
     this.omitted = reader.omitted;
     const template = reader.bailout === undefined ? this.#templateOfReader() : undefined;
@@ -257,6 +261,7 @@ export class RowIndex {
   }
 
   #templateOfReader(): RowTemplate | undefined {
+    const reader = this.#reader;
     const hash = templateHash(this.bytes, reader);
     const sameHash = this.#templatesByHash.get(hash) ?? [];
     const known = sameHash.find((template) => template.equals(this.bytes, reader));
@@ -273,8 +278,8 @@ export class RowIndex {
   }
 
   #clearSigns(): void {
-    for (const start of negativeZeros) clearSign(this.bytes, start);
-    negativeZeros.length = 0;
+    for (const start of this.#negativeZeros) clearSign(this.bytes, start);
+    this.#negativeZeros.length = 0;
   }
 }
 

@@ -1,6 +1,6 @@
 import { Bailout } from '../bailout.ts';
 import { isNumeric, kindOfNumber, NumberKind } from './number.ts';
-import { negativeZeros, SlotKind, type TemplateParts } from './row-template.ts';
+import { SlotKind, type TemplateParts } from './row-template.ts';
 import type { Scanner } from './scanner.ts';
 
 const encoder = new TextEncoder();
@@ -26,6 +26,12 @@ export class RowReader implements TemplateParts {
   bailout: Bailout | undefined;
   /** The same for the last metric. */
   #metricBailout: Bailout | undefined;
+  readonly #negativeZeros: number[];
+
+  /** @param negativeZeros gets the first byte of each negative zero that is read */
+  constructor(negativeZeros: number[]) {
+    this.#negativeZeros = negativeZeros;
+  }
 
   /** Reads the row at the scanner, from its brace on. If a member is repeated, the last one wins. */
   read(scanner: Scanner): void {
@@ -108,7 +114,7 @@ export class RowReader implements TemplateParts {
           else this.#skip(scanner);
           name = isStringOrNull ? scanner.bytes.toString('utf8', start, scanner.at) : 'null';
         } else {
-          valueBailout = skipNumber(scanner, byte);
+          valueBailout = skipNumber(scanner, byte, this.#negativeZeros);
           const slot = this.#slot(valueBailout === undefined ? SlotKind.number : SlotKind.other, start, scanner.at);
           value = valueBailout === undefined ? slot : undefined;
         }
@@ -134,7 +140,7 @@ export class RowReader implements TemplateParts {
 }
 
 /** Skips a value that starts with this byte. Returns a bailout unless it is a finite number or null. */
-function skipNumber(scanner: Scanner, byte: number): Bailout | undefined {
+function skipNumber(scanner: Scanner, byte: number, negativeZeros: number[]): Bailout | undefined {
   const start = scanner.at;
   scanner.skipValue();
   if (byte === 0x6e) return undefined;

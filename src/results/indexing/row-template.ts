@@ -37,9 +37,6 @@ export interface TemplateParts {
 const startsOmitted = new Uint8Array(256).fill(1, 0x30, 0x3a);
 for (const byte of '"[-tf') startsOmitted[byte.charCodeAt(0)] = 1;
 
-/** The first bytes of the negative zeros in the row that is read. RowIndex clears their signs when it adds the row. */
-export const negativeZeros: number[] = [];
-
 /**
  * Bytes of a template, also as doubles of eight bytes for a faster comparison. That is exact: doubles with different bits are
  * equal only if both are zero, which JSON without raw control characters never is. And a NaN equals nothing: the row is then read
@@ -112,9 +109,10 @@ export class RowTemplate {
    * Reads the row at the scanner if it has this template.
    *
    * @param entries gets the end of each slot, from index `entry` on
+   * @param negativeZeros gets the first byte of each negative zero, also of a row that has another template in the end
    * @returns whether the row has this template; if not, the scanner stays where it is
    */
-  match(scanner: Scanner, entries: Int32Array, entry: number): boolean {
+  match(scanner: Scanner, entries: Int32Array, entry: number, negativeZeros: number[]): boolean {
     const { literals, kinds } = this;
     const { bytes, view } = scanner;
     const start = scanner.at;
@@ -123,7 +121,7 @@ export class RowTemplate {
       at = literalEnd(bytes, view, at, literals[slot] as Literal);
       if (at < 0 || slot === kinds.length) break;
       const kind = kinds[slot];
-      if (kind === SlotKind.number) at = numberEnd(bytes, view, at);
+      if (kind === SlotKind.number) at = numberEnd(bytes, view, at, negativeZeros);
       else if (kind === SlotKind.string) at = stringEnd(bytes, at);
       else if (kind === SlotKind.omitted && startsOmitted[bytes[at] as number] !== 1) at = -1;
       else {
@@ -206,7 +204,7 @@ function stringEnd(bytes: Buffer, start: number): number {
 }
 
 /** The end of a finite number, or of null. -1 for anything else. */
-function numberEnd(bytes: Buffer, view: DataView, start: number): number {
+function numberEnd(bytes: Buffer, view: DataView, start: number, negativeZeros: number[]): number {
   let at = bytes[start] === 0x2d ? start + 1 : start;
   const first = bytes[at] as number;
   if (digits[first] !== 1) return nullEnd(bytes, start);

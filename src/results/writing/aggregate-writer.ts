@@ -1,7 +1,6 @@
 import { RestError } from '../../rest/contract/rest-error.ts';
 import type { WireField } from '../../rest/contract/wire.ts';
 import { type Aggregate, addSeries } from '../aggregates/aggregate.ts';
-import { errorOfSeries } from '../aggregates/column-batches.ts';
 import { seriesBatches } from '../aggregates/series-batches.ts';
 import type { ArrivingAssets } from '../arriving-assets.ts';
 import type { AssetEntries, AssetEntry } from '../asset-entries.ts';
@@ -110,7 +109,7 @@ function* readAll(
       continue;
     }
     if (slice.rows instanceof Bailout) counter.bailout(slice.rows.reason);
-    error = errorOfSeries(yield* whileInUse(slice, readSeries(output, slice, metrics, into, reserve)), series);
+    error = yield* whileInUse(slice, readSeries(output, slice, metrics, into, series, reserve));
   }
   return error;
 }
@@ -132,12 +131,14 @@ function* entriesOf({ assets, arriving }: EntriesSource): Generator<AssetEntry |
  * Reads the rows of one asset. Charges the bytes that are read, and the metrics. Returns an error if there is no value.
  *
  * @param metrics their distinct names; undefined for all
+ * @param series its number, if it is one of many
  */
 function* readSeries(
   output: Output,
   slice: RowsSlice,
   metrics: readonly string[] | undefined,
   into: Aggregate<object>,
+  series?: number,
   reserve?: Reserve,
 ): Generator<WriteStep, Error | undefined> {
   const { errors, work } = output;
@@ -153,14 +154,17 @@ function* readSeries(
   const perValue = decoded === undefined ? UNITS_PER_AGGREGATED_VALUE : UNITS_PER_DECODED_VALUE;
   if (!work.reserve(names.length * (UNITS_PER_AGGREGATED_METRIC + slice.count * perValue)))
     return errors.workExceeded();
-  return yield* addSeries(seriesBatches(slice, names), names, into, reserve);
+  return yield* addSeries(seriesBatches(slice, names, output.batches), names, into, series, reserve);
 }
 
 function indexedNames(rows: Rows, work: WorkBudget): readonly string[] | undefined {
   return work.reserve(unitsOfNames(rows)) ? namesIn(rows) : undefined;
 }
 
-/** Writes a value, or null with its error. It is made before anything is written, because it may be too long. */
+/**
+ * Writes a value, or null with its error. It is made before anything is written, because it may be too long. Only then the
+ * errors of its fields are added, so that a value with any is made twice, too.
+ */
 function* writeValue(
   { out, errors, work }: Output,
   value: object | Error,
@@ -174,7 +178,13 @@ function* writeValue(
   }
   const texts: string[] = [];
   let characters = 0;
-  for (const text of textsOf(field.step.json(value))) {
+  let hasErrors = false;
+  const noted = {
+    add: () => {
+      hasErrors = true;
+    },
+  };
+  for (const text of textsOf(field.step.json(value, path, noted))) {
     if (!work.reserve(text.length)) {
       work.refund(characters);
       out.copy(NULL);
@@ -186,7 +196,8 @@ function* writeValue(
     // Most values are short: without a pause for each.
     if (text.length >= CHARACTERS_PER_TIME_SLICE) yield;
   }
-  for (const text of characters <= MAX_KEPT_CHARACTERS ? texts : textsOf(field.step.json(value))) {
+  const isKept = characters <= MAX_KEPT_CHARACTERS && !hasErrors;
+  for (const text of isKept ? texts : textsOf(field.step.json(value, path, errors))) {
     out.text(text);
     if (out.hasFilled) yield;
   }

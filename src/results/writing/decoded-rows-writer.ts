@@ -2,9 +2,10 @@
 import { RestError } from '../../rest/contract/rest-error.ts';
 import type { MetricValue, WireField } from '../../rest/contract/wire.ts';
 import { decodedBatches } from '../aggregates/column-batches.ts';
-import { latestRow } from '../aggregates/latest-row.ts';
+import { joinRows, latestRows } from '../aggregates/latest-row.ts';
 import { reduce } from '../aggregates/reduction.ts';
 import { ColumnsBuilder } from '../columns.ts';
+import type { IntList } from '../indexing/int-list.ts';
 import type { RowsSlice } from '../indexing/row-index.ts';
 import type { BoundField, BoundObject, ColumnsStep, FieldOrigin, Path, RowContentStep, RowStep } from '../selection.ts';
 import {
@@ -18,7 +19,7 @@ import {
 } from '../work-budget.ts';
 import { type ByteWriter, CLOSE_LIST, CLOSE_OBJECT, COMMA, EMPTY_OBJECT, NULL, OPEN_LIST } from './byte-writer.ts';
 import type { Output } from './output-chunks.ts';
-import { type DecodedRow, newNames, rowBatches } from './row-batches.ts';
+import { type DecodedRow, inOneBatch, newNames, rowBatches } from './row-batches.ts';
 import { bytesOf, exactRowCostsOf, metricCostsOf, NULL_BYTES, type RowValues, rowCostsOf } from './row-costs.ts';
 import { type CopiedStep, unitsOfReduction } from './work-estimate.ts';
 
@@ -50,25 +51,40 @@ export class DecodedRowsWriter {
 
   /** Writes the value of a field that needs rows. Null, with an error, if it exceeds the work budget. */
   *rows(field: BoundField<CopiedStep>, path: Path | undefined): Iterable<void> {
-    const { errors } = this.#output;
     const { step } = field;
-    let isWritten = this.reserveDecoding();
-    if (isWritten) {
-      if (step.kind === 'rows') isWritten = yield* this.#results(step, path);
-      else if (step.kind === 'latest') isWritten = yield* this.#latest(step, path);
-      else if (step.kind === 'columns') isWritten = yield* this.#columns(step, path);
-      else isWritten = yield* this.#metricNames();
+    let written: boolean | RestError = this.reserveDecoding();
+    if (written) {
+      if (step.kind === 'rows') written = yield* this.#results(step, path);
+      else if (step.kind === 'latest') written = yield* this.#latest(step.row, path);
+      else if (step.kind === 'columns') written = yield* this.#columns(step, path);
+      else written = yield* this.#metricNames();
     }
-    if (isWritten) return;
-    this.#out.copy(NULL);
-    errors.add(path, field, errors.workExceeded());
+    this.#orNull(written, field, path);
   }
 
-  /** Charges the decoding of the rows. Returns false if it exceeds the work budget. */
-  reserveDecoding(): boolean {
+  /** Writes rows of one date, joined. Null, with an error, if that exceeds the work budget. @param bytes those of the rows */
+  *joined(
+    rows: Iterable<DecodedRow | undefined>,
+    bytes: number,
+    field: BoundField<RowContentStep & { readonly kind: 'latest' }>,
+    path: Path | undefined,
+  ): Iterable<void> {
+    this.#orNull(this.reserveDecoding(bytes) && (yield* this.#joined(rows, field.step.row, path)), field, path);
+  }
+
+  /** Writes null, with its error, if a field was not written: because of an error, or of the work budget. */
+  #orNull(written: boolean | RestError, field: FieldOrigin, path: Path | undefined): void {
+    if (written === true) return;
+    const { errors } = this.#output;
+    this.#out.copy(NULL);
+    errors.add(path, field, written === false ? errors.workExceeded() : written);
+  }
+
+  /** Charges the decoding of rows, all of them unless given. Returns false if it exceeds the work budget. */
+  reserveDecoding(bytes = this.#slice.length): boolean {
     const { work } = this.#output;
     const isFree = work.use(this.#slice) < FREE_DECODINGS;
-    return work.reserve(isFree ? 0 : (this.#slice.end - this.#slice.start) * UNITS_PER_DECODED_BYTE);
+    return work.reserve(isFree ? 0 : bytes * UNITS_PER_DECODED_BYTE);
   }
 
   *#metricNames(): Generator<void, boolean> {
@@ -91,47 +107,74 @@ export class DecodedRowsWriter {
    * that exceeds the budget.
    */
   *names(): Generator<void, ReadonlySet<string> | undefined> {
-    const { work } = this.#output;
     const names = new Set<string>();
     for (const name of newNames(this.#slice, names)) {
       if (name === undefined) yield;
       else {
-        const units = names.size < USUAL_NAMES ? UNITS_PER_NAME : UNITS_PER_UNUSUAL_NAME;
-        if (!work.reserve(units + bytesOfScalar(name))) return undefined;
+        if (!this.#reserveName(name, names.size)) return undefined;
         names.add(name);
       }
     }
     return names;
   }
 
-  /** @param form whether they are a list, or a single row */
-  *#results(step: Rows, path: Path | undefined, form: 'list' | 'single' = 'list'): Generator<void, boolean> {
+  /** Charges the name of a metric that is kept, after so many others. */
+  #reserveName(name: Scalar, kept: number): boolean {
+    const units = kept < USUAL_NAMES ? UNITS_PER_NAME : UNITS_PER_UNUSUAL_NAME;
+    return this.#output.work.reserve(units + bytesOfScalar(name));
+  }
+
+  *#results(step: Rows, path: Path | undefined): Generator<void, boolean> {
     const { work } = this.#output;
     const reserved = yield* this.#reserve(step);
     if (reserved === undefined) return false;
     const before = this.#out.written;
-    if (form === 'list') this.#out.byte(OPEN_LIST);
-    const chosen = new Set(step.row.fields.flatMap((field) => (field.step.kind === 'value' ? field.step.metric : [])));
+    this.#out.byte(OPEN_LIST);
+    const chosen = chosenMetrics(step.row);
     let index = 0;
     for (const row of this.#selectedRows(step)) {
       if (row !== undefined) {
         if (index > 0) this.#out.byte(COMMA);
-        yield* this.#row(row, step.row, chosen, form === 'list' ? { parent: path, key: index } : path);
+        yield* this.#row(row, step.row, chosen, { parent: path, key: index });
         index += 1;
       }
       if (row === undefined || this.#out.hasFilled) yield;
     }
-    if (form === 'list') this.#out.byte(CLOSE_LIST);
+    this.#out.byte(CLOSE_LIST);
     work.refund(reserved - (this.#out.written - before));
     return true;
   }
 
-  /** Writes the row with the latest date. */
-  *#latest({ row }: RowContentStep & { readonly kind: 'latest' }, path: Path | undefined): Generator<void, boolean> {
-    const rows = decodedBatches(rowBatches(this.#slice), [], 'is skipped');
-    const latest = yield* latestRow(rows);
-    if (latest >= 0) return yield* this.#results({ kind: 'rows', first: 1, offset: latest, row }, path, 'single');
+  /** Writes the rows with the latest date, joined. */
+  *#latest(bound: BoundObject<RowStep>, path: Path | undefined): Generator<void, boolean | RestError> {
+    const latest = yield* latestRows(decodedBatches(rowBatches(this.#slice), [], 'ends'));
+    if (latest instanceof RestError) return latest;
+    if (latest.length > 1) return yield* this.#joined(this.#rowsAt(latest), bound, path);
+    for (const row of this.#rowsAt(latest)) {
+      if (row !== undefined) return yield* this.#single(row, bound, path);
+      yield;
+    }
     this.#out.copy(NULL);
+    return true;
+  }
+
+  *#joined(
+    rows: Iterable<DecodedRow | undefined>,
+    bound: BoundObject<RowStep>,
+    path: Path | undefined,
+  ): Generator<void, boolean> {
+    const joined = yield* joinRows(rows, ({ name }, kept) => this.#reserveName(name, kept));
+    return joined !== undefined && (yield* this.#single(inOneBatch(joined), bound, path));
+  }
+
+  /** Writes one row. */
+  *#single(row: DecodedRow, bound: BoundObject<RowStep>, path: Path | undefined): Generator<void, boolean> {
+    const { work } = this.#output;
+    const reserved = yield* this.#exactBytes([row], bound);
+    if (!work.reserve(reserved)) return false;
+    const before = this.#out.written;
+    yield* this.#row(row, bound, chosenMetrics(bound), path);
+    work.refund(reserved - (this.#out.written - before));
     return true;
   }
 
@@ -149,27 +192,44 @@ export class DecodedRowsWriter {
     }
   }
 
+  /** The rows with these indices, which ascend. Undefined for a pause. */
+  *#rowsAt(chosen: IntList): Iterable<DecodedRow | undefined> {
+    let index = 0;
+    let at = 0;
+    for (const rows of rowBatches(this.#slice)) {
+      for (const row of rows) {
+        if (at === chosen.length) return;
+        if (index === chosen.get(at)) {
+          at += 1;
+          yield row;
+        }
+        index += 1;
+      }
+      yield undefined;
+    }
+  }
+
   /** Reserves what the rows of a page write. Returns the units; undefined if they exceed the budget. */
   *#reserve(step: Rows): Generator<void, number | undefined> {
     const { work } = this.#output;
-    const { start, end, count, longestRow } = this.#slice;
+    const { length, count, longestRow } = this.#slice;
     const costs = rowCostsOf(step.row);
     const rows = Math.max(0, Math.min(count, step.offset + step.first) - step.offset);
-    const bytes = Math.min(end - start, rows * longestRow);
+    const bytes = Math.min(length, rows * longestRow);
     const metrics = bytes / MIN_METRIC_BYTES;
     const limit = bytesOf({ ...costs, dates: 0, names: 0, values: 0 }, { ...noValues, rows, metrics });
     const most = 2 + limit + bytes * Math.max(costs.dates, costs.names, costs.values * MAX_NUMBER_GROWTH);
     if (work.reserve(most)) return most;
-    const exact = yield* this.#exactBytes(step);
+    const exact = yield* this.#exactBytes(this.#selectedRows(step), step.row);
     return work.reserve(exact) ? exact : undefined;
   }
 
-  /** What the rows of a page write, and the search for chosen metrics. */
-  *#exactBytes(step: Rows): Generator<void, number> {
-    const { costs, ofChosen, chosenLists } = exactRowCostsOf(step.row);
+  /** What rows write, and the search for chosen metrics. */
+  *#exactBytes(rows: Iterable<DecodedRow | undefined>, bound: BoundObject<RowStep>): Generator<void, number> {
+    const { costs, ofChosen, chosenLists } = exactRowCostsOf(bound);
     const values = { ...noValues };
     let chosenBytes = 0;
-    for (const row of this.#selectedRows(step)) {
+    for (const row of rows) {
       if (row === undefined) {
         yield;
         continue;
@@ -389,6 +449,11 @@ export class DecodedRowsWriter {
     if (value === null || value === undefined || value instanceof Error) this.#out.copy(NULL);
     else this.#out.text(JSON.stringify(value));
   }
+}
+
+/** The metrics whose values a row has as fields of their own. */
+function chosenMetrics({ fields }: BoundObject<RowStep>): ReadonlySet<string> {
+  return new Set(fields.flatMap(({ step }) => (step.kind === 'value' ? step.metric : [])));
 }
 
 const noValues: RowValues = { rows: 0, metrics: 0, dateBytes: 0, nameBytes: 0, valueBytes: 0 };

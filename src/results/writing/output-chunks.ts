@@ -1,13 +1,15 @@
+import { IndexedBatches } from '../aggregates/column-batches.ts';
 import type { RowsSlice } from '../indexing/row-index.ts';
 import type { ErrorSink } from '../selection.ts';
 import type { WorkBudget } from '../work-budget.ts';
 import { ByteWriter } from './byte-writer.ts';
 
-/** The output of a writer: bytes, the errors of fields that are null, and the work that is charged. */
+/** The output of a writer: bytes, the errors of fields that are null, the work that is charged, and memory for batches of rows. */
 export interface Output {
   readonly out: ByteWriter;
   readonly errors: ErrorSink;
   readonly work: WorkBudget;
+  readonly batches: IndexedBatches;
 }
 
 /** Writes a part of a response. It yields regularly, so that full chunks can be sent and other work can run. */
@@ -36,10 +38,11 @@ export function* writeChunks(
   work: WorkBudget,
 ): Iterable<readonly Buffer[] | Promise<void>> {
   const out = new ByteWriter();
+  const batches = new IndexedBatches();
   for (const part of parts) {
     if (typeof part === 'string') out.text(part);
     else {
-      for (const step of part.write({ out, errors: part.errors, work }) ?? []) {
+      for (const step of part.write({ out, errors: part.errors, work, batches }) ?? []) {
         // It may reject while the chunks are sent, and nobody waits for it yet.
         step?.catch(() => {});
         yield out.takeFilled();

@@ -37,14 +37,19 @@ export interface DecodedRow {
  * Decodes the rows of a slice in batches, as on the generic path. No step takes long, for any number and length of rows. An
  * empty batch is only a pause. Entries that are not objects are omitted.
  */
-export function* rowBatches({ body, start }: RowsSlice): Generator<readonly DecodedRow[], void> {
+export function* rowBatches({ body, start, others = [] }: RowsSlice): Generator<readonly DecodedRow[], void> {
   const { bytes } = body;
   for (const batch of batchesOf(bytes, start)) {
     if (batch === undefined) yield [];
-    else if (batch.end - batch.start > LONG_ROW_BYTES && bytes[batch.start] === 0x7b)
-      yield* decodeLongRow(bytes, batch);
-    else yield entriesOf(decodeRows(asList(bytes, batch))).map(inOneBatch);
+    else yield* rowsIn(bytes, batch);
   }
+  for (const other of others) yield* rowBatches(other);
+}
+
+/** Decodes the rows in some bytes, which are separated by commas, or one long row. */
+export function* rowsIn(bytes: Buffer, span: Span): Generator<readonly DecodedRow[], void> {
+  if (span.end - span.start > LONG_ROW_BYTES && bytes[span.start] === 0x7b) yield* decodeLongRow(bytes, span);
+  else yield entriesOf(decodeRows(asList(bytes, span))).map(inOneBatch);
 }
 
 /** Decodes the rows of a slice in the same way, each row with all of its metrics. */

@@ -1,9 +1,9 @@
 // Over 300 lines: one writer, which goes through all types of results.
 
-import { indexedBatches } from '../aggregates/column-batches.ts';
-import { latestRow } from '../aggregates/latest-row.ts';
+import { latestRows } from '../aggregates/latest-row.ts';
 import { reduce } from '../aggregates/reduction.ts';
 import { Bailout, type FastPathCounter } from '../bailout.ts';
+import type { IntList } from '../indexing/int-list.ts';
 import { namesIn, type RowIndex, type Rows, type RowsSlice } from '../indexing/row-index.ts';
 import type { RowTemplate } from '../indexing/row-template.ts';
 import type {
@@ -28,6 +28,7 @@ import { AttributeWriter } from './attribute-writer.ts';
 import { type ByteWriter, CLOSE_LIST, CLOSE_OBJECT, COMMA, EMPTY_OBJECT, NULL, OPEN_LIST } from './byte-writer.ts';
 import { DecodedRowsWriter } from './decoded-rows-writer.ts';
 import { type Output, type WriteStep, type WriteSteps, whileInUse } from './output-chunks.ts';
+import { type DecodedRow, rowsIn } from './row-batches.ts';
 import { RowErrors } from './row-errors.ts';
 import type { Copy, RowSerializer } from './row-serializer.ts';
 import {
@@ -100,10 +101,10 @@ export class SeriesWriter {
   }
 
   /** Writes the value of a field that needs rows. @param path undefined if it is the value of the placeholder itself */
-  rows({ entry }: SeriesEntry, bound: BoundField<RowsStep>, path: Path | undefined): WriteSteps {
-    const { slice } = entry;
+  rows({ rows: ofEntry }: SeriesEntry, bound: BoundField<RowsStep>, path: Path | undefined): WriteSteps {
+    const { slice } = ofEntry;
     if (slice === null || slice === undefined) {
-      const wrong = entry.results;
+      const wrong = ofEntry.results;
       return wrong instanceof Error ? this.#null(path, bound, wrong) : this.#out.copy(NULL);
     }
     if (bound.step.kind === 'rowCount') return this.#out.text(String(slice.count));
@@ -149,7 +150,8 @@ export class SeriesWriter {
     const before = this.#out.written;
     let others = 0;
     if (step.kind === 'rows') others = yield* this.#listOfRows(rows, step, path);
-    else if (step.kind === 'latest') others = yield* this.#latest(slice, rows, step, path);
+    else if (step.kind === 'latest')
+      others = yield* this.#latest(slice, rows, field as BoundField<RowContentStep & { kind: 'latest' }>, path);
     else if (step.kind === 'columns') others = yield* this.#columns(rows, chosen ?? undefined, step);
     else return yield* this.#join(namesIn(rows), (name) => this.#out.text(JSON.stringify(name)));
     work.refund(reserved - others - (this.#out.written - before));
@@ -249,28 +251,40 @@ export class SeriesWriter {
     return Math.min(rows.count, offset) * UNITS_PER_SKIPPED_ROW + repeatedValues * UNITS_PER_REPEATED_VALUE;
   }
 
-  /** Writes the row with the latest date. Returns the units of work beside the bytes. */
+  /** Writes the rows with the latest date, joined. Returns the units of work beside the bytes. */
   *#latest(
     slice: RowsSlice,
     rows: Rows,
-    { row: bound }: RowContentStep & { kind: 'latest' },
+    field: BoundField<RowContentStep & { kind: 'latest' }>,
     path: Path | undefined,
   ): Generator<void, number> {
-    const latest = yield* latestRow(indexedBatches(rows, []));
-    if (latest < 0) this.#out.copy(NULL);
-    else {
-      const { index } = rows;
-      let entry = rows.firstOffsetEntry;
-      for (let row = 0; row < latest; row += 1) {
-        entry = index.nextOffsetEntry(entry, index.templateAt(entry));
-        if (row % ROWS_PER_TIME_SLICE === ROWS_PER_TIME_SLICE - 1) yield;
+    const units = unitsOfReading(slice);
+    const latest = yield* latestRows(this.#output.batches.of(rows, []));
+    if (latest instanceof Error) {
+      this.#null(path, field, latest);
+      return units;
+    }
+    if (latest.length > 1) {
+      const before = this.#out.written;
+      const bytes = Math.min(slice.length, latest.length * slice.longestRow);
+      yield* new DecodedRowsWriter(this.#output, slice).joined(decodedRows(rows, latest), bytes, field, path);
+      // That charges what it writes.
+      return units - (this.#out.written - before);
+    }
+    if (latest.length === 0) this.#out.copy(NULL);
+    const { row: bound } = field.step;
+    const { index } = rows;
+    for (const entry of offsetEntriesOf(rows, latest)) {
+      if (entry === undefined) {
+        yield;
+        continue;
       }
       const template = index.templateAt(entry);
       // No comma precedes it.
       this.#row(index, entry, template, this.#serializers.of(bound).byTemplate.get(template) as RowSerializer, 1);
       this.#rowErrorsOf(bound).reportRow(path, this.#output.errors);
     }
-    return unitsOfReading(slice);
+    return units;
   }
 
   /** @param from the first byte of what precedes the first value */
@@ -299,7 +313,7 @@ export class SeriesWriter {
     if (metrics === undefined && !work.reserve(unitsOfNames(rows))) return null;
     const names = metrics ?? namesIn(rows);
     if (!work.reserve(unitsOfReduction(slice, names.length))) return null;
-    const chosen = yield* reduce(indexedBatches(rows, names), names.length, count, points);
+    const chosen = yield* reduce(this.#output.batches.of(rows, names), names.length, count, points);
     let entry = rows.firstOffsetEntry;
     let row = 0;
     for (const [at, next] of chosen.entries()) {
@@ -396,5 +410,36 @@ export class SeriesWriter {
     const known = this.#rowErrors.get(bound) ?? new RowErrors(bound);
     this.#rowErrors.set(bound, known);
     return known;
+  }
+}
+
+/** The first offset entries of the rows with these indices, which ascend. Undefined for a pause. */
+function* offsetEntriesOf({ index, firstOffsetEntry }: Rows, chosen: IntList): Iterable<number | undefined> {
+  let entry = firstOffsetEntry;
+  let row = 0;
+  for (let at = 0; at < chosen.length; at += 1) {
+    for (; row < chosen.get(at); row += 1) {
+      entry = index.nextOffsetEntry(entry, index.templateAt(entry));
+      if (row % ROWS_PER_TIME_SLICE === ROWS_PER_TIME_SLICE - 1) yield undefined;
+    }
+    yield entry;
+  }
+}
+
+/** The same rows, decoded. They have slots. */
+function* decodedRows(rows: Rows, chosen: IntList): Iterable<DecodedRow | undefined> {
+  const { index } = rows;
+  for (const entry of offsetEntriesOf(rows, chosen)) {
+    if (entry === undefined) {
+      yield undefined;
+      continue;
+    }
+    const template = index.templateAt(entry);
+    // A row begins with the literal before its first slot.
+    const start = index.startOf(entry, template, 0) - (template.lengths[0] as number);
+    for (const decoded of rowsIn(index.bytes, { start, end: index.rowEnd(entry, template) })) {
+      yield* decoded;
+      yield undefined;
+    }
   }
 }

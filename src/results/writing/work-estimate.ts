@@ -122,8 +122,8 @@ export function estimateUnits(
 }
 
 /** The units for the values of all rows, when something is computed from them. */
-export function unitsOfReading({ start, end }: RowsSlice): number {
-  return end - start;
+export function unitsOfReading({ length }: RowsSlice): number {
+  return length;
 }
 
 /** The units for choosing rows of a series by some metrics. */
@@ -144,7 +144,7 @@ function unitsOfColumns(
   { metrics, columns }: RowContentStep & { kind: 'columns' },
   count: number,
 ): number {
-  const values = Math.min(slice.end - slice.start - rows.count * leastLiteral(rows), count * slice.longestRow);
+  const values = Math.min(slice.length - rows.count * leastLiteral(rows), count * slice.longestRow);
   let names = metrics?.length ?? 0;
   let nameBytes = metrics?.reduce((sum, name) => sum + Buffer.byteLength(JSON.stringify(name)), 0) ?? 0;
   if (metrics === undefined) {
@@ -168,7 +168,7 @@ function unitsOfColumns(
 }
 
 function unitsOfRows(
-  { start, end, longestRow }: RowsSlice,
+  { length, longestRow }: RowsSlice,
   rows: Rows,
   { first, offset }: Pick<RowContentStep & { kind: 'rows' }, 'first' | 'offset'>,
   serializers: ReadonlyMap<RowTemplate, RowSerializer>,
@@ -188,8 +188,8 @@ function unitsOfRows(
     repeats = Math.max(repeats, serializer.maxRepeats);
   }
   const least = leastLiteral(rows);
-  const values = Math.min(end - start - count * least, written * (longestRow - least));
-  const literals = Math.min(written * ofRow, Math.ceil((end - start) * ofByte));
+  const values = Math.min(length - count * least, written * (longestRow - least));
+  const literals = Math.min(written * ofRow, Math.ceil(length * ofByte));
   return units + written + literals + values * repeats;
 }
 

@@ -109,7 +109,7 @@ function timeOf(name: string, given: string | undefined): bigint | undefined {
     return EpochMillis.parseValue(given);
   } catch {
     throw badUserInput(
-      `The parameter "${name}" must be epoch milliseconds, a date, or an RFC 3339 date-time with an offset.`,
+      `The parameter "${name}" must be epoch milliseconds, a month, a date, or an RFC 3339 date-time with an offset.`,
     );
   }
 }

@@ -20,6 +20,8 @@ export interface StoredDataset {
   readonly dates: readonly string[];
   /** The time of each date in milliseconds, or its index where some date is no point in time. */
   readonly times: Float64Array;
+  /** The rank of each date among the times. */
+  readonly ranks: Float64Array;
   /** The x of each date: its time, but where lines are laid over others. */
   readonly xs: Float64Array;
 }
@@ -42,7 +44,7 @@ export function storeDataset(
     columns: metrics.map((name) => table.columns.get(name)),
   }));
   const dates = dateList.texts;
-  const { isTime, times, xs } = dateList.positions();
+  const { isTime, times, ranks, xs } = dateList.positions();
   const assets = labelled(found);
   const rowCount = tables.reduce((sum, table) => sum + table.dates.length, 0);
   return {
@@ -70,6 +72,7 @@ export function storeDataset(
     tables,
     dates,
     times,
+    ranks,
     xs,
   };
 }

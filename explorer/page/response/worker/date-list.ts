@@ -1,4 +1,5 @@
-import { timeOf } from './dates.ts';
+import { type Instant, timeAt } from '../../../../src/core/dates.ts';
+import { instantOf } from './dates.ts';
 import type { PlacedTable } from './overlay.ts';
 
 type ToX = PlacedTable['toX'];
@@ -23,15 +24,34 @@ export class DateList {
     });
   }
 
-  /** The time of each date in milliseconds, and its x; of dates that are not all points in time, the index of each. */
-  positions(): { isTime: boolean; times: Float64Array; xs: Float64Array } {
-    const times = this.texts.map(timeOf);
-    const isTime = times.every((time) => time !== undefined);
+  /**
+   * The time of each date in milliseconds, its rank among the times, which is exact, and its x; of dates that are not all points
+   * in time, the index of each.
+   */
+  positions(): { isTime: boolean; times: Float64Array; ranks: Float64Array; xs: Float64Array } {
+    const instants = this.texts.map(instantOf);
+    const isTime = instants.every((instant) => instant !== undefined);
     if (!isTime) {
-      const indexes = Float64Array.from(times.keys());
-      return { isTime, times: indexes, xs: indexes };
+      const indexes = Float64Array.from(instants.keys());
+      return { isTime, times: indexes, ranks: indexes, xs: indexes };
     }
+    const times = Float64Array.from(instants, timeAt);
     const xs = times.map((time, index) => this.#toX[index]?.(time) ?? time);
-    return { isTime, times: Float64Array.from(times), xs: Float64Array.from(xs) };
+    return { isTime, times, ranks: ranksOf(instants), xs };
   }
+}
+
+/** The rank of each point in time. Equal ones have one rank. */
+function ranksOf(instants: readonly Instant[]): Float64Array {
+  const compare = (one: Instant, other: Instant) =>
+    one.milliseconds - other.milliseconds || one.nanoseconds - other.nanoseconds;
+  const ranks = new Float64Array(instants.length);
+  let before: Instant | undefined;
+  let rank = 0;
+  for (const [index, instant] of [...instants.entries()].sort(([, one], [, other]) => compare(one, other))) {
+    if (before !== undefined && compare(before, instant) < 0) rank += 1;
+    ranks[index] = rank;
+    before = instant;
+  }
+  return ranks;
 }

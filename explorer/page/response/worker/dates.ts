@@ -1,21 +1,22 @@
-const isoDate = /^\d{4}(-\d{2}(-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?)?)?$/;
+import { type Instant, instantOf as instantOfDate, timeAt } from '../../../../src/core/dates.ts';
 
 /** The plausible times among numbers: from 1990 to 2100, in milliseconds. */
 const [FIRST_TIME, LAST_TIME] = [Date.UTC(1990), Date.UTC(2100)];
 
 /**
- * The time of a date in milliseconds since 1970; undefined for any other text. The service does not document the format of its
- * dates: this is ISO 8601 with a leading year, with `T` or a space before the time of day, in UTC without an offset; or seconds
- * or milliseconds since 1970.
+ * The point in time of a date; undefined for any other text. The service does not document the format of its dates: this is one
+ * that the subgraph reads; or seconds or milliseconds since 1970.
  */
+export function instantOf(date: string): Instant | undefined {
+  if (!/^\d{9,}$/.test(date)) return instantOfDate(date);
+  const milliseconds = [Number(date), Number(date) * 1000].find(isPlausible);
+  return milliseconds === undefined ? undefined : { milliseconds, nanoseconds: 0 };
+}
+
+/** The same in milliseconds since 1970. */
 export function timeOf(date: string): number | undefined {
-  if (/^\d{9,}$/.test(date)) return [Number(date), Number(date) * 1000].find(isPlausible);
-  const parts = isoDate.exec(date);
-  if (parts === null) return undefined;
-  const [, , , clock, , , offset] = parts;
-  // Without an offset JavaScript would use local time.
-  const time = Date.parse(clock === undefined ? date : `${date.replace(' ', 'T')}${offset === undefined ? 'Z' : ''}`);
-  return Number.isNaN(time) ? undefined : time;
+  const instant = instantOf(date);
+  return instant && timeAt(instant);
 }
 
 function isPlausible(time: number): boolean {

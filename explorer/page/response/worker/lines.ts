@@ -61,13 +61,15 @@ interface DatedRows {
   readonly runs: Uint32Array;
 }
 
-function datedRows({ times, xs: xOfDate, summary: { isTime } }: StoredDataset, { dates }: StoredTable): DatedRows {
+function datedRows(dataset: StoredDataset, { dates }: StoredTable): DatedRows {
+  const { times, ranks, xs: xOfDate, summary } = dataset;
   const timeOf = (row: number) => times[dates[row] ?? -1] ?? 0;
+  const rankOf = (row: number) => ranks[dates[row] ?? -1] ?? 0;
   const rows = Int32Array.from(dates.keys())
     .filter((row) => dates[row] !== -1)
-    .sort((a, b) => timeOf(a) - timeOf(b) || a - b);
+    .sort((a, b) => rankOf(a) - rankOf(b) || a - b);
   const sorted = Float64Array.from(rows, timeOf);
-  const longest = (isTime ? stepsOf(sorted)?.longest : undefined) ?? Number.POSITIVE_INFINITY;
+  const longest = (summary.isTime ? stepsOf(sorted)?.longest : undefined) ?? Number.POSITIVE_INFINITY;
   let gaps = 0;
   const runs = Uint32Array.from(sorted, (time, index) => {
     if (time - (sorted[index - 1] ?? time) > longest) gaps++;

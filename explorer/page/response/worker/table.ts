@@ -80,13 +80,13 @@ export class RowTable {
 
   /** The rank of each row's text in a leading column, so that each pair of texts is compared once. NaN for a missing text. */
   #ranks(column: number): Float64Array {
-    const { dates, times, summary } = this.#dataset;
+    const { dates, ranks, summary } = this.#dataset;
     if (column === LEADING.length - 1) {
-      const ranks = summary.isTime ? times : ranksOf(dates);
-      return this.#perRow((table, row) => ranks[table.dates[row] ?? -1]);
+      const ofDates = summary.isTime ? ranks : ranksOf(dates);
+      return this.#perRow((table, row) => ofDates[table.dates[row] ?? -1]);
     }
-    const ranks = ranksOf(this.#tables.map(({ asset }) => [asset.id, asset.name, asset.version][column] ?? ''));
-    return Float64Array.from(this.#tableOfRow, (table) => ranks[table] ?? Number.NaN);
+    const ofTexts = ranksOf(this.#tables.map(({ asset }) => [asset.id, asset.name, asset.version][column] ?? ''));
+    return Float64Array.from(this.#tableOfRow, (table) => ofTexts[table] ?? Number.NaN);
   }
 
   /** The value of each row for a metric. NaN for a missing value. */

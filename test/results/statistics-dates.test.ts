@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { ask, askSeries, invalid, paths, row, startWith } from '../support/aggregates.ts';
+
+/*
+ * Clause 3.45 of docs/contract.md in detail: the first and the last value.
+ * - They are by time, of the rows with a value; of equal times the order of the rows decides. A row without a date is passed over,
+ *   unless none has one: then the order of the rows decides.
+ * - If a date of these rows cannot be read, they are null with an error, as are their dates. The other figures stay.
+ */
+describe.each(paths)('3.45 The first and the last value, with RESULTS_FAST_PATH=%s', (fastPath) => {
+  it.each([
+    ['2024-01-02T00:00:00+02:00', '2024-01-01T23:00:00Z', true],
+    ['2024-01-02T00:00:00+01:00', '2024-01-01T23:00:00Z', false],
+    ['2024-01-01T23:00:00.000001Z', '2024-01-01T23:00:00Z', false],
+    ['2024-01-01T23:00:00.000000001Z', '2024-01-01T23:00:00Z', false],
+    ['9999-12-31T23:59:59.999999998Z', '9999-12-31T23:59:59.999999999Z', true],
+    ['2024-01-01T23:00Z', '20240101T230001', true],
+    ['2024-01', '2024-01-01T00:00+00', false],
+    ['2023', '2024-01-01T00:00:00+0000', true],
+    ['2016-12-31T23:59:60.5Z', '2017-01-01T00:00:00.000000001Z', true],
+    ['2016-12-31T23:59:59,999999999Z', '2016-12-31T23:59:60Z', true],
+    ['2024-03-02T00:00+01:00[Europe/Paris]', '2024-03-02T00:00Z[UTC]', true],
+    ['2024-01-01t23:00:00z', '2024-01-01 23:00:00.5', true],
+    ['2024-01-01', '2024-01-01T00:00:00-00:01', true],
+    ['9999-12-31T23:59:59.9999999-23:59', '9999-12-31', false],
+    ['0000-01-01', '0000-01-01T00:00:00+00:01', false],
+    ['2024-02-29', '2024-03-01', true],
+    ['1900-02-28', '1900-03-01', true],
+  ])('take %s before %s: %s', async (one, other, isBefore) => {
+    const bed = await startWith(fastPath, [[row(other, { m: 2 }), row(one, { m: 1 })]]);
+    const order = isBefore ? [1, 2] : [2, 1];
+    const { nodes } = await askSeries(bed, 'statistics { first last }');
+    expect(nodes).toEqual([{ statistics: [{ first: order[0], last: order[1] }] }]);
+  });
+
+  it.each(['day 1', '', '2023-02-29', '1900-02-29', '2024-04-31', '2024-01-01T24:00:00Z', '2024-1-01'])(
+    'have neither a first nor a last value where a date is %j',
+    async (date) => {
+      const rows = [row('2024-01-09', { m: 1, n: 1 }), row(date, { m: 2 }), row('2024-01-01', { m: 3, n: 3 })];
+      const bed = await startWith(fastPath, [[], rows]);
+      const n = { name: 'n', first: 3, end: 1 };
+      const m = { name: 'm', first: null, end: null };
+      const selection = 'statistics { name first end: last }';
+      const problem = 'has a date that cannot be read';
+      const ends = ['first', 'end'];
+      expect(await askSeries(bed, selection)).toEqual({
+        nodes: [{ statistics: [] }, { statistics: [m, n] }],
+        errors: ends.map((key) => invalid(`series.nodes.1.statistics.0.${key}`, `row 1 ${problem}`)),
+      });
+      const ofAll = 'all: statistics(metrics: "m") { count max lastDate minDate maxDate day: firstDate }';
+      expect(await ask(bed, ofAll)).toEqual({
+        data: {
+          all: [{ count: 3, max: 3, lastDate: null, minDate: '2024-01-09', maxDate: '2024-01-01', day: null }],
+        },
+        errors: ['lastDate', 'day'].map((key) => invalid(`all.0.${key}`, `row 1 of series 1 ${problem}`)),
+      });
+    },
+  );
+
+  it('pass over rows without a date, unless none has one', async () => {
+    const none = row(null, { m: 9, n: 2 });
+    const bed = await startWith(fastPath, [
+      [none, row('2024-01-09', { m: 1 }), { metrics: none.metrics }, row('2024-01-01', { m: 3 }), none],
+      [none, row(null, { m: 1 }), row('2024-01-01', {})],
+    ]);
+    const { nodes, errors } = await askSeries(bed, 'statistics { first firstDate last lastDate }');
+    const undated = { firstDate: null, lastDate: null };
+    expect([nodes, errors]).toEqual([
+      [
+        {
+          statistics: [
+            { first: 3, firstDate: '2024-01-01', last: 1, lastDate: '2024-01-09' },
+            { first: 2, last: 2, ...undated },
+          ],
+        },
+        {
+          statistics: [
+            { first: 9, last: 1, ...undated },
+            { first: 2, last: 2, ...undated },
+          ],
+        },
+      ],
+      undefined,
+    ]);
+  });
+
+  it('read a date with escapes', async () => {
+    const date = (text: string) => `{"value_date":${text},"metrics":[{"name":"m","value":${text.length}}]}`;
+    const bed = await startWith(
+      fastPath,
+      `{"assets":[{"asset_id":"a","results":[${date('"2024-01-02"')},${date('"\\u0032024-01-01"')}]}]}`,
+    );
+    const { nodes } = await askSeries(bed, 'statistics { first firstDate }');
+    expect(nodes).toEqual([{ statistics: [{ first: 17, firstDate: '2024-01-01' }] }]);
+  });
+});
