@@ -59,6 +59,7 @@ export class ArrivingBody {
   #hasEnded = false;
   #failure: unknown;
   #isGrowing = false;
+  #isReleased = false;
   /** The size when the reader was woken last. */
   #wokenAt = 0;
   #waiting: PromiseWithResolvers<void> | undefined;
@@ -136,8 +137,8 @@ export class ArrivingBody {
   }
 
   /**
-   * Resolves when many more bytes have arrived, when the body is complete, and when its memory was released. Rejects when a
-   * partial body fails.
+   * Resolves when many more bytes have arrived, when the body is complete or waits for `decide`, and when its memory was released.
+   * Rejects when a partial body fails. What has happened before counts, so nothing can be missed.
    */
   more(): Promise<void> {
     this.#waiting ??= Promise.withResolvers();
@@ -146,14 +147,14 @@ export class ArrivingBody {
     promise.catch(() => {});
     if (this.#failure !== undefined) this.#waiting.reject(this.#failure);
     else if (this.isPartial) this.#takeAhead();
+    else this.#wakeIfReady();
     return promise;
   }
 
   /** So many bytes of the body are in its memory. */
   arrived(size: number): void {
     this.#size = size;
-    const isFull = this.isUndecided;
-    if (isFull || size - this.#wokenAt >= Math.max(this.sizes.wake, size * WAKE_SHARE)) this.#wake();
+    this.#wakeIfReady();
   }
 
   /** A chunk of a partial body has arrived. From now on the body owns it. */
@@ -169,7 +170,7 @@ export class ArrivingBody {
     if (this.isPartial) this.#takeAhead();
     else {
       this.#isComplete = true;
-      this.#wake();
+      this.#wakeIfReady();
     }
   }
 
@@ -184,7 +185,8 @@ export class ArrivingBody {
     this.pooled.release();
     for (const chunk of this.#ahead.splice(0)) discard(chunk);
     if (this.isPartial) this.#source?.released();
-    this.#wake();
+    this.#isReleased = true;
+    this.#wakeIfReady();
   }
 
   #shrinkTo(length: number): void {
@@ -205,8 +207,7 @@ export class ArrivingBody {
       [chunk] = this.#ahead;
     }
     this.#isComplete = this.#hasEnded && chunk === undefined;
-    if (this.#isComplete || this.#size - this.#wokenAt >= this.sizes.wake) this.#wake();
-    else if (chunk !== undefined) this.#grow();
+    if (!this.#wakeIfReady() && chunk !== undefined) this.#grow();
     if (chunk === undefined && !this.#hasEnded) this.#source?.drained();
   }
 
@@ -227,9 +228,14 @@ export class ArrivingBody {
     memory.then(grown).catch((error) => this.fail(error));
   }
 
-  #wake(): void {
-    this.#wokenAt = this.#size;
+  /** Wakes the reader if it waits and has a reason to go on. Returns whether it has one. */
+  #wakeIfReady(): boolean {
+    const share = this.isPartial ? 0 : this.#size * WAKE_SHARE;
+    const hasMore = this.#size - this.#wokenAt >= Math.max(this.sizes.wake, share);
+    if (!hasMore && !this.#isComplete && !this.isUndecided && !this.#isReleased) return false;
+    if (this.#waiting !== undefined) this.#wokenAt = this.#size;
     this.#waiting?.resolve();
     this.#waiting = undefined;
+    return true;
   }
 }

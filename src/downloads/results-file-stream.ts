@@ -167,10 +167,10 @@ async function writersOf(datasetId: string, file: ResultsFile, sources: FileSour
     const text = textFormats[format];
     return { rows: (columns) => new TextSink(text, columns), table: (columns) => new TextTable(text, columns) };
   }
-  const metadata = fileMetadata(datasetId, file, await sources.metadata());
-  // Loaded on first use: many subgraphs never write such a file.
+  // Loaded on first use: many subgraphs never write such a file. That takes a while, so it precedes the calls.
   const Batches =
     format === 'parquet' ? (await import('./parquet.ts')).ParquetBatches : (await import('./arrow.ts')).ArrowBatches;
+  const metadata = fileMetadata(datasetId, file, await sources.metadata());
   return {
     rows: (wide, { dates, texts }) => {
       const about = new Map([...metadata, ['value_date_type', kindOf(dates.type)]]);

@@ -67,9 +67,9 @@ export type Asset = {
   /** The parent of the asset. */
   parent?: Maybe<AssetParent>;
   /**
-   * The results of the highest version of the asset. Null if the service reports
-   * none for the time range. Each different time range needs a REST call. Assets
-   * with the same time range share one.
+   * The results of the highest version of the asset: the rows of all its entries, in
+   * the order received. Null if the service reports none for the time range. Each
+   * different time range needs a REST call. Assets with the same time range share one.
    */
   series?: Maybe<AssetSeries>;
   /** The surface area of the asset in square metres. */
@@ -106,7 +106,10 @@ export type AssetParent = {
   version?: Maybe<Scalars['Int64']['output']>;
 };
 
-/** The results of one asset under one filter. */
+/**
+ * The results of one asset under one filter: those of one entry of the response, or,
+ * as `Asset.series`, of all entries of the asset's highest version.
+ */
 export type AssetSeries = {
   __typename?: 'AssetSeries';
   /**
@@ -120,8 +123,11 @@ export type AssetSeries = {
    */
   columns?: Maybe<SeriesColumns>;
   /**
-   * The row with the latest date. The last of those with the same date; the last row
-   * if a date is no RFC 3339 date or date-time. Null without rows.
+   * The row with the latest date. If several rows have it, their metrics are joined:
+   * the first value of a metric counts, and `valueDate` is that of the first row. A row
+   * without a date is passed over; if no row has one, it is the last row. Null without
+   * rows, and with an error (UPSTREAM_INVALID_RESPONSE) that names the row, counted from
+   * 0, if a date cannot be read.
    */
   latest?: Maybe<Result>;
   /**
@@ -149,35 +155,47 @@ export type AssetSeries = {
    */
   statistics?: Maybe<Array<MetricStatistics>>;
   /**
-   * The version of the asset that this entry belongs to. An asset may have entries
-   * of several versions.
+   * The version of the asset that the results belong to. An asset may have entries of
+   * several versions.
    */
   version?: Maybe<Scalars['Int64']['output']>;
 };
 
 
-/** The results of one asset under one filter. */
+/**
+ * The results of one asset under one filter: those of one entry of the response, or,
+ * as `Asset.series`, of all entries of the asset's highest version.
+ */
 export type AssetSeriesColumnsArgs = {
   metrics?: InputMaybe<Array<Scalars['String']['input']>>;
   points?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
-/** The results of one asset under one filter. */
+/**
+ * The results of one asset under one filter: those of one entry of the response, or,
+ * as `Asset.series`, of all entries of the asset's highest version.
+ */
 export type AssetSeriesPeriodsArgs = {
   every: PeriodUnit;
   metrics?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
 
-/** The results of one asset under one filter. */
+/**
+ * The results of one asset under one filter: those of one entry of the response, or,
+ * as `Asset.series`, of all entries of the asset's highest version.
+ */
 export type AssetSeriesRowsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   offset?: Scalars['Int']['input'];
 };
 
 
-/** The results of one asset under one filter. */
+/**
+ * The results of one asset under one filter: those of one entry of the response, or,
+ * as `Asset.series`, of all entries of the asset's highest version.
+ */
 export type AssetSeriesStatisticsArgs = {
   metrics?: InputMaybe<Array<Scalars['String']['input']>>;
 };
@@ -398,11 +416,12 @@ export type DatasetProcessing = {
 export type DatasetResults = {
   __typename?: 'DatasetResults';
   /**
-   * The values of all assets by date: what a chart of many lines shows as a band. Null
-   * with an error (UPSTREAM_INVALID_RESPONSE) that names the row and the series if a
-   * date or a value has a wrong type. At most 10,000 metrics, 20,000 dates, 100,000 with
-   * those of all metrics, and 5,000,000 values (REQUEST_LIMIT_EXCEEDED). The response is kept or not, as for
-   * `statistics`.
+   * The values of all assets by date: what a chart of many lines shows as a band. Every
+   * entry of an asset counts, those of older versions too. Null with an error
+   * (UPSTREAM_INVALID_RESPONSE) that names the row and the series if a date or a value
+   * has a wrong type. At most 10,000 metrics, 20,000 dates, 100,000 with those of all
+   * metrics, and 5,000,000 values (REQUEST_LIMIT_EXCEEDED). The response is kept or not,
+   * as for `statistics`.
    */
   bands?: Maybe<ResultBands>;
   /**
@@ -416,8 +435,10 @@ export type DatasetResults = {
   /** The id of the processing that generated the results. */
   processingId?: Maybe<Scalars['ID']['output']>;
   /**
-   * The results of each asset, in the order received. Null if the service sent no
-   * list. A page is a part of one REST response: the next page in another operation
+   * The entries of the response, in the order received. Null if the service sent no
+   * list. An asset may have several: of several versions, or of one version with
+   * other rows or metrics. `Asset.series` has those of its highest version together.
+   * A page is a part of one REST response: the next page in another operation
    * repeats the REST call.
    */
   series?: Maybe<AssetSeriesConnection>;
@@ -430,9 +451,10 @@ export type DatasetResults = {
   sourceId?: Maybe<Scalars['ID']['output']>;
   /**
    * What the rows of all assets are in all, metric by metric, as `statistics` of a
-   * series. At most 10,000 metrics (REQUEST_LIMIT_EXCEEDED). An error names the row and
-   * the series, counted from 0. If it is the last field of the results and there is no
-   * other but their ids, the response is not kept: memory does not grow with it.
+   * series. Every entry of an asset counts, those of older versions too. At most 10,000
+   * metrics (REQUEST_LIMIT_EXCEEDED). An error names the row and the series, counted
+   * from 0. If it is the last field of the results and there is no other but their ids,
+   * the response is not kept: memory does not grow with it.
    */
   statistics?: Maybe<Array<MetricStatistics>>;
 };

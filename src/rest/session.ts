@@ -204,23 +204,25 @@ export class RestSession {
     if (!isForFile && !calls.tryTake(datasetId)) throw new RestError(operation, 'callBudgetExceeded', { limit: calls });
     this.#identity ??= { authorization, observer, memory: this.memory, tokenId: identityOf(authorization), resends: 0 };
     let identity = this.#identity;
-    if (!isForFile) this.#startDeadline();
+    // Nor does the deadline of the metadata that a file has read before hold for it.
+    if (isForFile) clearTimeout(this.#deadline);
+    else this.#startDeadline();
     let retried: 'no' | 'at once' | 'after a delay' = 'no';
     for (;;) {
       try {
         return await this.#awaitCall(start(client, identity), signal);
       } catch (error) {
         const failed = error as RestError;
-        const mayCall = this.#ended === undefined && !signal?.aborted && calls.hasCalls;
-        if (!mayCall || retried === 'after a delay') throw failed;
+        const mayCall = () => this.#ended === undefined && !signal?.aborted && calls.hasCalls;
+        if (!mayCall() || retried === 'after a delay') throw failed;
         if (retried === 'no' && failed.canRetryAtOnce) {
           retried = 'at once';
         } else {
           if (!client.mayRetry(failed)) throw failed;
           retried = 'after a delay';
           await this.#awaitCall(pauseBeforeRetry(failed), signal);
-          // Other calls may have reached the maximum meanwhile.
-          if (!calls.hasCalls) throw failed;
+          // Other calls may have reached the maximum meanwhile, or the delay was over when it was aborted.
+          if (!mayCall()) throw failed;
         }
         calls.takeRetry();
         observer.callRetried(operation);

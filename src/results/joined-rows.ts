@@ -2,12 +2,13 @@ import type { EventLoopYielder } from '../core/event-loop-yielder.ts';
 import type { AssetResult, Row } from '../rest/contract/wire.ts';
 import { type AssetEntries, type AssetEntry, type EntryRows, haveSameVersion } from './asset-entries.ts';
 import { Bailout } from './bailout.ts';
-import { endOfRows, type Rows, type RowsSlice } from './indexing/row-index.ts';
+import type { Rows, RowsSlice } from './indexing/row-index.ts';
 import type { RowTemplate } from './indexing/row-template.ts';
 import { PAUSE, type Steps } from './steps.ts';
 
-/** The work of one entry, in the bytes that the event-loop yielder counts. */
+/** The work of one entry and of one row, in the bytes that the event-loop yielder counts. */
 const ENTRY_BYTES = 64;
+const ROW_BYTES = 16;
 
 /**
  * The rows of an asset: those of each entry that has the version of the given one, in the order received. Some services send an
@@ -44,25 +45,30 @@ class JoinedRows implements EntryRows {
 }
 
 function join(entries: readonly AssetEntry[]): AssetResult['results'] {
+  const wrong = entries.find(isWrong);
+  if (wrong !== undefined) return wrong.results;
   let joined: Row[] | null = null;
   for (const { results } of entries) {
-    if (results instanceof Error) return results;
-    if (results === null || results === undefined) continue;
+    if (!Array.isArray(results)) continue;
     joined ??= [];
     for (const row of results) joined.push(row);
   }
   return joined;
 }
 
+/** Whether an entry has something else in place of its rows. Rows in a slice are not decoded for that. */
+function isWrong(entry: AssetEntry): boolean {
+  return !entry.slice && entry.results instanceof Error;
+}
+
 /** Null if there are no rows, or an entry has something else in their place. */
 function* sliceOf(entries: readonly AssetEntry[], yielder: EventLoopYielder): Steps<RowsSlice | null | undefined> {
   const slices: RowsSlice[] = [];
-  for (const entry of entries) {
-    const { slice } = entry;
+  for (const { slice } of entries) {
     if (slice === undefined) return undefined;
     if (slice !== null) slices.push(slice);
-    else if (entry.results instanceof Error) return null;
   }
+  if (entries.some(isWrong)) return null;
   const [first = slices[0], ...others] = slices.filter(({ count }) => count > 0);
   if (first === undefined) return null;
   if (others.length === 0) return first;
@@ -88,4 +94,14 @@ function* joinIndexed(slices: readonly RowsSlice[], count: number, yielder: Even
     for (const template of rows.templates) templates.add(template);
   }
   return { ...(first as Rows), count, templates };
+}
+
+/** The first offset entry behind rows. */
+function* endOfRows({ index, firstOffsetEntry, count }: Rows, yielder: EventLoopYielder): Steps<number> {
+  let entry = firstOffsetEntry;
+  for (let row = 0; row < count; row += 1) {
+    entry = index.nextOffsetEntry(entry, index.templateAt(entry));
+    if (yielder.worked(ROW_BYTES)) yield PAUSE;
+  }
+  return entry;
 }

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Tickets } from '../../src/downloads/tickets.ts';
 import { eventually } from '../support/eventually.ts';
-import { gate, getSummary, postResults } from '../support/harness.ts';
+import { gate, getSummary, ofDataset, postResults, start } from '../support/harness.ts';
+import { hold, MEGABYTE, resultsOf } from '../support/memory-budget.ts';
 import { readSample, startMeasured } from '../support/metrics.ts';
 import { open } from '../support/overload.ts';
 import { fileUrl, receive, resultsPath, tickets } from '../support/results-files.ts';
@@ -86,3 +87,66 @@ describe('3.43 Results as files for a client that leaves', () => {
     await eventually(async () => expect(await readSample(bed, 'rest_memory_held_bytes')).toBe(0));
   });
 });
+
+describe('3.43 Results as files', () => {
+  const calls: Record<string, string[]> = { csv: [], ndjson: [], parquet: [getSummary()], arrow: [getSummary()] };
+
+  it.each(Object.entries(calls))(
+    'have neither the deadline nor the most calls of an operation: %s',
+    async (format, before) => {
+      // No more than those before the call for the results.
+      const env = { OPERATION_TIMEOUT_MS: '300', UPSTREAM_MAX_CALLS: String(Math.max(1, before.length)) };
+      const bed = await start({ env });
+      bed.simulator.intercept(async ({ operation, datasetId }) => {
+        if (datasetId === 'other') return { hang: true };
+        if (operation === 'getDatasetMetadata') return undefined;
+        // As long as an operation may take.
+        const { body } = await bed.query(ofDataset('name'), { variables: { id: 'other' } });
+        expect(body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+        return undefined;
+      });
+      const file = await receive(bed, resultsPath(`format=${format}&of=statistics`));
+      expect([file.status, file.isComplete]).toEqual([200, true]);
+      expect(bed.calls()).toEqual([...before, postResults({}), getSummary('other')]);
+    },
+  );
+
+  it.each(['csv', 'parquet'])('wait for memory after the deadline of an operation, too: %s', async (format) => {
+    const writing = format === 'parquet' ? 8 : 1;
+    const budget = (writing + 3 + 5) * MEGABYTE;
+    const bed = await startMeasured({ env: { OPERATION_TIMEOUT_MS: '2000', MEMORY_BUDGET: String(budget) } });
+    const [first, rest] = [gate(), gate()];
+    const rows = Array.from({ length: 500 }, (_, day) => ({
+      value_date: new Date(Date.UTC(2000, 0, 1 + day)).toISOString(),
+      metrics: Array.from({ length: 8 }, (_, metric) => ({ name: `m${metric}`, value: day })),
+    }));
+    const assets = Array.from({ length: 20 }, (_, index) => JSON.stringify({ asset_id: `a${index}`, results: rows }));
+    bed.simulator.intercept(async ({ operation, datasetId }) => {
+      if (datasetId === 'other') return { hang: true };
+      if (operation === 'getDatasetMetadata') return undefined;
+      await first.opened;
+      return { body: inTwo(`{"assets":[${assets}]}`, rest.opened) };
+    });
+    const file = receive(bed, resultsPath(`format=${format}&of=bands`));
+    await eventually(() => expect(bed.calls()).toContain(postResults({})));
+    const { body } = await bed.query(ofDataset('name'), { variables: { id: 'other' } });
+    expect(body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+    // All memory that is left, but for small requests.
+    const { letGo, answer } = await hold(bed, resultsOf(5 * MEGABYTE - 70_000));
+    first.open();
+    await eventually(async () => expect(await readSample(bed, 'rest_memory_waiting_responses')).toBe(1));
+    letGo();
+    rest.open();
+    expect((await answer).body.errors).toBeUndefined();
+    const { status, isComplete } = await file;
+    expect([status, isComplete]).toEqual([200, true]);
+  });
+});
+
+/** A body in two halves. */
+async function* inTwo(body: string, second: Promise<void>): AsyncGenerator<Buffer> {
+  const half = body.length / 2;
+  yield Buffer.from(body.slice(0, half));
+  await second;
+  yield Buffer.from(body.slice(half));
+}

@@ -57,9 +57,8 @@ describe('3.12 An asset that the response does not hold', () => {
 
 /*
  * Clause 3.14 of docs/contract.md in detail.
- * Versions. `DatasetResults.series` shows every entry of the response. The attributes and the `series` of an `Asset`
- * are those of its entry with the highest version. An absent version is the lowest. Of equal versions, the first entry
- * counts.
+ * Versions. `DatasetResults.series` shows every entry of the response. The attributes of an `Asset` are those of its entry with
+ * the highest version. An absent version is the lowest. Of equal versions, the first entry counts. Rows: test/results/entries.test.ts.
  */
 describe('3.14 Versions', () => {
   const entry = (asset_id: string, asset_name: string, asset_version?: number | null) => {

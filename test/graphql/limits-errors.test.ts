@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   assetResult,
@@ -40,6 +41,27 @@ describe('3.27 Limits on what an operation asks for', () => {
     }
   });
 
+  it('an error of a document has the locations of all that are wrong, but ten at most', async () => {
+    const bed = await start();
+    const counts = fc.integer({ min: 2, max: 40 });
+    await fc.assert(
+      fc.asyncProperty(counts, fc.nat(5), async (count, indent) => {
+        const definitions = Array.from({ length: count }, () => `\n${' '.repeat(indent)}$v: ID`).join(',');
+        const { body } = await bed.query(`query (${definitions}) { datasets(ids: [$v]) { id } }`);
+        const locations = Array.from({ length: Math.min(count, 10) }, (_, index) => ({
+          line: index + 2,
+          column: indent + 2,
+        }));
+        expect(body.errors).toContainEqual({
+          message: 'There can be only one variable named "$v".',
+          locations,
+          extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+        });
+      }),
+      { numRuns: 8 },
+    );
+  });
+
   it('a message is short, also where it quotes without quotation marks', async () => {
     const bed = await start();
     const { body, text } = await bed.query(`{ dataset(id: ${'x'.repeat(500_000)}) { id } }`);
@@ -53,7 +75,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     const ask = (count: number) =>
       bed.query(ofEntities('... on Dataset { name }'), { variables: { references: references(count) } });
     const bad = (index: number) => ({
-      message: 'A reference to a dataset needs "id" as a string.',
+      message: 'A reference to a dataset needs "id" as a string or an integer.',
       locations: expect.any(Array),
       path: ['_entities', index],
       extensions: { code: 'BAD_USER_INPUT' },
@@ -99,7 +121,8 @@ describe('3.27 Limits on what an operation asks for', () => {
     expect([known.status, known.body]).toEqual([400, unknown.body]);
     expect(known.body.errors).toHaveLength(51);
     expect(known.body.errors[49]).toEqual({
-      message: 'Variable "$ids" got invalid value [] at "ids[49]"; ID cannot represent value: []',
+      message:
+        'Variable "$ids" got invalid value [] at "ids[49]"; An ID must be a text, or an integer of at most 2^53 - 1.',
       locations: [{ line: 1, column: 13 }],
       extensions: { code: 'BAD_USER_INPUT' },
     });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../simulator/src/faults.ts';
 import { days, row } from '../support/aggregates.ts';
@@ -87,6 +88,47 @@ describe('3.45 What is computed from a large response', () => {
     // Of these, hardly anything is kept.
     const { body: small } = await bed.query(ofDataset('results { statistics { count min } }'));
     expect(small).toEqual({ data: { dataset: { results: { statistics: [{ count: 15_000, min: 0 }] } } } });
+  });
+
+  it('reserves memory for each value of bands, and for none of statistics', async () => {
+    const sizes = fc.record({
+      assets: fc.integer({ min: 4, max: 40 }),
+      metrics: fc.integer({ min: 4, max: 12 }),
+      isLong: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(sizes, async ({ assets, metrics, isLong }) => {
+        // A value takes 26 bytes, and about 23 in the body: of less than is held, or of several times as much.
+        const count = Math.ceil((isLong ? 150_000 : 60_000) / assets / metrics);
+        const names = Array.from({ length: metrics }, (_, metric) => String.fromCharCode(97 + metric));
+        const values = Object.fromEntries(names.map((name, metric) => [name, metric % 10]));
+        const rows = Array.from({ length: count }, () => row('2024-01-01', values));
+        const body = bodyOf(...Array.from({ length: assets }, (_, index) => assetOf(index, rows)));
+        const held = isLong ? 1.5 * HOLD_BYTES : body.length;
+        const ask = async (selection: string, bytes: number) => {
+          const bed = await start({ env: { ...env, MEMORY_BUDGET: String(Math.round(bytes)) } });
+          bed.simulator.intercept(() => ({ headers: { 'content-length': String(body.length) }, body }));
+          return (await bed.query(ofDataset(`results { ${selection} }`))).body;
+        };
+        const counts = Array(metrics).fill(assets * count);
+        const all = assets * count * metrics;
+        // Memory for half of the values is not enough.
+        const less = held + 26 * (0.5 * all);
+        expect(await ask('statistics { count }', less)).toEqual({
+          data: { dataset: { results: { statistics: counts.map((each) => ({ count: each })) } } },
+        });
+        expect(await ask('bands { metrics { counts } }', less)).toMatchObject({
+          data: { dataset: { results: { bands: null } } },
+          errors: [{ extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' } }],
+        });
+        // The last part of the memory of each metric may have no value yet.
+        const more = 2.5 * held + 26 * (all + 16_384 * metrics);
+        expect(await ask('bands { metrics { counts } }', more)).toEqual({
+          data: { dataset: { results: { bands: { metrics: counts.map((each) => ({ counts: [each] })) } } } },
+        });
+      }),
+      { numRuns: 2 },
+    );
   });
 
   it('is the same without the fast path', async () => {

@@ -2,12 +2,13 @@
 import { connect } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../simulator/src/faults.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Answer, assetResult, DATASET_ID, ofDataset, start, times } from '../support/harness.ts';
 import { sendRaw } from '../support/http.ts';
-import { readSample, startMeasured } from '../support/metrics.ts';
+import { readSample, samples, startMeasured } from '../support/metrics.ts';
 import { pieces } from '../support/pieces.ts';
 import { post, read } from '../support/slow-client.ts';
 
@@ -52,8 +53,9 @@ function inOrder({ data, errors = [] }: Answer['body']): Answer['body'] {
  * Clause 3.33 of docs/contract.md in detail: results that pass.
  * Large results pass to the client while they arrive, so that memory does not grow with them, if an operation takes
  * their entries once, in their order: it selects results and series in one place, without arguments of `series`, as
- * `nodes` or `edges`, with `pageInfo` and `totalCount` behind them, and no asset by its id. Calls that are merged, and
- * all calls with `CACHE`, do not pass. Nor do they if `processingId` or `sourceId` is selected before `series`, and the
+ * `nodes` or `edges`, with `pageInfo` and `totalCount` behind them, and no asset by its id. So it is with `statistics` or
+ * `bands`, if they are the last field of results. One field alone may read them (readers-random.test.ts). Calls that are
+ * merged, and all calls with `CACHE`, do not pass. Nor do they if `processingId` or `sourceId` is selected before `series`, and the
  * service sends it behind the assets; after one such body, such operations have their results held for five minutes.
  * - The first `RESULTS_HOLD_BYTES` are held back. A body that ends within them is checked as a whole before the
  *   response begins.
@@ -186,12 +188,45 @@ describe('A large response that passes', () => {
     const ahead = () => readSample(bed, 'rest_memory_use_bytes{use="read_ahead"}');
     const client = connectSlowly(bed.subgraph.url, document);
     await eventually(async () => expect(await ahead()).toBeGreaterThan(0));
-    expect(await readSample(bed, 'rest_memory_held_bytes')).toBe(
-      (await ahead()) + (await readSample(bed, 'rest_memory_use_bytes{use="responses"}')),
-    );
+    const read = await samples(bed);
+    const of = (use: string) => read.get(`rest_memory_use_bytes{use="${use}"}`) ?? 0;
+    expect(read.get('rest_memory_held_bytes')).toBe(of('read_ahead') + of('responses'));
     client.destroy();
     await eventually(async () => expect(await readSample(bed, 'rest_memory_held_bytes')).toBe(0));
     expect(await ahead()).toBe(0);
+  });
+
+  it('is read ahead as far as a quarter of the memory stays free, and that memory is free when the client has it', async () => {
+    // At random, and so that the next step would fit into all of it.
+    const [megabytes = 10] = fc.sample(fc.double({ min: 9.3, max: 10.3, noNaN: true }), 1);
+    const budget = Math.round(megabytes * 2 ** 20);
+    const timeouts = { OPERATION_TIMEOUT_MS: '300000', UPSTREAM_TIMEOUT_MS: '300000' };
+    const bed = await startMeasured({ env: { ...env, ...timeouts, MEMORY_BUDGET: String(budget) } });
+    const gate = Promise.withResolvers<void>();
+    const body = bodyOf(assets(60_000));
+    bed.simulator.intercept(() => ({ body: stopping(body, 30 * 2 ** 20, gate.promise) }));
+    const ahead = () => readSample(bed, 'rest_memory_use_bytes{use="read_ahead"}');
+    const client = connectSlowly(bed.subgraph.url, document);
+    let before = -1;
+    // Nothing moves any more. Each step takes half a second.
+    await eventually(
+      async () => {
+        const now = await ahead();
+        const isStill = now === before;
+        before = now;
+        expect([now > 0, isStill]).toEqual([true, true]);
+      },
+      { interval: 1500 },
+    );
+    const held = await readSample(bed, 'rest_memory_held_bytes');
+    expect(held, `${budget}`).toBeLessThanOrEqual(0.75 * budget);
+    expect(held, `${budget}`).toBeGreaterThan(0.35 * budget);
+    client.readOn();
+    // Most of the body has passed, and the rest has not come.
+    await eventually(async () => expect([client.bytes() > 2 ** 24, await ahead()]).toEqual([true, 0]));
+    expect(await readSample(bed, 'rest_memory_held_bytes')).toBeLessThan(held);
+    gate.resolve();
+    await eventually(() => expect(client.tail()).toContain('0\r\n\r\n'));
   });
 
   it('takes longer than an operation may, if its client is slow', async () => {
@@ -336,18 +371,25 @@ async function* stopping(body: Buffer, bytes: number, wait: Promise<void>): Asyn
   yield* pieces(body.subarray(bytes), [65_536]);
 }
 
-/** A client that reads the first bytes of a response, and no more. */
+/** A client that reads the first bytes of a response, and no more until `readOn`. */
 function connectSlowly(url: string, query: string) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   let bytes = 0;
-  socket.once('data', (chunk) => {
+  let tail = '';
+  let readsOn = false;
+  socket.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    socket.pause();
+    tail = (tail + chunk.toString('latin1')).slice(-20);
+    if (!readsOn) socket.pause();
   });
   socket.on('error', () => {});
   socket.write(post(query));
-  return { bytes: () => bytes, destroy: () => socket.destroy() };
+  const readOn = () => {
+    readsOn = true;
+    socket.resume();
+  };
+  return { bytes: () => bytes, tail: () => tail, readOn, destroy: () => socket.destroy() };
 }
 
 describe('Results that do not pass', () => {

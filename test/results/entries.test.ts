@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assetReference, ofDataset, ofEntities, type Setup, start, type TestBed } from '../support/harness.ts';
+import { bodies } from '../support/aggregate-bodies.ts';
+import { assetReference, ofDataset, ofEntities, type Setup, start, type TestBed, times } from '../support/harness.ts';
 import { ASSET_FIELDS, type Entry, Expected, entriesOf, FIELDS, randomEntries } from '../support/random-entries.ts';
 
-/** How many random bodies are tried: `ENTRIES_CASES`, 12 unless given. */
-const CASES = Number(process.env.ENTRIES_CASES ?? 12);
+/** How many random bodies are tried: `ENTRIES_CASES`, 8 unless given. */
+const CASES = Number(process.env.ENTRIES_CASES ?? 8);
 
 /** Setups under which entries are read in another way. */
 const ways: Record<string, Pick<Setup, 'env' | 'holdBytes'>> = {
@@ -142,6 +143,19 @@ function described({ path, message, extensions: { code } }: FoundError): string 
   return code === 'UPSTREAM_INVALID_RESPONSE' ? `${path.join('.')} ${problem}`.trim() : `${path.join('.')} ${code}`;
 }
 
+const ALL_STATISTICS =
+  'name count nullCount min max mean standardDeviation first last minDate maxDate firstDate lastDate';
+/** Each field of a series, with what is computed. */
+const ALL_FIELDS = `${FIELDS} all: statistics { ${ALL_STATISTICS} } chosen: columns(metrics: ["n", "nothing"]) { metrics { values } }
+  few: columns(points: 9) { valueDates metrics { name values } } last: rows(offset: 20) { valueDate }
+  month: periods(every: MONTH) { starts metrics { name counts means mins maxs sums } }
+  n: statistics(metrics: ["n"]) { ${ALL_STATISTICS} }`;
+
+/** A response, with its errors in any order, and without the id of the request. */
+function comparable({ data, errors = [] }: { data: unknown; errors?: FoundError[] }) {
+  return { data, errors: errors.map(described).toSorted() };
+}
+
 /*
  * Clause 3.14 of docs/contract.md in detail.
  * Versions. `Asset.metricNames` and `Asset.series` read all entries of the asset's highest version: their rows in the order received,
@@ -150,34 +164,98 @@ function described({ path, message, extensions: { code } }: FoundError): string 
  * `DatasetResults.series` has each entry alone, and `DatasetResults.statistics` all of them.
  */
 describe('3.14 Entries of one version', () => {
-  it.each(Object.entries(ways))('are read together, with %s', { timeout: 30_000 + CASES * 500 }, async (_, setup) => {
-    const { env = {} } = setup;
-    const bed = await start({ ...setup, env: { LOG_LEVEL: 'warn', ...env } });
-    let entries: readonly Entry[] = [];
-    serve(bed, () => entries);
-    let datasets = 0;
-    await fc.assert(
-      fc.asyncProperty(fc.nat(), fc.nat(9), async (seed, size) => {
-        entries = randomEntries(seed, size);
-        // The cache has nothing of this dataset, and its bodies may pass.
-        datasets += 1;
-        const id = `dataset-${datasets}`;
-        for (const { document, references, data } of questions(entries)) {
-          const expected = new Expected();
-          const right = data(expected);
-          const variables = references ? { references: references.map((asset) => assetReference(asset, id)) } : { id };
-          // The second response comes from the cache.
-          for (const _ of env.CACHE === undefined ? [1] : [1, 2]) {
-            const { body } = await bed.query(document, { variables });
-            // `toEqual` takes most of the time for so many values that are equal.
-            if (!isDeepStrictEqual(body.data, right)) expect(body.data).toEqual(right);
-            const found = (body.errors ?? []).map(described);
-            expect(found.toSorted()).toEqual(expected.errors.toSorted());
+  it.each(Object.entries(ways))(
+    'of random bodies are read together, with %s',
+    { timeout: 120_000 + CASES * 1000 },
+    async (_, setup) => {
+      const { env = {} } = setup;
+      const bed = await start({ ...setup, env: { LOG_LEVEL: 'warn', ...env } });
+      let entries: readonly Entry[] = [];
+      serve(bed, () => entries);
+      let datasets = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.nat(), fc.nat(9), async (seed, size) => {
+          entries = randomEntries(seed, size);
+          // The cache has nothing of this dataset, and its bodies may pass.
+          datasets += 1;
+          const id = `dataset-${datasets}`;
+          for (const { document, references, data } of questions(entries)) {
+            const expected = new Expected();
+            const right = data(expected);
+            const variables = references
+              ? { references: references.map((asset) => assetReference(asset, id)) }
+              : { id };
+            // The second response comes from the cache.
+            for (const _ of env.CACHE === undefined ? [1] : [1, 2]) {
+              const { body } = await bed.query(document, { variables });
+              // `toEqual` takes most of the time for so many values that are equal.
+              if (!isDeepStrictEqual(body.data, right)) expect(body.data).toEqual(right);
+              const found = (body.errors ?? []).map(described);
+              expect(found.toSorted()).toEqual(expected.errors.toSorted());
+            }
           }
-        }
-      }),
-      { numRuns: CASES },
+        }),
+        { numRuns: CASES },
+      );
+      expect(bed.log).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['the fast path', 'on'],
+    ['the generic path', 'off'],
+  ])(
+    'of random bodies are read as one entry with their rows, with %s',
+    { timeout: 120_000 + CASES * 1000 },
+    async (_, fastPath) => {
+      const bed = await start({ env: { LOG_LEVEL: 'warn', RESULTS_FAST_PATH: fastPath } });
+      let assets: readonly object[] = [];
+      bed.simulator.intercept(() => ({ body: JSON.stringify({ assets }) }));
+      const ask = async (entries: readonly object[]) => {
+        assets = entries;
+        const { body } = await bed.query(ofDataset(`asset(assetId: "a") { metricNames series { ${ALL_FIELDS} } }`));
+        return body;
+      };
+      const cuts = fc.array(fc.nat(9), { minLength: 1, maxLength: 5 });
+      await fc.assert(
+        fc.asyncProperty(bodies, cuts, async (body, lengths) => {
+          const rows = JSON.parse(body).assets.flatMap(({ results }: Entry) => results ?? []);
+          const parts = [...lengths, rows.length].map((length) => rows.splice(0, length));
+          const entries = parts.map((results) => ({ asset_id: 'a', results }));
+          const other = { asset_id: 'b', asset_version: 9, results: [{ value_date: '2099-01-01' }] };
+          const joined = await ask([{ asset_id: 'a', results: parts.flat() }]);
+          for (const split of [entries, entries.flatMap((entry) => [entry, other])]) {
+            const found = await ask(split);
+            if (!isDeepStrictEqual(comparable(found), comparable(joined)))
+              expect(comparable(found)).toEqual(comparable(joined));
+          }
+        }),
+        { numRuns: CASES * 2 },
+      );
+    },
+  );
+
+  it.each([
+    ['neighbours', []],
+    ['scattered', [{ asset_id: 'b', results: [{}] }]],
+  ])('count for MAX_OPERATION_WORK with all their rows: %s', async (_, between) => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+    const results = Array.from({ length: 100 }, (_, day) => ({ value_date: `day ${day}`, metrics: [] }));
+    const assets = Array.from({ length: 50 }, () => [{ asset_id: 'a', results }, ...between]).flat();
+    bed.simulator.intercept(() => ({ body: JSON.stringify({ assets }) }));
+    const ask = async (selection: string, count: number) => {
+      const fields = times(count, (index) => `f${index}: ${selection}`);
+      const { body } = await bed.query(ofDataset(`asset(assetId: "a") { series { ${fields} } }`));
+      return (body.errors ?? []).map(described);
+    };
+    // A list of the rows has about 180 kB, and dates alone about 50 kB.
+    expect(await ask('rows { valueDate }', 3)).toEqual([]);
+    expect(await ask('rows { valueDate }', 12)).toContain('dataset.asset.series.f11 REQUEST_LIMIT_EXCEEDED');
+    expect(await ask('columns { valueDates }', 3)).toEqual([]);
+    expect(await ask('columns { valueDates }', 25)).toContain('dataset.asset.series.f24 REQUEST_LIMIT_EXCEEDED');
+    expect(await ask('statistics(metrics: ["m", "n", "o"]) { count }', 1)).toEqual([]);
+    expect(await ask('statistics(metrics: ["m", "n", "o"]) { count }', 7)).toContain(
+      'dataset.asset.series.f6 REQUEST_LIMIT_EXCEEDED',
     );
-    expect(bed.log).toEqual([]);
   });
 });

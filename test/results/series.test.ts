@@ -1,6 +1,15 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { errorAt } from '../support/expected-errors.ts';
-import { assetResult, DATASET_ID, ofDataset, respondWith, start, type TestBed } from '../support/harness.ts';
+import {
+  type Answer,
+  assetResult,
+  DATASET_ID,
+  ofDataset,
+  respondWith,
+  start,
+  type TestBed,
+} from '../support/harness.ts';
 
 /*
  * Clause 3.15 of docs/contract.md in detail.
@@ -184,6 +193,56 @@ describe('3.15 Pages of series', () => {
     const [cursor] = await cursorsOf(await startWith(assetIds));
     const { body } = await page(await startWith([]), { after: cursor });
     expect(body).toEqual(refused);
+  });
+
+  it.each(['on', 'off'])('has errors at their paths on every page: RESULTS_FAST_PATH=%s', async (RESULTS_FAST_PATH) => {
+    const bed = await start({ env: { RESULTS_FAST_PATH } });
+    /** What is wrong in an entry: its name, values of some rows, or a list of rows. */
+    const entry = fc.record({
+      name: fc.boolean(),
+      rows: fc.array(fc.boolean(), { maxLength: 6 }),
+      list: fc.nat(9).map((each) => each === 0),
+    });
+    const document = `query ($first: Int, $after: String) { dataset(id: "${DATASET_ID}") { results {
+      series(first: $first, after: $after) { pageInfo { endCursor hasNextPage }
+        edges { node { rows { value(metric: "m") } asset { name } } } nodes { asset { name } rows { value(metric: "m") } }
+      } } } }`;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(entry, { minLength: 1, maxLength: 12 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (all, size) => {
+          const assets = all.map(({ name, rows, list }, index) => ({
+            ...assetResult(`a${index}`),
+            ...(name && { asset_name: 5 }),
+            results: list
+              ? 'none'
+              : rows.map((isWrong) => ({ value_date: 'd', metrics: [{ name: 'm', value: isWrong ? 'x' : 1 }] })),
+          }));
+          respondWith(bed.simulator, { results: { assets } });
+          let after: string | null = null;
+          for (let from = 0; from < all.length; from += size) {
+            const { body }: Answer = await bed.query(document, { variables: { first: size, after } });
+            const paths = all
+              .slice(from, from + size)
+              .flatMap(({ name, rows, list }, index) =>
+                [`edges.${index}.node`, `nodes.${index}`].flatMap((path) => [
+                  ...(name ? [`${path}.asset.name`] : []),
+                  ...(list
+                    ? [`${path}.rows`]
+                    : rows.flatMap((isWrong, row) => (isWrong ? [`${path}.rows.${row}.value`] : []))),
+                ]),
+              );
+            const found = (body.errors ?? []).map(({ path }: { path: string[] }) => path.slice(3).join('.'));
+            expect(found.toSorted()).toEqual(paths.toSorted());
+            const { pageInfo } = body.data.dataset.results.series;
+            expect(pageInfo.hasNextPage).toBe(from + size < all.length);
+            after = pageInfo.endCursor;
+          }
+        },
+      ),
+      { numRuns: 15 },
+    );
   });
 
   it.each([-1, -2_147_483_648])('refuses first: %i', async (first) => {

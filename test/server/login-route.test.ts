@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import type { Fault } from '../../simulator/src/simulator.ts';
 import { eventually } from '../support/eventually.ts';
@@ -205,6 +206,40 @@ describe('3.47 A login that gives no token', () => {
     open();
     expect((await Promise.all(running)).map(({ status }) => status)).toEqual(Array(16).fill(200));
     expect((await http(PATH, logIn())).status).toBe(200);
+  });
+
+  it('takes the place of no other, however many before it have failed, and how', async () => {
+    const { http, auth } = await startWithLogin();
+    const faults: Record<string, { fault?: Fault; password?: string; status: number }> = {
+      'a wrong password': { password: 'wrong', status: 401 },
+      'an error': { fault: { status: 500 }, status: 502 },
+      'no connection': { fault: { reset: true }, status: 503 },
+      'no token': { fault: { status: 200, body: '{}' }, status: 502 },
+      'no JSON': { fault: { status: 200, body: '<html>' }, status: 502 },
+    };
+    const batches = fc.array(fc.array(fc.constantFrom(...Object.keys(faults)), { minLength: 1, maxLength: 16 }), {
+      minLength: 2,
+      maxLength: 5,
+    });
+    let fault: Fault | undefined;
+    auth.intercept(() => fault);
+    await fc.assert(
+      fc.asyncProperty(batches, async (all) => {
+        for (const batch of all) {
+          // Those of one kind at the same time.
+          for (const [name, same] of Map.groupBy(batch, (each) => each)) {
+            const { status, password, ...kind } = faults[name] as (typeof faults)[string];
+            fault = kind.fault;
+            const responses = await Promise.all(same.map(() => http(PATH, logIn(own, password))));
+            expect([name, responses.map((response) => response.status)]).toEqual([name, same.map(() => status)]);
+          }
+        }
+        fault = undefined;
+        const responses = await Promise.all(Array.from({ length: 16 }, () => http(PATH, logIn())));
+        expect(responses.map(({ status }) => status)).toEqual(Array(16).fill(200));
+      }),
+      { numRuns: 3 },
+    );
   });
 });
 

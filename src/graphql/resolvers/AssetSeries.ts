@@ -45,11 +45,19 @@ type RowsResolver<Args, Value = unknown> = (
   info: GraphQLResolveInfo,
 ) => Value;
 
-/** A field that needs the rows: adds a placeholder, or takes the generic path if the fast path is off. */
+/** Charges rows that GraphQL execution decodes, all at once. They are decoded already if the fast path is off. */
+export function spendDecoding({ slice }: EntryRows, budget: OperationBudget): void {
+  if (slice) budget.spendText(slice.end - slice.start, 1);
+}
+
+/** A field that needs the rows: adds a placeholder, or takes the generic path if the fast path is off or a condition is invalid. */
 function rowsField<Args = object>(generic: RowsResolver<Args>): RowsResolver<Args, never> {
   const resolve: RowsResolver<Args> = (series, args, context, info) => {
-    const { raw, plan } = context;
-    if (raw === undefined) return generic(series, args, context, info);
+    const { raw, plan, budget } = context;
+    if (raw === undefined || plan.hasInvalidCondition(info)) {
+      spendDecoding(series.rows, budget);
+      return generic(series, args, context, info);
+    }
     const bound = plan.rows(info);
     if (bound.step.kind === 'invalidArguments') return bound.step.error;
     return raw.addPlaceholder(info, series.writeRows(bound as BoundField<RowsStep>));

@@ -1,4 +1,4 @@
-import { DateParser, USUAL_TIME_LENGTH, usualTimeIn } from '../../core/dates.ts';
+import { DateParser, USUAL_DAY_LENGTH, USUAL_TIME_LENGTH, usualDayIn, usualTimeIn } from '../../core/dates.ts';
 import { RestError } from '../../rest/contract/rest-error.ts';
 import { numberIn } from '../indexing/number.ts';
 import type { RowIndex, Rows } from '../indexing/row-index.ts';
@@ -29,13 +29,6 @@ export interface ColumnBatch {
   dateAt(row: number): string | null;
   /** Whether a row of this batch has a date, which perhaps cannot be read. */
   hasDate(row: number): boolean;
-}
-
-/** Whether the dates of two rows of a batch are ascending (below 0), equal (0) or descending. NaN if one has no time. */
-export function compareTimes({ times, nanoseconds }: ColumnBatch, one: number, other: number): number {
-  const difference = (times[one] as number) - (times[other] as number);
-  if (difference !== 0 || nanoseconds === undefined) return difference;
-  return (nanoseconds[one] as number) - (nanoseconds[other] as number);
 }
 
 /** Batches, pauses (undefined), and last an error if a row is invalid. */
@@ -141,21 +134,22 @@ class IndexedBatch extends Batch {
       const entry = entries[row] as number;
       const start = index.startOf(entry, template, slot);
       const end = index.endOf(entry, slot);
+      let time = Number.NaN;
       if (end - start === USUAL_TIME_LENGTH + 2) {
         if (this.#known.replace(row, view, start + 1)) continue;
-        const time = usualTimeIn(view, start + 1);
-        if (!Number.isNaN(time)) {
-          times[row] = time;
-          continue;
-        }
+        time = usualTimeIn(view, start + 1);
+      } else if (end - start === USUAL_DAY_LENGTH + 2) {
+        this.#known.forget(row, row + 1);
+        time = usualDayIn(view, start + 1);
       }
-      this.#known.forget(row, row + 1);
-      this.#readTime(row, start, end);
+      if (Number.isNaN(time)) this.#readTime(row, start, end);
+      else times[row] = time;
     }
   }
 
   /** Reads the JSON of a date of any form. */
   #readTime(row: number, start: number, end: number): void {
+    this.#known.forget(row, row + 1);
     const { bytes } = this.index as RowIndex;
     // Escapes are rare, and then it may be a date nevertheless. What is no string has none.
     if (!this.parser.parse(bytes, start + 1, end - 1) && bytes.subarray(start, end).includes(BACKSLASH))

@@ -13,9 +13,11 @@ import { InvalidRow } from './invalid-row.ts';
  */
 export function* latestRows(batches: ColumnBatches): Generator<void, IntList | RestError> {
   let rows = 0;
-  let latest = new IntList();
+  let latest = -1;
   let latestTime = Number.NEGATIVE_INFINITY;
   let latestNanoseconds = 0;
+  /** All rows of that date, if they are several. */
+  let several: IntList | undefined;
   for (const batch of batches) {
     if (batch instanceof Error) return batch;
     for (let row = 0; batch !== undefined && row < batch.length; row += 1) {
@@ -24,16 +26,24 @@ export function* latestRows(batches: ColumnBatches): Generator<void, IntList | R
       if (time > latestTime || (time === latestTime && nanoseconds > latestNanoseconds)) {
         latestTime = time;
         latestNanoseconds = nanoseconds;
-        if (latest.length > 0) latest = new IntList();
-        latest.push(rows + row);
-      } else if (time === latestTime && nanoseconds === latestNanoseconds) latest.push(rows + row);
-      else if (Number.isNaN(time) && batch.hasDate(row)) return InvalidRow.withoutTime(rows + row, true);
+        latest = rows + row;
+        several = undefined;
+      } else if (time === latestTime && nanoseconds === latestNanoseconds) {
+        several ??= listOf(latest);
+        several.push(rows + row);
+      } else if (Number.isNaN(time) && batch.hasDate(row)) return InvalidRow.withoutTime(rows + row, true);
     }
     rows += batch?.length ?? 0;
     yield;
   }
-  if (latest.length === 0 && rows > 0) latest.push(rows - 1);
-  return latest;
+  if (rows === 0) return new IntList();
+  return several ?? listOf(latest < 0 ? rows - 1 : latest);
+}
+
+function listOf(row: number): IntList {
+  const list = new IntList();
+  list.push(row);
+  return list;
 }
 
 /**

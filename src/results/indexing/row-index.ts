@@ -1,8 +1,6 @@
 import { PooledBuffer } from '../../core/buffer-pool.ts';
-import type { EventLoopYielder } from '../../core/event-loop-yielder.ts';
 import { Bailout } from '../bailout.ts';
 import { PAUSE, type Steps } from '../steps.ts';
-import type { Span } from './long-row.ts';
 import { clearSign } from './number.ts';
 import { RowReader } from './row-reader.ts';
 import { RowTemplate, templateHash } from './row-template.ts';
@@ -18,14 +16,13 @@ export interface Rows {
   readonly templates: ReadonlySet<RowTemplate>;
 }
 
-/** The bytes of the rows of one asset in a response: a JSON array with its brackets, or several. */
+/** The bytes of the rows of one asset in a response: a JSON array with its brackets. */
 export interface RowsSlice {
   readonly body: PooledBuffer;
   readonly start: number;
   readonly end: number;
-  /** The slices of further entries of the asset, whose rows follow. The numbers below count all of them. */
+  /** The slices of further entries of the asset, whose rows follow. What is below is of all of them. */
   readonly others?: readonly RowsSlice[];
-  /** The number of bytes. */
   readonly length: number;
   /** The number of rows: of entries that are objects. */
   readonly count: number;
@@ -52,8 +49,6 @@ const COPIED_OFFSET_ENTRIES = 1 << 18;
 /** The offset entries of a row before those of its slots: its template and its first byte. */
 const ROW_OFFSET_ENTRIES = 2;
 
-/** The work of passing over a row, in the bytes that the event-loop yielder counts. */
-const ROW_BYTES = 16;
 /** About the most bytes of rows that are added at once. */
 const RUN_BYTES = 1 << 13;
 
@@ -92,7 +87,7 @@ export class RowIndex {
   longestInRun = 0;
   /** The most offset entries of a row so far. */
   #maxOffsetEntries = ROW_OFFSET_ENTRIES;
-  /** The first bytes of the negative zeros in the row that is read. Their signs are cleared when it is added. */
+  /** The first bytes of the negative zeros in the row that is read, perhaps repeated. Their signs are cleared when it is added. */
   readonly #negativeZeros: number[] = [];
   readonly #reader = new RowReader(this.#negativeZeros);
   readonly #templatesByHash = new Map<number, RowTemplate[]>();
@@ -219,11 +214,6 @@ export class RowIndex {
     return this.endOf(entry, kinds.length - 1) + (lengths[kinds.length] as number);
   }
 
-  /** The bytes of this row, if it has slots. */
-  spanOf(entry: number): Span {
-    return { start: this.entries[entry + 1] as number, end: this.rowEnd(entry, this.templateAt(entry)) };
-  }
-
   /** The first offset entry of the next row. */
   nextOffsetEntry(entry: number, template: RowTemplate): number {
     return entry + ROW_OFFSET_ENTRIES + template.kinds.length;
@@ -254,9 +244,7 @@ export class RowIndex {
   }
 
   #matches(template: RowTemplate, scanner: Scanner): boolean {
-    const isMatch = template.match(scanner, this.entries, this.length + ROW_OFFSET_ENTRIES, this.#negativeZeros);
-    if (!isMatch && this.#negativeZeros.length > 0) this.#negativeZeros.length = 0;
-    return isMatch;
+    return template.match(scanner, this.entries, this.length + ROW_OFFSET_ENTRIES, this.#negativeZeros);
   }
 
   /** Reads a row name by name. */
@@ -305,14 +293,4 @@ export function namesIn({ templates }: Rows): string[] {
     for (const { name } of metrics ?? []) if (name !== null) names.add(name);
   }
   return [...names];
-}
-
-/** The first offset entry behind rows. */
-export function* endOfRows({ index, firstOffsetEntry, count }: Rows, yielder: EventLoopYielder): Steps<number> {
-  let entry = firstOffsetEntry;
-  for (let row = 0; row < count; row += 1) {
-    entry = index.nextOffsetEntry(entry, index.templateAt(entry));
-    if (yielder.worked(ROW_BYTES)) yield PAUSE;
-  }
-  return entry;
 }

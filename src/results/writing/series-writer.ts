@@ -438,11 +438,16 @@ function* offsetEntriesOf({ index, firstOffsetEntry }: Rows, chosen: IntList): I
 function* decodedRows(rows: Rows, chosen: IntList): Iterable<DecodedRow | undefined> {
   const { index } = rows;
   for (const entry of offsetEntriesOf(rows, chosen)) {
-    if (entry === undefined) yield undefined;
-    else
-      for (const decoded of rowsIn(index.bytes, index.spanOf(entry))) {
-        yield* decoded;
-        yield undefined;
-      }
+    if (entry === undefined) {
+      yield undefined;
+      continue;
+    }
+    const template = index.templateAt(entry);
+    // A row begins with the literal before its first slot.
+    const start = index.startOf(entry, template, 0) - (template.lengths[0] as number);
+    for (const decoded of rowsIn(index.bytes, { start, end: index.rowEnd(entry, template) })) {
+      yield* decoded;
+      yield undefined;
+    }
   }
 }

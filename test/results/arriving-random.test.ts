@@ -1,0 +1,190 @@
+import { setImmediate } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { assetResult, ofDataset, start } from '../support/harness.ts';
+
+/** How many bodies are tried, each with a subgraph of its own. */
+const CASES = Number(process.env.ARRIVING_CASES ?? 40);
+
+interface ReceivedRow {
+  value_date: string;
+  metrics: { name: string; value: number }[];
+}
+interface ReceivedAsset {
+  asset_id: string;
+  asset_name: string;
+  asset_version: number;
+  results: ReceivedRow[];
+}
+
+const numberOf = ({ metrics: [metric] }: ReceivedRow) => metric?.value ?? Number.NaN;
+
+/** Assets of about so many bytes in all, with such numbers of rows. */
+function assetsOf(bytes: number, rowCounts: readonly number[]): ReceivedAsset[] {
+  const assets: ReceivedAsset[] = [];
+  for (let size = 0, index = 0; size < bytes; index += 1) {
+    const results = Array.from({ length: rowCounts[index % rowCounts.length] as number }, (_, day) => ({
+      value_date: `2024-01-${10 + day}`,
+      metrics: [{ name: 'm', value: index * 31 + day }],
+    }));
+    const asset = { ...assetResult(`a${index}`), asset_name: 'ä'.repeat(index % 50), results };
+    assets.push(asset);
+    size += JSON.stringify(asset).length + 1;
+  }
+  return assets;
+}
+
+const rowsOf = (assets: readonly ReceivedAsset[]) => assets.flatMap(({ results }) => results);
+const datesOf = (rows: readonly ReceivedRow[]) => [...new Set(rows.map((row) => row.value_date))].toSorted();
+const statisticsOf = (rows: readonly ReceivedRow[]) => ({
+  name: 'm',
+  count: rows.length,
+  min: Math.min(...rows.map(numberOf)),
+  max: Math.max(...rows.map(numberOf)),
+});
+
+interface Operation {
+  selection: string;
+  of: (assets: readonly ReceivedAsset[]) => object;
+}
+
+/** The first one needs what may come behind the assets. */
+const operations: readonly Operation[] = [
+  {
+    selection: 'processingId series { nodes { statistics { count } } }',
+    of: (assets) => ({
+      processingId: 'p',
+      series: { nodes: assets.map(({ results }) => ({ statistics: [{ count: results.length }] })) },
+    }),
+  },
+  {
+    selection:
+      'series { nodes { asset { assetId name } rows { valueDate value(metric: "m") } } totalCount } seriesCount sourceId',
+    of: (assets) => ({
+      series: {
+        nodes: assets.map(({ asset_id, asset_name, results }) => ({
+          asset: { assetId: asset_id, name: asset_name },
+          rows: results.map((row) => ({ valueDate: row.value_date, value: numberOf(row) })),
+        })),
+        totalCount: assets.length,
+      },
+      seriesCount: assets.length,
+      sourceId: 's',
+    }),
+  },
+  {
+    selection: 'sourceId statistics { name count min max }',
+    of: (assets) => ({ sourceId: 's', statistics: [statisticsOf(rowsOf(assets))] }),
+  },
+  {
+    selection: 'bands { valueDates metrics { counts maxs } }',
+    of: (assets) => {
+      const rows = rowsOf(assets);
+      const byDate = datesOf(rows).map((date) => rows.filter((row) => row.value_date === date));
+      const maxs = byDate.map((each) => Math.max(...each.map(numberOf)));
+      return {
+        bands: { valueDates: datesOf(rows), metrics: [{ counts: byDate.map(({ length }) => length), maxs }] },
+      };
+    },
+  },
+  {
+    selection: 'processingId series(first: 3) { nodes { version asset { assetId } } totalCount }',
+    of: (assets) => ({
+      processingId: 'p',
+      series: {
+        nodes: assets.slice(0, 3).map(({ asset_id, asset_version }) => ({
+          version: String(asset_version),
+          asset: { assetId: asset_id },
+        })),
+        totalCount: assets.length,
+      },
+    }),
+  },
+  {
+    selection: 'series { totalCount } sourceId',
+    of: (assets) => ({ series: { totalCount: assets.length }, sourceId: 's' }),
+  },
+  {
+    selection: 'statistics { name count min max } series { nodes { rowCount } }',
+    of: (assets) => ({
+      statistics: [statisticsOf(rowsOf(assets))],
+      series: { nodes: assets.map(({ results }) => ({ rowCount: results.length })) },
+    }),
+  },
+];
+
+/** A body in chunks of these sizes. After so many of them it waits for a turn of the event loop. */
+async function* chunksOf(body: Buffer, sizes: readonly number[], chunksPerTurn: number) {
+  for (let at = 0, index = 0; at < body.length; index += 1) {
+    const size = sizes[index % sizes.length] as number;
+    yield body.subarray(at, at + size);
+    at += size;
+    if (index % chunksPerTurn === chunksPerTurn - 1) await setImmediate();
+  }
+}
+
+/** About as long as what is held back: that is where the reader decides while the rest arrives. */
+const share = fc.oneof(
+  { weight: 4, arbitrary: fc.double({ min: 0.98, max: 1.12, noNaN: true }) },
+  { weight: 1, arbitrary: fc.double({ min: 0.1, max: 6, noNaN: true }) },
+);
+const chunkSize = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: 50, max: 1500 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 70_000 }) },
+);
+const [withIdFirst, ...otherOperations] = operations;
+const operation = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(withIdFirst as Operation) },
+  { weight: 2, arbitrary: fc.constantFrom(...otherOperations) },
+);
+const cases = fc.record({
+  holdBytes: fc.constantFrom(4096, 8192, 16_384),
+  share,
+  rowCounts: fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 4 }),
+  sizes: fc.array(chunkSize, { minLength: 1, maxLength: 2 }),
+  chunksPerTurn: fc.constantFrom(1, 4, 1000, 1000),
+  length: fc.constantFrom('unknown', 'unknown', 'unknown', 'announced', 'compressed'),
+  idsFirst: fc.constantFrom(false, false, false, true),
+  cache: fc.constantFrom('off', 'off', 'off', 'memory'),
+  asked: fc.array(operation, { minLength: 1, maxLength: 2 }),
+});
+
+/*
+ * Clause 3.33 in detail: the end of a body.
+ * Its reader goes on when bytes arrive, when it has decided what is held, and when the body is complete. All of these may come at
+ * the same moment, in any order, and none is missed: every operation ends with all data.
+ */
+describe('3.33 Results about as large as what is held back', () => {
+  it(`give whole responses, whatever their length, their chunks and what is selected`, {
+    timeout: 120_000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        cases,
+        async ({ holdBytes, share, rowCounts, sizes, chunksPerTurn, length, idsFirst, cache, asked }) => {
+          const assets = assetsOf(holdBytes * share, rowCounts);
+          const ids = { processing_id: 'p', source_id: 's' };
+          const text = JSON.stringify(idsFirst ? { ...ids, assets } : { assets, ...ids });
+          const body = length === 'compressed' ? gzipSync(text) : Buffer.from(text);
+          const headers = {
+            announced: { 'content-length': String(body.length) },
+            unknown: {},
+            compressed: { 'content-encoding': 'gzip' },
+          }[length];
+
+          const bed = await start({ holdBytes, env: { CACHE: cache } });
+
+          bed.simulator.intercept(() => ({ headers, body: chunksOf(body, sizes, chunksPerTurn) }));
+          for (const { selection, of } of asked) {
+            const response = await bed.query(ofDataset(`results { ${selection} }`));
+            expect(response.body).toEqual({ data: { dataset: { results: of(assets) } } });
+          }
+
+          await bed.subgraph.stop();
+        },
+      ),
+      { numRuns: CASES, endOnFailure: true },
+    );
+  });
+});
