@@ -170,13 +170,15 @@ class IndexedBatch extends Batch {
 
 /** The batches of indexed rows of one response or file. Their memory is reused: usually the next series has as many metrics. */
 export class IndexedBatches {
-  /** A batch that is not in use, and one that reads the dates alone: columns of fewer rows need both. */
-  #spare: IndexedBatch | undefined;
-  #spareOfDates: IndexedBatch | undefined;
+  /** A batch that reads the dates alone, and another one, that are not in use: columns of fewer rows need both. */
+  readonly #spares: (IndexedBatch | undefined)[] = [];
 
   /** The rows of an index, which are all valid. @param names the metrics, each once */
   *of({ index, firstOffsetEntry, count }: Rows, names: readonly string[]): Generator<ColumnBatch, void> {
-    const batch = this.#take(names.length);
+    const kind = Math.min(names.length, 1);
+    const spare = this.#spares[kind];
+    const batch = spare?.columns.length === names.length ? spare : new IndexedBatch(names.length);
+    if (batch === spare) this.#spares[kind] = undefined;
     batch.restart();
     batch.index = index;
     const slotsByTemplate = new Map<RowTemplate, Int32Array>();
@@ -201,17 +203,8 @@ export class IndexedBatches {
       }
     } finally {
       batch.index = undefined;
-      if (names.length === 0) this.#spareOfDates = batch;
-      else this.#spare = batch;
+      this.#spares[kind] = batch;
     }
-  }
-
-  #take(columnCount: number): IndexedBatch {
-    const spare = columnCount === 0 ? this.#spareOfDates : this.#spare;
-    if (spare?.columns.length !== columnCount) return new IndexedBatch(columnCount);
-    if (columnCount === 0) this.#spareOfDates = undefined;
-    else this.#spare = undefined;
-    return spare;
   }
 }
 
