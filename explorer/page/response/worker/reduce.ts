@@ -7,11 +7,11 @@ const EXACT_PART = 0.8;
 export type IsGap = (value: number) => boolean;
 
 /**
- * The rows of a line with fewer points. Of each stretch of rows, the lowest and the highest value are kept, so that no peak is lost.
+ * The rows of a line with fewer points. Of each interval of equal time, the lowest and the highest value are kept, so that no peak is
+ * lost, and a gap, so that the line breaks there.
  *
  * @param points pairs of x and y, sorted by x
- * @param most the maximum number of points, at least about
- * @param isGap gaps are kept only in stretches without other values
+ * @param most about the maximum number of points: gaps are kept beyond it
  * @param range the part of the time that gets most of the points, so that it is exact once it is short enough
  */
 export function keptRows(
@@ -32,24 +32,30 @@ export function keptRows(
   ];
 }
 
-/** The rows with the lowest and the highest value of each stretch; of a stretch without values, one row as a gap. */
+/** The rows with the lowest and the highest value of each interval, and its first gap. */
 function extremes(points: Float64Array, begin: number, end: number, most: number, isGap: IsGap): number[] {
-  const valueAt = (row: number) => points[row * 2 + 1] ?? Number.NaN;
   const count = end - begin;
   if (count <= most) return Array.from({ length: count }, (_, index) => begin + index);
-  const stretches = Math.max(1, Math.floor(most / 2));
+  const valueAt = (row: number) => points[row * 2 + 1] ?? Number.NaN;
+  const [first = 0, last = 0] = [points[begin * 2], points[(end - 1) * 2]];
+  const intervals = Math.max(1, Math.floor(most / 2));
   const kept: number[] = [];
-  for (let stretch = 0; stretch < stretches; stretch++) {
-    const from = begin + Math.floor((stretch * count) / stretches);
-    const to = begin + Math.floor(((stretch + 1) * count) / stretches);
-    let [low, high] = [from, from];
+  for (let interval = 1, from = begin; interval <= intervals && from < end; interval++) {
+    const border = first + ((last - first) * interval) / intervals;
+    const to = interval === intervals ? end : Math.min(end, firstRowFrom(points, border));
+    let [low, high, gap] = [-1, -1, -1];
     for (let row = from; row < to; row++) {
       const value = valueAt(row);
-      if (isGap(value)) continue;
-      if (isGap(valueAt(low)) || value < valueAt(low)) low = row;
-      if (isGap(valueAt(high)) || value > valueAt(high)) high = row;
+      if (isGap(value)) {
+        if (gap < 0) gap = row;
+        continue;
+      }
+      if (low < 0 || value < valueAt(low)) low = row;
+      if (high < 0 || value > valueAt(high)) high = row;
     }
-    kept.push(...(low === high ? [low] : [Math.min(low, high), Math.max(low, high)]));
+    const rows = new Set([low, high, gap].filter((row) => row >= 0));
+    kept.push(...[...rows].sort((one, other) => one - other));
+    from = Math.max(from, to);
   }
   return kept;
 }
