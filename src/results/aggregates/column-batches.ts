@@ -1,5 +1,6 @@
 import { DateParser, USUAL_TIME_LENGTH, usualTimeIn } from '../../core/dates.ts';
 import { RestError } from '../../rest/contract/rest-error.ts';
+import { nonFiniteText } from '../../rest/contract/wire.ts';
 import { numberIn } from '../indexing/number.ts';
 import type { RowIndex, Rows } from '../indexing/row-index.ts';
 import type { RowTemplate } from '../indexing/row-template.ts';
@@ -270,7 +271,7 @@ export function* decodedBatches(
           const column = typeof name === 'string' ? positions.get(name) : undefined;
           if (column === undefined || seen.has(column)) continue;
           seen.add(column);
-          if (ends && value instanceof RestError)
+          if (ends && value instanceof RestError && value !== nonFiniteText)
             return yield* endWith(new InvalidRow(row, 'has a value of a wrong type'), batch);
           (columns[column] as Float64Array)[length] = typeof value === 'number' ? value : Number.NaN;
         }
