@@ -54,9 +54,11 @@ export const seriesModel = seriesAssetModel.extend({
 
 /** The name of each series in charts and tables. It has the version if the asset has several. */
 export function seriesNames(series: readonly Pick<z.output<typeof seriesAssetModel>, 'asset' | 'version'>[]): string[] {
-  const versions = Map.groupBy(series, ({ asset }) => asset.assetId);
+  const versions = new Map<string, Set<unknown>>();
+  for (const { asset, version } of series)
+    versions.set(asset.assetId, (versions.get(asset.assetId) ?? new Set()).add(version));
   return series.map(({ asset, version }) => {
-    const several = (versions.get(asset.assetId)?.length ?? 0) > 1 && version !== null;
+    const several = (versions.get(asset.assetId)?.size ?? 0) > 1 && version !== null;
     return sanitizeForTerminal(`${asset.name ?? asset.assetId}${several ? `, version ${version}` : ''}`);
   });
 }

@@ -50,15 +50,19 @@ describe('ask in a pipe', () => {
     });
   });
 
-  it('passes assets and the bounds of time on, a date as its day in UTC', async () => {
+  it('passes assets and the bounds of time on, a date as its day in UTC, and a month as all of it', async () => {
     const bed = await startDemo();
     const args = [weather, '--asset', 'seattle-tacoma', '--asset', 'seattle-tacoma', '--metric', 'wind'];
     await ask(bed, [...args, '--from', '2015-07-01', '--to', '2015-07-01']).ended;
     await ask(bed, [...args, '--from', '2015-07-01T02:00:00.5+02:00', '--to', '2015-07-01T00:00:01Z']).ended;
+    await ask(bed, [...args, '--from', '2015-07', '--to', '2015-12']).ended;
+    await ask(bed, [...args, '--from', '2015-07-01T00:00Z', '--to', '2015-06-30T23:59:60-01']).ended;
     const day = Date.parse('2015-07-01T00:00:00Z');
     expect(bed.filters()).toEqual([
       { mo_ids: ['seattle-tacoma'], time_range: { start_date: day, stop_date: day + 86_399_999 } },
       { mo_ids: ['seattle-tacoma'], time_range: { start_date: day + 500, stop_date: day + 1000 } },
+      { mo_ids: ['seattle-tacoma'], time_range: { start_date: day, stop_date: Date.parse('2016-01-01') - 1 } },
+      { mo_ids: ['seattle-tacoma'], time_range: { start_date: day, stop_date: day + 3_600_000 } },
     ]);
   });
 

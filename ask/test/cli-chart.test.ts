@@ -78,7 +78,7 @@ describe('The chart of ask', () => {
   });
 
   it('puts values where their time is, also where rows are not in its order', async () => {
-    const dates = ['2024-01-01', '2024-01-11T00:00:00Z', '2024-01-02'];
+    const dates = ['2024-01', '2024-01-11T00:00', '20240101T235960Z'];
     expect(await drawn([{ dates, values: [0, 1, 0] }])).toBe(`Data: m
 1.0 ┤                               ⢀⡠⠔⠊
     │                           ⢀⣠⠴⠚⠁
@@ -90,7 +90,7 @@ describe('The chart of ask', () => {
     │   ⢀⡠⠔⠊⡡⠔⠊⠁
 0.0 ┤⡠⠔⠊⢁⠤⠒⠉
     └───────────────────────────────────
-     2024-01-01     2024-01-11T00:00:00Z
+     2024-01            2024-01-11T00:00
      ⠒⠒ Asset a
 `);
   });
@@ -121,6 +121,9 @@ describe('The chart of ask', () => {
     const versions = ['1', '2'].map((version) => ({ version, values: [1, 2] }));
     const { stdout } = await ask(await serving(versions), ['x', '--metric', 'm']).ended;
     expect(stdout.split('\n').slice(-3)).toEqual(['     * Asset a, version 1', '     + Asset a, version 2', '']);
+    const entries = [{ values: [1, 2] }, { values: [2, 3] }];
+    const ofOneVersion = await ask(await serving(entries), ['x', '--metric', 'm']).ended;
+    expect(ofOneVersion.stdout.split('\n').slice(-3)).toEqual(['     * Asset a', '     + Asset a', '']);
   });
 
   it('is one for each metric', async () => {

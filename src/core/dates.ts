@@ -40,10 +40,11 @@ export class DateParser {
    */
   parse(bytes: Uint8Array, start: number, end: number): boolean {
     this.nanoseconds = 0;
-    this.isDay = false;
+    this.isDay = end - start <= USUAL_DAY_LENGTH;
     this.isExact = true;
-    this.milliseconds = this.#parse(bytes, start, end);
-    return !Number.isNaN(this.milliseconds);
+    const milliseconds = this.#parse(bytes, start, end);
+    this.milliseconds = milliseconds;
+    return !Number.isNaN(milliseconds);
   }
 
   /** The same for a text. */
@@ -56,29 +57,21 @@ export class DateParser {
     const length = end - start;
     if (length < 4) return Number.NaN;
     const year = digitsAt(bytes, start, 4);
-    if (length === 4) return this.#day(year, 1, 1);
+    if (length === 4) return startOf(year, 1, 1);
     if (bytes[start + 4] !== HYPHEN) {
       if (length < 8) return Number.NaN;
-      const day = this.#day(year, digitsAt(bytes, start + 4, 2), digitsAt(bytes, start + 6, 2));
+      const day = startOf(year, digitsAt(bytes, start + 4, 2), digitsAt(bytes, start + 6, 2));
       return length === 8 ? day : day + this.#timeOfDay(bytes, start + 8, end, 0);
     }
     const month = digitsAt(bytes, start + 5, 2);
-    if (length === 7) return this.#day(year, month, 1);
+    if (length === 7) return startOf(year, month, 1);
     if (length < 10 || bytes[start + 7] !== HYPHEN) return Number.NaN;
-    const day = this.#day(year, month, digitsAt(bytes, start + 8, 2));
+    const day = startOf(year, month, digitsAt(bytes, start + 8, 2));
     return length === 10 ? day : day + this.#timeOfDay(bytes, start + 10, end, 1);
-  }
-
-  #day(year: number, month: number, day: number): number {
-    this.isDay = true;
-    return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month)
-      ? dayOf(year, month, day) * DAY_MS
-      : Number.NaN;
   }
 
   /** The milliseconds from the start of the day. @param colon the bytes of a colon: 1, or 0 in the basic form */
   #timeOfDay(bytes: Uint8Array, start: number, end: number, colon: 0 | 1): number {
-    this.isDay = false;
     const separator = bytes[start];
     if (separator !== 0x54 && separator !== 0x74 && separator !== 0x20) return Number.NaN;
     let at = start + 5 + colon;
@@ -117,6 +110,11 @@ export class DateParser {
   }
 }
 
+/** The start of a day. NaN if the calendar does not have it. */
+function startOf(year: number, month: number, day: number): number {
+  return isDay(year, month, day) ? dayOf(year, month, day) * DAY_MS : Number.NaN;
+}
+
 /** A point in time, exact to a nanosecond. */
 export type Instant = Pick<DateParser, 'milliseconds' | 'nanoseconds'>;
 
@@ -139,10 +137,22 @@ export function inputTimeOf(text: string): number | undefined {
   return inputDate.test(text) ? instantOf(text)?.milliseconds : undefined;
 }
 
-/** The number of bytes of the usual form of a date-time: `2024-01-31T12:00:00Z`. */
+/** The numbers of bytes of the usual forms of a date and a date-time: `2024-01-31` and `2024-01-31T12:00:00Z`. */
+export const USUAL_DAY_LENGTH = 10;
 export const USUAL_TIME_LENGTH = 20;
 
-/** The epoch milliseconds of the usual form, of which it reads four bytes at a time. NaN for other forms of as many bytes. */
+/** The epoch milliseconds of a date of the usual form, of which it reads four bytes at a time. NaN for other forms. */
+export function usualDayIn(view: DataView, start: number): number {
+  // The bytes of `0000-00-00` become 0, and other digits their values.
+  const years = view.getInt32(start, true) ^ 0x30303030;
+  const months = view.getInt32(start + 4, true) ^ 0x2d30302d;
+  const days = view.getUint16(start + 8, true) ^ 0x3030;
+  if ((months & 0xff0000ff) !== 0 || (otherDigits(years) | otherDigits(months) | otherDigits(days)) !== 0)
+    return Number.NaN;
+  return startOf(yearIn(years), monthIn(months), (days & 0xff) * 10 + (days >> 8));
+}
+
+/** The same for a date-time of the usual form. */
 export function usualTimeIn(view: DataView, start: number): number {
   // The bytes of `0000-00-00T00:00:00Z` become 0, and other digits their values.
   const years = view.getInt32(start, true) ^ 0x30303030;
@@ -154,15 +164,21 @@ export function usualTimeIn(view: DataView, start: number): number {
   const others =
     otherDigits(years) | otherDigits(months) | otherDigits(days) | otherDigits(minutes) | otherDigits(seconds);
   if (separators !== 0 || others !== 0) return Number.NaN;
-  const year = (years & 0xff) * 1000 + ((years >> 8) & 0xff) * 100 + ((years >> 16) & 0xff) * 10 + (years >> 24);
-  const month = ((months >> 8) & 0xff) * 10 + (months >> 16);
   const day = (days & 0xff) * 10 + ((days >> 8) & 0xff);
   const hour = (days >> 24) * 10 + (minutes & 0xff);
   const minute = ((minutes >> 16) & 0xff) * 10 + (minutes >> 24);
   const second = ((seconds >> 8) & 0xff) * 10 + (seconds >> 16);
-  const isDay = month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
-  if (!(isDay && hour < 24 && minute < 60 && second < 60)) return Number.NaN;
-  return dayOf(year, month, day) * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1000;
+  if (!(hour < 24 && minute < 60 && second < 60)) return Number.NaN;
+  return startOf(yearIn(years), monthIn(months), day) + ((hour * 60 + minute) * 60 + second) * 1000;
+}
+
+/** The year and the month in these words. */
+function yearIn(word: number): number {
+  return (word & 0xff) * 1000 + ((word >> 8) & 0xff) * 100 + ((word >> 16) & 0xff) * 10 + (word >> 24);
+}
+
+function monthIn(word: number): number {
+  return ((word >> 8) & 0xff) * 10 + (word >> 16);
 }
 
 /** Sets the highest bit of each byte that is more than 9. */
@@ -205,6 +221,11 @@ function digitsAt(bytes: Uint8Array, start: number, count: number): number {
     number = number * 10 + byte - 0x30;
   }
   return number;
+}
+
+/** Whether the calendar has a date. Not if one of its numbers is NaN. */
+function isDay(year: number, month: number, day: number): boolean {
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
 }
 
 function daysIn(year: number, month: number): number {

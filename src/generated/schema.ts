@@ -118,8 +118,8 @@ export type AssetSeries = {
    */
   asset: Asset;
   /**
-   * The same rows in the same order, column by column. This form is smaller, and
-   * suits plots. Null if the service sent no results.
+   * The same rows, column by column, and in the same order without `points`. This form
+   * is smaller, and suits plots. Null if the service sent no results.
    */
   columns?: Maybe<SeriesColumns>;
   /**

@@ -11,16 +11,22 @@ import type { BoundAsset, BoundDataset } from './plan/dataset-plan.ts';
 /**
  * Loads a dataset. Starts every call that the selection needs, and waits only for the metadata.
  *
+ * @param isOfAsset whether it is the dataset of an asset: then its readers were announced
  * @throws if the metadata call ends with 404, or without valid credentials; the other calls for this dataset are then
  *   cancelled
  */
-export async function loadDataset(id: string, dataset: BoundDataset, context: OperationContext): Promise<DatasetModel> {
+export async function loadDataset(
+  id: string,
+  dataset: BoundDataset,
+  context: OperationContext,
+  isOfAsset = false,
+): Promise<DatasetModel> {
   checkDatasetId(id);
   const { metadata: needing, assetMetadata, copies, fields } = dataset.plan;
   context.budget.spendText(id.length, copies);
   const loading = needing.length > 0 ? context.loaders.metadata(id) : null;
   if (assetMetadata) startMetadata(id, context);
-  const early = startResults(id, dataset, context);
+  const early = startResults(id, dataset, context, isOfAsset);
   const results = early?.results;
   try {
     const metadata = await loading;
@@ -41,13 +47,16 @@ function startMetadata(id: string, { loaders }: OperationContext): void {
 }
 
 /** Starts the results calls of a dataset, which can be cancelled. Returns the results of each field that needs some. */
-function startResults(id: string, dataset: BoundDataset, context: OperationContext) {
+function startResults(id: string, dataset: BoundDataset, context: OperationContext, wasAnnounced: boolean) {
   if (dataset.results.length + dataset.assets.length === 0) return undefined;
   const controller = new AbortController();
   const { signal } = controller;
   const { loaders } = context;
   const started = new Map(
-    dataset.results.map((results) => [results, loaders.results.plannedRows(id, results.filter, results.needs, signal)]),
+    dataset.results.map((results) => {
+      const reader = { needs: results.needs, wasAnnounced };
+      return [results, loaders.results.rows(id, results.filter, signal, reader)];
+    }),
   );
   for (const loading of started.values()) loading.catch(ignoreEarlyError);
   for (const { assetId, asset } of dataset.assets) startAsset(id, assetId, asset, context, signal);

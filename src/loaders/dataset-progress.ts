@@ -2,13 +2,7 @@ import type { ArrivingBody } from '../core/arriving-body.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { RestError } from '../rest/contract/rest-error.ts';
 import type { RestSession } from '../rest/session.ts';
-import {
-  type BodyIndex,
-  type FastPathCounter,
-  type PartialNeeds,
-  type ResultsReader,
-  ResultsResponse,
-} from '../results/results.ts';
+import { type BodyIndex, type FastPathCounter, type ResultsReader, ResultsResponse } from '../results/results.ts';
 import { CallIndex } from './call-index.ts';
 import type { CallMerging } from './call-merging.ts';
 import type { DatasetLoader } from './dataset-loader.ts';
@@ -26,12 +20,11 @@ import {
 import {
   type CallFailure,
   type CallSuccess,
-  type Filter,
   hasUnrequestedAssets,
   type MadeCall,
   type PlannedCall,
 } from './results-calls.ts';
-import type { ResultsPassing } from './results-passing.ts';
+import type { Reader, ResultsPassing } from './results-passing.ts';
 import { nextCalls } from './results-plan.ts';
 
 /** Observes the planning of one operation. */
@@ -73,8 +66,10 @@ export class DatasetProgress {
   readonly #settled = new Map<ResultsRequest, RequestState<ResultsResponse>>();
   /** How many fields and references wait for a request; absent or 0: it is cancelled. By its key. */
   readonly #waiters = new Map<string, number>();
-  /** What fields will need of results, by the key of their filter; undefined for all. */
-  readonly #expected = new Map<string, readonly (PartialNeeds | undefined)[]>();
+  /** Who reads results, by the key of the request; undefined: someone who may read all of them, at any time. */
+  readonly #readers = new Map<string, (Reader | undefined)[]>();
+  /** How many further readers will come. */
+  #announced = 0;
   /** Whether `#advance` is scheduled. */
   #isAdvancing = false;
 
@@ -83,19 +78,27 @@ export class DatasetProgress {
     this.#options = options;
   }
 
-  /** A field will ask for the rows of a filter. @param needs what it needs of them; undefined for all */
-  expect(filter: Filter, needs: PartialNeeds | undefined): void {
-    this.#expected.set(filter.key, [...(this.#expected.get(filter.key) ?? []), needs]);
+  /** So many readers will come. */
+  announceReaders(count: number): void {
+    this.#announced += count;
   }
 
   /**
    * Loads the parts of a request. Rejects with a RestError.
    *
    * @param signal cancels it, unless other fields or references wait for an equal request
+   * @param reader who reads them; undefined: someone who may read all of them, at any time
    */
-  load(request: ResultsRequest, signal: AbortSignal | undefined): Promise<Parts> {
-    this.#join(keyOf(request), signal);
-    return this.#options.loader.results(this.#datasetId, request);
+  async load(request: ResultsRequest, signal: AbortSignal | undefined, reader?: Reader): Promise<Parts> {
+    const key = keyOf(request);
+    this.#join(key, signal);
+    const readers = this.#readers.get(key) ?? [];
+    this.#readers.set(key, readers);
+    readers.push(reader);
+    if (reader?.wasAnnounced === true) this.#announced -= 1;
+    const parts = await this.#options.loader.results(this.#datasetId, request);
+    for (const { response } of parts) response.open(reader);
+    return parts;
   }
 
   /** Plans the requests of a batch together, and makes their calls. Returns a promise for each. */
@@ -199,7 +202,8 @@ export class DatasetProgress {
     const { assetIds, timeRange } = planned.filter;
     const filter = { assetIds: assetIds && [...assetIds], timeRange };
     const reserve = (bytes: number) => session.memory.reserve(bytes, call.abort.signal);
-    const needs = this.#partialNeeds(planned);
+    const readers = this.#countedReaders(planned);
+    const needs = readers && passing.needsOf(this.#datasetId, planned.filter, readers);
     const early = Promise.withResolvers<ResultsResponse>();
     let arriving: ArrivingBody | undefined;
     let indexing: Promise<BodyIndex | ResultsResponse | undefined> | undefined;
@@ -227,6 +231,7 @@ export class DatasetProgress {
       if (response.arriving !== undefined) response.arriving.whenRepeated = () => passing.suspend(this.#datasetId);
       else if (response.repeatsAssets) passing.suspend(this.#datasetId);
       session.releaseAtEnd(response);
+      response.admit(readers ?? []);
       call.outcome = { response, hasUnrequestedAssets: hasUnrequestedAssets(call.filter, response) };
       if (call.merged && call.outcome.hasUnrequestedAssets) merging.suspend(this.#datasetId);
     } catch (error) {
@@ -238,11 +243,12 @@ export class DatasetProgress {
     else this.#advanceSoon(setImmediate);
   }
 
-  /** What the fields that need a call need of its response, if that is not all of it. */
-  #partialNeeds({ filter, merged }: PlannedCall): PartialNeeds | undefined {
-    const { reader, passing } = this.#options;
-    if (merged || this.#requests.length > 1 || !reader.hasFastPath) return undefined;
-    return passing.needsOf(this.#datasetId, filter, this.#expected.get(filter.key) ?? []);
+  /** All who will read the response of a call. Undefined if there may be others, or they need all of it. */
+  #countedReaders({ merged }: PlannedCall): Reader[] | undefined {
+    const [request, ...others] = this.#requests;
+    const mayCount = others.length === 0 && !merged && this.#announced === 0 && this.#options.reader.hasFastPath;
+    const readers = request && mayCount ? this.#readers.get(keyOf(request)) : undefined;
+    return readers?.every((reader) => reader !== undefined) ? [...readers] : undefined;
   }
 
   async #read(

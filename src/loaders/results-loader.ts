@@ -1,8 +1,9 @@
 import type { TimeRange } from '../rest/contract/wire.ts';
-import { type FoundAsset, type PartialNeeds, pickAsset, type Results } from '../results/results.ts';
+import { type FoundAsset, pickAsset, type Results } from '../results/results.ts';
 import { DatasetProgress, type ResultsLoaderOptions } from './dataset-progress.ts';
 import type { Parts, ResultsRequest } from './request-state.ts';
 import { filterOf } from './results-calls.ts';
+import type { Reader } from './results-passing.ts';
 
 /** Which results of a dataset. An absent part does not restrict. */
 export interface RowsFilter {
@@ -23,34 +24,28 @@ export class ResultsLoader {
     this.#options = options;
   }
 
-  /**
-   * The results under one filter, for a field that will ask for them. Rejects with a RestError.
-   *
-   * @param needs what the field needs of them; undefined for all
-   * @param signal as for `rows`
-   */
-  plannedRows(
-    datasetId: string,
-    filter: RowsFilter,
-    needs: PartialNeeds | undefined,
-    signal: AbortSignal,
-  ): Promise<Results> {
-    if (filter.assetIds?.length !== 0)
-      this.#dataset(datasetId).expect(filterOf(filter.assetIds, filter.timeRange), needs);
-    return this.rows(datasetId, filter, signal);
+  /** So many fields will read results of a dataset later, as announced readers. Call it before the first one does. */
+  announceReaders(datasetId: string, count: number): void {
+    this.#dataset(datasetId).announceReaders(count);
   }
 
   /**
    * The results under one filter. Rejects with a RestError.
    *
    * @param signal cancels the request; a call that no request needs is aborted
+   * @param reader who reads them, once; undefined for someone who may read all of them, at any time
    */
-  async rows(datasetId: string, { assetIds, timeRange }: RowsFilter, signal?: AbortSignal): Promise<Results> {
-    const { reader, fastPath } = this.#options;
-    if (assetIds?.length === 0) return reader.empty;
+  async rows(
+    datasetId: string,
+    { assetIds, timeRange }: RowsFilter,
+    signal?: AbortSignal,
+    reader?: Reader,
+  ): Promise<Results> {
+    const { reader: engine, fastPath } = this.#options;
+    if (assetIds?.length === 0) return engine.empty;
     const filter = filterOf(assetIds, timeRange);
-    const parts = await this.#dataset(datasetId).load({ kind: 'rows', filter, mergeable: true }, signal);
-    const results = this.#joined.get(parts) ?? reader.join(parts, fastPath);
+    const parts = await this.#dataset(datasetId).load({ kind: 'rows', filter, mergeable: true }, signal, reader);
+    const results = this.#joined.get(parts) ?? engine.join(parts, fastPath);
     this.#joined.set(parts, results);
     return results;
   }

@@ -7,6 +7,14 @@ const SUSPENSION_MS = 300_000;
 /** How many datasets are remembered. */
 const MAX_DATASETS = 10_000;
 
+/** A field that reads the results of a filter. */
+export interface Reader {
+  /** What it needs of them; undefined for all. */
+  readonly needs: PartialNeeds | undefined;
+  /** Whether it is one of those that were announced. */
+  readonly wasAnnounced: boolean;
+}
+
 /**
  * What has to be held of results, by what fields need of them. If one field needs all entries, once and in their order, they may
  * pass to the client while they arrive. They may not for some minutes
@@ -25,9 +33,10 @@ export class ResultsPassing {
   /**
    * What the fields that ask for the same results need of them; undefined if all of them are held.
    *
-   * @param needs what each field needs; undefined for all
+   * @param readers all of these fields
    */
-  needsOf(datasetId: string, filter: Filter, needs: readonly (PartialNeeds | undefined)[]): PartialNeeds | undefined {
+  needsOf(datasetId: string, filter: Filter, readers: readonly Reader[]): PartialNeeds | undefined {
+    const needs = readers.map((reader) => reader.needs);
     const [only, ...others] = needs;
     if (only !== undefined && !('first' in only)) {
       if (others.length > 0 || !this.#mayPass(datasetId, only)) return undefined;

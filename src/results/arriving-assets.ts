@@ -35,6 +35,7 @@ export class ArrivingAssets {
   #dropped = 0;
   #wait: typeof MORE | typeof BATCH | undefined;
   #isDone = false;
+  #isOpen = false;
   /** Is called if an asset has several entries, of which some have passed already. */
   whenRepeated: () => void = () => {};
 
@@ -43,6 +44,12 @@ export class ArrivingAssets {
     this.#source = source;
     this.#used = [processingId, sourceId];
     this.table = assets as AssetTable;
+  }
+
+  /** Its one reader begins. @throws Error if another one has begun: what it read is dropped */
+  open(): void {
+    if (this.#isOpen) throw new Error('A response that drops what was read has a second reader.');
+    this.#isOpen = true;
   }
 
   /** The index of the first asset in the table among all assets. */

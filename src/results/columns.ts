@@ -31,8 +31,8 @@ export function metricNames(rows: readonly Row[]): string[] {
 export function toColumns(rows: readonly Row[], names: readonly string[]): Columns {
   const columns = new ColumnsBuilder(rows.length);
   for (const name of names) columns.addColumn(name);
-  for (const { valueDate, metrics } of rows) {
-    columns.addRow(valueDate);
+  for (const [place, { valueDate, metrics }] of rows.entries()) {
+    columns.addRow(place, valueDate);
     if (metrics instanceof Error) columns.addError(metrics);
     else if (metrics !== null && metrics !== undefined) columns.addMetrics(metrics);
   }
@@ -41,14 +41,17 @@ export function toColumns(rows: readonly Row[], names: readonly string[]): Colum
 
 /** Builds columns: first all columns, then row by row. */
 export class ColumnsBuilder implements Columns {
-  readonly valueDates: WireField<string>[] = [];
+  readonly valueDates: WireField<string>[];
   readonly metrics: Column[] = [];
   readonly #rowCount: number;
   readonly #columns = new Map<string, { readonly values: WireField<number>[]; lastRow: number }>();
+  /** The place of the last row. */
+  #row = -1;
 
   /** @param rowCount the number of rows to come */
   constructor(rowCount: number) {
     this.#rowCount = rowCount;
+    this.valueDates = new Array<WireField<string>>(rowCount).fill(null);
   }
 
   /** Adds a column, unless there is one of this name. */
@@ -59,14 +62,15 @@ export class ColumnsBuilder implements Columns {
     this.metrics.push({ name, values });
   }
 
-  /** Adds a row. */
-  addRow(valueDate: WireField<string>): void {
-    this.valueDates.push(valueDate);
+  /** Adds a row. @param place where it is in the columns */
+  addRow(place: number, valueDate: WireField<string>): void {
+    this.#row = place;
+    this.valueDates[place] = valueDate;
   }
 
   /** Adds metrics to the last row. */
   addMetrics(metrics: readonly MetricValue[]): void {
-    const row = this.valueDates.length - 1;
+    const row = this.#row;
     for (const { name, value } of metrics) {
       const column = typeof name === 'string' ? this.#columns.get(name) : undefined;
       // If a row repeats a metric, the first one wins.
@@ -78,7 +82,7 @@ export class ColumnsBuilder implements Columns {
 
   /** Every column has this error in the last row. */
   addError(error: RestError): void {
-    for (const { values } of this.#columns.values()) values[this.valueDates.length - 1] = error;
+    for (const { values } of this.#columns.values()) values[this.#row] = error;
   }
 }
 

@@ -86,7 +86,7 @@ class FirstEntries implements AssetEntries {
   readonly length: number;
   readonly #table: AssetTable;
 
-  /** @param counted the number of those that are not in the table */
+  /** @param counted the number of those that are not in the table, above 0 */
   constructor(table: AssetTable, counted: number) {
     this.length = table.length + counted;
     this.#table = table;
@@ -112,6 +112,8 @@ export class ResultsResponse {
   readonly arriving: ArrivingAssets | undefined;
   readonly #body: PooledBuffer;
   #index: BodyIndex | undefined;
+  /** Who may still read it; undefined if all of it is held. */
+  #readers: Set<object> | undefined;
 
   constructor(
     series: SeriesFields,
@@ -124,6 +126,19 @@ export class ResultsResponse {
     this.arriving = arriving;
     this.#body = body;
     this.#index = index;
+    const { assets } = series;
+    if (arriving !== undefined || assets instanceof FirstEntries) this.#readers = new Set();
+  }
+
+  /** Counts those who will read it, before the first of them does. What they do not need may be dropped. */
+  admit(readers: readonly object[]): void {
+    for (const reader of readers) this.#readers?.add(reader);
+  }
+
+  /** Someone begins to read it. @throws Error if not all of it is held, and the reader was not counted, or has read it */
+  open(reader?: object): void {
+    if (this.#readers === undefined || (reader !== undefined && this.#readers.delete(reader))) return;
+    throw new Error('A response of which only a part is held has a reader that was not counted.');
   }
 
   /** A response that passes. */

@@ -41,7 +41,7 @@ export {
   periodUnits,
   type SeriesPeriods,
 } from './aggregates/periods.ts';
-export { reduce } from './aggregates/reduction.ts';
+export { Reducer } from './aggregates/reduction.ts';
 export { type MetricStatistics, Statistics } from './aggregates/statistics.ts';
 export type { ArrivingAssets } from './arriving-assets.ts';
 export type {

@@ -67,8 +67,9 @@ export class Results implements ResultsFields {
     return new SeriesPage({ dataset, entries, latest: this.latest, start, end }, this.#counter);
   }
 
-  /** All entries of a response that passes. */
+  /** All entries of a response that passes. @throws Error if something else reads them */
   arrivingPage(dataset: DatasetOfResults, arriving: ArrivingAssets, uses: ArrivingUses): ArrivingPage {
+    arriving.open();
     return new ArrivingPage(dataset, arriving, uses, this.#counter);
   }
 
@@ -95,8 +96,10 @@ export class Results implements ResultsFields {
    * Writes what is computed from all rows, on the fast path.
    *
    * @param reserve reserves memory for what is kept of them
+   * @throws Error if something else reads them, and they are dropped
    */
   writeAggregate(field: BoundField<AggregateStep>, reserve: Reserve): Writing {
+    this.arriving?.open();
     this.#counter.hit();
     return (output) => writeAggregateOfAll(output, this, field, this.#counter, reserve);
   }

@@ -115,6 +115,13 @@ describe('3.43 A file of what is computed', () => {
     ],
     [
       'of=statistics',
+      [good, row('Q1', { m: 1 })],
+      `${invalid}: row 1 of series 1 has a date that cannot be read.`,
+      upstream,
+      502,
+    ],
+    [
+      'of=statistics',
       [good, row('2024-01-01', { m: '1' })],
       `${invalid}: row 1 of series 1 has a value of a wrong type.`,
       upstream,

@@ -116,7 +116,7 @@ describe('3.43 Results as files', () => {
   it.each(['csv', 'parquet'])('wait for memory after the deadline of an operation, too: %s', async (format) => {
     const writing = format === 'parquet' ? 8 : 1;
     const budget = (writing + 3 + 5) * MEGABYTE;
-    const bed = await startMeasured({ env: { OPERATION_TIMEOUT_MS: '2000', MEMORY_BUDGET: String(budget) } });
+    const bed = await startMeasured({ env: { OPERATION_TIMEOUT_MS: '6000', MEMORY_BUDGET: String(budget) } });
     const [first, rest] = [gate(), gate()];
     const rows = Array.from({ length: 500 }, (_, day) => ({
       value_date: new Date(Date.UTC(2000, 0, 1 + day)).toISOString(),

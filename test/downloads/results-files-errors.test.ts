@@ -278,6 +278,7 @@ describe('3.43 Results as files', () => {
     const request = get(url, { agent: false, headers: bearer }, () => request.destroy());
     request.on('error', () => {});
     await closed;
+    await eventually(() => expect(bed.log.join()).toContain('"failure":"cancelled"'));
   });
 
   it('hold one asset at a time: it must not be larger than UPSTREAM_MAX_BYTES, but all of them may', async () => {

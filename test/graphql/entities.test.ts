@@ -63,7 +63,7 @@ describe('3.13 Entities', () => {
     ]);
   });
 
-  const notIds = [undefined, null, 5, true, { id: DATASET_ID }, [DATASET_ID], ''];
+  const notIds = [undefined, null, 5.5, 2 ** 53, true, { id: DATASET_ID }, [DATASET_ID], ''];
   const badDatasetIds = [...notIds, '.', '..', 'a\nb', '\ud800', 'x'.repeat(201)];
 
   it.each([

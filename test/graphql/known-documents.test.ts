@@ -133,7 +133,7 @@ describe('A document that is asked for again', () => {
     await bed.query(query, { variables: { no: false } });
     const again = await recorded(bed, () => bed.query(query, { variables }));
     const first = await recorded(bed, () => bed.query(`${query} #`, { variables }));
-    expect(first.answer.body.errors[0].path).toEqual(['dataset', 'results', 'series']);
+    expect(first.answer.body.errors[0].path).toEqual(['dataset', 'results', 'series', 'nodes', 0]);
     expect(again.answer.text).toBe(first.answer.text);
     expect(again.calls).toEqual(first.calls);
   });

@@ -75,7 +75,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     const ask = (count: number) =>
       bed.query(ofEntities('... on Dataset { name }'), { variables: { references: references(count) } });
     const bad = (index: number) => ({
-      message: 'A reference to a dataset needs "id" as a string.',
+      message: 'A reference to a dataset needs "id" as a string or an integer.',
       locations: expect.any(Array),
       path: ['_entities', index],
       extensions: { code: 'BAD_USER_INPUT' },
@@ -121,7 +121,8 @@ describe('3.27 Limits on what an operation asks for', () => {
     expect([known.status, known.body]).toEqual([400, unknown.body]);
     expect(known.body.errors).toHaveLength(51);
     expect(known.body.errors[49]).toEqual({
-      message: 'Variable "$ids" got invalid value [] at "ids[49]"; ID cannot represent value: []',
+      message:
+        'Variable "$ids" got invalid value [] at "ids[49]"; An ID must be a text, or an integer of at most 2^53 - 1.',
       locations: [{ line: 1, column: 13 }],
       extensions: { code: 'BAD_USER_INPUT' },
     });

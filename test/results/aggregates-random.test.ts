@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { reducedRows } from '../oracle/reduction.ts';
 import { bodies, METRICS } from '../support/aggregate-bodies.ts';
 import * as oracle from '../support/aggregate-oracle.ts';
 import { nanosecondsOf } from '../support/dates.ts';
@@ -7,7 +8,7 @@ import { startPair } from '../support/fast-path.ts';
 import { DATASET_ID } from '../support/harness.ts';
 
 /**
- * What is computed from rows against an oracle: test/support/aggregate-oracle.ts. `AGGREGATE_CASES` says how many bodies are
+ * What is computed from rows against oracles: test/support/aggregate-oracle.ts and test/oracle/reduction.ts. `AGGREGATE_CASES` says how many bodies are
  * tried, 50 unless given: the gate tries more.
  */
 const CASES = Number(process.env.AGGREGATE_CASES ?? 50);
@@ -106,45 +107,22 @@ function expectColumns(found: Columns, groups: readonly oracle.OracleGroup[]): v
   for (const list of [found.means, found.sums ?? found.means]) expect(list).toHaveLength(groups.length);
 }
 
-/** The rows of reduced columns: some of the rows, in their order. */
-function expectReduced(
-  found: { rowCount: number; valueDates: (string | null)[]; metrics: { name: string; values: (number | null)[] }[] },
-  rows: readonly oracle.OracleRow[],
-  names: readonly string[],
-  points: number,
-): void {
-  const all = rows.map((row) =>
-    JSON.stringify([row.value_date ?? null, ...names.map((name) => oracle.valueIn(row, name))]),
+/** The rows of reduced columns. */
+function expectReduced(found: unknown, rows: readonly oracle.OracleRow[], names: readonly string[], points: number) {
+  const columns = names.map((name) => rows.map((row) => oracle.valueIn(row, name)));
+  const chosen = reducedRows(
+    rows.map(({ value_date: date }) => nanosecondsOf(date)),
+    columns,
+    points,
   );
-  const chosen = found.valueDates.map((date, at) =>
-    JSON.stringify([date, ...found.metrics.map(({ values }) => values[at])]),
-  );
-  expect(found.rowCount).toBe(Math.min(points, rows.length) === rows.length ? rows.length : chosen.length);
-  expect(found.metrics.map(({ name }) => name)).toEqual(names);
-  expect(chosen.length).toBeLessThanOrEqual(points);
-  let at = -1;
-  for (const row of chosen) {
-    at = all.indexOf(row, at + 1);
-    expect(at, 'a row of the series, behind the one before').toBeGreaterThanOrEqual(0);
-  }
-  if (points >= rows.length) expect(chosen).toEqual(all);
-  if (points >= 1 && rows.length > 0) expect(chosen[0]).toBe(all[0]);
-  if (points >= 2 && rows.length > 0) expect(chosen.at(-1)).toBe(all.at(-1));
-  if (points < 2 + 4 * names.length) return;
-  for (const [index, name] of names.entries()) {
-    const values = rows.map((row) => oracle.valueIn(row, name)).filter(oracle.isNumber);
-    const reduced = (found.metrics[index]?.values ?? []).filter(oracle.isNumber);
-    expect(reduced).toEqual(reduced.length === 0 ? [] : expect.arrayContaining([reduced[0]]));
-    if (values.length === 0) continue;
-    const { min, max } = oracle.groupOf(values);
-    expect(reduced).toEqual(expect.arrayContaining(plain([min, max, values[0], values.at(-1)])));
-    // The first row without a value is a gap, if there are points for it, too.
-    const hasGap = rows.some((row) => oracle.valueIn(row, name) === null);
-    if (hasGap && points >= 2 + 5 * names.length) expect(found.metrics[index]?.values).toContain(null);
-  }
+  const expected = {
+    rowCount: chosen.length,
+    valueDates: chosen.map((row) => rows[row]?.value_date ?? null),
+    metrics: names.map((name, index) => ({ name, values: chosen.map((row) => columns[index]?.[row] ?? null) })),
+  };
+  expectEqual(found, plain(expected));
 }
 
-/** A row of one instant, or none. Joined rows: test/results/entries.test.ts. @returns the row whose date cannot be read */
 function expectLatest(
   found: { metrics: unknown } | null,
   rows: readonly oracle.OracleRow[],

@@ -25,9 +25,10 @@ const ofSeries = (selection: string) => ofDataset(`results { series { nodes { ${
 /*
  * Clause 3.45 of docs/contract.md in detail.
  * `statistics`, `latest`, `periods`, `bands` and `columns(points:)` have the values of `columns`: of a repeated metric the
- * first, and no value where a row lacks the metric. Dates are RFC 3339 dates and date-times; without an offset they are
- * UTC. `periods` is null with an error for a date of another form. The others then follow the order of rows, or that of
- * texts, as the schema says.
+ * first, and no value where a row lacks the metric. Dates have the forms that `Result.valueDate` lists; without an offset they
+ * are UTC. For a row without a date, or with one that cannot be read, `periods` is null with an error. `latest`, `first` and
+ * `last` pass over a row without a date, and are null with an error for one that cannot be read. `bands` then follow the order
+ * of texts, and `columns(points:)` that of rows.
  * - A date or value of a wrong type makes the field null whose series it is in, or that of all assets. The error names the
  *   row, counted from 0 within its series.
  * - Limits of the results are REQUEST_LIMIT_EXCEEDED at the field. Invalid quantiles are BAD_USER_INPUT.
@@ -61,7 +62,7 @@ describe.each(['on', 'off'])('3.45 What is computed from rows, with RESULTS_FAST
           { name: 'y', counts: [0, 0, 1], sums: [null, null, 7], means: [null, null, 7] },
         ],
       },
-      columns: { valueDates: ['2024-02-01T01:00:00+02:00', '2024-01-02'], metrics: [{ values: [3, 2.5] }] },
+      columns: { valueDates: ['2024-01-02', '2024-03-05T00:00:00'], metrics: [{ values: [2.5, 1.5] }] },
     });
   });
 

@@ -5,8 +5,8 @@ import { bodies } from '../support/aggregate-bodies.ts';
 import { assetReference, ofDataset, ofEntities, type Setup, start, type TestBed, times } from '../support/harness.ts';
 import { ASSET_FIELDS, type Entry, Expected, entriesOf, FIELDS, randomEntries } from '../support/random-entries.ts';
 
-/** How many random bodies are tried: `ENTRIES_CASES`, 12 unless given. */
-const CASES = Number(process.env.ENTRIES_CASES ?? 12);
+/** How many random bodies are tried: `ENTRIES_CASES`, 8 unless given. */
+const CASES = Number(process.env.ENTRIES_CASES ?? 8);
 
 /** Setups under which entries are read in another way. */
 const ways: Record<string, Pick<Setup, 'env' | 'holdBytes'>> = {
@@ -164,64 +164,76 @@ function comparable({ data, errors = [] }: { data: unknown; errors?: FoundError[
  * `DatasetResults.series` has each entry alone, and `DatasetResults.statistics` all of them.
  */
 describe('3.14 Entries of one version', () => {
-  it.each(Object.entries(ways))('are read together, with %s', { timeout: 30_000 + CASES * 500 }, async (_, setup) => {
-    const { env = {} } = setup;
-    const bed = await start({ ...setup, env: { LOG_LEVEL: 'warn', ...env } });
-    let entries: readonly Entry[] = [];
-    serve(bed, () => entries);
-    let datasets = 0;
-    await fc.assert(
-      fc.asyncProperty(fc.nat(), fc.nat(9), async (seed, size) => {
-        entries = randomEntries(seed, size);
-        // The cache has nothing of this dataset, and its bodies may pass.
-        datasets += 1;
-        const id = `dataset-${datasets}`;
-        for (const { document, references, data } of questions(entries)) {
-          const expected = new Expected();
-          const right = data(expected);
-          const variables = references ? { references: references.map((asset) => assetReference(asset, id)) } : { id };
-          // The second response comes from the cache.
-          for (const _ of env.CACHE === undefined ? [1] : [1, 2]) {
-            const { body } = await bed.query(document, { variables });
-            // `toEqual` takes most of the time for so many values that are equal.
-            if (!isDeepStrictEqual(body.data, right)) expect(body.data).toEqual(right);
-            const found = (body.errors ?? []).map(described);
-            expect(found.toSorted()).toEqual(expected.errors.toSorted());
+  it.each(Object.entries(ways))(
+    'of random bodies are read together, with %s',
+    { timeout: 120_000 + CASES * 1000 },
+    async (_, setup) => {
+      const { env = {} } = setup;
+      const bed = await start({ ...setup, env: { LOG_LEVEL: 'warn', ...env } });
+      let entries: readonly Entry[] = [];
+      serve(bed, () => entries);
+      let datasets = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.nat(), fc.nat(9), async (seed, size) => {
+          entries = randomEntries(seed, size);
+          // The cache has nothing of this dataset, and its bodies may pass.
+          datasets += 1;
+          const id = `dataset-${datasets}`;
+          for (const { document, references, data } of questions(entries)) {
+            const expected = new Expected();
+            const right = data(expected);
+            const variables = references
+              ? { references: references.map((asset) => assetReference(asset, id)) }
+              : { id };
+            // The second response comes from the cache.
+            for (const _ of env.CACHE === undefined ? [1] : [1, 2]) {
+              const { body } = await bed.query(document, { variables });
+              // `toEqual` takes most of the time for so many values that are equal.
+              if (!isDeepStrictEqual(body.data, right)) expect(body.data).toEqual(right);
+              const found = (body.errors ?? []).map(described);
+              expect(found.toSorted()).toEqual(expected.errors.toSorted());
+            }
           }
-        }
-      }),
-      { numRuns: CASES },
-    );
-    expect(bed.log).toEqual([]);
-  });
+        }),
+        { numRuns: CASES },
+      );
+      expect(bed.log).toEqual([]);
+    },
+  );
 
   it.each([
     ['the fast path', 'on'],
     ['the generic path', 'off'],
-  ])('are read as one entry with their rows, with %s', { timeout: 30_000 + CASES * 500 }, async (_, fastPath) => {
-    const bed = await start({ env: { LOG_LEVEL: 'warn', RESULTS_FAST_PATH: fastPath } });
-    let assets: readonly object[] = [];
-    bed.simulator.intercept(() => ({ body: JSON.stringify({ assets }) }));
-    const ask = async (entries: readonly object[]) => {
-      assets = entries;
-      const { body } = await bed.query(ofDataset(`asset(assetId: "a") { metricNames series { ${ALL_FIELDS} } }`));
-      return body;
-    };
-    const cuts = fc.array(fc.nat(30), { maxLength: 5 });
-    await fc.assert(
-      fc.asyncProperty(bodies, cuts, fc.boolean(), async (body, lengths, isScattered) => {
-        const rows = JSON.parse(body).assets.flatMap(({ results }: Entry) => results ?? []);
-        const parts = [...lengths, rows.length].map((length) => rows.splice(0, length));
-        const entries = parts.map((results) => ({ asset_id: 'a', results }));
-        const other = { asset_id: 'b', asset_version: 9, results: [{ value_date: '2099-01-01' }] };
-        const joined = await ask([{ asset_id: 'a', results: parts.flat() }]);
-        const found = await ask(isScattered ? entries.flatMap((entry) => [entry, other]) : entries);
-        if (!isDeepStrictEqual(comparable(found), comparable(joined)))
-          expect(comparable(found)).toEqual(comparable(joined));
-      }),
-      { numRuns: CASES },
-    );
-  });
+  ])(
+    'of random bodies are read as one entry with their rows, with %s',
+    { timeout: 120_000 + CASES * 1000 },
+    async (_, fastPath) => {
+      const bed = await start({ env: { LOG_LEVEL: 'warn', RESULTS_FAST_PATH: fastPath } });
+      let assets: readonly object[] = [];
+      bed.simulator.intercept(() => ({ body: JSON.stringify({ assets }) }));
+      const ask = async (entries: readonly object[]) => {
+        assets = entries;
+        const { body } = await bed.query(ofDataset(`asset(assetId: "a") { metricNames series { ${ALL_FIELDS} } }`));
+        return body;
+      };
+      const cuts = fc.array(fc.nat(9), { minLength: 1, maxLength: 5 });
+      await fc.assert(
+        fc.asyncProperty(bodies, cuts, async (body, lengths) => {
+          const rows = JSON.parse(body).assets.flatMap(({ results }: Entry) => results ?? []);
+          const parts = [...lengths, rows.length].map((length) => rows.splice(0, length));
+          const entries = parts.map((results) => ({ asset_id: 'a', results }));
+          const other = { asset_id: 'b', asset_version: 9, results: [{ value_date: '2099-01-01' }] };
+          const joined = await ask([{ asset_id: 'a', results: parts.flat() }]);
+          for (const split of [entries, entries.flatMap((entry) => [entry, other])]) {
+            const found = await ask(split);
+            if (!isDeepStrictEqual(comparable(found), comparable(joined)))
+              expect(comparable(found)).toEqual(comparable(joined));
+          }
+        }),
+        { numRuns: CASES * 2 },
+      );
+    },
+  );
 
   it.each([
     ['neighbours', []],

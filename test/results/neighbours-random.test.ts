@@ -19,6 +19,7 @@ const forms: readonly ((row: number) => object)[] = [
   (row) => ({ value_date: `${day(row).slice(0, 19)}Z` }),
   (row) => ({ value_date: day(row).slice(0, 10) }),
   (row) => ({ value_date: `${day(row + 400).slice(0, 19)}Z` }),
+  (row) => ({ value_date: `${day(row - (row % 3)).slice(0, 19)}.00000000${row % 3}Z` }),
   () => ({ value_date: null }),
   () => ({}),
   () => ({}),

@@ -59,7 +59,7 @@ function inSeries(rows: readonly TextRow[], chosen: readonly string[]): string[]
     ...under(
       'reduced',
       inColumns(
-        rows.filter(({ date }) => chosen.includes(date)),
+        chosen.map((date) => rows.find((each) => each.date === date) as TextRow),
         ['n', 'm', 'none'],
       ),
     ),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DateParser, usualTimeIn } from '../../src/core/dates.ts';
+import { DateParser, USUAL_DAY_LENGTH, usualDayIn, usualTimeIn } from '../../src/core/dates.ts';
 import { NumberSorter } from '../../src/results/aggregates/number-sort.ts';
 import { numberIn } from '../../src/results/indexing/number.ts';
 
@@ -40,21 +40,28 @@ describe('A number of a row is read as JSON.parse reads it', () => {
   });
 });
 
-describe('A date-time of the usual form is read as any other', () => {
+describe('A date and a date-time of the usual form are read as any other', () => {
   const readBoth = (text: string) => {
     const bytes = Buffer.from(text);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const parser = new DateParser();
     parser.parse(bytes, 0, bytes.length);
-    return [usualTimeIn(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 0), parser.milliseconds];
+    const usual = text.length === USUAL_DAY_LENGTH ? usualDayIn(view, 0) : usualTimeIn(view, 0);
+    return [usual, parser.milliseconds];
   };
 
-  it.each(['2024-02-29T23:59:59Z', '0000-01-01T00:00:00Z', '9999-12-31T12:30:45Z'])('%s', (text) => {
+  it.each([
+    ...['2024-02-29T23:59:59Z', '0000-01-01T00:00:00Z', '9999-12-31T12:30:45Z'],
+    ...['2024-02-29', '0000-01-01', '9999-12-31', '1900-02-28'],
+  ])('%s', (text) => {
     expect(readBoth(text)).toEqual([Date.parse(text), Date.parse(text)]);
   });
 
   it.each([
     ...['2023-02-29T00:00:00Z', '2024-13-01T00:00:00Z', '2024-01-32T00:00:00Z', '2024-01-01T24:00:00Z'],
     ...['2024-01-01T00:60:00Z', '2024-01-01T00:00:61Z', '2024-0:-01T00:00:00Z', '202/-01-01T00:00:00Z'],
+    ...['2023-02-29', '1900-02-29', '2024-13-01', '2024-00-01', '2024-01-00', '2024-01-32', '2024-0:-01', '202/-01-01'],
+    ...['2024-01-0:', '2024-01-/1', '2024/01-01', '2024-01/01', '2024-1-011', 'Mon 1 2024'],
   ])('not %s', (text) => {
     expect(readBoth(text)).toEqual([Number.NaN, Number.NaN]);
   });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { invalidAt } from '../support/expected-errors.ts';
 import { DATASET_ID, respondWith, start } from '../support/harness.ts';
@@ -36,6 +37,35 @@ describe('3.17 Missing and odd data', () => {
       });
       const b = node('b', { asset: { assetId: 'b', categories: [] } });
       expect(body).toEqual({ data: { dataset: { results: { series: { totalCount: 2, nodes: [a, b] } } } } });
+    });
+
+    it('of a member that is repeated count as the last one', async () => {
+      const bed = await start();
+      const row = fc.constantFrom(
+        '{"metrics":[5]}',
+        '{"value_date":"d"}',
+        '{"metrics":null}',
+        '{"metrics":[null]}',
+        '5',
+        '{}',
+      );
+      const lists = fc.array(fc.array(row, { maxLength: 4 }), { minLength: 1, maxLength: 3 });
+      await fc.assert(
+        fc.asyncProperty(fc.array(lists, { minLength: 1, maxLength: 4 }), async (assets) => {
+          const texts = assets.map(
+            (each, index) => `{"asset_id":"${index}",${each.map((rows) => `"results":[${rows}]`)}}`,
+          );
+          respondWith(bed.simulator, { results: `{"assets":[${texts}]}` });
+          const { body } = await ask(bed, 'results { series { nodes { rowCount } } }');
+          const last = assets.map((each) => each.at(-1) ?? []);
+          expect(body.data.dataset.results.series.nodes).toEqual(
+            last.map((rows) => ({ rowCount: rows.filter((each) => each !== '5').length })),
+          );
+          const isOmitted = last.flat().some((each) => each === '5' || each === '{"metrics":[5]}');
+          expect((body.errors ?? []).length).toBe(isOmitted ? 1 : 0);
+        }),
+        { numRuns: 50 },
+      );
     });
 
     const noObjects = [5, 'x', true, false, [], [{ asset_id: 'x' }]];

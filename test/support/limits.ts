@@ -36,4 +36,7 @@ export const exceeded = (path: string, message: string) => ({ message, path, cod
 
 /** The error of a field that exceeds MAX_OPERATION_WORK. */
 export const exceedsWork = (path: string, limit = 268_435_456) =>
-  exceeded(path, `The operation exceeds its work limit (MAX_OPERATION_WORK is ${limit}).`);
+  exceeded(
+    path,
+    `The operation exceeds its work limit (MAX_OPERATION_WORK is ${limit}): select less, or get the results as a file (their field \`file\`).`,
+  );

@@ -19,7 +19,7 @@ const adviceByCode: Readonly<Record<string, string>> = {
   UPSTREAM_REJECTED: 'Check the ids and the time range in the variables.',
   UPSTREAM_CONTRACT_ERROR: 'Tell the operator to check DATASET_SERVICE_URL.',
   UPSTREAM_INVALID_RESPONSE: tellOperator,
-  UPSTREAM_RESPONSE_TOO_LARGE: 'Select fewer assets or a shorter time range.',
+  UPSTREAM_RESPONSE_TOO_LARGE: 'Select fewer assets or a shorter time range, or get the results as a file.',
   REQUEST_LIMIT_EXCEEDED: 'Split the query into smaller ones: the message names the limit.',
   GRAPHQL_PARSE_FAILED: fixDocument,
   GRAPHQL_VALIDATION_FAILED: fixDocument,

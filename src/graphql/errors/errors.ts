@@ -41,9 +41,12 @@ export function limitExceeded(message: string, status?: number): GraphQLError {
   return new GraphQLError(message, { extensions: { code, ...(status !== undefined && { http: { status } }) } });
 }
 
+/** How a client gets results that are too large for a response. */
+const AS_FILE = 'select less, or get the results as a file (their field `file`)';
+
 /** The operation exceeds its work budget. */
 export function workExceeded(limit: number): GraphQLError {
-  return limitExceeded(`The operation exceeds its work limit (MAX_OPERATION_WORK is ${limit}).`);
+  return limitExceeded(`The operation exceeds its work limit (MAX_OPERATION_WORK is ${limit}): ${AS_FILE}.`);
 }
 
 /** Whether the service found nothing for this client (404 or 401), so that the object itself is null. */
@@ -80,7 +83,7 @@ export function createFormatError(reportInternal: (error: unknown) => void, sugg
   return (unlimited, error, observer) => {
     const formatted = withFewLocations(unlimited);
     const cause = unwrapResolverError(error);
-    if (cause instanceof RestError) return { ...formatted, ...describeRestError(cause) };
+    if (cause instanceof RestError) return { ...formatted, ...describeRestError(cause, AS_FILE) };
     const code = isInvalidArgument(cause) ? 'BAD_USER_INPUT' : formatted.extensions?.code;
     if (code !== undefined && code !== 'INTERNAL_SERVER_ERROR') {
       const message = suggestions ? formatted.message : withoutSuggestion(formatted.message);

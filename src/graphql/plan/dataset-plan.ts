@@ -64,6 +64,8 @@ export interface AssetPlan {
   readonly fields: number;
   /** The fields that need its rows. */
   readonly series: readonly SelectedField[];
+  /** The number of fields with the results of its dataset. */
+  readonly results: number;
 }
 
 /** What a selection on datasets requires under the variables of a request. */
@@ -130,6 +132,10 @@ export function readAsset(nodes: readonly FieldNode[], plan: DatasetSource): Ass
     copies: copiesIn(fields, source),
     fields: plan.fieldsOn(nodes),
     series: fields.filter(({ name }) => rowsOfAsset.has(name)),
+    results: fields
+      .filter(({ name }) => name === 'dataset')
+      .flatMap((field) => selectionOn('Dataset', field.nodes, source))
+      .filter(({ name }) => name === 'results').length,
   };
 }
 

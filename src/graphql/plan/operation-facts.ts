@@ -11,7 +11,10 @@ import {
 export interface OperationFacts {
   /** The names of the variables in `@skip` and `@include`. */
   readonly conditionNames: readonly string[];
-  /** Whether it selects results in one place only, with series in one place at most, so that nothing else can need the same response. */
+  /**
+   * Whether it selects results in one place only, with series in one place at most. Then the fields that read the same response are alike;
+   * the loader counts them.
+   */
   readonly selectsResultsOnce: boolean;
   /**
    * Whether it may select results on the dataset of an asset. Such fields ask for them when the first response has been read. The

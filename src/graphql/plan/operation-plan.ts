@@ -50,7 +50,7 @@ export class OperationPlan implements DatasetSource, ResultsSource {
     return this.#root;
   }
 
-  /** A field that returns datasets. @throws GraphQLError if a condition on them is null, as all of these */
+  /** A field that returns datasets. */
   dataset(nodes: readonly FieldNode[]): DatasetPlan {
     return this.#datasets.get(nodes, () => readDataset(nodes, this));
   }

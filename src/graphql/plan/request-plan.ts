@@ -1,11 +1,4 @@
-import {
-  type FieldNode,
-  type GraphQLOutputType,
-  type GraphQLResolveInfo,
-  getNamedType,
-  isAbstractType,
-  isCompositeType,
-} from 'graphql';
+import { type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
 import type {
   AggregateStep,
   BoundField,
@@ -15,14 +8,12 @@ import type {
   RowsStep,
   SeriesStep,
 } from '../../results/results.ts';
-import { subfields } from '../execution/compile.ts';
 import { type AssetPlan, type BoundAsset, type BoundDataset, bindAsset, bindDataset } from './dataset-plan.ts';
-import { conditionsOf } from './operation-facts.ts';
 import { OperationPlan } from './operation-plan.ts';
 import { printAsset, printDataset } from './printed-plan.ts';
 import { BoundResults, type ResultsPlan } from './results-needs.ts';
 import type { CompiledResults } from './results-selection.ts';
-import { resolvedField } from './selected-fields.ts';
+import { hasInvalidCondition, resolvedField } from './selected-fields.ts';
 
 /** A compiled selection with what it is under the variables of a request: undefined if GraphQL execution has to resolve it. */
 export interface BoundSelection<T> {
@@ -43,7 +34,7 @@ export class RequestPlan {
     this.#operation = operation;
   }
 
-  /** What a field that returns datasets requires of the service. @throws GraphQLError if a condition on them is null */
+  /** What a field that returns datasets requires of the service. */
   dataset(info: GraphQLResolveInfo): BoundDataset {
     const plan = this.#of(info).dataset(info.fieldNodes);
     const dataset =
@@ -98,14 +89,10 @@ export class RequestPlan {
     return this.#of(info).fieldsOn(info.fieldNodes);
   }
 
-  /**
-   * Checks that no condition in the selection of a field is null. So a field that the fast path can write fails as a whole
-   * and on both paths alike, and what is compiled for it never meets the null.
-   *
-   * @throws GraphQLError if a variable in `@skip` or `@include` is null
-   */
-  checkConditions(info: GraphQLResolveInfo): void {
-    if (Object.values(conditionsOf(info)).includes(null)) evaluateConditions(info.returnType, info.fieldNodes, info);
+  /** Whether a condition in the selection of a field is invalid, so that GraphQL execution has to resolve it. */
+  hasInvalidCondition(info: GraphQLResolveInfo): boolean {
+    const type = getNamedType(info.returnType);
+    return isObjectType(type) && hasInvalidCondition(type, info.fieldNodes, this.#of(info).source);
   }
 
   /** Binds something of the document to this request, once. */
@@ -150,18 +137,5 @@ export class RequestPlan {
 
   #selection<T>(compiled: CompiledResults<T>, { variableValues }: GraphQLResolveInfo): BoundSelection<T> {
     return this.bind(compiled, () => ({ compiled, bound: compiled.bind?.(variableValues) }));
-  }
-}
-
-/** Evaluates all conditions in a selection, as execution would. */
-function evaluateConditions(type: GraphQLOutputType, nodes: readonly FieldNode[], info: GraphQLResolveInfo): void {
-  const named = getNamedType(type);
-  if (!isCompositeType(named)) return;
-  const { schema, fragments, variableValues } = info;
-  for (const object of isAbstractType(named) ? schema.getPossibleTypes(named) : [named]) {
-    for (const fields of subfields({ schema, fragments }, variableValues, object, nodes)) {
-      const definition = object.getFields()[fields[0]?.name.value ?? ''];
-      if (definition !== undefined) evaluateConditions(definition.type, fields, info);
-    }
   }
 }

@@ -7,6 +7,7 @@ import { indexIn, isCursorOrAbsent } from '../pages.ts';
 import type { OperationFacts } from './operation-facts.ts';
 import type { CompiledResults } from './results-selection.ts';
 import {
+  hasInvalidCondition,
   ignoreErrors,
   type SelectedField,
   type SelectionSource,
@@ -41,10 +42,10 @@ export interface ResultsSource {
   page(nodes: readonly FieldNode[]): PagePlan;
 }
 
-/** A field with series, with its page. The page is undefined if its conditions are invalid: then the resolver reports an error. */
+/** A field with series, with its page. */
 export interface Paged {
   readonly field: SelectedField;
-  readonly page: PagePlan | undefined;
+  readonly page: PagePlan;
 }
 
 /** Reads the selection on the results of a dataset. */
@@ -52,9 +53,9 @@ export function readResults(field: SelectedField, plan: ResultsSource): ResultsP
   const fields = selectionOn('DatasetResults', field.nodes, plan.source);
   const pages = fields
     .filter(({ name }) => name === 'series')
-    .map((series) => ({ field: series, page: ignoreErrors(() => plan.page(series.nodes))[0] }));
-  const assetMetadata = pages.some(({ page }) => page?.selectsMetadata === true);
-  return { field, pages, assetMetadata, isNeeded: needsResults(fields), needs: needsOf(fields, pages, plan.facts) };
+    .map((series) => ({ field: series, page: plan.page(series.nodes) }));
+  const assetMetadata = pages.some(({ page }) => page.selectsMetadata);
+  return { field, pages, assetMetadata, isNeeded: needsResults(fields), needs: needsOf(fields, pages, plan) };
 }
 
 const notResults: ReadonlySet<string> = new Set(['__typename', 'file']);
@@ -77,13 +78,16 @@ function hasArgument(node: FieldNode | undefined, argument: string): boolean {
 function needsOf(
   fields: readonly SelectedField[],
   paged: readonly Paged[],
-  { selectsResultsOnce, nestsResults }: OperationFacts,
+  { source, facts: { selectsResultsOnce, nestsResults } }: ResultsSource,
 ): ResultsPlan['needs'] {
   const aggregates = fields.filter(({ name }) => aggregatesOfResults.has(name));
+  const isExecuted = aggregates.some(({ objectType, nodes }) => hasInvalidCondition(objectType, nodes, source));
   const passing =
-    selectsResultsOnce && (aggregates.length === 0 ? passingNeeds(fields, paged) : passingRows(fields, paged));
+    selectsResultsOnce &&
+    !isExecuted &&
+    (aggregates.length === 0 ? passingNeeds(fields, paged) : passingRows(fields, paged));
   if (passing) return () => passing;
-  const isKept = nestsResults || aggregates.length > 0 || paged.some(({ page }) => page === undefined);
+  const isKept = nestsResults || aggregates.length > 0;
   return isKept ? () => undefined : firstAssets(paged);
 }
 
@@ -92,7 +96,7 @@ function needsOf(
  * response need not be known before.
  */
 function passingNeeds(fields: readonly SelectedField[], [only, ...others]: readonly Paged[]): PassingNeeds | undefined {
-  if (only?.page === undefined || others.length > 0 || hasArguments(only.field.nodes)) return undefined;
+  if (only === undefined || others.length > 0 || hasArguments(only.field.nodes)) return undefined;
   const { bind, lists, startsWithList } = only.page;
   if (bind === undefined || lists !== 1 || !startsWithList) return undefined;
   const before = fields.slice(0, fields.indexOf(only.field)).map(({ name }) => name);
@@ -120,7 +124,7 @@ function firstAssets(paged: readonly Paged[]): ResultsPlan['needs'] {
   const series = paged.map(({ field, page }) => ({
     field,
     // Otherwise it needs only the number of entries.
-    hasEntries: page !== undefined && page.lists + page.pageCursors > 0,
+    hasEntries: page.lists + page.pageCursors > 0,
   }));
   if (series.some(({ field, hasEntries }) => hasEntries && !hasArguments(field.nodes))) return () => undefined;
   return (variables) => {

@@ -43,7 +43,9 @@ import { isLoadedMetadata, rowsOfAsset, selectMetadata } from './loaded-fields.t
 import { type FieldReader, type FieldReaders, noPath, ObjectJson, readProperty } from './object-json.ts';
 import {
   copiesIn,
+  hasInvalidCondition,
   type ObjectName,
+  objectNamed,
   type SelectedField,
   type SelectionSource,
   selectionOn,
@@ -113,11 +115,13 @@ export class ResultsSelection {
 
   /** A selection on a page of series. */
   connection(nodes: readonly FieldNode[]): CompiledResults<BoundObject<ConnectionStep>> {
+    this.#needsExecution = hasInvalidCondition(objectNamed('AssetSeriesConnection', this.#source), nodes, this.#source);
     return this.#compiled(this.#connection(nodes));
   }
 
   /** A selection on one series. The model of its dataset has no metadata. */
   series(nodes: readonly FieldNode[]): CompiledResults<BoundObject<SeriesStep>> {
+    this.#needsExecution = hasInvalidCondition(objectNamed('AssetSeries', this.#source), nodes, this.#source);
     const bind = this.#series(nodes);
     if (this.#metadataCopies > 0) this.#needsExecution = true;
     return this.#compiled(bind);

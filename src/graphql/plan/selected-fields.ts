@@ -62,23 +62,51 @@ export interface SelectedField {
   args<T>(variables: Variables): T;
 }
 
-/** The selected fields on objects of a type, in the order of the response. */
+/** The selected fields on objects of a type, in the order of the response. None if their conditions are invalid. */
 export function selectionOn(
   typeName: ObjectName,
   nodes: readonly FieldNode[],
   source: SelectionSource,
 ): SelectedField[] {
-  const { schema } = source;
-  const type = schema.getType(nameInSchema(typeName, schema));
-  return isObjectType(type) ? fieldsOn(type, nodes, source) : [];
+  const type = objectNamed(typeName, source);
+  return type === undefined ? [] : (fieldsOn(type, nodes, source) ?? []);
 }
 
-function fieldsOn(type: GraphQLObjectType, nodes: readonly FieldNode[], source: SelectionSource): SelectedField[] {
+/** The type that schema.graphql names so. */
+export function objectNamed(
+  typeName: ObjectName,
+  { schema }: Pick<SelectionSource, 'schema'>,
+): GraphQLObjectType | undefined {
+  const type = schema.getType(nameInSchema(typeName, schema));
+  return isObjectType(type) ? type : undefined;
+}
+
+/** Undefined if a condition is invalid. Execution reports it at each object that has the selection. */
+function fieldsOn(
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+  source: SelectionSource,
+): SelectedField[] | undefined {
   const { variableValues } = source;
-  return Array.from(subfields(source, variableValues, type, nodes)).flatMap((selected) => {
+  const [selections] = ignoreErrors(() => Array.from(subfields(source, variableValues, type, nodes)));
+  return selections?.flatMap((selected) => {
     const [first] = selected;
     return first === undefined ? [] : [selectedField(type, first, [...selected])];
   });
+}
+
+/**
+ * Whether a condition anywhere in the selection of a field is invalid: null, in a variable with a default value. Then GraphQL execution
+ * has to resolve the field, because the error is at each object that has the selection.
+ */
+export function hasInvalidCondition(
+  type: GraphQLObjectType | undefined,
+  nodes: readonly FieldNode[],
+  source: SelectionSource,
+): boolean {
+  if (type === undefined || !Object.values(source.variableValues).includes(null)) return false;
+  const fields = fieldsOn(type, nodes, source);
+  return fields === undefined || fields.some((field) => hasInvalidCondition(field.objectType, field.nodes, source));
 }
 
 /** The field that is being resolved. */
@@ -107,21 +135,12 @@ function objectTypeOf(type: GraphQLOutputType): GraphQLObjectType | undefined {
   return isObjectType(named) ? named : undefined;
 }
 
-/** The number of fields on an object; 0 if their conditions are invalid, because execution fails there. */
-function countOn(type: GraphQLObjectType, nodes: readonly FieldNode[], source: SelectionSource): number {
-  try {
-    return fieldsOn(type, nodes, source).length;
-  } catch {
-    return 0;
-  }
-}
-
 /** How often the same field is selected, at most. For an object, the fields selected on it count too. */
 export function copiesIn(fields: readonly SelectedField[], source: SelectionSource): number {
   const copies = new Map<string, number>();
   for (const { name, nodes, objectType } of fields) {
     // The fields of an object differ from those of others, but their texts may be the same.
-    const within = objectType === undefined ? 1 : countOn(objectType, nodes, source);
+    const within = objectType === undefined ? 1 : (fieldsOn(objectType, nodes, source) ?? []).length;
     copies.set(name, (copies.get(name) ?? 0) + Math.max(1, within));
   }
   return Math.max(1, ...copies.values());

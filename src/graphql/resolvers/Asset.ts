@@ -31,7 +31,7 @@ export const Asset: AssetResolvers = {
   __resolveReference: async (reference, context, info) => {
     const { datasetId, assetId } = reference as { datasetId?: unknown; assetId?: unknown };
     if (typeof datasetId !== 'string' || typeof assetId !== 'string') {
-      throw badUserInput('A reference to an asset needs "datasetId" and "assetId" as strings.');
+      throw badUserInput('A reference to an asset needs "datasetId" and "assetId" as strings or integers.');
     }
     checkDatasetId(datasetId);
     const asset = context.plan.asset(info);
@@ -43,7 +43,7 @@ export const Asset: AssetResolvers = {
     context.budget.spendFields(1, info);
     const dataset = context.plan.dataset(info);
     context.budget.spendCalls(dataset, 1);
-    return loadDataset(datasetId, dataset, context);
+    return loadDataset(datasetId, dataset, context, true);
   },
   metricNames: async (asset, _args, context, info) => {
     const series = await loadSeries(asset, undefined, context, info);
@@ -53,7 +53,6 @@ export const Asset: AssetResolvers = {
   series: async (asset, { timeRange }, context, info) => {
     const { budget, plan, raw } = context;
     const { datasetId } = asset;
-    plan.checkConditions(info);
     const series = await loadSeries(asset, toTimeRange(timeRange), context, info);
     if (series === null || series instanceof Error || raw === undefined) return series;
     const { compiled, bound } = plan.series(info);

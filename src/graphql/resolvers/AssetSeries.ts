@@ -17,8 +17,8 @@ import {
   latestRows,
   metricNames,
   Periods,
+  Reducer,
   type RowsStep,
-  reduce,
   runNow,
   Statistics,
   toColumns,
@@ -45,11 +45,19 @@ type RowsResolver<Args, Value = unknown> = (
   info: GraphQLResolveInfo,
 ) => Value;
 
-/** A field that needs the rows: adds a placeholder, or takes the generic path if the fast path is off. */
+/** Charges rows that GraphQL execution decodes, all at once. They are decoded already if the fast path is off. */
+export function spendDecoding({ slice }: EntryRows, budget: OperationBudget): void {
+  if (slice) budget.spendText(slice.end - slice.start, 1);
+}
+
+/** A field that needs the rows: adds a placeholder, or takes the generic path if the fast path is off or a condition is invalid. */
 function rowsField<Args = object>(generic: RowsResolver<Args>): RowsResolver<Args, never> {
   const resolve: RowsResolver<Args> = (series, args, context, info) => {
-    const { raw, plan } = context;
-    if (raw === undefined) return generic(series, args, context, info);
+    const { raw, plan, budget } = context;
+    if (raw === undefined || plan.hasInvalidCondition(info)) {
+      spendDecoding(series.rows, budget);
+      return generic(series, args, context, info);
+    }
     const bound = plan.rows(info);
     if (bound.step.kind === 'invalidArguments') return bound.step.error;
     return raw.addPlaceholder(info, series.writeRows(bound as BoundField<RowsStep>));
@@ -142,11 +150,14 @@ export function addRows(
   return runNow(addSeries(batchesOf(rows, names, 'ends'), names, into, series));
 }
 
-/** The rows of a reduced series. */
+/** The rows in the order of their dates, at most so many. */
 function reduced(rows: Rows, names: readonly string[], points: number): Rows {
-  if (points >= rows.length) return rows;
-  const chosen = runNow(reduce(batchesOf(rows, names, 'is skipped'), names.length, rows.length, points));
-  return Array.from(chosen, (row) => rows[row] as Rows[number]);
+  const read = (some: readonly string[]) => batchesOf(rows, some, 'is skipped');
+  const chosen = runNow(new Reducer().reduce(read, names, rows.length, points));
+  if (chosen === undefined) return rows;
+  const ordered = new Array<Rows[number]>(chosen.rows.length);
+  for (const [at, row] of chosen.rows.entries()) ordered[chosen.places?.[at] ?? at] = rows[row] as Rows[number];
+  return ordered;
 }
 
 /** Rows of the generic path, column by column. */

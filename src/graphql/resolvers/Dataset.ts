@@ -49,7 +49,7 @@ export function dateTimesIn(unit: DateUnit): Pick<DatasetResolvers, 'startDateTi
 export const Dataset: DatasetResolvers = {
   __resolveReference: async (reference, context, info) => {
     const { id } = reference as { id?: unknown };
-    if (typeof id !== 'string') throw badUserInput('A reference to a dataset needs "id" as a string.');
+    if (typeof id !== 'string') throw badUserInput('A reference to a dataset needs "id" as a string or an integer.');
     const dataset = context.plan.dataset(info);
     context.budget.spendCalls(dataset, 1);
     return loadDataset(id, dataset, context);

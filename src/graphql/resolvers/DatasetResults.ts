@@ -29,7 +29,7 @@ import type { DatasetModel, DatasetResultsModel } from '../models.ts';
 import { checkCursor, cursorAt, cursorOf, positionAfter } from '../pages.ts';
 import { orInvalidArguments } from '../plan/results-selection.ts';
 import { jsonBytesIn } from '../plan/selection-size.ts';
-import { addRows } from './AssetSeries.ts';
+import { addRows, spendDecoding } from './AssetSeries.ts';
 import { ticketUrl } from './DatasetDownload.ts';
 
 const formats: Readonly<Record<ResultsFileFormat, FileFormat>> = {
@@ -135,7 +135,7 @@ function aggregateOf<Value extends object>(
 ): Value | Error | null | undefined {
   const results = loaded(model);
   const { assets } = results;
-  if (raw !== undefined) {
+  if (raw !== undefined && !plan.hasInvalidCondition(info)) {
     const bound = plan.aggregate(info);
     if (bound.step.kind === 'invalidArguments') return bound.step.error;
     if (assets === null || assets === undefined || assets instanceof Error) return assets;
@@ -147,6 +147,7 @@ function aggregateOf<Value extends object>(
   let error = metrics && into.begin(metrics);
   for (let index = 0; index < assets.length && error === undefined; index += 1) {
     const entry = assets.at(index) as AssetEntry;
+    spendDecoding(entry, budget);
     const { results: rows } = entry;
     if (rows instanceof Error) error = rows;
     if (rows === null || rows === undefined || rows instanceof Error) continue;
@@ -194,7 +195,6 @@ export const DatasetResults: DatasetResultsResolvers = {
   },
   series: (model, { first, after }, context, info) => {
     const { raw, plan, budget, loaders } = context;
-    plan.checkConditions(info);
     // Checked once for all objects, because creating an error is slow.
     const invalid = plan.bind(
       info.fieldNodes,

@@ -1,5 +1,7 @@
-import { GraphQLError, type GraphQLSchema } from 'graphql';
+import { GraphQLError, type GraphQLResolveInfo, type GraphQLSchema } from 'graphql';
 import type { OperationContext } from '../context.ts';
+import { isAssetId } from '../input.ts';
+import { ignoreErrors } from '../plan/selected-fields.ts';
 
 /** A representation of an entity, with a known type (scalars.ts), and any fields of its key. */
 interface Representation {
@@ -28,9 +30,27 @@ export function guardEntities(schema: GraphQLSchema): void {
       partialErrors.report(error, info);
       return representations.map(() => null);
     }
+    announceReaders(representations, context, info);
     onEntities?.(representations.map(datasetOf));
     return resolve(root, args, context, info);
   };
+}
+
+/**
+ * Counts the fields that will read the results of datasets of assets, before any of them does. The assets come one after another, and
+ * the first one starts the call.
+ */
+function announceReaders(
+  representations: readonly Representation[],
+  { plan, loaders }: OperationContext,
+  info: GraphQLResolveInfo,
+): void {
+  const assets = representations.filter(({ assetId }) => typeof assetId === 'string' && isAssetId(assetId));
+  if (assets.length === 0) return;
+  const [asset] = ignoreErrors(() => plan.asset(info));
+  if (asset === undefined || asset.plan.results === 0) return;
+  for (const { datasetId } of assets)
+    if (typeof datasetId === 'string') loaders.results.announceReaders(datasetId, asset.plan.results);
 }
 
 /** The dataset of a representation of a Dataset or an Asset. Undefined without one, of which its resolver makes an error. */

@@ -6,7 +6,7 @@ import { limitFieldErrors } from '../errors/operation-errors.ts';
 import type { DateUnit } from '../resolvers/Dataset.ts';
 import { createResolvers } from '../resolvers/resolver-map.ts';
 import { guardEntities } from './entities.ts';
-import { representationOf } from './scalars.ts';
+import { parseId, representationOf } from './scalars.ts';
 import { renameDefinitions, renameResolvers, type SchemaNames, schemaNames, setSchemaNames } from './schema-names.ts';
 import { limitServiceSdl } from './service-sdl.ts';
 
@@ -27,10 +27,11 @@ export function createSchema(prefix = '', chosen?: SchemaNames, dateUnit: DateUn
   const typeDefs = readTypeDefs();
   const names = schemaNames(typeDefs, prefix, chosen);
   const _Any = representationOf(['Asset', 'Dataset'].map((type) => names.get(type) ?? type));
+  const scalars = { _Any, ID: { parseValue: parseId } };
   const schema = buildSubgraphSchema([
     {
       typeDefs: renameDefinitions(typeDefs, names),
-      resolvers: renameResolvers({ ...createResolvers(dateUnit), _Any }, names) as never,
+      resolvers: renameResolvers({ ...createResolvers(dateUnit), ...scalars }, names) as never,
     },
   ]);
   setSchemaNames(schema, names);

@@ -78,14 +78,32 @@ export const DateTime = new GraphQLScalarType<string, string>({ name: 'DateTime'
 /** An absolute URL. Only for output: the REST client formats it. */
 export const URL = new GraphQLScalarType<string, string>({ name: 'URL', serialize: String });
 
-/** An entity representation: `__typename`, and the fields of a key. */
+/**
+ * Reads the value of a variable of type ID: a text, or an integer. graphql-js takes any number that a double has as an integer,
+ * and so the digits of another id.
+ */
+export function parseId(value: unknown): string {
+  const id = idOf(value);
+  if (typeof id !== 'string') throw new GraphQLError('An ID must be a text, or an integer of at most 2^53 - 1.');
+  return id;
+}
+
+/** The digits of an integer that a double has exactly. Another value stays as it is. */
+function idOf(value: unknown): unknown {
+  return Number.isSafeInteger(value) ? String(value) : value;
+}
+
+/** An entity representation: `__typename`, and the fields of a key. A field of a key is a text, unless it is invalid. */
 interface EntityRepresentation {
   readonly __typename: string;
+  readonly id: unknown;
+  readonly datasetId: unknown;
+  readonly assetId: unknown;
 }
 
 /**
  * The scalar `_Any` of the federation specification, for these entity types. It checks the type here, because the library
- * reports an unknown type as an internal error.
+ * reports an unknown type as an internal error. Integers in keys become texts, as those of the type ID do.
  */
 export function representationOf(types: readonly string[]): GraphQLScalarType<EntityRepresentation, unknown> {
   const entities: ReadonlySet<unknown> = new Set(types);
@@ -97,7 +115,8 @@ export function representationOf(types: readonly string[]): GraphQLScalarType<En
       if (!known || !entities.has(value.__typename)) {
         throw new GraphQLError(`_Any must be an object with the __typename ${allowed}, and its key fields.`);
       }
-      return value as EntityRepresentation;
+      const { __typename, id, datasetId, assetId } = value as EntityRepresentation;
+      return { __typename, id: idOf(id), datasetId: idOf(datasetId), assetId: idOf(assetId) };
     },
     parseLiteral: (node, variables) => scalar.parseValue(valueFromASTUntyped(node, variables)),
   });

@@ -18,12 +18,16 @@ export interface RestErrorDescription {
   };
 }
 
-/** Describes a failure. `requestId` is set when the response is complete: a thrown error does not know its request. */
-export function describeRestError(error: RestError): RestErrorDescription {
+/**
+ * Describes a failure. `requestId` is set when the response is complete: a thrown error does not know its request.
+ *
+ * @param ofLargeResults how to get results that are too large, if the error does not say it: the end of a sentence
+ */
+export function describeRestError(error: RestError, ofLargeResults?: string): RestErrorDescription {
   const code = codeOf(error);
   const { operation, status, label, labelSource, retryAfterMs } = error;
   return {
-    message: messageOf(error, code),
+    message: messageOf(error, code, ofLargeResults),
     extensions: {
       code,
       rest: {
@@ -64,11 +68,16 @@ const messagesOfFailures: Readonly<Partial<Record<RestError['failure'], string>>
 };
 
 /** The message, with what is invalid, or the setting that was exceeded and what to do about it, if there is one. */
-function messageOf({ failure, limit, problem }: RestError, code: ErrorCode): string {
+function messageOf(
+  { operation, failure, limit, problem }: RestError,
+  code: ErrorCode,
+  ofLargeResults: string | undefined,
+): string {
   const message = messagesOfFailures[failure] ?? messages[code];
   if (problem !== undefined) return `${message.slice(0, -1)}: ${problem}.`;
   if (limit === undefined) return message;
-  const { name, value, advice } = limit;
+  const areLarge = failure === 'responseTooLarge' && operation === 'getDatasetResults';
+  const { name, value, advice = areLarge ? ofLargeResults : undefined } = limit;
   return `${message.slice(0, -1)} (${name} is ${value})${advice === undefined ? '' : `: ${advice}`}.`;
 }
 

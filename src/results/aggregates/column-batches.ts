@@ -1,4 +1,4 @@
-import { DateParser, USUAL_TIME_LENGTH, usualTimeIn } from '../../core/dates.ts';
+import { DateParser, USUAL_DAY_LENGTH, USUAL_TIME_LENGTH, usualDayIn, usualTimeIn } from '../../core/dates.ts';
 import { RestError } from '../../rest/contract/rest-error.ts';
 import { nonFiniteText } from '../../rest/contract/wire.ts';
 import { numberIn } from '../indexing/number.ts';
@@ -30,13 +30,6 @@ export interface ColumnBatch {
   dateAt(row: number): string | null;
   /** Whether a row of this batch has a date, which perhaps cannot be read. */
   hasDate(row: number): boolean;
-}
-
-/** Whether the dates of two rows of a batch are ascending (below 0), equal (0) or descending. NaN if one has no time. */
-export function compareTimes({ times, nanoseconds }: ColumnBatch, one: number, other: number): number {
-  const difference = (times[one] as number) - (times[other] as number);
-  if (difference !== 0 || nanoseconds === undefined) return difference;
-  return (nanoseconds[one] as number) - (nanoseconds[other] as number);
 }
 
 /** Batches, pauses (undefined), and last an error if a row is invalid. */
@@ -142,21 +135,22 @@ class IndexedBatch extends Batch {
       const entry = entries[row] as number;
       const start = index.startOf(entry, template, slot);
       const end = index.endOf(entry, slot);
+      let time = Number.NaN;
       if (end - start === USUAL_TIME_LENGTH + 2) {
         if (this.#known.replace(row, view, start + 1)) continue;
-        const time = usualTimeIn(view, start + 1);
-        if (!Number.isNaN(time)) {
-          times[row] = time;
-          continue;
-        }
+        time = usualTimeIn(view, start + 1);
+      } else if (end - start === USUAL_DAY_LENGTH + 2) {
+        this.#known.forget(row, row + 1);
+        time = usualDayIn(view, start + 1);
       }
-      this.#known.forget(row, row + 1);
-      this.#readTime(row, start, end);
+      if (Number.isNaN(time)) this.#readTime(row, start, end);
+      else times[row] = time;
     }
   }
 
   /** Reads the JSON of a date of any form. */
   #readTime(row: number, start: number, end: number): void {
+    this.#known.forget(row, row + 1);
     const { bytes } = this.index as RowIndex;
     // Escapes are rare, and then it may be a date nevertheless. What is no string has none.
     if (!this.parser.parse(bytes, start + 1, end - 1) && bytes.subarray(start, end).includes(BACKSLASH))
@@ -177,14 +171,13 @@ class IndexedBatch extends Batch {
 
 /** The batches of indexed rows of one response or file. Their memory is reused: usually the next series has as many metrics. */
 export class IndexedBatches {
-  /** A batch that is not in use. */
+  /** A batch that is not in use, and one that reads the dates alone: columns of fewer rows need both. */
   #spare: IndexedBatch | undefined;
+  #spareOfDates: IndexedBatch | undefined;
 
   /** The rows of an index, which are all valid. @param names the metrics, each once */
   *of({ index, firstOffsetEntry, count }: Rows, names: readonly string[]): Generator<ColumnBatch, void> {
-    const spare = this.#spare;
-    const batch = spare?.columns.length === names.length ? spare : new IndexedBatch(names.length);
-    if (batch === spare) this.#spare = undefined;
+    const batch = this.#take(names.length);
     batch.restart();
     batch.index = index;
     const slotsByTemplate = new Map<RowTemplate, Int32Array>();
@@ -209,8 +202,17 @@ export class IndexedBatches {
       }
     } finally {
       batch.index = undefined;
-      this.#spare = batch;
+      if (names.length === 0) this.#spareOfDates = batch;
+      else this.#spare = batch;
     }
+  }
+
+  #take(columnCount: number): IndexedBatch {
+    const spare = columnCount === 0 ? this.#spareOfDates : this.#spare;
+    if (spare?.columns.length !== columnCount) return new IndexedBatch(columnCount);
+    if (columnCount === 0) this.#spareOfDates = undefined;
+    else this.#spare = undefined;
+    return spare;
   }
 }
 

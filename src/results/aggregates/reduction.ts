@@ -1,155 +1,202 @@
-import type { ColumnBatch, ColumnBatches } from './column-batches.ts';
+import type { ColumnBatches } from './column-batches.ts';
+import { DateOrder } from './date-order.ts';
+import { Extremes } from './extremes.ts';
+import type { Gap } from './gaps.ts';
+import { sortedOrder } from './sorting.ts';
+import { timeGroups } from './time-groups.ts';
 
-/** A row for a reason: lower ranks are kept first. */
-const END = 0;
-const EXTREME = 1;
-const ENDS_OF_METRIC = 2;
+/** How many positions are handled between two pauses. */
+const POSITIONS_PER_TIME_SLICE = 65_536;
+/** How many groups, and how many metrics. */
+const GROUPS_PER_TIME_SLICE = 256;
+const METRICS_PER_TIME_SLICE = 16;
 
-/**
- * Chooses the rows of a reduced series, so that its picture stays the same (M4: Jugel et al., "M4: A Visualization-Oriented Time
- * Series Data Aggregation", 2014). The rows are cut into groups of about the same number. Of each group these are chosen: its
- * first row and its last, and for each metric the rows with its minimum and its maximum, and the first row without a value,
- * so that gaps stay. Pauses after each batch.
- *
- * @param batches rows of which none is invalid
- * @param metrics the number of metrics
- * @param rows the number of rows, which is more than the points
- * @param points how many rows to choose at most
- * @returns the indices of the rows, ascending
- */
-export function* reduce(
-  batches: ColumnBatches,
-  metrics: number,
-  rows: number,
-  points: number,
-): Generator<void, Int32Array> {
-  const reduction = new Reduction(metrics, rows, points);
-  for (const batch of batches) {
-    if (batch instanceof Error) throw batch;
-    if (batch !== undefined) reduction.add(batch);
-    yield;
-  }
-  return reduction.finish();
+/** Chosen rows of a series. */
+export interface ChosenRows {
+  /** Their numbers, ascending. */
+  readonly rows: Int32Array;
+  /** The place of each by date. Undefined if they are in this order. */
+  readonly places: Int32Array | undefined;
 }
 
-class Reduction {
+/** Orders and reduces the rows of one series after the other, with the same memory. */
+export class Reducer {
+  #times = new Float64Array();
+  #flags = new Uint8Array();
+
+  /**
+   * Orders the rows of a series by date, and chooses so many of them that their picture stays the same (M4: Jugel et al., "M4: A
+   * Visualization-Oriented Time Series Data Aggregation", 2014). `columns(points:)` in schema.graphql says which. Pauses after each
+   * batch.
+   *
+   * @param read reads the rows, of which none is invalid, with these metrics
+   * @param count the number of rows
+   * @param points how many rows to choose
+   * @returns undefined if these are all rows in the order received
+   */
+  *reduce(
+    read: (names: readonly string[]) => ColumnBatches,
+    names: readonly string[],
+    count: number,
+    points: number,
+  ): Generator<void, ChosenRows | undefined> {
+    if (this.#times.length < count) {
+      this.#times = new Float64Array(count);
+      this.#flags = new Uint8Array(count);
+    }
+    const order = yield* DateOrder.of(read([]), count, this.#times);
+    if (points >= count) return order.rows && (yield* placed(undefined, order.rows));
+    // The first row and the last, and for each metric those with the lowest value and the highest.
+    const rowsPerGroup = 2 + 2 * names.length;
+    const groups = Math.max(1, Math.floor(points / rowsPerGroup));
+    const starts = yield* timeGroups(order, count, groups, rowsPerGroup, points, this.#flags);
+    const extremes = new Extremes(names.length, starts, order.rows && (yield* positionsOf(order.rows)));
+    for (const batch of read(names)) {
+      if (batch instanceof Error) throw batch;
+      if (batch !== undefined) extremes.add(batch);
+      yield;
+    }
+    const choice = new Choice(this.#flags, count, points);
+    yield* addWanted(choice, extremes, order, count);
+    const chosen = yield* choice.finish();
+    return order.rows === undefined ? { rows: chosen, places: undefined } : yield* placed(chosen, order.rows);
+  }
+}
+
+/** The position of each row. @param rows the row at each position */
+function* positionsOf(rows: Int32Array): Generator<void, Int32Array> {
+  const positions = new Int32Array(rows.length);
+  for (let position = 0; position < rows.length; position += 1) {
+    positions[rows[position] as number] = position;
+    if (position % POSITIONS_PER_TIME_SLICE === POSITIONS_PER_TIME_SLICE - 1) yield;
+  }
+  return positions;
+}
+/** Chosen positions as rows. @param positions ascending; undefined for all. @param rowAt the row at each position */
+function* placed(positions: Int32Array | undefined, rowAt: Int32Array): Generator<void, ChosenRows> {
+  const { length } = positions ?? rowAt;
+  const placeOf = new Int32Array(rowAt.length).fill(-1);
+  for (let place = 0; place < length; place += 1) {
+    placeOf[rowAt[positions?.[place] ?? place] as number] = place;
+    if (place % POSITIONS_PER_TIME_SLICE === POSITIONS_PER_TIME_SLICE - 1) yield;
+  }
+  const rows = new Int32Array(length);
+  const places = new Int32Array(length);
+  let at = 0;
+  for (let row = 0; row < placeOf.length; row += 1) {
+    const place = placeOf[row] as number;
+    if (place >= 0) {
+      rows[at] = row;
+      places[at] = place;
+      at += 1;
+    }
+    if (row % POSITIONS_PER_TIME_SLICE === POSITIONS_PER_TIME_SLICE - 1) yield;
+  }
+  return { rows, places };
+}
+
+/** Chooses so many positions. */
+class Choice {
+  /** 1 for each one that is wanted. */
+  readonly #isWanted: Uint8Array;
+  readonly #count: number;
   readonly #points: number;
-  readonly #rows: number;
-  readonly #groups: number;
-  /** The rows of the groups before, ascending. */
-  readonly #chosen: Int32Array;
-  #chosenCount = 0;
-  /** The rows of the group with their ranks. */
-  #found: [rank: number, row: number][] = [];
-  readonly #metrics: MetricRows[];
-  #group = -1;
+  /** How many points are left. */
+  #left: number;
 
-  constructor(metrics: number, rows: number, points: number) {
+  /** @param flags at least as long as there are rows. They are overwritten */
+  constructor(flags: Uint8Array, count: number, points: number) {
+    this.#isWanted = flags.fill(0, 0, count);
+    this.#count = count;
     this.#points = points;
-    this.#rows = rows;
-    // The first and the last value of a metric are chosen, too.
-    const perGroup = 2 + 3 * metrics;
-    // All rows are one group where the points are too few.
-    this.#groups = Math.max(1, Math.floor((points - 2 * metrics) / perGroup));
-    this.#chosen = new Int32Array(points);
-    this.#metrics = Array.from({ length: metrics }, () => new MetricRows());
+    this.#left = points;
   }
 
-  add({ columns, length, firstRow }: ColumnBatch): void {
-    for (let row = 0; row < length; ) {
-      const at = firstRow + row;
-      const group = Math.floor((at * this.#groups) / this.#rows);
-      if (group !== this.#group) {
-        if (at > 0) this.#endGroup(at - 1);
-        this.#group = group;
-        this.#choose(at, END);
+  get isFull(): boolean {
+    return this.#left === 0;
+  }
+
+  /** Chooses a position, if points are left. @param position -1 for none */
+  add(position: number): void {
+    if (position < 0 || this.#left === 0 || this.#isWanted[position] === 1) return;
+    this.#isWanted[position] = 1;
+    this.#left -= 1;
+  }
+
+  /** The positions that were added, and others evenly by number, ascending. */
+  *finish(): Generator<void, Int32Array> {
+    const chosen = new Int32Array(this.#points);
+    const next = { position: 0, chosen: 0, other: 0, part: 0 };
+    while (next.position < this.#count) {
+      this.#take(next, Math.min(this.#count, next.position + POSITIONS_PER_TIME_SLICE), chosen);
+      if (next.position < this.#count) yield;
+    }
+    return chosen;
+  }
+
+  /** Takes the chosen ones of the next positions. */
+  #take(next: { position: number; chosen: number; other: number; part: number }, end: number, into: Int32Array): void {
+    const left = this.#left;
+    const others = this.#count - this.#points + left;
+    const isWanted = this.#isWanted;
+    let { position, chosen, other, part } = next;
+    // The other rows are cut into as many parts as there are points left. The middle one of each is chosen.
+    const middleOf = (index: number) => (index < left ? Math.floor(((2 * index + 1) * others) / (2 * left)) : -1);
+    let middle = middleOf(part);
+    for (; position < end; position += 1) {
+      if (isWanted[position] === 0) {
+        other += 1;
+        if (other - 1 !== middle) continue;
+        part += 1;
+        middle = middleOf(part);
       }
-      const nextGroup = Math.ceil(((group + 1) * this.#rows) / this.#groups);
-      const end = Math.min(length, nextGroup - firstRow);
-      for (const [metric, values] of columns.entries())
-        (this.#metrics[metric] as MetricRows).add(values, row, end, firstRow);
-      row = end;
+      into[chosen] = position;
+      chosen += 1;
     }
-  }
-
-  finish(): Int32Array {
-    for (const { first, last } of this.#metrics) for (const row of [first, last]) this.#choose(row, ENDS_OF_METRIC);
-    this.#endGroup(this.#rows - 1);
-    const rows = this.#chosen.subarray(0, this.#chosenCount).sort();
-    // The first value of a metric and the last can be in an earlier group, which has chosen the row already.
-    return rows.filter((row, index) => row !== rows[index - 1]);
-  }
-
-  #endGroup(last: number): void {
-    this.#choose(last, END);
-    for (const metric of this.#metrics) {
-      this.#choose(metric.min, EXTREME);
-      this.#choose(metric.max, EXTREME);
-      this.#choose(metric.gap, ENDS_OF_METRIC);
-      metric.nextGroup();
-    }
-    const rows = new Set(this.#found.sort(([one], [other]) => one - other).map(([, row]) => row));
-    for (const row of rows) {
-      if (this.#chosenCount === this.#points) break;
-      this.#chosen[this.#chosenCount] = row;
-      this.#chosenCount += 1;
-    }
-    this.#found = [];
-  }
-
-  #choose(row: number, rank: number): void {
-    if (row >= 0) this.#found.push([rank, row]);
+    Object.assign(next, { position, chosen, other, part });
   }
 }
 
-/** The rows of one metric; -1 where there is none. */
-class MetricRows {
-  first = -1;
-  last = -1;
-  /** Those of the group. */
-  min = -1;
-  max = -1;
-  gap = -1;
-  #lowest = Number.POSITIVE_INFINITY;
-  #highest = Number.NEGATIVE_INFINITY;
-
-  /** Adds the values from `start` to `end` (exclusive) of a batch that begins with `firstRow`. */
-  add(values: Float64Array, start: number, end: number, firstRow: number): void {
-    let { first, last, min, max, gap } = this;
-    let lowest = this.#lowest;
-    let highest = this.#highest;
-    for (let at = start; at < end; at += 1) {
-      const value = values[at] as number;
-      const row = firstRow + at;
-      if (Number.isNaN(value)) {
-        if (gap < 0) gap = row;
-        continue;
-      }
-      if (first < 0) first = row;
-      last = row;
-      if (min < 0 || value < lowest) {
-        lowest = value;
-        min = row;
-      }
-      if (max < 0 || value > highest) {
-        highest = value;
-        max = row;
-      }
+/** Adds the positions that are wanted, the most important first. */
+function* addWanted(choice: Choice, extremes: Extremes, order: DateOrder, count: number): Generator<void> {
+  const { starts, metrics, missing } = extremes;
+  const groups = starts.length - 1;
+  choice.add(0);
+  choice.add(count - 1);
+  for (let metric = 0; metric < metrics; metric += 1) {
+    choice.add(extremes.lowest(metric));
+    choice.add(extremes.highest(metric));
+    if (metric % METRICS_PER_TIME_SLICE === METRICS_PER_TIME_SLICE - 1) yield;
+  }
+  const longest: Gap[] = [];
+  const others: Gap[] = [];
+  for (let metric = 0; metric < metrics; metric += 1) {
+    const ofMetric = missing.get(metric);
+    // If a metric has all values, its first and its last are in the first row and the last.
+    if (ofMetric === undefined) continue;
+    const gaps = yield* ofMetric.gaps(order, starts);
+    for (const end of gaps.ends) choice.add(end);
+    longest.push(...gaps.longest);
+    for (const gap of gaps.ofGroups) others.push(gap);
+  }
+  for (const { start } of longest) choice.add(start);
+  for (let group = 0; group < groups && !choice.isFull; group += 1) {
+    for (let metric = 0; metric < metrics; metric += 1) {
+      choice.add(extremes.lowestIn(group, metric));
+      choice.add(extremes.highestIn(group, metric));
     }
-    this.first = first;
-    this.last = last;
-    this.min = min;
-    this.max = max;
-    this.gap = gap;
-    this.#lowest = lowest;
-    this.#highest = highest;
+    if (group % GROUPS_PER_TIME_SLICE === GROUPS_PER_TIME_SLICE - 1) yield;
   }
+  for (let group = 0; group < groups && !choice.isFull; group += 1) {
+    choice.add(starts[group] as number);
+    choice.add((starts[group + 1] as number) - 1);
+    if (group % GROUPS_PER_TIME_SLICE === GROUPS_PER_TIME_SLICE - 1) yield;
+  }
+  if (others.length === 0 || choice.isFull) return;
+  const byTime = yield* sortedOrder(others.length, (one, other) => timeOf(others[one]) >= timeOf(others[other]));
+  for (const gap of byTime) choice.add((others[gap] as Gap).start);
+}
 
-  nextGroup(): void {
-    this.min = -1;
-    this.max = -1;
-    this.gap = -1;
-    this.#lowest = Number.POSITIVE_INFINITY;
-    this.#highest = Number.NEGATIVE_INFINITY;
-  }
+function timeOf(gap: Gap | undefined): number {
+  return gap?.time ?? 0;
 }

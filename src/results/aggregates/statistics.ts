@@ -1,5 +1,5 @@
 import type { Aggregate } from './aggregate.ts';
-import { type ColumnBatch, compareTimes } from './column-batches.ts';
+import type { ColumnBatch } from './column-batches.ts';
 import { Deviation } from './deviation.ts';
 import { InvalidRow } from './invalid-row.ts';
 import { BYTES_PER_CHARACTER, NamedMetrics } from './named-metrics.ts';
@@ -73,14 +73,14 @@ export class Statistics implements Aggregate<MetricStatistics[]> {
 /** The order of the dates of a batch: `incomplete` if a row has none, or one that cannot be read. */
 type Order = 'ascending' | 'any' | 'incomplete';
 
-function orderOf(batch: ColumnBatch): Order {
-  const { times, nanoseconds, length } = batch;
+function orderOf({ times, nanoseconds, length }: ColumnBatch): Order {
   let isAscending = true;
   for (let row = 0; row < length; row += 1) {
     const time = times[row] as number;
     if (Number.isNaN(time)) return 'incomplete';
-    if (row > 0 && time < (times[row - 1] as number)) isAscending = false;
-    else if (nanoseconds !== undefined && row > 0 && compareTimes(batch, row - 1, row) > 0) isAscending = false;
+    if (row === 0) continue;
+    const before = times[row - 1] as number;
+    if (time < before || (time === before && isLower(nanoseconds, row, row - 1))) isAscending = false;
   }
   return isAscending ? 'ascending' : 'any';
 }
@@ -232,19 +232,32 @@ function firstWith(values: Float64Array, length: number): number {
 
 /** The earliest and the latest of the rows with a value; of the same time, the first and the last one. */
 function byTime(
-  batch: ColumnBatch,
+  { times, nanoseconds }: ColumnBatch,
   values: Float64Array,
   { first, last }: RowsWithValue,
 ): [earliest: number, latest: number] {
-  let earliest = first;
-  let latest = first;
+  let [earliest, latest] = [first, first];
+  let earliestTime = times[first] as number;
+  let latestTime = earliestTime;
   for (let row = first; row <= last; row += 1) {
-    if (Number.isNaN(values[row])) continue;
     // A row without a time is neither.
-    if (compareTimes(batch, row, earliest) < 0) earliest = row;
-    if (compareTimes(batch, row, latest) >= 0) latest = row;
+    const time = times[row] as number;
+    if (Number.isNaN(values[row])) continue;
+    if (time < earliestTime || (time === earliestTime && isLower(nanoseconds, row, earliest))) {
+      earliest = row;
+      earliestTime = time;
+    }
+    if (time > latestTime || (time === latestTime && !isLower(nanoseconds, row, latest))) {
+      latest = row;
+      latestTime = time;
+    }
   }
   return [earliest, latest];
+}
+
+/** Whether a row has fewer nanoseconds than another one. */
+function isLower(nanoseconds: Int32Array | undefined, row: number, other: number): boolean {
+  return nanoseconds !== undefined && (nanoseconds[row] as number) < (nanoseconds[other] as number);
 }
 
 /** Whether the date of a row is before one that was found. */

@@ -84,7 +84,7 @@ export class RowIndex {
   #maxOffsetEntries = ROW_OFFSET_ENTRIES;
   /** Whether the row that was read has the text of a non-finite number. */
   #hasTexts = false;
-  /** The first bytes of the negative zeros in the row that is read. Their signs are cleared when it is added. */
+  /** The first bytes of the negative zeros in the row that is read, perhaps repeated. Their signs are cleared when it is added. */
   readonly #negativeZeros: number[] = [];
   readonly #reader = new RowReader(this.#negativeZeros);
   readonly #templates = new RowTemplates();
@@ -252,12 +252,9 @@ export class RowIndex {
   }
 
   #matches(template: RowTemplate, scanner: Scanner): boolean {
-    const entry = this.length + ROW_OFFSET_ENTRIES;
-    const match = template.match(scanner, this.entries, entry, this.#negativeZeros);
-    const isMatch = match !== Match.none;
-    if (!isMatch && this.#negativeZeros.length > 0) this.#negativeZeros.length = 0;
+    const match = template.match(scanner, this.entries, this.length + ROW_OFFSET_ENTRIES, this.#negativeZeros);
     this.#hasTexts = match === Match.texts;
-    return isMatch;
+    return match !== Match.none;
   }
 
   /** Reads a row name by name. */

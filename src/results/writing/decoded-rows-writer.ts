@@ -3,7 +3,7 @@ import { RestError } from '../../rest/contract/rest-error.ts';
 import type { MetricValue, WireField } from '../../rest/contract/wire.ts';
 import { decodedBatches } from '../aggregates/column-batches.ts';
 import { joinRows, latestRows } from '../aggregates/latest-row.ts';
-import { reduce } from '../aggregates/reduction.ts';
+import { type ChosenRows, Reducer } from '../aggregates/reduction.ts';
 import { ColumnsBuilder } from '../columns.ts';
 import type { IntList } from '../indexing/int-list.ts';
 import type { RowsSlice } from '../indexing/row-index.ts';
@@ -317,9 +317,8 @@ export class DecodedRowsWriter {
     const names = [...found];
     // The dates are a column too.
     if (!work.reserve((names.length + 1) * count * UNITS_PER_DECODED_VALUE)) return false;
-    const isReduced = points !== undefined && points < count;
-    if (isReduced && !work.reserve(unitsOfReduction(this.#slice, names.length))) return false;
-    const chosen = isReduced ? yield* this.#reduce(names, points) : undefined;
+    if (points !== undefined && !work.reserve(unitsOfReduction(this.#slice, points, names.length))) return false;
+    const chosen = points === undefined ? undefined : yield* this.#reduce(names, points);
     const columns = yield* this.#build(names, chosen);
     const reserved = yield* this.#reserveColumns(columns, fields);
     if (reserved === undefined) return false;
@@ -333,15 +332,16 @@ export class DecodedRowsWriter {
     return true;
   }
 
-  /** The rows of a reduced series. */
-  *#reduce(names: readonly string[], points: number): Generator<void, Int32Array> {
-    const rows = decodedBatches(rowBatches(this.#slice), names, 'is skipped');
-    return yield* reduce(rows, names.length, this.#slice.count, points);
+  /** The rows in the order of their dates, at most so many. Undefined for all in the order received. */
+  *#reduce(names: readonly string[], points: number): Generator<void, ChosenRows | undefined> {
+    const read = (some: readonly string[]) => decodedBatches(rowBatches(this.#slice), some, 'is skipped');
+    return yield* new Reducer().reduce(read, names, this.#slice.count, points);
   }
 
-  /** @param chosen the rows; undefined for all */
-  *#build(names: Iterable<string>, chosen: Int32Array | undefined): Generator<void, ColumnsBuilder> {
-    const columns = new ColumnsBuilder(chosen?.length ?? this.#slice.count);
+  /** @param chosen the rows; undefined for all in the order received */
+  *#build(names: Iterable<string>, chosen: ChosenRows | undefined): Generator<void, ColumnsBuilder> {
+    const columns = new ColumnsBuilder(chosen?.rows.length ?? this.#slice.count);
+    let row = -1;
     let at = 0;
     for (const name of names) {
       columns.addColumn(name);
@@ -349,9 +349,10 @@ export class DecodedRowsWriter {
     }
     for (const rows of rowBatches(this.#slice)) {
       for (const { valueDate, metrics } of rows) {
+        row += 1;
+        if (chosen !== undefined && chosen.rows[at] !== row) continue;
+        columns.addRow(chosen?.places?.[at] ?? at, valueDate);
         at += 1;
-        if (chosen !== undefined && chosen[columns.valueDates.length] !== at - 1) continue;
-        columns.addRow(valueDate);
         if (metrics instanceof RestError) columns.addError(metrics);
         for (const batch of batchesIn(metrics)) {
           columns.addMetrics(batch);

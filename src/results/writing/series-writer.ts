@@ -2,7 +2,7 @@
 
 import { nonFiniteText } from '../../rest/contract/wire.ts';
 import { latestRows } from '../aggregates/latest-row.ts';
-import { reduce } from '../aggregates/reduction.ts';
+import { Reducer } from '../aggregates/reduction.ts';
 import { Bailout, type FastPathCounter } from '../bailout.ts';
 import type { IntList } from '../indexing/int-list.ts';
 import { namesIn, type RowIndex, type Rows, type RowsSlice } from '../indexing/row-index.ts';
@@ -56,6 +56,7 @@ export class SeriesWriter {
   readonly #out: ByteWriter;
   readonly #counter: Pick<FastPathCounter, 'bailout'>;
   readonly #serializers = new RowSerializers();
+  readonly #reducer = new Reducer();
   readonly #rowErrors = new Map<BoundObject<RowStep>, RowErrors>();
 
   /** @param counter counts the bailouts */
@@ -327,29 +328,36 @@ export class SeriesWriter {
     writeParts(template, bound, { text, slot }, path);
   }
 
-  /** The offset entries of the rows of a reduced series. Undefined for all rows. Null if the work budget does not allow it. */
+  /**
+   * The offset entries of the rows, in the order of their dates, and at most so many. Undefined for all in the order received.
+   * Null if the work budget does not allow it.
+   */
   *#reduce(
     slice: RowsSlice,
     rows: Rows,
     { metrics, points }: RowContentStep & { kind: 'columns' },
   ): Generator<void, Int32Array | undefined | null> {
-    const { work } = this.#output;
+    const { work, batches } = this.#output;
     const { index, count } = rows;
-    if (points === undefined || points >= count) return undefined;
-    if (metrics === undefined && !work.reserve(unitsOfNames(rows))) return null;
-    const names = metrics ?? namesIn(rows);
-    if (!work.reserve(unitsOfReduction(slice, names.length))) return null;
-    const chosen = yield* reduce(this.#output.batches.of(rows, names), names.length, count, points);
+    if (points === undefined) return undefined;
+    const isReduced = points < count;
+    if (isReduced && metrics === undefined && !work.reserve(unitsOfNames(rows))) return null;
+    const names = isReduced ? (metrics ?? namesIn(rows)) : [];
+    if (!work.reserve(unitsOfReduction(slice, points, names.length))) return null;
+    const chosen = yield* this.#reducer.reduce((some) => batches.of(rows, some), names, count, points);
+    if (chosen === undefined) return undefined;
+    const { places } = chosen;
+    const entries = places === undefined ? chosen.rows : new Int32Array(chosen.rows.length);
     let entry = rows.firstOffsetEntry;
     let row = 0;
-    for (const [at, next] of chosen.entries()) {
+    for (const [at, next] of chosen.rows.entries()) {
       for (; row < next; row += 1) {
         entry = index.nextOffsetEntry(entry, index.templateAt(entry));
         if (row % ROWS_PER_TIME_SLICE === ROWS_PER_TIME_SLICE - 1) yield;
       }
-      chosen[at] = entry;
+      entries[places === undefined ? at : (places[at] as number)] = entry;
     }
-    return chosen;
+    return entries;
   }
 
   /** Returns the units of work beside the bytes. @param chosen the offset entries of the rows; undefined for all */

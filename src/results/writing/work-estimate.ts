@@ -126,9 +126,12 @@ export function unitsOfReading({ length }: RowsSlice): number {
   return length;
 }
 
-/** The units for choosing rows of a series by some metrics. */
-export function unitsOfReduction(slice: RowsSlice, metrics: number): number {
-  return unitsOfReading(slice) + metrics * (UNITS_PER_REDUCED_METRIC + slice.count * UNITS_PER_AGGREGATED_VALUE);
+/** The units for ordering the rows of a series by date, and for choosing so many of them by some metrics. */
+export function unitsOfReduction(slice: RowsSlice, points: number, metrics: number): number {
+  const ofColumn = slice.count * UNITS_PER_AGGREGATED_VALUE;
+  // The dates are a column, too.
+  if (points >= slice.count) return ofColumn;
+  return unitsOfReading(slice) + ofColumn + metrics * (UNITS_PER_REDUCED_METRIC + ofColumn);
 }
 
 /** The most units for the distinct names of metrics: their bytes, and the work to collect them. */
