@@ -59,6 +59,7 @@ const MAX_STEP_COLUMNS = 64;
 const STEP_CELLS = 1 << 16;
 
 const NULL_START = 0x6e;
+const QUOTE = 0x22;
 
 /** Has the values of some columns written in batches, while they are collected. */
 export class BatchCollector {
@@ -263,15 +264,14 @@ function dictionaryOf(dictionary: Dictionary): { readonly dictionary?: Dictionar
   return dictionary.isUsable ? { dictionary } : {};
 }
 
-/** A value of a decoded row. Rows with errors do not come here. */
+/** A date or a name of a decoded row. Errors do not come here. */
 function present<T>(value: T | null | undefined | RestError): T | null {
   return (value as T | null | undefined) ?? null;
 }
 
-/** A number of a decoded row. A negative zero has lost its sign, as on the fast path. */
-function numberOf(value: Parameters<typeof present<number>>[0]): number | null {
-  const number = present(value);
-  return number === null ? null : number + 0;
+/** A value of a decoded row, if it is a number. A negative zero has lost its sign, as on the fast path. */
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value + 0 : null;
 }
 
 function numberAt(
@@ -282,6 +282,7 @@ function numberAt(
 ): number | null {
   if (slot === undefined) return null;
   const start = index.startOf(offsetEntry, template, slot);
-  if (index.bytes[start] === NULL_START) return null;
+  const first = index.bytes[start];
+  if (first === NULL_START || first === QUOTE) return null;
   return Number(index.bytes.toString('latin1', start, index.endOf(offsetEntry, slot)));
 }

@@ -84,12 +84,17 @@ export async function* writeResultsFile(
   const index = new BodyMemory(memory, 0);
   const limits = { reserve: (bytes: number) => index.growBy(bytes), release: () => index.release(), maxAssetBytes };
   const write = (body: ArrivingBody, sink: RowSink | SeriesSink) => new EntryStream(body, sink, limits).chunks();
-  const { filter, format, contents } = file;
+  const { filter, format, contents, layout, metrics } = file;
   await memory.reserve(WRITING_BYTES[format] + FILE_BODY_BYTES);
   // Errors of the metadata come before the results are asked for.
   const createSink = await sinkFactory(datasetId, file, sources);
   const needsNames = hasAllColumns(file);
-  const survey = new ResponseSurvey({ metrics: needsNames, dates: !isText(format), texts: format === 'arrow' });
+  const survey = new ResponseSurvey({
+    metrics: needsNames,
+    dates: !isText(format),
+    texts: format === 'arrow',
+    values: isText(format) ? undefined : { layout, metrics: metrics && new Set(metrics) },
+  });
   if (filter.assetIds?.length === 0) {
     yield* write(noResults(), createSink(survey));
   } else if (contents.of !== 'rows' || (isText(format) && !needsNames)) {
@@ -172,8 +177,12 @@ async function writersOf(datasetId: string, file: ResultsFile, sources: FileSour
     format === 'parquet' ? (await import('./parquet.ts')).ParquetBatches : (await import('./arrow.ts')).ArrowBatches;
   const metadata = fileMetadata(datasetId, file, await sources.metadata());
   return {
-    rows: (wide, { dates, texts }) => {
-      const about = new Map([...metadata, ['value_date_type', kindOf(dates.type)]]);
+    rows: (wide, { dates, texts, invalidValues }) => {
+      const about = new Map([
+        ...metadata,
+        ['value_date_type', kindOf(dates.type)],
+        ['invalid_values', String(invalidValues)],
+      ]);
       return new BatchSink((all) => new Batches(all, about), { wide, dates: dates.type, texts });
     },
     table: (columns) => new BatchTable(columns, (all) => new Batches(all, metadata)),

@@ -230,10 +230,7 @@ export type AssetSeriesEdge = {
   node: AssetSeries;
 };
 
-/**
- * One metric of all assets by date. Lists have null where a date has no value, and
- * where a number is beyond the range of a Float.
- */
+/** One metric of all assets by date. Lists have null where a date has no value. */
 export type BandColumns = {
   __typename?: 'BandColumns';
   /** The number of values. */
@@ -429,7 +426,9 @@ export type DatasetResults = {
    * downloaded. Needs no REST call: if nothing else is selected on the results,
    * there is none, and the dataset may not exist. A file is complete or its download
    * breaks. What would be an error of `periods`, `statistics` or `bands` ends the
-   * download.
+   * download. A value that is the text NaN, Infinity or -Infinity (in any case) is
+   * missing in the file. Parquet and Arrow files of rows have the number of these values
+   * in their metadata, as `invalid_values`.
    */
   file?: Maybe<Scalars['URL']['output']>;
   /** The id of the processing that generated the results. */
@@ -546,7 +545,11 @@ export type Metric = {
   __typename?: 'Metric';
   /** The name or identifier of the metric. */
   name?: Maybe<Scalars['String']['output']>;
-  /** The number. The service does not send its unit. */
+  /**
+   * The number. The service does not send its unit. Null with an error
+   * (UPSTREAM_INVALID_RESPONSE) for anything but a number, also for the texts NaN,
+   * Infinity and -Infinity: what is computed from rows has no value there.
+   */
   value?: Maybe<Scalars['Float']['output']>;
 };
 
@@ -563,7 +566,8 @@ export type MetricColumn = {
 };
 
 /**
- * The statistics of one metric. A row without the metric has no value. If a row
+ * The statistics of one metric. A row without the metric has no value, and one whose
+ * value is the text NaN, Infinity or -Infinity (in any case) has none either. If a row
  * repeats the metric, the first one counts.
  */
 export type MetricStatistics = {
@@ -594,7 +598,7 @@ export type MetricStatistics = {
   /**
    * The mean of the values. Their sum is compensated for rounding (Neumaier): the error
    * is at most 4 units in the last place, unless nearly all of the values cancel out.
-   * Null if no row has a value, or if a sum is beyond the range of a Float.
+   * Null if no row has a value.
    */
   mean?: Maybe<Scalars['Float']['output']>;
   /** The lowest value. Null if no row has a value. */
@@ -603,12 +607,14 @@ export type MetricStatistics = {
   minDate?: Maybe<Scalars['String']['output']>;
   /** The name of the metric. */
   name: Scalars['String']['output'];
-  /** The number of rows without a value. */
+  /**
+   * The number of rows without a value: absent, null, or the text NaN, Infinity or
+   * -Infinity.
+   */
   nullCount: Scalars['Int']['output'];
   /**
    * The standard deviation of the population: 0 for one value, null for none. Its
-   * relative error is below 1e-9; differences of less than 1e-150 count as none. Null
-   * also if a sum of squares is beyond the range of a Float.
+   * relative error is below 1e-9; differences of less than 1e-150 count as none.
    */
   standardDeviation?: Maybe<Scalars['Float']['output']>;
 };
@@ -626,10 +632,7 @@ export type PageInfo = {
   startCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/**
- * One metric by period. Lists have null where a period has no value, and where a
- * number is beyond the range of a Float.
- */
+/** One metric by period. Lists have null where a period has no value. */
 export type PeriodColumns = {
   __typename?: 'PeriodColumns';
   /** The number of rows with a value. */
@@ -642,7 +645,10 @@ export type PeriodColumns = {
   mins: Array<Maybe<Scalars['Float']['output']>>;
   /** The name of the metric. */
   name: Scalars['String']['output'];
-  /** The sums of the values, compensated for rounding (Neumaier). */
+  /**
+   * The sums of the values, compensated for rounding (Neumaier). Null also where a sum
+   * is beyond the range of a Float.
+   */
   sums: Array<Maybe<Scalars['Float']['output']>>;
 };
 

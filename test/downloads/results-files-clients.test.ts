@@ -49,7 +49,8 @@ afterEach(() => void vi.restoreAllMocks());
  * rows, and fewer where they have more than 64 columns or very long texts. In Arrow `asset_id`, `asset_name` and
  * `metric` have dictionaries with 32-bit indices, each unless it had more than 16,384 texts or 524,288 characters, or
  * none. The metadata of both has `dataset_id`, `dataset_name`, `attribution_text`, `attribution_file`, `of`, `layout`,
- * `filter` and `created`, as far as the service sends them, and `value_date_type`: `date`, `timestamp` or `text`. A Parquet file
+ * `filter` and `created`, as far as the service sends them, `value_date_type`: `date`, `timestamp` or `text`, and
+ * `invalid_values`: how many values of the file are missing because they are the text NaN, Infinity or -Infinity. A Parquet file
  * breaks off with more than 131,072 columns in all of its row groups, which only a `WIDE` file with hundreds of metrics
  * can have. A `WIDE` file has at most 10,000 columns of metrics, as Parquet or Arrow 1000; more are
  * `UPSTREAM_RESPONSE_TOO_LARGE` before the first bytes.
@@ -60,7 +61,8 @@ afterEach(() => void vi.restoreAllMocks());
  * 3 MB for reading, 1 MB for text, and 8 MB for Parquet and Arrow. It waits for memory as long as an operation may take;
  * one that gets none ends as a body does (clause 33): before its first bytes with a code, after them by breaking the
  * connection. A response that only the end of its connection ends is read, too: JSON shows where it ends. What would be
- * an error in a GraphQL response (an omitted entry, a value of another type, a number that is not finite) ends the file,
+ * an error in a GraphQL response (an omitted entry, a value of another type, a number that is not finite; but not these
+ * texts) ends the file,
  * and so does a second list of assets: before the first bytes with `UPSTREAM_INVALID_RESPONSE`, after them by breaking
  * the connection, as in clause 35. So a file that ends is complete.
  */

@@ -18,6 +18,8 @@ function linesOf(bytes: Buffer): Line[] | undefined {
     const lines: Line[] = [];
     const body = parse(text);
     object(body);
+    const members = Object.keys(body);
+    if (members.length > 0 && !members.some((name) => ['assets', 'processing_id', 'source_id'].includes(name))) fail();
     if (countOf(text, 'assets') > 1) return undefined;
     for (const asset of list(body.assets)) {
       object(asset);
@@ -79,6 +81,7 @@ function string(value: Any): string | null {
 }
 function number(value: Any): number | null {
   if (value === null || value === undefined) return null;
+  if (typeof value === 'string' && /^(?:nan|-?infinity)$/i.test(value)) return null;
   if (!(value instanceof Digits) || !Number.isFinite(Number(value.source))) fail();
   return Number(value.source) + 0;
 }

@@ -34,6 +34,7 @@ describe('3.43 Results as files', () => {
       layout: 'wide',
       filter: '{"mo_ids":["b"],"time_range":{"start_date":5}}',
       value_date_type: 'date',
+      invalid_values: '0',
     });
     expect(Math.abs(Date.parse(created as string) - Date.now())).toBeLessThan(60_000);
     expect(created).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

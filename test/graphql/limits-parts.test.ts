@@ -68,7 +68,7 @@ describe('3.27 A part is charged for what it has, and not for the whole', () => 
     const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
     const metrics = Array.from({ length: 20_000 }, (_, index) => ({
       name: `m${index}`,
-      value: index === 9 ? 'NaN' : 1,
+      value: index === 9 ? 'none' : 1,
     }));
     respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results: [{ metrics }] }] } });
     const lists = (count: number) => {
@@ -87,7 +87,7 @@ describe('3.27 A part is charged for what it has, and not for the whole', () => 
 
   it('odd rows have many different names', async () => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '6000000' } });
-    const metrics = Array.from({ length: 20_000 }, (_, index) => ({ name: `m${index}`, value: index && 'NaN' }));
+    const metrics = Array.from({ length: 20_000 }, (_, index) => ({ name: `m${index}`, value: index && 'none' }));
     respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results: [{ metrics }] }] } });
     const { body } = await bed.query(ofDataset('results { series { nodes { metricNames } } }'));
     expect(body.errors).toBeUndefined();

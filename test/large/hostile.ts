@@ -32,7 +32,7 @@ export const bodies: Readonly<Record<string, () => Buffer>> = {
   'one row of 300,000 metrics': () =>
     body([asset(`"results":[${row(times(300_000, (index) => metric(`m${index}`)))}]`)]),
   'the same with an odd value': () =>
-    body([asset(`"results":[${row(times(300_000, (index) => metric(`m${index}`, index === 7 ? '"NaN"' : 1)))}]`)]),
+    body([asset(`"results":[${row(times(300_000, (index) => metric(`m${index}`, index === 7 ? '"none"' : 1)))}]`)]),
   'rows of 10,000 metrics': () => rowsOf(20, 10_000),
   'rows of 1000 metrics': () => rowsOf(200, 1000),
   'names and dates of 100 kB': () =>
@@ -43,7 +43,7 @@ export const bodies: Readonly<Record<string, () => Buffer>> = {
     ]),
   'names of 100 kB, and an odd value': () =>
     body([
-      asset(`"results":[${times(20, (index) => row([metric(`${index}${'x'.repeat(100_000)}`, '"NaN"')])).join()}]`),
+      asset(`"results":[${times(20, (index) => row([metric(`${index}${'x'.repeat(100_000)}`, '"none"')])).join()}]`),
     ]),
   'strings of 2 MB': () => {
     const long = 'x'.repeat(2_097_150);
@@ -52,7 +52,7 @@ export const bodies: Readonly<Record<string, () => Buffer>> = {
   'strings of 2 MB beside odd values': () => {
     const long = 'x'.repeat(2_097_150);
     return body([
-      asset(`"asset_name":"${long}","asset_version":"odd","results":[${row([metric(long, '"NaN"')], long)}]`),
+      asset(`"asset_name":"${long}","asset_version":"odd","results":[${row([metric(long, '"none"')], long)}]`),
     ]);
   },
   'a template for each row': () =>
@@ -67,7 +67,7 @@ export const bodies: Readonly<Record<string, () => Buffer>> = {
   '10,000 days': () => rowsAt(10_000, 9, (at) => new Date(at * 86_400_000).toISOString()),
   'a million tiny assets': () => body(times(1_000_000, (index) => `{"asset_id":"${index}"}`)),
   'many rows with one odd value at the end': () =>
-    body([asset(`"results":[${[...times(100_000, () => row([metric('m')])), row([metric('m', '"NaN"')])].join()}]`)]),
+    body([asset(`"results":[${[...times(100_000, () => row([metric('m')])), row([metric('m', '"none"')])].join()}]`)]),
 };
 
 /** All that writes bytes of results, each as often as a document may have it: selections on `series`. */

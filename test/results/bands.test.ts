@@ -129,7 +129,7 @@ describe.each(paths)('3.45 Bands, with RESULTS_FAST_PATH=%s', (fastPath) => {
       bands: {
         metrics: [
           {
-            means: [0, 0, null],
+            means: [0, 0, max],
             mins: [-max, 0, max],
             maxs: [max, 0, max],
             quantiles: [{ values: [-8.988465674311578e307, 0, max] }],

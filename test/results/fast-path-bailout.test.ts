@@ -80,7 +80,7 @@ describe('The fast path', () => {
 
   it('leaves to the generic path only the asset whose rows are odd', async () => {
     const pair = await startPair();
-    const odd = '{"asset_id":"odd","asset_name":5,"results":[{"metrics":[{"name":"m","value":"NaN"}]}]}';
+    const odd = '{"asset_id":"odd","asset_name":5,"results":[{"metrics":[{"name":"m","value":"none"}]}]}';
     const rest = '{"asset_id":"b","results":[{"metrics":[{"name":"m","value":2}]}]},{"results":[]},5';
     pair.fast.simulator.intercept(() => ({
       body: `{"assets":[{"asset_id":"a","results":[{"metrics":[{"name":"m","value":1},5]}]},${odd},${rest}]}`,

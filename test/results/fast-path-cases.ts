@@ -77,7 +77,7 @@ const oddRows = {
   'assets, and then an odd value': `{"assets":[{"asset_id":"a","results":[]}],"a\\u0073sets":5}`,
   'odd assets, and then none': `{"assets":[5],"assets":null}`,
   'an odd asset among others': `{"assets":[{"asset_id":"a","results":[{"metrics":[{"name":"m","value":1}]}]},
-    {"asset_id":"b","asset_name":5,"results":[{"metrics":[{"name":"m","value":"NaN"}]},{"metrics":[{"name":"m","value":1e999}]}]},
+    {"asset_id":"b","asset_name":5,"results":[{"metrics":[{"name":"m","value":"none"}]},{"metrics":[{"name":"m","value":1e999}]}]},
     {"asset_id":"c","results":[{"metrics":[{"name":"m","value":3}]}]}]}`,
   'nesting of thousands of levels in a member that nobody asks for': assetWith(
     `"x":${'[{"y":'.repeat(5000)}"\\n"${'}]'.repeat(5000)},"asset_version":9223372036854775807,"results":[{"metrics":[{"name":"m","value":1}]}]`,

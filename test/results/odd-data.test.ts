@@ -10,7 +10,8 @@ import { ask, wrongValues } from './odd-data.ts';
  * field of the wrong type is null with `UPSTREAM_INVALID_RESPONSE` at that field, if it is selected. A list of strings
  * with a wrong element is null as a whole. A column continues, with null and an error at the index. Unknown fields are
  * ignored, and null entries of lists are omitted. An asset without `asset_id`, or a list entry that is not an object,
- * is omitted. Each REST response causes one error for all of these, at the first field in the document that used it;
+ * is omitted. A body that is an object with members, none of which the specification names (§2.1, §2.4), is
+ * `UPSTREAM_INVALID_RESPONSE` as a whole and is not kept; an empty object is not. Each REST response causes one error for all of these, at the first field in the document that used it;
  * the rest is kept. An unknown `sharedOption` is `UNRECOGNIZED`. Results with a string of more than 2 MB (2,097,152
  * bytes, with its quotes) in a known field are `UPSTREAM_INVALID_RESPONSE` as a whole, unless `RESULTS_FAST_PATH` is
  * `off`.

@@ -38,7 +38,7 @@ function ulp(value: bigint): bigint {
   return 1n << BigInt(Math.max(0, bits - 53));
 }
 
-/** A quotient, within a bound of it; what is computed may be null, if a part of it is beyond the range of doubles. */
+/** A quotient, within a bound of it; what is computed is null if it is beyond the range of doubles. */
 export interface Expected {
   readonly over: bigint;
   readonly under: bigint;
@@ -52,7 +52,7 @@ function sumOver(values: readonly number[], count: bigint): Expected {
   const over = sum(all);
   const size = sum(all.map(abs));
   const terms = BigInt(values.length);
-  const isNull = abs(over) > MAX + ulp(MAX) ? 'always' : size > MAX ? 'perhaps' : 'never';
+  const isNull = abs(over / count) > MAX + ulp(MAX) ? 'always' : abs(over / count) > MAX ? 'perhaps' : 'never';
   return { over, under: count, bound: 4n * ulp(over / count) + ((terms * terms * size) >> 104n) / count + 1n, isNull };
 }
 
@@ -68,7 +68,7 @@ export function isDeviation(value: number | null, values: readonly number[]): bo
   const span =
     all.reduce((most, each) => (each > most ? each : most)) -
     all.reduce((least, each) => (each < least ? each : least));
-  if (value === null) return span > exact(1e150);
+  if (value === null) return false;
   const count = BigInt(values.length);
   const squares = count * sum(all.map((each) => each * each)) - sum(all) ** 2n;
   const found = (exact(value) * count) ** 2n;

@@ -70,19 +70,20 @@ export function filterBody({ assetIds, timeRange }: ResultsFilter): string {
 /**
  * Decodes the body of a metadata response (REST specification, section 4.1).
  *
- * @throws RestError `invalidResponse` if it is not a JSON object
+ * @throws RestError `invalidResponse` if it is not a JSON object, or has only members that the specification does not name
  */
 export function decodeMetadata(body: Buffer): DatasetMetadata {
-  return toValues<DatasetMetadata>(namedMetadata, decode('getDatasetMetadata', metadata, body));
+  const wire = decodeBody('getDatasetMetadata', metadata, metadataMembers, body);
+  return toValues<DatasetMetadata>(namedMetadata, wire);
 }
 
 /**
  * Decodes the body of a results response (REST specification, section 4.3).
  *
- * @throws RestError `invalidResponse` if it is not a JSON object
+ * @throws RestError as `decodeMetadata`
  */
 export function decodeTimeSeries(body: Buffer): TimeSeries {
-  const wire = decode('getDatasetResults', timeSeries, body);
+  const wire = decodeBody('getDatasetResults', timeSeries, timeSeriesMembers, body);
   const omitted = new Omitted();
   const assets = omitted.unless(wire.assets, (asset) => toAssetResult(asset, omitted));
   return {
@@ -112,13 +113,43 @@ export function decodeMetrics(body: Buffer): WireField<MetricValue[]> {
 }
 
 function decode<T>(operation: RestOperation, schema: z.ZodType<T>, body: Buffer): T {
-  const decoded = schema.safeParse(parseJson(operation, body));
+  return check(operation, schema, parseJson(operation, body));
+}
+
+/** Decodes a whole body. @param members the names that the specification gives its members */
+function decodeBody<T>(operation: RestOperation, schema: z.ZodType<T>, members: readonly string[], body: Buffer): T {
+  const value = parseJson(operation, body);
+  const decoded = check(operation, schema, value);
+  const names = Object.keys(value as object);
+  if (names.length > 0 && !names.some((name) => members.includes(name))) throw unknownObject(operation);
+  return decoded;
+}
+
+function check<T>(operation: RestOperation, schema: z.ZodType<T>, value: unknown): T {
+  const decoded = schema.safeParse(value);
   if (!decoded.success) throw new RestError(operation, 'invalidResponse', { status: 200 });
   return decoded.data;
 }
 
+/**
+ * The error of a body that is an object with members of which the specification names none: perhaps it says what failed, in spite
+ * of its status.
+ */
+export function unknownObject(operation: RestOperation): RestError {
+  return new RestError(operation, 'invalidResponse', { status: 200, problem: 'it has no known field' });
+}
+
 /** Replaces a value of the wrong type in a results response. */
 export const wrongType = new RestError('getDatasetResults', 'invalidResponse', { status: 200 });
+
+/** Replaces the value of a metric that is the text of a number that JSON has not: whatever is computed from it has no value there. */
+export const nonFiniteText = new RestError('getDatasetResults', 'invalidResponse', { status: 200 });
+
+/** Whether a text is such a number: many libraries write NaN and infinite numbers so. */
+export function isNonFinite(text: string): boolean {
+  return nonFiniteNumber.test(text);
+}
+const nonFiniteNumber = /^(?:nan|-?infinity)$/i;
 
 /**
  * The field schemas of one operation's responses. A value of the wrong type becomes the error. They use only `nullish` and
@@ -148,10 +179,17 @@ function schemasOf(fields: Fields, schemas: FieldSchemas): Record<string, FieldS
 const ofMetadata = fieldsOf(new RestError('getDatasetMetadata', 'invalidResponse', { status: 200 }));
 
 const metadata = z.object(schemasOf(metadataFields, ofMetadata));
+/** The id is known already. */
+const metadataMembers = [...Object.keys(metadata.shape), 'id'];
 
 const ofResults = fieldsOf(wrongType);
 
-const metricValue = z.object({ name: ofResults.text, value: ofResults.double });
+const value = z
+  .number()
+  .nullish()
+  .catch(({ value }) => (typeof value === 'string' && isNonFinite(value) ? nonFiniteText : wrongType) as never);
+
+const metricValue = z.object({ name: ofResults.text, value: value as unknown as typeof ofResults.double });
 
 const metrics = ofResults.list(metricValue);
 
@@ -166,6 +204,8 @@ const timeSeries = z.object({
   processing_id: ofResults.text,
   source_id: ofResults.text,
 });
+/** The names of the members of a results response (REST specification, section 2.4). */
+export const timeSeriesMembers: readonly string[] = Object.keys(timeSeries.shape);
 
 /** Omits entries of lists, and remembers whether any of them was invalid. */
 class Omitted {

@@ -58,13 +58,3 @@ export function runNow<Value>(steps: Generator<unknown, Value>): Value {
     if (done === true) return value;
   }
 }
-
-/** What a sum loses by rounding when a value is added (Neumaier 1974). */
-export function roundingError(before: number, value: number, sum: number): number {
-  return Math.abs(before) >= Math.abs(value) ? before - sum + value : value - sum + before;
-}
-
-/** A value that JSON has; null for one beyond the range of doubles. */
-export function finite(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
-}

@@ -1,8 +1,9 @@
-import { type Aggregate, finite, roundingError } from './aggregate.ts';
+import type { Aggregate } from './aggregate.ts';
 import type { ColumnBatch } from './column-batches.ts';
 import { BYTES_PER_CHARACTER, NamedMetrics } from './named-metrics.ts';
 import { NumberSorter } from './number-sort.ts';
 import { sortedOrder, sortValues } from './sorting.ts';
+import { roundingError, Sum } from './sum.ts';
 
 /** The values of all series by date. Each list has one entry for each date. */
 export interface ResultBands {
@@ -224,7 +225,7 @@ function* bandsOf(
   for (let rank = 0; rank < counts.length; rank += 1) {
     const ofDate = byDate.subarray(starts[rank], starts[rank + 1]);
     yield* sortValues(ofDate, scratch, sorter);
-    bands.means.push(ofDate.length === 0 ? null : finite(sumOf(ofDate) / ofDate.length));
+    bands.means.push(ofDate.length === 0 ? null : meanOf(ofDate));
     bands.mins.push(ofDate[0] ?? null);
     bands.maxs.push(ofDate.at(-1) ?? null);
     for (const band of bands.quantiles) band.values.push(quantileOf(ofDate, band.quantile));
@@ -237,8 +238,7 @@ function* bandsOf(
   return { name, counts, ...bands };
 }
 
-/** The sum, with what it loses by rounding. */
-function sumOf(values: Float64Array): number {
+function meanOf(values: Float64Array): number {
   let sum = 0;
   let lost = 0;
   for (const value of values) {
@@ -246,7 +246,9 @@ function sumOf(values: Float64Array): number {
     lost += roundingError(sum, value, next);
     sum = next;
   }
-  return sum + lost;
+  const all = new Sum();
+  if (!all.replace(sum, lost)) all.add(values, 0, values.length);
+  return all.mean(values.length);
 }
 
 /** A quantile of sorted values, linear between ranks (type 7 of Hyndman and Fan 1996). Null without values. */

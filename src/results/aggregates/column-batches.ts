@@ -1,5 +1,6 @@
 import { DateParser, USUAL_DAY_LENGTH, USUAL_TIME_LENGTH, usualDayIn, usualTimeIn } from '../../core/dates.ts';
 import { RestError } from '../../rest/contract/rest-error.ts';
+import { nonFiniteText } from '../../rest/contract/wire.ts';
 import { numberIn } from '../indexing/number.ts';
 import type { RowIndex, Rows } from '../indexing/row-index.ts';
 import type { RowTemplate } from '../indexing/row-template.ts';
@@ -251,10 +252,9 @@ export function* decodedBatches(
   for (const some of rows) {
     for (const { valueDate, metrics } of some) {
       const row = batch.firstRow + batch.length;
-      if (ends && valueDate instanceof RestError)
-        return yield* endWith(new InvalidRow(row, 'has a date of a wrong type'), batch);
-      if (ends && metrics instanceof RestError && names.length > 0)
-        return yield* endWith(new InvalidRow(row, 'has a list of metrics of a wrong type'), batch);
+      const wrong = (what: string) => endWith(new InvalidRow(row, `has a ${what} of a wrong type`), batch);
+      if (ends && valueDate instanceof RestError) return yield* wrong('date');
+      if (ends && metrics instanceof RestError && names.length > 0) return yield* wrong('list of metrics');
       const { length, columns } = batch;
       batch.setDate(length, valueDate);
       for (const column of columns) column[length] = Number.NaN;
@@ -265,8 +265,7 @@ export function* decodedBatches(
           const column = typeof name === 'string' ? positions.get(name) : undefined;
           if (column === undefined || seen.has(column)) continue;
           seen.add(column);
-          if (ends && value instanceof RestError)
-            return yield* endWith(new InvalidRow(row, 'has a value of a wrong type'), batch);
+          if (ends && value instanceof RestError && value !== nonFiniteText) return yield* wrong('value');
           (columns[column] as Float64Array)[length] = typeof value === 'number' ? value : Number.NaN;
         }
         if (!Array.isArray(metrics)) yield undefined;

@@ -1,5 +1,5 @@
 import { RestError } from '../../rest/contract/rest-error.ts';
-import type { MetricValue, Row, WireField } from '../../rest/contract/wire.ts';
+import { type MetricValue, nonFiniteText, type Row, type WireField } from '../../rest/contract/wire.ts';
 import { IntList } from '../indexing/int-list.ts';
 import type { DecodedRow } from '../writing/row-batches.ts';
 import type { ColumnBatches } from './column-batches.ts';
@@ -96,5 +96,5 @@ export function* joinRows(
 
 /** Whether a metric has no value, so that another row of the same date may have it. */
 function isMissing(value: WireField<number>): boolean {
-  return value === null || value === undefined;
+  return value === null || value === undefined || value === nonFiniteText;
 }

@@ -1,7 +1,8 @@
 import { DAY_MS, dateOf, dayOf, monthOf } from '../../core/dates.ts';
-import { type Aggregate, finite, roundingError } from './aggregate.ts';
+import type { Aggregate } from './aggregate.ts';
 import type { ColumnBatch } from './column-batches.ts';
 import { InvalidRow } from './invalid-row.ts';
+import { roundingError, Sum } from './sum.ts';
 
 /** The rows of a series by period. Each list has one entry for each period from the first to the last. */
 export interface SeriesPeriods {
@@ -64,21 +65,14 @@ export const MAX_PERIOD_ENTRIES = 100_000;
 /** The values of one metric in one period. */
 class PeriodValues {
   count = 0;
-  /** The sum, and what it lost by rounding. */
-  #sum = 0;
-  #lost = 0;
+  readonly sum = new Sum();
   min = Number.POSITIVE_INFINITY;
   max = Number.NEGATIVE_INFINITY;
-
-  get sum(): number {
-    return this.#sum + this.#lost;
-  }
 
   /** Adds the values of the rows from `start` to `end` (exclusive). */
   add(values: Float64Array, start: number, end: number): void {
     let { count, min, max } = this;
-    let sum = this.#sum;
-    let lost = this.#lost;
+    let { sum, lost } = this.sum;
     for (let row = start; row < end; row += 1) {
       const value = values[row] as number;
       if (Number.isNaN(value)) continue;
@@ -90,8 +84,7 @@ class PeriodValues {
       if (value > max) max = value;
     }
     this.count = count;
-    this.#sum = sum;
-    this.#lost = lost;
+    if (!this.sum.replace(sum, lost)) this.sum.add(values, start, end);
     this.min = min;
     this.max = max;
   }
@@ -157,15 +150,15 @@ export class Periods implements Aggregate<SeriesPeriods> {
     const metrics: MetricPeriods[] = [];
     for (const [metric, name] of this.#names.entries()) {
       const ofMetric = periods.map((period) => period?.[metric]);
-      const listOf = (read: (values: PeriodValues) => number) =>
-        ofMetric.map((values) => (values === undefined || values.count === 0 ? null : finite(read(values))));
+      const listOf = (read: (values: PeriodValues) => number | null) =>
+        ofMetric.map((values) => (values === undefined || values.count === 0 ? null : read(values)));
       metrics.push({
         name,
         counts: ofMetric.map((values) => values?.count ?? 0),
-        means: listOf(({ sum, count }) => sum / count),
+        means: listOf(({ sum, count }) => sum.mean(count)),
         mins: listOf(({ min }) => min),
         maxs: listOf(({ max }) => max),
-        sums: listOf(({ sum }) => sum),
+        sums: listOf(({ sum: { total } }) => (Number.isFinite(total) ? total : null)),
       });
       yield;
     }

@@ -1,7 +1,9 @@
-import { type Aggregate, finite, roundingError } from './aggregate.ts';
+import type { Aggregate } from './aggregate.ts';
 import type { ColumnBatch } from './column-batches.ts';
+import { Deviation } from './deviation.ts';
 import { InvalidRow } from './invalid-row.ts';
 import { BYTES_PER_CHARACTER, NamedMetrics } from './named-metrics.ts';
+import { roundingError, Sum } from './sum.ts';
 
 /** The statistics of one metric. Nulls where no row has a value. */
 export interface MetricStatistics {
@@ -97,17 +99,8 @@ interface SpecialRows extends RowsWithValue {
 
 class MetricAccumulator {
   readonly #name: string;
-  #count = 0;
-  /** The sum, and what it lost by rounding. */
-  #sum = 0;
-  #lost = 0;
-  /**
-   * The mean so far, and the sum of the squares of the differences from it, of what remains if the first value is subtracted: so
-   * that nothing is lost where the values are large and differ little. Those of each batch are joined (Chan et al. 1979).
-   */
-  #origin = 0;
-  #mean = 0;
-  #squares = 0;
+  readonly #sum = new Sum();
+  readonly #deviation = new Deviation();
   #min: Found | undefined;
   #max: Found | undefined;
   /** The earliest and the latest value, and as long as no row with a value has a date, the first and the last one. */
@@ -178,10 +171,8 @@ class MetricAccumulator {
     const rows: SpecialRows = { first: -1, last: -1, min: -1, max: -1 };
     const first = firstWith(values, length);
     if (first < 0) return rows;
-    if (this.#count === 0) this.#origin = values[first] as number;
-    const origin = this.#origin;
-    let sum = this.#sum;
-    let lost = this.#lost;
+    const origin = this.#deviation.originOf(values[first] as number);
+    let { sum, lost } = this.#sum;
     let count = 0;
     let shiftedSum = 0;
     let [last, min, max] = [first, first, first];
@@ -204,34 +195,14 @@ class MetricAccumulator {
         max = row;
       }
     }
-    this.#sum = sum;
-    this.#lost = lost;
-    this.#addSquares(values, first, last, count, shiftedSum / count);
+    if (!this.#sum.replace(sum, lost)) this.#sum.add(values, first, length);
+    this.#deviation.add(values, first, last, count, shiftedSum / count);
     return { first, last, min, max };
-  }
-
-  /** @param mean that of the values of these rows, less the origin */
-  #addSquares(values: Float64Array, first: number, last: number, count: number, mean: number): void {
-    const origin = this.#origin;
-    let squares = 0;
-    let rest = 0;
-    for (let row = first; row <= last; row += 1) {
-      const difference = (values[row] as number) - origin - mean;
-      if (Number.isNaN(difference)) continue;
-      squares += difference * difference;
-      rest += difference;
-    }
-    const all = this.#count + count;
-    const between = mean - this.#mean;
-    // The rest would be 0 if the mean were exact.
-    this.#squares += squares - (rest * rest) / count + between * between * ((this.#count * count) / all);
-    this.#mean += (between * count) / all;
-    this.#count = all;
   }
 
   /** @param rows the number of all rows */
   finish(rows: number): MetricStatistics {
-    const count = this.#count;
+    const { count } = this.#deviation;
     const invalid = this.#invalid;
     const first = this.#earliest ?? this.#first;
     const last = this.#latest ?? this.#last;
@@ -241,8 +212,8 @@ class MetricAccumulator {
       nullCount: rows - count,
       min: this.#min?.value ?? null,
       max: this.#max?.value ?? null,
-      mean: count === 0 ? null : finite((this.#sum + this.#lost) / count),
-      standardDeviation: count === 0 ? null : finite(Math.sqrt(Math.max(0, this.#squares) / count)),
+      mean: count === 0 ? null : this.#sum.mean(count),
+      standardDeviation: count === 0 ? null : this.#deviation.value,
       minDate: this.#min?.date ?? null,
       maxDate: this.#max?.date ?? null,
       first: invalid ?? first?.value ?? null,

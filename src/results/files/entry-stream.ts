@@ -1,7 +1,7 @@
 import type { ArrivingBody } from '../../core/arriving-body.ts';
 import { EventLoopYielder } from '../../core/event-loop-yielder.ts';
 import { RestError } from '../../rest/contract/rest-error.ts';
-import { type Row, type WireField, wrongType } from '../../rest/contract/wire.ts';
+import { nonFiniteText, type Row, type WireField, wrongType } from '../../rest/contract/wire.ts';
 import { Bailout } from '../bailout.ts';
 import type { AssetReader } from '../indexing/asset-reader.ts';
 import type { AssetRows } from '../indexing/asset-table.ts';
@@ -37,7 +37,7 @@ export interface EntryStreamLimits {
  *
  * A file cannot say that something is missing or wrong. So everything that is an error in a GraphQL response ends it: an
  * asset without an id, an entry that is no object, a value of another type, a number that is not finite, and an `assets`
- * that is repeated or no list.
+ * that is repeated or no list. The text of a non-finite number is no value.
  */
 export class EntryStream implements AssetConsumer {
   readonly #body: ArrivingBody;
@@ -190,14 +190,14 @@ export class EntryStream implements AssetConsumer {
   }
 }
 
-/** @throws RestError `invalidResponse` for a value of another type */
+/** @throws RestError `invalidResponse` for a value of another type, unless it is the text of a non-finite number */
 function* checkRow({ valueDate, metrics }: Row): Iterable<void> {
   check(valueDate);
   check(metrics);
   if (!Array.isArray(metrics)) return;
   yield* inSteps(metrics, ({ name, value }) => {
     check(name);
-    check(value);
+    if (value !== nonFiniteText) check(value);
   });
 }
 

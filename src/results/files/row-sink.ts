@@ -31,7 +31,10 @@ export interface RowSink extends FileSink {
    * made is not one step.
    */
   row(index: RowIndex, offsetEntry: number, template: RowTemplate): Iterable<void> | undefined;
-  /** Takes a row that the index cannot hold, in the same way. @throws RestError `invalidResponse` for a value of another type */
+  /**
+   * Takes a row that the index cannot hold, in the same way. Each of its parts has its type, except that a value may be
+   * `nonFiniteText`, which is none.
+   */
   decodedRow(row: Row): Iterable<void> | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Row } from '../../rest/contract/wire.ts';
 import { decodeString } from '../indexing/indexed-asset.ts';
 import type { RowIndex } from '../indexing/row-index.ts';
 import type { RowTemplate } from '../indexing/row-template.ts';
-import { ByteWriter, type Part, partOf } from '../writing/byte-writer.ts';
+import { ByteWriter, type Part, partOf, QUOTE } from '../writing/byte-writer.ts';
 import { firstValues } from './metric-names.ts';
 import { type EntryAttributes, MAX_ROW_CHARACTERS, type RowSink } from './row-sink.ts';
 import { LEADING_COLUMNS, METRIC_COLUMNS, type TextFormat, type WideColumn } from './text-format.ts';
@@ -178,7 +178,7 @@ export class TextSink implements RowSink {
     if (slot !== undefined) {
       const start = index.startOf(offsetEntry, template, slot);
       const first = index.bytes[start];
-      if (first !== NULL_START) {
+      if (first !== NULL_START && first !== QUOTE) {
         // The index has made a blank of the sign of a negative zero.
         const from = first === BLANK ? start + 1 : start;
         out.copyWords(index.bytes, index.view, from, index.endOf(offsetEntry, slot));

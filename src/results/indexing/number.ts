@@ -1,7 +1,11 @@
+import { isNonFinite } from '../../rest/contract/wire.ts';
 import { HIGH_DIGITS, MAX_DIGITS, nearestDouble } from './decimal.ts';
 
 /** The bytes of decimal digits. */
 export const digits: Uint8Array = new Uint8Array(256).fill(1, 0x30, 0x3a);
+
+const QUOTE = 0x22;
+const MINUS = 0x2d;
 
 /** A number with at most this many characters before the exponent, and digits in it, is far from overflow and underflow. */
 export const SHORT_MANTISSA = 25;
@@ -29,15 +33,41 @@ export function kindOfNumber(bytes: Buffer, start: number, end: number): NumberK
   return Object.is(value, -0) ? NumberKind.negativeZero : NumberKind.finite;
 }
 
+/** The most bytes of the text of a non-finite number as JSON, with an escape for each character. */
+const MAX_NON_FINITE_BYTES = 2 + 6 * '-Infinity'.length;
+
+/** Whether a JSON string is the text of a non-finite number. */
+export function isNonFiniteString(bytes: Buffer, start: number, end: number): boolean {
+  return end - start <= MAX_NON_FINITE_BYTES && isNonFinite(JSON.parse(bytes.toString('utf8', start, end)));
+}
+
+/** The end of the text of a non-finite number, if no character is escaped. -1 for anything else. No string is made: they may be many. */
+export function nonFiniteEnd(bytes: Buffer, start: number): number {
+  if (bytes[start] !== QUOTE) return -1;
+  let at = start + 1;
+  if (bytes[at] === MINUS) at += 1;
+  const word = at === start + 1 && lowerCase(bytes[at]) === NAN[0] ? NAN : INFINITY;
+  for (let letter = 0; letter < word.length; letter += 1, at += 1) if (lowerCase(bytes[at]) !== word[letter]) return -1;
+  return bytes[at] === QUOTE ? at + 1 : -1;
+}
+
+const NAN = Buffer.from('nan');
+const INFINITY = Buffer.from('infinity');
+
+/** A letter in lower case. No other byte becomes a letter. */
+function lowerCase(byte: number | undefined): number {
+  return (byte as number) | 0x20;
+}
+
 /**
- * The finite number or null in these bytes, as JSON.parse reads it; NaN for null. Four digits are read at a time. JSON.parse reads
+ * The finite number, the text of another one, or null in these bytes, as JSON.parse reads it; NaN for text and null. Four digits are read at a time. JSON.parse reads
  * numbers that are rare: those with an exponent, with more than 18 digits, or with more than nine before the point.
  *
  * @param view the same bytes
  */
 export function numberIn(bytes: Buffer, view: DataView, start: number, end: number): number {
   const first = bytes[start] as number;
-  if (first === 0x6e) return Number.NaN;
+  if (first === 0x6e || first === QUOTE) return Number.NaN;
   // The sign of a negative zero is cleared.
   let at = first === 0x2d || first === 0x20 ? start + 1 : start;
   // A zero before the point is no digit that counts.

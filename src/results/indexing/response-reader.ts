@@ -1,6 +1,6 @@
 import type { BodySizes } from '../../core/body-sizes.ts';
 import type { EventLoopYielder } from '../../core/event-loop-yielder.ts';
-import { type WireField, wrongType } from '../../rest/contract/wire.ts';
+import { timeSeriesMembers, unknownObject, type WireField, wrongType } from '../../rest/contract/wire.ts';
 import { PAUSE, type Steps } from '../steps.ts';
 import { AssetReader } from './asset-reader.ts';
 import { decodeString } from './indexed-asset.ts';
@@ -36,7 +36,11 @@ export interface AssetConsumer {
 }
 
 const encoder = new TextEncoder();
-const memberNames = ['assets', 'processing_id', 'source_id'].map((name) => encoder.encode(name));
+const memberNames = timeSeriesMembers.map((name) => encoder.encode(name));
+/** The places of these names. */
+const [ASSETS, PROCESSING_ID, SOURCE_ID] = ['assets', 'processing_id', 'source_id'].map((name) =>
+  timeSeriesMembers.indexOf(name),
+);
 
 /** The work of an asset without its rows, in the bytes that the event-loop yielder counts. */
 const ASSET_BYTES = 512;
@@ -68,16 +72,21 @@ export class ResponseReader {
     this.#assetReader = new AssetReader(this.#reader, this.rowIndex, (at) => this.#readPart(at));
   }
 
-  /** Reads the whole response. @throws notJson for bytes that are not a JSON object in UTF-8, and what the consumer throws */
+  /**
+   * Reads the whole response.
+   *
+   * @throws notJson for bytes that are not a JSON object in UTF-8, `unknownObject` at its end, and what the consumer throws
+   */
   *read(): Steps<void> {
     const reader = this.#reader;
     yield* reader.widen();
     const { whole } = this.#scanner;
     if (whole[0] === 0xef && whole[1] === 0xbb && whole[2] === 0xbf) this.#scanner.at = 3;
     if ((yield* reader.next()) !== 0x7b) throw notJson;
-    if (!(yield* reader.isEmpty(0x7d))) yield* this.#readMembers();
+    const isKnown = (yield* reader.isEmpty(0x7d)) || (yield* this.#readMembers());
     if ((yield* reader.next()) !== -1) throw notJson;
     while (this.#utf8.step(this.#scanner.whole, true)) if (reader.worked(UTF8_STEP_BYTES / 16)) yield PAUSE;
+    if (!isKnown) throw unknownObject('getDatasetResults');
   }
 
   /**
@@ -105,22 +114,26 @@ export class ResponseReader {
     return at / (isComplete ? this.#scanner.whole.length : expectedLength);
   }
 
-  *#readMembers(): Steps<void> {
+  /** Returns whether the specification names any of them. */
+  *#readMembers(): Steps<boolean> {
     const reader = this.#reader;
     const scanner = this.#scanner;
+    let isKnown = false;
     do {
       const name = yield* reader.name(memberNames);
       const start = scanner.at;
-      if (name === 0) {
+      if (name >= 0) isKnown = true;
+      if (name === ASSETS) {
         const kind = kindOf(scanner.next());
         this.#consumer.assets(kind);
         yield* kind === 'list' ? this.#readAssets() : reader.skip();
       } else {
         yield* reader.skip(name >= 0);
-        if (name === 1) this.processingId = this.#string(start);
-        else if (name === 2) this.sourceId = this.#string(start);
+        if (name === PROCESSING_ID) this.processingId = this.#string(start);
+        else if (name === SOURCE_ID) this.sourceId = this.#string(start);
       }
     } while (yield* reader.more(0x7d));
+    return isKnown;
   }
 
   /** The string from `start` to the scanner. */

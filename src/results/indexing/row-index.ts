@@ -3,7 +3,8 @@ import { Bailout } from '../bailout.ts';
 import { PAUSE, type Steps } from '../steps.ts';
 import { clearSign } from './number.ts';
 import { RowReader } from './row-reader.ts';
-import { RowTemplate, templateHash } from './row-template.ts';
+import { Match, type RowTemplate } from './row-template.ts';
+import { RowTemplates } from './row-templates.ts';
 import { notJson, type Scanner } from './scanner.ts';
 
 /** The indexed rows of one asset. */
@@ -32,12 +33,6 @@ export interface RowsSlice {
   readonly rows: Rows | Bailout;
 }
 
-/** The most templates, the most slots of each, and about the most bytes of all of them. */
-const MAX_TEMPLATES = 1024;
-const MAX_SLOTS = 8192;
-const MAX_TEMPLATE_BYTES = 1 << 23;
-/** The memory of a slot, without its literal. */
-const SLOT_BYTES = 256;
 /** How many templates a row is compared with before it is read name by name. */
 const TRIED_TEMPLATES = 4;
 
@@ -54,11 +49,12 @@ const RUN_BYTES = 1 << 13;
 
 const COMMA = 0x2c;
 const OPEN_OBJECT = 0x7b;
+const QUOTE = 0x22;
 
 /**
  * The offsets of the values in all rows of a response, as integers. The offset entries of a row are the index of its
- * template, its first byte, and the end of each of its slots (the byte after it). For example, these two rows start at the
- * bytes 53 and 112:
+ * template (its bits inverted if the row has the text of a non-finite number), its first byte, and the end of each of its slots
+ * (the byte after it). For example, these two rows start at the bytes 53 and 112:
  *
  *     {"value_date":"2024","metrics":[{"name":"x","value":1.5}]}
  *     {"value_date":"2025","metrics":[{"name":"x","value":20}]}
@@ -71,7 +67,6 @@ export class RowIndex {
   bytes: Buffer;
   /** The same bytes, for reading words. */
   view: DataView;
-  readonly templates: RowTemplate[] = [];
   entries: Int32Array = new Int32Array(MIN_OFFSET_ENTRIES);
   /** The memory of the offset entries, once they are many; its owner releases it. */
   memory: PooledBuffer | undefined;
@@ -87,11 +82,13 @@ export class RowIndex {
   longestInRun = 0;
   /** The most offset entries of a row so far. */
   #maxOffsetEntries = ROW_OFFSET_ENTRIES;
+  /** Whether the row that was read has the text of a non-finite number. */
+  #hasTexts = false;
   /** The first bytes of the negative zeros in the row that is read, perhaps repeated. Their signs are cleared when it is added. */
   readonly #negativeZeros: number[] = [];
   readonly #reader = new RowReader(this.#negativeZeros);
-  readonly #templatesByHash = new Map<number, RowTemplate[]>();
-  #templateBytes = 0;
+  readonly #templates = new RowTemplates();
+  readonly #allTemplates: readonly RowTemplate[] = this.#templates.all;
 
   /** @param scanner of the response; the rows are read with it */
   constructor({ whole, view }: Scanner) {
@@ -191,12 +188,23 @@ export class RowIndex {
 
   /** About the bytes of memory that it takes. */
   get memoryBytes(): number {
-    return this.entries.buffer.byteLength + this.#templateBytes;
+    return this.entries.buffer.byteLength + this.#templates.memoryBytes;
   }
 
   /** The template of the row whose first offset entry is given. */
   templateAt(entry: number): RowTemplate {
-    return this.templates[this.entries[entry] as number] as RowTemplate;
+    const index = this.entries[entry] as number;
+    return this.#allTemplates[index < 0 ? ~index : index] as RowTemplate;
+  }
+
+  /** Whether any number of the row whose first offset entry is given is the text of a non-finite one. */
+  hasTexts(entry: number): boolean {
+    return (this.entries[entry] as number) < 0;
+  }
+
+  /** Whether a number of this row is such a text. */
+  isText(entry: number, template: RowTemplate, slot: number): boolean {
+    return this.bytes[this.startOf(entry, template, slot)] === QUOTE;
   }
 
   /** The first byte of a slot of this row. */
@@ -222,7 +230,7 @@ export class RowIndex {
   /** Adds a row that was read, with the ends of its slots. */
   #enter(template: RowTemplate, start: number): void {
     if (this.#negativeZeros.length > 0) this.#clearSigns();
-    this.entries[this.length] = template.index;
+    this.entries[this.length] = this.#hasTexts ? ~template.index : template.index;
     this.entries[this.length + 1] = start;
     this.length += ROW_OFFSET_ENTRIES + template.kinds.length;
   }
@@ -235,7 +243,7 @@ export class RowIndex {
     const likely = this.last?.next;
     if (likely === undefined) return undefined;
     if (this.#matches(likely, scanner)) return likely;
-    const { templates } = this;
+    const templates = this.#allTemplates;
     for (let index = 0; index < templates.length && index < TRIED_TEMPLATES; index += 1) {
       const template = templates[index] as RowTemplate;
       if (template !== likely && this.#matches(template, scanner)) return template;
@@ -244,7 +252,9 @@ export class RowIndex {
   }
 
   #matches(template: RowTemplate, scanner: Scanner): boolean {
-    return template.match(scanner, this.entries, this.length + ROW_OFFSET_ENTRIES, this.#negativeZeros);
+    const match = template.match(scanner, this.entries, this.length + ROW_OFFSET_ENTRIES, this.#negativeZeros);
+    this.#hasTexts = match === Match.texts;
+    return match !== Match.none;
   }
 
   /** Reads a row name by name. */
@@ -252,26 +262,11 @@ export class RowIndex {
     const reader = this.#reader;
     reader.read(scanner);
     this.omitted = reader.omitted;
-    const template = reader.bailout === undefined ? this.#templateOfReader() : undefined;
+    this.#hasTexts = reader.hasTexts;
+    const template = reader.bailout === undefined ? this.#templates.of(this.bytes, reader) : undefined;
     this.bailout = reader.bailout ?? Bailout.manyTemplates;
+    this.#maxOffsetEntries = ROW_OFFSET_ENTRIES + this.#templates.maxSlots;
     if (template !== undefined && this.#hasCapacity()) this.entries.set(reader.ends, this.length + ROW_OFFSET_ENTRIES);
-    return template;
-  }
-
-  #templateOfReader(): RowTemplate | undefined {
-    const reader = this.#reader;
-    const hash = templateHash(this.bytes, reader);
-    const sameHash = this.#templatesByHash.get(hash) ?? [];
-    const known = sameHash.find((template) => template.equals(this.bytes, reader));
-    if (known !== undefined) return known;
-    const bytes = literalBytes(reader) + SLOT_BYTES * reader.kinds.length;
-    const isTooLarge = this.#templateBytes + bytes > MAX_TEMPLATE_BYTES || reader.kinds.length > MAX_SLOTS;
-    if (isTooLarge || this.templates.length === MAX_TEMPLATES) return undefined;
-    const template = new RowTemplate(this.templates.length, this.bytes, reader);
-    this.templates.push(template);
-    this.#templatesByHash.set(hash, [...sameHash, template]);
-    this.#templateBytes += bytes;
-    this.#maxOffsetEntries = Math.max(this.#maxOffsetEntries, ROW_OFFSET_ENTRIES + template.kinds.length);
     return template;
   }
 
@@ -279,11 +274,6 @@ export class RowIndex {
     for (const start of this.#negativeZeros) clearSign(this.bytes, start);
     this.#negativeZeros.length = 0;
   }
-}
-
-/** The number of bytes of a row outside of its slots. */
-function literalBytes({ start, end, starts, ends }: RowReader): number {
-  return starts.reduce((bytes, from, slot) => bytes + from - (ends[slot] as number), end - start);
 }
 
 /** The distinct names of the metrics of rows, in the order of their first appearance. */

@@ -1,5 +1,5 @@
 import { Bailout } from '../bailout.ts';
-import { isNumeric, kindOfNumber, NumberKind } from './number.ts';
+import { isNonFiniteString, isNumeric, kindOfNumber, NumberKind } from './number.ts';
 import { SlotKind, type TemplateParts } from './row-template.ts';
 import type { Scanner } from './scanner.ts';
 
@@ -22,6 +22,8 @@ export class RowReader implements TemplateParts {
   metrics: { name: string; value: number | undefined }[] | null = null;
   /** Whether metrics are omitted. */
   omitted = false;
+  /** Whether any of its numbers is the text of a non-finite one. */
+  hasTexts = false;
   /** Why the fast path cannot handle the row. Undefined if it can. */
   bailout: Bailout | undefined;
   /** The same for the last metric. */
@@ -41,6 +43,7 @@ export class RowReader implements TemplateParts {
     this.date = undefined;
     this.metrics = null;
     this.omitted = false;
+    this.hasTexts = false;
     this.start = scanner.at;
     let dateBailout: Bailout | undefined;
     let metricsBailout: Bailout | undefined;
@@ -114,7 +117,7 @@ export class RowReader implements TemplateParts {
           else this.#skip(scanner);
           name = isStringOrNull ? scanner.bytes.toString('utf8', start, scanner.at) : 'null';
         } else {
-          valueBailout = skipNumber(scanner, byte, this.#negativeZeros);
+          valueBailout = this.#skipNumber(scanner, byte);
           const slot = this.#slot(valueBailout === undefined ? SlotKind.number : SlotKind.other, start, scanner.at);
           value = valueBailout === undefined ? slot : undefined;
         }
@@ -122,6 +125,21 @@ export class RowReader implements TemplateParts {
     }
     this.#metricBailout = nameBailout ?? valueBailout;
     return { name, value };
+  }
+
+  /** Skips a value that starts with this byte. Returns a bailout unless it is a number, the text of a non-finite one, or null. */
+  #skipNumber(scanner: Scanner, byte: number): Bailout | undefined {
+    const start = scanner.at;
+    scanner.skipValue();
+    if (byte === 0x6e) return undefined;
+    if (byte === 0x22 && isNonFiniteString(scanner.bytes, start, scanner.at)) {
+      this.hasTexts = true;
+      return undefined;
+    }
+    if (!isNumeric(byte)) return Bailout.wrongType;
+    const kind = kindOfNumber(scanner.bytes, start, scanner.at);
+    if (kind === NumberKind.negativeZero) this.#negativeZeros.push(start);
+    return kind === NumberKind.infinite ? Bailout.lossyNumber : undefined;
   }
 
   /** Skips a value, and adds it as a slot. */
@@ -137,15 +155,4 @@ export class RowReader implements TemplateParts {
     this.ends.push(end);
     return this.kinds.push(kind) - 1;
   }
-}
-
-/** Skips a value that starts with this byte. Returns a bailout unless it is a finite number or null. */
-function skipNumber(scanner: Scanner, byte: number, negativeZeros: number[]): Bailout | undefined {
-  const start = scanner.at;
-  scanner.skipValue();
-  if (byte === 0x6e) return undefined;
-  if (!isNumeric(byte)) return Bailout.wrongType;
-  const kind = kindOfNumber(scanner.bytes, start, scanner.at);
-  if (kind === NumberKind.negativeZero) negativeZeros.push(start);
-  return kind === NumberKind.infinite ? Bailout.lossyNumber : undefined;
 }

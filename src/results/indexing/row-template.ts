@@ -1,10 +1,17 @@
 import { unescaped } from './characters.ts';
-import { digits, kindOfNumber, NumberKind, SHORT_MANTISSA } from './number.ts';
+import { digits, kindOfNumber, NumberKind, nonFiniteEnd, SHORT_MANTISSA } from './number.ts';
 import type { Scanner } from './scanner.ts';
 
-/** The kind of a slot: a string or null, a number or null, a value that is never written, or an entry that is omitted. */
+/**
+ * The kind of a slot: a string or null, a number, the text of a non-finite one or null, a value that is never written, or an
+ * entry that is omitted.
+ */
 export const SlotKind = { string: 0, number: 1, other: 2, omitted: 3 } as const;
 export type SlotKind = (typeof SlotKind)[keyof typeof SlotKind];
+
+/** Whether a row has a template, and then whether any of its numbers is the text of a non-finite one. */
+export const Match = { none: 0, numbers: 1, texts: 2 } as const;
+export type Match = (typeof Match)[keyof typeof Match];
 
 /** A metric of the rows of one template. */
 export interface TemplateMetric {
@@ -112,17 +119,21 @@ export class RowTemplate {
    * @param negativeZeros gets the first byte of each negative zero, also of a row that has another template in the end
    * @returns whether the row has this template; if not, the scanner stays where it is
    */
-  match(scanner: Scanner, entries: Int32Array, entry: number, negativeZeros: number[]): boolean {
+  match(scanner: Scanner, entries: Int32Array, entry: number, negativeZeros: number[]): Match {
     const { literals, kinds } = this;
     const { bytes, view } = scanner;
     const start = scanner.at;
     let at = start;
+    let match: Match = Match.numbers;
     for (let slot = 0; ; slot += 1) {
       at = literalEnd(bytes, view, at, literals[slot] as Literal);
       if (at < 0 || slot === kinds.length) break;
       const kind = kinds[slot];
-      if (kind === SlotKind.number) at = numberEnd(bytes, view, at, negativeZeros);
-      else if (kind === SlotKind.string) at = stringEnd(bytes, at);
+      if (kind === SlotKind.number) {
+        const end = numberEnd(bytes, view, at, negativeZeros);
+        if (end < 0) match = Match.texts;
+        at = end < 0 ? nonFiniteEnd(bytes, at) : end;
+      } else if (kind === SlotKind.string) at = stringEnd(bytes, at);
       else if (kind === SlotKind.omitted && startsOmitted[bytes[at] as number] !== 1) at = -1;
       else {
         scanner.at = at;
@@ -133,7 +144,7 @@ export class RowTemplate {
       entries[entry + slot] = at;
     }
     scanner.at = at < 0 ? start : at;
-    return at >= 0;
+    return at < 0 ? Match.none : match;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { RowTemplate, TemplateMetric } from '../indexing/row-template.ts';
-import type { BoundObject, MetricStep, RowStep } from '../selection.ts';
+import type { BoundField, BoundObject, FieldOrigin, MetricStep, Path, RowStep } from '../selection.ts';
 import { NULL, type Part, partOf } from './byte-writer.ts';
 
 /** A part of a written row: some bytes, and then the bytes of the received row from one slot to another. */
@@ -35,49 +35,73 @@ export interface RowSerializer {
 /** Compiles the row serializer of a template for a selection. */
 export function compileRowSerializer(template: RowTemplate, bound: BoundObject<RowStep>): RowSerializer {
   const builder = new SerializerBuilder(template);
-  writeObject(builder, bound, (step) => {
-    if (step.kind === 'constant') builder.text(step.json);
-    else if (step.kind === 'invalidArguments') builder.text(NULL);
-    else if (step.kind === 'valueDate') builder.slot(template.date);
-    else if (step.kind === 'value') builder.slot(template.metricsByName.get(step.metric)?.value);
-    else if (template.metrics === null) builder.text(NULL);
-    else writeMetrics(builder, template.metrics, step);
-  });
+  writeParts(template, bound, builder, undefined);
   return builder.finish();
 }
 
+/** Takes the parts of a written row, one after the other. */
+export interface RowParts {
+  text(text: Buffer | string): void;
+  /**
+   * @param slot undefined for null
+   * @param field whose value it is
+   * @param parent the path of the object of this field
+   */
+  slot(slot: number | undefined, field: FieldOrigin, parent: Path | undefined): void;
+}
+
+/** Makes the parts of a row of a template for a selection. @param path that of the row */
+export function writeParts(
+  template: RowTemplate,
+  bound: BoundObject<RowStep>,
+  into: RowParts,
+  path: Path | undefined,
+): void {
+  writeObject(bound, into, (field) => {
+    const { step } = field;
+    if (step.kind === 'constant') into.text(step.json);
+    else if (step.kind === 'invalidArguments') into.text(NULL);
+    else if (step.kind === 'valueDate') into.slot(template.date, field, path);
+    else if (step.kind === 'value') into.slot(template.metricsByName.get(step.metric)?.value, field, path);
+    else if (template.metrics === null) into.text(NULL);
+    else writeMetrics(template.metrics, step, into, { parent: path, key: field.key });
+  });
+}
+
 function writeMetrics(
-  builder: SerializerBuilder,
   metrics: readonly TemplateMetric[],
   { names, metric: bound }: RowStep & { readonly kind: 'metrics' },
+  into: RowParts,
+  path: Path,
 ): void {
   const selected = metrics.filter(({ name }) => names === undefined || (name !== null && names.has(name)));
-  builder.text('[');
+  into.text('[');
   for (const [index, metric] of selected.entries()) {
-    if (index > 0) builder.text(',');
-    writeObject<MetricStep>(builder, bound, (step) => {
-      if (step.kind === 'constant') builder.text(step.json);
-      else if (step.kind === 'name') builder.text(metric.nameJson);
-      else builder.slot(metric.value);
+    if (index > 0) into.text(',');
+    writeObject<MetricStep>(bound, into, (field) => {
+      const { step } = field;
+      if (step.kind === 'constant') into.text(step.json);
+      else if (step.kind === 'name') into.text(metric.nameJson);
+      else into.slot(metric.value, field, { parent: path, key: index });
     });
   }
-  builder.text(']');
+  into.text(']');
 }
 
 function writeObject<Step>(
-  builder: SerializerBuilder,
   { fields }: BoundObject<Step>,
-  write: (step: Step) => void,
+  into: RowParts,
+  write: (field: BoundField<Step>) => void,
 ): void {
-  for (const { prefix, step } of fields) {
-    builder.text(prefix);
-    write(step);
+  for (const field of fields) {
+    into.text(field.prefix);
+    write(field);
   }
-  builder.text(fields.length === 0 ? '{}' : '}');
+  into.text(fields.length === 0 ? '{}' : '}');
 }
 
 /** Builds the copies. It extends the last copy if the literal in the row equals the bytes to write. */
-class SerializerBuilder {
+class SerializerBuilder implements RowParts {
   readonly #template: RowTemplate;
   readonly #copies: Copy[] = [];
   readonly #repeats = new Map<number, number>();

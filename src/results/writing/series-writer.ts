@@ -1,11 +1,12 @@
 // Over 300 lines: one writer, which goes through all types of results.
 
+import { nonFiniteText } from '../../rest/contract/wire.ts';
 import { latestRows } from '../aggregates/latest-row.ts';
 import { Reducer } from '../aggregates/reduction.ts';
 import { Bailout, type FastPathCounter } from '../bailout.ts';
 import type { IntList } from '../indexing/int-list.ts';
 import { namesIn, type RowIndex, type Rows, type RowsSlice } from '../indexing/row-index.ts';
-import type { RowTemplate } from '../indexing/row-template.ts';
+import { type RowTemplate, SlotKind } from '../indexing/row-template.ts';
 import type {
   AggregateStep,
   BoundField,
@@ -13,6 +14,7 @@ import type {
   ColumnsStep,
   ConnectionStep,
   EdgeStep,
+  FieldOrigin,
   MetricStep,
   Page,
   Path,
@@ -30,7 +32,7 @@ import { DecodedRowsWriter } from './decoded-rows-writer.ts';
 import { type Output, type WriteStep, type WriteSteps, whileInUse } from './output-chunks.ts';
 import { type DecodedRow, rowsIn } from './row-batches.ts';
 import { RowErrors } from './row-errors.ts';
-import type { Copy, RowSerializer } from './row-serializer.ts';
+import { type Copy, type RowSerializer, writeParts } from './row-serializer.ts';
 import {
   type CopiedStep,
   estimateUnits,
@@ -153,7 +155,7 @@ export class SeriesWriter {
     if (step.kind === 'rows') others = yield* this.#listOfRows(rows, step, path);
     else if (step.kind === 'latest')
       others = yield* this.#latest(slice, rows, field as BoundField<RowContentStep & { kind: 'latest' }>, path);
-    else if (step.kind === 'columns') others = yield* this.#columns(rows, chosen ?? undefined, step);
+    else if (step.kind === 'columns') others = yield* this.#columns(rows, chosen ?? undefined, step, path);
     else return yield* this.#join(namesIn(rows), (name) => this.#out.text(JSON.stringify(name)));
     work.refund(reserved - others - (this.#out.written - before));
   }
@@ -241,7 +243,10 @@ export class SeriesWriter {
           serializer = serializers.get(current) as RowSerializer;
         }
         // No comma precedes the first row.
-        this.#row(index, entry, current, serializer, row > offset ? 0 : 1);
+        if (index.hasTexts(entry)) {
+          if (row > offset) out.byte(COMMA);
+          this.#rowWithTexts(index, entry, current, bound, { parent: path, key: row - offset });
+        } else this.#row(index, entry, current, serializer, row > offset ? 0 : 1);
         repeatedValues += serializer.repeatedValues;
       }
       entry = index.nextOffsetEntry(entry, current);
@@ -282,7 +287,8 @@ export class SeriesWriter {
       }
       const template = index.templateAt(entry);
       // No comma precedes it.
-      this.#row(index, entry, template, this.#serializers.of(bound).byTemplate.get(template) as RowSerializer, 1);
+      if (index.hasTexts(entry)) this.#rowWithTexts(index, entry, template, bound, path);
+      else this.#row(index, entry, template, this.#serializers.of(bound).byTemplate.get(template) as RowSerializer, 1);
       this.#rowErrorsOf(bound).reportRow(path, this.#output.errors);
     }
     return units;
@@ -300,6 +306,26 @@ export class SeriesWriter {
       out.copy(index.bytes, index.startOf(entry, template, fromSlot), end);
     }
     if (!toEnd) out.copy(after, copies.length === 0 ? from : 0);
+  }
+
+  /** Writes a row with texts of non-finite numbers part by part: each of them is null, with an error. */
+  #rowWithTexts(
+    index: RowIndex,
+    entry: number,
+    template: RowTemplate,
+    bound: BoundObject<RowStep>,
+    path: Path | undefined,
+  ): void {
+    const out = this.#out;
+    const text = (part: Buffer | string) => (typeof part === 'string' ? out.text(part) : out.copy(part));
+    const slot = (at: number | undefined, field: FieldOrigin, parent: Path | undefined) => {
+      if (at === undefined) out.copy(NULL);
+      else if (template.kinds[at] === SlotKind.number && index.isText(entry, template, at)) {
+        out.copy(NULL);
+        this.#output.errors.add({ parent, key: field.key }, field, nonFiniteText);
+      } else out.copy(index.bytes, index.startOf(entry, template, at), index.endOf(entry, at));
+    };
+    writeParts(template, bound, { text, slot }, path);
   }
 
   /**
@@ -339,8 +365,9 @@ export class SeriesWriter {
     rows: Rows,
     chosen: Int32Array | undefined,
     { metrics, columns }: RowContentStep & { kind: 'columns' },
+    path: Path | undefined,
   ): Generator<WriteStep, number> {
-    const writing = this.#object<ColumnsStep>(columns, ({ step }) => {
+    const writing = this.#object<ColumnsStep>(columns, ({ key, step }) => {
       switch (step.kind) {
         case 'constant':
           return this.#out.copy(step.json);
@@ -349,31 +376,53 @@ export class SeriesWriter {
         case 'valueDates':
           return this.#column(rows, chosen, (template) => template.date);
         case 'metrics':
-          return this.#join(metrics ?? namesIn(rows), (name) => this.#metricColumn(rows, chosen, name, step.column));
+          return this.#join(metrics ?? namesIn(rows), (name, index) =>
+            this.#metricColumn(rows, chosen, name, step.column, { parent: { parent: path, key }, key: index }),
+          );
       }
     });
     if (writing !== undefined) yield* writing;
     return metrics === undefined ? unitsOfNames(rows) : 0;
   }
 
-  #metricColumn(rows: Rows, chosen: Int32Array | undefined, name: string, bound: BoundObject<MetricStep>): WriteSteps {
-    return this.#object(bound, ({ step }) => {
+  #metricColumn(
+    rows: Rows,
+    chosen: Int32Array | undefined,
+    name: string,
+    bound: BoundObject<MetricStep>,
+    path: Path,
+  ): WriteSteps {
+    return this.#object(bound, (field) => {
+      const { step } = field;
       switch (step.kind) {
         case 'constant':
           return this.#out.copy(step.json);
         case 'name':
           return this.#out.text(JSON.stringify(name));
         case 'value':
-          return this.#column(rows, chosen, (template) => template.metricsByName.get(name)?.value);
+          return this.#column(
+            rows,
+            chosen,
+            (template) => template.metricsByName.get(name)?.value,
+            (row) => {
+              const list = { parent: path, key: field.key };
+              this.#output.errors.add({ parent: list, key: row }, field, nonFiniteText);
+            },
+          );
       }
     });
   }
 
-  /** Writes the same slot of every row, or of those with the chosen offset entries; null if a row has none. */
+  /**
+   * Writes the same slot of every row, or of those with the chosen offset entries; null if a row has none.
+   *
+   * @param onText takes the rows in which the number of the slot is the text of a non-finite one, which is written as null
+   */
   *#column(
     { index, firstOffsetEntry, count: all }: Rows,
     chosen: Int32Array | undefined,
     slotOf: (template: RowTemplate) => number | undefined,
+    onText?: (row: number) => void,
   ): Iterable<void> {
     const out = this.#out;
     const { bytes, view } = index;
@@ -391,18 +440,21 @@ export class SeriesWriter {
         slot = slotOf(current);
       }
       if (slot === undefined) out.copy(NULL);
-      else out.copyWords(bytes, view, index.startOf(entry, current, slot), index.endOf(entry, slot));
+      else if (onText !== undefined && index.hasTexts(entry) && index.isText(entry, current, slot)) {
+        out.copy(NULL);
+        onText(row);
+      } else out.copyWords(bytes, view, index.startOf(entry, current, slot), index.endOf(entry, slot));
       if (chosen === undefined) entry = index.nextOffsetEntry(entry, current);
       if (out.hasFilled || row % ROWS_PER_TIME_SLICE === ROWS_PER_TIME_SLICE - 1) yield;
     }
     out.byte(CLOSE_LIST);
   }
 
-  *#join<T>(items: readonly T[], write: (item: T) => WriteSteps): Iterable<WriteStep> {
+  *#join<T>(items: readonly T[], write: (item: T, index: number) => WriteSteps): Iterable<WriteStep> {
     this.#out.byte(OPEN_LIST);
     for (const [index, item] of items.entries()) {
       if (index > 0) this.#out.byte(COMMA);
-      const writing = write(item);
+      const writing = write(item, index);
       if (writing !== undefined) yield* writing;
       if (this.#out.hasFilled) yield;
     }

@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as oracle from '../support/aggregate-oracle.ts';
+import { ask, paths, startWith } from '../support/aggregates.ts';
+import { receive, resultsPath } from '../support/results-files.ts';
+
+/** How many random lists are tried. */
+const CASES = Number(process.env.EXTREME_CASES ?? 20);
+
+const MAX = Number.MAX_VALUE;
+/** Numbers whose sums, differences and squares leave the range of doubles, and some beside which they are nothing. */
+const extreme = fc.oneof(
+  fc.constantFrom(MAX, -MAX, 1e308, -1e308, 2 ** 1023, -(2 ** 1023), 8.99e307, 1e200, -1e160),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.constantFrom(0, 1, -1, 1e-300, 5e-324, 1e16),
+);
+const lists = fc.oneof(
+  fc.array(extreme, { minLength: 1, maxLength: 6 }),
+  fc.array(extreme, { minLength: 500, maxLength: 1300, size: 'max' }),
+  // Equal ones, or nearly.
+  fc
+    .tuple(fc.constantFrom(MAX, -MAX, 1.2e308), fc.integer({ min: 1, max: 40 }))
+    .map(([value, count]) => Array(count).fill(value)),
+);
+
+interface Numbers {
+  mean: number | null;
+  standardDeviation: number | null;
+}
+
+function check(what: string, value: number | null, expected: oracle.Expected | undefined): void {
+  const isRight = expected === undefined ? value === null : oracle.isClose(value, expected);
+  if (!isRight) throw new Error(`${what} is not ${value}.`);
+}
+
+function expectNumbers({ mean, standardDeviation }: Numbers, values: readonly number[]): void {
+  check('The mean', mean, oracle.groupOf(values).mean);
+  // A mean of doubles is a double.
+  expect(mean).not.toBeNull();
+  if (!oracle.isDeviation(standardDeviation, values)) throw new Error(`The deviation is not ${standardDeviation}.`);
+}
+
+const bodyOf = (lists: readonly (readonly number[])[]) => {
+  const assets = lists.map((values, index) => {
+    // All of one day, for one period and one band.
+    const rows = values.map((value) => `{"value_date":"2024-01-01","metrics":[{"name":"m","value":${value}}]}`);
+    return `{"asset_id":"a${index}","results":[${rows.join()}]}`;
+  });
+  return `{"assets":[${assets.join()}]}`;
+};
+
+const SELECTION = `statistics { mean standardDeviation }
+  bands(quantiles: [0, 0.25, 0.5, 1]) { metrics { means quantiles { quantile values } } }
+  series { nodes { statistics { mean standardDeviation } periods(every: YEAR) { metrics { means sums } } } }`;
+
+/*
+ * Clause 3.45 of docs/contract.md in detail: sums beyond the range of doubles.
+ * A sum may leave the range and come back, in any order of the values. A mean and a standard deviation never leave it: they are
+ * null only without values. A sum is null if it is beyond the range itself.
+ */
+describe.each(paths)('3.45 Numbers near the end of the range, with RESULTS_FAST_PATH=%s', (fastPath) => {
+  it('have the same figures in every order', { timeout: 120_000 }, async () => {
+    const bed = await startWith(fastPath, []);
+    const cases = lists.chain((values) =>
+      fc.tuple(
+        fc.shuffledSubarray(values, { minLength: values.length }),
+        fc.array(fc.nat(values.length), { maxLength: 3 }),
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(cases, async ([values, cuts]) => {
+        const ends = [...cuts.toSorted((one, other) => one - other), values.length];
+        const series = ends.map((end, index) => values.slice(ends[index - 1] ?? 0, end));
+        bed.simulator.intercept(() => ({ body: bodyOf(series) }));
+        const { data, errors } = await ask(bed, SELECTION);
+        expect(errors).toBeUndefined();
+        const {
+          statistics,
+          bands,
+          series: found,
+        } = data as {
+          statistics: [Numbers];
+          bands: { metrics: [{ means: [number]; quantiles: { quantile: number; values: [number] }[] }] };
+          series: {
+            nodes: { statistics: Numbers[]; periods: { metrics: { means: number[]; sums: (number | null)[] }[] } }[];
+          };
+        };
+        expectNumbers(statistics[0], values);
+        const [{ means, quantiles }] = bands.metrics;
+        check('The mean of a band', means[0], oracle.groupOf(values).mean);
+        for (const { quantile, values: of } of quantiles)
+          check('The quantile', of[0], oracle.quantileOf(values, quantile));
+        for (const [index, of] of series.entries()) {
+          const node = found.nodes[index];
+          if (of.length === 0) continue;
+          expectNumbers(node?.statistics[0] as Numbers, of);
+          const [period] = node?.periods.metrics ?? [];
+          check('The mean of a period', period?.means[0] ?? null, oracle.groupOf(of).mean);
+          check('The sum of a period', period?.sums[0] ?? null, oracle.groupOf(of).sum);
+        }
+      }),
+      { numRuns: CASES },
+    );
+  });
+
+  it.each([
+    [[1e308, 1e308, -1e308], 3.333333333333333e307],
+    [[1e308, 1e308, -1e308, -1e308, 3], 0.6],
+    [[MAX, MAX, MAX], MAX],
+    [[-MAX, -MAX], -MAX],
+  ])('have the mean of %j in every order, also as a file', async (values, mean) => {
+    for (const order of permutationsOf(values)) {
+      const bed = await startWith(fastPath, bodyOf([order]));
+      expect((await ask(bed, 'statistics { mean }')).data).toEqual({ statistics: [{ mean }] });
+      const { text } = await receive(bed, resultsPath('format=ndjson&of=statistics'));
+      expect(JSON.parse(text)).toMatchObject({ mean, count: values.length });
+    }
+  });
+});
+
+/** The distinct ones, six at most. */
+function permutationsOf(values: readonly number[]): number[][] {
+  if (values.length <= 1) return [[...values]];
+  const all = values.flatMap((value, at) => permutationsOf(values.toSpliced(at, 1)).map((rest) => [value, ...rest]));
+  return [...new Map(all.map((each) => [each.join(), each])).values()].slice(0, 6);
+}
