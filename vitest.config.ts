@@ -10,7 +10,18 @@ export const memoryTests = [
 ];
 
 /** The folders of `test/` for the layers of `src/` and for the project. The others are suites of their own. */
-const folders = ['core', 'downloads', 'graphql', 'loaders', 'project', 'rest', 'results', 'server', 'telemetry'];
+const folders = [
+  'core',
+  'downloads',
+  'graphql',
+  'loaders',
+  'oracle',
+  'project',
+  'rest',
+  'results',
+  'server',
+  'telemetry',
+];
 
 export default defineConfig({
   // Resolve graphql as Node.js does. Otherwise it would be loaded twice, as CommonJS and as a module.

@@ -115,7 +115,7 @@ const rows: Choice = {
   items: row,
 };
 
-function assetSeries(nesting: number): fc.Arbitrary<readonly Item[]> {
+export function assetSeries(nesting: number): fc.Arbitrary<readonly Item[]> {
   return selection('AssetSeries', [
     { weight: 4, name: 'asset', items: asset(nesting) },
     { weight: 2, name: 'version', odd: 'hasOwnProperty' },

@@ -1,0 +1,67 @@
+import { instantOf } from './dates.ts';
+import { type Check, quantileOf } from './numbers.ts';
+import { type Lists, listsOf } from './periods.ts';
+import type { Problem, Values } from './rows.ts';
+import { tooMany } from './statistics.ts';
+
+/** `bands`: the values of all assets by date. */
+
+const MAX_DATES = 20_000;
+const MAX_ENTRIES = 100_000;
+const MAX_VALUES = 5_000_000;
+
+export interface Bands {
+  readonly valueDates: readonly string[];
+  readonly metrics: readonly (Lists & {
+    readonly quantiles: readonly { readonly quantile: number; readonly values: readonly (Check | null)[] }[];
+  })[];
+}
+
+/** A date: its text as received first, its point in time if it can be read, and the values of each metric. */
+interface Dated {
+  readonly text: string;
+  readonly instant: bigint | undefined;
+  readonly values: ReadonlyMap<string, number[]>;
+}
+
+/** The bands of all series. Rows without a date are left out, and the same point in time is one date. */
+export function bandsOf(
+  series: readonly (Values | undefined)[],
+  names: readonly string[],
+  quantiles: readonly number[],
+): Bands | Problem {
+  const dates = new Map<bigint | string, Dated>();
+  let count = 0;
+  for (const values of series) {
+    for (const [row, text] of (values?.dates ?? []).entries()) {
+      if (text === null) continue;
+      const instant = instantOf(text);
+      const key = instant ?? text;
+      const date = dates.get(key) ?? { text, instant, values: new Map(names.map((name) => [name, []])) };
+      dates.set(key, date);
+      for (const [name, of] of date.values) {
+        const value = (values as Values).columns.get(name)?.[row] ?? null;
+        if (value === null) continue;
+        of.push(value);
+        count += 1;
+      }
+    }
+  }
+  if (dates.size > MAX_DATES || dates.size * names.length > MAX_ENTRIES || count > MAX_VALUES) return tooMany;
+  const all = [...dates.values()];
+  const areTimes = all.every(({ instant }) => instant !== undefined);
+  const keyOf = ({ instant, text }: Dated) => (areTimes ? (instant as bigint) : text);
+  const sorted = all.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : keyOf(one) > keyOf(other) ? 1 : 0));
+  return {
+    valueDates: sorted.map(({ text }) => text),
+    metrics: names.map((name) => {
+      const groups = sorted.map(({ values }) => (values.get(name) as number[]).toSorted((a, b) => a - b));
+      const bandOf = (quantile: number) =>
+        groups.map((group) => (group.length === 0 ? null : quantileOf(group, quantile)));
+      return {
+        ...listsOf(name, groups),
+        quantiles: quantiles.map((quantile) => ({ quantile, values: bandOf(quantile) })),
+      };
+    }),
+  };
+}

@@ -1,0 +1,198 @@
+import { type Entry, type Field, type Metric, type Results, type Row, WRONG } from './body.ts';
+import { bandsOf } from './by-date.ts';
+import { fileDates } from './file-dates.ts';
+import type { Check } from './numbers.ts';
+import { type Lists, periodsOf, type Unit } from './periods.ts';
+import { valuesOfAll } from './results.ts';
+import { firstOfEach, isProblem, metricNames, metricsOf, type Values, valuesOf } from './rows.ts';
+import { statisticsOf } from './statistics.ts';
+
+/** Files of results as tables. file-formats.ts reads the bytes of a file as a table. */
+
+/** What a file is of, as its URL says. */
+export interface FileSpec {
+  readonly of: 'rows' | 'periods' | 'statistics' | 'bands';
+  readonly layout: 'long' | 'wide';
+  readonly every?: Unit;
+  readonly quantiles?: readonly number[];
+  /** The metrics, each once; undefined for all. */
+  readonly metrics?: readonly string[] | undefined;
+  /** Whether the format has types: Parquet and Arrow. Otherwise dates are text. */
+  readonly hasTypes: boolean;
+}
+
+/** A double is a number or what it must be, a date of a type a bigint: days, or units since 1970. */
+export type Cell = string | number | bigint | null | Check;
+
+export interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** The type of the dates of rows. */
+  readonly dates?: string;
+  /** How many values are no numbers, and missing. */
+  readonly invalidValues?: number;
+}
+
+/** A file cannot say that something is wrong: then it breaks off, or does not begin. */
+class Broken extends Error {}
+
+function valid<T>(value: Field<T>): T | null {
+  if (value === WRONG) throw new Broken();
+  return value;
+}
+
+/** A text as files have it, which is UTF-8. */
+const utf8 = (text: string | null) => text?.toWellFormed() ?? null;
+
+/** The table of a file. Undefined if there is none. */
+export function tableOf(results: Results, spec: FileSpec): Table | undefined {
+  try {
+    if (results.repeatsAssets || results.omitted) return undefined;
+    const entries = valid(results.assets) ?? [];
+    for (const { name, version, results: rows } of entries)
+      for (const value of [name, version, rows]) valid<unknown>(value);
+    return spec.of === 'rows' ? rowsTable(entries, spec) : computedTable(entries, spec);
+  } catch (error) {
+    if (error instanceof Broken) return undefined;
+    throw error;
+  }
+}
+
+/** The first columns of a row of an asset. */
+const leading = ({ assetId, name, version }: Entry): Cell[] => [utf8(assetId), utf8(valid(name)), valid(version)];
+const rowsOf = ({ results }: Entry) => valid(results) ?? [];
+
+const assetColumns = ['asset_id', 'asset_name', 'asset_version'];
+
+function rowsTable(entries: readonly Entry[], spec: FileSpec): Table {
+  const { layout, metrics, hasTypes } = spec;
+  let invalidValues = 0;
+  const numberOf = ({ value, isNoNumber }: Metric): number | null => {
+    if (isNoNumber) invalidValues += 1;
+    return isNoNumber ? null : valid(value);
+  };
+  for (const entry of entries) for (const row of rowsOf(entry)) checkRow(row);
+  const dates = fileDates(
+    entries.flatMap((entry) => rowsOf(entry).map(({ date }) => valid(date))),
+    hasTypes,
+  );
+  const chosen = new Set(metrics);
+  const columns = metrics ?? metricNames(entries.flatMap(rowsOf));
+  const rows = entries.flatMap((entry) =>
+    rowsOf(entry).flatMap((row): Cell[][] => {
+      const lead = [...leading(entry), dates.cellOf(row.date as string | null)];
+      if (layout === 'wide') {
+        const found = firstOfEach(row, new Set(columns));
+        return [[...lead, ...columns.map((name) => (found.has(name) ? numberOf(found.get(name) as Metric) : null))]];
+      }
+      const all = metricsOf(row);
+      const own = metrics === undefined ? all : all.filter(({ name }) => typeof name === 'string' && chosen.has(name));
+      if (own.length === 0) return metrics === undefined ? [[...lead, null, null]] : [];
+      return own.map((metric) => [...lead, utf8(valid(metric.name)), numberOf(metric)]);
+    }),
+  );
+  const others = layout === 'long' ? ['metric', 'value'] : columnNames(columns);
+  return { columns: [...assetColumns, 'value_date', ...others], rows, dates: dates.type, invalidValues };
+}
+
+/** Everything of a row must be of its type, also what is not in the file. */
+function checkRow(row: Row): void {
+  valid(row.date);
+  for (const { name, value, isNoNumber } of valid(row.metrics) ?? []) {
+    valid(name);
+    if (!isNoNumber) valid(value);
+  }
+}
+
+/** The columns of metrics: a name that is empty or taken, in any case, gets a number. */
+function columnNames(metrics: readonly string[]): string[] {
+  const taken = new Set(['', ...assetColumns, 'value_date']);
+  return metrics.map((metric) => {
+    const wanted = metric.toWellFormed();
+    let name = wanted;
+    for (let count = 2; taken.has(name.toLowerCase()); count += 1) name = `${wanted}_${count}`;
+    taken.add(name.toLowerCase());
+    return name;
+  });
+}
+
+const numbers = ['min', 'max', 'mean', 'standardDeviation', 'first', 'last'] as const;
+const dates = ['minDate', 'maxDate', 'firstDate', 'lastDate'] as const;
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** A value that is computed, which may be an error. */
+function computed<T>(value: T): T {
+  if (isProblem(value)) throw new Broken();
+  return value;
+}
+
+/** A row for each metric and date, or period. */
+function listRows(
+  keys: readonly string[],
+  metrics: readonly Lists[],
+  lists: (lists: Lists) => readonly (readonly Cell[])[],
+) {
+  return metrics.flatMap((metric) =>
+    keys.map((key, at): Cell[] => [
+      ...[utf8(key), utf8(metric.name), BigInt(metric.counts[at] as number)],
+      ...lists(metric).map((list) => list[at] as Cell),
+    ]),
+  );
+}
+
+function computedTable(entries: readonly Entry[], { of, every, quantiles = [], metrics }: FileSpec): Table {
+  if (of === 'bands') {
+    const all = valuesOfAll(entries, metrics);
+    if (isProblem(all)) throw new Broken();
+    const bands = bandsOf(all.series, all.names, quantiles);
+    if (isProblem(bands)) throw new Broken();
+    const rows = bands.metrics.flatMap(({ quantiles: found, ...metric }) =>
+      listRows(bands.valueDates, [metric], ({ means, mins, maxs }) => [
+        means,
+        mins,
+        maxs,
+        ...found.map(({ values }) => values),
+      ]),
+    );
+    const columns = [
+      'value_date',
+      'metric',
+      'count',
+      'mean',
+      'min',
+      'max',
+      ...quantiles.map((each) => `quantile_${each}`),
+    ];
+    return { columns, rows };
+  }
+  const rows = entries.flatMap((entry, index) => {
+    if (entry.results === null) return [];
+    const values = valuesOf(rowsOf(entry), metrics ?? metricNames(rowsOf(entry)), index);
+    const cellRows = of === 'periods' ? periodRows(values, every as Unit) : statisticsRows(values);
+    return cellRows.map((cells) => [...leading(entry), ...cells]);
+  });
+  const columns =
+    of === 'periods'
+      ? ['start', 'metric', 'count', 'mean', 'min', 'max', 'sum']
+      : ['metric', 'count', 'null_count', ...[...numbers, ...dates].map(snake)];
+  return { columns: [...assetColumns, ...columns], rows };
+}
+
+function periodRows(values: Values, every: Unit): Cell[][] {
+  const periods = periodsOf(values, every);
+  if (isProblem(periods)) throw new Broken();
+  return periods.metrics.flatMap(({ sums, ...metric }) =>
+    listRows(periods.starts, [metric], ({ means, mins, maxs }) => [means, mins, maxs, sums]),
+  );
+}
+
+function statisticsRows(values: Values): Cell[][] {
+  if (values.invalid !== undefined) throw new Broken();
+  const statistics = statisticsOf([values], [...values.columns.keys()], true);
+  if (isProblem(statistics)) throw new Broken();
+  return statistics.map((each): Cell[] => [
+    ...[utf8(each.name), BigInt(each.count), BigInt(each.nullCount)],
+    ...numbers.map((name) => computed(each[name]) as Cell),
+    ...dates.map((name) => utf8(computed(each[name]) as string | null)),
+  ]);
+}

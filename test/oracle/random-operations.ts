@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { bands, statistics } from '../support/fast-path-aggregates.ts';
+import {
+  ASSET_IDS,
+  asset,
+  assetSeries,
+  METRIC_NAMES,
+  resultsFields,
+  variableTypes,
+} from '../support/fast-path-selections.ts';
+import { type Choice, documentOf, type Item, selection } from '../support/random-selection.ts';
+
+/** Random operations over several datasets, from the grammar of test/support/fast-path-selections.ts. */
+
+const metadata = ['id', 'name', 'assetCount', 'sharing', 'startDate', 'stopDateTime'].map((name) => ({
+  weight: 1,
+  name,
+}));
+
+const dataset = selection('Dataset', [...metadata, ...resultsFields]);
+
+const [results, ...assets] = resultsFields as [Choice, ...Choice[]];
+
+/**
+ * The dataset of an asset that was loaded before. Assets that came with an earlier call precede the others of a filter, so its filters
+ * name one at most.
+ */
+const datasetOfAsset = selection('Dataset', [
+  ...metadata,
+  { ...results, args: ['', '', '(filter: {assetIds: ["b"]})', '(filter: {timeRange: {start: 0}})'] },
+  ...assets,
+]);
+
+const field = (name: string, items?: readonly Item[], key?: string): Item => ({
+  ...{ kind: 'field', field: name, key, directives: '', items },
+});
+
+/** Results of which one field needs each entry once, so that they may pass. */
+const passing = fc
+  .oneof(
+    statistics.map((items) => field('statistics', items)),
+    bands.map((items) => field('bands', items)),
+    assetSeries(1).map((items) => field('series', [field('nodes', items)])),
+  )
+  .map((only) => [field('results', [only])]);
+
+/** All statistics: so many fields that few entities fill a turn of the event loop. */
+const ALL_STATISTICS = ['name', 'count', 'nullCount', 'min', 'max', 'mean', 'standardDeviation', 'first', 'last'];
+const allStatistics = [
+  field('results', [
+    field(
+      'statistics',
+      [...ALL_STATISTICS, 'minDate', 'maxDate', 'firstDate', 'lastDate'].map((name) => field(name)),
+    ),
+  ]),
+];
+
+/** Assets, each perhaps with results of its dataset, and datasets. */
+const entity = fc
+  .tuple(
+    fc.oneof(
+      asset(2),
+      passing.map((items) => [field('dataset', items)]),
+      fc.tuple(asset(2), datasetOfAsset).map(([items, its]) => [...items.slice(1), field('dataset', its, 'its')]),
+    ),
+    fc.option(fc.oneof(passing, dataset), { freq: 3 }),
+  )
+  .map(([ofAsset, ofDataset]): readonly Item[] => [
+    { kind: 'inline', type: 'Asset', directives: '', items: ofAsset },
+    ...(ofDataset === null ? [] : [{ kind: 'inline', type: 'Dataset', directives: '', items: ofDataset } as const]),
+  ]);
+
+const query = selection(
+  'Query',
+  [
+    { weight: 6, name: 'dataset', args: ['(id: $id)', '(id: $other)'], bad: ['(id: "")'], items: dataset },
+    { weight: 2, name: 'datasets', args: ['(ids: $datasets)', '(ids: [$other, $id])'], items: dataset },
+    { weight: 4, name: '_entities', args: ['(representations: $references)'], items: entity },
+  ],
+  1,
+);
+
+const types = { ...variableTypes, other: 'ID!', datasets: '[ID!]!' };
+
+/** A query that selects results in one place, which entities may share. */
+const oneResults = fc
+  .tuple(fc.oneof(passing, fc.constant(allStatistics)), fc.constantFrom('Asset', 'Asset', 'Dataset'))
+  .map(([items, type]): readonly Item[] => [
+    {
+      ...{ kind: 'field', field: '_entities(representations: $references)', key: undefined, directives: '' },
+      items: [{ kind: 'inline', type, directives: '', items: type === 'Asset' ? [field('dataset', items)] : items }],
+    },
+  ]);
+
+export const documents = fc
+  .oneof({ weight: 5, arbitrary: query }, { weight: 1, arbitrary: oneResults })
+  .map((items) => documentOf([{ name: undefined, items }], types));
+
+const assetId = fc.constantFrom(...ASSET_IDS);
+
+/** A value that is mostly this. */
+const mostly = <T, U>(usual: fc.Arbitrary<T>, ...odd: U[]) =>
+  fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: fc.constantFrom(...odd) });
+
+/** What the variables are made from. Datasets are numbers. */
+export const variableSeeds = fc.record({
+  t: mostly(fc.constant(true), false),
+  f: mostly(fc.constant(false), true),
+  first: fc.constantFrom(undefined, null, 0, 1, 2, 3),
+  offset: mostly(fc.constantFrom(undefined, 0, 1, 2), 3, -1),
+  names: fc.option(fc.array(fc.constantFrom(...METRIC_NAMES), { maxLength: 4 })),
+  metric: fc.constantFrom(...METRIC_NAMES),
+  ids: fc.option(fc.array(assetId, { maxLength: 4 })),
+  asset: assetId,
+  every: fc.constantFrom('DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'),
+  quantiles: mostly(fc.constantFrom([], [0.5], [0, 0.25, 1], [0.1, 0.9]), [1.5]),
+  datasets: fc.array(fc.nat(3), { maxLength: 4 }),
+  references: fc.array(fc.tuple(fc.nat(3), fc.option(assetId, { freq: 5 })), { minLength: 1, maxLength: 7 }),
+  // So many references that those behind them wait for a later turn of the event loop.
+  others: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constantFrom(20, 150, 400) }),
+});
+
+/** The variables, for datasets with these ids. @param small one that has hardly any results */
+export function variablesOf(
+  { datasets, references, others, ...values }: typeof variableSeeds extends fc.Arbitrary<infer T> ? T : never,
+  ids: readonly string[],
+  small: string,
+  cursors: readonly (string | undefined)[],
+): Record<string, unknown> {
+  const idOf = (index: number) => ids[index % ids.length] as string;
+  const [first, ...further] = references.map(([index, id]) => referenceTo(idOf(index), id));
+  const again = others === 0 ? [] : references.slice(0, 1).map(([index]) => referenceTo(idOf(index), 'b'));
+  const between = Array.from({ length: others }, (_, index) => referenceTo(small, ASSET_IDS[index % 2] as string));
+  return {
+    ...values,
+    id: idOf(0),
+    other: idOf(1),
+    datasets: datasets.map(idOf),
+    references: [first, ...between, ...further, ...again],
+    after0: cursors[0],
+    after1: cursors[1],
+  };
+}
+
+const referenceTo = (datasetId: string, assetId: string | null) =>
+  assetId === null ? { __typename: 'Dataset', id: datasetId } : { __typename: 'Asset', datasetId, assetId };

@@ -1,0 +1,173 @@
+import { zstdDecompressSync } from 'node:zlib';
+import { tableFromIPC } from 'apache-arrow';
+import { parquetMetadata, parquetRead } from 'hyparquet';
+import { type JsonObject, NumberText, parseJson } from './body.ts';
+import type { Cell, Table } from './files.ts';
+
+/** Reads the bytes of files as tables, and compares them. */
+
+export type Format = 'csv' | 'csv_spreadsheet' | 'ndjson' | 'parquet' | 'arrow';
+
+/** A cell as a file has it: in a file of text, numbers are text. */
+type Found = string | number | bigint | null;
+
+interface FoundTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Found[])[];
+  readonly dates?: string | undefined;
+  readonly invalidValues?: string | undefined;
+}
+
+/** The records of CSV (RFC 4180): a field is null if it is empty, and without quotation marks. */
+function csvRecords(text: string): (string | null)[][] {
+  const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
+  const records: (string | null)[][] = [];
+  let record: (string | null)[] = [];
+  while (field.lastIndex < text.length) {
+    const found = field.exec(text);
+    if (found === null) throw new SyntaxError('This is no CSV.');
+    const [, quoted, plain = '', end] = found;
+    record.push(quoted === undefined ? plain || null : quoted.replaceAll('""', '"'));
+    if (end === ',') continue;
+    records.push(record);
+    record = [];
+  }
+  return records;
+}
+
+function readCsv(text: string): FoundTable {
+  const [header = [], ...rows] = csvRecords(text);
+  return { columns: header.map((name) => name ?? ''), rows };
+}
+
+function readNdjson(text: string): FoundTable {
+  const lines = text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => parseJson(line) as JsonObject);
+  const rows = lines.map((line) =>
+    Array.from(line.values(), (value) => (value instanceof NumberText ? value.text : (value as string | null))),
+  );
+  return { columns: [...(lines[0]?.keys() ?? [])], rows };
+}
+
+interface ArrowData {
+  readonly length: number;
+  readonly values: ArrayLike<number | bigint>;
+  readonly valueOffsets?: Int32Array;
+  readonly dictionary?: { get(index: number): string };
+  getValid(row: number): boolean;
+}
+
+/** The values of a column as they are stored. */
+function arrowValues(data: ArrowData): Found[] {
+  return Array.from({ length: data.length }, (_, row) => {
+    if (!data.getValid(row)) return null;
+    const { values, valueOffsets, dictionary } = data;
+    if (dictionary !== undefined && dictionary !== null) return dictionary.get(Number(values[row]));
+    if (valueOffsets === undefined) return values[row] as number | bigint;
+    return Buffer.from((values as Uint8Array).subarray(valueOffsets[row], valueOffsets[row + 1])).toString();
+  });
+}
+
+const arrowDates: Readonly<Record<string, string>> = {
+  'Date32<DAY>': 'date',
+  'Timestamp<MILLISECOND, UTC>': 'timestamp[ms]',
+  'Timestamp<MICROSECOND, UTC>': 'timestamp[us]',
+  'Timestamp<NANOSECOND, UTC>': 'timestamp[ns]',
+};
+
+function readArrow(bytes: Buffer): FoundTable {
+  const table = tableFromIPC(bytes);
+  const { fields, metadata } = table.schema;
+  const columns = fields.map((_, index) =>
+    (table.getChildAt(index)?.data ?? []).flatMap((data) => arrowValues(data as unknown as ArrowData)),
+  );
+  const dates = fields.find(({ name }) => name === 'value_date');
+  return {
+    columns: fields.map(({ name }) => name),
+    rows: Array.from({ length: table.numRows }, (_, row) => columns.map((column) => column[row] as Found)),
+    dates: arrowDates[String(dates?.type)] ?? 'text',
+    invalidValues: metadata.get('invalid_values'),
+  };
+}
+
+/** Dates as they are stored. */
+const stored = {
+  timestampFromMilliseconds: (value: bigint) => value,
+  timestampFromMicroseconds: (value: bigint) => value,
+  timestampFromNanoseconds: (value: bigint) => value,
+  dateFromDays: (value: number) => value,
+};
+
+const timestampUnits: Readonly<Record<string, string>> = { MILLIS: 'ms', MICROS: 'us', NANOS: 'ns' };
+
+async function readParquet(bytes: Buffer): Promise<FoundTable> {
+  const file = new Uint8Array(bytes).buffer;
+  const { schema, key_value_metadata: metadata = [] } = parquetMetadata(file);
+  const [, ...columns] = schema;
+  const type = columns.find(({ name }) => name === 'value_date')?.logical_type;
+  const unit = type?.type === 'TIMESTAMP' ? `timestamp[${timestampUnits[type.unit]}]` : undefined;
+  let rows: Found[][] = [];
+  await parquetRead({
+    file,
+    compressors: { ZSTD: (input: Uint8Array) => new Uint8Array(zstdDecompressSync(input)) },
+    parsers: stored as never,
+    onComplete: (all) => {
+      rows = all as Found[][];
+    },
+  });
+  return {
+    columns: columns.map(({ name }) => name),
+    rows: rows.map((row) => row.map((cell) => cell ?? null)),
+    dates: unit ?? (type?.type === 'DATE' ? 'date' : 'text'),
+    invalidValues: metadata.find(({ key }) => key === 'invalid_values')?.value,
+  };
+}
+
+export async function readFile(bytes: Buffer, format: Format): Promise<FoundTable> {
+  if (format === 'arrow') return readArrow(bytes);
+  if (format === 'parquet') return readParquet(bytes);
+  const text = bytes.toString();
+  return format === 'ndjson' ? readNdjson(text) : readCsv(text);
+}
+
+const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
+/** What is wrong with a file. Undefined if nothing is. */
+export async function fileMismatch(bytes: Buffer, format: Format, expected: Table): Promise<string | undefined> {
+  const found = await readFile(bytes, format);
+  const isSpreadsheet = format === 'csv_spreadsheet';
+  const text = (value: string) => (isSpreadsheet && formula.test(value) ? `'${value}` : value);
+  const columns = expected.columns.map(text);
+  if (isSpreadsheet) columns[0] = `\ufeff${columns[0]}`;
+  // Without a line NDJSON has no columns.
+  const isHeader = format !== 'ndjson' || found.rows.length > 0;
+  if (isHeader && columns.join('\n') !== found.columns.join('\n'))
+    return `the columns ${found.columns} instead of ${columns}`;
+  if (found.rows.length !== expected.rows.length) return `${found.rows.length} rows instead of ${expected.rows.length}`;
+  if ((format === 'arrow' || format === 'parquet') && expected.dates !== undefined) {
+    if (found.dates !== expected.dates) return `dates of type ${found.dates} instead of ${expected.dates}`;
+    if (found.invalidValues !== String(expected.invalidValues))
+      return `${found.invalidValues} invalid values instead of ${expected.invalidValues}`;
+  }
+  for (const [row, cells] of expected.rows.entries()) {
+    for (const [column, cell] of cells.entries()) {
+      const wrong = cellMismatch((found.rows[row] as Found[])[column] as Found, cell, text);
+      if (wrong !== undefined) return `row ${row}, ${columns[column]}: ${wrong}`;
+    }
+  }
+  return undefined;
+}
+
+function cellMismatch(found: Found, expected: Cell, text: (value: string) => string): string | undefined {
+  const number = found === null ? null : Number(found) + 0;
+  if (typeof expected === 'object' && expected !== null) return expected.mismatch(number);
+  const isSame =
+    typeof expected === 'number'
+      ? number === expected
+      : typeof expected === 'bigint'
+        ? found !== null && BigInt(found) === expected
+        : found === (expected === null ? null : text(expected));
+  return isSame ? undefined : `${found} instead of ${expected}`;
+}

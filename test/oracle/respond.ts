@@ -1,0 +1,151 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLResolveInfo,
+  responsePathAsArray,
+} from 'graphql';
+import { collectSubfields } from 'graphql/execution/collectFields.js';
+import { type JsonObject, type Results, readMetadata, readResults } from './body.ts';
+import { datasetOf, entityOf } from './objects.ts';
+import { isProblem, type Problem } from './rows.ts';
+import { schema } from './schema.ts';
+
+/**
+ * The whole response to an operation, from the bodies of the REST service alone: graphql-js executes it over objects of plain
+ * functions. What is computed is a `Check` in the data.
+ */
+
+/** A response of the REST service. */
+export interface Reply {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** A filter of results, as the service gets it. */
+export interface Filter {
+  readonly assetIds?: readonly string[] | undefined;
+  readonly start?: bigint | undefined;
+  readonly stop?: bigint | undefined;
+}
+
+/** What the REST service sends. A filter always has the same response. */
+export interface Service {
+  metadata(datasetId: string): Reply;
+  results(datasetId: string, filter: Filter): Reply;
+}
+
+/** What a response must be. */
+export interface Expected {
+  readonly result: ExecutionResult;
+  /**
+   * For each dataset with omitted list entries, the fields that use its results. A response with omitted entries is an error beside
+   * the data, at the first field that uses it. Which fields share a call is not the oracle's business: at least one has the error.
+   */
+  readonly omissions: readonly ReadonlySet<string>[];
+  /** Whether a field may have such an error: a call for more than it needs may serve it. */
+  mayOmit(path: string): boolean;
+}
+
+/** The responses that one operation has, each read once. */
+export class Reader {
+  readonly #service: Service;
+  readonly #metadata = new Map<string, JsonObject | Problem>();
+  readonly #results = new Map<string, Results | Problem>();
+  readonly #uses = new Map<string, Set<string>>();
+  readonly #incomplete = new Set<string>();
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  metadata(datasetId: string): JsonObject | Problem {
+    const known = this.#metadata.get(datasetId) ?? read(this.#service.metadata(datasetId), readMetadata);
+    this.#metadata.set(datasetId, known);
+    return known;
+  }
+
+  /** @param info the field that uses them */
+  results(datasetId: string, filter: Filter, info: GraphQLResolveInfo): Results | Problem {
+    const { assetIds, start = '', stop = '' } = filter;
+    const key = JSON.stringify([datasetId, assetIds, `${start}..${stop}`]);
+    const known = this.#results.get(key) ?? read(this.#service.results(datasetId, filter), readResults);
+    this.#results.set(key, known);
+    if (!isProblem(known) && known.omitted) this.#incomplete.add(datasetId);
+    const uses = this.#uses.get(datasetId) ?? new Set();
+    this.#uses.set(datasetId, uses.add(responsePathAsArray(info.path).join('.')));
+    return known;
+  }
+
+  /** See `Expected`. */
+  get omissions(): ReadonlySet<string>[] {
+    return Array.from(this.#incomplete, (datasetId) => this.#uses.get(datasetId) as Set<string>);
+  }
+
+  mayOmit(path: string): boolean {
+    const isOmitted = (datasetId: string) => {
+      const all = read(this.#service.results(datasetId, {}), readResults);
+      return this.#incomplete.has(datasetId) || (!isProblem(all) && all.omitted);
+    };
+    return [...this.#uses].some(([datasetId, uses]) => uses.has(path) && isOmitted(datasetId));
+  }
+}
+
+const codes: Readonly<Record<number, string>> = {
+  401: 'UNAUTHENTICATED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'UPSTREAM_CONTRACT_ERROR',
+  409: 'CONFLICT',
+};
+
+export function read<T>({ status, body }: Reply, decode: (body: string) => T | undefined): T | Problem {
+  const invalid = { code: 'UPSTREAM_INVALID_RESPONSE', text: '' };
+  return status === 200 ? (decode(body) ?? invalid) : { code: codes[status] ?? invalid.code, text: '' };
+}
+
+/** Whether there is nothing for this client, so that the object itself is null. */
+export const isMissing = ({ code }: Problem) => code === 'NOT_FOUND' || code === 'UNAUTHENTICATED';
+
+/** An error of a field. The message has the text of the problem. */
+export function errorOf({ code, text }: Problem): GraphQLError {
+  return new GraphQLError(text, { extensions: { code } });
+}
+
+export const badInput: Problem = { code: 'BAD_USER_INPUT', text: '' };
+
+/** The fields that are selected on what a field gives, with what `args` reads of each. */
+export function selectedOn(info: GraphQLResolveInfo, type: string) {
+  const { fragments, variableValues, fieldNodes } = info;
+  const parent = info.schema.getType(type) as never;
+  const fields = collectSubfields(info.schema, fragments, variableValues, parent, fieldNodes);
+  return [...fields.values()].map(([node]) => node as NonNullable<typeof node>);
+}
+
+export function respond(document: DocumentNode, variables: Record<string, unknown>, service: Service): Expected {
+  const reader = new Reader(service);
+  const root = {
+    dataset: ({ id }: { id: string }, _: unknown, info: GraphQLResolveInfo) => datasetOf(id, reader, info),
+    datasets: ({ ids }: { ids: string[] }, _: unknown, info: GraphQLResolveInfo) =>
+      ids.map((id) => datasetOf(id, reader, info)),
+    _entities: ({ representations }: { representations: JsonReference[] }, _: unknown, info: GraphQLResolveInfo) =>
+      representations.map((reference) => entityOf(reference, reader, info)),
+  };
+  const result = execute({
+    schema,
+    document,
+    rootValue: root,
+    variableValues: variables,
+    typeResolver: (value) => (value as { __typename: string }).__typename,
+  }) as ExecutionResult;
+  return { result, omissions: reader.omissions, mayOmit: (path) => reader.mayOmit(path) };
+}
+
+/** A reference to an entity. */
+export interface JsonReference {
+  readonly __typename: string;
+  readonly id?: unknown;
+  readonly datasetId?: unknown;
+  readonly assetId?: unknown;
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { buildASTSchema, type GraphQLScalarType, type GraphQLSchema, parse } from 'graphql';
+import { inputMillis } from './dates.ts';
+
+/** The schema of schema.graphql for graphql-js, with the entities of a federation, and scalars that let values of the oracle pass. */
+
+const federation = `
+  scalar Double
+  scalar _Any
+  union _Entity = Asset | Dataset
+`;
+
+/** Numbers of a response may be what a number must be: a check. */
+const withDoubles = (sdl: string) => sdl.replace(/(?<=: \[?)Float\b(?!!\])/g, 'Double');
+
+function build(): GraphQLSchema {
+  const sdl = readFileSync('schema.graphql', 'utf8').replace(
+    'type Query {',
+    'type Query {\n  _entities(representations: [_Any!]!): [_Entity]!\n',
+  );
+  const document = parse(federation + withDoubles(sdl));
+  const schema = buildASTSchema(document, { assumeValidSDL: true, assumeValid: true });
+  const epochMillis = schema.getType('EpochMillis') as GraphQLScalarType;
+  epochMillis.parseValue = (value) => inputMillis(value) ?? fail();
+  epochMillis.parseLiteral = (node) =>
+    inputMillis(node.kind === 'IntValue' ? Number(node.value) : node.kind === 'StringValue' ? node.value : null) ??
+    fail();
+  return schema;
+}
+
+function fail(): never {
+  throw new TypeError('This is no point in time.');
+}
+
+export const schema = build();
