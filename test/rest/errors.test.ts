@@ -210,7 +210,7 @@ describe('4 Errors: rest is there exactly when the error concerns a REST operati
     ],
     ['a negative count', inDataset('results { series(first: -1) { totalCount } }')],
     ['a cursor', inDataset('results { series(after: "x") { totalCount } }')],
-    ['a reference', '{ _entities(representations: [{ __typename: "Dataset", id: 1 }]) { __typename } }'],
+    ['a reference', '{ _entities(representations: [{ __typename: "Dataset", id: 1.5 }]) { __typename } }'],
   ])('%s that is refused by ourselves: BAD_USER_INPUT without it', async (_case, document) => {
     const { query } = await start();
     const { status, body } = await query(document);
