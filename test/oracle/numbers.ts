@@ -102,10 +102,8 @@ export function deviation(values: readonly number[]): Check {
 }
 
 function isDeviation(found: unknown, values: readonly number[]): boolean {
-  if (found !== null && typeof found !== 'number') return false;
+  if (typeof found !== 'number') return false;
   const [least, most] = [lowest(values), highest(values)];
-  // Squares of larger differences are beyond the range of doubles, perhaps.
-  if (found === null) return most / 2 - least / 2 > 1e150 / 2;
   // Differences of less than that have no squares.
   if (most / 2 - least / 2 < 1e-140 / 2) return found < 1e-140;
   const unit = Math.min(unitOf(values), exponentOf(found) ?? 0);
