@@ -87,7 +87,9 @@ function needsOf(
     !isExecuted &&
     (aggregates.length === 0 ? passingNeeds(fields, paged) : passingRows(fields, paged));
   if (passing) return () => passing;
-  const isKept = nestsResults || aggregates.length > 0;
+  // Execution may ask for the rows of an asset of the page, or for its parent, when the response has been read.
+  const isExecutedPage = paged.some(({ page }) => page.bind === undefined);
+  const isKept = nestsResults || isExecutedPage || aggregates.length > 0;
   return isKept ? () => undefined : firstAssets(paged);
 }
 
