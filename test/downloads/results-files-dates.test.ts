@@ -1,7 +1,7 @@
 import { type Table, tableFromIPC } from 'apache-arrow';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isDay, isExact, nanosecondsOf } from '../support/dates.ts';
+import { fileDates } from '../oracle/file-dates.ts';
 import { start, type TestBed } from '../support/harness.ts';
 import { receive, resultsPath } from '../support/results-files.ts';
 
@@ -175,24 +175,19 @@ const ofEachKind = [
   ...['', '.000001', '.000000001'].map((digits) => `2024-01-31T12:00:00${digits}Z`),
 ].map((each): [string[]] => [[each]]);
 
+const unitNames: Readonly<Record<string, string>> = {
+  'timestamp[ms]': 'MILLISECOND',
+  'timestamp[us]': 'MICROSECOND',
+  'timestamp[ns]': 'NANOSECOND',
+};
+
 /** What a file must have. */
 function expectedOf(dates: readonly (string | null)[]): ReturnType<typeof datesIn> {
-  const present = dates.filter((each) => each !== null);
-  const times = dates.map((each) => (each === null ? null : nanosecondsOf(each)));
-  if (present.length === 0 || !present.every(isExact)) return asText(...dates);
-  const inUnits = (unit: bigint) => times.map((each) => (typeof each === 'bigint' ? each / unit : null));
-  if (present.every(isDay))
-    return date(inUnits(86_400_000_000_000n).map((each) => (each === null ? null : Number(each))));
-  const units = [
-    ['MILLISECOND', 1_000_000n],
-    ['MICROSECOND', 1000n],
-    ['NANOSECOND', 1n],
-  ] as const;
-  const [unit, size] = units.find(([, each]) => times.every((time) => (time ?? 0n) % each === 0n)) ?? [];
-  if (size === undefined) return asText(...dates);
-  const values = inUnits(size);
-  const fits = values.every((each) => each === null || BigInt.asIntN(64, each) === each);
-  return fits ? timestamp(unit, values) : asText(...dates);
+  const { type, cellOf } = fileDates(dates, true);
+  const cells = dates.map(cellOf);
+  if (type === 'text') return asText(...(cells as (string | null)[]));
+  if (type === 'date') return date(cells.map((each) => (each === null ? null : Number(each))));
+  return timestamp(unitNames[type] as string, cells as (bigint | null)[]);
 }
 
 describe('3.43 Random dates in files with types', () => {

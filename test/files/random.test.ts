@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { nanosecondsOf } from '../support/dates.ts';
+import { instantOf } from '../oracle/dates.ts';
 import { bodies } from '../support/fast-path-bodies.ts';
 import { start } from '../support/harness.ts';
 import { type ReceivedFile, receive, resultsPath } from '../support/results-files.ts';
@@ -36,7 +36,7 @@ function rowsOf(text: string, columns: readonly string[]): Table['rows'] {
 
 /** A date as a reader must see it in a column of this type. */
 function dateAs(type: Type | undefined, date: string | null): string | null {
-  const nanoseconds = date === null ? undefined : nanosecondsOf(date);
+  const nanoseconds = date === null ? undefined : instantOf(date);
   if (type === 'timestamp' && nanoseconds !== undefined) return String(nanoseconds);
   return type === 'date' && nanoseconds !== undefined
     ? new Date(Number(nanoseconds / 1_000_000n)).toISOString().slice(0, 10)

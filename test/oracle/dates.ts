@@ -40,17 +40,33 @@ function offsetOf({ sign, offsetHour = '00', offsetMinute = '00' }: Groups): big
   return sign === '-' ? -size : size;
 }
 
-/** The nanoseconds since 1970 of the date of a row; without an offset it is UTC. Undefined if it cannot be read. */
-export function instantOf(text: string): bigint | undefined {
+/** The date of a row. */
+interface RowDate {
+  /** The nanoseconds since 1970. Without an offset it is UTC. */
+  readonly instant: bigint;
+  /** Whether it has no time: a date, a month or a year. */
+  readonly isDay: boolean;
+  /** Whether the instant keeps all of it: no leap second, and nothing but zeros beyond nanoseconds. */
+  readonly isExact: boolean;
+}
+
+/** Reads the date of a row. Undefined if it cannot be read. */
+export function dateOf(text: string): RowDate | undefined {
   const groups: Groups | undefined = (extended.exec(text) ?? basic.exec(text))?.groups;
   if (groups === undefined) return undefined;
   const days = daysOf(groups);
-  if (days === undefined || groups.time === undefined) return days === undefined ? undefined : days * DAY;
+  if (days === undefined) return undefined;
+  if (groups.time === undefined) return { instant: days * DAY, isDay: true, isExact: true };
   const [clock, zone] = [times.exec(groups.time)?.groups, zones.exec(groups.zone ?? '')?.groups];
   if (clock === undefined || zone === undefined) return undefined;
   const [ofDay, shift] = [nanosecondsOf(clock), offsetOf(zone)];
-  return ofDay === undefined || shift === undefined ? undefined : days * DAY + ofDay - shift;
+  if (ofDay === undefined || shift === undefined) return undefined;
+  const isExact = clock.second !== '60' && /^0*$/.test(clock.fraction?.slice(9) ?? '');
+  return { instant: days * DAY + ofDay - shift, isDay: false, isExact };
 }
+
+/** The nanoseconds since 1970 of the date of a row. Undefined if it cannot be read. */
+export const instantOf = (text: string): bigint | undefined => dateOf(text)?.instant;
 
 const digits = /^[+-]?\d+$/;
 const inputDate = /^\d{4}-\d\d(?:-\d\d)?$/;

@@ -1,15 +1,10 @@
-import { instantOf } from './dates.ts';
+import { dateOf } from './dates.ts';
 
 /** The dates of a file with types: days, timestamps in the coarsest unit that keeps each digit, or text. */
 
 const NANOSECONDS_OF_DAY = 86_400_000_000_000n;
 /** A longer date has no type. */
-const MAX_BYTES = 64;
-
-const day = /^\d{4}(?:-\d\d(?:-\d\d)?|\d{4})?$/;
-/** Digits beyond nanoseconds, unless they are 0, and leap seconds, would be lost. */
-const isLossy = (text: string) =>
-  /[.,]\d{9}0*[1-9]/.test(text) || /\d\d:?\d\d:?60(?:[.,]|Z|z|[+-]|$)/.test(text.slice(8));
+const MAX_BYTES = 128;
 
 const units = [
   ['timestamp[ms]', 1_000_000n],
@@ -26,15 +21,14 @@ export function fileDates(all: readonly (string | null)[], hasTypes: boolean): F
   const dates = all.filter((date) => date !== null);
   const asText: FileDates = { type: 'text', cellOf: (date) => date?.toWellFormed() ?? null };
   if (!hasTypes || dates.length === 0) return asText;
-  const instants = new Map(dates.map((date) => [date, instantOf(date)]));
-  const of = (date: string) => instants.get(date) as bigint;
-  if (dates.some((date) => of(date) === undefined || isLossy(date) || Buffer.byteLength(date) > MAX_BYTES))
-    return asText;
+  const read = new Map(dates.map((date) => [date, dateOf(date)]));
+  if (dates.some((date) => read.get(date)?.isExact !== true || Buffer.byteLength(date) > MAX_BYTES)) return asText;
+  const of = (date: string) => read.get(date)?.instant as bigint;
   const typed = (type: string, unit: bigint): FileDates => ({
     type,
     cellOf: (date) => (date === null ? null : of(date) / unit),
   });
-  if (dates.every((date) => day.test(date))) return typed('date', NANOSECONDS_OF_DAY);
+  if (dates.every((date) => read.get(date)?.isDay)) return typed('date', NANOSECONDS_OF_DAY);
   const [type, unit] = units.find(([, size]) =>
     dates.every((date) => of(date) % size === 0n),
   ) as (typeof units)[number];

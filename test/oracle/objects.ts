@@ -139,7 +139,9 @@ function repliesFor(datasetId: string, assetId: string, reader: Reader, info: Gr
   const isAllTime = ({ start, stop }: Filter) => start === undefined && stop === undefined;
   const repliesOf = (filters: readonly Filter[]) =>
     filters.map((range) => reader.results(datasetId, { assetIds: [assetId], ...range }, info));
-  const [ofAttributes] = hasAttributes ? repliesOf([{}]) : [];
+  const ofAttributes = hasAttributes
+    ? reader.results(datasetId, { assetIds: [assetId] }, info, 'attributes')
+    : undefined;
   const [allTime] = repliesOf(ranges.filter(isAllTime));
   return { ofAttributes, allTime, all: [...(ofAttributes ? [ofAttributes] : []), ...repliesOf(ranges)] };
 }

@@ -80,6 +80,63 @@ const query = selection(
   1,
 );
 
+/** What an asset leads to, from its page on. */
+const neighbours = (parent: fc.Arbitrary<readonly Item[]> | undefined) =>
+  selection('Asset', [
+    { weight: 1, name: 'assetId' },
+    { weight: 1, name: 'name' },
+    { weight: 2, name: 'metricNames' },
+    {
+      weight: 3,
+      name: 'series',
+      args: ['', '', '(timeRange: null)', '(timeRange: {start: 0})'],
+      items: assetSeries(0),
+    },
+    { weight: 2, name: 'dataset', items: selection('Dataset', [...metadata, ...assets]) },
+    ...(parent === undefined ? [] : [{ weight: 5, name: 'parent', items: parent }]),
+  ]);
+
+const parent = (next?: fc.Arbitrary<readonly Item[]>) =>
+  selection('AssetParent', [
+    { weight: 1, name: 'name' },
+    { weight: 4, name: 'asset', items: neighbours(next) },
+  ]);
+
+const node = selection('AssetSeries', [
+  { weight: 9, name: 'asset', items: neighbours(parent(parent())) },
+  { weight: 1, name: 'version' },
+  { weight: 1, name: 'rowCount' },
+  { weight: 1, name: 'latest', items: selection('Result', [{ weight: 1, name: 'valueDate' }]) },
+]);
+
+const page = selection('AssetSeriesConnection', [
+  { weight: 4, name: 'nodes', items: node },
+  { weight: 3, name: 'edges', items: node.map((items) => [field('cursor'), field('node', items)]) },
+  { weight: 1, name: 'totalCount' },
+  { weight: 1, name: 'pageInfo', items: fc.constant([field('hasNextPage'), field('endCursor')]) },
+]);
+
+/** Pages with their first assets, which lead to others. Of a large body that does not cause calls of its own, only this part is held. */
+const firstPages = selection('DatasetResults', [
+  {
+    weight: 9,
+    name: 'series',
+    args: ['(first: 1)', '(first: 2)', '(first: 1, after: $after0)', '(first: $first)', '(first: 1, after: $after1)'],
+    items: page,
+  },
+  { weight: 1, name: 'processingId' },
+]);
+
+const partOfResults = fc
+  .tuple(
+    firstPages,
+    fc.option(fc.constantFrom('name', 'assetCount')),
+    fc.constantFrom('', '(filter: {timeRange: {start: 0}})'),
+  )
+  .map(([items, other, filter]): readonly Item[] => [
+    field('dataset(id: $id)', [...(other === null ? [] : [field(other)]), field(`results${filter}`, items)]),
+  ]);
+
 const types = { ...variableTypes, other: 'ID!', datasets: '[ID!]!' };
 
 /** A query that selects results in one place, which entities may share. */
@@ -93,7 +150,7 @@ const oneResults = fc
   ]);
 
 export const documents = fc
-  .oneof({ weight: 5, arbitrary: query }, { weight: 1, arbitrary: oneResults })
+  .oneof({ weight: 5, arbitrary: query }, { weight: 1, arbitrary: oneResults }, { weight: 1, arbitrary: partOfResults })
   .map((items) => documentOf([{ name: undefined, items }], types));
 
 const assetId = fc.constantFrom(...ASSET_IDS);

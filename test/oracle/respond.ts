@@ -48,13 +48,23 @@ export interface Expected {
   mayOmit(path: string): boolean;
 }
 
+type Needs = 'rows' | 'attributes';
+
+/** A response that a field reads. */
+interface Read {
+  readonly datasetId: string;
+  readonly filter: Filter;
+  readonly needs: Needs;
+  readonly omitted: boolean;
+}
+
 /** The responses that one operation has, each read once. */
 export class Reader {
   readonly #service: Service;
   readonly #metadata = new Map<string, JsonObject | Problem>();
   readonly #results = new Map<string, Results | Problem>();
   readonly #uses = new Map<string, Set<string>>();
-  readonly #incomplete = new Set<string>();
+  readonly #reads: Read[] = [];
 
   constructor(service: Service) {
     this.#service = service;
@@ -66,13 +76,16 @@ export class Reader {
     return known;
   }
 
-  /** @param info the field that uses them */
-  results(datasetId: string, filter: Filter, info: GraphQLResolveInfo): Results | Problem {
+  /**
+   * @param info the field that uses them
+   * @param needs attributes of one asset come with rows of any time range
+   */
+  results(datasetId: string, filter: Filter, info: GraphQLResolveInfo, needs: Needs = 'rows'): Results | Problem {
     const { assetIds, start = '', stop = '' } = filter;
     const key = JSON.stringify([datasetId, assetIds, `${start}..${stop}`]);
     const known = this.#results.get(key) ?? read(this.#service.results(datasetId, filter), readResults);
     this.#results.set(key, known);
-    if (!isProblem(known) && known.omitted) this.#incomplete.add(datasetId);
+    this.#reads.push({ datasetId, filter, needs, omitted: !isProblem(known) && known.omitted });
     const uses = this.#uses.get(datasetId) ?? new Set();
     this.#uses.set(datasetId, uses.add(responsePathAsArray(info.path).join('.')));
     return known;
@@ -80,13 +93,24 @@ export class Reader {
 
   /** See `Expected`. */
   get omissions(): ReadonlySet<string>[] {
-    return Array.from(this.#incomplete, (datasetId) => this.#uses.get(datasetId) as Set<string>);
+    const incomplete = this.#reads.filter((each) => each.omitted && !this.#comesWithRange(each));
+    return [...new Set(incomplete.map(({ datasetId }) => this.#uses.get(datasetId) as Set<string>))];
+  }
+
+  /** Whether attributes may come with rows of a time range, in which perhaps nothing is omitted. */
+  #comesWithRange({ datasetId, needs, filter: { assetIds: [assetId = ''] = [] } }: Read): boolean {
+    if (needs === 'rows') return false;
+    return this.#reads.some(({ filter: { assetIds, start, stop }, ...other }) => {
+      const isRange = start !== undefined || stop !== undefined;
+      return isRange && other.datasetId === datasetId && (assetIds === undefined || assetIds.includes(assetId));
+    });
   }
 
   mayOmit(path: string): boolean {
     const isOmitted = (datasetId: string) => {
       const all = read(this.#service.results(datasetId, {}), readResults);
-      return this.#incomplete.has(datasetId) || (!isProblem(all) && all.omitted);
+      const isRead = this.#reads.some((each) => each.omitted && each.datasetId === datasetId);
+      return isRead || (!isProblem(all) && all.omitted);
     };
     return [...this.#uses].some(([datasetId, uses]) => uses.has(path) && isOmitted(datasetId));
   }

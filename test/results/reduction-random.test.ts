@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { instantOf } from '../oracle/dates.ts';
 import { reducedRows } from '../oracle/reduction.ts';
-import { nanosecondsOf } from '../support/dates.ts';
 import { startPair } from '../support/fast-path.ts';
 import { Dice } from '../support/fast-path-json.ts';
 import { DATASET_ID, postResults } from '../support/harness.ts';
@@ -73,7 +73,7 @@ describe('3.45 Columns of fewer rows', () => {
         const points = kind.oneIn(5) ? kind.below(4) : some;
         const found = await reduce(series, Math.max(0, points), names);
         for (const [index, rowsOfSeries] of series.entries()) {
-          const dates = rowsOfSeries.map(({ value_date: date }) => instantOf(date));
+          const dates = rowsOfSeries.map(({ value_date: date }) => timeOf(date));
           const values = names.map((name) => rowsOfSeries.map((row) => valueIn(row, name)));
           const order = reducedRows(dates, values, Math.max(0, points));
           expect(found[index]).toEqual(columnsOf(rowsOfSeries, order, names));
@@ -145,16 +145,15 @@ describe('3.45 Columns of fewer rows', () => {
 const instants = new Map<string, bigint | undefined>();
 
 /** The instant of a date. Each date is read once. */
-function instantOf(date: string | null | undefined): bigint | undefined {
+function timeOf(date: string | null | undefined): bigint | undefined {
   if (typeof date !== 'string') return undefined;
-  if (!instants.has(date)) instants.set(date, nanosecondsOf(date));
+  if (!instants.has(date)) instants.set(date, instantOf(date));
   return instants.get(date);
 }
 
-const byInstant = (one: string | null, other: string | null) =>
-  Number((instantOf(one) ?? 0n) - (instantOf(other) ?? 0n));
+const byInstant = (one: string | null, other: string | null) => Number((timeOf(one) ?? 0n) - (timeOf(other) ?? 0n));
 
-const isDated = (rows: readonly SeriesRow[]) => rows.every((row) => instantOf(row.value_date) !== undefined);
+const isDated = (rows: readonly SeriesRow[]) => rows.every((row) => timeOf(row.value_date) !== undefined);
 
 /** The rows in the order of the response. */
 function byDate(rows: readonly SeriesRow[]): number[] {
@@ -167,14 +166,14 @@ function byDate(rows: readonly SeriesRow[]): number[] {
 function withoutGaps(kind: Dice, dice: Dice): SeriesRow[] {
   const rows = seriesOf(kind.below(500), kind, dice);
   return rows.map(({ value_date: date }, index) => ({
-    value_date: instantOf(date) === undefined ? '2024-01-01T00:00:00Z' : (date as string),
+    value_date: timeOf(date) === undefined ? '2024-01-01T00:00:00Z' : (date as string),
     metrics: METRICS.map((name) => ({ name, value: dice.below(1000) + index / 1000 })),
   }));
 }
 
 /** What a line covers of each column of pixels: its first, lowest, highest and last value. */
 function pictureOf(dates: readonly (string | null)[], values: readonly (number | null)[], pixels: number) {
-  const times = dates.map((date) => Number((instantOf(date) as bigint) / 1_000_000n));
+  const times = dates.map((date) => Number((timeOf(date) as bigint) / 1_000_000n));
   const first = times[0] as number;
   const span = (times.at(-1) as number) - first;
   const columns = new Map<number, number[]>();
