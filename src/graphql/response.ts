@@ -32,9 +32,11 @@ export function completeErrors(
   };
   const toFormatted = (error: GraphQLError) => complete(format(error.toJSON(), error, observer));
   for (const error of errors) complete(error);
-  const all = [...errors, ...partialErrors.errorsWithData().map(toFormatted)];
+  const admitted = (list: readonly GraphQLError[]) =>
+    list.filter(({ message, path = [] }) => counted.admit(message, path));
+  const all = [...errors, ...admitted(partialErrors.errorsWithData()).map(toFormatted)];
   if (raw !== undefined && !raw.isEmpty) {
-    raw.takeErrors(all, toFormatted, () => partialErrors.arrivedErrors());
+    raw.takeErrors(all, toFormatted, () => admitted(partialErrors.arrivedErrors()));
     return [];
   }
   const omitted = omittedErrors(counted);

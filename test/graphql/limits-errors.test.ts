@@ -9,6 +9,7 @@ import {
   ofEntities,
   postResults,
   respondWith,
+  type Setup,
   start,
 } from '../support/harness.ts';
 
@@ -103,6 +104,20 @@ describe('3.27 Limits on what an operation asks for', () => {
     expect(body.errors).toHaveLength(1001);
     expect(body.errors[999].extensions.code).toBe('UPSTREAM_INVALID_RESPONSE');
     expect(body.errors[1000].message).toBe('A response has at most 1000 errors; 4000 more are omitted.');
+  });
+
+  it.each<[string, Setup]>([
+    ['held', {}],
+    ['executed', { env: { RESULTS_FAST_PATH: 'off' } }],
+    ['passing', { holdBytes: 1024 }],
+  ])('an error for omitted entries counts like any other: results that are %s', async (_, setup) => {
+    const bed = await start(setup);
+    const rows = Array.from({ length: 1000 }, () => ({ value_date: 5, metrics: [] }));
+    respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results: [...rows, 'no row'] }] } });
+    const { body } = await bed.query(ofDataset('results { series { nodes { rows { valueDate } } } }'));
+    expect(body.data.dataset.results.series.nodes[0].rows).toEqual(Array(1000).fill({ valueDate: null }));
+    expect(body.errors).toHaveLength(1001);
+    expect(body.errors[1000].message).toBe('A response has at most 1000 errors; 1 more are omitted.');
   });
 
   it('a known document makes no more errors of its variables than the response has', async () => {

@@ -45,7 +45,7 @@ function cursorsOf(service: Service, id: string): (string | undefined)[] {
 }
 
 describe('3 The response is what the oracle says', () => {
-  it('to random operations on random bodies', { timeout: 120_000 + CASES * 500 }, async () => {
+  it('to random operations on random bodies', { timeout: 120_000 + CASES * (500 + BYTES / 4000) }, async () => {
     const servers = await Promise.all(SETTINGS.map(startServer));
     let compared = 0;
     let failedAt = Number.POSITIVE_INFINITY;

@@ -45,6 +45,9 @@ const UNLIMITED = {
   UPSTREAM_MAX_CALLS: '1000000',
 };
 
+/** A connection broke, perhaps before a byte of the response had been sent. */
+const broken = () => undefined;
+
 export async function startServer({ env, ...setup }: Setup): Promise<Server> {
   const bed = await start({ ...setup, env: { ...UNLIMITED, ...env } });
   const pool = new Pool(new URL(bed.subgraph.url).origin, { connections: 4 });
@@ -54,15 +57,15 @@ export async function startServer({ env, ...setup }: Setup): Promise<Server> {
     bed,
     service: undefined,
     pieces: undefined,
-    send: async (query, variables) => {
+    send: (query, variables) => {
       const body = JSON.stringify({ query, variables });
-      const response = await pool.request({ path: '/graphql', method: 'POST', headers, body });
-      return response.body.text().catch(() => undefined);
+      const response = pool.request({ path: '/graphql', method: 'POST', headers, body });
+      return response.then((begun) => begun.body.text()).catch(broken);
     },
-    download: async (path) => {
-      const response = await pool.request({ path, method: 'GET', headers });
-      const bytes = await response.body.bytes().catch(() => undefined);
-      return response.statusCode === 200 && bytes !== undefined ? Buffer.from(bytes) : undefined;
+    download: (path) => {
+      const response = pool.request({ path, method: 'GET', headers });
+      const bytes = response.then(async ({ statusCode, body }) => [statusCode, await body.bytes()] as const);
+      return bytes.then(([status, read]) => (status === 200 ? Buffer.from(read) : undefined)).catch(broken);
     },
   };
   bed.simulator.intercept(({ operation, datasetId = '', body }) => {
