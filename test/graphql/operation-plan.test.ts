@@ -80,7 +80,7 @@ const forms: [form: string, selection: string, fields: string[]][] = [
   [
     'need further calls',
     'results { series(first: 1) { nodes { asset { series { rowCount } } } } }',
-    ['  results 3:5: all assets; the first 1 are needed', '    series 3:15: resolved field by field'],
+    ['  results 3:5: all assets; all are kept', '    series 3:15: resolved field by field'],
   ],
   [
     'have the metadata of their dataset',
