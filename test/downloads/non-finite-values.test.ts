@@ -6,7 +6,7 @@ import { bodiesWithTexts, metricIn, type TextBody } from '../support/non-finite-
 import { type ReceivedFile, receive, resultsPath } from '../support/results-files.ts';
 
 /** How many random bodies are tried. */
-const CASES = Number(process.env.TEXT_CASES ?? 8);
+const CASES = Number(process.env.TEXT_CASES ?? 4);
 
 const FORMATS = ['csv', 'csv_spreadsheet', 'ndjson', 'parquet', 'arrow'];
 const LAYOUTS = ['long', 'wide'];

@@ -11,7 +11,7 @@ import {
   TOKEN,
 } from '../support/harness.ts';
 
-const CASES = Number(process.env.ID_CASES ?? 20);
+const CASES = Number(process.env.ID_CASES ?? 10);
 
 /** An id as JSON and GraphQL write it. */
 interface Written {

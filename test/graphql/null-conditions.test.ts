@@ -13,7 +13,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { DATASET_ID, outline, type Setup, start } from '../support/harness.ts';
 
-const CASES = Number(process.env.NULL_CONDITION_CASES ?? 25);
+const CASES = Number(process.env.NULL_CONDITION_CASES ?? 12);
 
 /** The conditions: of `$t` and `$f` the values are true and false, and of the others null, in place of a default value. */
 const HEAD = '$t: Boolean!, $f: Boolean!, $null: Boolean = true, $none: Boolean = false';

@@ -13,7 +13,7 @@ import {
 } from '../support/harness.ts';
 
 /** How many operations are tried. */
-const CASES = Number(process.env.READERS_CASES ?? 50);
+const CASES = Number(process.env.READERS_CASES ?? 25);
 
 /** A dataset of some 20 kB with its number in all values, so that no value of another one looks right. */
 function datasetOf(number: number) {

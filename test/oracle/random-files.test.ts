@@ -11,7 +11,7 @@ import { isProblem } from './rows.ts';
 import { startServer } from './server.ts';
 
 /** Random files of random bodies against the oracle, of every format. The numbers are those of random-operations.test.ts. */
-const CASES = Number(process.env.ORACLE_CASES ?? 150);
+const CASES = Number(process.env.ORACLE_CASES ?? 100);
 const BYTES = Number(process.env.ORACLE_BYTES ?? 2000);
 
 const SETTINGS: readonly Setup[] = [{}, { env: { CACHE: 'memory' } }, { holdBytes: 1024 }];

@@ -12,9 +12,9 @@ import { startServer } from './server.ts';
 
 /**
  * Whole responses against the oracle: random operations over several datasets, whose bodies are random. `ORACLE_CASES` says how many
- * responses are compared, about, 150 unless given, and `ORACLE_BYTES` how long a body is, at most.
+ * responses are compared, about, 100 unless given, and `ORACLE_BYTES` how long a body is, at most.
  */
-const CASES = Number(process.env.ORACLE_CASES ?? 150);
+const CASES = Number(process.env.ORACLE_CASES ?? 100);
 const BYTES = Number(process.env.ORACLE_BYTES ?? 2000);
 
 /** How many services are tried with one document, about, and how often each of them. A known document is executed in another way. */

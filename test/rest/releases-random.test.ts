@@ -7,7 +7,7 @@ import { samples, startMeasured } from '../support/metrics.ts';
 import { resultsPath } from '../support/results-files.ts';
 
 /** How many batches of requests are made. */
-const CASES = Number(process.env.RELEASES_CASES ?? 6);
+const CASES = Number(process.env.RELEASES_CASES ?? 3);
 
 /** Some hundred kilobytes: more than counts as small. */
 const rows = Array.from({ length: 1500 }, (_, day) => ({

@@ -16,7 +16,7 @@ import { pieces } from '../support/pieces.ts';
 import { receive, resultsPath } from '../support/results-files.ts';
 
 /** How many random bodies are tried, for each operation. */
-const CASES = Number(process.env.UNKNOWN_CASES ?? 25);
+const CASES = Number(process.env.UNKNOWN_CASES ?? 10);
 
 const MEMBERS = {
   getDatasetMetadata: Object.keys(dataset.metadata),

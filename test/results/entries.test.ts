@@ -6,7 +6,7 @@ import { assetReference, ofDataset, ofEntities, type Setup, start, type TestBed,
 import { ASSET_FIELDS, type Entry, Expected, entriesOf, FIELDS, randomEntries } from '../support/random-entries.ts';
 
 /** How many random bodies are tried: `ENTRIES_CASES`, 8 unless given. */
-const CASES = Number(process.env.ENTRIES_CASES ?? 8);
+const CASES = Number(process.env.ENTRIES_CASES ?? 4);
 
 /** Setups under which entries are read in another way. */
 const ways: Record<string, Pick<Setup, 'env' | 'holdBytes'>> = {

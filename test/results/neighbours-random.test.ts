@@ -4,7 +4,7 @@ import { DATASET_ID, start, type TestBed } from '../support/harness.ts';
 import { receive, resultsPath } from '../support/results-files.ts';
 
 /** How many bodies are tried. */
-const CASES = Number(process.env.NEIGHBOURS_CASES ?? 15);
+const CASES = Number(process.env.NEIGHBOURS_CASES ?? 8);
 
 /** Rows are read in batches of some hundreds, and of fewer with many metrics. */
 const LENGTHS = [0, 1, 2, 30, 30, 30, 30, 30, 30, 511, 512, 513, 1100];

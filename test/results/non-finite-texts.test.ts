@@ -6,7 +6,7 @@ import { DATASET_ID, postResults, type TestBed } from '../support/harness.ts';
 import { bodiesWithTexts, metricIn, type TextBody, type TextRow } from '../support/non-finite-bodies.ts';
 
 /** How many random bodies are tried, of each size. */
-const CASES = Number(process.env.TEXT_CASES ?? 12);
+const CASES = Number(process.env.TEXT_CASES ?? 6);
 
 const STATISTICS =
   'statistics { name count nullCount min max mean standardDeviation first last minDate maxDate firstDate lastDate }';
