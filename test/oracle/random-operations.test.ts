@@ -35,7 +35,10 @@ const SETTINGS: readonly Setup[] = [
   { env: { CACHE: 'memory' }, holdBytes: 2048 },
 ];
 
-const isPassing = ({ env, holdBytes }: Setup) => holdBytes !== undefined && env?.CACHE === undefined;
+/** `RESULTS_HOLD_BYTES` unless given. Bodies can be somewhat longer than `BYTES`. */
+const USUAL_HOLD_BYTES = 2 ** 22;
+const isPassing = ({ env = {}, holdBytes = USUAL_HOLD_BYTES }: Setup) =>
+  Object.keys(env).length === 0 && holdBytes < 2 * BYTES;
 
 /** The cursors of the first two entries of a dataset. */
 function cursorsOf(service: Service, id: string): (string | undefined)[] {
