@@ -141,26 +141,34 @@ export class ArrivingAssets {
 
   /** Writes an id of the response, which is known when all assets were read. */
   writeId(name: 'processingId' | 'sourceId'): Writing {
-    return ({ out, errors, work }) => {
-      const id = this.#source.indexer.soFar[name];
-      const fail = (error: Error) => errors.add(undefined, { key: name, nodes: undefined }, error);
-      if (id instanceof Error) fail(id);
-      else if (typeof id === 'string') {
-        if (work.reserve(id.length)) {
-          out.text(JSON.stringify(id));
-          return;
+    return ({ out, errors, work }) =>
+      this.#atEnd(() => {
+        const id = this.#source.indexer.soFar[name];
+        const fail = (error: Error) => errors.add(undefined, { key: name, nodes: undefined }, error);
+        if (id instanceof Error) fail(id);
+        else if (typeof id === 'string') {
+          if (work.reserve(id.length)) {
+            out.text(JSON.stringify(id));
+            return;
+          }
+          fail(errors.workExceeded());
         }
-        fail(errors.workExceeded());
-      }
-      out.text('null');
-    };
+        out.text('null');
+      });
   }
 
   /** Writes the number of assets, which is known when all were read. */
   writeCount(): Writing {
-    return ({ out }) => {
-      out.text(String(this.#dropped + this.table.length));
-    };
+    return ({ out }) =>
+      this.#atEnd(() => {
+        out.text(String(this.#dropped + this.table.length));
+      });
+  }
+
+  /** Reads what is left of the assets first: the field that had to read them may have been refused. */
+  *#atEnd(write: () => void): Generator<void | Promise<void>, void> {
+    while (yield* this.advance(false));
+    write();
   }
 
   /** Returns its memory to the pool. */

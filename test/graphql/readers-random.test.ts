@@ -285,6 +285,25 @@ describe('3.33 Results that several fields read', () => {
     expect(bed.calls()).toEqual([postResults({ mo_ids: ['a'] }, 'd')]);
   });
 
+  it('are counted to their end where the field that reads them exceeds a limit', { timeout: 120_000 }, async () => {
+    const bed = await start({ holdBytes: 4096, env: { MAX_OPERATION_WORK: '1000000' } });
+    const rows = Array.from(
+      { length: 60 },
+      (_, index) => `r${index}: rows { valueDate metrics { name value } }`,
+    ).join();
+    const query = `{ dataset(id: "d") { results { series { nodes { ${rows} } } seriesCount processingId } } }`;
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 3000, max: 5000 }), async (count) => {
+        const assets = Array.from({ length: count }, (_, at) => assetResult(`a${at}`));
+        bed.simulator.intercept(() => ({ status: 200, body: JSON.stringify({ assets, processing_id: 'p' }) }));
+        const { body } = await bed.query(query);
+        expect(body.data.dataset.results).toEqual({ series: null, seriesCount: count, processingId: 'p' });
+        expect(body.errors).toMatchObject([{ extensions: { code: 'REQUEST_LIMIT_EXCEEDED' } }]);
+      }),
+      { numRuns: 8 },
+    );
+  });
+
   /*
    * A reader that was not counted can only come by a mistake in the code. It gets an internal error, and no wrong value. Here a resolver
    * that asks again makes it.
