@@ -38,9 +38,11 @@ describe('The workflows', () => {
     expect(paths.map((path) => path.split('/').at(-1))).toEqual([
       ...['ci.yml', 'codeql.yml', 'dependency-review.yml', 'release.yml'],
     ]);
-    const lint = await createLinter();
-    const faults = paths.flatMap((path) => lint(read(path), path));
+    const faults = [];
+    // A linter for each: one that has read others may stop with "unreachable".
+    for (const path of paths) faults.push(...(await createLinter())(read(path), path));
     expect(faults.filter(({ message }) => !NEWER.test(message))).toEqual([]);
+    const lint = await createLinter();
     expect(lint('on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    step: []\n', 'a.yml')).not.toEqual([]);
   });
 
