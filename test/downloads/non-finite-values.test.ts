@@ -3,10 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { getSummary, postResults, start, type TestBed } from '../support/harness.ts';
 import { bodiesWithTexts, metricIn, type TextBody } from '../support/non-finite-bodies.ts';
+import { randomCases } from '../support/random-cases.ts';
 import { type ReceivedFile, receive, resultsPath } from '../support/results-files.ts';
 
 /** How many random bodies are tried. */
-const CASES = Number(process.env.TEXT_CASES ?? 4);
+const CASES = randomCases(5);
 
 const FORMATS = ['csv', 'csv_spreadsheet', 'ndjson', 'parquet', 'arrow'];
 const LAYOUTS = ['long', 'wide'];
@@ -61,7 +62,7 @@ async function receiveBoth(bed: TestBed, body: TextBody, query: string): Promise
 }
 
 describe('3.43 Files of results in which values are NaN, Infinity or -Infinity as text', () => {
-  it('have no value there, and Parquet and Arrow say how many', { timeout: 120_000 }, async () => {
+  it('have no value there, and Parquet and Arrow say how many', { tags: ['random'], timeout: 120_000 }, async () => {
     const bed = await start({ env: { LOG_LEVEL: 'silent' } });
     const some = fc.constantFrom(undefined, ['m'], ['n', 'none'], ['none']);
     await fc.assert(
@@ -82,7 +83,7 @@ describe('3.43 Files of results in which values are NaN, Infinity or -Infinity a
     );
   });
 
-  it('have them missing in what is computed', { timeout: 120_000 }, async () => {
+  it('have them missing in what is computed', { tags: ['random'], timeout: 120_000 }, async () => {
     const bed = await start({ env: { LOG_LEVEL: 'silent' } });
     const contents = fc.constantFrom(...COMPUTED);
     await fc.assert(

@@ -3,10 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fileDates } from '../oracle/file-dates.ts';
 import { start, type TestBed } from '../support/harness.ts';
+import { randomCases } from '../support/random-cases.ts';
 import { receive, resultsPath } from '../support/results-files.ts';
 
-/** How many random lists of dates are tried: a tenth of `FAST_PATH_CASES`, and 100 at least. */
-const CASES = Math.max(100, Number(process.env.FAST_PATH_CASES ?? 0) / 10);
+/** How many random lists of dates are tried. */
+const CASES = randomCases(100);
 
 /** A service whose rows have these dates, each as JSON. Undefined is absent. */
 function serveDates(bed: TestBed, dates: readonly (string | undefined)[], value = '1'): void {
@@ -191,7 +192,7 @@ function expectedOf(dates: readonly (string | null)[]): ReturnType<typeof datesI
 }
 
 describe('3.43 Random dates in files with types', () => {
-  it('keep every digit', { timeout: 60_000 + CASES * 400 }, async () => {
+  it('keep every digit', { tags: ['random'], timeout: 60_000 + CASES * 400 }, async () => {
     const bed = await start({ env: { LOG_LEVEL: 'silent' } });
     const kinds = new Set<string | undefined>();
     await fc.assert(

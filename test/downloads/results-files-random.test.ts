@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { bodies } from '../support/fast-path-bodies.ts';
 import { start } from '../support/harness.ts';
 import { pieces } from '../support/pieces.ts';
+import { randomCases } from '../support/random-cases.ts';
 import { receive, resultsPath } from '../support/results-files.ts';
 
-/** How many bodies are tried: a twentieth of `FAST_PATH_CASES`, and 60 at least. */
-const CASES = Math.max(60, Number(process.env.FAST_PATH_CASES ?? 0) / 20);
+/** How many bodies are tried. */
+const CASES = randomCases(160);
 
 /** A row of a long file: the texts of its values. Null is null. */
 type Line = Record<string, string | number | null>;
@@ -110,7 +111,7 @@ const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 500 }), fc.integer({ m
 });
 
 describe('A file of random results', () => {
-  it('has exactly their rows, or is an error', { timeout: 60_000 + CASES * 400 }, async () => {
+  it('has exactly their rows, or is an error', { tags: ['random'], timeout: 60_000 + CASES * 400 }, async () => {
     const bed = await start({ env: { LOG_LEVEL: 'silent' } });
     let whole = 0;
     await fc.assert(

@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { demoDatasetIds, loadDemoData } from '../../simulator/src/demo-data.ts';
 import { DATASET_ID, type TestBed } from '../support/harness.ts';
+import { randomCases } from '../support/random-cases.ts';
 import { download, startWith } from './files.ts';
 import { quoted, sql } from './readers.ts';
 import { type Asset, bodyOf } from './table.ts';
 
 /** How many random bodies are tried. */
-const CASES = Number(process.env.FILES_CASES ?? 50);
+const CASES = randomCases(56);
 
 /*
  * What is computed from rows, against DuckDB on the file of the same results. Counts and extremes are equal. A mean, a sum or a
@@ -175,7 +176,7 @@ describe('3.45 What is computed from rows is what DuckDB computes', () => {
     expect(await compare(bed, UNITS.slice(name === 'co2' ? 1 : 0))).toBeGreaterThan(10);
   });
 
-  it('of random data', { timeout: 60_000 + CASES * 2000 }, async () => {
+  it('of random data', { tags: ['random'], timeout: 60_000 + CASES * 2000 }, async () => {
     const bed = await startWith([]);
     await fc.assert(
       fc.asyncProperty(assets, async (all) => {

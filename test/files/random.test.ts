@@ -6,12 +6,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { instantOf } from '../oracle/dates.ts';
 import { bodies } from '../support/fast-path-bodies.ts';
 import { start } from '../support/harness.ts';
+import { randomCases } from '../support/random-cases.ts';
 import { type ReceivedFile, receive, resultsPath } from '../support/results-files.ts';
 import { readWithDuckDB, readWithPolars } from './readers.ts';
 import type { Table, Type } from './table.ts';
 
 /** How many bodies are tried. */
-const CASES = Number(process.env.FILES_CASES ?? 150);
+const CASES = randomCases(170);
 
 const isWhole = ({ status, isComplete }: ReceivedFile) => status === 200 && isComplete;
 
@@ -44,7 +45,7 @@ function dateAs(type: Type | undefined, date: string | null): string | null {
 }
 
 describe('Files of random results', () => {
-  it('hold the same in each format', { timeout: 60_000 + CASES * 1000 }, async () => {
+  it('hold the same in each format', { tags: ['random'], timeout: 60_000 + CASES * 1000 }, async () => {
     const bed = await start({ env: { LOG_LEVEL: 'silent' } });
     const folder = await mkdtemp(join(tmpdir(), 'results-'));
     onTestFinished(() => rm(folder, { recursive: true }));

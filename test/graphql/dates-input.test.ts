@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Dice } from '../support/fast-path-json.ts';
 import { DATASET_ID, ofDataset, postResults, start } from '../support/harness.ts';
+import { randomCases } from '../support/random-cases.ts';
 import { inputText, instantNear, randomInstant, refusedInput } from '../support/random-dates.ts';
 import { receive, resultsPath } from '../support/results-files.ts';
 
-/** How many operations are tried: a hundredth of `AGGREGATE_CASES`, and 10 at least. */
-const CASES = Math.max(10, Number(process.env.AGGREGATE_CASES ?? 0) / 100);
+/** How many operations are tried. */
+const CASES = randomCases(20);
 /** The dates of one operation. */
 const DATES = 20;
 
@@ -25,6 +26,7 @@ const dates = fc.nat().map((seed) => {
 
 describe('3.18 Dates in input', () => {
   it('are sent as milliseconds, in all forms, and those below are cut off', {
+    tags: ['random'],
     timeout: 60_000 + CASES * 1000,
   }, async () => {
     const bed = await start();

@@ -4,6 +4,7 @@ import { Pool } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { bodies } from '../support/fast-path-bodies.ts';
 import { start, type TestBed, TOKEN } from '../support/harness.ts';
+import { randomCases } from '../support/random-cases.ts';
 import { fuzzCases } from './fuzz-cases.ts';
 import { documents, variables } from './fuzz-documents.ts';
 import { rawRequests, requests } from './fuzz-requests.ts';
@@ -11,12 +12,12 @@ import { metadataFaults } from './random-faults.ts';
 
 /**
  * Random input from both sides: whatever comes, the subgraph lives, answers in time, and every error is one that it
- * knows. `FUZZ_CASES` says how many inputs to try, 1000 unless given; `npm run fuzz` tries 120000.
+ * knows.
  *
  * An input that has found something goes to fuzz-cases.ts, where it stays.
  */
 
-const CASES = Number(process.env.FUZZ_CASES ?? 1000);
+const CASES = randomCases(5000);
 
 const OPERATION_TIMEOUT_MS = 5000;
 
@@ -60,7 +61,7 @@ function expectKnownErrors(text: string): void {
 }
 
 describe('6 Random input', () => {
-  it('GraphQL documents, variables, and what the service answers', { timeout }, async () => {
+  it('GraphQL documents, variables, and what the service answers', { tags: ['random'], timeout }, async () => {
     const { simulator, pool, log } = await startFuzzed();
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` };
     let executed = 0;
@@ -102,7 +103,7 @@ describe('6 Random input', () => {
     expect(log).toEqual([]);
   });
 
-  it('HTTP requests of every kind', { timeout }, async () => {
+  it('HTTP requests of every kind', { tags: ['random'], timeout }, async () => {
     const { pool, log } = await startFuzzed();
     await fc.assert(
       fc.asyncProperty(requests, async ({ method, path, headers, body }) => {
@@ -123,7 +124,7 @@ describe('6 Random input', () => {
     );
   });
 
-  it('bytes that are nearly HTTP', { timeout }, async () => {
+  it('bytes that are nearly HTTP', { tags: ['random'], timeout }, async () => {
     const { subgraph, http, log } = await startFuzzed();
     const { hostname, port } = new URL(subgraph.url);
     /** Sends the bytes and closes its side; what comes back until the server has closed too. */

@@ -10,8 +10,9 @@ import {
   type TestBed,
   TOKEN,
 } from '../support/harness.ts';
+import { randomCases } from '../support/random-cases.ts';
 
-const CASES = Number(process.env.ID_CASES ?? 10);
+const CASES = randomCases(20);
 
 /** An id as JSON and GraphQL write it. */
 interface Written {
@@ -192,38 +193,45 @@ async function startEcho(): Promise<TestBed> {
  * or a default value is an id with all digits that are written, but in a reference, which has no types; a fraction does not validate.
  */
 describe('3.5 Ids as numbers', () => {
-  it.each(Object.entries(places))('%s: digits are requested as written, or refused', async (_title, place) => {
-    const bed = await startEcho();
-    const list = fc.array(written, { minLength: 1, maxLength: place.isSingle ? 1 : 6 });
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...ways), list, async (way, given) => {
-        bed.simulator.clear();
-        const isLiteral = way === 'literal' || way === 'default';
-        const { body, status } = await ask(bed, way, place, given);
-        const ids = given.map(({ variable, literal }) => (isLiteral ? literal : variable));
-        const wrong = given.filter((_, index) => ids[index] === undefined);
-        if (wrong.length > 0) {
-          const code = isLiteral ? 'GRAPHQL_VALIDATION_FAILED' : 'BAD_USER_INPUT';
-          expect(status).toBe(isLiteral ? 400 : 200);
-          expect(outline({ body } as Answer)).toEqual({ data: undefined, errors: wrong.map(() => code) });
-          for (const [index, { text }] of wrong.entries())
-            expect(body.errors[index].message).toContain(
-              isLiteral
-                ? `ID cannot represent a non-string and non-integer value: ${text}`
-                : 'An ID must be a text, or an integer of at most 2^53 - 1.',
-            );
-          expect(bed.calls()).toEqual([]);
-          return;
-        }
-        const valid = ids as string[];
-        expect(body).toEqual({ data: place.data(valid) });
-        expect(bed.calls().toSorted()).toEqual([...place.calls(valid)].toSorted());
-      }),
-      { numRuns: CASES },
-    );
-  });
+  it.each(Object.entries(places))(
+    '%s: digits are requested as written, or refused',
+    { tags: ['random'], timeout: 60_000 + CASES * 2000 },
+    async (_title, place) => {
+      const bed = await startEcho();
+      const list = fc.array(written, { minLength: 1, maxLength: place.isSingle ? 1 : 6 });
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom(...ways), list, async (way, given) => {
+          bed.simulator.clear();
+          const isLiteral = way === 'literal' || way === 'default';
+          const { body, status } = await ask(bed, way, place, given);
+          const ids = given.map(({ variable, literal }) => (isLiteral ? literal : variable));
+          const wrong = given.filter((_, index) => ids[index] === undefined);
+          if (wrong.length > 0) {
+            const code = isLiteral ? 'GRAPHQL_VALIDATION_FAILED' : 'BAD_USER_INPUT';
+            expect(status).toBe(isLiteral ? 400 : 200);
+            expect(outline({ body } as Answer)).toEqual({ data: undefined, errors: wrong.map(() => code) });
+            for (const [index, { text }] of wrong.entries())
+              expect(body.errors[index].message).toContain(
+                isLiteral
+                  ? `ID cannot represent a non-string and non-integer value: ${text}`
+                  : 'An ID must be a text, or an integer of at most 2^53 - 1.',
+              );
+            expect(bed.calls()).toEqual([]);
+            return;
+          }
+          const valid = ids as string[];
+          expect(body).toEqual({ data: place.data(valid) });
+          expect(bed.calls().toSorted()).toEqual([...place.calls(valid)].toSorted());
+        }),
+        { numRuns: CASES },
+      );
+    },
+  );
 
-  it('in references to entities: digits are requested as written, or refused one by one', async () => {
+  it('in references to entities: digits are requested as written, or refused one by one', {
+    tags: ['random'],
+    timeout: 60_000 + CASES * 2000,
+  }, async () => {
     const bed = await startEcho();
     const others = fc.array(fc.constantFrom('{"x": 1.0}', '"-0, 1e21"', '-7.5e3'));
     const reference = fc.tuple(fc.boolean(), fc.nat(2), written, others);

@@ -9,6 +9,7 @@ import { type SchemaNames, schemaNames } from '../../src/graphql/schema/schema-n
 import { SUSPENSION_MS } from '../../src/loaders/call-merging.ts';
 import { idsIn } from '../support/fast-path-bodies.ts';
 import { dataset, describeCall, start } from '../support/harness.ts';
+import { randomCases } from '../support/random-cases.ts';
 import { DATASET_IDS, documents } from './known-documents-operations.ts';
 import { ACCEPTS, allResults, answersOf, services, type Way, ways } from './known-documents-requests.ts';
 import { variables } from './known-documents-variables.ts';
@@ -16,13 +17,12 @@ import { type Executor, observedSchema } from './observed-schema.ts';
 
 /**
  * Known documents against Apollo Server: a request whose document is new, and the same request with a document that is
- * known, have the same response to the byte, and cause the same REST calls. `KNOWN_DOCUMENTS_CASES` says about
- * how many requests to try, 250 unless given.
+ * known, have the same response to the byte, and cause the same REST calls.
  *
  * A counterexample becomes a case of known-documents.test.ts, where it stays.
  */
 
-const CASES = Number(process.env.KNOWN_DOCUMENTS_CASES ?? 250);
+const CASES = randomCases(1500);
 
 /** How many requests have the same known document, about. */
 const REQUESTS_EACH = 3;
@@ -52,7 +52,7 @@ const setups = [
 ] as const;
 
 describe('A document that is asked for again', () => {
-  it('gets the same response to random requests', { timeout: 120_000 + CASES * 100 }, async () => {
+  it('gets the same response to random requests', { tags: ['random'], timeout: 120_000 + CASES * 100 }, async () => {
     const beds: Bed[] = [];
     for (const { env, isFiltering } of setups) beds.push(await startBed(env, isFiltering));
     const suspendedAt = new Map<Bed, number>();

@@ -11,9 +11,10 @@ import {
   type TestBed,
   times,
 } from '../support/harness.ts';
+import { randomCases } from '../support/random-cases.ts';
 
 /** How many operations are tried. */
-const CASES = Number(process.env.READERS_CASES ?? 25);
+const CASES = randomCases(50);
 
 /** A dataset of some 20 kB with its number in all values, so that no value of another one looks right. */
 function datasetOf(number: number) {
@@ -177,7 +178,7 @@ function operationOf(fields: readonly RootField[], selection: string) {
  * that need all of it, have it held. So all fields have all values, whatever their order is and however many turns they take.
  */
 describe('3.33 Results that several fields read', () => {
-  it('are the same for each of them', { timeout: 120_000 }, async () => {
+  it('are the same for each of them', { tags: ['random'], timeout: 120_000 }, async () => {
     const beds = await Promise.all(
       [4096, 8192].map((holdBytes) => start({ holdBytes, datasets: simulated, env: { MAX_ALIASES: '2000' } })),
     );
@@ -285,7 +286,10 @@ describe('3.33 Results that several fields read', () => {
     expect(bed.calls()).toEqual([postResults({ mo_ids: ['a'] }, 'd')]);
   });
 
-  it('are counted to their end where the field that reads them exceeds a limit', { timeout: 120_000 }, async () => {
+  it('are counted to their end where the field that reads them exceeds a limit', {
+    tags: ['random'],
+    timeout: 120_000,
+  }, async () => {
     const bed = await start({ holdBytes: 4096, env: { MAX_OPERATION_WORK: '1000000' } });
     const rows = Array.from(
       { length: 60 },

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ofDataset, start, type TestBed, TOKEN } from '../support/harness.ts';
+import { randomCases } from '../support/random-cases.ts';
 
-const CASES = Number(process.env.TOO_LARGE_CASES ?? 5);
+const CASES = randomCases(10);
 /** The smallest limit of work. */
 const LIMIT = 1_000_000;
 
@@ -48,7 +49,7 @@ describe('3.27 Results that are too large for a response', () => {
     ['statistics { name mean }', 'statistics'],
   ] as const;
 
-  it('need more work than an operation may have: the file has them', async () => {
+  it('need more work than an operation may have: the file has them', { tags: ['random'] }, async () => {
     const bed = await start({ env: { MAX_OPERATION_WORK: String(LIMIT), UPSTREAM_MAX_BYTES: String(4 * LIMIT) } });
     const cases = fc.tuple(fc.integer({ min: 17_000, max: 40_000 }), fc.constantFrom(...selections));
     await fc.assert(
@@ -70,7 +71,7 @@ describe('3.27 Results that are too large for a response', () => {
     );
   });
 
-  it('are too large to be read whole: the file has them', async () => {
+  it('are too large to be read whole: the file has them', { tags: ['random'] }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 50, max: 400 }), { minLength: 3, maxLength: 12 }),

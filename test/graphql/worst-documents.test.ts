@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DATASET_ID, start, times } from '../support/harness.ts';
+import { randomCases } from '../support/random-cases.ts';
 
 /**
  * A search for documents that make the subgraph do more than they may: what multiplies is multiplied at every level, by
  * aliases, lists, fragments and arguments. `WORST_DOCUMENTS` from the environment says how many to try, 150 unless given.
  */
-const RUNS = Number(process.env.WORST_DOCUMENTS ?? 150);
+const RUNS = randomCases(300);
 
 const WORK = 2_000_000;
 /** Errors are bounded by their number; and texts are free the first time. */
@@ -141,7 +142,10 @@ const asset = (assetId: string, rows: number, date: (row: number) => unknown) =>
 });
 
 describe('3.27 The worst document', () => {
-  it('gets no more than MAX_OPERATION_WORK allows, and 1000 errors', { timeout: 120_000 + RUNS * 1000 }, async () => {
+  it('gets no more than MAX_OPERATION_WORK allows, and 1000 errors', {
+    tags: ['random'],
+    timeout: 120_000 + RUNS * 1000,
+  }, async () => {
     const bed = await start({
       env: { MAX_OPERATION_WORK: String(WORK), DOWNLOAD_TICKET_SECRET: 's'.repeat(32), LOG_LEVEL: 'silent' },
     });

@@ -5,11 +5,12 @@ import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../simulator/src/faults.ts';
 import { type Answer, assetResult, DATASET_ID, start } from '../support/harness.ts';
 import { pieces } from '../support/pieces.ts';
+import { randomCases } from '../support/random-cases.ts';
 
 /** A large body is indexed while it arrives. The response must be the same as if all of it came at once. */
 
-/** How many bodies are tried with each way of sending: a thousandth of `FAST_PATH_CASES`, and one at least. */
-const RUNS = Math.max(1, Number(process.env.FAST_PATH_CASES ?? 0) / 1000);
+/** How many bodies are tried with each way of sending. */
+const RUNS = randomCases(3);
 
 const node = `asset { assetId name categories centroid { latitude } } version
   rows { valueDate metrics { name value } }
@@ -117,7 +118,10 @@ const cases = Object.entries(deliveries).flatMap(([name, delivery]) =>
 );
 
 describe.each(cases)('A large body $name, CACHE=$cache', ({ delivery, cache }) => {
-  it('gives the same response to random bodies, in pieces of any size', { timeout: 30_000 + RUNS * 5000 }, async () => {
+  it('gives the same response to random bodies, in pieces of any size', {
+    tags: ['random'],
+    timeout: 30_000 + RUNS * 5000,
+  }, async () => {
     const ask = await startPair(cache);
     await fc.assert(
       fc.asyncProperty(

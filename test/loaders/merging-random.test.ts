@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assetResult, dataset, ofDataset, outline, start, type TestBed } from '../support/harness.ts';
 import { askedFor, day1, day2on, ids, later, onResults, resultsOf } from '../support/merging.ts';
+import { randomCases } from '../support/random-cases.ts';
 
 describe('3.2 and 3.3 ResultsRequests of one dataset, whichever they are', () => {
   const late = assetResult('b');
@@ -66,6 +67,7 @@ describe('3.2 and 3.3 ResultsRequests of one dataset, whichever they are', () =>
 
   it.each(['500', '2'])(
     'get what each gets alone, with no more calls, %s assets a call',
+    { tags: ['random'] },
     async (ASSET_IDS_PER_CALL) => {
       const bed = await start({ env: { ASSET_IDS_PER_CALL }, datasets });
       await fc.assert(
@@ -73,7 +75,7 @@ describe('3.2 and 3.3 ResultsRequests of one dataset, whichever they are', () =>
           const posts = await compare(bed, wants);
           expect(posts.together).toBeLessThanOrEqual(posts.alone);
         }),
-        { numRuns: 60 },
+        { numRuns: randomCases(120) },
       );
     },
   );
@@ -82,16 +84,20 @@ describe('3.2 and 3.3 ResultsRequests of one dataset, whichever they are', () =>
     ['500', 403],
     ['500', 404],
     ['2', 403],
-  ])('get the verdict that each gets alone, %s assets a call, refused with %i', async (ASSET_IDS_PER_CALL, status) => {
-    const bed = await start({ env: { ASSET_IDS_PER_CALL }, datasets });
-    bed.simulator.intercept(onResults((request) => (askedFor(request)?.includes('b') ? { status } : undefined)));
-    await fc.assert(
-      fc.asyncProperty(wantsOf(list, asset), async (wants) => void (await compare(bed, wants))),
-      { numRuns: 40 },
-    );
-  });
+  ])(
+    'get the verdict that each gets alone, %s assets a call, refused with %i',
+    { tags: ['random'] },
+    async (ASSET_IDS_PER_CALL, status) => {
+      const bed = await start({ env: { ASSET_IDS_PER_CALL }, datasets });
+      bed.simulator.intercept(onResults((request) => (askedFor(request)?.includes('b') ? { status } : undefined)));
+      await fc.assert(
+        fc.asyncProperty(wantsOf(list, asset), async (wants) => void (await compare(bed, wants))),
+        { numRuns: randomCases(80) },
+      );
+    },
+  );
 
-  it('get what each gets alone from a service that does not read asset ids', async () => {
+  it('get what each gets alone from a service that does not read asset ids', { tags: ['random'] }, async () => {
     await fc.assert(
       fc.asyncProperty(wantsOf(list, asset), async (wants) => {
         const bed = await start({ datasets });
@@ -99,7 +105,7 @@ describe('3.2 and 3.3 ResultsRequests of one dataset, whichever they are', () =>
         bed.simulator.intercept(onResults(() => ({ body: resultsOf('abcdz') })));
         await compare(bed, wants);
       }),
-      { numRuns: 40 },
+      { numRuns: randomCases(80) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { METRIC_NAMES } from '../support/fast-path-selections.ts';
 import type { Setup } from '../support/harness.ts';
+import { randomCases } from '../support/random-cases.ts';
 import { readMetadata, readResults } from './body.ts';
 import { type FileSpec, tableOf } from './files.ts';
 import { datasetSeeds, randomService } from './random-service.ts';
@@ -11,7 +12,7 @@ import { isProblem } from './rows.ts';
 import { startServer } from './server.ts';
 
 /** Random files of random bodies against the oracle, of every format. The numbers are those of random-operations.test.ts. */
-const CASES = Number(process.env.ORACLE_CASES ?? 100);
+const CASES = randomCases(5100);
 const BYTES = Number(process.env.ORACLE_BYTES ?? 2000);
 
 const SETTINGS: readonly Setup[] = [{}, { env: { CACHE: 'memory' } }, { holdBytes: 1024 }];
@@ -65,7 +66,7 @@ function expectedTable(service: Service, datasetId: string, file: File) {
 }
 
 describe('3.43 A file is what the oracle says', () => {
-  it('of random bodies', { timeout: 120_000 + CASES * 500 }, async () => {
+  it('of random bodies', { tags: ['random'], timeout: 120_000 + CASES * 500 }, async () => {
     const servers = await Promise.all(SETTINGS.map(startServer));
     let count = 0;
     let whole = 0;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import type { Setup } from '../support/harness.ts';
+import { randomCases } from '../support/random-cases.ts';
 import { readResults } from './body.ts';
 import { mismatchOf } from './compare.ts';
 import { documents, variableSeeds, variablesOf } from './random-operations.ts';
@@ -11,10 +12,10 @@ import { cursorOf } from './results.ts';
 import { startServer } from './server.ts';
 
 /**
- * Whole responses against the oracle: random operations over several datasets, whose bodies are random. `ORACLE_CASES` says how many
- * responses are compared, about, 100 unless given, and `ORACLE_BYTES` how long a body is, at most.
+ * Whole responses against the oracle: random operations over several datasets, whose bodies are random. `ORACLE_BYTES` says
+ * how long a body is, at most.
  */
-const CASES = Number(process.env.ORACLE_CASES ?? 100);
+const CASES = randomCases(5100);
 const BYTES = Number(process.env.ORACLE_BYTES ?? 2000);
 
 /** How many services are tried with one document, about, and how often each of them. A known document is executed in another way. */
@@ -48,7 +49,10 @@ function cursorsOf(service: Service, id: string): (string | undefined)[] {
 }
 
 describe('3 The response is what the oracle says', () => {
-  it('to random operations on random bodies', { timeout: 120_000 + CASES * (500 + BYTES / 4000) }, async () => {
+  it('to random operations on random bodies', {
+    tags: ['random'],
+    timeout: 120_000 + CASES * (500 + BYTES / 4000),
+  }, async () => {
     const servers = await Promise.all(SETTINGS.map(startServer));
     let compared = 0;
     let failedAt = Number.POSITIVE_INFINITY;

@@ -4,14 +4,18 @@ import { stopClock } from '../support/clock.ts';
 import { expectSame, isCutOff, startPair } from '../support/fast-path.ts';
 import { bodies, idsIn } from '../support/fast-path-bodies.ts';
 import { documents, variables } from '../support/fast-path-selections.ts';
+import { randomCases } from '../support/random-cases.ts';
 
-const CASES = Number(process.env.FAST_PATH_CASES ?? 200);
+const CASES = randomCases(200);
 
 const cursorOf = (index: number, assetId: string | undefined) =>
   Buffer.from(JSON.stringify([index, assetId])).toString('base64url');
 
 describe('3.40 The index of a kept response', () => {
-  it('gives each operation the response of the generic path', { timeout: 120_000 + CASES * 100 }, async () => {
+  it('gives each operation the response of the generic path', {
+    tags: ['random'],
+    timeout: 120_000 + CASES * 100,
+  }, async () => {
     // The work limit keeps the response of a large body to a deep document from filling the memory of the process.
     const pair = await startPair({ CACHE: 'memory', OPERATION_TIMEOUT_MS: '300000', MAX_OPERATION_WORK: '50000000' });
     const { simulator } = pair.fast;

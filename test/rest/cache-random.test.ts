@@ -1,10 +1,13 @@
 import { it } from 'vitest';
 import { randomSetup, readAtRandom } from '../support/cache-random.ts';
 import { start } from '../support/harness.ts';
+import { randomCases } from '../support/random-cases.ts';
 
-/** How many reads are made. `npm run test:cache` makes more. */
-const READS = Number(process.env.CACHE_CASES ?? 1500);
+const READS = randomCases(21_500);
 
-it(`3.40 A response is one that a call of the same token got in time: ${READS} random reads`, async () => {
+it(`3.40 A response is one that a call of the same token got in time: ${READS} random reads`, {
+  tags: ['random'],
+  timeout: 600_000,
+}, async () => {
   await readAtRandom([await start({ ...randomSetup, env: { ...randomSetup.env, CACHE: 'memory' } })], READS);
-}, 600_000);
+});

@@ -4,10 +4,11 @@ import type { Fault } from '../../simulator/src/faults.ts';
 import { eventually } from '../support/eventually.ts';
 import { DATASET_ID, ofDataset, type TestBed, TOKEN } from '../support/harness.ts';
 import { samples, startMeasured } from '../support/metrics.ts';
+import { randomCases } from '../support/random-cases.ts';
 import { resultsPath } from '../support/results-files.ts';
 
 /** How many batches of requests are made. */
-const CASES = Number(process.env.RELEASES_CASES ?? 3);
+const CASES = randomCases(4);
 
 /** Some hundred kilobytes: more than counts as small. */
 const rows = Array.from({ length: 1500 }, (_, day) => ({
@@ -90,7 +91,7 @@ async function ask(bed: TestBed, what: string, signal?: AbortSignal): Promise<nu
 describe('3.33 When requests are over', () => {
   it.each(['off', 'memory'])(
     'nothing is held, however they ended: CACHE=%s',
-    { timeout: 60_000 + CASES * 10_000 },
+    { tags: ['random'], timeout: 60_000 + CASES * 10_000 },
     async (CACHE) => {
       const bed = await startMeasured({
         env: {

@@ -13,10 +13,11 @@ import {
   type TestBed,
 } from '../support/harness.ts';
 import { pieces } from '../support/pieces.ts';
+import { randomCases } from '../support/random-cases.ts';
 import { receive, resultsPath } from '../support/results-files.ts';
 
 /** How many random bodies are tried, for each operation. */
-const CASES = Number(process.env.UNKNOWN_CASES ?? 10);
+const CASES = randomCases(10);
 
 const MEMBERS = {
   getDatasetMetadata: Object.keys(dataset.metadata),
@@ -125,7 +126,7 @@ describe.each(['on', 'off'])('3.17 A body that is an object, with RESULTS_FAST_P
 
   it.each<Operation>(['getDatasetMetadata', 'getDatasetResults'])(
     'is invalid as a whole if the specification names none of its members: %s',
-    { timeout: 120_000 },
+    { tags: ['random'], timeout: 120_000 },
     async (operation) => {
       const bed = await start({ env, holdBytes });
       const bodies = bodiesOf(operation, fc.constant([]));
@@ -147,7 +148,7 @@ describe.each(['on', 'off'])('3.17 A body that is an object, with RESULTS_FAST_P
 
   it.each<Operation>(['getDatasetMetadata', 'getDatasetResults'])(
     'is valid if it has one of them, however it is written, or nothing: %s',
-    { timeout: 120_000 },
+    { tags: ['random'], timeout: 120_000 },
     async (operation) => {
       const bed = await start({ env, holdBytes });
       const known = fc
@@ -204,7 +205,10 @@ describe('3.43 A file of results', () => {
     }),
   ];
 
-  it('is an error before its first byte if its body has only unknown fields', { timeout: 120_000 }, async () => {
+  it('is an error before its first byte if its body has only unknown fields', {
+    tags: ['random'],
+    timeout: 120_000,
+  }, async () => {
     const bed = await start({ env: { CACHE: 'memory', LOG_LEVEL: 'silent' }, holdBytes });
     const bodies = bodiesOf('getDatasetResults', fc.constant([]));
     let cases = 0;

@@ -7,12 +7,12 @@ import { respond } from '../oracle/respond.ts';
 import { bodies, METRICS } from '../support/aggregate-bodies.ts';
 import { startPair } from '../support/fast-path.ts';
 import { DATASET_ID } from '../support/harness.ts';
+import { randomCases } from '../support/random-cases.ts';
 
 /**
- * What is computed from rows, with the fast path and without it, against the oracle of test/oracle/. `AGGREGATE_CASES` says how many
- * bodies are tried, 50 unless given: the gate tries more.
+ * What is computed from rows, with the fast path and without it, against the oracle of test/oracle/.
  */
-const CASES = Number(process.env.AGGREGATE_CASES ?? 50);
+const CASES = randomCases(250);
 
 const UNITS: readonly Unit[] = ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'];
 
@@ -35,7 +35,7 @@ const document = `query ($quantiles: [Float!]!, $points: Int!, $names: [String!]
 const parsed = parse(document);
 
 describe('3.45 What is computed from rows', () => {
-  it('is what an oracle computes of random bodies', { timeout: 120_000 + CASES * 300 }, async () => {
+  it('is what an oracle computes of random bodies', { tags: ['random'], timeout: 120_000 + CASES * 300 }, async () => {
     const pair = await startPair({ OPERATION_TIMEOUT_MS: '300000' });
     let body = '';
     pair.fast.simulator.intercept(() => ({ body }));

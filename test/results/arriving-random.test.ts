@@ -3,9 +3,10 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assetResult, ofDataset, start } from '../support/harness.ts';
+import { randomCases } from '../support/random-cases.ts';
 
 /** How many bodies are tried, each with a subgraph of its own. */
-const CASES = Number(process.env.ARRIVING_CASES ?? 40);
+const CASES = randomCases(80);
 
 interface ReceivedRow {
   value_date: string;
@@ -157,6 +158,7 @@ const cases = fc.record({
  */
 describe('3.33 Results about as large as what is held back', () => {
   it(`give whole responses, whatever their length, their chunks and what is selected`, {
+    tags: ['random'],
     timeout: 120_000,
   }, async () => {
     await fc.assert(

@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { startPair } from '../support/fast-path.ts';
 import { Dice, escaped } from '../support/fast-path-json.ts';
 import { DATASET_ID, postResults } from '../support/harness.ts';
+import { randomCases } from '../support/random-cases.ts';
 import { instantNear, randomInstant, rowText, unreadable } from '../support/random-dates.ts';
 
-/** How many bodies are tried: a tenth of `AGGREGATE_CASES`, and 40 at least. */
-const CASES = Math.max(40, Number(process.env.AGGREGATE_CASES ?? 0) / 10);
+/** How many bodies are tried. */
+const CASES = randomCases(80);
 
 /** A row: its date as JSON, and as a point in time; undefined if it is absent or null. Each has a value of its own. */
 interface DatedRow {
@@ -176,7 +177,10 @@ function latestOf(rows: readonly DatedRow[], path: string, errors: Found) {
 }
 
 describe('3.45 Dates of rows', () => {
-  it('are compared exactly, in all forms, positions and orders', { timeout: 60_000 + CASES * 1000 }, async () => {
+  it('are compared exactly, in all forms, positions and orders', {
+    tags: ['random'],
+    timeout: 60_000 + CASES * 1000,
+  }, async () => {
     const pair = await startPair({ OPERATION_TIMEOUT_MS: '300000' });
     let body = '';
     pair.fast.simulator.intercept(() => ({ body }));

@@ -3,10 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bodies } from '../support/aggregate-bodies.ts';
 import { assetReference, ofDataset, ofEntities, type Setup, start, type TestBed, times } from '../support/harness.ts';
+import { randomCases } from '../support/random-cases.ts';
 import { ASSET_FIELDS, type Entry, Expected, entriesOf, FIELDS, randomEntries } from '../support/random-entries.ts';
 
-/** How many random bodies are tried: `ENTRIES_CASES`, 8 unless given. */
-const CASES = Number(process.env.ENTRIES_CASES ?? 4);
+/** How many random bodies are tried. */
+const CASES = randomCases(68);
 
 /** Setups under which entries are read in another way. */
 const ways: Record<string, Pick<Setup, 'env' | 'holdBytes'>> = {
@@ -166,7 +167,7 @@ function comparable({ data, errors = [] }: { data: unknown; errors?: FoundError[
 describe('3.14 Entries of one version', () => {
   it.each(Object.entries(ways))(
     'of random bodies are read together, with %s',
-    { timeout: 120_000 + CASES * 1000 },
+    { tags: ['random'], timeout: 120_000 + CASES * 1000 },
     async (_, setup) => {
       const { env = {} } = setup;
       const bed = await start({ ...setup, env: { LOG_LEVEL: 'warn', ...env } });
@@ -206,7 +207,7 @@ describe('3.14 Entries of one version', () => {
     ['the generic path', 'off'],
   ])(
     'of random bodies are read as one entry with their rows, with %s',
-    { timeout: 120_000 + CASES * 1000 },
+    { tags: ['random'], timeout: 120_000 + CASES * 1000 },
     async (_, fastPath) => {
       const bed = await start({ env: { LOG_LEVEL: 'warn', RESULTS_FAST_PATH: fastPath } });
       let assets: readonly object[] = [];

@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Check, deviation, quantileOf, sumOver } from '../oracle/numbers.ts';
 import { ask, paths, startWith } from '../support/aggregates.ts';
+import { randomCases } from '../support/random-cases.ts';
 import { receive, resultsPath } from '../support/results-files.ts';
 
 /** How many random lists are tried. */
-const CASES = Number(process.env.EXTREME_CASES ?? 12);
+const CASES = randomCases(24);
 
 const MAX = Number.MAX_VALUE;
 /** Numbers whose sums, differences and squares leave the range of doubles, and some beside which they are nothing. */
@@ -61,7 +62,7 @@ const SELECTION = `statistics { mean standardDeviation }
  * null only without values. A sum is null if it is beyond the range itself.
  */
 describe.each(paths)('3.45 Numbers near the end of the range, with RESULTS_FAST_PATH=%s', (fastPath) => {
-  it('have the same figures in every order', { timeout: 120_000 }, async () => {
+  it('have the same figures in every order', { tags: ['random'], timeout: 120_000 }, async () => {
     const bed = await startWith(fastPath, []);
     const cases = lists.chain((values) =>
       fc.tuple(

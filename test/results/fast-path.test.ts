@@ -5,16 +5,16 @@ import { expectSame, isCutOff, startPair } from '../support/fast-path.ts';
 import { type Body, bodies, idsIn } from '../support/fast-path-bodies.ts';
 import { documents, variables } from '../support/fast-path-selections.ts';
 import { DATASET_ID } from '../support/harness.ts';
+import { randomCases } from '../support/random-cases.ts';
 import { fastPathCases } from './fast-path-cases.ts';
 
 /**
- * The fast path against the generic path: every answer over HTTP is the same with the one and the other. The random test
- * tries about as many bodies as `FAST_PATH_CASES` says, 200 unless given; a longer run tries 1000000, say.
+ * The fast path against the generic path: every answer over HTTP is the same with the one and the other.
  *
  * A counterexample goes to fast-path-cases.ts, where it stays.
  */
 
-const CASES = Number(process.env.FAST_PATH_CASES ?? 200);
+const CASES = randomCases(2400);
 
 /** How many bodies are tried with one document, about: reading a new one takes longer than answering it. */
 const BODIES_EACH = 4;
@@ -37,7 +37,7 @@ const cursorOf = (index: number, assetId: string | undefined) =>
   Buffer.from(JSON.stringify([index, assetId])).toString('base64url');
 
 describe('3. The fast path gives the response of the generic path', () => {
-  it('to random operations on random bodies', { timeout: 120_000 + CASES * 100 }, async () => {
+  it('to random operations on random bodies', { tags: ['random'], timeout: 120_000 + CASES * 100 }, async () => {
     // Small chunks, so that most filters are put together from several answers; and time enough for all of them, since
     // where it is short only one of the two may be in time.
     const pair = await startPair({ ASSET_IDS_PER_CALL: '2', OPERATION_TIMEOUT_MS: '300000' });

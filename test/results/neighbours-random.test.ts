@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DATASET_ID, start, type TestBed } from '../support/harness.ts';
+import { randomCases } from '../support/random-cases.ts';
 import { receive, resultsPath } from '../support/results-files.ts';
 
 /** How many bodies are tried. */
-const CASES = Number(process.env.NEIGHBOURS_CASES ?? 8);
+const CASES = randomCases(16);
 
 /** Rows are read in batches of some hundreds, and of fewer with many metrics. */
 const LENGTHS = [0, 1, 2, 30, 30, 30, 30, 30, 30, 511, 512, 513, 1100];
@@ -108,7 +109,7 @@ async function linesOf(bed: TestBed): Promise<string[]> {
  * nor on other responses that are read at the same time.
  */
 describe('3.45 What is computed of a series', () => {
-  it('is the same alone and among others', { timeout: 60_000 + CASES * 3000 }, async () => {
+  it('is the same alone and among others', { tags: ['random'], timeout: 60_000 + CASES * 3000 }, async () => {
     const bed = await start();
     let bodies: string[] = [];
     bed.simulator.intercept(() => ({ body: bodies.shift() ?? '' }));

@@ -4,9 +4,10 @@ import { ask, days, invalid, paths, row, startWith } from '../support/aggregates
 import { invalidAt } from '../support/expected-errors.ts';
 import { DATASET_ID, postResults, type TestBed } from '../support/harness.ts';
 import { bodiesWithTexts, metricIn, type TextBody, type TextRow } from '../support/non-finite-bodies.ts';
+import { randomCases } from '../support/random-cases.ts';
 
 /** How many random bodies are tried, of each size. */
-const CASES = Number(process.env.TEXT_CASES ?? 6);
+const CASES = randomCases(12);
 
 const STATISTICS =
   'statistics { name count nullCount min max mean standardDeviation first last minDate maxDate firstDate lastDate }';
@@ -84,7 +85,10 @@ async function askBoth(bed: TestBed, { texts, nulls }: TextBody, selection: stri
 describe.each(paths)(
   '3.45 Values that are NaN, Infinity or -Infinity as text, with RESULTS_FAST_PATH=%s',
   (fastPath) => {
-    it('are missing in what is computed from rows, without an error', { timeout: 120_000 }, async () => {
+    it('are missing in what is computed from rows, without an error', {
+      tags: ['random'],
+      timeout: 120_000,
+    }, async () => {
       const bed = await startWith(fastPath, []);
       await fc.assert(
         fc.asyncProperty(fc.oneof(bodiesWithTexts(40), bodiesWithTexts(1300)), async (body) => {
@@ -103,7 +107,10 @@ describe.each(paths)(
       expect(bed.subgraph.fastPath.read().bailouts).toEqual({});
     });
 
-    it('are missing in what is computed while the response arrives', { timeout: 120_000 }, async () => {
+    it('are missing in what is computed while the response arrives', {
+      tags: ['random'],
+      timeout: 120_000,
+    }, async () => {
       const bed = await startWith(fastPath, [], { RESULTS_HOLD_BYTES: '1048576' });
       await fc.assert(
         fc.asyncProperty(bodiesWithTexts(12_000), async (body) => {
@@ -114,7 +121,7 @@ describe.each(paths)(
       );
     });
 
-    it('are null in rows, each with an error', { timeout: 120_000 }, async () => {
+    it('are null in rows, each with an error', { tags: ['random'], timeout: 120_000 }, async () => {
       const bed = await startWith(fastPath, []);
       await fc.assert(
         fc.asyncProperty(bodiesWithTexts(12), async (body) => {

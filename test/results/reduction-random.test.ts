@@ -5,12 +5,13 @@ import { reducedRows } from '../oracle/reduction.ts';
 import { startPair } from '../support/fast-path.ts';
 import { Dice } from '../support/fast-path-json.ts';
 import { DATASET_ID, postResults } from '../support/harness.ts';
+import { randomCases } from '../support/random-cases.ts';
 import { METRICS, type SeriesRow, seriesOf } from '../support/reducible-series.ts';
 
 /**
- * Columns of fewer rows, of random series. `REDUCTION_CASES` says how many bodies of ten series each are tried, 10 unless given.
+ * Columns of fewer rows, of random series.
  */
-const CASES = Number(process.env.REDUCTION_CASES ?? 10);
+const CASES = randomCases(20);
 const SERIES_PER_BODY = 10;
 /** More than rows of one batch. */
 const MANY = 700;
@@ -59,7 +60,7 @@ async function startReducing() {
 const seeds = fc.noBias(fc.tuple(fc.integer({ min: 1 }), fc.integer({ min: 1 })));
 
 describe('3.45 Columns of fewer rows', () => {
-  it('have the rows that the schema describes', { timeout: 60_000 + CASES * 2000 }, async () => {
+  it('have the rows that the schema describes', { tags: ['random'], timeout: 60_000 + CASES * 2000 }, async () => {
     const reduce = await startReducing();
     await fc.assert(
       fc.asyncProperty(seeds, async ([kinds, seed]) => {
@@ -83,7 +84,10 @@ describe('3.45 Columns of fewer rows', () => {
     );
   });
 
-  it('look the same in as many columns of pixels as there are groups', { timeout: 60_000 + CASES * 2000 }, async () => {
+  it('look the same in as many columns of pixels as there are groups', {
+    tags: ['random'],
+    timeout: 60_000 + CASES * 2000,
+  }, async () => {
     const reduce = await startReducing();
     await fc.assert(
       fc.asyncProperty(seeds, async ([kinds, seed]) => {
@@ -105,7 +109,10 @@ describe('3.45 Columns of fewer rows', () => {
     );
   });
 
-  it('keep ends, extremes and the longest gap, and use all points', { timeout: 60_000 + CASES * 2000 }, async () => {
+  it('keep ends, extremes and the longest gap, and use all points', {
+    tags: ['random'],
+    timeout: 60_000 + CASES * 2000,
+  }, async () => {
     const reduce = await startReducing();
     let gaps = 0;
     await fc.assert(

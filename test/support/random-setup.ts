@@ -16,7 +16,7 @@ fc.configureGlobal({
     if (!details.failed) return;
     const { testPath = '', currentTestName = '' } = expect.getState();
     const cases = Object.entries(process.env).flatMap(([name, value]) =>
-      /_(?:CASES|BYTES)$/.test(name) ? `${name}=${value}` : [],
+      /^RANDOM_SHARE$|_BYTES$/.test(name) ? `${name}=${value}` : [],
     );
     const seed = [
       `RANDOM_SEED=${details.seed}`,
