@@ -1,4 +1,3 @@
-// Over 300 lines: one way of a response, from all sides.
 import { connect } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';

@@ -1,5 +1,3 @@
-// Over 300 lines: all that the page and its worker say to each other.
-
 import type { Access } from '../../post.ts';
 import type { BandEdge } from './bands.ts';
 
