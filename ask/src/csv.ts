@@ -1,9 +1,9 @@
-import { LEADING, spreadsheetField } from '../../src/core/csv-field.ts';
+import { LEADING_COLUMNS, spreadsheetField } from '../../src/core/csv-field.ts';
 import type { JsonView } from './json-view.ts';
 
 export const LINE_END = '\r\n';
 /** The columns of an asset. */
-export const ASSET_COLUMNS = LEADING.slice(0, 3);
+export const ASSET_COLUMNS = LEADING_COLUMNS.slice(0, 3);
 /** The minimum number of characters in a chunk. */
 const CHUNK = 65_536;
 
@@ -20,7 +20,7 @@ export function* csv(dataset: JsonView): Generator<string> {
       metrics.add(String(metric.member('name')?.parse()));
     }
   }
-  let chunk = `${[...LEADING, ...metrics].map(spreadsheetField).join(',')}${LINE_END}`;
+  let chunk = `${[...LEADING_COLUMNS, ...metrics].map(spreadsheetField).join(',')}${LINE_END}`;
   for (const node of nodes?.elements() ?? []) {
     const columns = node.member('columns');
     const values = new Map<string, (string | null)[]>();

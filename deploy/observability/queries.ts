@@ -4,7 +4,7 @@ import type { Query } from './grafana.ts';
 const of = 'namespace=~"$namespace", job="$job", instance=~"$instance"';
 
 /** Events a second of a counter, or of the count of a histogram. */
-export const rate = (metric: string, labels = '') =>
+const rate = (metric: string, labels = '') =>
   `rate(${metric}{${[of, ...(labels === '' ? [] : [labels])].join(', ')}}[$__rate_interval])`;
 
 /** The sum of them by some labels. */

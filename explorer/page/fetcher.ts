@@ -45,7 +45,7 @@ function observe(endpoint: string, token: string, params: FetcherParams): Observ
     const sent = sendOperation({ endpoint, token, body: JSON.stringify(operation) }, report);
     let isRunning = true;
     report(0, false);
-    sent.ended.then((end) => {
+    void sent.ended.then((end) => {
       isRunning = false;
       responseStore.set(tab, end.kind === 'done' ? { ...end, operation } : end);
       observer.next({});

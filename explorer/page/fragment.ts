@@ -8,7 +8,7 @@ export type Fragment = ({ readonly tab: TabText } | { readonly datasetId: string
 };
 
 /** The maximum length of a fragment. A longer one makes links that mail and chat programs cut off. */
-export const MAX_FRAGMENT_LENGTH = 32_000;
+const MAX_FRAGMENT_LENGTH = 32_000;
 
 /** The fragment of a link to a query, and to a view of its response. Empty if it would be too long. It never contains the token. */
 export function fragmentOf({ query, variables }: TabText, view: PaneView = firstPaneView): string {

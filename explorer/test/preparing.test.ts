@@ -69,15 +69,21 @@ describe('GraphiQL in a fresh checkout', () => {
       /^Preparing GraphiQL, once for this version \.\.\.\nGraphiQL is ready, after .*\n$/,
     );
 
+    // Code of the server alone.
+    await appendFile(join(directory, 'src/core/usage.ts'), '\n');
     const again = startDemo(directory);
     expect((await send(new URL('/graphiql', await endpointOf(again)))).status).toBe(200);
     again.kill('SIGTERM');
     expect(await again.ended).toMatchObject({ code: 0, stderr: '' });
 
-    await appendFile(join(directory, 'explorer/page/page.css'), '\nbody { margin: 0 }\n');
-    const changed = startDemo(directory);
-    await changed.printed(READY);
-    expect(await readdir(join(directory, '.cache/explorer'))).toHaveLength(1);
+    for (const file of ['explorer/page/page.css', 'src/core/csv-field.ts']) {
+      await appendFile(join(directory, file), '\n');
+      const changed = startDemo(directory);
+      await changed.printed(READY);
+      expect(await readdir(join(directory, '.cache/explorer'))).toHaveLength(1);
+      changed.kill('SIGTERM');
+      await changed.ended;
+    }
   });
 
   it('shows the progress at / too, if that is its start page', async () => {

@@ -6,7 +6,7 @@ import { drawTemperatures, savedCsv, showData } from './response.ts';
 useChromium();
 
 /** The first columns of every CSV, as in that of `ask`. */
-const LEADING = 'asset_id,asset_name,asset_version,value_date';
+const LEADING_COLUMNS = 'asset_id,asset_name,asset_version,value_date';
 
 describe('What is drawn, whatever it is called', () => {
   const place = { latitude: 1, longitude: 2 };
@@ -24,7 +24,7 @@ describe('What is drawn, whatever it is called', () => {
           },
         },
       },
-      [`${LEADING},p`, ',A,9007199254740993,2015,1.5', ',A,9007199254740993,,-2'],
+      [`${LEADING_COLUMNS},p`, ',A,9007199254740993,2015,1.5', ',A,9007199254740993,,-2'],
     ],
     [
       'rows with their metrics, the first of which counts',
@@ -43,7 +43,7 @@ describe('What is drawn, whatever it is called', () => {
           ],
         },
       },
-      [`${LEADING},p,q`, ',,,w1,1,', ',,,w2,,'],
+      [`${LEADING_COLUMNS},p,q`, ',,,w1,1,', ',,,w2,,'],
     ],
     [
       'rows with single values, of an asset around them',
@@ -53,7 +53,7 @@ describe('What is drawn, whatever it is called', () => {
           asset: { name: 'A', centroid: place, series: { rows: [{ valueDate: 'w1', low: 1, high: null }] } },
         },
       },
-      [`${LEADING},low,high`, ',A,,w1,1,'],
+      [`${LEADING_COLUMNS},low,high`, ',A,,w1,1,'],
     ],
     [
       'several assets in a list, with a value beside each date',
@@ -66,7 +66,7 @@ describe('What is drawn, whatever it is called', () => {
           ],
         },
       },
-      [`${LEADING},value`, 'a,,,w1,1', 'b,,,w1,2'],
+      [`${LEADING_COLUMNS},value`, 'a,,,w1,1', 'b,,,w1,2'],
     ],
     [
       'rows with single values, whose dates have another name',
@@ -79,17 +79,17 @@ describe('What is drawn, whatever it is called', () => {
           ],
         },
       },
-      [`${LEADING},low`, ',,,2015-01-01,1', ',,,,2'],
+      [`${LEADING_COLUMNS},low`, ',,,2015-01-01,1', ',,,,2'],
     ],
     [
       'metrics whose names look like dates',
       { d: { name: 'D', rows: [{ valueDate: 'w1', metrics: [{ name: '2015', value: 1 }] }] } },
-      [`${LEADING},2015`, ',,,w1,1'],
+      [`${LEADING_COLUMNS},2015`, ',,,w1,1'],
     ],
     [
       'columns without dates, of a dataset without a name',
       { mine: { columns: { metrics: [{ name: 'p', values: [1, 2] }] } } },
-      [`${LEADING},p`, ',,,1,1', ',,,2,2'],
+      [`${LEADING_COLUMNS},p`, ',,,1,1', ',,,2,2'],
     ],
     [
       'texts that a spreadsheet would take for formulas, but not numbers',
@@ -102,7 +102,12 @@ describe('What is drawn, whatever it is called', () => {
           },
         },
       },
-      [`${LEADING},'-m`, `'=1+1,"'@a, ""b""",,'-1,-1`, `'=1+1,"'@a, ""b""",,'+1,0.5`, `'=1+1,"'@a, ""b""",,'\t1,1e+21`],
+      [
+        `${LEADING_COLUMNS},'-m`,
+        `'=1+1,"'@a, ""b""",,'-1,-1`,
+        `'=1+1,"'@a, ""b""",,'+1,0.5`,
+        `'=1+1,"'@a, ""b""",,'\t1,1e+21`,
+      ],
     ],
   ])('%s', async (_what, data, lines) => {
     const { page, problems } = await openExplorer();

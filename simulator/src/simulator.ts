@@ -10,8 +10,6 @@ export type {
   SimulatedAccount,
   SimulatedAsset,
   SimulatedDataset,
-  SimulatedFile,
-  SimulatedResult,
 } from './dataset.ts';
 export type { Fault } from './faults.ts';
 export type { RecordedRequest } from './recorder.ts';

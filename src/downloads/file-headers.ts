@@ -33,7 +33,7 @@ function isMediaType(text: string | undefined): text is string {
 }
 
 /** A header that makes browsers save the file, with its name and an ASCII fallback (RFC 6266, appendix D). */
-export function contentDisposition(fileName: string): string {
+function contentDisposition(fileName: string): string {
   const ascii = fileName.replace(/[^ -~]/gu, '_');
   return create(fileName, { fallback: ascii === fileName ? true : ascii });
 }
@@ -54,7 +54,7 @@ function readAsUtf8(text: string): string {
 }
 
 /** The name of a file if the service sends no valid one. */
-export function fileNameOf(datasetId: string): string {
+function fileNameOf(datasetId: string): string {
   return shortened(`dataset-${datasetId.replace(/[^\w-]/g, '_')}`);
 }
 
@@ -84,7 +84,7 @@ export function safeFileName(given: string | undefined): string | undefined {
 }
 
 /** The longest beginning of a text that fits into the name of a file. */
-export function shortened(text: string): string {
+function shortened(text: string): string {
   let bytes = 0;
   let short = '';
   for (const character of text) {

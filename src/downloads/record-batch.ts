@@ -1,3 +1,4 @@
+import { LEADING_COLUMNS } from '../core/csv-field.ts';
 import type { RestError } from '../rest/contract/rest-error.ts';
 import type { Row } from '../rest/contract/wire.ts';
 import {
@@ -7,7 +8,6 @@ import {
   type Dictionary,
   type EntryAttributes,
   firstValues,
-  LEADING_COLUMNS,
   MAX_ROW_CHARACTERS,
   METRIC_COLUMNS,
   type RepeatedTexts,

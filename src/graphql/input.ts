@@ -18,7 +18,7 @@ const MAX_ASSET_ID_LENGTH = 200;
 export const MAX_ASSET_IDS = 10_000;
 
 /** The most metric names in the argument of one field. */
-export const MAX_METRIC_NAMES = 1000;
+const MAX_METRIC_NAMES = 1000;
 
 /** @throws GraphQLError BAD_USER_INPUT for an invalid dataset id */
 export function checkDatasetId(id: string): void {

@@ -17,16 +17,16 @@ import { jsonBytesIn, MAX_LEVELS, Sizes } from './plan/selection-size.ts';
 type TimeRange = NonNullable<RowsFilter['timeRange']>;
 
 /** The most root fields of one operation, before fields are merged. */
-export const MAX_ROOT_FIELDS = 100;
+const MAX_ROOT_FIELDS = 100;
 
 /** The most dataset ids in one operation, with repetitions. */
-export const MAX_DATASETS = 1000;
+const MAX_DATASETS = 1000;
 
 /** The most results of datasets and series of assets that one operation may select, on all objects together. */
-export const MAX_SERIES = 5000;
+const MAX_SERIES = 5000;
 
 /** The most different time ranges in one operation. Each needs its own calls. */
-export const MAX_TIME_RANGES = 100;
+const MAX_TIME_RANGES = 100;
 
 /** The cost of a field on an object of a list, in units of MAX_OPERATION_WORK. */
 const UNITS_PER_FIELD = 2_500;
@@ -41,7 +41,7 @@ export const UNITS_PER_ASSET = 40_000;
 export const UNITS_PER_TICKET = 150_000;
 
 /** The most rows that one operation may select repeatedly on the generic path. */
-export const MAX_REPEATED_ROWS = 1_000_000;
+const MAX_REPEATED_ROWS = 1_000_000;
 
 /** The limits of one operation that are settings. */
 export interface OperationLimits {

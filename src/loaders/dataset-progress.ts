@@ -139,9 +139,13 @@ export class DatasetProgress {
     try {
       this.#tryAdvance();
     } catch (error) {
-      for (const { reject } of this.#pending.values()) reject(error);
-      this.#pending.clear();
+      this.#rejectPending(error);
     }
+  }
+
+  #rejectPending(error: unknown): void {
+    for (const { reject } of this.#pending.values()) reject(error);
+    this.#pending.clear();
   }
 
   #tryAdvance(): void {
@@ -157,7 +161,9 @@ export class DatasetProgress {
     const pending = [...this.#pending.keys()].filter((request) => this.#hasWaiters(request));
     // Before the next calls are planned: some of them wait until no other call is running.
     this.#abortUnneeded(pending, progress);
-    for (const call of nextCalls(pending, progress, this.#mayMerge(pending.length))) this.#make(call);
+    for (const call of nextCalls(pending, progress, this.#mayMerge(pending.length))) {
+      this.#make(call).catch((error) => this.#rejectPending(error));
+    }
   }
 
   /** Its calls as text, line by line. */

@@ -1,4 +1,3 @@
-// Over 300 lines: all reads of one operation, with and without the cache.
 import { ArrivingBody, type LargeBodyReader } from '../core/arriving-body.ts';
 import { type BearerAuthorization, identityOf } from '../core/bearer-token.ts';
 import type { DerivedData, PooledBuffer } from '../core/buffer-pool.ts';

@@ -52,7 +52,7 @@ export type {
   EntryRows,
 } from './asset-entries.ts';
 export type { FastPathCounter, FastPathCounts } from './bailout.ts';
-export { type BailoutReason, bailoutReasons } from './bailout.ts';
+export { bailoutReasons } from './bailout.ts';
 export { type Column, type Columns, findMetric, metricNames, toColumns } from './columns.ts';
 export { type AggregateFile, AggregateOfAll, SeriesAggregates } from './files/aggregate-sinks.ts';
 export { bandsTable, periodsTable, statisticsTable } from './files/aggregate-tables.ts';
@@ -64,7 +64,6 @@ export { firstValues } from './files/metric-names.ts';
 export { type RepeatedTexts, ResponseSurvey } from './files/response-survey.ts';
 export {
   type EntryAttributes,
-  type FileSink,
   MAX_ROW_CHARACTERS,
   type RowSink,
   type SeriesSink,
@@ -77,7 +76,6 @@ export {
   type FileLayout,
   fileFormats,
   fileLayouts,
-  LEADING_COLUMNS,
   METRIC_COLUMNS,
   ndjson,
   type ResultsFile,
@@ -90,7 +88,7 @@ export { DateReader, type DateType, type DateValue, type TimestampType } from '.
 export type { RowIndex } from './indexing/row-index.ts';
 export type { RowTemplate } from './indexing/row-template.ts';
 export { type FoundAsset, pickAsset } from './join.ts';
-export type { FirstAssets, PartialNeeds, PassingNeeds } from './results-response.ts';
+export type { PartialNeeds, PassingNeeds } from './results-response.ts';
 export type * from './selection.ts';
 export type { ArrivingUses, Results, Series, SeriesPage } from './series.ts';
 export {

@@ -162,7 +162,7 @@ export interface ArrivingUses {
 }
 
 /** The entries of a response that passes. They are read while they are written, once. */
-export class ArrivingPage implements Page {
+class ArrivingPage implements Page {
   readonly dataset: DatasetOfResults;
   readonly start = 0;
   end: number;

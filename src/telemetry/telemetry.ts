@@ -12,12 +12,11 @@ import { type ObservedRequest, type Reports, RequestObservation } from './observ
 import { registerProcessMetrics } from './process-metrics.ts';
 import type { TraceExport } from './trace-export.ts';
 
-export type { SubgraphState } from './gauges.ts';
 export { createLog, type Log } from './log.ts';
-export type { Metrics, RejectReason } from './metrics.ts';
+export type { Metrics } from './metrics.ts';
 export type { RequestObservation } from './observation.ts';
 export type { LogStream } from './pretty-log.ts';
-export { startTraceExport, type TraceExport, type TraceExportOptions } from './trace-export.ts';
+export { startTraceExport, type TraceExport } from './trace-export.ts';
 
 export interface TelemetryOptions {
   readonly log: Log;

@@ -1,4 +1,3 @@
-// Over 300 lines: all that a file of results refuses, before and after its first byte.
 import { get } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';

@@ -110,7 +110,7 @@ const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 500 }), fc.integer({ m
   maxLength: 4,
 });
 
-describe('A file of random results', () => {
+describe('3.43 A file of random results', () => {
   it('has exactly their rows, or is an error', { tags: ['random'], timeout: 60_000 + CASES * 400 }, async () => {
     const bed = await start({ env: { LOG_LEVEL: 'silent' } });
     let whole = 0;

@@ -60,7 +60,7 @@ function expectKnownErrors(text: string): void {
   }
 }
 
-describe('6 Random input', () => {
+describe('4 Random input', () => {
   it('GraphQL documents, variables, and what the service answers', { tags: ['random'], timeout }, async () => {
     const { simulator, pool, log } = await startFuzzed();
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` };

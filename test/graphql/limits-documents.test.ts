@@ -29,6 +29,7 @@ import { expectExecuted, expectRefused, refused } from '../support/limits.ts';
  * - the SDL in `_service`, under all aliases: 5 times
  * - errors in a response; one more says how many were omitted: 1000, with 65,536 characters of messages and as many of
  *   names in paths
+ * - errors of variables: 50
  * - characters of a message; locations of an error, of that of a field: 1000; 10, 1
  * - characters of a value or name that a message quotes, and keys of an object: 200; 10
  * - comparisons of fields that are selected again under the same name: 500,000 (a field a thousand times)

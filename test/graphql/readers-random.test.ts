@@ -1,4 +1,3 @@
-// Over 300 lines: one rule, with random operations and in each of its parts.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSchema } from '../../src/graphql/schema/executable-schema.ts';

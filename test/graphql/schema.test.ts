@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createSchema, readTypeDefs } from '../../src/graphql/schema/executable-schema.ts';
 import { start } from '../support/harness.ts';
 
-describe('2. Schema', () => {
+describe('2 Schema', () => {
   const ofFederation = /^(_|federation__|link__|FieldSet$|Import$)/;
   const types = Object.values(createSchema().getTypeMap()).filter(
     ({ name, astNode }) => astNode !== undefined && astNode !== null && !ofFederation.test(name),

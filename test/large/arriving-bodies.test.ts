@@ -117,7 +117,7 @@ const cases = Object.entries(deliveries).flatMap(([name, delivery]) =>
   ['off', 'memory'].map((cache) => ({ name, delivery, cache })),
 );
 
-describe.each(cases)('A large body $name, CACHE=$cache', ({ delivery, cache }) => {
+describe.each(cases)('3.33 A large body $name, CACHE=$cache', ({ delivery, cache }) => {
   it('gives the same response to random bodies, in pieces of any size', {
     tags: ['random'],
     timeout: 30_000 + RUNS * 5000,

@@ -20,7 +20,7 @@ const body = Buffer.from(`{"processing_id":"p","assets":[${assets.join()}]}`);
 const codings = [{}, { 'accept-encoding': 'gzip' }];
 const authorization = `Bearer ${TOKEN}`;
 
-describe('A large body that is cut at random', () => {
+describe('3.33 A large body that is cut at random', () => {
   const bed = () =>
     start({ env: { RESULTS_HOLD_BYTES: String(HOLD_BYTES), COMPRESSION: 'on', UPSTREAM_OUTAGE_MS: '0' } });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectSame, largeResponse, startPair } from '../support/fast-path.ts';
 import { DATASET_ID } from '../support/harness.ts';
 
-describe('3. The fast path gives the response of the generic path', () => {
+describe('3 The fast path gives the response of the generic path', () => {
   it('byte for byte, where everything is selected of sane data', async () => {
     const pair = await startPair();
     const { fast, plain } = await pair.ask(

@@ -1,4 +1,3 @@
-// Over 300 lines: one way of a response, from all sides.
 import { connect } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -72,7 +71,7 @@ function inOrder({ data, errors = [] }: Answer['body']): Answer['body'] {
  *   has passed, the connection breaks too, and for five minutes the results of that dataset are held as a whole. So
  *   they are if results that were held have several entries of an asset.
  */
-describe.each(Object.entries(deliveries))('A large body %s', (_name, delivery) => {
+describe.each(Object.entries(deliveries))('3.33 A large body %s', (_name, delivery) => {
   const bodies = {
     'many assets': large,
     'one asset that is larger than what is held back': bodyOf(
@@ -121,7 +120,7 @@ describe.each(Object.entries(deliveries))('A large body %s', (_name, delivery) =
   });
 });
 
-describe('A large response that breaks', () => {
+describe('3.33 A large response that breaks', () => {
   it('resets a connection of HTTP/1.0', async () => {
     const bed = await start({ env });
     bed.simulator.intercept(() => ({ body: large, cutAfterBytes: large.length / 2 }));
@@ -138,7 +137,7 @@ describe('A large response that breaks', () => {
   });
 });
 
-describe('A large response that passes', () => {
+describe('3.33 A large response that passes', () => {
   it.each([
     document,
     ofDataset(`results { series { nodes { ${nodes} } pageInfo { endCursor } totalCount } sourceId seriesCount }`),
@@ -392,7 +391,7 @@ function connectSlowly(url: string, query: string) {
   return { bytes: () => bytes, tail: () => tail, readOn, destroy: () => socket.destroy() };
 }
 
-describe('Results that do not pass', () => {
+describe('3.33 Results that do not pass', () => {
   it.each([
     'results { sourceId series { nodes { version } } }',
     'results { series { totalCount nodes { version } } }',

@@ -93,7 +93,7 @@ async function responses({ query, calls, simulator }: TestBed, body: Buffer) {
  * that every error is the same. Not so for operations that select results again on the dataset of an asset, for merged
  * calls, and with `CACHE`.
  */
-describe('A large response of which a part is needed', () => {
+describe('3.33 A large response of which a part is needed', () => {
   it.each(Object.entries(responseBodies))(
     'gives what it gives when it is held as a whole: a body %s',
     async (_title, body) => {

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { RequestObservation } from '../../src/telemetry/observation.ts';
 import { datasetOf, hold } from '../support/calls.ts';
 import { eventually } from '../support/eventually.ts';
 import { errorAt } from '../support/expected-errors.ts';
@@ -257,5 +258,19 @@ describe('3.4 UPSTREAM_MAX_CALLS', () => {
     const a = errors.length === 1 ? { processingId: 'p-1' } : null;
     expect(outline(response)).toEqual({ data: { dataset: { name: 'Soil moisture', a, b: null } }, errors });
     expect(bed.calls()).toHaveLength(Number(limit));
+  });
+});
+
+describe('4 A fault of this program where a call is made', () => {
+  it('is an error of the fields that need the call', async () => {
+    const bed = await start();
+    const planned = vi.spyOn(RequestObservation.prototype, 'callPlanned').mockImplementation(() => {
+      throw new TypeError('a bug');
+    });
+    onTestFinished(() => planned.mockRestore());
+    expect(outline(await bed.query(ofDataset('name results { processingId }')))).toEqual({
+      data: { dataset: { name: 'Soil moisture', results: null } },
+      errors: ['dataset.results INTERNAL_SERVER_ERROR'],
+    });
   });
 });

@@ -233,7 +233,7 @@ describe('3.2 Fewest calls', () => {
         onResults(async (request) => {
           const asked = askedFor(request)?.join('') as keyof typeof sent;
           await { ed: sent.cb, cb: sent.a, a: undefined }[asked]?.opened;
-          request.outcome.then(sent[asked].open);
+          void request.outcome.then(sent[asked].open);
           return undefined;
         }),
       );

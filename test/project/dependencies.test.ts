@@ -60,6 +60,14 @@ describe('Dependencies', () => {
     }
   });
 
+  it('stand where Renovate reads them', () => {
+    // Otherwise it reads nothing in `test/` and `examples/`.
+    expect(JSON.parse(readFileSync('renovate.json', 'utf8')).ignorePresets).toContain(':ignoreModulesAndTests');
+    expect(readFileSync('test/python/requirements.txt', 'utf8')).toMatch(/^(?:[a-z-]+==[\d.]+\n)+$/);
+    const scripts: string[] = [...Object.values<string>(manifest.scripts), readFileSync('.ci/run', 'utf8')];
+    for (const script of scripts) expect(script).not.toMatch(/[=@]\d+\.\d+\.\d/);
+  });
+
   it('of the workspaces are those of the package, which has what is compiled from them', () => {
     for (const { dependencies = {} } of workspaces.values()) expect(manifest.dependencies).toMatchObject(dependencies);
   });

@@ -4,7 +4,6 @@ import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { describe, expect, it } from 'vitest';
 import { errorCodes } from '../../src/core/error-codes.ts';
 import { blocksOf } from '../support/doc-blocks.ts';
-import { guards } from './guards.ts';
 
 /** The scripts, settings and test files that a text names in backticks. */
 function namedIn(text: string): { scripts: string[]; settings: string[]; tests: string[] } {
@@ -18,32 +17,6 @@ function namedIn(text: string): { scripts: string[]; settings: string[]; tests: 
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-describe('test/project/guards.ts', () => {
-  const tests = guards.flatMap(({ shownBy }) => ('length' in shownBy ? shownBy : []));
-
-  it('names tests that are there', () => {
-    expect(tests.length).toBeGreaterThan(200);
-    const missing = tests.filter(
-      ([file, title]) => title === '' || !existsSync(file) || !readFileSync(file, 'utf8').includes(title),
-    );
-    expect(missing).toEqual([]);
-  });
-
-  it('has a test, a script that is there, or the reason why not, for each guard', () => {
-    for (const { hazard, shownBy } of guards) {
-      if ('length' in shownBy) expect([hazard, shownBy.length]).not.toEqual([hazard, 0]);
-      else if ('script' in shownBy) expect(scripts).toHaveProperty([shownBy.script]);
-      else expect([hazard, shownBy.noTest]).toEqual([hazard, expect.stringMatching(/\w/)]);
-    }
-  });
-
-  it('has each guard once, with what happens', () => {
-    const named = guards.map(({ kind, hazard }) => `${kind}: ${hazard}`);
-    expect(new Set(named).size).toBe(named.length);
-    expect(guards.filter(({ happens }) => happens === '')).toEqual([]);
-  });
-});
-
 /** The settings, error codes, labels and enum values. */
 const known = new Set([
   ...['src/config.ts', 'test/soak/run.ts', 'src/server/responses/json-errors.ts', 'src/rest/contract/labels.ts']
@@ -54,7 +27,7 @@ const known = new Set([
   ...['NODE_ENV', 'NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED'],
 ]);
 
-describe.each(['docs/security.md', 'docs/errors.md', 'test/project/guards.ts'])('%s', (path) => {
+describe.each(['docs/security.md', 'docs/errors.md'])('%s', (path) => {
   it('names scripts, settings and tests that are there', () => {
     const named = namedIn(readFileSync(path, 'utf8'));
     for (const script of named.scripts) expect(scripts).toHaveProperty([script]);

@@ -12,7 +12,7 @@ const ROWS = ofDataset('results { series { nodes { asset { assetId } rows { valu
 /*
  * Clause 3.41 of docs/contract.md in detail.
  * `CACHE=redis://…` keeps the same in a Redis, for all replicas that have the same `CACHE_SECRET` and the same REST
- * service. Clause 40 holds, but for its last points about memory. Redis decides what to evict.
+ * service. Clause 3.40 holds, but for its last points about memory. Redis decides what to evict.
  * - Nobody reads in Redis what a client has read. A value is encrypted with AES-256-GCM, under a key of `CACHE_SECRET`
  *   and the token. The names of keys are HMACs. Redis shows how many tokens there are, how many datasets each has read,
  *   which values belong to one of them, their sizes and times.
@@ -23,9 +23,9 @@ const ROWS = ofDataset('results { series { nodes { asset { assetId } rows { valu
  * - Bodies of 1 kB or more are compressed with Zstandard if that saves a tenth. What is larger than
  *   `CACHE_REDIS_MAX_BYTES` then is not kept.
  * - Redis delays no response by more than 50 ms, whether it is slow, full, restarted or gone. A read waits for 40 ms,
- *   and writing delays nobody. After three failures in a row, only one read in a second waits for Redis. Responses come
- *   as without a cache then: if the call fails too, no stale response is looked for. The subgraph starts without Redis,
- *   and is ready.
+ *   and writing delays nobody; 64 MB, or one body, wait to be written at most. After three failures in a row, only one
+ *   read in a second waits for Redis. Responses come as without a cache then: if the call fails too, no stale response
+ *   is looked for. The subgraph starts without Redis, and is ready.
  * - Times are those of the replicas' clocks, which have to agree.
  */
 describe('3.41 Replicas with one Redis', () => {

@@ -88,7 +88,7 @@ async function ask(bed: TestBed, what: string, signal?: AbortSignal): Promise<nu
  * Whatever becomes of requests, files and their REST calls, what they held is free afterwards: memory, sockets, and their
  * places among the operations, the downloads and the calls.
  */
-describe('3.33 When requests are over', () => {
+describe('3.10, 3.32, 3.33, 3.35 When requests are over', () => {
   it.each(['off', 'memory'])(
     'nothing is held, however they ended: CACHE=%s',
     { tags: ['random'], timeout: 60_000 + CASES * 10_000 },

@@ -36,7 +36,7 @@ const metadata = [
 const cursorOf = (index: number, assetId: string | undefined) =>
   Buffer.from(JSON.stringify([index, assetId])).toString('base64url');
 
-describe('3. The fast path gives the response of the generic path', () => {
+describe('3 The fast path gives the response of the generic path', () => {
   it('to random operations on random bodies', { tags: ['random'], timeout: 120_000 + CASES * 100 }, async () => {
     // Small chunks, so that most filters are put together from several answers; and time enough for all of them, since
     // where it is short only one of the two may be in time.

@@ -37,8 +37,9 @@ function gzipOf(bytes: number): Buffer {
  * Clause 3.20 of docs/contract.md in detail: encoded bodies.
  * A body may be encoded, by one of the content codings gzip, deflate, br and zstd: routers can be told to. It has 1 MB
  * at most as received, and 1 MB decoded; more is a 413 with `PAYLOAD_TOO_LARGE`, without decoding the rest. A body that
- * is cut off, corrupt or followed by other bytes is a 400 with `BAD_REQUEST`. Another coding, or more than one, is a
- * 415 with `UNSUPPORTED_MEDIA_TYPE`, and the header `Accept-Encoding` lists those that are accepted.
+ * is cut off, corrupt, followed by other bytes, or needs a window of more than 8 MB is a 400 with `BAD_REQUEST`.
+ * Another coding, or more than one, is a 415 with `UNSUPPORTED_MEDIA_TYPE`, and the header `Accept-Encoding` lists
+ * those that are accepted.
  */
 describe('3.20 Encoded bodies of POST /graphql', () => {
   it.each(codings)('are decoded: $coding', async ({ coding, encode }) => {

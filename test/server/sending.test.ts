@@ -94,7 +94,7 @@ function dechunked(message: string): string {
   }
 }
 
-describe('A large response', () => {
+describe('3.33 A large response', () => {
   const { rest, graphql } = largeBodies();
 
   async function startLarge(env: Record<string, string> = {}) {

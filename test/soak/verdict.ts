@@ -12,7 +12,7 @@ export interface Rest {
 }
 
 /** The counts of a sample. They must not exceed those of the first rest. */
-export const countsOf = ({ sockets, descriptors, handles, timers }: Sample) => ({
+const countsOf = ({ sockets, descriptors, handles, timers }: Sample) => ({
   sockets,
   descriptors,
   handles,
@@ -89,7 +89,7 @@ export function unreturned(atStart: number, atRest: number): string[] {
 }
 
 /** The median of some numbers; 0 for none. */
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? 0;

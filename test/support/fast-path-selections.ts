@@ -1,4 +1,3 @@
-// Over 300 lines: one grammar.
 import fc from 'fast-check';
 import { bands, periods, statistics } from './fast-path-aggregates.ts';
 import { datasetOfAsset, parent } from './fast-path-neighbours.ts';

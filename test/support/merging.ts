@@ -6,7 +6,7 @@ export const day1 = range('2024-01-01T00:00:00Z', '2024-01-01T00:00:00Z');
 export const day2on = range('2024-01-02T00:00:00Z', '2024-01-31T00:00:00Z');
 export const later = range('2025-01-01T00:00:00Z', '2026-01-01T00:00:00Z');
 
-export function range(start: string, stop: string) {
+function range(start: string, stop: string) {
   return {
     graphql: `timeRange: { start: "${start}", stop: "${stop}" }`,
     rest: { time_range: { start_date: Date.parse(start), stop_date: Date.parse(stop) } },

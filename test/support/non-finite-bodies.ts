@@ -25,7 +25,7 @@ export interface TextBody {
 /** In any case, but nothing else: no sign before NaN, no plus, no space. */
 const TEXTS = ['NaN', 'nan', 'NAN', 'nAn', 'Infinity', 'infinity', 'INFINITY', '-Infinity', '-infinity', '-inFinitY'];
 
-export const METRICS = ['m', 'n', 'ä', '__proto__'];
+const METRICS = ['m', 'n', 'ä', '__proto__'];
 const DAY_MS = 86_400_000;
 
 /** How many of a hundred values of an asset are texts. */

@@ -24,7 +24,7 @@ export function useResponse(
     setResponse(({ end }) => ({ end, isRunning: true }));
     const body = bodyOf({ query, variables });
     const sent = sendOperation({ endpoint, token, body, overlay }, () => {});
-    sent.ended.then((end) => setResponse({ end, isRunning: false }));
+    void sent.ended.then((end) => setResponse({ end, isRunning: false }));
     return () => sent.abort();
   }, [endpoint, token, query, variables, overlay]);
   return response;

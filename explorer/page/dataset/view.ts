@@ -51,9 +51,6 @@ const FIRST_METRICS = 4;
 
 export const DAY_MS = 86_400_000;
 
-/** The first view of a dataset. */
-export const firstView: View = { range: 'all' };
-
 /** Reads the view in the fragment of a URL. Ignores what it does not know. */
 export function readView(fragment: string): View {
   const parameters = new URLSearchParams(fragment.slice(1));

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
-import { LEADING } from '../../../src/core/csv-field.ts';
+import { LEADING_COLUMNS } from '../../../src/core/csv-field.ts';
 import { type ColumnWidths, MAX_WIDTH, MIN_WIDTH } from './column-widths.ts';
 import type { TableView } from './worker/protocol.ts';
 
@@ -26,7 +26,7 @@ export function ColumnHeader(props: {
       scope="col"
       aria-label={name}
       aria-sort={direction}
-      className={column < LEADING.length ? undefined : 'response-numbers'}
+      className={column < LEADING_COLUMNS.length ? undefined : 'response-numbers'}
     >
       <button type="button" title={name} onClick={() => onSort(next[direction])}>
         {name}

@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useLayoutEffect, useState } from 'react';
-import { LEADING } from '../../../src/core/csv-field.ts';
+import { LEADING_COLUMNS } from '../../../src/core/csv-field.ts';
 import { queryResponse } from './response-client.ts';
 import { useQuery } from './use-query.ts';
 import type { DatasetSummary } from './worker/protocol.ts';
@@ -51,7 +51,7 @@ export function useColumnWidths(
     });
   }, []);
   const fit = (column: number) => {
-    const name = LEADING[column] ?? metrics[column - LEADING.length] ?? '';
+    const name = LEADING_COLUMNS[column] ?? metrics[column - LEADING_COLUMNS.length] ?? '';
     const characters = Math.max(name.length + MARK, lengths?.[column] ?? 0);
     return Math.ceil(Math.min(characters, MAX_CHARACTERS) * character) + PADDING;
   };

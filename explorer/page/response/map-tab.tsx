@@ -99,7 +99,7 @@ function PlaceMap(props: {
   const [hasCoasts, setHasCoasts] = useState(false);
   const [reading, setReading] = useState(-1);
   useEffect(() => {
-    loadCoasts().then(() => setHasCoasts(true));
+    void loadCoasts().then(() => setHasCoasts(true));
   }, []);
   // The tooltip says the values of now, without a new map.
   const textOf = useRef<(place: number) => string>(() => '');

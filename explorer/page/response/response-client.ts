@@ -14,6 +14,7 @@ export type ResponseEnd =
 
 /** A request under way. */
 export interface RunningResponse {
+  /** Never rejects. */
   readonly ended: Promise<ResponseEnd>;
   abort(): void;
 }

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
-import { LEADING } from '../../../src/core/csv-field.ts';
+import { LEADING_COLUMNS } from '../../../src/core/csv-field.ts';
 import { ColumnHeader } from './column-header.tsx';
 import { columnNames } from './column-names.ts';
 import { useColumnWidths } from './column-widths.ts';
@@ -121,8 +121,8 @@ function Rows(props: {
   const rows = usePages(responseId, view, viewKey, items.at(0)?.index ?? 0, items.at(-1)?.index ?? 0);
   // Without the columns that are empty because their fields were not selected. The CSV has them.
   const columns = [
-    ...dataset.leading.map((column) => ({ column, name: LEADING[column] ?? '' })),
-    ...dataset.labels.map((name, metric) => ({ column: LEADING.length + metric, name })),
+    ...dataset.leading.map((column) => ({ column, name: LEADING_COLUMNS[column] ?? '' })),
+    ...dataset.labels.map((name, metric) => ({ column: LEADING_COLUMNS.length + metric, name })),
   ];
   const width = columns.reduce((sum, { column }) => sum + widths.of(column), 0);
   // The rows that are not in the page, above and below those that are.
@@ -163,7 +163,7 @@ function Rows(props: {
 /** A field of a row: a number with few digits. The title has the whole text; undefined until it is known. */
 function Cell({ column, text }: { column: number; text: string | undefined }) {
   if (text === undefined) return <td>…</td>;
-  if (column < LEADING.length) return <td title={text}>{text}</td>;
+  if (column < LEADING_COLUMNS.length) return <td title={text}>{text}</td>;
   return (
     <td className="response-number" title={text}>
       {text === '' ? '' : valueText(Number(text))}

@@ -18,7 +18,7 @@ import type { OperationLimits } from '../limits.ts';
 import { limitExceeded } from './errors.ts';
 
 /** The most errors in one response. */
-export const MAX_ERRORS = 1000;
+const MAX_ERRORS = 1000;
 
 /** The most characters of all messages, and of all names in paths. Both can be as long as a request. */
 const MAX_CHARACTERS = 2 ** 16;

@@ -1,4 +1,3 @@
-// Over 300 lines: one compiler, which goes through all types of results.
 import type { FieldNode } from 'graphql';
 import type {
   AssetSeriesColumnsArgs,

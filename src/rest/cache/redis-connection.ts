@@ -2,7 +2,7 @@ import { createClient, ErrorReply, RESP_TYPES } from '@redis/client';
 import { errorCode } from '../../core/error-codes.ts';
 
 /** What Redis is asked for. */
-export const redisTasks = ['read', 'write', 'drop'] as const;
+const redisTasks = ['read', 'write', 'drop'] as const;
 export type RedisTask = (typeof redisTasks)[number];
 
 /**
@@ -13,7 +13,7 @@ export type RedisTask = (typeof redisTasks)[number];
  * - `error`: Redis replied with an error;
  * - `invalid`: a value is not what a replica has written.
  */
-export const redisFailures = ['notSent', 'timeout', 'connection', 'error', 'invalid'] as const;
+const redisFailures = ['notSent', 'timeout', 'connection', 'error', 'invalid'] as const;
 export type RedisFailure = (typeof redisFailures)[number];
 
 export interface RedisConnectionOptions {

@@ -1,4 +1,3 @@
-// Over 300 lines: one request and its response, in all states that they can be in.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { ArrivingBody, BodySource } from '../../core/arriving-body.ts';

@@ -1,4 +1,4 @@
-import { csvField, spreadsheetField } from '../../core/csv-field.ts';
+import { csvField, LEADING_COLUMNS, spreadsheetField } from '../../core/csv-field.ts';
 import type { ResultsFilter } from '../../rest/contract/wire.ts';
 import type { FileContents } from './file-contents.ts';
 import type { EntryAttributes } from './row-sink.ts';
@@ -42,9 +42,6 @@ export interface TextFormat {
   readonly nullValue: string;
   readonly lineEnd: string;
 }
-
-/** The columns before the metrics. An asset may have entries of several versions. */
-export const LEADING_COLUMNS = ['asset_id', 'asset_name', 'asset_version', 'value_date'] as const;
 
 /** The columns of the metrics if each has a line of its own. */
 export const METRIC_COLUMNS = ['metric', 'value'] as const;

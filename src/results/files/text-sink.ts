@@ -1,3 +1,4 @@
+import { LEADING_COLUMNS } from '../../core/csv-field.ts';
 import type { Row } from '../../rest/contract/wire.ts';
 import { decodeString } from '../indexing/indexed-asset.ts';
 import type { RowIndex } from '../indexing/row-index.ts';
@@ -5,7 +6,7 @@ import type { RowTemplate } from '../indexing/row-template.ts';
 import { ByteWriter, type Part, partOf, QUOTE } from '../writing/byte-writer.ts';
 import { firstValues } from './metric-names.ts';
 import { type EntryAttributes, MAX_ROW_CHARACTERS, type RowSink } from './row-sink.ts';
-import { LEADING_COLUMNS, METRIC_COLUMNS, type TextFormat, type WideColumn } from './text-format.ts';
+import { METRIC_COLUMNS, type TextFormat, type WideColumn } from './text-format.ts';
 
 /** A value of a row of a template, and what precedes it. */
 interface Value {

@@ -1,4 +1,3 @@
-// Over 300 lines: the columns of one table, what adds to them and what reads them.
 import type { PooledBuffer } from '../../core/buffer-pool.ts';
 import {
   type AssetEntries,

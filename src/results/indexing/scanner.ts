@@ -11,7 +11,7 @@ const ARRAY_END = 0x5d;
 export const notJson = new Error('These bytes are not JSON.');
 
 /** A name of a member that is not one of the known names. */
-export const OTHER = -1;
+const OTHER = -1;
 /** The name or its value does not start within the window. */
 export const TRUNCATED = -2;
 /** No known name is longer than this, even if each of its characters is escaped. */

@@ -1,4 +1,3 @@
-// Over 300 lines: each field that needs rows, with what it costs and how it is written.
 import { RestError } from '../../rest/contract/rest-error.ts';
 import type { MetricValue, WireField } from '../../rest/contract/wire.ts';
 import { decodedBatches } from '../aggregates/column-batches.ts';

@@ -1,5 +1,3 @@
-// Over 300 lines: one writer, which goes through all types of results.
-
 import { nonFiniteText } from '../../rest/contract/wire.ts';
 import { latestRows } from '../aggregates/latest-row.ts';
 import { Reducer } from '../aggregates/reduction.ts';

@@ -68,7 +68,7 @@ export function acceptOnlyJson(app: FastifyInstance, maxOperations: number, onRe
 
   function parse(request: FastifyRequest, json: Buffer, done: Done): void {
     if (!isUtf8(json)) done(new UnreadableRequest(400));
-    else parseJson(request, json.toString('utf8'), done);
+    else void parseJson(request, json.toString('utf8'), done);
   }
 }
 

@@ -70,7 +70,7 @@ export class Operations {
 }
 
 /** One operation, which can be aborted until its response is ready. */
-export class Operation {
+class Operation {
   #abort: (reason: AbortReason) => void = () => {};
   readonly #timer: NodeJS.Timeout;
   #settled = false;

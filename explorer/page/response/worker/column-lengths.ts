@@ -1,4 +1,4 @@
-import { LEADING } from '../../../../src/core/csv-field.ts';
+import { LEADING_COLUMNS } from '../../../../src/core/csv-field.ts';
 import { valueText } from '../value-text.ts';
 import type { StoredDataset } from './dataset.ts';
 
@@ -20,7 +20,7 @@ export function columnLengths({ tables, dates, summary }: StoredDataset): number
     tables.map(({ asset }) => asset.name),
     tables.map(({ asset }) => asset.version),
     dates,
-  ].slice(0, LEADING.length);
+  ].slice(0, LEADING_COLUMNS.length);
   const metrics = summary.metrics.map((_, metric) => sampleOf(tables.map(({ columns }) => columns[metric])));
   return [...leading, ...metrics].map(longest);
 }

@@ -1,5 +1,3 @@
-// Over 300 lines: all that the page and its worker say to each other.
-
 import type { Access } from '../../post.ts';
 import type { BandEdge } from './bands.ts';
 
@@ -67,7 +65,7 @@ export interface DatasetSummary {
   readonly metrics: readonly string[];
   /** The names of the metrics as they are shown: on the page with the units that are known. */
   readonly labels: readonly string[];
-  /** The leading columns of the table that are not empty, as indexes of `LEADING`. */
+  /** The leading columns of the table that are not empty, as indexes of `LEADING_COLUMNS`. */
   readonly leading: readonly number[];
   readonly assets: readonly AssetSummary[];
   readonly places: readonly Place[];

@@ -1,4 +1,4 @@
-import { LEADING, spreadsheetField } from '../../../../src/core/csv-field.ts';
+import { LEADING_COLUMNS, spreadsheetField } from '../../../../src/core/csv-field.ts';
 import type { StoredDataset, StoredTable } from './dataset.ts';
 import type { TableView } from './protocol.ts';
 
@@ -53,11 +53,13 @@ export class RowTable {
    */
   csv(): Blob {
     const parts: string[] = [];
-    let part = line([...LEADING, ...this.#dataset.summary.metrics].map(spreadsheetField));
+    let part = line([...LEADING_COLUMNS, ...this.#dataset.summary.metrics].map(spreadsheetField));
     for (let index = 0; index < this.length; index++) {
       const fields = this.row(index);
       part += line(
-        fields.map((field, column) => (column < LEADING.length && field !== '' ? spreadsheetField(field) : field)),
+        fields.map((field, column) =>
+          column < LEADING_COLUMNS.length && field !== '' ? spreadsheetField(field) : field,
+        ),
       );
       if (part.length < CHUNK) continue;
       parts.push(part);
@@ -68,7 +70,7 @@ export class RowTable {
 
   /** Missing texts and values come last, whatever the direction. */
   #sort(column: number, isDescending: boolean): void {
-    const keys = column < LEADING.length ? this.#ranks(column) : this.#values(column - LEADING.length);
+    const keys = column < LEADING_COLUMNS.length ? this.#ranks(column) : this.#values(column - LEADING_COLUMNS.length);
     const sign = isDescending ? -1 : 1;
     // Rows that are equal keep the order of the response.
     const order = new Uint32Array(this.length)
@@ -81,7 +83,7 @@ export class RowTable {
   /** The rank of each row's text in a leading column, so that each pair of texts is compared once. NaN for a missing text. */
   #ranks(column: number): Float64Array {
     const { dates, ranks, summary } = this.#dataset;
-    if (column === LEADING.length - 1) {
+    if (column === LEADING_COLUMNS.length - 1) {
       const ofDates = summary.isTime ? ranks : ranksOf(dates);
       return this.#perRow((table, row) => ofDates[table.dates[row] ?? -1]);
     }
