@@ -4,8 +4,8 @@ import suite from '../../vitest.config.ts';
 
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
-  ...(suite.resolve && { resolve: suite.resolve }),
   test: {
+    experimental: { viteModuleRunner: suite.test?.experimental?.viteModuleRunner ?? true },
     include: ['test/supergraph/*.test.ts'],
     // One gateway at a time: the tests of large responses need the memory.
     fileParallelism: false,
