@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { inputText, instantNear, randomInstant, refusedInput } from '../oracle/random-dates.ts';
 import { Dice } from '../support/fast-path-json.ts';
 import { DATASET_ID, ofDataset, postResults, start } from '../support/harness.ts';
-import { inputText, instantNear, randomInstant, refusedInput } from '../support/random-dates.ts';
 import { receive, resultsPath } from '../support/results-files.ts';
 
 /** How many operations are tried: a hundredth of `AGGREGATE_CASES`, and 10 at least. */
