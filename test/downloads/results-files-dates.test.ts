@@ -124,7 +124,7 @@ describe('3.43 Dates in files with types', () => {
 });
 
 describe('3.43 Random dates in files with types', () => {
-  it('keep every digit', { timeout: timeLimit(CASES) }, async () => {
+  it('of random rows keep every digit', { timeout: timeLimit(CASES) }, async () => {
     const types = new Set<string | undefined>();
     await compareFile({
       cases: CASES,

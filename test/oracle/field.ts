@@ -128,7 +128,9 @@ async function run<T>(
         const sent = service.results(id, {}).body.slice(0, 5000);
         throw new Error(`${wrong}\nwith ${JSON.stringify({ ...setup, pieces, isCompressed })}\nThe body: ${sent}`);
       };
-      await Promise.all(servers.map(compareAt));
+      // All of them have ended before the next case begins.
+      const ended = await Promise.allSettled(servers.map(compareAt));
+      for (const each of ended) if (each.status === 'rejected') throw each.reason;
     }),
     { numRuns: cases, interruptAfterTimeLimit: timeLimit(cases) - 5000, markInterruptAsFailure: true },
   );
@@ -271,16 +273,18 @@ export async function compareFile(options: FilesCases): Promise<void> {
     return { file, table };
   };
   await run({ cases, ...others }, bodies, ask, async ({ server, id, isFirst, asked: { file, table } }) => {
-    const response = JSON.parse((await server.send(fileField, fileVariables(id, file))) ?? '{}');
-    const url = new URL(response.data?.dataset?.results?.file, server.bed.subgraph.url);
-    const bytes = await server.download(url.pathname + url.search);
+    const response = await server.send(fileField, fileVariables(id, file));
+    const link = JSON.parse(response ?? '{}').data?.dataset?.results?.file;
+    if (typeof link !== 'string') return `no URL: ${response}`;
+    const { pathname, search } = new URL(link, server.bed.subgraph.url);
+    const bytes = await server.download(pathname + search);
     const wrong =
       bytes === undefined || table === undefined
         ? bytes === table
           ? undefined
           : `${bytes === undefined ? 'no file' : 'a file'}`
         : await fileMismatch(bytes, file.format, table);
-    if (wrong !== undefined) return `${wrong}\n${url.pathname}${url.search}\n${bytes?.toString().slice(0, 3000)}`;
+    if (wrong !== undefined) return `${wrong}\n${link}\n${bytes?.toString().slice(0, 3000)}`;
     if (isFirst && bytes !== undefined && table !== undefined) await also?.({ file, id, server, bytes, table });
     return undefined;
   });

@@ -8,7 +8,7 @@ const CASES = Math.max(30, Number(process.env.AGGREGATE_CASES ?? 0) / 10);
 const ends = '{ name count first last firstDate until: lastDate minDate maxDate }';
 const columnsBy = '{ name counts mins maxs }';
 
-describe('3.45 Dates of rows', () => {
+describe('3.45 Dates of random rows', () => {
   it('are compared exactly, in all forms, positions and orders', { timeout: timeLimit(CASES) }, async () => {
     await compareField({
       cases: CASES,

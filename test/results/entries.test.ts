@@ -61,7 +61,7 @@ describe('3.14 Entries of one version', () => {
     });
   });
 
-  it('of one asset are read as one entry with their rows', { timeout: timeLimit(CASES * 2) }, async () => {
+  it('of random bodies are read as one entry with their rows', { timeout: timeLimit(CASES * 2) }, async () => {
     await compareField({
       cases: CASES * 2,
       bodies: { entries: 9, assets: 2, odd: Number.POSITIVE_INFINITY },

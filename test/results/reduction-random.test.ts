@@ -42,7 +42,7 @@ const ofEach =
       if (all !== null) check(few, inOrder(all), points as number);
   };
 
-describe('3.45 Columns of fewer rows', () => {
+describe('3.45 Columns of fewer rows, of random series', () => {
   it('have the rows that the schema describes', { timeout: timeLimit(CASES) }, async () => {
     const args = ({ dice, rows: counts }: Drawn) => {
       const count = dice.of(counts.length === 0 ? [0] : counts);
