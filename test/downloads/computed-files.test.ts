@@ -1,7 +1,8 @@
 import { tableFromIPC } from 'apache-arrow';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bodies, METRICS } from '../support/aggregate-bodies.ts';
+import { compareFile, someMetrics, timeLimit } from '../oracle/field.ts';
+import type { FileSpec } from '../oracle/files.ts';
+import type { Unit } from '../oracle/periods.ts';
 import { row } from '../support/aggregates.ts';
 import {
   asCsv,
@@ -13,8 +14,8 @@ import {
   fileArguments,
 } from '../support/computed-files.ts';
 import { getSummary, postResults, start, type TestBed } from '../support/harness.ts';
-import { randomCases } from '../support/random-cases.ts';
 import { fileUrl, receive, resultsPath, tickets } from '../support/results-files.ts';
+import { randomCases } from '../support/random-cases.ts';
 
 /** How many random bodies are tried. */
 const CASES = randomCases(120);
@@ -129,42 +130,28 @@ describe('3.43 Results as files of what is computed', () => {
     );
   });
 
-  it('has the values of the fields for random results', {
-    tags: ['random'],
-    timeout: 60_000 + CASES * 500,
-  }, async () => {
-    const bed = await start({ env: { LOG_LEVEL: 'silent' } });
-    let body = '';
-    bed.simulator.intercept(() => ({ body }));
-    const metrics = fc.option(fc.uniqueArray(fc.constantFrom(...METRICS, 'nothing'), { maxLength: 3 }), {
-      nil: undefined,
-    });
-    const quantiles = fc.uniqueArray(fc.double({ min: 0, max: 1, noNaN: true }), {
-      maxLength: 3,
-      comparator: (one, other) => one === other,
-    });
-    let errors = 0;
-    await fc.assert(
-      fc.asyncProperty(bodies, fc.constantFrom(...kinds), metrics, quantiles, async (text, kind, names, chosen) => {
-        body = text.replace(/"asset_id":"a(\d)"/g, '$&,"asset_name":"N, $1","asset_version":922337203685477580$1');
-        const file: ComputedFile = {
-          ...kind,
-          ...(names !== undefined && { metrics: names }),
-          ...(kind.of === 'BANDS' && { quantiles: chosen.map((each) => each + 0) }),
+  it('has the values of the fields for random results', { tags: ['random'], timeout: timeLimit(CASES) }, async () => {
+    await compareFile({
+      cases: CASES,
+      settings: [{}, { holdBytes: 1024 }],
+      bodies: { odd: 12 },
+      file: ({ dice }) => {
+        const { of, every } = dice.of(kinds);
+        return {
+          format: dice.of(['ndjson', 'ndjson', 'csv', 'arrow']),
+          of: of.toLowerCase() as FileSpec['of'],
+          every: every as Unit,
+          metrics: dice.oneIn(2) ? undefined : someMetrics(dice),
+          quantiles: [...new Set(Array.from({ length: dice.below(4) }, () => dice.below(1001) / 1000))],
         };
-        const expected = await computedTable(bed, file);
-        const { status, isComplete, text: ndjson } = await receive(bed, resultsPath(computedQuery('ndjson', file)));
-        if (expected === undefined) {
-          errors += 1;
-          expect([status, isComplete]).not.toEqual([200, true]);
-        } else {
-          expect(ndjson).toBe(asNdjson(expected));
-          expect([status, isComplete]).toEqual([200, true]);
-        }
-      }),
-      { numRuns: CASES },
-    );
-    expect(errors).toBeLessThan(CASES / 2);
+      },
+      // The same numbers, to the last digit.
+      also: async ({ file: { format, of, every, metrics, quantiles }, id, server, bytes }) => {
+        if (format !== 'ndjson') return;
+        const computed = { of: of?.toUpperCase(), every, metrics, quantiles } as ComputedFile;
+        expect(bytes.toString()).toBe(asNdjson((await computedTable(server.bed, computed, id)) as ComputedTable));
+      },
+    });
   });
 
   it.each(kinds)('of no rows has a header only: %o', async (file) => {

@@ -1,10 +1,10 @@
 import { type Table, tableFromIPC } from 'apache-arrow';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fileDates } from '../oracle/file-dates.ts';
+import { compareFile, timeLimit } from '../oracle/field.ts';
 import { start, type TestBed } from '../support/harness.ts';
-import { randomCases } from '../support/random-cases.ts';
 import { receive, resultsPath } from '../support/results-files.ts';
+import { randomCases } from '../support/random-cases.ts';
 
 /** How many random lists of dates are tried. */
 const CASES = randomCases(100);
@@ -53,7 +53,6 @@ const timestamp = (unit: string, values: (bigint | null)[]) => ({
 });
 const asText = (...values: (string | null)[]) => ({ kind: 'text', type: 'Utf8', values });
 
-const json = JSON.stringify;
 const zeros = '0'.repeat(109);
 
 describe('3.43 Dates in files with types', () => {
@@ -125,88 +124,17 @@ describe('3.43 Dates in files with types', () => {
   });
 });
 
-const digits = (count: number) => fc.stringMatching(new RegExp(`^\\d{0,${count}}$`));
-const pad = (value: number) => String(value).padStart(2, '0');
-const upTo = (max: number) => fc.integer({ min: 0, max }).map(pad);
-
-const dayIn = (min: number, max: number) =>
-  fc
-    .tuple(fc.integer({ min, max }), fc.nat(11), fc.nat(27))
-    .map(([year, month, each]) => `${String(year).padStart(4, '0')}-${pad(month + 1)}-${pad(each + 1)}`);
-const offset = fc.oneof(
-  fc.constantFrom('', 'Z', 'z', '+01', '-0230', 'Z[UTC]', '+02:00[Europe/Paris]'),
-  fc.tuple(fc.constantFrom('+', '-'), upTo(23), upTo(59)).map(([sign, hours, minutes]) => `${sign}${hours}:${minutes}`),
-);
-/** Times on these days with at most so many digits of seconds. */
-const timeOn = (day: fc.Arbitrary<string>, count: number) =>
-  fc
-    .tuple(day, fc.constantFrom('T', 't', ' '), upTo(23), upTo(59), upTo(59), digits(count), offset)
-    .map(([each, separator, hours, minutes, seconds, fraction, zone]) => {
-      const point = fraction === '' ? '' : `.${fraction}`;
-      const text = `${each}${separator}${hours}:${minutes}:${seconds}${point}`;
-      // In the basic form, now and then.
-      return `${seconds === '07' ? text.replaceAll(/[-:]/g, '') : text}${zone}`;
-    });
-const odd = fc.constantFrom('', '2024-1-1', '2016-12-31T23:59:60Z', '2024-01-31T24:00', '202401', 'x');
-/** Days of other forms. */
-const formsOfDay = (day: fc.Arbitrary<string>) =>
-  fc.oneof(
-    { weight: 20, arbitrary: day },
-    { weight: 1, arbitrary: day.map((each) => each.replaceAll('-', '')) },
-    { weight: 1, arbitrary: day.map((each) => each.slice(0, 7)) },
-    { weight: 1, arbitrary: day.map((each) => each.slice(0, 4)) },
-  );
-
-/** Lists of dates that mostly have a type. */
-const lists = fc
-  .tuple(fc.constantFrom(0, 3, 6, 9, 12), fc.boolean(), fc.constantFrom(dayIn(0, 9999), dayIn(1900, 2100)))
-  .chain(([count, hasTimes, day]) => {
-    const weighted = [
-      { weight: 20, arbitrary: formsOfDay(day) },
-      { weight: hasTimes ? 20 : 0, arbitrary: timeOn(day, count) },
-      { weight: 1, arbitrary: odd },
-    ];
-    return fc.array(fc.option(fc.oneof(...weighted), { freq: 6 }), { maxLength: 8 });
-  });
-
-/** One list of each kind, because not all kinds come by chance. */
-const ofEachKind = [
-  '',
-  '2024-01-31',
-  ...['', '.000001', '.000000001'].map((digits) => `2024-01-31T12:00:00${digits}Z`),
-].map((each): [string[]] => [[each]]);
-
-const unitNames: Readonly<Record<string, string>> = {
-  'timestamp[ms]': 'MILLISECOND',
-  'timestamp[us]': 'MICROSECOND',
-  'timestamp[ns]': 'NANOSECOND',
-};
-
-/** What a file must have. */
-function expectedOf(dates: readonly (string | null)[]): ReturnType<typeof datesIn> {
-  const { type, cellOf } = fileDates(dates, true);
-  const cells = dates.map(cellOf);
-  if (type === 'text') return asText(...(cells as (string | null)[]));
-  if (type === 'date') return date(cells.map((each) => (each === null ? null : Number(each))));
-  return timestamp(unitNames[type] as string, cells as (bigint | null)[]);
-}
-
 describe('3.43 Random dates in files with types', () => {
-  it('keep every digit', { tags: ['random'], timeout: 60_000 + CASES * 400 }, async () => {
-    const bed = await start({ env: { LOG_LEVEL: 'silent' } });
-    const kinds = new Set<string | undefined>();
-    await fc.assert(
-      fc.asyncProperty(lists, async (dates) => {
-        serveDates(
-          bed,
-          dates.map((each) => json(each)),
-        );
-        const found = await receiveDates(bed);
-        kinds.add(`${found.kind} ${found.type}`);
-        expect(found).toEqual(expectedOf(dates));
-      }),
-      { numRuns: CASES, examples: ofEachKind },
-    );
-    expect(kinds.size).toBe(5);
+  it('of random rows keep every digit', { tags: ['random'], timeout: timeLimit(CASES) }, async () => {
+    const types = new Set<string | undefined>();
+    await compareFile({
+      cases: CASES,
+      settings: [{}],
+      bodies: { rows: fc.nat(8), entries: 1, odd: Number.POSITIVE_INFINITY, oddDates: 4 },
+      file: ({ dice }) => ({ format: dice.of(['arrow', 'parquet']), layout: dice.of(['long', 'wide']) }),
+      also: ({ table }) => void types.add(table.dates),
+    });
+    // The cases above have each type. Of a few random ones some may lack one.
+    expect(types.size).toBeGreaterThan(CASES < 1000 ? 2 : 4);
   });
 });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { inputText, instantNear, randomInstant, refusedInput } from '../oracle/random-dates.ts';
 import { Dice } from '../support/fast-path-json.ts';
 import { DATASET_ID, ofDataset, postResults, start } from '../support/harness.ts';
-import { randomCases } from '../support/random-cases.ts';
-import { inputText, instantNear, randomInstant, refusedInput } from '../support/random-dates.ts';
 import { receive, resultsPath } from '../support/results-files.ts';
+import { randomCases } from '../support/random-cases.ts';
 
 /** How many operations are tried. */
 const CASES = randomCases(20);
@@ -26,8 +26,7 @@ const dates = fc.nat().map((seed) => {
 
 describe('3.18 Dates in input', () => {
   it('are sent as milliseconds, in all forms, and those below are cut off', {
-    tags: ['random'],
-    timeout: 60_000 + CASES * 1000,
+    tags: ['random'], timeout: 60_000 + CASES * 1000,
   }, async () => {
     const bed = await start();
     await fc.assert(

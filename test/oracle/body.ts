@@ -21,7 +21,7 @@ export type JsonValue = null | boolean | string | NumberText | readonly JsonValu
 
 const numbers = /[-+.\dEe]+/y;
 
-/** Parses JSON. A byte order mark is skipped. @throws SyntaxError */
+/** Parses JSON. A byte order mark is skipped. @throws SyntaxError, and RangeError if it is nested too deeply */
 export function parseJson(received: string): JsonValue {
   const text = received.startsWith('\ufeff') ? received.slice(1) : received;
   // It checks the text. What follows reads a text that is valid.
@@ -210,8 +210,9 @@ function objectOf(body: string, members: readonly string[]): JsonObject | undefi
   let value: JsonValue;
   try {
     value = parseJson(body);
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
   if (!(value instanceof JsonObject)) return undefined;
   return value.size === 0 || members.some((member) => value.has(member)) ? value : undefined;

@@ -59,7 +59,7 @@ describe('3 The response is what the oracle says', () => {
     const services = fc.array(
       fc.record({
         variables: variableSeeds,
-        datasets: fc.array(datasetSeeds(BYTES), { minLength: 1, maxLength: 3 }),
+        datasets: fc.array(datasetSeeds({ bytes: BYTES }), { minLength: 1, maxLength: 3 }),
         pieces: fc.option(fc.array(fc.integer({ min: 1, max: 4000 }), { minLength: 1, maxLength: 3 })),
         times: fc.integer({ min: 1, max: 2 * TIMES_EACH - 1 }),
       }),

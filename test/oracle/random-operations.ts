@@ -4,7 +4,7 @@ import {
   ASSET_IDS,
   asset,
   assetSeries,
-  METRIC_NAMES,
+  plainVariables,
   resultsFields,
   variableTypes,
 } from '../support/fast-path-selections.ts';
@@ -155,22 +155,9 @@ export const documents = fc
 
 const assetId = fc.constantFrom(...ASSET_IDS);
 
-/** A value that is mostly this. */
-const mostly = <T, U>(usual: fc.Arbitrary<T>, ...odd: U[]) =>
-  fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: fc.constantFrom(...odd) });
-
 /** What the variables are made from. Datasets are numbers. */
 export const variableSeeds = fc.record({
-  t: mostly(fc.constant(true), false),
-  f: mostly(fc.constant(false), true),
-  first: fc.constantFrom(undefined, null, 0, 1, 2, 3),
-  offset: mostly(fc.constantFrom(undefined, 0, 1, 2), 3, -1),
-  names: fc.option(fc.array(fc.constantFrom(...METRIC_NAMES), { maxLength: 4 })),
-  metric: fc.constantFrom(...METRIC_NAMES),
-  ids: fc.option(fc.array(assetId, { maxLength: 4 })),
-  asset: assetId,
-  every: fc.constantFrom('DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'),
-  quantiles: mostly(fc.constantFrom([], [0.5], [0, 0.25, 1], [0.1, 0.9]), [1.5]),
+  ...plainVariables,
   datasets: fc.array(fc.nat(3), { maxLength: 4 }),
   references: fc.array(fc.tuple(fc.nat(3), fc.option(assetId, { freq: 5 })), { minLength: 1, maxLength: 7 }),
   // So many references that those behind them wait for a later turn of the event loop.

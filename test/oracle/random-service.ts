@@ -1,31 +1,39 @@
 import fc from 'fast-check';
-import { Dice, escaped, INTEGERS, NUMBERS, STRINGS } from '../support/fast-path-json.ts';
-import { ASSET_IDS, METRIC_NAMES } from '../support/fast-path-selections.ts';
-import { type Dated, dateStyles, NO_DATES } from './random-dates.ts';
+import { Dice, INTEGERS, NUMBERS, STRINGS } from '../support/fast-path-json.ts';
+import { ASSET_IDS } from '../support/fast-path-selections.ts';
+import { ODD_LISTS, type Oddity, type Odds, type RandomRow, rowsOf, string } from './random-rows.ts';
 import type { Filter, Reply, Service } from './respond.ts';
 
 /** Random datasets of a REST service. Their bodies are text that is put together cheaply; most of it is valid, if strangely written. */
+const USUAL: Odds = { odd: 3, oddDates: 6, sparse: 3 };
+
+/** How datasets are drawn. */
+export interface Drawing extends Partial<Odds> {
+  /** How many bytes a body has at most, about: 2,000 unless given. */
+  readonly bytes?: number;
+  /** The number of rows of an entry, where `bytes` does not say it. */
+  readonly rows?: fc.Arbitrary<number>;
+  /** How many entries there are at most: 6 unless given. */
+  readonly entries?: number;
+  /** Of how many assets they are at most: all of `ASSET_IDS` unless given, but the last one. */
+  readonly assets?: number;
+}
 
 /** What a dataset is made from. */
 export interface DatasetSeed {
   readonly look: number;
+  readonly odds: Odds;
   readonly entries: readonly EntrySeed[];
 }
 
 /** A dataset with hardly any results. */
-export const SMALL: DatasetSeed = { look: 0, entries: [{ asset: 0, rows: 1, look: 0 }] };
+export const SMALL: DatasetSeed = { look: 0, odds: USUAL, entries: [{ asset: 0, rows: 1, look: 0 }] };
 
 interface EntrySeed {
   /** The index of its asset id. */
   readonly asset: number;
   readonly rows: number;
   readonly look: number;
-}
-
-interface RandomRow {
-  readonly text: string;
-  /** Its date in milliseconds, if the service knows it. */
-  readonly millis: number | undefined;
 }
 
 /** An entry of the list `assets`: an object with rows, or any other value. */
@@ -49,20 +57,6 @@ interface RandomDataset {
   readonly odd: string | undefined;
 }
 
-const valueStyles: readonly ((dice: Dice) => string)[] = [
-  (dice) => String(dice.below(7) - 3),
-  (dice) => `${dice.below(2000) - 1000}.${dice.below(100_000)}`,
-  (dice) => `1000000000.${dice.below(1000)}`,
-  (dice) => String(dice.below(2 ** 32) * 2 ** 20 + dice.below(2 ** 20)),
-  (dice) => `${dice.oneIn(2) ? '-' : ''}${dice.below(1000) / 7}e${dice.below(40) - 20}`,
-  (dice) => dice.of(NUMBERS),
-  (dice) => dice.of(['1e308', '-1e308', '1.7976931348623157e308', '5e-324', '-1e-400', '1e-310', '1e150', '1', '0']),
-];
-
-const ODD_VALUES = ['"NaN"', '"nan"', '"Infinity"', '"-INFINITY"', '"+Infinity"', '" NaN"', '"1"', 'true', '[]', '{}'];
-const ODD_NUMBERS = ['1e999', '-1e999', '9'.repeat(400), 'null', 'null', 'null'];
-const ODD_METRICS = ['null', '5', '[]', '{"value":1}', '{"name":null,"value":1}', '{"name":5}', '{}'];
-const ODD_ROWS = ['null', '5', '"x"', '[]', '{}', '{"metrics":[]}', '{"value_date":"2024-01-01","metrics":5}'];
 const ODD_ENTRIES = [
   'null',
   '5',
@@ -72,47 +66,10 @@ const ODD_ENTRIES = [
   '{"asset_id":null,"results":[]}',
   '{"results":[{"metrics":5}]}',
 ];
-const ODD_LISTS = ['null', '5', '{}', '"x"', '[]'];
 const ODD_BODIES = [
   ...['{}', '[]', '5', 'null', '"x"', '', '{"assets":[}', '{"assets":[],}', '{"error":{"code":498}}', '{"a":1}'],
   ...['{"assets":null}', '{"processing_id":"p"}', '\ufeff{"assets":[{"asset_id":"a"}]}', '{"assets":[]}x'],
 ];
-
-const string = (text: string, dice: Dice) => (dice.oneIn(16) ? escaped(text) : JSON.stringify(text));
-/** The name of a member. */
-const named = (name: string, dice: Dice) => `${dice.oneIn(60) ? escaped(name) : `"${name}"`}:`;
-
-/** How often something is odd: never in most bodies, so that computed fields have values. */
-type Oddity = (dice: Dice) => boolean;
-
-function rowsOf(count: number, style: Dice, dice: Dice, isOdd: Oddity): RandomRow[] {
-  const [value, date] = [style.of(valueStyles), style.of(dateStyles)];
-  const names = style.shuffled(METRIC_NAMES).slice(0, 1 + style.below(4));
-  const isSparse = style.oneIn(3);
-  const space = style.of(['', '', '', ' ', '\n\t']);
-  const isOddDate: Oddity = style.oneIn(6) ? (each) => each.oneIn(9) : () => false;
-  const metricOf = (name: string) => {
-    if (isOdd(dice)) return dice.of(ODD_METRICS);
-    const given = isOdd(dice) ? dice.of(dice.oneIn(2) ? ODD_VALUES : ODD_NUMBERS) : value(dice);
-    const shown = isSparse && dice.oneIn(8) ? 'null' : dice.oneIn(40) ? dice.of(NUMBERS) : given;
-    const member = isSparse && dice.oneIn(12) ? '' : `,${space}${named('value', dice)}${space}${shown}`;
-    return `{${named('name', dice)}${space}${string(name, dice)}${member}${space}}`;
-  };
-  return Array.from({ length: count }, (_, index) => {
-    if (isOdd(dice) && dice.oneIn(3)) return { text: dice.of(ODD_ROWS), millis: undefined };
-    const { text, millis }: Dated = isOddDate(dice) ? dice.of(NO_DATES) : date(index, dice);
-    const own = isSparse ? names.filter(() => !dice.oneIn(5)) : names;
-    const repeated = isSparse && dice.oneIn(9) ? [...own, dice.of(METRIC_NAMES)] : own;
-    const metrics = isOdd(dice) && dice.oneIn(3) ? dice.of(ODD_LISTS) : `[${repeated.map(metricOf).join()}]`;
-    const members = [
-      ...(text === undefined ? [] : [named('value_date', dice) + text]),
-      named('metrics', dice) + metrics,
-    ];
-    if (isOdd(dice))
-      members.push(dice.of(['"more":[{}]', '"metrics":[]', '"value_date":null', '"__proto__":{"metrics":5}']));
-    return { text: `{${(isSparse && dice.oneIn(7) ? members.reverse() : members).join(`,${space}`)}}`, millis };
-  });
-}
 
 const attributes = {
   asset_name: STRINGS,
@@ -139,10 +96,19 @@ const ODD_ATTRIBUTES = [
   '"\\ud800"',
 ];
 
-function entryOf({ asset, rows, look }: EntrySeed, isOdd: Oddity, versions: readonly string[]): RandomEntry {
+/** What the entries of a dataset have in common. */
+interface Common {
+  readonly odds: Odds;
+  readonly isOdd: Oddity;
+  readonly versions: readonly string[];
+  /** The dates of some of them: then rows have the same dates, in the same order. */
+  readonly dates: number;
+}
+
+function entryOf({ asset, rows, look }: EntrySeed, { odds, isOdd, versions, dates }: Common): RandomEntry {
   const dice = new Dice(look);
   if (isOdd(dice) && dice.oneIn(4)) return { id: undefined, head: dice.of(ODD_ENTRIES), rows: undefined, tail: '' };
-  const id = ASSET_IDS[asset % (ASSET_IDS.length - 1)] as string;
+  const id = ASSET_IDS[asset] as string;
   const members = [`"asset_id":${string(id, dice)}`];
   for (const [name, values] of Object.entries(attributes)) {
     if (dice.oneIn(3)) continue;
@@ -156,7 +122,9 @@ function entryOf({ asset, rows, look }: EntrySeed, isOdd: Oddity, versions: read
   const head = `{${before.join()}`;
   if (fate === 1) return { id, head, rows: undefined, tail };
   if (fate === 2) return { id, head: `${head},"results":${dice.of(ODD_LISTS)}`, rows: undefined, tail };
-  return { id, head, rows: rowsOf(rows, new Dice(dice.below(2 ** 31)), dice, isOdd), tail };
+  if (dice.oneIn(12)) return { id, head: `${head},"results":null`, rows: undefined, tail };
+  const dated = new Dice(dice.oneIn(2) ? dates : dice.below(2 ** 31));
+  return { id, head, rows: rowsOf(rows, odds, dated, new Dice(dice.below(2 ** 31)), dice, isOdd), tail };
 }
 
 const METADATA: readonly Reply[] = [
@@ -183,9 +151,10 @@ const METADATA: readonly Reply[] = [
   { status: 404, body: '' },
 ];
 
-function datasetOf({ look, entries }: DatasetSeed): RandomDataset {
+function datasetOf({ look, odds, entries }: DatasetSeed): RandomDataset {
   const dice = new Dice(look);
-  const oddity = dice.oneIn(3) ? 6 + dice.below(80) : 0;
+  const mayBeOdd = Number.isFinite(odds.odd);
+  const oddity = dice.oneIn(odds.odd) ? 6 + dice.below(80) : 0;
   const isOdd: Oddity = (each) => oddity > 0 && each.oneIn(oddity);
   const ids = [`"processing_id":${dice.of(STRINGS)}`, `"source_id":${isOdd(dice) ? '5' : dice.of(STRINGS)}`];
   const before = dice.oneIn(3) ? ids.splice(dice.below(3)) : ids.splice(0);
@@ -195,13 +164,14 @@ function datasetOf({ look, entries }: DatasetSeed): RandomDataset {
     );
   // A version that few entries have, or one that all have.
   const versions = dice.of([['1'], ['1', '2', '3'], ['null', '1'], INTEGERS, ['7', '"7"']]);
-  const isBroken = dice.oneIn(40);
+  const common = { odds, isOdd, versions, dates: dice.below(2 ** 31) };
+  const isBroken = mayBeOdd && dice.oneIn(40);
   return {
-    metadata: dice.oneIn(3) ? dice.of(METADATA) : (METADATA[0] as Reply),
-    status: dice.oneIn(40) ? dice.of([403, 404, 409, 405]) : 200,
+    metadata: mayBeOdd && dice.oneIn(3) ? dice.of(METADATA) : (METADATA[0] as Reply),
+    status: mayBeOdd && dice.oneIn(40) ? dice.of([403, 404, 409, 405]) : 200,
     head: before.map((member) => `${member},`).join(''),
     tail: ids.map((member) => `,${member}`).join(''),
-    entries: isOdd(dice) && dice.oneIn(5) ? undefined : entries.map((seed) => entryOf(seed, isOdd, versions)),
+    entries: isOdd(dice) && dice.oneIn(5) ? undefined : entries.map((seed) => entryOf(seed, common)),
     isOdd: oddity > 0,
     odd: isBroken ? dice.of(ODD_BODIES) : undefined,
   };
@@ -253,11 +223,21 @@ export function randomService(seeds: ReadonlyMap<string, DatasetSeed>): RandomSe
 
 const look = fc.nat(2 ** 31 - 1);
 
-/** Datasets of about so many bytes at most. */
-export function datasetSeeds(bytes: number): fc.Arbitrary<DatasetSeed> {
+/** Random datasets. */
+export function datasetSeeds({
+  bytes = 2000,
+  rows,
+  entries = 6,
+  assets = 4,
+  ...odds
+}: Drawing): fc.Arbitrary<DatasetSeed> {
   // A row has about 120 bytes, and a dataset some entries.
   const most = Math.max(14, Math.ceil(bytes / 120 / 4));
-  const rows = fc.oneof({ weight: 3, arbitrary: fc.nat(14) }, { weight: 3, arbitrary: fc.noBias(fc.nat(most)) });
-  const entry = fc.record({ asset: fc.nat(7), rows, look });
-  return fc.record({ look, entries: fc.array(entry, { maxLength: 6, size: 'max' }) });
+  const usualRows = fc.oneof({ weight: 3, arbitrary: fc.nat(14) }, { weight: 3, arbitrary: fc.noBias(fc.nat(most)) });
+  const entry = fc.record({ asset: fc.nat(assets - 1), rows: rows ?? usualRows, look });
+  return fc.record({
+    look,
+    odds: fc.constant({ ...USUAL, ...odds }),
+    entries: fc.array(entry, { maxLength: entries, size: 'max' }),
+  });
 }

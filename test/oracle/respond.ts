@@ -21,6 +21,8 @@ import { schema } from './schema.ts';
 export interface Reply {
   readonly status: number;
   readonly body: string;
+  /** What is sent, if that is not `body`: it is no UTF-8. */
+  readonly bytes?: Buffer;
 }
 
 /** A filter of results, as the service gets it. */

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { Pool } from 'undici';
 import { onTestFinished } from 'vitest';
 import { type Setup, start, type TestBed, TOKEN } from '../support/harness.ts';
@@ -12,6 +13,8 @@ export interface Server {
   service: Service | undefined;
   /** The sizes of the pieces in which results arrive, without a length; undefined: as a whole. */
   pieces: readonly number[] | undefined;
+  /** Whether results are compressed. */
+  isCompressed: boolean;
   /** Sends an operation. Returns the text of the response; undefined if the connection broke. */
   send(document: string, variables: Record<string, unknown>): Promise<string | undefined>;
   /** Downloads a file. Returns its bytes; undefined if there is none, or if the connection broke. */
@@ -45,6 +48,8 @@ const UNLIMITED = {
   UPSTREAM_MAX_CALLS: '1000000',
 };
 
+const LARGE_BYTES = 50_000;
+
 /** A connection broke, perhaps before a byte of the response had been sent. */
 const broken = () => undefined;
 
@@ -57,6 +62,7 @@ export async function startServer({ env, ...setup }: Setup): Promise<Server> {
     bed,
     service: undefined,
     pieces: undefined,
+    isCompressed: false,
     send: (query, variables) => {
       const body = JSON.stringify({ query, variables });
       const response = pool.request({ path: '/graphql', method: 'POST', headers, body });
@@ -73,8 +79,13 @@ export async function startServer({ env, ...setup }: Setup): Promise<Server> {
     if (service === undefined) return undefined;
     if (operation === 'getDatasetMetadata') return service.metadata(datasetId);
     const reply = service.results(datasetId, filterIn(body));
-    const isWhole = server.pieces === undefined || reply.body === '';
-    return isWhole ? reply : { ...reply, body: pieces(Buffer.from(reply.body), server.pieces as readonly number[]) };
+    const bytes = reply.bytes ?? Buffer.from(reply.body);
+    if (bytes.length === 0) return reply;
+    const sent = server.isCompressed ? gzipSync(bytes) : bytes;
+    const headers = server.isCompressed ? { 'content-encoding': 'gzip' } : {};
+    // Tiny pieces of a large body would take too long.
+    const sizes = sent.length > LARGE_BYTES ? server.pieces?.concat(LARGE_BYTES) : server.pieces;
+    return { status: reply.status, headers, body: sizes === undefined ? sent : pieces(sent, sizes) };
   });
   return server;
 }

@@ -63,10 +63,14 @@ function rowsOf(keys: readonly string[], metrics: readonly Lists[], lists: reado
 }
 
 /** The table of a file, made of the fields of the API. Undefined if one of them is an error. */
-export async function computedTable(bed: TestBed, file: ComputedFile): Promise<ComputedTable | undefined> {
+export async function computedTable(
+  bed: TestBed,
+  file: ComputedFile,
+  id = DATASET_ID,
+): Promise<ComputedTable | undefined> {
   const { of, metrics, quantiles = [0.1, 0.5, 0.9] } = file;
   const declared = of === 'BANDS' ? '$metrics: [String!], $quantiles: [Float!]!' : '$metrics: [String!]';
-  const document = `query (${declared}) { dataset(id: "${DATASET_ID}") { results { ${selectionOf(file)} } } }`;
+  const document = `query (${declared}) { dataset(id: "${id}") { results { ${selectionOf(file)} } } }`;
   const { body } = await bed.query(document, { variables: { metrics, quantiles } });
   if (body.errors !== undefined) return undefined;
   const { results } = body.data.dataset;

@@ -310,21 +310,23 @@ const assetId = fc.constantFrom(...ASSET_IDS);
 const mostly = <T, U>(usual: fc.Arbitrary<T>, ...odd: U[]) =>
   fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: fc.constantFrom(...odd) });
 
+/** Values of the variables that name no dataset. */
+export const plainVariables = {
+  t: mostly(fc.constant(true), false),
+  f: mostly(fc.constant(false), true),
+  first: fc.constantFrom(undefined, null, 0, 1, 2, 3),
+  offset: mostly(fc.constantFrom(undefined, 0, 1, 2), 3, -1),
+  names: fc.option(fc.array(fc.constantFrom(...METRIC_NAMES), { maxLength: 4 })),
+  metric: fc.constantFrom(...METRIC_NAMES),
+  ids: fc.option(fc.array(assetId, { maxLength: 4 })),
+  asset: assetId,
+  every: fc.constantFrom('DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'),
+  quantiles: mostly(fc.constantFrom([], [0.5], [0, 0.25, 1], [0.1, 0.9]), [1.5]),
+};
+
 /** Values for all variables but `after0` and `after1`, the cursors of a body's first two entries. */
 export const variables: fc.Arbitrary<Record<string, unknown>> = fc
-  .record({
-    t: fc.constantFrom(true, true, true, true, false),
-    f: fc.constantFrom(false, false, false, false, true),
-    first: fc.constantFrom(undefined, null, 0, 1, 2, 3),
-    offset: mostly(fc.constantFrom(undefined, 0, 1, 2), 3, -1),
-    names: fc.option(fc.array(fc.constantFrom(...METRIC_NAMES), { maxLength: 4 })),
-    metric: fc.constantFrom(...METRIC_NAMES),
-    ids: fc.option(fc.array(assetId, { maxLength: 4 })),
-    asset: assetId,
-    every: fc.constantFrom('DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'),
-    quantiles: mostly(fc.constantFrom([], [0.5], [0, 0.25, 1]), [1.5]),
-    assets: fc.array(mostly(assetId, null, 5), { minLength: 1, maxLength: 4 }),
-  })
+  .record({ ...plainVariables, assets: fc.array(mostly(assetId, null, 5), { minLength: 1, maxLength: 4 }) })
   .map(({ assets, ...others }) => ({
     ...others,
     id: DATASET_ID,

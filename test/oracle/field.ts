@@ -1,0 +1,302 @@
+import { isUtf8 } from 'node:buffer';
+import fc from 'fast-check';
+import { parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import { expect } from 'vitest';
+import type { Body } from '../support/fast-path-bodies.ts';
+import { Dice } from '../support/fast-path-json.ts';
+import { METRIC_NAMES } from '../support/fast-path-selections.ts';
+import { postResults, type Setup } from '../support/harness.ts';
+import { readMetadata, readResults } from './body.ts';
+import { mismatchOf } from './compare.ts';
+import { type FileSpec, type Table, tableOf } from './files.ts';
+import { type Drawing, datasetSeeds, type RandomService, randomService } from './random-service.ts';
+import { type Format, fileMismatch } from './read-file.ts';
+import { type Filter, read, respond, type Service } from './respond.ts';
+import { isProblem } from './rows.ts';
+import { schema } from './schema.ts';
+import { type Server, startServer } from './server.ts';
+
+/**
+ * Tests of a field, and of files, on random bodies, over HTTP. The oracle says what is right. README.md shows how to use it.
+ */
+
+/** A case that is drawn: what arguments may depend on. */
+export interface Drawn {
+  readonly dice: Dice;
+  /** The id of its dataset, which no other case has. */
+  readonly id: string;
+  /** The number of rows of each entry. */
+  readonly rows: readonly number[];
+}
+
+/** What is asked of each case, and compared. */
+interface Cases {
+  /** How many bodies are tried. Each is tried with each of the settings. */
+  readonly cases: number;
+  /** How datasets are drawn. Unless it has `bytes`, entries have few rows, and sometimes hundreds. */
+  readonly bodies?: Drawing;
+  /** The settings of the servers. With a low `holdBytes` small bodies pass to the client while they arrive. */
+  readonly settings?: readonly Setup[];
+}
+
+/** With the fast path and without it, with a cache, and with bodies that pass or are skimmed. */
+const SETTINGS: readonly Setup[] = [
+  {},
+  { env: { RESULTS_FAST_PATH: 'off' } },
+  { env: { CACHE: 'memory' } },
+  { holdBytes: 1024 },
+];
+
+/** Few rows; sometimes so many that they are read in several batches. */
+const ROWS = fc.oneof(
+  { weight: 25, arbitrary: fc.nat(14) },
+  { weight: 1, arbitrary: fc.integer({ min: 510, max: 700 }) },
+);
+
+/** Some names of metrics, of which one does not occur. */
+export const someMetrics = (dice: Dice) => dice.shuffled([...METRIC_NAMES, 'nothing']).slice(0, dice.below(4));
+
+/** How long so many cases may take, at most. It is the timeout of their test. */
+export const timeLimit = (cases: number) => 60_000 + cases * 500;
+/** How long a counterexample is made smaller. One that is not the smallest is good enough. */
+const MAX_SHRINKING_MS = 10_000;
+
+interface Case<T> extends Drawn {
+  readonly server: Server;
+  readonly setup: Setup;
+  /** Whether it is tried with the first settings. */
+  readonly isFirst: boolean;
+  readonly service: Service & Partial<RandomService>;
+  readonly asked: T;
+}
+
+/** What the service of a body with any bytes sends. */
+const METADATA = { status: 200, body: '{"name":"N"}' };
+
+/** A body that is no UTF-8 is no JSON for the oracle either. */
+function serviceOf(body: Body): Service {
+  return {
+    metadata: () => METADATA,
+    results: (_, { assetIds, start, stop }) => {
+      const bytes = body.bytes(assetIds, start !== undefined || stop !== undefined);
+      return { status: 200, body: isUtf8(bytes) ? bytes.toString() : '', bytes };
+    },
+  };
+}
+
+/**
+ * Tries random cases. A failure shows the first difference with all that was asked, and the command that repeats it.
+ *
+ * @param bodies datasets, or bodies of any bytes
+ * @param ask draws what is asked of a case, and what is right
+ * @param compare returns what is wrong
+ */
+async function run<T>(
+  { cases, settings = SETTINGS }: Cases,
+  bodies: fc.Arbitrary<Body> | Drawing,
+  ask: (drawn: Drawn, service: Service) => T,
+  compare: (drawn: Case<T>) => Promise<string | undefined>,
+): Promise<void> {
+  const servers = await Promise.all(settings.map(startServer));
+  const drawings = fc.record({
+    look: fc.nat(2 ** 31 - 1),
+    body:
+      bodies instanceof fc.Arbitrary ? bodies : datasetSeeds('bytes' in bodies ? bodies : { rows: ROWS, ...bodies }),
+    pieces: fc.option(fc.array(fc.integer({ min: 1, max: 4000 }), { minLength: 1, maxLength: 3 })),
+    isCompressed: fc.integer({ min: 0, max: 7 }).map((number) => number === 7),
+  });
+  let count = 0;
+  let failedAt = Number.POSITIVE_INFINITY;
+  await fc.assert(
+    fc.asyncProperty(drawings, async ({ look, body, pieces, isCompressed }) => {
+      if (performance.now() - failedAt > MAX_SHRINKING_MS) return;
+      count += 1;
+      const id = `dataset-${count}`;
+      const [service, rows] =
+        'bytes' in body
+          ? [serviceOf(body), []]
+          : [randomService(new Map([[id, body]])), body.entries.map((entry) => entry.rows)];
+      const drawn: Drawn = { dice: new Dice(look), id, rows };
+      const asked = ask(drawn, service);
+      const compareAt = async (server: Server, index: number) => {
+        Object.assign(server, { service, pieces: pieces ?? undefined, isCompressed });
+        server.bed.simulator.clear();
+        const setup = settings[index] as Setup;
+        const wrong = await compare({ ...drawn, server, setup, isFirst: index === 0, service, asked });
+        if (wrong === undefined) return;
+        failedAt = Math.min(failedAt, performance.now());
+        const sent = service.results(id, {}).body.slice(0, 5000);
+        throw new Error(`${wrong}\nwith ${JSON.stringify({ ...setup, pieces, isCompressed })}\nThe body: ${sent}`);
+      };
+      // All of them have ended before the next case begins.
+      const ended = await Promise.allSettled(servers.map(compareAt));
+      for (const each of ended) if (each.status === 'rejected') throw each.reason;
+    }),
+    { numRuns: cases, interruptAfterTimeLimit: timeLimit(cases) - 5000, markInterruptAsFailure: true },
+  );
+}
+
+/** Bodies may be as short as that limit: then they are held, too. */
+const isPassing = ({ env = {}, holdBytes }: Setup) =>
+  holdBytes !== undefined && env.CACHE === undefined && env.RESULTS_FAST_PATH === undefined;
+
+/** What a test of a field asks. */
+interface FieldCases extends Cases {
+  /** A selection on `Query`, or what draws one. `$id` is the dataset. */
+  readonly field: string | ((drawn: Drawn) => string);
+  /** The other variables. Their types are those of the arguments that they are for. */
+  readonly args?: (drawn: Drawn) => Record<string, unknown>;
+  /** The filters of the results calls of each response, where they are to be compared too. */
+  readonly filters?: readonly object[];
+  /** What also holds of the data of each response without errors. It throws if not. */
+  // biome-ignore lint/suspicious/noExplicitAny: it knows what it has selected
+  readonly also?: (data: any, variables: Record<string, unknown>) => void;
+}
+
+/** What a test has seen. */
+interface Seen {
+  /** How many responses have no errors. */
+  readonly whole: number;
+  /** How many responses have an error of each code. */
+  readonly codes: Readonly<Record<string, number>>;
+}
+
+/** Compares responses that have a field. Fails also if few of them are without errors. */
+export async function compareField(options: FieldCases): Promise<Seen> {
+  const { field, args, filters, also, cases, bodies = {} } = options;
+  const codes: Record<string, number> = {};
+  let whole = 0;
+  const ask = (drawn: Drawn, service: Service) => {
+    const document = operationOf(typeof field === 'string' ? field : field(drawn));
+    const variables: Record<string, unknown> = JSON.parse(JSON.stringify({ ...args?.(drawn), id: drawn.id }));
+    const expected = respond(parse(document), variables, service);
+    const { errors = [] } = expected.result;
+    if (errors.length === 0) whole += 1;
+    for (const code of new Set(errors.map(({ extensions }) => String(extensions.code))))
+      codes[code] = (codes[code] ?? 0) + 1;
+    return { document, variables, expected };
+  };
+  await run(options, bodies, ask, async ({ server, setup, service, id, asked }) => {
+    const { document, variables, expected } = asked;
+    let text = await server.send(document, variables);
+    const { mayBreak } = service;
+    const mayPass = isPassing(setup) && mayBreak !== 'never';
+    if (text === undefined && mayPass) {
+      server.bed.simulator.clear();
+      text = await server.send(document, variables);
+      if (text === undefined && mayBreak === 'always') return undefined;
+    }
+    const wrong = text === undefined ? 'the connection broke' : mismatchOf(JSON.parse(text), expected);
+    if (wrong !== undefined) return `${wrong}\n${document}\n${JSON.stringify(variables)}\n${text?.slice(0, 5000)}`;
+    if (filters !== undefined) {
+      expect(server.bed.calls()).toEqual(filters.map((filter) => postResults(filter, id)));
+    }
+    if (expected.result.errors === undefined) also?.(JSON.parse(text as string).data, variables);
+    return undefined;
+  });
+  // Of a few cases all may be odd.
+  if (cases >= 50) expect(whole).toBeGreaterThan(cases / 5);
+  return { whole, codes };
+}
+
+/** The operation that has a selection, with the types of its variables. */
+function operationOf(selection: string): string {
+  const info = new TypeInfo(schema);
+  const types = new Map<string, string>();
+  const Variable = ({ name: { value } }: { name: { value: string } }) => {
+    const type = String(info.getInputType());
+    if (types.get(value)?.endsWith('!') !== true) types.set(value, type);
+  };
+  visit(parse(`{ ${selection} }`), visitWithTypeInfo(info, { Variable }));
+  const declared = Array.from(types, ([name, type]) => `$${name}: ${type}`).join(', ');
+  return `query ${declared === '' ? '' : `(${declared}) `}{ ${selection} }`;
+}
+
+/** A file: what it is of, its format, and which results it has. */
+export interface FileAsked extends Partial<Omit<FileSpec, 'hasTypes'>> {
+  readonly format: Format;
+  readonly filter?: Filter;
+}
+
+/** A file that has come. */
+export interface ComparedFile {
+  readonly file: FileAsked;
+  readonly id: string;
+  readonly server: Server;
+  readonly bytes: Buffer;
+  readonly table: Table;
+}
+
+/** What a test of files asks. */
+interface FilesCases extends Omit<Cases, 'bodies'> {
+  readonly file: (drawn: Drawn) => FileAsked;
+  readonly bodies?: Drawing | fc.Arbitrary<Body>;
+  /** What also holds of each file with the first settings. It throws if not. */
+  readonly also?: (file: ComparedFile) => Promise<void> | void;
+}
+
+/** The field `file` with what it has as variables. */
+const fileField = operationOf(`dataset(id: $id) { results(filter: $filter) { file(
+  format: $format, layout: $layout, of: $of, every: $every, quantiles: $quantiles, metrics: $metrics
+) } }`);
+
+/** The arguments of the field `file`. */
+function fileVariables(id: string, { format, of = 'rows', layout = 'long', ...file }: FileAsked) {
+  const { every, quantiles, metrics, filter: { assetIds, start, stop } = {} } = file;
+  const [from, to] = [start, stop].map((bound) => bound && String(bound));
+  const timeRange = { start: from, stop: to };
+  return {
+    id,
+    filter: { assetIds, ...((from ?? to) !== undefined && { timeRange }) },
+    ...{ format: format.toUpperCase(), of: of.toUpperCase(), layout: of === 'rows' ? layout.toUpperCase() : 'LONG' },
+    ...{ metrics, every: of === 'periods' ? every : undefined, quantiles: of === 'bands' ? quantiles : undefined },
+  };
+}
+
+/** The table of a file; undefined if it must fail. */
+function tableOfFile(service: Service, id: string, { format, filter = {}, ...file }: FileAsked): Table | undefined {
+  const hasTypes = format === 'arrow' || format === 'parquet';
+  if (hasTypes && isProblem(read(service.metadata(id), readMetadata))) return undefined;
+  const isEmpty = filter.assetIds?.length === 0;
+  const results = read(isEmpty ? { status: 200, body: '{}' } : service.results(id, filter), readResults);
+  return isProblem(results) ? undefined : tableOf(results, { of: 'rows', layout: 'long', ...file, hasTypes });
+}
+
+/** Compares files: the field `file` gives the URL. Fails also if few of them are whole. */
+export async function compareFile(options: FilesCases): Promise<void> {
+  const { file: fileOf, also, cases, bodies = {}, ...others } = options;
+  let whole = 0;
+  const ask = (drawn: Drawn, service: Service) => {
+    const file = fileOf(drawn);
+    const table = orSkipped(() => tableOfFile(service, drawn.id, file));
+    if (table !== undefined) whole += 1;
+    return { file, table };
+  };
+  await run({ cases, ...others }, bodies, ask, async ({ server, id, isFirst, asked: { file, table } }) => {
+    const response = await server.send(fileField, fileVariables(id, file));
+    const link = JSON.parse(response ?? '{}').data?.dataset?.results?.file;
+    if (typeof link !== 'string') return `no URL: ${response}`;
+    const { pathname, search } = new URL(link, server.bed.subgraph.url);
+    const bytes = await server.download(pathname + search);
+    const wrong =
+      bytes === undefined || table === undefined
+        ? bytes === table
+          ? undefined
+          : `${bytes === undefined ? 'no file' : 'a file'}`
+        : await fileMismatch(bytes, file.format, table);
+    if (wrong !== undefined) return `${wrong}\n${link}\n${bytes?.toString().slice(0, 3000)}`;
+    if (isFirst && bytes !== undefined && table !== undefined) await also?.({ file, id, server, bytes, table });
+    return undefined;
+  });
+  if (cases >= 50) expect(whole).toBeGreaterThan(cases / 20);
+}
+
+/** Some bodies are nested too deeply for the oracle, which reads them by recursion. */
+function orSkipped<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    fc.pre(!(error instanceof RangeError));
+    throw error;
+  }
+}
