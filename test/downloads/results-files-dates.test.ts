@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareFile, timeLimit } from '../oracle/field.ts';
 import { start, type TestBed } from '../support/harness.ts';
-import { receive, resultsPath } from '../support/results-files.ts';
 import { randomCases } from '../support/random-cases.ts';
+import { receive, resultsPath } from '../support/results-files.ts';
 
 /** How many random lists of dates are tried. */
 const CASES = randomCases(100);
