@@ -1,4 +1,4 @@
-import { PROJECT, type Program, startProgram } from '../../test/support/process.ts';
+import { PROJECT, type Program, startAtTerminal, startProgram } from '../../test/support/process.ts';
 
 /** What an `ask` is run with. */
 export interface AskSetup {
@@ -32,7 +32,7 @@ export function askAtTerminal(served: Served | string, args: readonly string[], 
   const { rows = 24, columns = 80, redirection = '', cwd, env } = terminal;
   const words = [process.execPath, `${PROJECT}ask/cli.ts`, 'ask', ...args].map(quoted).join(' ');
   const command = `stty rows ${rows} cols ${columns}; exec ${words} ${redirection}`;
-  return startProgram('script', ['-qec', command, '/dev/null'], {
+  return startAtTerminal(command, {
     env: environment(served, { ...terminal, env: { TERM: 'xterm', ...env } }),
     ...(cwd !== undefined && { cwd }),
   });

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { Client } from 'undici';
 import { expect } from 'vitest';
+import { residentMemory } from '../support/process.ts';
 import type { SeparateSubgraph } from './separate-subgraph.ts';
 
 /** How long others may wait: the best of some attempts, because a busy machine adds to each. */
@@ -14,9 +14,6 @@ interface Seen {
   readonly blockMs: number;
   readonly memory: number;
 }
-
-const residentOf = ({ pid }: SeparateSubgraph) =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 
 /** Asks for something, while others ask for next to nothing again and again. */
 export async function whileOthersWait<T extends object>(
@@ -33,7 +30,7 @@ export async function whileOthersWait<T extends object>(
       const { body } = await client.request({ path: '/health/live', method: 'GET' });
       await body.dump();
       blockMs = Math.max(blockMs, performance.now() - sent);
-      memory = Math.max(memory, residentOf(subgraph));
+      memory = Math.max(memory, residentMemory(subgraph.pid));
     }
   })();
   const answer = await ask();
@@ -45,7 +42,7 @@ export async function whileOthersWait<T extends object>(
 
 /** Expects that others do not wait for long, and that little memory is taken. */
 export async function expectHarmless(subgraph: SeparateSubgraph, ask: () => Promise<Seen>): Promise<void> {
-  const before = residentOf(subgraph);
+  const before = residentMemory(subgraph.pid);
   const blocks: number[] = [];
   while (blocks.length < ATTEMPTS) {
     const { blockMs, memory } = await ask();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { queryAt, send } from '../support/harness.ts';
-import { endpointOf, startEntry, startProgram } from '../support/process.ts';
+import { endpointOf, startAtTerminal, startEntry } from '../support/process.ts';
 
 const CO2 = 'b83e5a17-9d42-4c6f-8a21-0f7c3d9e6b54';
 const TOKEN = 'demo-token';
@@ -43,7 +43,7 @@ describe('3.22 The log of npm run demo', () => {
   it('has colours at a terminal, and none with NO_COLOR', async () => {
     const outputOf = async (env: Record<string, string>) => {
       const command = `'${process.execPath}' simulator/demo.ts`;
-      const program = startProgram('script', ['-qec', command, '/dev/null'], {
+      const program = startAtTerminal(command, {
         env: { PORT: '0', TERM: 'xterm', ...env },
       });
       const endpoint = await endpointOf(program);

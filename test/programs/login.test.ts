@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen, startService } from '../support/harness.ts';
-import { type Ending, PROJECT, type Program, startEntry, startProgram } from '../support/process.ts';
+import { type Ending, PROJECT, type Program, startAtTerminal, startEntry, startProgram } from '../support/process.ts';
 
 const EMAIL = 'anna@example.com';
 const PASSWORD = 'correct horse battery';
@@ -139,18 +139,18 @@ describe('3.24 A login that gives no token', () => {
 
 describe('3.24 npm run login at a terminal', () => {
   /** The program at a terminal of its own, its standard output in a file. */
-  async function startAtTerminal(env: Record<string, string>): Promise<Program & { stdout(): Promise<string> }> {
+  async function loginAtTerminal(env: Record<string, string>): Promise<Program & { stdout(): Promise<string> }> {
     const directory = await mkdtemp(join(tmpdir(), 'login-'));
     onTestFinished(() => rm(directory, { recursive: true }));
     const file = join(directory, 'stdout');
     const command = `exec npm --prefix '${PROJECT}' run --silent login > '${file}'`;
-    const program = startProgram('script', ['-qec', command, '/dev/null'], { env });
+    const program = startAtTerminal(command, { env });
     return { ...program, stdout: () => readFile(file, 'utf8') };
   }
 
   it('asks for both, shows no password, and prints the token alone', async () => {
     const auth = await startAuth();
-    const { printed, type, ended, stdout } = await startAtTerminal({ AUTH_SERVICE_URL: auth.url });
+    const { printed, type, ended, stdout } = await loginAtTerminal({ AUTH_SERVICE_URL: auth.url });
     await printed(/E-mail/);
     type(`${EMAIL}\r`);
     await printed(/Password/);
@@ -165,7 +165,7 @@ describe('3.24 npm run login at a terminal', () => {
 
   it('has no key that makes the password visible', async () => {
     const auth = await startAuth();
-    const { printed, type, ended, stdout } = await startAtTerminal({ AUTH_SERVICE_URL: auth.url, LOGIN_EMAIL: EMAIL });
+    const { printed, type, ended, stdout } = await loginAtTerminal({ AUTH_SERVICE_URL: auth.url, LOGIN_EMAIL: EMAIL });
     await printed(/Password/);
     type(`${PASSWORD}\x14\t\r`);
     const { stdout: screen } = await ended;
@@ -176,7 +176,7 @@ describe('3.24 npm run login at a terminal', () => {
 
   it('asks only for what is not set', async () => {
     const auth = await startAuth();
-    const { printed, type, ended, stdout } = await startAtTerminal({
+    const { printed, type, ended, stdout } = await loginAtTerminal({
       AUTH_SERVICE_URL: auth.url,
       LOGIN_PASSWORD: PASSWORD,
     });
@@ -192,7 +192,7 @@ describe('3.24 npm run login at a terminal', () => {
     ['Ctrl-D', '\x04'],
   ])('is broken off by %s', async (_key, keys) => {
     const auth = await startAuth();
-    const { printed, type, ended, stdout } = await startAtTerminal({ AUTH_SERVICE_URL: auth.url, LOGIN_EMAIL: EMAIL });
+    const { printed, type, ended, stdout } = await loginAtTerminal({ AUTH_SERVICE_URL: auth.url, LOGIN_EMAIL: EMAIL });
     await printed(/Password/);
     type(keys);
     const { code, stdout: screen } = await ended;

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { DATASET_ID, dataset, gate, outline, queryAt, send, startService } from '../support/harness.ts';
-import { endpointOf, startEntry, startProgram } from '../support/process.ts';
+import { endpointOf, startAtTerminal, startEntry } from '../support/process.ts';
 
 const BOTH = `{ dataset(id: "${DATASET_ID}") { name results { sourceId } } }`;
 const bothData = { data: { dataset: { name: dataset.metadata.name, results: { sourceId: 's-1' } } } };
@@ -133,7 +133,7 @@ describe('3.20 SIGTERM and SIGINT', () => {
 
   it('is what Ctrl-C does to npm start at a terminal', async () => {
     const { program, query, arrived, stopping, release } = await start({
-      run: (env) => startProgram('script', ['-qec', 'exec npm run --silent start', '/dev/null'], { env }),
+      run: (env) => startAtTerminal('exec npm run --silent start', { env }),
     });
     const response = query();
     await arrived();

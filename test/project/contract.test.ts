@@ -5,7 +5,7 @@ const PAGE = 'docs/contract.md';
 
 const clauses = numbersOf(readFileSync(PAGE, 'utf8'));
 const tests = ['ask', 'deploy', 'explorer', 'simulator', 'test']
-  .flatMap((folder) => globSync(`${folder}/**/*.test.ts`, { exclude: (name) => name === 'node_modules' }))
+  .flatMap((folder) => globSync(`${folder}/**/*.test.ts`, { exclude: ['**/node_modules'] }))
   .map((file) => ({ file, text: readFileSync(file, 'utf8') }));
 
 describe(PAGE, () => {

@@ -47,7 +47,9 @@ describe('Dependencies', () => {
 
   it('are pinned to one version each, and locked with a checksum', () => {
     const manifests = installations.map(({ manifest }) => manifest);
-    for (const { dependencies, devDependencies } of [...manifests, ...workspaces.values()]) {
+    for (const { dependencies, devDependencies, overrides } of [...manifests, ...workspaces.values()]) {
+      // No package gets another version of a package than it asks for.
+      expect(overrides).toBeUndefined();
       for (const version of Object.values({ ...dependencies, ...devDependencies })) {
         expect(version).toMatch(/^\d+\.\d+\.\d+$/);
       }

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { type Entry, entries } from './entries.ts';
@@ -52,6 +53,27 @@ export function startProgram(command: string, args: string[], options?: ProgramO
     await program.ended;
   });
   return program;
+}
+
+/** Private. Runs a shell command at a terminal. */
+const TERMINAL = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(["sh", "-c", sys.argv[1]])))';
+
+/** Starts a shell command at a terminal of its own. Its standard output is all that is written to the terminal. */
+export function startAtTerminal(command: string, options?: ProgramOptions): Program {
+  // The `script` of macOS has other options, and needs a terminal for its own input.
+  return process.platform === 'linux'
+    ? startProgram('script', ['-qec', command, '/dev/null'], options)
+    : startProgram('python3', ['-c', TERMINAL, command], options);
+}
+
+/** The bytes of memory that a process has. */
+export function residentMemory(pid: number): number {
+  // The system's files are faster to read than `ps` is to start, and only Linux has them.
+  const kilobytes =
+    process.platform === 'linux'
+      ? /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+      : execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
+  return Number(kilobytes) * 1024;
 }
 
 /** Starts a program that is to be stopped; it also ends when this process is killed. */
@@ -118,7 +140,9 @@ function killGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-leader, signal);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    // On macOS, EPERM if all of them have ended and the leader has not been waited for.
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!['ESRCH', 'EPERM'].includes(code)) throw error;
   }
 }
 

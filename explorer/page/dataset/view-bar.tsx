@@ -1,16 +1,13 @@
-import { useEffect, useState } from 'react';
 import { Choice } from '../choice.tsx';
 import { fragmentOf } from '../fragment.ts';
 import type { Option, Outline } from '../outline.ts';
 import { markRun } from '../storage.ts';
 import type { TabText } from '../tab-text.ts';
+import { useNotice } from '../use-notice.ts';
 import { CompareChoice } from './compare-choice.tsx';
 import { rangeFor } from './comparison.ts';
 import { RangeChoice } from './range-choice.tsx';
 import { MAX_LINES, type Shown, type View } from './view.ts';
-
-/** How long the bar says what it did. */
-const SAID_MS = 4000;
 
 interface ViewBarProps {
   readonly outline: Outline;
@@ -25,19 +22,14 @@ interface ViewBarProps {
 
 /** What chooses the view, and what leads out of it: the query, and a link. */
 export function ViewBar({ outline, view, shown, operation, others, onView }: ViewBarProps) {
-  const [said, setSaid] = useState('');
-  useEffect(() => {
-    if (said === '') return;
-    const timer = setTimeout(() => setSaid(''), SAID_MS);
-    return () => clearTimeout(timer);
-  }, [said]);
+  const [said, say] = useNotice();
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(location.href);
-      setSaid('Copied. The link has no token.');
+      say('Copied. The link has no token.');
     } catch {
       // Browsers allow it only over HTTPS and on this host.
-      setSaid('Copy the address of this page instead.');
+      say('Copy the address of this page instead.');
     }
   };
   const { assets, metrics } = outline;
@@ -46,7 +38,7 @@ export function ViewBar({ outline, view, shown, operation, others, onView }: Vie
     // All of many assets are a band. The link has as many ids as there are lines.
     if (chosenIds === undefined && ids.length > MAX_LINES)
       return onView({ ...view, assetIds: undefined, form: 'band' });
-    if (ids.length > MAX_LINES) setSaid(`At most ${MAX_LINES} assets have a line: the first ones.`);
+    if (ids.length > MAX_LINES) say(`At most ${MAX_LINES} assets have a line: the first ones.`);
     onView({ ...view, assetIds: ids.slice(0, MAX_LINES) });
   };
   /** What is chosen of all, as the list of check boxes has it. */
