@@ -16,6 +16,7 @@ describe('3.45 Dates of random rows', () => {
         entries: 4,
         rows: fc.oneof({ weight: 12, arbitrary: fc.nat(20) }, fc.constantFrom(512, 530)),
         oddDates: 2,
+        nearDates: 2,
         odd: 12,
       },
       field: `dataset(id: $id) { results {
