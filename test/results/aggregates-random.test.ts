@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { compareField, someMetrics, timeLimit } from '../oracle/field.ts';
+import { BOTH_PATHS, compareField, someMetrics, timeLimit } from '../oracle/field.ts';
 
-/** What is computed from rows. `AGGREGATE_CASES` says how many bodies are tried, 30 unless given: the gate tries more. */
-const CASES = Number(process.env.AGGREGATE_CASES ?? 30);
+/** What is computed from rows. `AGGREGATE_CASES` says how many bodies are tried, 20 unless given: the gate tries more. */
+const CASES = Number(process.env.AGGREGATE_CASES ?? 20);
 
 const statistics =
   '{ name count nullCount min max mean standardDeviation first last minDate maxDate firstDate lastDate }';
@@ -13,6 +13,7 @@ describe('3.45 What is computed from rows', () => {
   it('is what an oracle computes of random bodies', { timeout: timeLimit(CASES) }, async () => {
     const { codes } = await compareField({
       cases: CASES,
+      settings: BOTH_PATHS,
       bodies: { odd: 12 },
       args: ({ dice }) => ({
         names: someMetrics(dice),

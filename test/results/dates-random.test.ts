@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { compareField, timeLimit } from '../oracle/field.ts';
+import { BOTH_PATHS, compareField, timeLimit } from '../oracle/field.ts';
 
-/** How many bodies are tried: a tenth of `AGGREGATE_CASES`, and 30 at least. */
-const CASES = Math.max(30, Number(process.env.AGGREGATE_CASES ?? 0) / 10);
+/** How many bodies are tried: a tenth of `AGGREGATE_CASES`, and 20 at least. */
+const CASES = Math.max(20, Number(process.env.AGGREGATE_CASES ?? 0) / 10);
 
 const ends = '{ name count first last firstDate until: lastDate minDate maxDate }';
 const columnsBy = '{ name counts mins maxs }';
@@ -12,6 +12,7 @@ describe('3.45 Dates of random rows', () => {
   it('are compared exactly, in all forms, positions and orders', { timeout: timeLimit(CASES) }, async () => {
     await compareField({
       cases: CASES,
+      settings: BOTH_PATHS,
       bodies: {
         entries: 4,
         rows: fc.oneof({ weight: 12, arbitrary: fc.nat(20) }, fc.constantFrom(512, 530)),

@@ -5,7 +5,7 @@ import { errorAt } from '../support/expected-errors.ts';
 import { ofDataset, respondWith, start, type TestBed } from '../support/harness.ts';
 
 /** How many random bodies are tried. */
-const CASES = Math.max(30, Number(process.env.AGGREGATE_CASES ?? 0) / 10);
+const CASES = Math.max(20, Number(process.env.AGGREGATE_CASES ?? 0) / 10);
 
 describe('3.15 Slices of rows', () => {
   const days = ['2024-01-01', '2024-01-02', '2024-01-03'];
