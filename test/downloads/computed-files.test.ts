@@ -20,8 +20,6 @@ import { fileUrl, receive, resultsPath, tickets } from '../support/results-files
 /** How many random bodies are tried. */
 const CASES = randomCases(120);
 
-const NAMES = /"asset_name":(?:null|"(?:[^"\\]|\\.)*"),/g;
-
 const UNITS = ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'];
 const kinds: readonly ComputedFile[] = [
   ...UNITS.map((every) => ({ of: 'PERIODS', every }) as const),
@@ -76,6 +74,9 @@ function readArrow(bytes: Buffer): ComputedTable {
   );
   return { columns, rows };
 }
+
+/** Lines without the names of assets: in a file they are those of each entry, and in the API those of the highest version. */
+const unnamed = (lines: string) => lines.replaceAll(/"asset_name":(?:null|"(?:[^"\\]|\\.)*"),/g, '');
 
 const wellFormed = ({ columns, rows }: ComputedTable): ComputedTable => ({
   columns,
@@ -151,9 +152,8 @@ describe('3.43 Results as files of what is computed', () => {
       also: async ({ file: { format, of, every, metrics, quantiles }, id, server, bytes }) => {
         if (format !== 'ndjson') return;
         const computed = { of: of?.toUpperCase(), every, metrics, quantiles } as ComputedFile;
-        const expected = asNdjson((await computedTable(server.bed, computed, id)) as ComputedTable);
-        const [written, queried] = [bytes.toString(), expected].map((text) => text.replaceAll(NAMES, ''));
-        expect(written).toBe(queried);
+        const expected = (await computedTable(server.bed, computed, id)) as ComputedTable;
+        expect(unnamed(bytes.toString())).toBe(unnamed(asNdjson(expected)));
       },
     });
   });

@@ -130,7 +130,7 @@ describe('3.43 Random dates in files with types', () => {
     await compareFile({
       cases: CASES,
       settings: [{}],
-      bodies: { rows: fc.nat(8), entries: 1, odd: Number.POSITIVE_INFINITY, oddDates: 4 },
+      bodies: { rows: fc.nat(8), entries: 1, odd: Number.POSITIVE_INFINITY, oddDates: 4, nearDates: 2 },
       file: ({ dice }) => ({ format: dice.of(['arrow', 'parquet']), layout: dice.of(['long', 'wide']) }),
       also: ({ table }) => void types.add(table.dates),
     });

@@ -39,13 +39,10 @@ interface Cases {
   readonly settings?: readonly Setup[];
 }
 
-/** With the fast path and without it, with a cache, and with bodies that pass or are skimmed. */
-const SETTINGS: readonly Setup[] = [
-  {},
-  { env: { RESULTS_FAST_PATH: 'off' } },
-  { env: { CACHE: 'memory' } },
-  { holdBytes: 1024 },
-];
+/** With the fast path and without it. */
+export const BOTH_PATHS: readonly Setup[] = [{}, { env: { RESULTS_FAST_PATH: 'off' } }];
+/** Also with a cache, and with bodies that pass or are skimmed. */
+const SETTINGS: readonly Setup[] = [...BOTH_PATHS, { env: { CACHE: 'memory' } }, { holdBytes: 1024 }];
 
 /** Few rows; sometimes so many that they are read in several batches. */
 const ROWS = fc.oneof(

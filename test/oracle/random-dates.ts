@@ -195,7 +195,7 @@ const uneven: DateStyle = (style, rows) => {
 };
 
 /** Points in time near each other, in all forms. Often one is that of a row before, in the same form or another one. */
-const near: DateStyle = (style) => {
+export const nearDates: DateStyle = (style) => {
   const [begin, isUniform] = [randomInstant(style), style.oneIn(4)];
   // Of some lists of dates a file has a type.
   const unit = style.of([1n, 1n, 1000n, MS, DAY]);
@@ -227,9 +227,9 @@ export const dateStyles: readonly DateStyle[] = [
   },
   uneven,
   uneven,
-  near,
-  near,
-  near,
+  nearDates,
+  nearDates,
+  nearDates,
 ];
 
 /** No date. */

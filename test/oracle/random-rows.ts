@@ -1,6 +1,6 @@
 import { type Dice, escaped, NUMBERS } from '../support/fast-path-json.ts';
 import { METRIC_NAMES } from '../support/fast-path-selections.ts';
-import { dateStyles, NO_DATES, UNREADABLE } from './random-dates.ts';
+import { dateStyles, NO_DATES, nearDates, UNREADABLE } from './random-dates.ts';
 
 /** Random rows of a series. */
 
@@ -10,6 +10,8 @@ export interface Odds {
   readonly odd: number;
   /** Series in which dates are missing, or cannot be read. */
   readonly oddDates: number;
+  /** Series whose dates are near each other, in all forms, beside those that are so anyway. */
+  readonly nearDates: number;
   /** Series in which values, names and lists of metrics are missing, and metrics are repeated. */
   readonly sparse: number;
 }
@@ -85,7 +87,7 @@ export type Oddity = (dice: Dice) => boolean;
  * @param dice all else of each row
  */
 export function rowsOf(count: number, odds: Odds, dated: Dice, style: Dice, dice: Dice, isOdd: Oddity): RandomRow[] {
-  const dateAt = dated.of(dateStyles)(dated, count);
+  const dateAt = (dated.oneIn(odds.nearDates) ? nearDates : dated.of(dateStyles))(dated, count);
   const [noDates, noDate] = [
     dated.oneIn(odds.oddDates) ? dated.of([40, 9, 9, 1]) : Number.POSITIVE_INFINITY,
     dated.oneIn(2) ? [...NO_DATES, ...UNREADABLE] : NO_DATES,

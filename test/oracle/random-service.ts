@@ -5,7 +5,7 @@ import { ODD_LISTS, type Oddity, type Odds, type RandomRow, rowsOf, string } fro
 import type { Filter, Reply, Service } from './respond.ts';
 
 /** Random datasets of a REST service. Their bodies are text that is put together cheaply; most of it is valid, if strangely written. */
-const USUAL: Odds = { odd: 3, oddDates: 6, sparse: 3 };
+const USUAL: Odds = { odd: 3, oddDates: 6, nearDates: Number.POSITIVE_INFINITY, sparse: 3 };
 
 /** How datasets are drawn. */
 export interface Drawing extends Partial<Odds> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareField, someMetrics, timeLimit } from '../oracle/field.ts';
+import { BOTH_PATHS, compareField, someMetrics, timeLimit } from '../oracle/field.ts';
 import { randomCases } from '../support/random-cases.ts';
 
 /** What is computed from rows. */
@@ -14,6 +14,7 @@ describe('3.45 What is computed from rows', () => {
   it('is what an oracle computes of random bodies', { tags: ['random'], timeout: timeLimit(CASES) }, async () => {
     const { codes } = await compareField({
       cases: CASES,
+      settings: BOTH_PATHS,
       bodies: { odd: 12 },
       args: ({ dice }) => ({
         names: someMetrics(dice),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { instantOf } from '../oracle/dates.ts';
-import { compareField, type Drawn, timeLimit } from '../oracle/field.ts';
+import { BOTH_PATHS, compareField, type Drawn, timeLimit } from '../oracle/field.ts';
 import type { Dice } from '../support/fast-path-json.ts';
 import { METRIC_NAMES } from '../support/fast-path-selections.ts';
 import { randomCases } from '../support/random-cases.ts';
@@ -26,6 +26,7 @@ const rows = fc.oneof(
   { weight: 3, arbitrary: fc.nat(150) },
   { weight: 1, arbitrary: fc.integer({ min: 510, max: 700 }) },
 );
+const asked = { cases: CASES, settings: BOTH_PATHS, field };
 const bodies = { rows, entries: 10, odd: Number.POSITIVE_INFINITY, oddDates: 9, sparse: 2 };
 
 const metricsOf = (dice: Dice, least: number) => dice.shuffled(METRIC_NAMES).slice(0, least + dice.below(4));
@@ -57,7 +58,7 @@ describe('3.45 Columns of fewer rows, of random series', () => {
       ]);
       return { names: metricsOf(dice, 0), points: dice.oneIn(5) ? dice.below(4) : some };
     };
-    await compareField({ cases: CASES, field, bodies, args, filters: [{}] });
+    await compareField({ ...asked, bodies, args, filters: [{}] });
   });
 
   it('look the same in as many columns of pixels as there are groups', { tags: ['random'], timeout: timeLimit(CASES) }, async () => {
@@ -75,7 +76,7 @@ describe('3.45 Columns of fewer rows, of random series', () => {
         expect(pictureOf(few.valueDates, reduced, pixels)).toEqual(pictureOf(all.valueDates, values, pixels));
       }
     });
-    await compareField({ cases: CASES, field, bodies: { ...bodies, sparse: Number.POSITIVE_INFINITY }, args, also });
+    await compareField({ ...asked, bodies: { ...bodies, sparse: Number.POSITIVE_INFINITY }, args, also });
     expect(pictures).toBeGreaterThan(CASES);
   });
 
@@ -100,7 +101,7 @@ describe('3.45 Columns of fewer rows, of random series', () => {
         expect(hasNullBetween(kept, few.valueDates, longest)).toBe(true);
       }
     });
-    await compareField({ cases: CASES, field, bodies, args, also });
+    await compareField({ ...asked, bodies, args, also });
     expect(gaps).toBeGreaterThan(CASES / 4);
   });
 });
