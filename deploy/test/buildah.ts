@@ -1,20 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Ending, PROJECT, type Program, startProgram } from '../../test/support/process.ts';
-
-/**
- * Why buildah cannot run on this machine; undefined if it can. It needs no daemon, but root, because the isolation by chroot and
- * the storage driver vfs, which work everywhere, need it.
- */
-export function whyNoBuildah(): string | undefined {
-  if (process.platform !== 'linux') return 'buildah needs Linux';
-  if (process.getuid?.() !== 0) return 'it runs buildah as root';
-  if (spawnSync('buildah', ['--version']).status !== 0) return "buildah is not there (Debian's package buildah)";
-  return undefined;
-}
 
 /** buildah with a storage of its own, which is deleted with all images and containers when the test ends. */
 export interface Buildah {

@@ -1,14 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/config.ts';
+import { isTested, linuxOnX64 } from '../../test/support/left-out.ts';
 import { PROJECT, startProgram } from '../../test/support/process.ts';
 import { read, readYaml } from './files.ts';
 import { invalidFields, invalidValues, type Manifest, manifests, only } from './manifests.ts';
 
 const HELM = `${PROJECT}deploy/test/node_modules/.bin/helm`;
-const runs = spawnSync(HELM, ['version']).status === 0;
-if (!runs) console.warn('The Helm chart is not tested: the package with helm has a program for Linux on x64 only.');
 
 const url = ['--set', 'settings.DATASET_SERVICE_URL=https://api.example.com'];
 const production = ['-f', 'deploy/chart/values-production.yaml'];
@@ -52,7 +50,7 @@ function envOf(all: readonly Manifest[]): { name: string; value?: string; valueF
   return only('Deployment', all).spec.template.spec.containers[0].env;
 }
 
-describe.skipIf(!runs)('The Helm chart', () => {
+describe.runIf(isTested('the Helm chart, deploy/chart', linuxOnX64))('The Helm chart', () => {
   it('has no faults for helm lint', async () => {
     const { code, stdout } = await helm('lint', 'deploy/chart', '--strict', ...url);
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('0 chart(s) failed') });

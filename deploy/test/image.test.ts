@@ -6,9 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { startCollector } from '../../test/support/collector.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import { DATASET_ID, dataset, queryAt, startService } from '../../test/support/harness.ts';
+import { isTested, rootOnLinux } from '../../test/support/left-out.ts';
 import { endpointOf, startProgram } from '../../test/support/process.ts';
 import { makeBaseImage, maxOpenFiles, npmVolumes } from './base-image.ts';
-import { startBuildah, whyNoBuildah } from './buildah.ts';
+import { startBuildah } from './buildah.ts';
 import { containerEnv, containerStages, inStage } from './containerfile.ts';
 import { read } from './files.ts';
 import { namesIn, RELEASE_ENV } from './release.ts';
@@ -70,106 +71,111 @@ describe('Containerfile', () => {
   });
 });
 
-const reason = whyNoBuildah();
-if (reason !== undefined) console.warn(`The image is not built: ${reason}.`);
+describe.runIf(isTested('the image of deploy/Containerfile', rootOnLinux))(
+  'The image, built and run by buildah',
+  () => {
+    it('serves as another user, sends traces, is healthy, stops on SIGTERM, and contains nothing else', {
+      timeout: BUILD_MS,
+    }, async () => {
+      const buildah = await startBuildah();
+      const { BASE_IMAGE } = process.env;
+      const base = BASE_IMAGE ?? (await makeBaseImage(buildah));
+      const volumes = await npmVolumes(buildah);
+      const options = [`--pull=${BASE_IMAGE === undefined ? 'never' : 'missing'}`];
+      // Without layers, which the storage of the tests would copy each.
+      options.push('--layers=false', '--ulimit', `nofile=${await maxOpenFiles()}`, '--build-arg', `BASE_IMAGE=${base}`);
+      const released = join(buildah.folder, 'released');
+      const release = await startProgram('deploy/release.sh', ['image', released, `dir:${released}/pushed`], {
+        env: {
+          ...RELEASE_ENV,
+          GITHUB_SHA: 'a-commit',
+          BUILDAH: buildah.commandLine,
+          BUILD_OPTIONS: [...options, ...volumes].join(' '),
+        },
+      }).ended;
+      expect(release, release.stderr).toMatchObject({ code: 0, stdout: '' });
+      const pushed = readFileSync(join(released, 'pushed/manifest.json'));
+      const platforms: { os: string; architecture: string }[] = JSON.parse(`${pushed}`).manifests.map(
+        ({ platform }: { platform: object }) => platform,
+      );
+      expect(platforms.map(({ os, architecture }) => `${os}/${architecture}`).toSorted()).toEqual([
+        'linux/amd64',
+        'linux/arm64',
+      ]);
+      expect(readFileSync(join(released, 'image-digest'), 'utf8')).toBe(
+        `sha256:${createHash('sha256').update(pushed).digest('hex')}`,
+      );
+      const { config } = JSON.parse(await buildah.run('inspect', '--type', 'image', RELEASED)).Docker;
+      const { version, description, license } = JSON.parse(read('package.json'));
+      expect(config).toMatchObject({
+        User: 'node',
+        WorkingDir: '/app',
+        ExposedPorts: { '4000/tcp': {} },
+        Cmd: ['node', 'dist/src/main.js'],
+        Healthcheck: { Interval: 10e9, Timeout: 5e9, StartPeriod: 10e9, Retries: 3 },
+      });
+      expect(config.Labels).toMatchObject({
+        'org.opencontainers.image.title': 'dataset-subgraph',
+        'org.opencontainers.image.description': description,
+        'org.opencontainers.image.version': version,
+        'org.opencontainers.image.licenses': license,
+        'org.opencontainers.image.source': 'https://github.com/Example/dataset-subgraph',
+        'org.opencontainers.image.revision': 'a-commit',
+        'org.opencontainers.image.created': expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+        'org.opencontainers.image.base.name': base,
+      });
 
-describe.skipIf(reason !== undefined)('The image, built and run by buildah', () => {
-  it('serves as another user, sends traces, is healthy, stops on SIGTERM, and contains nothing else', {
-    timeout: BUILD_MS,
-  }, async () => {
-    const buildah = await startBuildah();
-    const { BASE_IMAGE } = process.env;
-    const base = BASE_IMAGE ?? (await makeBaseImage(buildah));
-    const volumes = await npmVolumes(buildah);
-    const options = [`--pull=${BASE_IMAGE === undefined ? 'never' : 'missing'}`];
-    // Without layers, which the storage of the tests would copy each.
-    options.push('--layers=false', '--ulimit', `nofile=${await maxOpenFiles()}`, '--build-arg', `BASE_IMAGE=${base}`);
-    const released = join(buildah.folder, 'released');
-    const release = await startProgram('deploy/release.sh', ['image', released, `dir:${released}/pushed`], {
-      env: {
-        ...RELEASE_ENV,
-        GITHUB_SHA: 'a-commit',
-        BUILDAH: buildah.commandLine,
-        BUILD_OPTIONS: [...options, ...volumes].join(' '),
-      },
-    }).ended;
-    expect(release, release.stderr).toMatchObject({ code: 0, stdout: '' });
-    const pushed = readFileSync(join(released, 'pushed/manifest.json'));
-    const platforms: { os: string; architecture: string }[] = JSON.parse(`${pushed}`).manifests.map(
-      ({ platform }: { platform: object }) => platform,
-    );
-    expect(platforms.map(({ os, architecture }) => `${os}/${architecture}`).toSorted()).toEqual([
-      'linux/amd64',
-      'linux/arm64',
-    ]);
-    expect(readFileSync(join(released, 'image-digest'), 'utf8')).toBe(
-      `sha256:${createHash('sha256').update(pushed).digest('hex')}`,
-    );
-    const { config } = JSON.parse(await buildah.run('inspect', '--type', 'image', RELEASED)).Docker;
-    const { version, description, license } = JSON.parse(read('package.json'));
-    expect(config).toMatchObject({
-      User: 'node',
-      WorkingDir: '/app',
-      ExposedPorts: { '4000/tcp': {} },
-      Cmd: ['node', 'dist/src/main.js'],
-      Healthcheck: { Interval: 10e9, Timeout: 5e9, StartPeriod: 10e9, Retries: 3 },
+      const container = await buildah.run('from', '--pull=never', RELEASED);
+      const root = await buildah.run('mount', container);
+      expect(readdirSync(join(root, 'app')).toSorted()).toEqual(
+        ['LICENSE', 'dist', 'node_modules', 'operations', 'package.json', 'schema.graphql'].toSorted(),
+      );
+      const packages = readdirSync(join(root, 'app/node_modules'));
+      for (const name of ['typescript', 'vitest', 'node']) expect(packages).not.toContain(name);
+      expect(readdirSync(join(root, 'root'))).not.toContain('.npmrc');
+      const sbom = JSON.parse(readFileSync(join(released, `dataset-subgraph-image-${version}.cdx.json`), 'utf8'));
+      expect(namesIn(sbom)).toEqual(installedIn(join(root, 'app/node_modules')));
+
+      const { url } = await startService();
+      const port = await freePort();
+      const collector = await startCollector();
+      const env = {
+        HOST: '127.0.0.1',
+        PORT: port,
+        DATASET_SERVICE_URL: url,
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      };
+      const health = () => buildah.start(container, env, config.Healthcheck.Test.slice(1)).ended;
+      const program = buildah.start(container, env, config.Cmd);
+      const endpoint = await endpointOf(program);
+      expect(endpoint.port).toBe(port);
+      const [main, ...others] = processesWith(`PORT=${port}`);
+      expect({ user: main?.user, others }).toEqual({ user: '1000', others: [] });
+      expect(await health()).toMatchObject({ code: 0 });
+      const { body } = await queryAt(endpoint, `{ dataset(id: "${DATASET_ID}") { name } }`);
+      expect(body).toEqual({ data: { dataset: { name: dataset.metadata.name } } });
+      // As an engine does; buildah itself would end with a code of its own.
+      process.kill(main?.pid ?? Number.NaN, 'SIGTERM');
+      expect(await program.ended).toMatchObject({ code: 0, signal: null });
+      expect((await collector.receive(3)).map(({ kind }) => kind).toSorted()).toEqual(['CLIENT', 'INTERNAL', 'SERVER']);
+      expect(await health()).toMatchObject({ code: 1 });
     });
-    expect(config.Labels).toMatchObject({
-      'org.opencontainers.image.title': 'dataset-subgraph',
-      'org.opencontainers.image.description': description,
-      'org.opencontainers.image.version': version,
-      'org.opencontainers.image.licenses': license,
-      'org.opencontainers.image.source': 'https://github.com/Example/dataset-subgraph',
-      'org.opencontainers.image.revision': 'a-commit',
-      'org.opencontainers.image.created': expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
-      'org.opencontainers.image.base.name': base,
+
+    it('is built from the files that .containerignore lets through', { timeout: BUILD_MS }, async () => {
+      const buildah = await startBuildah();
+      const file = join(buildah.folder, 'Containerfile');
+      await writeFile(file, 'FROM scratch\nCOPY . /context/\n');
+      await buildah.run('build', '--isolation', 'chroot', '-f', file, '-t', IMAGE, '.');
+      const root = await buildah.run('mount', await buildah.run('from', '--pull=never', IMAGE));
+      expect(readdirSync(join(root, 'context')).toSorted()).toEqual(
+        [
+          ...['LICENSE', 'ask', 'explorer', 'operations', 'package-lock.json', 'package.json', 'schema.graphql'],
+          ...['simulator', 'src', 'tsconfig.build.json', 'tsconfig.json'],
+        ].toSorted(),
+      );
     });
-
-    const container = await buildah.run('from', '--pull=never', RELEASED);
-    const root = await buildah.run('mount', container);
-    expect(readdirSync(join(root, 'app')).toSorted()).toEqual(
-      ['LICENSE', 'dist', 'node_modules', 'operations', 'package.json', 'schema.graphql'].toSorted(),
-    );
-    const packages = readdirSync(join(root, 'app/node_modules'));
-    for (const name of ['typescript', 'vitest', 'node']) expect(packages).not.toContain(name);
-    expect(readdirSync(join(root, 'root'))).not.toContain('.npmrc');
-    const sbom = JSON.parse(readFileSync(join(released, `dataset-subgraph-image-${version}.cdx.json`), 'utf8'));
-    expect(namesIn(sbom)).toEqual(installedIn(join(root, 'app/node_modules')));
-
-    const { url } = await startService();
-    const port = await freePort();
-    const collector = await startCollector();
-    const env = { HOST: '127.0.0.1', PORT: port, DATASET_SERVICE_URL: url, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
-    const health = () => buildah.start(container, env, config.Healthcheck.Test.slice(1)).ended;
-    const program = buildah.start(container, env, config.Cmd);
-    const endpoint = await endpointOf(program);
-    expect(endpoint.port).toBe(port);
-    const [main, ...others] = processesWith(`PORT=${port}`);
-    expect({ user: main?.user, others }).toEqual({ user: '1000', others: [] });
-    expect(await health()).toMatchObject({ code: 0 });
-    const { body } = await queryAt(endpoint, `{ dataset(id: "${DATASET_ID}") { name } }`);
-    expect(body).toEqual({ data: { dataset: { name: dataset.metadata.name } } });
-    // As an engine does; buildah itself would end with a code of its own.
-    process.kill(main?.pid ?? Number.NaN, 'SIGTERM');
-    expect(await program.ended).toMatchObject({ code: 0, signal: null });
-    expect((await collector.receive(3)).map(({ kind }) => kind).toSorted()).toEqual(['CLIENT', 'INTERNAL', 'SERVER']);
-    expect(await health()).toMatchObject({ code: 1 });
-  });
-
-  it('is built from the files that .containerignore lets through', { timeout: BUILD_MS }, async () => {
-    const buildah = await startBuildah();
-    const file = join(buildah.folder, 'Containerfile');
-    await writeFile(file, 'FROM scratch\nCOPY . /context/\n');
-    await buildah.run('build', '--isolation', 'chroot', '-f', file, '-t', IMAGE, '.');
-    const root = await buildah.run('mount', await buildah.run('from', '--pull=never', IMAGE));
-    expect(readdirSync(join(root, 'context')).toSorted()).toEqual(
-      [
-        ...['LICENSE', 'ask', 'explorer', 'operations', 'package-lock.json', 'package.json', 'schema.graphql'],
-        ...['simulator', 'src', 'tsconfig.build.json', 'tsconfig.json'],
-      ].toSorted(),
-    );
-  });
-});
+  },
+);
 
 /** The processes with a variable in their environment, and the id of their user. */
 function processesWith(variable: string): { pid: number; user: string | undefined }[] {

@@ -2,11 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/config.ts';
+import { isTested } from '../../test/support/left-out.ts';
 import { PROJECT, startProgram } from '../../test/support/process.ts';
 import { containerEnv } from './containerfile.ts';
 import { changed, invalidFields, invalidValues, type Manifest, manifests, only } from './manifests.ts';
 
-/** The first major version with the field `patches` of today. Debian's kubectl has an older one. */
+/** The first major version with the field `patches` of today, that of kubectl 1.27. Debian's kubectl has an older one. */
 const LEAST_KUSTOMIZE = 5;
 
 /** The major version of kubectl's kustomize; 0 without kubectl. */
@@ -24,11 +25,12 @@ async function kustomize(folder: string): Promise<Manifest[]> {
 
 const byKind = (all: readonly Manifest[]) => all.toSorted((a, b) => a.kind.localeCompare(b.kind));
 
-const runs = kustomizeVersion() >= LEAST_KUSTOMIZE;
-if (!runs)
-  console.warn(`The overlay for production is not tested: kubectl with kustomize ${LEAST_KUSTOMIZE} is not there.`);
+const needs =
+  kustomizeVersion() >= LEAST_KUSTOMIZE
+    ? undefined
+    : 'kubectl 1.27 or newer on the PATH: https://kubernetes.io/docs/tasks/tools/';
 
-describe.skipIf(!runs)('kubectl kustomize', () => {
+describe.runIf(isTested('the overlay for production, deploy/kubernetes-production', needs))('kubectl kustomize', () => {
   it('applies the manifests as they are', async () => {
     expect(byKind(await kustomize('deploy/kubernetes'))).toEqual(byKind(manifests));
   });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -9,6 +9,7 @@ import { readConfig } from '../../src/config.ts';
 import { composers } from '../../test/composition/composers.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import { DATASET_ID, dataset, getSummary, queryAt, send, start, TOKEN } from '../../test/support/harness.ts';
+import { isTested, linuxOnX64 } from '../../test/support/left-out.ts';
 import { PROJECT, startProgram } from '../../test/support/process.ts';
 import { read, readYaml } from './files.ts';
 import { apolloRouter, cosmoRouter } from './router-schemas.ts';
@@ -177,8 +178,7 @@ describe('Configurations of routers', () => {
   });
 });
 
-// Available only for Linux on x64.
-describe.skipIf(!existsSync(GRAFBASE))('Grafbase with its configuration', () => {
+describe.runIf(isTested('deploy/grafbase.toml', linuxOnX64))('Grafbase with its configuration', () => {
   it('composes the schema', async () => {
     const { code, stdout } = await startProgram(GRAFBASE, ['compose', '-c', 'deploy/grafbase.toml'], {
       env: { ROUTER_SECRET: 'secret-of-the-router' },

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { start } from '../../test/support/harness.ts';
+import { isTested, linuxOnX64 } from '../../test/support/left-out.ts';
 import { endpointOf, PROJECT, startEntry, startProgram } from '../../test/support/process.ts';
 import { read } from './files.ts';
 
@@ -12,8 +12,9 @@ const ROVER = `${PROJECT}deploy/test/node_modules/@apollo/rover-linux-x64/rover`
 const rover = (...args: string[]) => startProgram(ROVER, args, { env: { APOLLO_TELEMETRY_DISABLED: '1' } }).ended;
 const npmRunSchema = (env = {}) => startProgram('npm', ['run', '--silent', 'schema'], { env }).ended;
 
-// Available only for Linux on x64.
-describe.skipIf(!existsSync(ROVER))('rover subgraph introspect', () => {
+const runs = isTested('the commands of rover', linuxOnX64);
+
+describe.runIf(runs)('rover subgraph introspect', () => {
   it('returns the same bytes for the demo as npm run schema', async () => {
     const demo = startEntry('demo', { PORT: '0' });
     const { href } = await endpointOf(demo);
@@ -34,7 +35,7 @@ describe.skipIf(!existsSync(ROVER))('rover subgraph introspect', () => {
   });
 });
 
-describe.skipIf(!existsSync(ROVER))('rover subgraph check and publish', () => {
+describe.runIf(runs)('rover subgraph check and publish', () => {
   const commands = read('deploy/README.md').match(/^rover subgraph (check|publish) .*$/gm) ?? [];
 
   it('are both shown in deploy/README.md', () => {

@@ -1,4 +1,16 @@
 import { defineConfig } from 'vitest/config';
+import { rootOnLinux } from '../../test/support/left-out.ts';
+import { requireTools } from '../../test/support/tools.ts';
 import common from '../../vitest.config.ts';
 
-export default defineConfig({ ...common, test: { ...common.test, include: ['deploy/test/*.test.ts'], maxWorkers: 2 } });
+requireTools('prometheus', 'promtool', 'shellcheck', ...(rootOnLinux === undefined ? ['buildah' as const] : []));
+
+export default defineConfig({
+  ...common,
+  test: {
+    ...common.test,
+    include: ['deploy/test/*.test.ts'],
+    globalSetup: ['test/support/prepared-explorer.ts', 'test/support/left-out.ts'],
+    maxWorkers: 2,
+  },
+});

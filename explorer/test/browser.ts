@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { endpointOf, type GuardedProgram, startEntry, startGuardedEntry } from '../../test/support/process.ts';
+import { chromiumNames, findTool } from '../../test/support/tools.ts';
 
 /** The view of the page, and the demo's settings. */
 export interface View {
@@ -30,7 +30,7 @@ let demo: GuardedProgram | undefined;
 export function useChromium(): void {
   beforeAll(async () => {
     browser = await chromium.launch({
-      executablePath: ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find(existsSync) as string,
+      executablePath: findTool(...chromiumNames) as string,
       args: [
         '--no-sandbox',
         '--disable-gpu',

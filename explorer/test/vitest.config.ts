@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { chromiumNames, findTool, requireTools } from '../../test/support/tools.ts';
 import config from '../../vitest.config.ts';
+
+if (findTool(...chromiumNames) === undefined) requireTools('chromium-headless-shell');
 
 export default defineConfig({
   ...config,

@@ -10,6 +10,8 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api';
 import pl from 'nodejs-polars';
+import { isTested } from '../support/left-out.ts';
+import * as python from './python.ts';
 import type { Table, Type } from './table.ts';
 
 const typeNames: Readonly<Record<string, Type>> = {
@@ -117,13 +119,11 @@ function tableOf(frame: pl.DataFrame): Table {
   };
 }
 
-/** Debian's Python, which has its pandas. Another one may have PyArrow too. */
-const python = process.env.FILES_PYTHON ?? '/usr/bin/python3';
 const script = fileURLToPath(new URL('read.py', import.meta.url));
 
 /** Runs read.py. @param how the first argument */
 async function runPython(how: string, file: string): Promise<Table> {
-  const { stdout } = await promisify(execFile)(python, [script, how, file], { maxBuffer: 2 ** 28 });
+  const { stdout } = await promisify(execFile)(python.python, [script, how, file], { maxBuffer: 2 ** 28 });
   const { columns, rows } = JSON.parse(stdout) as { columns: [string, string][]; rows: Table['rows'] };
   return { columns: columns.map(([name, type]) => [name, typeOf(type)]), rows };
 }
@@ -140,8 +140,8 @@ export const readUrlWithPandas = (url: string, format: 'csv' | 'ndjson') => runP
 /** Reads Parquet or Arrow with PyArrow. */
 export const readWithPyArrow = (path: string) => runPython('pyarrow', path);
 
-/** Whether this Python has PyArrow. */
-export const hasPyArrow = await promisify(execFile)(python, ['-c', 'import pyarrow']).then(
-  () => true,
-  () => false,
+/** Whether files are read with PyArrow, too. */
+export const hasPyArrow = isTested(
+  'Parquet and Arrow as PyArrow reads them',
+  python.hasPyArrow ? undefined : 'a Python with pyarrow in FILES_PYTHON, or PyPI when test:python runs before',
 );

@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import config from '../../vitest.config.ts';
+import { requireTools } from '../support/tools.ts';
 
-/** The tests of the cache in Redis. They need a `redis-server`, which needs a core: it has 40 ms for a read. */
+requireTools('redis-server');
+
+/** The tests of the cache in Redis, which needs a core: it has 40 ms for a read. */
 export default defineConfig({
   ...config,
   test: { ...config.test, include: ['test/redis/*.test.ts'], maxWorkers: 1 },

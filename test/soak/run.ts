@@ -7,6 +7,7 @@
 // for 4 MB; SOAK_CACHE=redis starts a Redis (Debian's package redis-server) with room for 3 MB. verdict.ts has the limits of
 // what may grow, and accounts.ts what must agree.
 import { setTimeout } from 'node:timers/promises';
+import { requireTools } from '../support/tools.ts';
 import { decreased, disagreements, unrested, untouched } from './accounts.ts';
 import { Figures } from './figures.ts';
 import { fillCaches, load, MAX_OPERATIONS, overload, readUntil } from './load.ts';
@@ -41,6 +42,7 @@ const POOL_IDLE_MS = 11_000;
 const IDLE_MS = 30_000;
 
 const { SOAK_CACHE = 'off' } = process.env;
+if (SOAK_CACHE === 'redis') requireTools('redis-server');
 const redis = SOAK_CACHE === 'redis' ? await Redis.start() : undefined;
 const settings = {
   UPSTREAM_TIMEOUT_MS: '1000',

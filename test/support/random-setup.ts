@@ -1,5 +1,10 @@
+import { existsSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
 import fc from 'fast-check';
-import { expect } from 'vitest';
+import { beforeEach, expect } from 'vitest';
+
+// Each test checks something: one that makes no assertion fails, as where all of them are in a loop over nothing.
+beforeEach(() => expect.hasAssertions());
 
 /*
  * All properties of random tests: they are random by their seed only, and a failure tells how to see it again. Takes from the
@@ -23,11 +28,14 @@ fc.configureGlobal({
       ...(details.counterexamplePath === null ? [] : [`RANDOM_PATH=${details.counterexamplePath}`]),
     ];
     const name = currentTestName.split(' > ').at(-1);
+    const file = relative(process.cwd(), testPath);
+    const config = `${dirname(file)}/vitest.config.ts`;
     const again = [
       ...cases,
       ...seed,
       'npx vitest run',
-      testPath.replace(`${process.cwd()}/`, ''),
+      ...(existsSync(config) ? [`--config ${config}`] : []),
+      file,
       `-t ${JSON.stringify(name)}`,
     ];
     throw new Error(`To see it again: ${again.join(' ')}\n${fc.defaultReportMessage(details)}`);

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isTested, linuxOnX64 } from '../../support/left-out.ts';
 import { startGuarded } from '../../support/process.ts';
 import { PROGRAMS } from '../programs/folder.ts';
 import type { Gateway, Supergraph } from './gateway.ts';
@@ -10,7 +11,7 @@ const PROGRAM = join(PROGRAMS, 'node_modules/@grafbase/cli-x86_64-unknown-linux-
 export const grafbase: Gateway = {
   name: 'Grafbase',
   // The registry has only this build of this version.
-  runsHere: process.platform === 'linux' && process.arch === 'x64',
+  runsHere: isTested('the gateway Grafbase', linuxOnX64),
   habits: {
     clientDisconnects: 'end',
     entityErrors: 'has its list index',
