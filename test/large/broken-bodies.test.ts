@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assetResult, ofDataset, start, TOKEN } from '../support/harness.ts';
 import { receive, resultsPath } from '../support/results-files.ts';
@@ -15,6 +16,9 @@ const asset = JSON.stringify(assetResult('x'));
 const assets = Array.from({ length: 4000 }, (_, at) => asset.replace('"asset_id":"x"', `"asset_id":"${digest(at)}"`));
 /** Twice as long as what is held back. */
 const body = Buffer.from(`{"processing_id":"p","assets":[${assets.join()}]}`);
+
+/** How many bytes of it come: at least one, and never all. */
+const cuts = fc.noBias(fc.integer({ min: 1, max: body.length - 1 }));
 
 const codings = [{}, { 'accept-encoding': 'gzip' }];
 const authorization = `Bearer ${TOKEN}`;
@@ -33,14 +37,16 @@ describe('A large body that is cut at random', () => {
     async (headers) => {
       const { simulator, query } = await bed();
       let broken = 0;
-      for (let round = 0; round < CASES / 4; round += 1) {
-        const cutAfterBytes = randomCut();
-        simulator.intercept(() => ({ body, cutAfterBytes }));
-        const received = await query(document, { headers }).catch(() => undefined);
-        if (received === undefined) broken += 1;
-        // A coded response is not parsed: that of an error is too short to be coded.
-        else expect([cutAfterBytes, received.body?.errors]).toEqual([cutAfterBytes, expect.any(Array)]);
-      }
+      await fc.assert(
+        fc.asyncProperty(cuts, async (cutAfterBytes) => {
+          simulator.intercept(() => ({ body, cutAfterBytes }));
+          const received = await query(document, { headers }).catch(() => undefined);
+          if (received === undefined) broken += 1;
+          // A coded response is not parsed: that of an error is too short to be coded.
+          else expect(received.body?.errors).toEqual(expect.any(Array));
+        }),
+        { numRuns: CASES / 4 },
+      );
       expect(broken).toBeGreaterThan(0);
     },
     TIMEOUT_MS,
@@ -51,17 +57,20 @@ describe('A large body that is cut at random', () => {
     async (headers) => {
       const files = await bed();
       let begun = 0;
-      for (let round = 0; round < CASES / 4; round += 1) {
-        const cutAfterBytes = randomCut();
-        files.simulator.intercept(({ operation }) =>
-          operation === 'getDatasetResults' ? { body, cutAfterBytes } : undefined,
-        );
-        const path = resultsPath(`format=${round % 2 === 0 ? 'csv' : 'parquet'}`);
-        // Undefined if the connection breaks before the headers.
-        const file = await receive(files, path, { authorization, ...headers }).catch(() => undefined);
-        if (file?.status === 200) begun += 1;
-        expect([cutAfterBytes, file?.status === 200 && file.isComplete]).toEqual([cutAfterBytes, false]);
-      }
+      await fc.assert(
+        fc.asyncProperty(cuts, fc.constantFrom('csv', 'parquet'), async (cutAfterBytes, format) => {
+          files.simulator.intercept(({ operation }) =>
+            operation === 'getDatasetResults' ? { body, cutAfterBytes } : undefined,
+          );
+          // Undefined if the connection breaks before the headers.
+          const file = await receive(files, resultsPath(`format=${format}`), { authorization, ...headers }).catch(
+            () => undefined,
+          );
+          if (file?.status === 200) begun += 1;
+          expect(file?.status === 200 && file.isComplete).toBe(false);
+        }),
+        { numRuns: CASES / 4 },
+      );
       expect(begun).toBeGreaterThan(0);
     },
     TIMEOUT_MS,
@@ -70,8 +79,4 @@ describe('A large body that is cut at random', () => {
 
 function digest(value: number): string {
   return createHash('sha256').update(String(value)).digest('hex');
-}
-
-function randomCut(): number {
-  return 1 + Math.floor(Math.random() * (body.length - 2));
 }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 
@@ -16,18 +18,21 @@ fc.configureGlobal({
     if (!details.failed) return;
     const { testPath = '', currentTestName = '' } = expect.getState();
     const cases = Object.entries(process.env).flatMap(([name, value]) =>
-      /_(?:CASES|BYTES)$/.test(name) ? `${name}=${value}` : [],
+      /_(?:CASES|BYTES|BODIES|DOCUMENTS)$/.test(name) ? `${name}=${value}` : [],
     );
     const seed = [
       `RANDOM_SEED=${details.seed}`,
       ...(details.counterexamplePath === null ? [] : [`RANDOM_PATH=${details.counterexamplePath}`]),
     ];
     const name = currentTestName.split(' > ').at(-1);
+    const file = relative(process.cwd(), testPath);
+    const config = `${dirname(file)}/vitest.config.ts`;
     const again = [
       ...cases,
       ...seed,
       'npx vitest run',
-      testPath.replace(`${process.cwd()}/`, ''),
+      ...(existsSync(config) ? [`--config ${config}`] : []),
+      file,
       `-t ${JSON.stringify(name)}`,
     ];
     throw new Error(`To see it again: ${again.join(' ')}\n${fc.defaultReportMessage(details)}`);
