@@ -107,7 +107,8 @@ describe('ask at a terminal', () => {
       response.writeHead(200, { 'content-length': '999960' }).write('{');
     });
     const program = askAtTerminal(url, ['x']);
-    await program.printed(/Receiving {2}░+ {2}0 % {2}1 B of 1\.0 MB {2}/);
+    const [, size] = await program.printed(/Receiving {2}░+ {2}0 % {2}1 B of (\S+ \S+) {2}/);
+    expect(size).toBe('1.0 MB');
   });
 
   it('says that it waits, for how long, and takes that away again', async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { blocksOf } from '../../test/support/doc-blocks.ts';
 import { type Ending, startProgram } from '../../test/support/process.ts';
 
@@ -86,5 +86,5 @@ export async function expectValue(expression: string, series: Series, value: num
     'rules',
     await writeTemporary('test.yaml', JSON.stringify({ tests })),
   ]);
-  if (code !== 0) throw new Error(`${stdout}${stderr}`);
+  expect(code, `${stdout}${stderr}`).toBe(0);
 }

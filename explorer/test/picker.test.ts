@@ -229,10 +229,13 @@ describe('The picker', () => {
 
   it('says that a static dataset is a file', async () => {
     const { results: _, ...file } = dataset;
-    const { page } = await openServer({ datasets: [{ ...file, metadata: { ...file.metadata, asset_count: 0 } }] });
+    const { page, problems } = await openServer({
+      datasets: [{ ...file, metadata: { ...file.metadata, asset_count: 0 } }],
+    });
     await page.getByLabel('Bearer token').fill(TOKEN);
     await picker(page).getByLabel('Dataset').fill(DATASET_ID);
     await page.keyboard.press('Tab');
     await page.getByText('Soil moisture has no assets. A static dataset is a file: see the tab Download.').waitFor();
+    expect(problems).toEqual([]);
   });
 });

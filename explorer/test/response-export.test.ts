@@ -81,13 +81,14 @@ describe('The files of a response', () => {
   });
 
   it('are an error where the server makes no links', async () => {
-    const { page } = await openServer();
+    const { page, problems } = await openServer();
     await page.getByLabel('Bearer token').fill(TOKEN);
     await setOperation(page, '{ dataset(id: "d-1") { results { series { nodes { rows { valueDate } } } } } }');
     await showData(page, { dataset: { columns: { metrics: [{ name: 'm', values: [1] }] } } });
     await openMenu(page);
     await page.getByRole('button', { name: 'CSV file', exact: true }).click();
     await page.getByText('Download tickets are not enabled in this subgraph.').waitFor();
+    expect(problems).toEqual([]);
   });
 });
 

@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import fc from 'fast-check';
-import { expect } from 'vitest';
+import { beforeEach, expect } from 'vitest';
+
+// Each test checks something: one that makes no assertion fails, as where all of them are in a loop over nothing.
+beforeEach(() => expect.hasAssertions());
 
 /*
  * All properties of random tests: they are random by their seed only, and a failure tells how to see it again. Takes from the
@@ -15,6 +18,8 @@ fc.configureGlobal({
   ...(RANDOM_SEED !== undefined && { seed: Number(RANDOM_SEED) }),
   ...(RANDOM_PATH !== undefined && { path: RANDOM_PATH }),
   reporter: (details) => {
+    // Some properties throw by themselves.
+    expect(details.numRuns).toBeGreaterThan(0);
     if (!details.failed) return;
     const { testPath = '', currentTestName = '' } = expect.getState();
     const cases = Object.entries(process.env).flatMap(([name, value]) =>
