@@ -152,7 +152,34 @@ const longCases = Object.entries(longValues).flatMap(([title, [before, part, beh
   ];
 });
 
+/** Reasons to leave the fast path that hardly come by chance. */
+const rare: FastPathCase[] = [
+  {
+    title: 'entries of an asset with another one between them',
+    document: 'query ($id: ID!) { dataset(id: $id) { asset(assetId: "a") { series { rows { valueDate } } } } }',
+    body: JSON.stringify({ assets: ['a', 'b', 'a'].map((id) => ({ asset_id: id, results: [{ value_date: id }] })) }),
+  },
+  {
+    title: 'a selection that needs another response',
+    document: onSeries('asset { series { rowCount } }'),
+    body: rowWith('[{"name":"m","value":1}]'),
+  },
+  {
+    title: 'more templates than are kept',
+    document: onSeries('rows { metrics { name value } }'),
+    body: JSON.stringify({
+      assets: [
+        {
+          asset_id: 'a',
+          results: Array.from({ length: 1025 }, (_, index) => ({ metrics: [{ name: `${index}`, value: 1 }] })),
+        },
+      ],
+    }),
+  },
+];
+
 export const fastPathCases: readonly FastPathCase[] = [
+  ...rare,
   ...longCases.map(({ title, body }) => ({
     title,
     document: onSeries('asset { name } rows { valueDate metrics { name } }'),

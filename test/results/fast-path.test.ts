@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { BailoutReason } from '../../src/results/bailout.ts';
+import { bailoutReasons } from '../../src/results/bailout.ts';
 import { expectSame, isCutOff, startPair } from '../support/fast-path.ts';
 import { type Body, bodies, idsIn } from '../support/fast-path-bodies.ts';
 import { documents, variables } from '../support/fast-path-selections.ts';
@@ -94,22 +94,12 @@ describe('3. The fast path gives the response of the generic path', () => {
     expect(taken).toBeGreaterThan(cases / 10);
     expect(cutOff).toBeLessThan(10 + cases / 50);
     expect(otherCalls).toBeLessThan(10 + cases / 50);
-    // Only very long answers have too many shapes, or too long a row; there are other tests of these.
-    const often = Object.keys(bailoutReasons).filter((reason) => reason !== 'manyTemplates' && reason !== 'longRow');
-    if (CASES >= 5000) expect(Object.keys(bailouts)).toEqual(expect.arrayContaining(often));
+    // They come some thirty times in so many cases; the other reasons are rare, and among the cases that were kept.
+    if (CASES >= 2000) expect(bailouts).toMatchObject({ wrongType: expect.any(Number), selection: expect.any(Number) });
     expect([...pair.fast.log, ...pair.plain.log]).toEqual([]);
   });
 
-  const bailoutReasons: Record<BailoutReason, true> = {
-    wrongType: true,
-    lossyNumber: true,
-    manyTemplates: true,
-    longRow: true,
-    severalEntries: true,
-    selection: true,
-  };
-
-  it('to every case that was kept', async () => {
+  it('to every case that was kept, whatever the reason is to leave it', async () => {
     const pair = await startPair();
     let body = '';
     pair.fast.simulator.intercept(() => ({ body }));
@@ -117,5 +107,7 @@ describe('3. The fast path gives the response of the generic path', () => {
       body = kept.body;
       expectSame(await pair.ask(kept.document, { id: DATASET_ID }), kept.title);
     }
+    const { bailouts } = pair.fast.subgraph.fastPath.read();
+    expect(Object.keys(bailouts).toSorted()).toEqual(bailoutReasons.toSorted());
   });
 });
