@@ -3,13 +3,12 @@ import { Client } from 'undici';
 import { expect } from 'vitest';
 import type { SeparateSubgraph } from './separate-subgraph.ts';
 
-/** How long others may wait: the best of some attempts, because a busy machine adds to each. */
+/** How long the main thread may run between a request of others and its response, whatever else the machine does. */
 const MAX_BLOCK_MS = 50;
-const ATTEMPTS = 15;
 /** Beyond that of the process before: for the body, its index, what is decoded of it at a time, and what is not collected. */
 const MAX_MEMORY = 600_000_000;
 
-/** What others saw meanwhile: the longest time without an answer, and the memory of the process. */
+/** What others saw meanwhile: for how long the main thread ran at most before an answer, and the memory of the process. */
 interface Seen {
   readonly blockMs: number;
   readonly memory: number;
@@ -17,6 +16,21 @@ interface Seen {
 
 const residentOf = ({ pid }: SeparateSubgraph) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+
+/** For how long a thread has run and has waited to run, in milliseconds. */
+function timesOf(thread: string): { ran: number; waited: number } {
+  const [ran = 0, waited = 0] = readFileSync(`/proc/${thread}/schedstat`, 'utf8').split(' ').map(Number);
+  return { ran: ran / 1e6, waited: waited / 1e6 };
+}
+
+/**
+ * A clock for how long the main thread of the subgraph runs before this one sees its response. It stands still while this one
+ * runs, or waits to run: the response may be there by then, and the subgraph go on.
+ */
+function blockedMs({ pid }: SeparateSubgraph): number {
+  const own = timesOf('thread-self');
+  return timesOf(`${pid}/task/${pid}`).ran - own.ran - own.waited;
+}
 
 /** Asks for something, while others ask for next to nothing again and again. */
 export async function whileOthersWait<T extends object>(
@@ -29,10 +43,10 @@ export async function whileOthersWait<T extends object>(
   let memory = 0;
   const others = (async () => {
     while (!isOver) {
-      const sent = performance.now();
+      const before = blockedMs(subgraph);
       const { body } = await client.request({ path: '/health/live', method: 'GET' });
       await body.dump();
-      blockMs = Math.max(blockMs, performance.now() - sent);
+      blockMs = Math.max(blockMs, blockedMs(subgraph) - before);
       memory = Math.max(memory, residentOf(subgraph));
     }
   })();
@@ -46,12 +60,12 @@ export async function whileOthersWait<T extends object>(
 /** Expects that others do not wait for long, and that little memory is taken. */
 export async function expectHarmless(subgraph: SeparateSubgraph, ask: () => Promise<Seen>): Promise<void> {
   const before = residentOf(subgraph);
-  const blocks: number[] = [];
-  while (blocks.length < ATTEMPTS) {
+  const attempt = async () => {
     const { blockMs, memory } = await ask();
     expect(memory - before).toBeLessThan(MAX_MEMORY);
-    blocks.push(blockMs);
-    if (blockMs < MAX_BLOCK_MS) break;
-  }
-  expect(Math.min(...blocks)).toBeLessThan(MAX_BLOCK_MS);
+    return blockMs;
+  };
+  if ((await attempt()) < MAX_BLOCK_MS) return;
+  // The code was compiled, or the garbage collected, just then: not twice more.
+  for (let again = 0; again < 2; again += 1) expect(await attempt()).toBeLessThan(MAX_BLOCK_MS);
 }
