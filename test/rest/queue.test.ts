@@ -29,9 +29,12 @@ const full = (queue: number) => ({
   ],
 });
 
+/** No call ends by its time, however busy the machine is. */
+const patient = { OPERATION_TIMEOUT_MS: '300000', UPSTREAM_TIMEOUT_MS: '300000' };
+
 /** Two sockets, and as many places in the queue as given, over a service that holds its answers back. */
 async function startBusy(queue: number, more: Record<string, string> = {}) {
-  const env = { UPSTREAM_CONNECTIONS: '2', UPSTREAM_QUEUE: `${queue}`, ...more };
+  const env = { ...patient, UPSTREAM_CONNECTIONS: '2', UPSTREAM_QUEUE: `${queue}`, ...more };
   const ids = range(12).map((index) => `d${index}`);
   const bed = await start({ env, datasets: ids.map((id) => ({ ...dataset, metadata: { ...dataset.metadata, id } })) });
   const held = gate();
@@ -123,7 +126,7 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
     ['of metadata', 'description', 'name'],
   ])('of operations with hundreds of slow calls %s leave room for a small one', async (_what, selection, field) => {
     const ids = range(500).map((index) => `d${index}`);
-    const bed = await start({ env: { UPSTREAM_CONNECTIONS: '8', UPSTREAM_QUEUE: '3000' } });
+    const bed = await start({ env: { ...patient, UPSTREAM_CONNECTIONS: '8', UPSTREAM_QUEUE: '3000' } });
     const held = gate();
     bed.simulator.intercept(({ datasetId }) =>
       datasetId === DATASET_ID ? undefined : held.opened.then(() => undefined),
@@ -142,7 +145,7 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
   });
 
   it('have room for all the calls that two operations may cause, unless told otherwise', async () => {
-    const bed = await start({ env: { UPSTREAM_CONNECTIONS: '1' } });
+    const bed = await start({ env: { ...patient, UPSTREAM_CONNECTIONS: '1' } });
     const ids = range(500).map((index) => `d${index}`);
     const document = '($ids: [ID!]!) { datasets(ids: $ids) { name } }';
     const responses = await Promise.all(
@@ -157,7 +160,7 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
   });
 
   it('are never more under way than UPSTREAM_CONNECTIONS', async () => {
-    const bed = await start({ env: { UPSTREAM_CONNECTIONS: '3' } });
+    const bed = await start({ env: { ...patient, UPSTREAM_CONNECTIONS: '3' } });
     let underWay = 0;
     let most = 0;
     bed.simulator.intercept(async ({ outcome }) => {
@@ -194,7 +197,7 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
   });
 
   it('end at the deadline of their operation, and are not made after it', async () => {
-    const bed = await startBusy(5, { OPERATION_TIMEOUT_MS: '300' });
+    const bed = await startBusy(5, { OPERATION_TIMEOUT_MS: '1000' });
     const ids = range(4).map((index) => `d${index}`);
     const response = bed.query(`{ datasets(ids: ${JSON.stringify(ids)}) { name } }`);
     expect(outline(await response)).toEqual({
@@ -208,7 +211,7 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
 
   it('are not made, when the service is found to be down before their turn', async () => {
     const bed = await start({
-      env: { UPSTREAM_CONNECTIONS: '20', UPSTREAM_OUTAGE_MS: '60000', UPSTREAM_RETRY: 'off' },
+      env: { ...patient, UPSTREAM_CONNECTIONS: '20', UPSTREAM_OUTAGE_MS: '60000', UPSTREAM_RETRY: 'off' },
     });
     const held = gate();
     bed.simulator.intercept(() => held.opened.then(() => ({ status: 503 })));

@@ -1,17 +1,26 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { stopClock } from '../support/clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Answer, DATASET_ID, dataset, gate, start, type TestBed, TOKEN } from '../support/harness.ts';
+import { samples, startMeasured } from '../support/metrics.ts';
 
 const NAME = `{ dataset(id: "${DATASET_ID}") { name } }`;
 const nameData = { data: { dataset: { name: dataset.metadata.name } } };
 const live = 'GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n';
 const slowBody = 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{';
 
-/** How long a connection may do nothing before it gives way, and a little more. */
-const untilItGivesWay = () => new Promise((resolve) => setTimeout(resolve, 1100));
+/** Connections that nothing has come on for longer than they may do nothing before they give way. */
+async function grownOld(bed: TestBed, use: Record<string, number>): Promise<void> {
+  await eventually(async () => {
+    const read = await samples(bed);
+    expect(Object.fromEntries(Object.keys(use).map((name) => [name, read.get(name)]))).toEqual(use);
+  });
+  stopClock().advance(1100);
+}
 
 /** A connection, open until the end of the test; `received` is all that has come on it. */
 async function open({ subgraph }: Pick<TestBed, 'subgraph'>, text = '') {
@@ -70,9 +79,9 @@ describe('3.28 MAX_CONNECTIONS', () => {
   });
 
   it('a connection that has sent nothing gives way to a new one, the oldest first', async () => {
-    const bed = await start({ env: { MAX_CONNECTIONS: '3' } });
+    const bed = await startMeasured({ env: { MAX_CONNECTIONS: '3' } });
     const silent = [await open(bed), await open(bed), await open(bed, 'GET /health/live HTT')];
-    await untilItGivesWay();
+    await grownOld(bed, { http_server_open_connections: 3 });
     const first = await open(bed, live);
     await eventually(() => expect(first.received()).toContain('{"status":"live"}'));
     expect(silent.map(({ state }) => state.closed)).toEqual([true, false, false]);
@@ -82,11 +91,11 @@ describe('3.28 MAX_CONNECTIONS', () => {
   });
 
   it('one between two requests gives way after those that have sent nothing, the one idle longest first', async () => {
-    const bed = await start({ env: { MAX_CONNECTIONS: '3' } });
+    const bed = await startMeasured({ env: { MAX_CONNECTIONS: '3' } });
     const kept = [await open(bed, live), await open(bed, live)];
     for (const { received } of kept) await eventually(() => expect(received()).toContain('live'));
     const silent = await open(bed);
-    await untilItGivesWay();
+    await grownOld(bed, { http_server_open_connections: 3 });
     kept[0]?.socket.write(live);
     await eventually(() => expect(kept[0]?.received().split('"live"')).toHaveLength(3));
     const all = [...kept, silent];
@@ -99,13 +108,13 @@ describe('3.28 MAX_CONNECTIONS', () => {
   });
 
   it('one whose request does not come to its end gives way, one whose request is under way never does', async () => {
-    const bed = await start({ env: { MAX_CONNECTIONS: '3' } });
+    const bed = await startMeasured({ env: { MAX_CONNECTIONS: '3' } });
     const held = gate();
     bed.simulator.intercept(() => held.opened.then(() => undefined));
     const answer = bed.query(NAME);
     await eventually(() => expect(bed.calls()).toHaveLength(1));
     const slow = [await open(bed, slowBody), await open(bed, slowBody)];
-    await untilItGivesWay();
+    await grownOld(bed, { http_server_open_connections: 3, http_server_active_requests: 3 });
     bed.simulator.intercept(undefined);
     expect((await bed.query(NAME)).body).toEqual(nameData);
     expect(slow.map(({ state }) => state.closed)).toEqual([true, false]);
@@ -160,11 +169,15 @@ describe('3.28 KEEP_ALIVE_MS', () => {
 
   it('keeps an idle connection open for that long, longer than the 5 s of Node.js', async () => {
     const bed = await start();
-    const { socket, received, state } = await open(bed, live);
+    const ends: Socket[] = [];
+    const onRequest = (message: unknown) => void ends.push((message as { socket: Socket }).socket);
+    subscribe('http.server.request.start', onRequest);
+    onTestFinished(() => void unsubscribe('http.server.request.start', onRequest));
+    const { socket, received } = await open(bed, live);
     await eventually(() => expect(received()).toContain('"live"'));
     expect(received()).toContain('Keep-Alive: timeout=95');
-    await new Promise((resolve) => setTimeout(resolve, 7000));
-    expect(state.closed).toBe(false);
+    // Node.js closes it after so many milliseconds without a byte.
+    await eventually(() => expect(ends.map(({ timeout }) => timeout)).toEqual([96_000]));
     socket.write(live);
     await eventually(() => expect(received().split('"live"')).toHaveLength(3));
   });
