@@ -32,7 +32,7 @@ describe('3.43 The time of results as files', () => {
   });
 
   it('ends by breaking off if nothing comes for UPSTREAM_TIMEOUT_MS after the first bytes', async () => {
-    const { bed } = await startBegun(large, { UPSTREAM_TIMEOUT_MS: '100' });
+    const { bed } = await startBegun(large, { UPSTREAM_TIMEOUT_MS: '1000' });
     const { status, text, isComplete } = await receive(bed, resultsPath('format=csv'));
     expect([status, isComplete, text.includes('a,,,d,m,1')]).toEqual([200, false, true]);
   });

@@ -18,6 +18,8 @@ fc.configureGlobal({
   ...(RANDOM_SEED !== undefined && { seed: Number(RANDOM_SEED) }),
   ...(RANDOM_PATH !== undefined && { path: RANDOM_PATH }),
   reporter: (details) => {
+    // Some properties throw by themselves.
+    expect(details.numRuns).toBeGreaterThan(0);
     if (!details.failed) return;
     const { testPath = '', currentTestName = '' } = expect.getState();
     const cases = Object.entries(process.env).flatMap(([name, value]) =>
