@@ -16,8 +16,8 @@ import {
 import { getSummary, postResults, start, type TestBed } from '../support/harness.ts';
 import { fileUrl, receive, resultsPath, tickets } from '../support/results-files.ts';
 
-/** How many random bodies are tried: a tenth of `AGGREGATE_CASES`, and 24 at least. */
-const CASES = Math.max(24, Number(process.env.AGGREGATE_CASES ?? 0) / 10);
+/** How many random bodies are tried: a tenth of `AGGREGATE_CASES`, and 40 at least. */
+const CASES = Math.max(40, Number(process.env.AGGREGATE_CASES ?? 0) / 10);
 
 const UNITS = ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'];
 const kinds: readonly ComputedFile[] = [

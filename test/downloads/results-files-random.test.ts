@@ -2,8 +2,8 @@ import { describe, it } from 'vitest';
 import { compareFile, timeLimit } from '../oracle/field.ts';
 import { bodies } from '../support/fast-path-bodies.ts';
 
-/** How many bodies are tried: a twentieth of `FAST_PATH_CASES`, and 60 at least. */
-const CASES = Math.max(60, Number(process.env.FAST_PATH_CASES ?? 0) / 20);
+/** How many bodies are tried: a twentieth of `FAST_PATH_CASES`, and 100 at least. */
+const CASES = Math.max(100, Number(process.env.FAST_PATH_CASES ?? 0) / 20);
 
 describe('A file of random results', () => {
   it('has exactly their rows, or is an error', { timeout: timeLimit(CASES) }, async () => {

@@ -31,7 +31,7 @@ export interface Drawn {
 
 /** What is asked of each case, and compared. */
 interface Cases {
-  /** How many bodies are tried. Each is tried with each of the settings. */
+  /** How many bodies are tried: fields with each of the settings, and files with one of them. */
   readonly cases: number;
   /** How datasets are drawn. Unless it has `bytes`, entries have few rows, and sometimes hundreds. */
   readonly bodies?: Drawing;
@@ -85,18 +85,21 @@ function serviceOf(body: Body): Service {
  * Tries random cases. A failure shows the first difference with all that was asked, and the command that repeats it.
  *
  * @param bodies datasets, or bodies of any bytes
+ * @param isEach whether each body is tried with each of the settings
  * @param ask draws what is asked of a case, and what is right
  * @param compare returns what is wrong
  */
 async function run<T>(
   { cases, settings = SETTINGS }: Cases,
   bodies: fc.Arbitrary<Body> | Drawing,
+  isEach: boolean,
   ask: (drawn: Drawn, service: Service) => T,
   compare: (drawn: Case<T>) => Promise<string | undefined>,
 ): Promise<void> {
   const servers = await Promise.all(settings.map(startServer));
   const drawings = fc.record({
     look: fc.nat(2 ** 31 - 1),
+    setting: fc.nat(settings.length - 1),
     body:
       bodies instanceof fc.Arbitrary ? bodies : datasetSeeds('bytes' in bodies ? bodies : { rows: ROWS, ...bodies }),
     pieces: fc.option(fc.array(fc.integer({ min: 1, max: 4000 }), { minLength: 1, maxLength: 3 })),
@@ -105,7 +108,7 @@ async function run<T>(
   let count = 0;
   let failedAt = Number.POSITIVE_INFINITY;
   await fc.assert(
-    fc.asyncProperty(drawings, async ({ look, body, pieces, isCompressed }) => {
+    fc.asyncProperty(drawings, async ({ look, setting, body, pieces, isCompressed }) => {
       if (performance.now() - failedAt > MAX_SHRINKING_MS) return;
       count += 1;
       const id = `dataset-${count}`;
@@ -116,6 +119,7 @@ async function run<T>(
       const drawn: Drawn = { dice: new Dice(look), id, rows };
       const asked = ask(drawn, service);
       const compareAt = async (server: Server, index: number) => {
+        if (!isEach && index !== setting) return;
         Object.assign(server, { service, pieces: pieces ?? undefined, isCompressed });
         server.bed.simulator.clear();
         const setup = settings[index] as Setup;
@@ -173,7 +177,7 @@ export async function compareField(options: FieldCases): Promise<Seen> {
       codes[code] = (codes[code] ?? 0) + 1;
     return { document, variables, expected };
   };
-  await run(options, bodies, ask, async ({ server, setup, service, id, asked }) => {
+  await run(options, bodies, true, ask, async ({ server, setup, service, id, asked }) => {
     const { document, variables, expected } = asked;
     let text = await server.send(document, variables);
     const { mayBreak } = service;
@@ -269,7 +273,7 @@ export async function compareFile(options: FilesCases): Promise<void> {
     if (table !== undefined) whole += 1;
     return { file, table };
   };
-  await run({ cases, ...others }, bodies, ask, async ({ server, id, isFirst, asked: { file, table } }) => {
+  await run({ cases, ...others }, bodies, false, ask, async ({ server, id, isFirst, asked: { file, table } }) => {
     const response = await server.send(fileField, fileVariables(id, file));
     const link = JSON.parse(response ?? '{}').data?.dataset?.results?.file;
     if (typeof link !== 'string') return `no URL: ${response}`;

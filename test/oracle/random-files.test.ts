@@ -1,19 +1,16 @@
 import { describe, it } from 'vitest';
-import type { Setup } from '../support/harness.ts';
 import { compareFile, type FileAsked, someMetrics, timeLimit } from './field.ts';
 
 /** Random files of random bodies against the oracle, of every format. The numbers are those of random-operations.test.ts. */
 const CASES = Number(process.env.ORACLE_CASES ?? 100);
 const BYTES = Number(process.env.ORACLE_BYTES ?? 2000);
 
-const SETTINGS: readonly Setup[] = [{}, { env: { CACHE: 'memory' } }, { holdBytes: 1024 }];
-
 describe('3.43 A file is what the oracle says', () => {
   it('of random bodies', { timeout: timeLimit(CASES) }, async () => {
     await compareFile({
-      cases: Math.ceil(CASES / SETTINGS.length),
+      cases: CASES,
       bodies: { bytes: BYTES },
-      settings: SETTINGS,
+      settings: [{}, { env: { CACHE: 'memory' } }, { holdBytes: 1024 }],
       file: ({ dice }): FileAsked => ({
         format: dice.of(['csv', 'csv_spreadsheet', 'ndjson', 'parquet', 'arrow']),
         of: dice.of(['rows', 'rows', 'periods', 'statistics', 'bands']),
