@@ -1,6 +1,7 @@
 import { tableFromIPC } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
-import { compareFile, someMetrics, timeLimit } from '../oracle/field.ts';
+import { someMetrics, timeLimit } from '../oracle/field.ts';
+import { compareFile } from '../oracle/file.ts';
 import type { FileSpec } from '../oracle/files.ts';
 import type { Unit } from '../oracle/periods.ts';
 import { row } from '../support/aggregates.ts';

@@ -1,5 +1,6 @@
 import { describe, it } from 'vitest';
-import { compareFile, timeLimit } from '../oracle/field.ts';
+import { timeLimit } from '../oracle/field.ts';
+import { compareFile } from '../oracle/file.ts';
 import { bodies } from '../support/fast-path-bodies.ts';
 
 /** How many bodies are tried: a twentieth of `FAST_PATH_CASES`, and 100 at least. */

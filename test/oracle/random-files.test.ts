@@ -1,5 +1,6 @@
 import { describe, it } from 'vitest';
-import { compareFile, type FileAsked, someMetrics, timeLimit } from './field.ts';
+import { someMetrics, timeLimit } from './field.ts';
+import { compareFile, type FileAsked } from './file.ts';
 
 /** Random files of random bodies against the oracle, of every format. The numbers are those of random-operations.test.ts. */
 const CASES = Number(process.env.ORACLE_CASES ?? 100);
