@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { compareField, timeLimit } from '../oracle/field.ts';
 import { assetReference, ofDataset, type Setup, start, times } from '../support/harness.ts';
 
-/** How many random bodies are tried with each document, about: `ENTRIES_CASES`, 3 unless given. */
-const CASES = Number(process.env.ENTRIES_CASES ?? 3);
+/** How many random bodies are tried with each document, about: `ENTRIES_CASES`, 2 unless given. */
+const CASES = Number(process.env.ENTRIES_CASES ?? 2);
 
 /** Setups under which entries are read in another way. */
 const ways: readonly Setup[] = [
