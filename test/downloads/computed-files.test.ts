@@ -1,6 +1,7 @@
 import { tableFromIPC } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
-import { compareFile, someMetrics, timeLimit } from '../oracle/field.ts';
+import { someMetrics, timeLimit } from '../oracle/field.ts';
+import { compareFile } from '../oracle/file.ts';
 import type { FileSpec } from '../oracle/files.ts';
 import type { Unit } from '../oracle/periods.ts';
 import { row } from '../support/aggregates.ts';
@@ -18,7 +19,7 @@ import { randomCases } from '../support/random-cases.ts';
 import { fileUrl, receive, resultsPath, tickets } from '../support/results-files.ts';
 
 /** How many random bodies are tried. */
-const CASES = randomCases(120);
+const CASES = randomCases(240);
 
 const UNITS = ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'];
 const kinds: readonly ComputedFile[] = [

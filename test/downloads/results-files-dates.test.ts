@@ -1,7 +1,8 @@
 import { type Table, tableFromIPC } from 'apache-arrow';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareFile, timeLimit } from '../oracle/field.ts';
+import { timeLimit } from '../oracle/field.ts';
+import { compareFile } from '../oracle/file.ts';
 import { start, type TestBed } from '../support/harness.ts';
 import { randomCases } from '../support/random-cases.ts';
 import { receive, resultsPath } from '../support/results-files.ts';

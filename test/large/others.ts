@@ -31,21 +31,6 @@ function blockedMs({ pid }: SeparateSubgraph): number {
   return timesOf(`${pid}/task/${pid}`).ran - own.ran - own.waited;
 }
 
-/** For how long a thread has run and has waited to run, in milliseconds. */
-function timesOf(thread: string): { ran: number; waited: number } {
-  const [ran = 0, waited = 0] = readFileSync(`/proc/${thread}/schedstat`, 'utf8').split(' ').map(Number);
-  return { ran: ran / 1e6, waited: waited / 1e6 };
-}
-
-/**
- * A clock for how long the main thread of the subgraph runs before this one sees its response. It stands still while this one
- * runs, or waits to run: the response may be there by then, and the subgraph go on.
- */
-function blockedMs({ pid }: SeparateSubgraph): number {
-  const own = timesOf('thread-self');
-  return timesOf(`${pid}/task/${pid}`).ran - own.ran - own.waited;
-}
-
 /** Asks for something, while others ask for next to nothing again and again. */
 export async function whileOthersWait<T extends object>(
   subgraph: SeparateSubgraph,

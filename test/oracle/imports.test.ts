@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 /** What makes random cases and sends them. It may import what tests may. */
-const cases = /^random-|^(?:field|server)\.ts$|\.test\.ts$/;
+const cases = /^random-|^(?:field|file|server)\.ts$|\.test\.ts$/;
 
 const imports = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g;
 
@@ -18,6 +18,6 @@ describe('The oracle', () => {
     );
     expect(imported.length).toBeGreaterThan(30);
     expect(others).toEqual([]);
-    expect(imported.filter((from) => /^\.\/(?:random-|field\.|server\.)/.test(from ?? ''))).toEqual([]);
+    expect(imported.filter((from) => /^\.\/(?:random-|field\.|file\.|server\.)/.test(from ?? ''))).toEqual([]);
   });
 });

@@ -1,20 +1,18 @@
 import { describe, it } from 'vitest';
-import type { Setup } from '../support/harness.ts';
-import { compareFile, type FileAsked, someMetrics, timeLimit } from './field.ts';
+import { someMetrics, timeLimit } from './field.ts';
+import { compareFile, type FileAsked } from './file.ts';
 import { randomCases } from '../support/random-cases.ts';
 
 /** Random files of random bodies against the oracle, of every format. The numbers are those of random-operations.test.ts. */
 const CASES = randomCases(5100);
 const BYTES = Number(process.env.ORACLE_BYTES ?? 2000);
 
-const SETTINGS: readonly Setup[] = [{}, { env: { CACHE: 'memory' } }, { holdBytes: 1024 }];
-
 describe('3.43 A file is what the oracle says', () => {
   it('of random bodies', { tags: ['random'], timeout: timeLimit(CASES) }, async () => {
     await compareFile({
-      cases: Math.ceil(CASES / SETTINGS.length),
+      cases: CASES,
       bodies: { bytes: BYTES },
-      settings: SETTINGS,
+      settings: [{}, { env: { CACHE: 'memory' } }, { holdBytes: 1024 }],
       file: ({ dice }): FileAsked => ({
         format: dice.of(['csv', 'csv_spreadsheet', 'ndjson', 'parquet', 'arrow']),
         of: dice.of(['rows', 'rows', 'periods', 'statistics', 'bands']),
