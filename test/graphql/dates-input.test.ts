@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { inputText, instantNear, randomInstant, refusedInput } from '../oracle/random-dates.ts';
 import { Dice } from '../support/fast-path-json.ts';
 import { DATASET_ID, ofDataset, postResults, start } from '../support/harness.ts';
-import { receive, resultsPath } from '../support/results-files.ts';
 import { randomCases } from '../support/random-cases.ts';
+import { receive, resultsPath } from '../support/results-files.ts';
 
 /** How many operations are tried. */
 const CASES = randomCases(20);
@@ -26,7 +26,8 @@ const dates = fc.nat().map((seed) => {
 
 describe('3.18 Dates in input', () => {
   it('are sent as milliseconds, in all forms, and those below are cut off', {
-    tags: ['random'], timeout: 60_000 + CASES * 1000,
+    tags: ['random'],
+    timeout: 60_000 + CASES * 1000,
   }, async () => {
     const bed = await start();
     await fc.assert(

@@ -5,7 +5,7 @@ import { randomCases } from '../support/random-cases.ts';
 
 /**
  * A search for documents that make the subgraph do more than they may: what multiplies is multiplied at every level, by
- * aliases, lists, fragments and arguments. `WORST_DOCUMENTS` from the environment says how many to try, 150 unless given.
+ * aliases, lists, fragments and arguments.
  */
 const RUNS = randomCases(300);
 

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
+import { randomCases } from '../support/random-cases.ts';
 import { someMetrics, timeLimit } from './field.ts';
 import { compareFile, type FileAsked } from './file.ts';
-import { randomCases } from '../support/random-cases.ts';
 
 /** Random files of random bodies against the oracle, of every format. The numbers are those of random-operations.test.ts. */
 const CASES = randomCases(5100);

@@ -43,7 +43,8 @@ describe('3.45 What is computed from rows', () => {
   });
 
   it('is what it computes of random bodies, one field at a time, so that bodies may pass', {
-    tags: ['random'], timeout: timeLimit(CASES),
+    tags: ['random'],
+    timeout: timeLimit(CASES),
   }, async () => {
     await compareField({
       cases: CASES,

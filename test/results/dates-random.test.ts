@@ -10,7 +10,10 @@ const ends = '{ name count first last firstDate until: lastDate minDate maxDate 
 const columnsBy = '{ name counts mins maxs }';
 
 describe('3.45 Dates of random rows', () => {
-  it('are compared exactly, in all forms, positions and orders', { tags: ['random'], timeout: timeLimit(CASES) }, async () => {
+  it('are compared exactly, in all forms, positions and orders', {
+    tags: ['random'],
+    timeout: timeLimit(CASES),
+  }, async () => {
     await compareField({
       cases: CASES,
       settings: BOTH_PATHS,

@@ -52,7 +52,10 @@ const questions = [
  * `DatasetResults.series` has each entry alone, and `DatasetResults.statistics` all of them.
  */
 describe('3.14 Entries of one version', () => {
-  it('of random bodies are read together, in each way', { tags: ['random'], timeout: timeLimit(CASES * questions.length) }, async () => {
+  it('of random bodies are read together, in each way', {
+    tags: ['random'],
+    timeout: timeLimit(CASES * questions.length),
+  }, async () => {
     await compareField({
       cases: CASES * questions.length,
       settings: ways,
@@ -62,7 +65,10 @@ describe('3.14 Entries of one version', () => {
     });
   });
 
-  it('of random bodies are read as one entry with their rows', { tags: ['random'], timeout: timeLimit(CASES * 2) }, async () => {
+  it('of random bodies are read as one entry with their rows', {
+    tags: ['random'],
+    timeout: timeLimit(CASES * 2),
+  }, async () => {
     await compareField({
       cases: CASES * 2,
       bodies: { entries: 9, assets: 2, odd: Number.POSITIVE_INFINITY },

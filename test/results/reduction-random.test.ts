@@ -61,7 +61,10 @@ describe('3.45 Columns of fewer rows, of random series', () => {
     await compareField({ ...asked, bodies, args, filters: [{}] });
   });
 
-  it('look the same in as many columns of pixels as there are groups', { tags: ['random'], timeout: timeLimit(CASES) }, async () => {
+  it('look the same in as many columns of pixels as there are groups', {
+    tags: ['random'],
+    timeout: timeLimit(CASES),
+  }, async () => {
     let pictures = 0;
     const args = ({ dice }: Drawn) => {
       const [names, pixels] = [metricsOf(dice, 1), 1 + dice.below(40)];
@@ -80,7 +83,10 @@ describe('3.45 Columns of fewer rows, of random series', () => {
     expect(pictures).toBeGreaterThan(CASES);
   });
 
-  it('keep ends, extremes and the longest gap, and use all points', { tags: ['random'], timeout: timeLimit(CASES) }, async () => {
+  it('keep ends, extremes and the longest gap, and use all points', {
+    tags: ['random'],
+    timeout: timeLimit(CASES),
+  }, async () => {
     let gaps = 0;
     const args = ({ dice }: Drawn) => {
       const names = metricsOf(dice, 1);
