@@ -25,7 +25,7 @@ const folders = [
 
 export default defineConfig({
   test: {
-    // Node.js loads the modules, as it does for users. Vite would transform each of them.
+    // Node.js loads the modules, as it does for users: V8's offsets are those in the files. Vite would transform each of them.
     experimental: { viteModuleRunner: false },
     include: [...folders.map((folder) => `test/${folder}/*.test.ts`), 'simulator/test/*.test.ts'],
     exclude: memoryTests,
@@ -36,8 +36,8 @@ export default defineConfig({
     isolate: false,
     // Many tests wait for a timeout or for a slow client. Suites that start programs use two workers.
     maxWorkers: 7,
-    // With the default, V8 keeps several times as much garbage.
-    execArgv: ['--max-old-space-size=768'],
+    // With the defaults, V8 keeps several times as much garbage.
+    execArgv: ['--max-old-space-size=768', '--max-semi-space-size=8'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // As long as `eventually` waits: other work of the machine may slow down what is looked for.

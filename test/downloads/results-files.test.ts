@@ -70,6 +70,20 @@ describe('3.43 Results as files', () => {
   });
 
   it.each([
+    ['csv', 'csv', 'text/csv; charset=utf-8; header=present'],
+    ['csv_spreadsheet', 'csv', 'text/csv; charset=utf-8; header=present'],
+    ['ndjson', 'ndjson', 'application/x-ndjson'],
+    ['parquet', 'parquet', 'application/vnd.apache.parquet'],
+    ['arrow', 'arrow', 'application/vnd.apache.arrow.file'],
+  ])('as %s have its media type and a name with .%s', async (format, extension, mediaType) => {
+    const bed = await start();
+    expect((await receive(bed, resultsPath(`format=${format}&layout=long`))).headers).toMatchObject({
+      'content-type': mediaType,
+      'content-disposition': `attachment; filename=dataset-${DATASET_ID}-results.${extension}`,
+    });
+  });
+
+  it.each([
     ['csv', 'long', lines(...long)],
     ['csv', 'wide', lines(...wide)],
   ])('as %s, %s', async (format, layout, text) => {

@@ -91,6 +91,11 @@ const forms: [form: string, selection: string, fields: string[]][] = [
       '    series 3:15: copied from the response',
     ],
   ],
+  [
+    'are of a time range',
+    'results(filter: { timeRange: { start: 5, stop: 9 } }) { sourceId } b: results(filter: { timeRange: { stop: 9 } }) { sourceId }',
+    ['  results 3:5: all assets, from 5, to 9; none is needed', '  b 3:72: all assets, to 9; none is needed'],
+  ],
   ['are a file', 'results { file(format: CSV) }', []],
 ];
 

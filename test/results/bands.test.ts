@@ -169,6 +169,20 @@ describe.each(paths)('3.45 Bands, with RESULTS_FAST_PATH=%s', (fastPath) => {
     expect(data).toEqual({ bands: { metrics: [{ quantiles: expected }] } });
   });
 
+  it('are exact where the lowest value comes second', async () => {
+    const values = Array.from({ length: 31 }, (_, index) => (index === 1 ? -1 : (index * 7) % 31));
+    const bed = await startWith(
+      fastPath,
+      values.map((m) => [row('2024-01-01', { m })]),
+    );
+    const quantiles = Array.from({ length: 16 }, (_, index) => index / 15);
+    const { data } = await ask(bed, 'bands(quantiles: $quantiles) { metrics { quantiles { values } } }', { quantiles });
+    const ranks = values.toSorted((one, other) => one - other).filter((_, rank) => rank % 2 === 0);
+    expect(data).toEqual({
+      bands: { metrics: [{ quantiles: ranks.map((value) => ({ values: [expect.closeTo(value, 9)] })) }] },
+    });
+  });
+
   it('are in the order of their texts where one is no point in time', async () => {
     const dates = ['x', '2024-01-02', 'Ä', '2024-01-01T00:00:00Z', '', '2024-01-02T00:00:00Z', 'x'];
     const bed = await startWith(fastPath, [dates.map((date, m) => row(date, { m }))]);

@@ -56,4 +56,12 @@ describe('3.17 A string of a results response', () => {
       data: { dataset: { results: { series: { nodes: [{ rows: [{ metrics: [] }] }] } } } },
     });
   });
+
+  it('makes the body invalid if it has no end', async () => {
+    const answer = await answered(
+      `{"assets":[],"other":"${'x'.repeat(MAX_STRING_BYTES)}`,
+      'results { series { nodes { rowCount } } }',
+    );
+    expect(errorsOf(answer)).toEqual([expect.objectContaining({ code: 'UPSTREAM_INVALID_RESPONSE' })]);
+  });
 });

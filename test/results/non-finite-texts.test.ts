@@ -177,6 +177,14 @@ describe.each(paths)(
       },
     );
 
+    it('make the body invalid without their first quote', async () => {
+      const assets = [{ asset_id: 'a', results: days('2024-01-01', [1, 2, 'NaN']) }];
+      const bed = await startWith(fastPath, JSON.stringify({ assets }).replace('"NaN"', 'xNaN"'));
+      const { data, errors } = await ask(bed, 'series { nodes { statistics { count } } }');
+      expect(data).toBeNull();
+      expect(errors).toEqual([invalidAt(['dataset', 'results'])]);
+    });
+
     it('are missing in an asset whose rows are decoded, too', async () => {
       // A number beyond the range of doubles makes them so. It is of another metric.
       const rows = [

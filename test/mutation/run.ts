@@ -1,0 +1,194 @@
+// `npm run mutate`: changes the sources by one small fault at a time, runs the tests that execute it, and lists the faults that no
+// test catches. The working files stay as they are: the processes that run the tests get the text of each mutant.
+//
+//   npm run mutate -- --since main                     the lines that changed since a commit
+//   npm run mutate -- src/loaders src/results/rows.ts  files and folders; a file may have a line, and a column, as in what is listed
+//   npm run mutate -- --sample 100 --seed 7            so many by lot
+//
+// --test FOLDER runs only the tests in a folder. --tests N runs at most so many test files for a mutant. --concurrency N (2) sets
+// how many mutants run at a time, and --workers N (3) the processes of a run of many tests. --coverage runs all tests again to see
+// what they execute. --all lists the mutants that were caught, too. With --strict, the exit code is 1 if a mutant survived.
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { byLot } from './by-lot.ts';
+import { changedLines } from './changed-lines.ts';
+import { Coverage, groupsOf } from './coverage.ts';
+import { type Mutant, mutantsOf, mutated } from './mutants.ts';
+import { Runner } from './runners.ts';
+import vitestConfig from './vitest.config.ts';
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    since: { type: 'string' },
+    sample: { type: 'string' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+    test: { type: 'string', default: '' },
+    tests: { type: 'string', default: 'Infinity' },
+    concurrency: { type: 'string', default: '2' },
+    workers: { type: 'string', default: '3' },
+    coverage: { type: 'boolean', default: false },
+    all: { type: 'boolean', default: false },
+    strict: { type: 'boolean', default: false },
+  },
+});
+
+/** What a test file may take: a multiple of its time without a mutant, and the time of a start. */
+const TIME_FACTOR = 2;
+const START_MS = 15_000;
+/** How many test files run first, one after the other. Most mutants are caught by them. */
+const FIRST_TESTS = 6;
+
+/** Speeds up the start of processes. With it, V8 would not count all of the code. */
+const COMPILED = { NODE_COMPILE_CACHE: '.cache/mutation/compiled' };
+
+type Verdict = 'caught' | 'timed out' | 'survived' | 'not executed';
+interface Case {
+  readonly file: string;
+  readonly source: string;
+  readonly mutant: Mutant;
+}
+
+const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8', maxBuffer: 2 ** 28 });
+const listed = (...args: string[]) =>
+  git('ls-files', ...args)
+    .split('\n')
+    .filter((line) => line !== '');
+const workers = Number(options.workers);
+const startedAt = performance.now();
+
+const sources = listed('--cached', '--others', '--exclude-standard', 'src/**/*.ts', 'src/*.ts').filter(
+  (file) => !file.startsWith('src/generated/'),
+);
+const tests = globSync(vitestConfig.test?.include ?? []).filter((test) => test.startsWith(options.test));
+const changed = options.since === undefined ? undefined : changedSince(options.since);
+const chosen = chosenCases();
+if (chosen.length === 0) {
+  console.log('Nothing to mutate.');
+  process.exit();
+}
+
+const counts: Record<Verdict, number> = { caught: 0, 'timed out': 0, survived: 0, 'not executed': 0 };
+/** How many mutants of a file a test file has caught: it may well catch the next. */
+const catches = new Map<string, number>();
+const runners: Runner[] = [];
+process.on('exit', () => {
+  for (const runner of runners) runner.kill();
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => report(130));
+
+const coverage = await withRunner((runner) =>
+  Coverage.of(tests, sources, options.coverage, (run) => runner.run({ ...run, workers }, Number.POSITIVE_INFINITY)),
+);
+const queue = [...chosen];
+console.log(`${queue.length} mutants`);
+await Promise.all(Array.from({ length: Number(options.concurrency) }, () => withRunner(work, COMPILED)));
+report(options.strict && counts.survived + counts['not executed'] > 0 ? 1 : 0);
+
+/** Takes one mutant after the other. */
+async function work(runner: Runner): Promise<void> {
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    const began = performance.now();
+    const [verdict, reason] = await judge(runner, next);
+    counts[verdict] += 1;
+    const isMissed = verdict === 'survived' || verdict === 'not executed';
+    if (!isMissed && !options.all) continue;
+    const seconds = ((performance.now() - began) / 1000).toFixed(0);
+    console.log(
+      `${describe(next)}${options.all || verdict !== 'survived' ? `  ${verdict}, ${seconds} s${reason}` : ''}`,
+    );
+  }
+}
+
+async function judge(runner: Runner, { file, source, mutant }: Case): Promise<[Verdict, string]> {
+  const caught = (test: string) => catches.get(`${file} ${test}`) ?? 0;
+  const all = coverage.testsOf(file, mutant).toSorted((one, other) => caught(other) - caught(one));
+  if (all.length === 0) return ['not executed', ''];
+  const some = all.slice(0, Number(options.tests));
+  const [first, rest] = [some.slice(0, FIRST_TESTS), some.slice(FIRST_TESTS)];
+  const rounds = [...groupsOf(first), ...groupsOf(rest)];
+  const served = { url: pathToFileURL(file).href, text: mutated(source, mutant) };
+  for (const round of rounds) {
+    const times = round.map((test) => coverage.millisecondsOf(test));
+    const run = {
+      tests: round,
+      mutant: served,
+      coverageFolder: null,
+      // One that waits for ever does not hold up the others.
+      testMilliseconds: TIME_FACTOR * Math.max(...times) + START_MS / 2,
+      workers: round.length > FIRST_TESTS ? workers : 1,
+    };
+    const outcome = await runner.run(run, TIME_FACTOR * Math.max(...times) + START_MS);
+    if (outcome === undefined) return ['timed out', `: ${round.length} test files`];
+    const { failed, reason } = outcome;
+    for (const test of failed) catches.set(`${file} ${test}`, caught(test) + 1);
+    if (failed.length > 0 || reason !== undefined) return ['caught', `: ${failed[0]}: ${reason?.split('\n')[0]}`];
+  }
+  return ['survived', `: ${some.length} of ${all.length} test files`];
+}
+
+/** The mutants that are asked for. */
+function chosenCases(): Case[] {
+  const cases = sources
+    .filter((file) => changed === undefined || changed.has(file))
+    .filter((file) => positionals.length === 0 || positionals.some((path) => isWithin(file, path.replace(/:.*/, ''))))
+    .flatMap((file) => {
+      const source = readFileSync(file, 'utf8');
+      const lines = changed?.get(file);
+      const isAsked = ({ start }: Mutant) => {
+        const { line, column } = placeOf(source, start);
+        const isIn = (path: string) => isWithin(file, path) || isWithin(`${file}:${line}:${column}`, path, ':');
+        return (lines?.has(line) ?? true) && (positionals.length === 0 || positionals.some(isIn));
+      };
+      return mutantsOf(source)
+        .filter(isAsked)
+        .map((mutant) => ({ file, source, mutant }));
+    });
+  if (options.sample === undefined) return cases;
+  console.log(`--sample ${options.sample} --seed ${options.seed}, of ${cases.length} mutants`);
+  return byLot(cases, Number(options.sample), Number(options.seed));
+}
+
+/** Whether a path is another one, or begins with it. */
+function isWithin(path: string, other: string, separator = '/'): boolean {
+  return path === other || path.startsWith(other.endsWith(separator) ? other : other + separator);
+}
+
+function changedSince(commit: string): Map<string, { has(line: number): boolean }> {
+  const prefixes = ['--src-prefix=a/', '--dst-prefix=b/'];
+  const diff = git('diff', '--unified=0', '--no-color', '--no-ext-diff', ...prefixes, commit, '--', 'src');
+  const untracked = listed('--others', '--exclude-standard', 'src').map((file) => [file, { has: () => true }] as const);
+  return new Map<string, { has(line: number): boolean }>([...changedLines(diff), ...untracked]);
+}
+
+async function withRunner<T>(use: (runner: Runner) => Promise<T>, env: NodeJS.ProcessEnv = {}): Promise<T> {
+  const runner = new Runner(env);
+  runners.push(runner);
+  try {
+    return await use(runner);
+  } finally {
+    runner.kill();
+  }
+}
+
+function describe({ file, source, mutant: { start, end, operator, replacement } }: Case): string {
+  const { line, column } = placeOf(source, start);
+  const short = (text: string) => {
+    const flat = text.replace(/\s+/g, ' ');
+    return flat.length > 80 ? `${flat.slice(0, 77)}…` : flat;
+  };
+  return `${file}:${line}:${column}  ${operator}  ${short(source.slice(start, end))} → ${short(replacement) || 'nothing'}`;
+}
+
+function placeOf(source: string, offset: number): { line: number; column: number } {
+  const before = source.slice(0, offset).split('\n');
+  return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
+}
+
+function report(exitCode: number): never {
+  const figures = Object.entries(counts).map(([verdict, count]) => `${count} ${verdict}`);
+  console.log(`${figures.join(', ')}; ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+  process.exit(exitCode);
+}
