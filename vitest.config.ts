@@ -1,6 +1,6 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
-/** They run in processes of their own, by test/memory/vitest.config.ts. */
+/** They measure the memory of their process: each runs in a new one. */
 export const memoryTests = [
   'test/core/response-memory.test.ts',
   'test/rest/cache-index-memory.test.ts',
@@ -23,24 +23,40 @@ const folders = [
   'telemetry',
 ];
 
-export default defineConfig({
+/** What all suites have in common. */
+export const common = {
   test: {
     // Node.js loads the modules, as it does for users: V8's offsets are those in the files. Vite would transform each of them.
     experimental: { viteModuleRunner: false },
-    include: [...folders.map((folder) => `test/${folder}/*.test.ts`), 'simulator/test/*.test.ts'],
-    exclude: memoryTests,
     globalSetup: ['test/support/prepared-explorer.ts'],
     setupFiles: ['test/support/random-setup.ts'],
     tags: [{ name: 'random', description: 'Tries as many random cases as test/support/random-cases.ts says.' }],
     // Loads the libraries once instead of once for each file.
     isolate: false,
-    // Many tests wait for a timeout or for a slow client. Suites that start programs use two workers.
-    maxWorkers: 7,
-    // With the defaults, V8 keeps several times as much garbage.
-    execArgv: ['--max-old-space-size=768', '--max-semi-space-size=8'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // As long as `eventually` waits: other work of the machine may slow down what is looked for.
     expect: { poll: { timeout: 50_000 } },
+  },
+} satisfies ViteUserConfig;
+
+/** The tests of `npm test` that share processes. */
+export const shared = {
+  include: [...folders.map((folder) => `test/${folder}/*.test.ts`), 'simulator/test/*.test.ts'],
+  exclude: memoryTests,
+  // With the default, V8 keeps several times as much garbage.
+  execArgv: ['--max-old-space-size=768'],
+};
+
+export default defineConfig({
+  ...common,
+  test: {
+    ...common.test,
+    // Many tests wait for a timeout or for a slow client. Suites that start programs use two workers.
+    maxWorkers: 5,
+    projects: [
+      { extends: true, test: { name: 'shared', ...shared } },
+      { extends: true, test: { name: 'memory', include: memoryTests, isolate: true } },
+    ],
   },
 });

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { rootOnLinux } from '../../test/support/left-out.ts';
 import { requireTools } from '../../test/support/tools.ts';
-import common from '../../vitest.config.ts';
+import { common } from '../../vitest.config.ts';
 
 requireTools('prometheus', 'promtool', 'shellcheck', ...(rootOnLinux === undefined ? ['buildah' as const] : []));
 

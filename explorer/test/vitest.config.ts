@@ -1,13 +1,13 @@
 import { defineConfig } from 'vitest/config';
 import { chromiumNames, findTool, requireTools } from '../../test/support/tools.ts';
-import config from '../../vitest.config.ts';
+import { common } from '../../vitest.config.ts';
 
 if (findTool(...chromiumNames) === undefined) requireTools('chromium-headless-shell');
 
 export default defineConfig({
-  ...config,
+  ...common,
   test: {
-    ...config.test,
+    ...common.test,
     include: ['explorer/test/*.test.ts'],
     maxWorkers: 2,
     // Other work of the machine may slow down a browser.

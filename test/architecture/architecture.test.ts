@@ -2,7 +2,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import config from '../../vitest.config.ts';
+import { shared } from '../../vitest.config.ts';
 import { cruiseSources, sourceFolders, violationsOf } from './cruise.ts';
 import { folderOf, layerOf, layers, rules } from './layers.ts';
 
@@ -39,7 +39,7 @@ describe('Architecture', () => {
   });
 
   it('is that of test/: `npm test` runs each folder that is no suite of its own', () => {
-    const run = globSync(config.test?.include ?? []);
+    const run = globSync(shared.include);
     const others = globSync('test/*/vitest.config.ts').map((file) => `${dirname(file)}/`);
     const tests = globSync('test/**/*.test.ts', { exclude: ['**/node_modules'] });
     const missed = tests.filter((file) => !run.includes(file) && !others.some((suite) => file.startsWith(suite)));

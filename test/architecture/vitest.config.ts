@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
-import config from '../../vitest.config.ts';
+import { common } from '../../vitest.config.ts';
 
 export default defineConfig({
-  ...config,
-  test: { ...config.test, include: ['test/architecture/*.test.ts'] },
+  ...common,
+  test: { ...common.test, include: ['test/architecture/*.test.ts'] },
 });

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
-import config from '../../vitest.config.ts';
+import { common } from '../../vitest.config.ts';
 
 export default defineConfig({
-  ...config,
-  test: { ...config.test, include: ['test/composition/*.test.ts'], maxWorkers: 2 },
+  ...common,
+  test: { ...common.test, include: ['test/composition/*.test.ts'], maxWorkers: 2 },
 });

@@ -1,4 +1,4 @@
 import { defineConfig } from 'vitest/config';
-import config from '../../vitest.config.ts';
+import { common } from '../../vitest.config.ts';
 
-export default defineConfig({ ...config, test: { ...config.test, include: ['test/examples/*.test.ts'] } });
+export default defineConfig({ ...common, test: { ...common.test, include: ['test/examples/*.test.ts'] } });

@@ -8,7 +8,9 @@
 // --test FOLDER runs only the tests in a folder. --tests N runs at most so many test files for a mutant. --concurrency N (2) sets
 // how many mutants run at a time, and --workers N (3) the processes of a run of many tests. --coverage runs all tests again to see
 // what they execute. --all lists the mutants that were caught, too. With --strict, the exit code is 1 if a mutant survived.
+
 import { execFileSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -24,7 +26,7 @@ const { values: options, positionals } = parseArgs({
   options: {
     since: { type: 'string' },
     sample: { type: 'string' },
-    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+    seed: { type: 'string', default: String(randomInt(2 ** 31)) },
     test: { type: 'string', default: '' },
     tests: { type: 'string', default: 'Infinity' },
     concurrency: { type: 'string', default: '2' },

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import config, { memoryTests } from '../../vitest.config.ts';
+import { common, memoryTests, shared } from '../../vitest.config.ts';
 
 /** Keeps the order in which test files are given. */
 class GivenOrder extends BaseSequencer {
@@ -12,13 +12,12 @@ class GivenOrder extends BaseSequencer {
 
 /** The tests of `npm test`. */
 export default defineConfig({
-  ...config,
+  ...common,
   root: fileURLToPath(new URL('../../', import.meta.url)),
   test: {
-    ...config.test,
-    include: [...(config.test?.include ?? []), ...memoryTests],
-    exclude: [],
-    setupFiles: [...(config.test?.setupFiles ?? []), 'test/mutation/process-setup.ts'],
+    ...common.test,
+    include: [...shared.include, ...memoryTests],
+    setupFiles: [...common.test.setupFiles, 'test/mutation/process-setup.ts'],
     sequence: { sequencer: GivenOrder },
   },
 });

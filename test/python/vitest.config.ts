@@ -1,13 +1,13 @@
 import { defineConfig } from 'vitest/config';
-import config from '../../vitest.config.ts';
+import { common } from '../../vitest.config.ts';
 import { requirePython } from '../support/tools.ts';
 
 requirePython(['ensurepip', 'matplotlib', 'pandas', 'requests']);
 
 export default defineConfig({
-  ...config,
+  ...common,
   test: {
-    ...config.test,
+    ...common.test,
     include: ['test/python/*.test.ts'],
     globalSetup: ['test/support/prepared-explorer.ts', 'test/support/left-out.ts'],
   },

@@ -18,6 +18,7 @@ import {
   start,
   type TestBed,
 } from '../support/harness.ts';
+import { randomCases } from '../support/random-cases.ts';
 
 const NAME = ofDataset('name');
 const RESULTS = ofDataset('results { processingId }');
@@ -331,7 +332,7 @@ describe('3.33 A service that closes the connection behind a whole response', ()
     ['gzip', gzipSync],
     ['br', (body: Buffer) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
     ['identity', (body: Buffer) => body],
-  ])('loses none of them: %s', async (encoding, encode) => {
+  ])('loses none of them: %s', { tags: ['random'] }, async (encoding, encode) => {
     const whole = Buffer.from(
       JSON.stringify({ processing_id: 'p-1', assets: [], x: randomBytes(1_800_000).toString('hex') }),
     );
@@ -343,7 +344,7 @@ describe('3.33 A service that closes the connection behind a whole response', ()
       });
     });
     const bed = await start({ serviceUrl });
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < randomCases(10); round += 1) {
       const responses = await Promise.all(Array.from({ length: 10 }, () => bed.query(RESULTS)));
       for (const response of responses) {
         expect(response.body).toEqual({ data: { dataset: { results: { processingId: 'p-1' } } } });

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import suite from '../../vitest.config.ts';
+import { common } from '../../vitest.config.ts';
 
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
-    experimental: { viteModuleRunner: suite.test?.experimental?.viteModuleRunner ?? true },
+    experimental: common.test.experimental,
     include: ['test/supergraph/*.test.ts'],
     // One gateway at a time: the tests of large responses need the memory.
     fileParallelism: false,
