@@ -1,4 +1,5 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** They measure the memory of their process: each runs in a new one. */
 export const memoryTests = [
@@ -8,6 +9,26 @@ export const memoryTests = [
   'test/rest/memory-budget-waiting.test.ts',
   'test/server/overload.test.ts',
 ];
+
+/** They mostly wait for timeouts and slow clients, and take longest. */
+const waitingTests = [
+  'test/server/slow-clients.test.ts',
+  'test/server/steady-clients.test.ts',
+  'test/rest/upstream-faults.test.ts',
+  'test/downloads/results-files-clients.test.ts',
+  'test/rest/outage-recovery.test.ts',
+  'test/server/connections.test.ts',
+];
+
+/** Begins with the tests that take longest, so that none of them is alone at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) =>
+      [...waitingTests, ...memoryTests].some((test) => moduleId.endsWith(`/${test}`));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 /** The folders of `test/` for the layers of `src/` and for the project. The others are suites of their own. */
 const folders = [
@@ -54,6 +75,7 @@ export default defineConfig({
     ...common.test,
     // Many tests wait for a timeout or for a slow client. Suites that start programs use two workers.
     maxWorkers: 5,
+    sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: 'shared', ...shared } },
       { extends: true, test: { name: 'memory', include: memoryTests, isolate: true } },

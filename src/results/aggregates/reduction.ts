@@ -193,10 +193,11 @@ function* addWanted(choice: Choice, extremes: Extremes, order: DateOrder, count:
     if (group % GROUPS_PER_TIME_SLICE === GROUPS_PER_TIME_SLICE - 1) yield;
   }
   if (others.length === 0 || choice.isFull) return;
-  const byTime = yield* sortedOrder(others.length, (one, other) => timeOf(others[one]) >= timeOf(others[other]));
+  const byTime = yield* sortedOrder(others.length, (one, other) => isBefore(others[one] as Gap, others[other] as Gap));
   for (const gap of byTime) choice.add((others[gap] as Gap).start);
 }
 
-function timeOf(gap: Gap | undefined): number {
-  return gap?.time ?? 0;
+/** Whether a gap takes longer than another one, or as long and is not behind it. */
+function isBefore(one: Gap, other: Gap): boolean {
+  return one.time > other.time || (one.time === other.time && one.start <= other.start);
 }
