@@ -7,6 +7,8 @@ import { DATASET_ID, start, type TestBed, TOKEN } from '../support/harness.ts';
 
 /** The largest part of the time of a large response that others wait at a stretch: done at a stretch, it would be all. */
 const MAX_PART = 1 / 5;
+/** What takes less may be done at a stretch for that part of it, because nobody notices 50 ms. */
+const MIN_TOTAL_MS = 250;
 
 describe('The fast path', () => {
   const far = (rows: number) =>
@@ -60,7 +62,7 @@ describe('The fast path', () => {
     const parts: number[] = [];
     for (let attempt = 0; attempt < 5 && Math.min(...parts, MAX_PART) === MAX_PART; attempt += 1) {
       const { totalMs, longestMs } = await healthWhile(bed, document);
-      parts.push(longestMs / totalMs);
+      parts.push(longestMs / Math.max(totalMs, MIN_TOTAL_MS));
     }
     expect(Math.min(...parts)).toBeLessThan(MAX_PART);
     expect(bed.subgraph.fastPath.read()).toEqual({ hits: parts.length, bailouts: {} });
