@@ -1,4 +1,4 @@
-import { LEADING_COLUMNS } from '../../src/results/files/text-format.ts';
+import { LEADING_COLUMNS } from '../../src/core/csv-field.ts';
 
 /** An asset of a results response. Numbers are JSON, because a test says which digits the service sends. */
 export interface Asset {
