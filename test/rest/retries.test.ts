@@ -344,7 +344,7 @@ describe('3.33 A service that closes the connection behind a whole response', ()
       });
     });
     const bed = await start({ serviceUrl });
-    for (let round = 0; round < randomCases(10); round += 1) {
+    for (let round = 0; round < randomCases(6); round += 1) {
       const responses = await Promise.all(Array.from({ length: 10 }, () => bed.query(RESULTS)));
       for (const response of responses) {
         expect(response.body).toEqual({ data: { dataset: { results: { processingId: 'p-1' } } } });
