@@ -4,7 +4,7 @@ import { assetReference, ofDataset, type Setup, start, times } from '../support/
 import { randomCases } from '../support/random-cases.ts';
 
 /** How many random bodies are tried with each document, about. */
-const CASES = randomCases(68);
+const CASES = randomCases(40);
 
 /** Setups under which entries are read in another way. */
 const ways: readonly Setup[] = [
