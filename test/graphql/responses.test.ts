@@ -8,7 +8,15 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { assetReference, DATASET_ID, datasetReference, getSummary, postResults, start } from '../support/harness.ts';
+import {
+  assetReference,
+  DATASET_ID,
+  datasetReference,
+  getSummary,
+  metadataResponse,
+  postResults,
+  start,
+} from '../support/harness.ts';
 
 const everything = `
   query Everything($id: ID!, $day: TimeRangeInput!, $representations: [_Any!]!) {
@@ -135,18 +143,7 @@ describe('2 The schema', () => {
     const cursor = body.data?.dataset?.results?.series?.pageInfo?.startCursor;
     const dataset = {
       id: DATASET_ID,
-      name: 'Soil moisture',
-      description: 'Weekly soil moisture of three fields',
-      assetCount: 3,
-      attributionText: 'Example agency',
-      attributionFile: 'attribution.txt',
-      sharing: 'SHARED',
-      processing: { id: 'p-1', name: 'Moisture model' },
-      source: { id: 's-1', name: 'Radar' },
-      startDate: '1704067200000',
-      stopDate: '1704326400000',
-      startDateTime: '2024-01-01T00:00:00.000Z',
-      stopDateTime: '2024-01-04T00:00:00.000Z',
+      ...metadataResponse,
       results: {
         processingId: 'p-1',
         sourceId: 's-1',

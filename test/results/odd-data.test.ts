@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { invalidAt } from '../support/expected-errors.ts';
-import { assetResult, DATASET_ID, dataset, ofDataset, respondWith, start, type TestBed } from '../support/harness.ts';
+import {
+  assetResult,
+  DATASET_ID,
+  dataset,
+  metadataResponse,
+  ofDataset,
+  respondWith,
+  start,
+  type TestBed,
+} from '../support/harness.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type Path = (string | number)[];
@@ -466,20 +475,6 @@ describe('3.17 Missing and odd data', () => {
     name description assetCount attributionText attributionFile sharing processing { id name } source { id name }
     startDate stopDate startDateTime stopDateTime
   `;
-  const metadataResponse = {
-    name: 'Soil moisture',
-    description: 'Weekly soil moisture of three fields',
-    assetCount: 3,
-    attributionText: 'Example agency',
-    attributionFile: 'attribution.txt',
-    sharing: 'SHARED',
-    processing: { id: 'p-1', name: 'Moisture model' },
-    source: { id: 's-1', name: 'Radar' },
-    startDate: '1704067200000',
-    stopDate: '1704326400000',
-    startDateTime: '2024-01-01T00:00:00.000Z',
-    stopDateTime: '2024-01-04T00:00:00.000Z',
-  };
 
   describeFields('of the metadata', {
     operation: 'metadata',

@@ -41,6 +41,22 @@ export const dataset: SimulatedDataset = {
   file: { name: 'moisture.csv', contentType: 'text/csv', bytes: Buffer.from('date,value\n') },
 };
 
+/** All its metadata, as a response has them. */
+export const metadataResponse = {
+  name: 'Soil moisture',
+  description: 'Weekly soil moisture of three fields',
+  assetCount: 3,
+  attributionText: 'Example agency',
+  attributionFile: 'attribution.txt',
+  sharing: 'SHARED',
+  processing: { id: 'p-1', name: 'Moisture model' },
+  source: { id: 's-1', name: 'Radar' },
+  startDate: '1704067200000',
+  stopDate: '1704326400000',
+  startDateTime: '2024-01-01T00:00:00.000Z',
+  stopDateTime: '2024-01-04T00:00:00.000Z',
+};
+
 /** An asset's entry of a results answer, as the REST service sends it. */
 export function assetResult(assetId: string) {
   return {
