@@ -56,8 +56,12 @@ export const common = {
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // As long as `eventually` waits: other work of the machine may slow down what is looked for.
-    expect: { poll: { timeout: 50_000 } },
+    expect: {
+      // As long as `eventually` waits: other work of the machine may slow down what is looked for.
+      poll: { timeout: 50_000 },
+      // Each test checks something: one that makes no assertion fails, as where all of them are in a loop over nothing.
+      requireAssertions: true,
+    },
   },
 } satisfies ViteUserConfig;
 

@@ -1,10 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import fc from 'fast-check';
-import { beforeEach, expect } from 'vitest';
-
-// Each test checks something: one that makes no assertion fails, as where all of them are in a loop over nothing.
-beforeEach(() => expect.hasAssertions());
+import { expect } from 'vitest';
 
 /*
  * All properties of random tests: they are random by their seed only, and a failure tells how to see it again. Takes from the
