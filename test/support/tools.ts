@@ -25,7 +25,7 @@ type Tool = keyof typeof packages;
 type PythonModule = keyof typeof pythonPackages;
 
 /** Chromium; its headless shell takes a third less time. */
-export const chromiumNames = ['chromium-headless-shell', 'chromium'];
+export const chromiumNames = ['chromium-headless-shell', 'chromium', 'google-chrome'];
 
 /** Debian's Python. */
 export const PYTHON = '/usr/bin/python3';
