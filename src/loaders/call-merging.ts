@@ -12,7 +12,13 @@ const MAX_SINGLE_REQUESTS = 100;
  * when the service responds to a merged call with assets that the call did not ask for. Holds no data of any client.
  */
 export class CallMerging {
-  readonly #suspended = new LRUCache<string, true>({ max: MAX_DATASETS, ttl: SUSPENSION_MS, ttlResolution: 0 });
+  readonly #suspended = new LRUCache<string, true>({
+    // With `max` it would allocate the memory for all of them at once.
+    maxSize: MAX_DATASETS,
+    sizeCalculation: () => 1,
+    ttl: SUSPENSION_MS,
+    ttlResolution: 0,
+  });
   readonly #warn: () => void;
   #suspensions = 0;
 

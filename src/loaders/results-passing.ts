@@ -26,7 +26,13 @@ export interface Reader {
  * Holds no data of any client.
  */
 export class ResultsPassing {
-  readonly #suspended = new LRUCache<string, true>({ max: MAX_DATASETS, ttl: SUSPENSION_MS, ttlResolution: 0 });
+  readonly #suspended = new LRUCache<string, true>({
+    // With `max` it would allocate the memory for all of them at once.
+    maxSize: MAX_DATASETS,
+    sizeCalculation: () => 1,
+    ttl: SUSPENSION_MS,
+    ttlResolution: 0,
+  });
   /** When the service sent the ids behind the assets, by the monotonic clock. */
   #idsCameLast = Number.NEGATIVE_INFINITY;
 

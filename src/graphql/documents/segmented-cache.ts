@@ -20,8 +20,8 @@ interface Entry<Value> {
 export class SegmentedCache<Value> {
   readonly #used: LRUCache<string, Entry<Value>>;
   readonly #new: LRUCache<string, Entry<Value>>;
-  /** Hashes of keys. */
-  readonly #evicted = new LRUCache<string, true>({ max: MAX_REMEMBERED });
+  /** Hashes of keys. With `max` it would allocate the memory for all of them at once. */
+  readonly #evicted = new LRUCache<string, true>({ maxSize: MAX_REMEMBERED, sizeCalculation: () => 1 });
 
   constructor(maxBytes: number) {
     const sizeCalculation = ({ bytes }: Entry<Value>) => Math.ceil(bytes);
