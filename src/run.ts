@@ -24,18 +24,22 @@ export async function run(program: () => Promise<void>): Promise<void> {
 
 const stopSignals = ['SIGTERM', 'SIGINT'] as const;
 
-/** npm forwards a Ctrl-C that the terminal has sent to the program too. Within this time it counts as the same signal. */
-const SAME_SIGNAL_MS = 500;
+/**
+ * npm forwards a Ctrl-C that the terminal has sent to the program too. Within this time a second signal counts as the same one; a
+ * third does not.
+ */
+const SAME_SIGNAL_MS = 2000;
 
-/** Stops a subgraph on SIGTERM or SIGINT. A second signal ends the process at once. */
+/** Stops a subgraph on SIGTERM or SIGINT. A further signal ends the process at once. */
 export function stopOnSignal(subgraph: Subgraph, stopOthers: () => Promise<void> = async () => {}): void {
   let stopping = false;
+  const expectNoMore = () => {
+    for (const signal of stopSignals) process.removeListener(signal, stop);
+  };
   const stop = async () => {
-    if (stopping) return;
+    if (stopping) return expectNoMore();
     stopping = true;
-    setTimeout(() => {
-      for (const signal of stopSignals) process.removeListener(signal, stop);
-    }, SAME_SIGNAL_MS);
+    setTimeout(expectNoMore, SAME_SIGNAL_MS);
     await subgraph.stop();
     await stopOthers();
     process.exit(0);

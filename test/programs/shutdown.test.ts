@@ -155,7 +155,7 @@ describe('3.20 SIGTERM and SIGINT', () => {
     await arrived();
     program.kill(first);
     await stopping();
-    // A signal counts as the second one only when it comes some time after the first.
+    // The next signal may be the first one again, which npm passes on.
     const again = setInterval(() => program.kill(second), 20);
     onTestFinished(() => clearInterval(again));
     expect(await program.ended).toMatchObject({ code: null, signal: second });
