@@ -26,7 +26,6 @@ import {
 import { crowd } from './crowd.ts';
 import { type Group, groups } from './groups.ts';
 import { measureHazard } from './hazards.ts';
-import { installOrdinary } from './install.ts';
 import { type Lane, measure, type Sample } from './measure.ts';
 import { Mixture } from './mixture.ts';
 import { residentBytes } from './process-figures.ts';
@@ -86,7 +85,6 @@ async function run(): Promise<void> {
     say('redis-server is not installed, so the cache in Redis is not measured');
   }
   const names = contestantsOf(work);
-  if (names.some((name) => contestantKinds[name].file.startsWith('ordinary/'))) await installOrdinary(say);
   await withContestants(names, [], async (contestants) => {
     for (const workload of work.flatMap((one) => (one instanceof Mixture ? one.kinds : one))) {
       checks.set(workload, await check(workload, contestants.filter(isMeasuredAt(workload)), upstream.url));

@@ -94,12 +94,12 @@ describe('GraphiQL', () => {
     await page.keyboard.type('and more', { delay: 150 });
     await page.reload();
     await untilReady(page);
-    expect(await editorText(page, 'operation.graphql')).toMatch(/^# mine [a-z ]*# The metrics/);
+    await expect.poll(() => editorText(page, 'operation.graphql')).toMatch(/^# mine [a-z ]*# The metrics/);
     expect(await tabNames(page)).toEqual(examples);
     const { page: another } = await newPage(endpoint.origin);
     await another.goto(new URL('/graphiql', endpoint).href);
     await untilReady(another);
-    expect(await editorText(another, 'operation.graphql')).toMatch(/^# The metrics/);
+    await expect.poll(() => editorText(another, 'operation.graphql')).toMatch(/^# The metrics/);
   });
 
   it('aborts a request when its tab is left, or when it is stopped', async () => {

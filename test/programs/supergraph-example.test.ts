@@ -3,9 +3,9 @@ import { answering } from '../../ask/test/cli-ask.ts';
 import { listen, start } from '../support/harness.ts';
 import { startProgram } from '../support/process.ts';
 
-/** Runs `npm run demo:supergraph` with these arguments. */
+/** Runs what `npm run demo:supergraph` runs, with these arguments. */
 const supergraph = (...args: string[]) =>
-  startProgram('npm', ['run', '--silent', 'demo:supergraph', '--', ...args]).ended;
+  startProgram(process.execPath, ['-r', './src/node-version.cjs', 'examples/supergraph/start.ts', ...args]).ended;
 
 const ended = (stderr: string) => ({ code: 1, signal: null, stdout: '', stderr });
 

@@ -9,7 +9,7 @@ export default defineConfig({
     include: ['test/supergraph/*.test.ts'],
     // One gateway at a time: the tests of large responses need the memory.
     fileParallelism: false,
-    globalSetup: ['test/supergraph/install.ts', 'test/support/left-out.ts'],
+    globalSetup: ['test/support/left-out.ts'],
     reporters: 'verbose',
     testTimeout: 120_000,
     hookTimeout: 120_000,
