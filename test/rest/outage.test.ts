@@ -92,6 +92,13 @@ describe('3.31 A service that is down', () => {
     expect((await bed.query(NAME)).body).toEqual(counts.isOpen ? refused : named);
   });
 
+  it('is not asked either after any number of clients have left, whose calls do not count as good ones', async () => {
+    const bed = await start({ env: { ...env, UPSTREAM_OUTAGE_MS: '60000' } });
+    await leave(bed);
+    await breakDown(bed);
+    expect(warnings(bed)).toEqual([isDown]);
+  });
+
   it('is asked nevertheless with UPSTREAM_OUTAGE_MS=0', async () => {
     const bed = await start({ env: { ...env, UPSTREAM_OUTAGE_MS: '0' } });
     bed.simulator.intercept(() => ({ status: 503 }));
@@ -100,6 +107,20 @@ describe('3.31 A service that is down', () => {
     expect(warnings(bed)).toEqual([]);
   });
 });
+
+/** Has many clients leave while their calls are running. */
+async function leave(bed: TestBed): Promise<void> {
+  bed.simulator.intercept(() => ({ hang: true }));
+  const leaving = new AbortController();
+  const responses = Array.from({ length: 2 * MIN_CALLS }, () =>
+    bed.query(NAME, { signal: leaving.signal }).catch(() => 'left'),
+  );
+  await eventually(() => expect(bed.calls()).toHaveLength(2 * MIN_CALLS));
+  leaving.abort();
+  expect(new Set(await Promise.all(responses))).toEqual(new Set(['left']));
+  await Promise.all(bed.simulator.requests.map(({ outcome }) => outcome));
+  bed.simulator.intercept(undefined);
+}
 
 describe('3.31 A service that is down for some clients', () => {
   const accounts = ['anna', 'bob', 'carl'].map((name) => ({
@@ -193,16 +214,7 @@ describe('3.31 A service that is not down', () => {
 
   it('is asked after any number of clients have left', async () => {
     const bed = await start({ env });
-    bed.simulator.intercept(() => ({ hang: true }));
-    const leaving = new AbortController();
-    const responses = Array.from({ length: 2 * MIN_CALLS }, () =>
-      bed.query(NAME, { signal: leaving.signal }).catch(() => 'left'),
-    );
-    await eventually(() => expect(bed.calls()).toHaveLength(2 * MIN_CALLS));
-    leaving.abort();
-    expect(new Set(await Promise.all(responses))).toEqual(new Set(['left']));
-    await Promise.all(bed.simulator.requests.map(({ outcome }) => outcome));
-    bed.simulator.intercept(undefined);
+    await leave(bed);
     expect((await bed.query(NAME)).body).toEqual(named);
     expect(warnings(bed)).toEqual([]);
   });

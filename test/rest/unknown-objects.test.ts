@@ -174,6 +174,16 @@ describe.each(['on', 'off'])('3.17 A body that is an object, with RESULTS_FAST_P
     },
   );
 
+  it.each(
+    Object.entries(MEMBERS).flatMap(([operation, names]) =>
+      names.map((name) => [operation as Operation, name] as const),
+    ),
+  )('is valid if it has one of them: %s, %s', async (operation, name) => {
+    const bed = await start({ env, holdBytes });
+    serve(bed, plain(`{"error":1,"${name}":null}`));
+    for (const document of documents[operation]) expect((await ask(bed, document)).body.errors).toBeUndefined();
+  });
+
   it('is not kept if it is invalid', async () => {
     const bed = await start({ env: { ...env, CACHE: 'memory' }, holdBytes });
     for (const [operation, [document = '']] of Object.entries(documents)) {
