@@ -215,4 +215,12 @@ describe('3.35 The log of a download', () => {
       bytes: CONTENT.length,
     });
   });
+
+  it('has no bytes if the service breaks it off before the response', async () => {
+    const bed = await start();
+    bed.simulator.intercept(() => ({ reset: true }));
+    await download(bed);
+    await eventually(() => expect(bed.log).toHaveLength(1));
+    expect(JSON.parse(bed.log[0] ?? '')).toMatchObject({ operation: 'downloadStaticDataset', status: null, bytes: 0 });
+  });
 });
