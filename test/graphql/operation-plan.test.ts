@@ -97,6 +97,11 @@ const forms: [form: string, selection: string, fields: string[]][] = [
     ['  results 3:5: all assets, from 5, to 9; none is needed', '  b 3:72: all assets, to 9; none is needed'],
   ],
   ['are a file', 'results { file(format: CSV) }', []],
+  [
+    'are a file, and one value is selected beside it',
+    'results { file(format: CSV) sourceId }',
+    ['  results 3:5: all assets; none is needed'],
+  ],
 ];
 
 /*
