@@ -6,7 +6,7 @@ import { expectHarmless, whileOthersWait } from './others.ts';
 import { SeparateSubgraph } from './separate-subgraph.ts';
 
 /** The work of an operation: so little that its largest response takes a moment. */
-const WORK = 12_000_000;
+const WORK = 20_000_000;
 /** How much longer than its budget a response may be: what is not results, and its last step. */
 const MAX_EXCESS = 1.1;
 const subgraph = new SeparateSubgraph({ MAX_OPERATION_WORK: String(WORK) });
