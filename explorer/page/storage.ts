@@ -40,8 +40,9 @@ export interface PageStorage {
  */
 export function createStorage(settings: Settings, fragment: string): PageStorage {
   const examples = settings.examples.map(({ query, variables }) => ({ query, variables: variablesText(variables) }));
-  // After a reload, the stored tabs are at least as new as the fragment.
-  const isReload = fragment === (sessionStorage.getItem(FRAGMENT_KEY) ?? '');
+  // After a reload, the stored tabs are at least as new as the fragment: a change that came while it began is not in the fragment.
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  const isReload = navigation?.type === 'reload' || fragment === (sessionStorage.getItem(FRAGMENT_KEY) ?? '');
   const link = linkOf(fragment, settings);
   const kept = readTabs(sessionStorage.getItem(TABS_KEY));
   const tabs = tabsToOpen(kept, examples, isReload ? undefined : link?.text);

@@ -174,9 +174,10 @@ describe('In the dark', () => {
   it('has a dark page with lines of lighter colours', async () => {
     const { page, problems } = await openExplorer({ colorScheme: 'dark' });
     await drawTemperatures(page);
-    const picture = await drawnOn(page, '.response-chart');
-    expect(pixelsOf(picture, [0xff, 0x8c, 0x42]).length).toBeGreaterThan(500);
-    expect(pixelsOf(picture, FIRST)).toHaveLength(0);
+    const pixels = async (color: readonly [number, number, number]) =>
+      pixelsOf(await drawnOn(page, '.response-chart'), color).length;
+    await expect.poll(() => pixels([0xff, 0x8c, 0x42])).toBeGreaterThan(500);
+    expect(await pixels(FIRST)).toBe(0);
     expect(await page.locator('#page').evaluate((element) => getComputedStyle(element).backgroundColor)).toBe(
       'rgb(33, 42, 59)',
     );
