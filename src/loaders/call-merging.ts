@@ -1,9 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import { SuspendedDatasets } from './suspended-datasets.ts';
 
-/** For how long the calls of a dataset are not merged, in milliseconds. */
-export const SUSPENSION_MS = 300_000;
-/** How many datasets are remembered. */
-const MAX_DATASETS = 10_000;
 /** More requests are merged all the same: each merged call is checked, and so many single calls would exceed the limit. */
 const MAX_SINGLE_REQUESTS = 100;
 
@@ -12,13 +8,7 @@ const MAX_SINGLE_REQUESTS = 100;
  * when the service responds to a merged call with assets that the call did not ask for. Holds no data of any client.
  */
 export class CallMerging {
-  readonly #suspended = new LRUCache<string, true>({
-    // With `max` it would allocate the memory for all of them at once.
-    maxSize: MAX_DATASETS,
-    sizeCalculation: () => 1,
-    ttl: SUSPENSION_MS,
-    ttlResolution: 0,
-  });
+  readonly #suspended = new SuspendedDatasets();
   readonly #warn: () => void;
   #suspensions = 0;
 
@@ -39,7 +29,7 @@ export class CallMerging {
 
   suspend(datasetId: string): void {
     if (this.#suspended.has(datasetId)) return;
-    this.#suspended.set(datasetId, true);
+    this.#suspended.add(datasetId);
     this.#suspensions += 1;
     this.#warn();
   }

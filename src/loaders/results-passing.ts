@@ -1,11 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { PartialNeeds, PassingNeeds } from '../results/results.ts';
 import type { Filter } from './results-calls.ts';
-
-/** For how long results are held as a whole, in milliseconds, after a response that could not pass. */
-const SUSPENSION_MS = 300_000;
-/** How many datasets are remembered. */
-const MAX_DATASETS = 10_000;
+import { SUSPENSION_MS, SuspendedDatasets } from './suspended-datasets.ts';
 
 /** A field that reads the results of a filter. */
 export interface Reader {
@@ -26,13 +21,7 @@ export interface Reader {
  * Holds no data of any client.
  */
 export class ResultsPassing {
-  readonly #suspended = new LRUCache<string, true>({
-    // With `max` it would allocate the memory for all of them at once.
-    maxSize: MAX_DATASETS,
-    sizeCalculation: () => 1,
-    ttl: SUSPENSION_MS,
-    ttlResolution: 0,
-  });
+  readonly #suspended = new SuspendedDatasets();
   /** When the service sent the ids behind the assets, by the monotonic clock. */
   #idsCameLast = Number.NEGATIVE_INFINITY;
 
@@ -56,7 +45,7 @@ export class ResultsPassing {
 
   /** Assets of a dataset have several entries. */
   suspend(datasetId: string): void {
-    this.#suspended.set(datasetId, true);
+    this.#suspended.add(datasetId);
   }
 
   #mayPass(datasetId: string, { processingId, sourceId }: PassingNeeds): boolean {

@@ -52,8 +52,8 @@ async function openConnection({ hostname, port }: URL, text: string): Promise<{ 
  * - Running requests have `OPERATION_TIMEOUT_MS` and a second. One that began too late to end by then gets 503 with
  *   `SHUTTING_DOWN`.
  *
- * A second signal ends the process at once. One within half a second counts as the same signal, because npm forwards a
- * Ctrl-C that the terminal has already sent to the program.
+ * A further signal ends the process at once. But a second one within two seconds counts as the same signal, because npm
+ * forwards a Ctrl-C that the terminal has already sent to the program.
  */
 describe('3.20 SIGTERM and SIGINT', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
@@ -159,6 +159,18 @@ describe('3.20 SIGTERM and SIGINT', () => {
     const again = setInterval(() => program.kill(second), 20);
     onTestFinished(() => clearInterval(again));
     expect(await program.ended).toMatchObject({ code: null, signal: second });
+    expect(await response).toBe('ECONNRESET');
+  });
+
+  it('a second signal ends the program when it comes too late to be the first one again', async () => {
+    const { program, query, health, arrived } = await start();
+    const response = query().catch((error: NodeJS.ErrnoException) => error.code);
+    await arrived();
+    program.kill('SIGTERM');
+    // It stops listening after five seconds.
+    await eventually(() => expect(health('ready')).rejects.toMatchObject({ code: 'ECONNREFUSED' }));
+    program.kill('SIGTERM');
+    expect(await program.ended).toMatchObject({ code: null, signal: 'SIGTERM' });
     expect(await response).toBe('ECONNRESET');
   });
 });
