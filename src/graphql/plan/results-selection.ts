@@ -207,7 +207,7 @@ export class ResultsSelection {
   /** How to copy the selected fields of an asset. Undefined if some are metadata of its dataset. */
   #asset(nodes: readonly FieldNode[]): AttributeStep | undefined {
     const before = this.#metadataCopies;
-    const copy = this.#attributes('Asset', nodes, attributesOfAsset, 'none');
+    const copy = this.#attributes('Asset', nodes, attributesOfAsset, 'any');
     return this.#metadataCopies === before ? copy : undefined;
   }
 
@@ -221,7 +221,7 @@ export class ResultsSelection {
     typeName: 'Asset' | 'AssetParent' | 'Dataset' | 'GeoPoint',
     nodes: readonly FieldNode[],
     steps: Readonly<Record<string, AttributeStep>>,
-    needs: 'all' | 'any' | 'none',
+    needs: 'all' | 'any',
   ): AttributeStep {
     const bind = this.#object<AttributeStep>(typeName, nodes, ({ name, nodes: selected }) => {
       if (name === 'centroid') {
@@ -257,10 +257,7 @@ export class ResultsSelection {
       return () => step;
     });
     const attributes = Object.values(steps).flatMap((step) => (step.kind === 'attribute' ? [step.attribute] : []));
-    const object = bind({});
-    return needs === 'none'
-      ? { kind: 'object', attributes: [], needs: 'all', object }
-      : { kind: 'object', attributes, needs, object };
+    return { kind: 'object', attributes, needs, object: bind({}) };
   }
 
   /** A selection on the dataset of an asset. Its metadata is written as JSON; the rest needs execution. */
