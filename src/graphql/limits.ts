@@ -241,7 +241,8 @@ export class OperationBudget {
     const attributes = entries.attributeBytesIn?.(start, end, copies) ?? 0;
     const isFirst = lists > 0 && this.work.use(list, lists) === 0;
     const repeated = (isFirst ? lists - 1 : lists) * UNITS_PER_REPEATED_ENTRY;
-    this.spendWork((end - start) * (bytesPerEntry + datasetIds * (datasetId.length + 2) + repeated) + attributes);
+    const ofDatasetIds = datasetIds * Buffer.byteLength(JSON.stringify(datasetId));
+    this.spendWork((end - start) * (bytesPerEntry + ofDatasetIds + repeated) + attributes);
   }
 
   /**

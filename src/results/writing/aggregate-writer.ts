@@ -178,6 +178,7 @@ function* writeValue(
   }
   const texts: string[] = [];
   let characters = 0;
+  let reserved = 0;
   let hasErrors = false;
   const noted = {
     add: () => {
@@ -185,12 +186,14 @@ function* writeValue(
     },
   };
   for (const text of textsOf(field.step.json(value, path, noted))) {
-    if (!work.reserve(text.length)) {
-      work.refund(characters);
+    const bytes = Buffer.byteLength(text);
+    if (!work.reserve(bytes)) {
+      work.refund(reserved);
       out.copy(NULL);
       errors.add(path, field, errors.workExceeded());
       return;
     }
+    reserved += bytes;
     characters += text.length;
     if (characters <= MAX_KEPT_CHARACTERS) texts.push(text);
     // Most values are short: without a pause for each.
