@@ -9,7 +9,7 @@ import {
 } from '../results/results.ts';
 import { limitExceeded, workExceeded } from './errors/errors.ts';
 import { MAX_ASSET_IDS } from './input.ts';
-import type { BoundDataset } from './plan/dataset-plan.ts';
+import type { BoundAsset, BoundDataset } from './plan/dataset-plan.ts';
 import type { RequestPlan } from './plan/request-plan.ts';
 import type { EntryCosts } from './plan/results-selection.ts';
 import { jsonBytesIn, MAX_LEVELS, Sizes } from './plan/selection-size.ts';
@@ -34,8 +34,8 @@ const UNITS_PER_FIELD = 2_500;
 /** The cost of a character that passes through GraphQL execution. */
 const UNITS_PER_CHARACTER = 20;
 
-/** The cost of a single asset: its calls are planned, and it is searched in the responses. */
-export const UNITS_PER_ASSET = 40_000;
+/** The cost of a single asset that needs calls: they are planned, and it is searched in the responses. */
+const UNITS_PER_ASSET = 40_000;
 
 /** The cost of encrypting a download ticket. */
 export const UNITS_PER_TICKET = 150_000;
@@ -150,7 +150,13 @@ export class OperationBudget {
     if (plan.results.length + plan.assets.length === 0) return;
     this.#spendAssetIds(datasets * assetIds);
     this.spendSeries(datasets * series, timeRanges);
-    this.spendWork(datasets * assets.length * UNITS_PER_ASSET);
+    for (const { asset } of assets) this.spendAsset(asset, datasets);
+  }
+
+  /** Charges a single asset, this many times. @throws GraphQLError REQUEST_LIMIT_EXCEEDED */
+  spendAsset({ plan: { attributes, fields }, timeRanges }: BoundAsset, times = 1): void {
+    const needsCalls = attributes.length + timeRanges.length > 0;
+    this.spendWork(times * (needsCalls ? UNITS_PER_ASSET : fields * UNITS_PER_FIELD));
   }
 
   #spendAssetIds(count: number): void {

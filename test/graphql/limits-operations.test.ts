@@ -11,7 +11,7 @@ import {
   start,
   times,
 } from '../support/harness.ts';
-import { errorsOf, exceeded, expectExecuted } from '../support/limits.ts';
+import { errorsOf, exceeded, exceedsWork, expectExecuted } from '../support/limits.ts';
 
 describe('3.27 Limits on what an operation asks for', () => {
   it('the SDL of the schema five times, and no more, under all aliases together', async () => {
@@ -114,6 +114,29 @@ describe('3.27 Limits on what an operation asks for', () => {
       data: { dataset: { id: DATASET_ID, a: { sourceId: 's-1' }, b: { sourceId: 's-1' } } },
     });
     expect(bed.calls()).toEqual([postResults({ mo_ids: ids(6000) })]);
+  });
+
+  it('10000 assets by their ids, where these are all that is selected, and no more', async () => {
+    const bed = await start();
+    const document = `query ($ids: [ID!]!) { dataset(id: "${DATASET_ID}") { assets(assetIds: $ids) { assetId } } }`;
+    const ids = Array.from({ length: 10_001 }, (_, index) => `a${index}`);
+    const tooMany = await bed.query(document, { variables: { ids } });
+    expect(errorsOf(tooMany)).toEqual([
+      exceeded('dataset', 'The filters of the operation have more than 10000 asset ids.'),
+    ]);
+    const most = await bed.query(document, { variables: { ids: ids.slice(1) } });
+    expect(most.body).toEqual({ data: { dataset: { assets: ids.slice(1).map((assetId) => ({ assetId })) } } });
+    expect(bed.calls()).toEqual([]);
+  });
+
+  it('the fields of assets by their ids are work, also without a call', async () => {
+    const bed = await start();
+    const document = (fields: number) =>
+      `query ($ids: [ID!]!) { dataset(id: "${DATASET_ID}") { assets(assetIds: $ids) { ${times(fields, (index) => `f${index}: assetId`)} } } }`;
+    const ids = Array(1000).fill('a');
+    // A field takes 2500 units, and each of the 37 characters of both ids 20 of 268,435,456.
+    expect((await bed.query(document(80), { variables: { ids } })).body.errors).toBeUndefined();
+    expect(errorsOf(await bed.query(document(110), { variables: { ids } }))).toEqual([exceedsWork('dataset')]);
   });
 
   it('asset ids count for each dataset of a list', async () => {

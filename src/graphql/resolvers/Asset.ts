@@ -5,7 +5,6 @@ import type { Series } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
 import { badUserInput } from '../errors/errors.ts';
 import { checkDatasetId, toTimeRange } from '../input.ts';
-import { UNITS_PER_ASSET } from '../limits.ts';
 import { loadAsset, loadDataset } from '../load.ts';
 import type { AssetModel } from '../models.ts';
 import { loadedAttributes } from '../plan/loaded-fields.ts';
@@ -36,7 +35,7 @@ export const Asset: AssetResolvers = {
     checkDatasetId(datasetId);
     const asset = context.plan.asset(info);
     context.budget.spendSeries(asset.timeRanges.length, asset.timeRanges);
-    context.budget.spendWork(UNITS_PER_ASSET);
+    context.budget.spendAsset(asset);
     return loadAsset(datasetId, assetId, asset, context, info);
   },
   dataset: ({ datasetId }, _args, context, info) => {

@@ -1,19 +1,19 @@
 import type { AssetParentResolvers } from '../../generated/resolvers.ts';
 import { isAssetId } from '../input.ts';
-import { UNITS_PER_ASSET } from '../limits.ts';
 import { loadAsset } from '../load.ts';
 
 /** The parent of an asset: `asset` looks it up in the same dataset. */
 export const AssetParent: AssetParentResolvers = {
   asset: ({ datasetId, assetId }, _args, context, info) => {
     if (assetId === null || assetId === undefined || assetId instanceof Error) return assetId;
-    const { plan, timeRanges } = context.plan.asset(info);
+    const asset = context.plan.asset(info);
+    const { plan, timeRanges } = asset;
     if (plan.attributes.length + timeRanges.length === 0)
       return { datasetId, assetId, entry: null, isSeriesCounted: true };
     // The service cannot be asked for such an asset.
     if (!isAssetId(assetId)) return null;
     context.budget.spendSeries(timeRanges.length, timeRanges);
-    context.budget.spendWork(UNITS_PER_ASSET);
-    return loadAsset(datasetId, assetId, { plan, timeRanges }, context, info);
+    context.budget.spendAsset(asset);
+    return loadAsset(datasetId, assetId, asset, context, info);
   },
 };
