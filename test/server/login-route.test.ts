@@ -1,3 +1,4 @@
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import type { Fault } from '../../simulator/src/simulator.ts';
@@ -123,6 +124,27 @@ describe('3.47 A login of another site', () => {
   ])('is none %s', async (_title, site) => {
     const { http } = await startWithLogin();
     expect((await http(PATH, logIn({ ...json, ...site }))).status).toBe(200);
+  });
+});
+
+describe('3.47 The size of a login', () => {
+  it.each<[string, Record<string, string>, (text: string) => string | Uint8Array]>([
+    ['as it is', {}, (text) => text],
+    ['encoded with gzip', { 'content-encoding': 'gzip' }, (text) => gzipSync(text)],
+    ['encoded with zstd', { 'content-encoding': 'zstd' }, (text) => zstdCompressSync(text)],
+  ])('is that of its text: %s', async (_title, coding, encode) => {
+    const { http, auth } = await startWithLogin();
+    const ofLength = (bytes: number) =>
+      http(
+        PATH,
+        post(encode(JSON.stringify({ email: EMAIL, password: PASSWORD }).padEnd(bytes)), { ...own, ...coding }),
+      );
+    expect(await ofLength(4096)).toMatchObject({ status: 200, body: { token: TOKEN } });
+    expect(await ofLength(4097)).toMatchObject({
+      status: 413,
+      body: refusal('The request body is larger than 4 kB.', 'PAYLOAD_TOO_LARGE'),
+    });
+    expect(auth.requests).toHaveLength(1);
   });
 });
 

@@ -49,7 +49,7 @@ export function acceptOnlyJson(app: FastifyInstance, maxOperations: number, onRe
       return;
     }
     const decode = requestDecoder(request.headers['content-encoding']);
-    const json = decode ? await decode(body) : body;
+    const json = decode ? await decode(body, request.routeOptions.bodyLimit) : body;
     if (typeof json === 'string') done(new UnreadableRequest(json === 'large' ? 413 : 400));
     else if (json.length < LONG_BYTES) parse(request, json, done);
     else {

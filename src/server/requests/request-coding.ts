@@ -7,11 +7,11 @@ export const MAX_REQUEST_BYTES = 1_048_576;
 /** The content codings of requests that are supported, as `Accept-Encoding` lists them (RFC 9110, section 12.5.3). */
 export const REQUEST_CODINGS = 'gzip, deflate, br, zstd';
 
-/** A body that is not decoded: `invalid`, or `large` if it has more than MAX_REQUEST_BYTES. */
+/** A body that is not decoded: `invalid`, or `large` if it has too many bytes. */
 export type Undecodable = 'invalid' | 'large';
 
-/** Decodes a whole body. It runs in the thread pool. */
-export type RequestDecoder = (body: Buffer) => Promise<Buffer | Undecodable>;
+/** Decodes a whole body, to at most so many bytes. It runs in the thread pool. */
+export type RequestDecoder = (body: Buffer, maxBytes: number) => Promise<Buffer | Undecodable>;
 
 /** What Node.js passes with the option `info`, which its types lack. */
 interface Decoded {
@@ -19,17 +19,17 @@ interface Decoded {
   readonly engine: { readonly bytesWritten: number };
 }
 
-/** Node.js stops at the first byte beyond the maximum. The engine tells how much of the body it has read. */
-const options: ZlibOptions = { maxOutputLength: MAX_REQUEST_BYTES, info: true };
-
 /** RFC 9659, section 3: a frame of Zstandard may need 8 MB at most. */
-const zstdOptions = { ...options, params: { [constants.ZSTD_d_windowLogMax]: 23 } };
+const zstd = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
 const decoders: ReadonlyMap<string, RequestDecoder> = new Map([
-  ['gzip', decoder((body) => promisify<Buffer, ZlibOptions, unknown>(gunzip)(body, options))],
-  ['deflate', decoder((body) => promisify<Buffer, ZlibOptions, unknown>(inflate)(body, options))],
-  ['br', decoder((body) => promisify<Buffer, ZlibOptions, unknown>(brotliDecompress)(body, options))],
-  ['zstd', decoder((body) => promisify<Buffer, object, unknown>(zstdDecompress)(body, zstdOptions))],
+  ['gzip', decoder(promisify<Buffer, ZlibOptions, unknown>(gunzip))],
+  ['deflate', decoder(promisify<Buffer, ZlibOptions, unknown>(inflate))],
+  ['br', decoder(promisify<Buffer, ZlibOptions, unknown>(brotliDecompress))],
+  [
+    'zstd',
+    decoder((body, options) => promisify<Buffer, object, unknown>(zstdDecompress)(body, { ...options, ...zstd })),
+  ],
 ]);
 
 /**
@@ -45,10 +45,11 @@ export function requestDecoder(header: string | undefined): RequestDecoder | nul
 }
 
 /** A decoder that also rejects bytes behind the end of the encoded data. Most of Node.js ignores them. */
-function decoder(decode: (body: Buffer) => Promise<unknown>): RequestDecoder {
-  return async (body) => {
+function decoder(decode: (body: Buffer, options: ZlibOptions) => Promise<unknown>): RequestDecoder {
+  return async (body, maxBytes) => {
     try {
-      const { buffer, engine } = (await decode(body)) as Decoded;
+      // Node.js stops at the first byte beyond the maximum. The engine tells how much of the body it has read.
+      const { buffer, engine } = (await decode(body, { maxOutputLength: maxBytes, info: true })) as Decoded;
       return engine.bytesWritten === body.length ? buffer : 'invalid';
     } catch (error) {
       return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? 'large' : 'invalid';
