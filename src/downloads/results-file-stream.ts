@@ -25,7 +25,9 @@ import {
   wideColumns,
 } from '../results/results.ts';
 import { type AggregateLimits, aggregateSink } from './aggregate-file.ts';
+import { ArrowBatches } from './arrow.ts';
 import { BatchTable } from './batch-table.ts';
+import { ParquetBatches } from './parquet.ts';
 import { BatchSink } from './record-batch.ts';
 
 /** Where a file gets its data. Each is asked once at most, and rejects with a RestError. */
@@ -172,9 +174,7 @@ async function writersOf(datasetId: string, file: ResultsFile, sources: FileSour
     const text = textFormats[format];
     return { rows: (columns) => new TextSink(text, columns), table: (columns) => new TextTable(text, columns) };
   }
-  // Loaded on first use: many subgraphs never write such a file. That takes a while, so it precedes the calls.
-  const Batches =
-    format === 'parquet' ? (await import('./parquet.ts')).ParquetBatches : (await import('./arrow.ts')).ArrowBatches;
+  const Batches = format === 'parquet' ? ParquetBatches : ArrowBatches;
   const metadata = fileMetadata(datasetId, file, await sources.metadata());
   return {
     rows: (wide, { dates, texts, invalidValues }) => {

@@ -76,6 +76,17 @@ describe('Architecture', () => {
     ]);
   });
 
+  it('loads nothing while it serves: what is loaded on demand is there before a port opens', () => {
+    const late = imports.filter(
+      ({ source, dependencyTypes }) =>
+        source.startsWith('src/') && dependencyTypes.includes('dynamic-import') && !dependencyTypes.includes('type-only'),
+    );
+    expect([...new Set(late.map(({ source }) => source))].toSorted()).toEqual([
+      'src/server/start-cache.ts',
+      'src/telemetry/trace-export.ts',
+    ]);
+  });
+
   it('reads the environment in one place', () => {
     const readers = files.filter((file) => readFileSync(file, 'utf8').includes('process.env'));
     const programs = ['ask/cli', 'ask/login', 'simulator/demo', 'src/main', 'src/manifest', 'src/schema'];
