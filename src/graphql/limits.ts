@@ -7,6 +7,7 @@ import {
   UNITS_PER_REPEATED_ENTRY,
   WorkBudget,
 } from '../results/results.ts';
+import { Comparisons } from './documents/comparisons.ts';
 import { limitExceeded, workExceeded } from './errors/errors.ts';
 import { MAX_ASSET_IDS } from './input.ts';
 import type { BoundAsset, BoundDataset } from './plan/dataset-plan.ts';
@@ -18,6 +19,9 @@ type TimeRange = NonNullable<RowsFilter['timeRange']>;
 
 /** The most root fields of one operation, before fields are merged. */
 const MAX_ROOT_FIELDS = 100;
+
+/** The most comparisons of fields with the same name in one document: those of a field that is selected 500 times. */
+const MAX_COMPARISONS = 125_500;
 
 /** The most dataset ids in one operation, with repetitions. */
 const MAX_DATASETS = 1000;
@@ -72,7 +76,8 @@ export function checkDocumentLimits(
   if (source.split(lineTerminator, tokens + 1).length > tokens) {
     return limitExceeded(`The document has more than ${tokens} lines (MAX_DOCUMENT_TOKENS).`, 400);
   }
-  const sizes = new Sizes(definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION));
+  const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+  const sizes = new Sizes(fragments);
   for (const definition of definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
     const size = sizes.of(definition.selectionSet, 1);
@@ -92,7 +97,11 @@ export function checkDocumentLimits(
       );
     }
   }
-  return undefined;
+  // Validation also compares the fields of fragments that are not used.
+  const comparisons = new Comparisons(fragments, MAX_COMPARISONS);
+  for (const definition of definitions) if ('selectionSet' in definition) comparisons.add([definition.selectionSet]);
+  if (!comparisons.areTooMany) return undefined;
+  return limitExceeded('The document selects fields under the same name too often.', 400);
 }
 
 /** The use of limits by one operation so far, under all of its aliases. */

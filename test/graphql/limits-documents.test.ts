@@ -32,13 +32,15 @@ import { expectExecuted, expectRefused, refused } from '../support/limits.ts';
  * - errors of variables: 50
  * - characters of a message; locations of an error, of that of a field: 1000; 10, 1
  * - characters of a value or name that a message quotes, and keys of an object: 200; 10
- * - comparisons of fields that are selected again under the same name: 500,000 (a field a thousand times)
+ * - comparisons of fields that are selected again under the same name: 125,500 (a field 500 times; with arguments or a
+ *   selection 118 times and more; 125 fragments)
  */
 describe('3.27 Limits on documents', () => {
   const tokens = 'The document has more than 10000 tokens (MAX_DOCUMENT_TOKENS).';
   const lines = 'The document has more than 10000 lines (MAX_DOCUMENT_TOKENS).';
   const aliases = 'The operation has more than 500 aliases (MAX_ALIASES).';
   const levels = 'The operation has more than 30 levels of selections and fragments.';
+  const repeated = 'The document selects fields under the same name too often.';
   const rootFields = 'The operation has more than 100 root fields.';
 
   it('10000 tokens, and no more', async () => {
@@ -150,6 +152,57 @@ describe('3.27 Limits on documents', () => {
   ])('what is too deep for the parser is refused as such: %s', async (_title, document) => {
     const bed = await start({ env: { MAX_DOCUMENT_TOKENS: '1000000' } });
     await expectRefused(bed, document, 'The document is nested too deeply to be parsed.');
+  });
+
+  it.each<[string, number, (count: number) => string]>([
+    ['in one selection', 500, (count) => ofDataset('name '.repeat(count))],
+    [
+      'in inline fragments and in others',
+      400,
+      (count) =>
+        `{ dataset(id: "${DATASET_ID}") { ...F ... { ${'name '.repeat(count - 300)} } } } fragment F on Dataset { ${'name '.repeat(300)} }`,
+    ],
+    [
+      'below fields of one name',
+      499,
+      (count) =>
+        ofDataset(
+          `results { sourceId } results { ${'sourceId '.repeat(300)} } results { ${'sourceId '.repeat(count - 301)} }`,
+        ),
+    ],
+    ['with selections of their own', 118, (count) => ofDataset('asset(assetId: "a") { assetId } '.repeat(count))],
+    [
+      'with selections that have nothing in common',
+      112,
+      (count) =>
+        ofDataset(
+          times(count, (index) => `asset(assetId: "a") { ${times(4, (field) => `f${index}x${field}: assetId`)} }`),
+        ),
+    ],
+    ['with arguments', 125, (count) => ofDataset(`download { ${'url(auth: TICKET) '.repeat(count)} }`)],
+    [
+      'in fragments, each of which is compared with the others',
+      125,
+      (count) =>
+        `{ dataset(id: "${DATASET_ID}") { ${times(count, (index) => `...F${index}`)} } } ${times(count, (index) => `fragment F${index} on Dataset { f${index}: id }`)}`,
+    ],
+  ])('a field is selected often under one name, and no more: %s', async (_title, most, document) => {
+    const bed = await start({ env: { DOWNLOAD_TICKET_SECRET: 's'.repeat(32) } });
+    await expectExecuted(bed, document(most));
+    bed.simulator.clear();
+    await expectRefused(bed, document(most + 1), repeated);
+  });
+
+  it('a field that is selected too often is refused before validation, also in a fragment that nobody uses', async () => {
+    const bed = await start();
+    const names = 'name '.repeat(501);
+    await expectRefused(bed, `{ unknown } fragment F on Dataset { ${names} }`, repeated);
+    const fan = times(
+      28,
+      (index) =>
+        `fragment F${index} on Dataset { name a${index}: asset { ...F${index + 1} } b${index}: asset { ...F${index + 1} } }`,
+    );
+    await expectRefused(bed, `{ unknown } ${fan}`, repeated);
   });
 
   it('a fragment that spreads itself is left to validation', async () => {

@@ -114,27 +114,6 @@ describe('3.27 Errors of a response', () => {
   });
 });
 
-describe('3.27 A field that is repeated', () => {
-  const repeated = (count: number) => `{ dataset(id: "${DATASET_ID}") { ${'name '.repeat(count)} } }`;
-
-  it('often is one field', async () => {
-    const bed = await start();
-    expect((await bed.query(repeated(500))).body).toEqual({ data: { dataset: { name: 'Soil moisture' } } });
-  });
-
-  it('too often says which limit it exceeds', async () => {
-    const bed = await start();
-    const { status, body } = await bed.query(repeated(2000));
-    expect(status).toBe(400);
-    expect(body.errors).toEqual([
-      {
-        message: 'The document repeats fields too often: they take more than 500000 comparisons.',
-        extensions: { code: 'REQUEST_LIMIT_EXCEEDED' },
-      },
-    ]);
-  });
-});
-
 describe.each<Setup['env']>([{ RESULTS_FAST_PATH: 'on' }, { RESULTS_FAST_PATH: 'off' }])(
   '3.27 Null in a variable with a default: %o',
   (env) => {

@@ -23,9 +23,6 @@ const MAX_ERRORS = 1000;
 /** The most characters of all messages, and of all names in paths. Both can be as long as a request. */
 const MAX_CHARACTERS = 2 ** 16;
 
-/** The message of graphql-js when it stops to compare fields that must have one shape (section 5.3.2). */
-const VALIDATION_ABORTED = 'Validation aborted.';
-
 /** Counts the errors of one operation. Errors beyond a limit are not created. */
 export class OperationErrors {
   #admitted = 0;
@@ -164,13 +161,6 @@ function admitted(error: Error, { errors }: CountsErrors, { info: { fieldNodes, 
  */
 export function limitErrors(list: GraphQLError[], { tokens }: OperationLimits, errors: OperationErrors): void {
   const [first] = list;
-  const aborted = list.findIndex(({ message }) => message === VALIDATION_ABORTED);
-  if (aborted >= 0) {
-    list[aborted] = limitExceeded(
-      'The document repeats fields too often: they take more than 500000 comparisons.',
-      400,
-    );
-  }
   if (first?.extensions.code === 'GRAPHQL_PARSE_FAILED') {
     if (first.message.startsWith('Syntax Error: Document contains more tha')) {
       list[0] = limitExceeded(`The document has more than ${tokens} tokens (MAX_DOCUMENT_TOKENS).`, 400);

@@ -1,0 +1,68 @@
+import { type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
+import { MAX_LEVELS } from '../plan/selection-size.ts';
+
+/** What takes as long as a comparison of two fields without arguments and selections: of two with any, and of two fragments. */
+const PER_PAIR_OF_OBJECTS = 16;
+const PER_PAIR_OF_FRAGMENTS = 16;
+
+/**
+ * Counts what validation compares because fields have one response name (GraphQL specification, section 5.3.2): each pair of them on
+ * every object of a response, what is selected on one with that on the other, each pair of fragments of a selection, and each
+ * selection that is visited. Stops when there is more than `max`.
+ */
+export class Comparisons {
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly #max: number;
+  #count = 0;
+
+  constructor(fragments: readonly FragmentDefinitionNode[], max: number) {
+    this.#fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+    this.#max = max;
+  }
+
+  get areTooMany(): boolean {
+    return this.#count > this.#max;
+  }
+
+  /** @param sets the selections on one object */
+  add(sets: readonly SelectionSetNode[], level = 1): void {
+    const named = new Map<string, FieldNode[]>();
+    for (const set of sets) {
+      const spread = new Set<string>();
+      this.#collect(set, named, spread);
+      this.#count += pairsOf(spread.size) * PER_PAIR_OF_FRAGMENTS;
+    }
+    for (const fields of named.values()) {
+      const nested = fields.flatMap(({ selectionSet }) => selectionSet ?? []);
+      const selected = nested.reduce((sum, { selections }) => sum + selections.length, 0);
+      const isPlain = nested.length === 0 && fields.every(({ arguments: given = [] }) => given.length === 0);
+      this.#count +=
+        pairsOf(fields.length) * (isPlain ? 1 : PER_PAIR_OF_OBJECTS) + ((fields.length - 1) * selected) / 2;
+      if (this.areTooMany) return;
+      if (nested.length > 0 && level < MAX_LEVELS) this.add(nested, level + 1);
+    }
+  }
+
+  /** Collects the fields of a set by their response names. Each of its fragments is looked at once. */
+  #collect({ selections }: SelectionSetNode, named: Map<string, FieldNode[]>, spread: Set<string>): void {
+    this.#count += selections.length;
+    for (const selection of selections) {
+      if (this.areTooMany) return;
+      if (selection.kind === Kind.INLINE_FRAGMENT) this.#collect(selection.selectionSet, named, spread);
+      else if (selection.kind === Kind.FIELD) {
+        const name = (selection.alias ?? selection.name).value;
+        const fields = named.get(name);
+        if (fields === undefined) named.set(name, [selection]);
+        else fields.push(selection);
+      } else if (!spread.has(selection.name.value)) {
+        spread.add(selection.name.value);
+        const fragment = this.#fragments.get(selection.name.value);
+        if (fragment !== undefined) this.#collect(fragment.selectionSet, named, spread);
+      }
+    }
+  }
+}
+
+function pairsOf(count: number): number {
+  return (count * (count - 1)) / 2;
+}
