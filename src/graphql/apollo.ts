@@ -106,7 +106,7 @@ function guardOperations(
   const rejections = new WeakMap<DocumentNode, GraphQLError>();
   const listener: GraphQLRequestListener<OperationContext> = {
     parsingDidStart: async (request) => async () => {
-      const limitError = request.document && checkDocumentLimits(request.document, request.source, limits);
+      const limitError = request.document && checkDocumentLimits(request.document, request.source, limits, schema);
       if (limitError === undefined) return;
       const substitute = parse('{ __typename }');
       rejections.set(substitute, limitError);

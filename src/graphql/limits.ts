@@ -1,4 +1,4 @@
-import { type DocumentNode, type GraphQLError, type GraphQLResolveInfo, Kind } from 'graphql';
+import { type DocumentNode, type GraphQLError, type GraphQLResolveInfo, type GraphQLSchema, Kind } from 'graphql';
 import type { RowsFilter } from '../loaders/results-loader.ts';
 import {
   type AssetEntries,
@@ -8,6 +8,7 @@ import {
   WorkBudget,
 } from '../results/results.ts';
 import { Comparisons } from './documents/comparisons.ts';
+import { IntrospectionSize } from './documents/introspection-size.ts';
 import { limitExceeded, workExceeded } from './errors/errors.ts';
 import { MAX_ASSET_IDS } from './input.ts';
 import type { BoundAsset, BoundDataset } from './plan/dataset-plan.ts';
@@ -22,6 +23,9 @@ const MAX_ROOT_FIELDS = 100;
 
 /** The most comparisons of fields with the same name in one document: those of a field that is selected 500 times. */
 const MAX_COMPARISONS = 125_500;
+
+/** The most values that one operation gets by introspection: almost five times those of the query that tools send. */
+const MAX_INTROSPECTION = 15_000;
 
 /** The most dataset ids in one operation, with repetitions. */
 const MAX_DATASETS = 1000;
@@ -67,11 +71,13 @@ const lineTerminator = /\r\n|\n|\r/;
  * each field and each fragment once. Lines are limited because graphql-js counts those before each error.
  *
  * @param source the text of the document
+ * @param schema what introspection reads
  */
 export function checkDocumentLimits(
   { definitions }: DocumentNode,
   source: string,
   { aliases, tokens }: OperationLimits,
+  schema: GraphQLSchema,
 ): GraphQLError | undefined {
   if (source.split(lineTerminator, tokens + 1).length > tokens) {
     return limitExceeded(`The document has more than ${tokens} lines (MAX_DOCUMENT_TOKENS).`, 400);
@@ -100,8 +106,19 @@ export function checkDocumentLimits(
   // Validation also compares the fields of fragments that are not used.
   const comparisons = new Comparisons(fragments, MAX_COMPARISONS);
   for (const definition of definitions) if ('selectionSet' in definition) comparisons.add([definition.selectionSet]);
-  if (!comparisons.areTooMany) return undefined;
-  return limitExceeded('The document selects fields under the same name too often.', 400);
+  if (comparisons.areTooMany) {
+    return limitExceeded('The document selects fields under the same name too often.', 400);
+  }
+  const introspection = new IntrospectionSize(schema, fragments, MAX_INTROSPECTION);
+  for (const definition of definitions) {
+    if (
+      definition.kind === Kind.OPERATION_DEFINITION &&
+      introspection.of(definition.selectionSet) > MAX_INTROSPECTION
+    ) {
+      return limitExceeded(`The operation asks for more than ${MAX_INTROSPECTION} values of the schema.`, 400);
+    }
+  }
+  return undefined;
 }
 
 /** The use of limits by one operation so far, under all of its aliases. */

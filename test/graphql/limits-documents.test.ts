@@ -1,7 +1,14 @@
+import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { type Answer, DATASET_ID, ofDataset, start, times } from '../support/harness.ts';
 import { json, typenameData } from '../support/http.ts';
 import { expectExecuted, expectRefused, refused } from '../support/limits.ts';
+
+/** A type, as introspection shows it. */
+interface SchemaType {
+  name: string;
+  fields: object[] | null;
+}
 
 /*
  * Clause 3.27 of docs/contract.md in detail.
@@ -32,6 +39,7 @@ import { expectExecuted, expectRefused, refused } from '../support/limits.ts';
  * - errors of variables: 50
  * - characters of a message; locations of an error, of that of a field: 1000; 10, 1
  * - characters of a value or name that a message quotes, and keys of an object: 200; 10
+ * - values of the schema by introspection, where a variable names a type those of all types: 15,000
  * - comparisons of fields that are selected again under the same name: 125,500 (a field 500 times; with arguments or a
  *   selection 118 times and more; 125 fragments)
  */
@@ -224,14 +232,64 @@ describe('3.27 Limits on documents', () => {
     );
   });
 
+  const ofTools = getIntrospectionQuery({
+    specifiedByUrl: true,
+    directiveIsRepeatable: true,
+    schemaDescription: true,
+    inputValueDeprecation: true,
+  });
+
   it('leave the introspection of tools alone', async () => {
-    const { getIntrospectionQuery } = await import('graphql');
-    const options = {
-      specifiedByUrl: true,
-      directiveIsRepeatable: true,
-      schemaDescription: true,
-      inputValueDeprecation: true,
-    };
-    await expectExecuted(await start(), getIntrospectionQuery(options));
+    await expectExecuted(await start(), ofTools);
+  });
+
+  const withTools = (count: number) =>
+    `{ ${times(count, (index) => `a${index}: __schema { ...S }`)} } fragment S on __Schema ${ofTools.slice(ofTools.indexOf('__schema') + 8).replace(/\}\s*fragment FullType/, ' fragment FullType')}`;
+
+  it('leave a few of them alone', async () => {
+    const bed = await start();
+    await expectExecuted(bed, withTools(4));
+    await expectRefused(bed, withTools(5), 'The operation asks for more than 15000 values of the schema.');
+  });
+
+  /** So many values on each field of a type. */
+  const onFields = (count: number) =>
+    `fields(includeDeprecated: true) { ${times(count, (index) => `f${index}: name`)} }`;
+  /** The types, and their fields with so many values each. */
+  const sizeOf = (types: SchemaType[], count: number) =>
+    types.reduce((sum, { fields }) => sum + 1 + (fields?.length ?? 0) * (1 + count), 0);
+  it.each<[string, (types: SchemaType[], count: number) => number, (count: number) => string]>([
+    [
+      'of all types',
+      (types, count) => 1 + sizeOf(types, count),
+      (count) => `{ __schema { types { ${onFields(count)} } } }`,
+    ],
+    [
+      'of one type',
+      (types, count) =>
+        sizeOf(
+          types.filter(({ name }) => name === 'Asset'),
+          count,
+        ),
+      (count) => `{ __type(name: "Asset") { ${onFields(count)} } }`,
+    ],
+    [
+      'of a type that a variable names, which may be any',
+      sizeOf,
+      (count) =>
+        `query ($name: String! = "Int") { ...T } fragment T on Query { __type(name: $name) { ${onFields(count)} } }`,
+    ],
+  ])('15000 values of the schema, and no more: %s', async (_title, valuesOf, document) => {
+    const bed = await start({ env: { MAX_ALIASES: '2000' } });
+    const { body } = await expectExecuted(
+      bed,
+      '{ __schema { types { name fields(includeDeprecated: true) { name } } } }',
+    );
+    const { types } = body.data.__schema;
+    const most = Array.from({ length: 2000 }, (_, count) => count).findLast(
+      (count) => valuesOf(types, count) <= 15_000,
+    );
+    await expectExecuted(bed, document(most ?? 0));
+    await expectRefused(bed, document((most ?? 0) + 1), 'The operation asks for more than 15000 values of the schema.');
   });
 });
