@@ -76,7 +76,8 @@ export function safeFileName(given: string | undefined): string | undefined {
     .replace(/^.*[/\\]/s, '')
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/gu, '')
     .replace(/[<>:"|?*]/g, '_')
-    .replace(/^[-.\s]+|[.\s]+$/g, '');
+    // Only the first of many dots is looked at, so that a name takes no time that is quadratic in its length.
+    .replace(/^[-.\s]+|(?<![.\s])[.\s]+$/g, '');
   if (name === undefined || name === '') return undefined;
   const [end = ''] = extension.exec(name) ?? [];
   const safe = shortened(name.slice(0, name.length - end.length)) + end;

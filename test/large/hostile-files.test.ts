@@ -65,3 +65,22 @@ describe.each(Object.entries(bodies))('3.27 Of %s', (title, makeBody) => {
     },
   );
 });
+
+describe('3.27 Of a static file', () => {
+  it.each([
+    ['dots', `attachment; filename="a${'.'.repeat(15_000)}b"`],
+    ['spaces', `attachment; filename="a${' '.repeat(15_000)}b"`],
+    ['quotes', `attachment; filename="${'\\"'.repeat(7500)}"`],
+    ['characters outside ASCII', `attachment; filename*=UTF-8''${'%E4%B8%80'.repeat(1600)}`],
+    ['parameters', `attachment${'; a=b'.repeat(3000)}`],
+  ])('a long name keeps nobody waiting: %s', async (_title, disposition) => {
+    subgraph.answer = () => Buffer.from('date,value\n');
+    subgraph.headers = { 'content-disposition': disposition };
+    const url = `${subgraph.origin}/download/dataset/${DATASET_ID}`;
+    await expectHarmless(subgraph, async () => {
+      const { status, bytes, ...seen } = await whileOthersWait(subgraph, () => download(url));
+      expect([status, bytes]).toEqual([200, 11]);
+      return seen;
+    });
+  });
+});

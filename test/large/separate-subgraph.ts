@@ -7,6 +7,8 @@ import { startGuardedEntry } from '../support/process.ts';
 export class SeparateSubgraph {
   /** Answers a call. @param body that of the call */
   answer: (method: string, body: string) => Buffer = () => Buffer.from('{}');
+  /** What the service sends with each answer, too. */
+  headers: Readonly<Record<string, string>> = {};
   origin = '';
   pid = 0;
   readonly #program: { stop(): Promise<void> }[] = [];
@@ -16,7 +18,8 @@ export class SeparateSubgraph {
       let body = '';
       for await (const chunk of incoming.setEncoding('utf8')) body += chunk;
       const answer = this.answer(incoming.method ?? '', body);
-      outgoing.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length }).end(answer);
+      const headers = { 'content-type': 'application/json', 'content-length': answer.length, ...this.headers };
+      outgoing.writeHead(200, headers).end(answer);
     });
     beforeAll(async () => {
       await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
