@@ -5,8 +5,8 @@ const BACKSLASH = 0x5c;
 /** The most bytes of an id that are hashed. */
 const MAX_HASHED_BYTES = 1 << 20;
 
-/** Random for each process, so that nobody can prepare ids with the same hash. */
-const SEED = (Math.random() * 2 ** 32) | 0;
+/** Random for each process, so that nobody can prepare ids, or names of metrics, with the same hash. */
+export const SEED: number = (Math.random() * 2 ** 32) | 0;
 /** For a second hash. The two of them are unequal for any two ids of a response, as good as certainly. */
 export const SECOND_SEED: number = (Math.random() * 2 ** 32) | 0;
 

@@ -1,4 +1,5 @@
 import { unescaped } from './characters.ts';
+import { SEED } from './id-hash.ts';
 import { digits, kindOfNumber, NumberKind, nonFiniteEnd, SHORT_MANTISSA } from './number.ts';
 import type { Scanner } from './scanner.ts';
 
@@ -164,7 +165,7 @@ function metricsByName(metrics: readonly TemplateMetric[] | null): ReadonlyMap<s
 
 /** A hash of the template of a row. */
 export function templateHash(bytes: Buffer, { start, end, kinds, starts, ends }: TemplateParts): number {
-  let hash = 0x811c9dc5;
+  let hash = SEED;
   let at = start;
   for (let slot = 0; slot <= kinds.length; slot += 1) {
     const to = starts[slot] ?? end;
