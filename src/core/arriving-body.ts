@@ -1,5 +1,6 @@
 import { type BodySizes, bodySizes } from './body-sizes.ts';
 import { discard, type PooledBuffer } from './buffer-pool.ts';
+import { ChunkQueue } from './chunk-queue.ts';
 
 /** A reader of a body that is kept is woken for this part of the body at least. */
 const WAKE_SHARE = 1 / 16;
@@ -53,8 +54,7 @@ export class ArrivingBody {
   #size = 0;
   #isComplete = false;
   /** The chunks of a partial body that are not in its memory yet. */
-  readonly #ahead: Buffer[] = [];
-  #aheadBytes = 0;
+  readonly #ahead = new ChunkQueue();
   /** Whether no more chunks will come. */
   #hasEnded = false;
   #failure: unknown;
@@ -112,7 +112,7 @@ export class ArrivingBody {
 
   /** The bytes ahead of what its reader may see. */
   get aheadBytes(): number {
-    return this.#aheadBytes;
+    return this.#ahead.bytes;
   }
 
   /** Decides how it is used: from now on the reader of a partial body drops what it has read, or what nobody needs. */
@@ -160,7 +160,6 @@ export class ArrivingBody {
   /** A chunk of a partial body has arrived. From now on the body owns it. */
   offer(chunk: Buffer): void {
     this.#ahead.push(chunk);
-    this.#aheadBytes += chunk.length;
     this.#takeAhead();
   }
 
@@ -183,7 +182,7 @@ export class ArrivingBody {
   /** Discards it: its call failed, or its reader is done. */
   release(): void {
     this.pooled.release();
-    for (const chunk of this.#ahead.splice(0)) discard(chunk);
+    for (let chunk = this.#ahead.shift(); chunk !== undefined; chunk = this.#ahead.shift()) discard(chunk);
     if (this.isPartial) this.#source?.released();
     this.#isReleased = true;
     this.#wakeIfReady();
@@ -197,18 +196,17 @@ export class ArrivingBody {
   #takeAhead(): void {
     if (this.#waiting === undefined || this.#isGrowing) return;
     const { bytes } = this.pooled;
-    let [chunk] = this.#ahead;
-    while (chunk !== undefined && this.#size + chunk.length <= bytes.length) {
-      bytes.set(chunk, this.#size);
-      this.#size += chunk.length;
-      this.#aheadBytes -= chunk.length;
+    let { first } = this.#ahead;
+    while (first !== undefined && this.#size + first.length <= bytes.length) {
+      bytes.set(first, this.#size);
+      this.#size += first.length;
       this.#ahead.shift();
-      discard(chunk);
-      [chunk] = this.#ahead;
+      discard(first);
+      first = this.#ahead.first;
     }
-    this.#isComplete = this.#hasEnded && chunk === undefined;
-    if (!this.#wakeIfReady() && chunk !== undefined) this.#grow();
-    if (chunk === undefined && !this.#hasEnded) this.#source?.drained();
+    this.#isComplete = this.#hasEnded && first === undefined;
+    if (!this.#wakeIfReady() && first !== undefined) this.#grow();
+    if (first === undefined && !this.#hasEnded) this.#source?.drained();
   }
 
   /** Makes room for an asset that is larger than the memory. */

@@ -7,6 +7,8 @@ import { startGuardedEntry } from '../support/process.ts';
 export class SeparateSubgraph {
   /** Answers a call. @param body that of the call */
   answer: (method: string, body: string) => Buffer = () => Buffer.from('{}');
+  /** Whether an answer is sent as it is, with its status line: it ends with its connection. */
+  isRaw = false;
   /** What the service sends with each answer, too. */
   headers: Readonly<Record<string, string>> = {};
   origin = '';
@@ -18,6 +20,10 @@ export class SeparateSubgraph {
       let body = '';
       for await (const chunk of incoming.setEncoding('utf8')) body += chunk;
       const answer = this.answer(incoming.method ?? '', body);
+      if (this.isRaw) {
+        outgoing.socket?.end(answer);
+        return;
+      }
       const headers = { 'content-type': 'application/json', 'content-length': answer.length, ...this.headers };
       outgoing.writeHead(200, headers).end(answer);
     });

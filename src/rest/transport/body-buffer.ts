@@ -1,11 +1,12 @@
 import { ArrivingBody, type BodySource } from '../../core/arriving-body.ts';
 import type { BodySizes } from '../../core/body-sizes.ts';
 import { discard, PooledBuffer } from '../../core/buffer-pool.ts';
+import { ChunkQueue } from '../../core/chunk-queue.ts';
 
 /** Collects the bytes of a body. */
 export class BodyBuffer {
   size = 0;
-  readonly #chunks: Buffer[] = [];
+  readonly #chunks = new ChunkQueue();
   /** A large body: joining its chunks at the end would take long. */
   #large: ArrivingBody | undefined;
   readonly #sizes: BodySizes;
@@ -95,16 +96,14 @@ export class BodyBuffer {
       large.complete();
       return large.pooled;
     }
-    const [single] = this.#chunks;
-    const bytes = this.#chunks.length === 1 && single !== undefined ? single : Buffer.concat(this.#chunks, this.size);
-    return PooledBuffer.of(bytes);
+    return PooledBuffer.of(this.#chunks.join());
   }
 
   /** Discards the body. A partial one belongs to its reader. */
   release(): void {
     if (this.partial === undefined) this.#large?.release();
     this.#large = undefined;
-    this.#chunks.length = 0;
+    this.#chunks.clear();
   }
 
   /** Ensures memory for the bytes so far. If the length is unknown, it takes twice as much. */
@@ -117,11 +116,10 @@ export class BodyBuffer {
     }
     const pooled = PooledBuffer.acquireAtLeast(length);
     let offset = 0;
-    for (const chunk of this.#chunks) {
+    for (let chunk = this.#chunks.shift(); chunk !== undefined; chunk = this.#chunks.shift()) {
       pooled.bytes.set(chunk, offset);
       offset += chunk.length;
     }
-    this.#chunks.length = 0;
     this.#large = new ArrivingBody(pooled, this.#sizes, undefined, this.#source);
   }
 }

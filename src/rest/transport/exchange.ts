@@ -18,6 +18,8 @@ const maxEncodedBytes = (maxBytes: number): number => maxBytes + Math.floor(maxB
 /** A body waits for a time slice after so many bytes, and again after each further share of this size. */
 const FIRST_BYTES_PER_SLICE = 1 << 18;
 const BYTES_PER_SLICE = 1 << 19;
+/** Receiving a chunk takes as long as so many bytes. A service may send each byte as one. */
+const BYTES_PER_CHUNK = 128;
 /** How many bytes of a partial body wait for its reader before the connection does. */
 const MIN_AHEAD_BYTES = 1 << 20;
 /** The memory of a body for a file whose assets are small, with what waits for its reader. Its operation has reserved it. */
@@ -87,8 +89,8 @@ export class Exchange implements ConnectionHandler, BodySource {
   #deferred: Buffer[] | undefined;
   #waitsForMemory = false;
   #waitsForSlice = false;
-  /** The size at which it waits for a time slice. */
-  #sliceAt = FIRST_BYTES_PER_SLICE;
+  /** How many bytes are received before it waits for a time slice. */
+  #bytesInSlice = FIRST_BYTES_PER_SLICE;
   #hasWaited = false;
   /** The most bytes of a partial body that wait for its reader. */
   #aheadBytes = MIN_AHEAD_BYTES;
@@ -317,20 +319,30 @@ export class Exchange implements ConnectionHandler, BodySource {
       if (size >= this.#limits.maxErrorBytes) this.#finish();
     } else if (size > this.#limits.maxBytes) {
       this.#fail('responseTooLarge');
-    } else if (this.#body.partial !== undefined) {
-      this.#pass(chunk, this.#body.partial);
     } else if (this.#body.isUndecided) {
       this.#deferred = [chunk];
       this.#pause();
-    } else if (size > this.#sliceAt) {
-      this.#sliceAt = size + BYTES_PER_SLICE;
+    } else if (this.#isSliceOver(chunk)) {
       this.#deferred = [chunk];
       this.#waitForSlice();
+    } else if (this.#body.partial !== undefined) {
+      this.#pass(chunk, this.#body.partial);
     } else if (this.#ensureMemory(chunk.length)) {
       this.#body.add(chunk, Math.min(this.#limits.maxBytes, this.#memory.held));
     } else {
       this.#deferred = [chunk];
     }
+  }
+
+  /** Whether a chunk waits for the next time slice. Of a partial body the reader has slices of its own: only the chunks count. */
+  #isSliceOver({ length }: Buffer): boolean {
+    const bytes = BYTES_PER_CHUNK + (this.#isPartial ? 0 : length);
+    if (bytes <= this.#bytesInSlice) {
+      this.#bytesInSlice -= bytes;
+      return false;
+    }
+    this.#bytesInSlice = BYTES_PER_SLICE + bytes;
+    return true;
   }
 
   /** Passes a chunk on. If the reader is slower, the connection waits for it, unless memory is free: then it is free sooner. */
