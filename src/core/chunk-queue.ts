@@ -1,4 +1,4 @@
-/** A chunk of fewer bytes is copied: by itself it would take far more memory, and hold that of all bytes it was received with. */
+/** Chunks of fewer bytes are copied: each would take far more memory, and hold that of all bytes it was received with. */
 const SMALL_BYTES = 1024;
 const BLOCK_BYTES = 1 << 14;
 
@@ -17,19 +17,25 @@ export class ChunkQueue {
   /** Adds a chunk. From now on the queue owns it. */
   push(chunk: Buffer): void {
     this.bytes += chunk.length;
-    if (chunk.length >= SMALL_BYTES) {
+    const last = this.#chunks.at(-1);
+    const isAfterSmall = last !== undefined && (this.#free !== undefined || last.length < SMALL_BYTES);
+    if (
+      chunk.length >= SMALL_BYTES ||
+      !isAfterSmall ||
+      (this.#free !== undefined && this.#free.length < chunk.length)
+    ) {
       this.#chunks.push(chunk);
       this.#free = undefined;
       return;
     }
-    if (this.#free === undefined || this.#free.length < chunk.length) {
-      this.#free = Buffer.allocUnsafeSlow(BLOCK_BYTES);
-      this.#chunks.push(this.#free.subarray(0, 0));
+    if (this.#free === undefined) {
+      const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+      block.set(last);
+      this.#free = block.subarray(last.length);
     }
-    const last = this.#chunks.at(-1) as Buffer;
     this.#free.set(chunk);
+    this.#chunks[this.#chunks.length - 1] = Buffer.from(this.#free.buffer, 0, last.length + chunk.length);
     this.#free = this.#free.subarray(chunk.length);
-    this.#chunks[this.#chunks.length - 1] = Buffer.from(last.buffer, 0, last.length + chunk.length);
   }
 
   /** Removes the first chunk, and returns it to a new owner. */

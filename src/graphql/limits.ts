@@ -121,6 +121,11 @@ export function checkDocumentLimits(
   return undefined;
 }
 
+/** The work for a single asset. */
+function unitsOf({ plan: { attributes, fields }, timeRanges }: BoundAsset): number {
+  return attributes.length + timeRanges.length > 0 ? UNITS_PER_ASSET : fields * UNITS_PER_FIELD;
+}
+
 /** The use of limits by one operation so far, under all of its aliases. */
 export class OperationBudget {
   /** The work that grows with the response. */
@@ -176,13 +181,12 @@ export class OperationBudget {
     if (plan.results.length + plan.assets.length === 0) return;
     this.#spendAssetIds(datasets * assetIds);
     this.spendSeries(datasets * series, timeRanges);
-    for (const { asset } of assets) this.spendAsset(asset, datasets);
+    this.spendWork(datasets * assets.reduce((sum, { asset }) => sum + unitsOf(asset), 0));
   }
 
-  /** Charges a single asset, this many times. @throws GraphQLError REQUEST_LIMIT_EXCEEDED */
-  spendAsset({ plan: { attributes, fields }, timeRanges }: BoundAsset, times = 1): void {
-    const needsCalls = attributes.length + timeRanges.length > 0;
-    this.spendWork(times * (needsCalls ? UNITS_PER_ASSET : fields * UNITS_PER_FIELD));
+  /** Charges a single asset. @throws GraphQLError REQUEST_LIMIT_EXCEEDED */
+  spendAsset(asset: BoundAsset): void {
+    this.spendWork(unitsOf(asset));
   }
 
   #spendAssetIds(count: number): void {

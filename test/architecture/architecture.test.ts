@@ -79,7 +79,9 @@ describe('Architecture', () => {
   it('loads nothing while it serves: what is loaded on demand is there before a port opens', () => {
     const late = imports.filter(
       ({ source, dependencyTypes }) =>
-        source.startsWith('src/') && dependencyTypes.includes('dynamic-import') && !dependencyTypes.includes('type-only'),
+        source.startsWith('src/') &&
+        dependencyTypes.includes('dynamic-import') &&
+        !dependencyTypes.includes('type-only'),
     );
     expect([...new Set(late.map(({ source }) => source))].toSorted()).toEqual([
       'src/server/start-cache.ts',
