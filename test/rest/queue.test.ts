@@ -163,12 +163,16 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
     const bed = await start({ env: { ...patient, UPSTREAM_CONNECTIONS: '3' } });
     let underWay = 0;
     let most = 0;
+    const { promise: three, resolve } = Promise.withResolvers<void>();
     bed.simulator.intercept(async ({ outcome }) => {
       underWay += 1;
       most = Math.max(most, underWay);
+      if (underWay === 3) resolve();
       outcome.then(() => {
         underWay -= 1;
       });
+      // However slowly they are made, three of them are.
+      await three;
       await wait(2);
       return undefined;
     });
