@@ -136,6 +136,7 @@ describe('3.28 MAX_OPERATIONS', () => {
         request.on('error', reject);
         request.end(JSON.stringify({ query: NAME }));
       });
+    const median = (sorted: number[]) => sorted[sorted.length >> 1] ?? Number.NaN;
     const flood = async (requests: number) => {
       let left = requests;
       const client = async () => {
@@ -147,10 +148,13 @@ describe('3.28 MAX_OPERATIONS', () => {
     const floodAndCheck = async (requests: number) => {
       await flood(requests);
       expect([...statuses.keys()].toSorted()).toEqual([200, 503]);
-      const accepted = (statuses.get(200) ?? []).toSorted((a, b) => a - b);
+      const [accepted = [], refused = []] = [200, 503].map((status) =>
+        (statuses.get(status) ?? []).toSorted((a, b) => a - b),
+      );
       expect(accepted.length).toBeGreaterThanOrEqual(MAX);
-      // One that is accepted waits for one call, not for others. If all were accepted, each would wait for ten calls.
-      expect(accepted[accepted.length >> 1]).toBeLessThan(6 * SERVICE_MS);
+      // One that is accepted waits for one call, not for others. If all were accepted, each would wait for ten calls. One that is
+      // refused waits for nothing, and takes what the machine takes.
+      expect(median(accepted)).toBeLessThan(4 * SERVICE_MS + 4 * median(refused));
       // Those that are refused cause none.
       expect(bed.calls()).toHaveLength(accepted.length);
       statuses.clear();
