@@ -11,7 +11,7 @@ import { Comparisons } from './documents/comparisons.ts';
 import { IntrospectionSize } from './documents/introspection-size.ts';
 import { limitExceeded, workExceeded } from './errors/errors.ts';
 import { MAX_ASSET_IDS } from './input.ts';
-import type { BoundAsset, BoundDataset } from './plan/dataset-plan.ts';
+import { type BoundAsset, type BoundDataset, needsCalls } from './plan/dataset-plan.ts';
 import type { RequestPlan } from './plan/request-plan.ts';
 import type { EntryCosts } from './plan/results-selection.ts';
 import { jsonBytesIn, MAX_LEVELS, Sizes } from './plan/selection-size.ts';
@@ -82,7 +82,11 @@ export function checkDocumentLimits(
   if (source.split(lineTerminator, tokens + 1).length > tokens) {
     return limitExceeded(`The document has more than ${tokens} lines (MAX_DOCUMENT_TOKENS).`, 400);
   }
-  const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+  const fragments = new Map(
+    definitions
+      .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
+      .map((fragment) => [fragment.name.value, fragment]),
+  );
   const sizes = new Sizes(fragments);
   for (const definition of definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
@@ -122,8 +126,8 @@ export function checkDocumentLimits(
 }
 
 /** The work for a single asset. */
-function unitsOf({ plan: { attributes, fields }, timeRanges }: BoundAsset): number {
-  return attributes.length + timeRanges.length > 0 ? UNITS_PER_ASSET : fields * UNITS_PER_FIELD;
+function unitsOf(asset: BoundAsset): number {
+  return needsCalls(asset) ? UNITS_PER_ASSET : asset.plan.fields * UNITS_PER_FIELD;
 }
 
 /** The use of limits by one operation so far, under all of its aliases. */

@@ -1,5 +1,5 @@
-import { type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
-import { MAX_LEVELS } from '../plan/selection-size.ts';
+import { type FieldNode, Kind, type SelectionSetNode } from 'graphql';
+import { type Fragments, MAX_LEVELS } from '../plan/selection-size.ts';
 
 /** What takes as long as a comparison of two fields without arguments and selections: of two with any, and of two fragments. */
 const PER_PAIR_OF_OBJECTS = 16;
@@ -17,14 +17,14 @@ interface Repeated {
  * selection that is visited. Stops when there is more than `max`.
  */
 export class Comparisons {
-  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly #fragments: Fragments;
   readonly #max: number;
   /** The selections of which the fields were compared with each other. */
   readonly #compared = new Set<SelectionSetNode>();
   #count = 0;
 
-  constructor(fragments: readonly FragmentDefinitionNode[], max: number) {
-    this.#fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+  constructor(fragments: Fragments, max: number) {
+    this.#fragments = fragments;
     this.#max = max;
   }
 

@@ -1,6 +1,5 @@
 import {
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLOutputType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
@@ -11,6 +10,7 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
+import type { Fragments } from '../plan/selection-size.ts';
 
 /**
  * Counts the values that introspection returns (GraphQL specification, section 4), at most: with everything that is deprecated, and
@@ -18,15 +18,15 @@ import {
  */
 export class IntrospectionSize {
   readonly #schema: GraphQLSchema;
-  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly #fragments: Fragments;
   readonly #max: number;
   /** The values of a selection on an element of the schema. The same is often selected on one. */
   readonly #known = new Map<SelectionSetNode, Map<object, number>>();
   #visits = 0;
 
-  constructor(schema: GraphQLSchema, fragments: readonly FragmentDefinitionNode[], max: number) {
+  constructor(schema: GraphQLSchema, fragments: Fragments, max: number) {
     this.#schema = schema;
-    this.#fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+    this.#fragments = fragments;
     this.#max = max;
   }
 

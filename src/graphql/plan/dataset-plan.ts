@@ -89,6 +89,11 @@ export interface BoundAsset {
   readonly timeRanges: readonly RowsFilter['timeRange'][];
 }
 
+/** Whether anything of an asset comes from the service, besides the metadata of its dataset. */
+export function needsCalls({ plan, timeRanges }: BoundAsset): boolean {
+  return plan.attributes.length + timeRanges.length > 0;
+}
+
 /** What plans of datasets are read from. */
 export interface DatasetSource {
   readonly source: SelectionSource;

@@ -41,7 +41,7 @@ export class OperationPlan implements DatasetSource, ResultsSource {
     const { schema, operation, fragments } = info;
     this.source = { schema, operation, fragments, variableValues: conditionsOf(info) };
     this.facts = factsOf(info);
-    this.#sizes = new Sizes(Object.values(fragments));
+    this.#sizes = new Sizes(new Map(Object.entries(fragments)));
   }
 
   /** Its root fields, compiled for execution. @throws GraphQLError if a condition of a root field is null */

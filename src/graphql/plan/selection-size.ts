@@ -3,6 +3,9 @@ import { type FragmentDefinitionNode, Kind, type SelectionNode, type SelectionSe
 /** The most nested selection sets, fragments included. The deepest introspection query in use has 18. */
 export const MAX_LEVELS = 30;
 
+/** The fragments of a document, by their names. */
+export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
 /** The size of a selection set with its fragments expanded. */
 export interface SelectionSize {
   readonly levels: number;
@@ -17,11 +20,11 @@ const nothing: SelectionSize = { levels: 0, aliases: 0, fields: 0, ownFields: 0 
 
 /** Computes the sizes of selection sets. Visits each field and each fragment once. Exponential sizes become Infinity, which exceeds every limit. */
 export class Sizes {
-  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly #fragments: Fragments;
   readonly #known = new Map<string, SelectionSize>();
 
-  constructor(fragments: readonly FragmentDefinitionNode[]) {
-    this.#fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+  constructor(fragments: Fragments) {
+    this.#fragments = fragments;
   }
 
   /** @param level the nesting level of this set; it does not visit sets that are too deep */
