@@ -53,9 +53,9 @@ class DecodedMetadata implements DerivedData {
   readonly metadata: DatasetMetadata;
   readonly bytes: number;
 
-  constructor(body: Buffer) {
-    this.metadata = decodeMetadata(body);
-    this.bytes = DECODED_BYTES + body.length * BYTES_PER_BYTE;
+  constructor(metadata: DatasetMetadata, bodyBytes: number) {
+    this.metadata = metadata;
+    this.bytes = DECODED_BYTES + bodyBytes * BYTES_PER_BYTE;
   }
 
   /** The garbage collector does it. */
@@ -68,7 +68,7 @@ async function readMetadata(session: RestSession, datasetId: string): Promise<Da
   try {
     const known = session.derivedData(body);
     if (known instanceof DecodedMetadata) return known.metadata;
-    const decoded = new DecodedMetadata(body.bytes);
+    const decoded = new DecodedMetadata(await decodeMetadata(body.bytes), body.bytes.length);
     session.attach(body, decoded);
     return decoded.metadata;
   } catch (error) {

@@ -22,7 +22,7 @@ function ignore(): void {}
 /** The exchange has its own, more exact timers. */
 const WITHOUT_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 } as const;
 
-/** Metadata are a few texts. They are decoded at once, which takes some 20 ms for so many bytes. */
+/** Metadata are a few texts. One of so many bytes is decoded in some 20 ms. */
 const MAX_METADATA_BYTES = 4 * 2 ** 20;
 
 /** Connecting, including TLS, takes less time than a response, which needs the service's own work. */

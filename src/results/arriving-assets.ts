@@ -1,11 +1,11 @@
 import type { ArrivingBody } from '../core/arriving-body.ts';
 import type { EventLoopYielder } from '../core/event-loop-yielder.ts';
 import { RestError } from '../rest/contract/rest-error.ts';
+import { notJson } from '../scanner/scanner.ts';
+import { BATCH, MORE, PAUSE, type Reserve, type Steps } from '../scanner/steps.ts';
 import type { AssetTable } from './indexing/asset-table.ts';
 import { SeenIds } from './indexing/id-hash.ts';
 import type { IndexedResponse, ResponseIndexer } from './indexing/response-index.ts';
-import { notJson } from './indexing/scanner.ts';
-import { BATCH, MORE, PAUSE, type Reserve, type Steps } from './steps.ts';
 import type { Writing } from './writing/output-chunks.ts';
 
 /** How many ids are noted between two pauses. */

@@ -1,6 +1,7 @@
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
 import { RestError } from '../rest/contract/rest-error.ts';
 import type { WireField } from '../rest/contract/wire.ts';
+import { PAUSE, runSteps, type Steps } from '../scanner/steps.ts';
 import {
   type AssetEntries,
   type AssetEntry,
@@ -12,7 +13,6 @@ import {
 import { AttributeBytes } from './indexing/attribute-bytes.ts';
 import type { ResultsResponse } from './results-response.ts';
 import type { ResultsFields } from './series.ts';
-import { PAUSE, runSteps, type Steps } from './steps.ts';
 
 /** The work of one entry, in the bytes that the event-loop yielder counts. */
 const ENTRY_BYTES = 64;

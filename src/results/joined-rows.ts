@@ -1,10 +1,10 @@
 import type { EventLoopYielder } from '../core/event-loop-yielder.ts';
 import type { AssetResult, Row } from '../rest/contract/wire.ts';
+import { PAUSE, type Steps } from '../scanner/steps.ts';
 import { type AssetEntries, type AssetEntry, type EntryRows, haveSameVersion } from './asset-entries.ts';
 import { Bailout } from './bailout.ts';
 import type { Rows, RowsSlice } from './indexing/row-index.ts';
 import type { RowTemplate } from './indexing/row-template.ts';
-import { PAUSE, type Steps } from './steps.ts';
 
 /** The work of one entry and of one row, in the bytes that the event-loop yielder counts. */
 const ENTRY_BYTES = 64;

@@ -3,6 +3,8 @@ import type { DerivedData, PooledBuffer } from '../core/buffer-pool.ts';
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
 import { RestError } from '../rest/contract/rest-error.ts';
 import { decodeTimeSeries, type TimeSeries, type WireField } from '../rest/contract/wire.ts';
+import { notJson } from '../scanner/scanner.ts';
+import { type Reserve, runUntil } from '../scanner/steps.ts';
 import { ArrivingAssets } from './arriving-assets.ts';
 import {
   type AssetEntries,
@@ -13,8 +15,6 @@ import {
 } from './asset-entries.ts';
 import { AssetTable } from './indexing/asset-table.ts';
 import { type IndexedResponse, ResponseIndexer } from './indexing/response-index.ts';
-import { notJson } from './indexing/scanner.ts';
-import { type Reserve, runUntil } from './steps.ts';
 
 /** A results response (REST specification, section 4.3) whose entries are an array or an index into its bytes. */
 export interface SeriesFields extends Omit<TimeSeries, 'assets'> {

@@ -14,11 +14,11 @@
 
 import { ArrivingBody } from '../core/arriving-body.ts';
 import type { DerivedData, PooledBuffer } from '../core/buffer-pool.ts';
+import type { Reserve } from '../scanner/steps.ts';
 import { FastPathCounter } from './bailout.ts';
 import { joinParts, type ResponsePart } from './join.ts';
 import { BodyIndex, decodeBody, indexBody, type PartialNeeds, ResultsResponse } from './results-response.ts';
 import { Results } from './series.ts';
-import type { Reserve } from './steps.ts';
 
 export { type Aggregate, addSeries, runNow } from './aggregates/aggregate.ts';
 export {

@@ -1,5 +1,6 @@
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
 import type { WireField } from '../rest/contract/wire.ts';
+import { type Reserve, runSteps } from '../scanner/steps.ts';
 import type { ArrivingAssets } from './arriving-assets.ts';
 import { type AssetEntries, type AssetEntry, type AssetsById, type EntryRows, latestOfAsset } from './asset-entries.ts';
 import type { FastPathCounter } from './bailout.ts';
@@ -18,7 +19,6 @@ import type {
   SeriesEntry,
   SeriesStep,
 } from './selection.ts';
-import { type Reserve, runSteps } from './steps.ts';
 import { writeAggregateOfAll } from './writing/aggregate-writer.ts';
 import type { Writing } from './writing/output-chunks.ts';
 import { SeriesWriter } from './writing/series-writer.ts';

@@ -24,7 +24,8 @@ const workspaceFolders: Readonly<Record<string, string>> = {
  */
 export const layers: Readonly<Record<string, Layer>> = {
   core: { layers: [], packages: [] },
-  'rest/contract': { layers: ['core'], packages: ['zod'] },
+  scanner: { layers: [], packages: [] },
+  'rest/contract': { layers: ['core', 'scanner'], packages: ['zod'] },
   'rest/admission': { layers: ['core', 'rest/contract'], packages: [] },
   'rest/transport': { layers: ['core', 'rest/contract', 'rest/admission'], packages: ['undici'] },
   'rest/cache': {
@@ -35,7 +36,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     layers: ['core', 'rest/contract', 'rest/admission', 'rest/transport', 'rest/cache'],
     packages: ['undici', 'zod'],
   },
-  results: { layers: ['core', 'rest/contract'], packages: [], entries: ['results.ts'] },
+  results: { layers: ['core', 'scanner', 'rest/contract'], packages: [], entries: ['results.ts'] },
   telemetry: {
     layers: ['core', 'rest', 'rest/contract', 'rest/transport', 'rest/cache', 'results'],
     packages: ['pino', '@prometheus-io/client', '@opentelemetry/[^/]+'],

@@ -139,7 +139,7 @@ describe('docs/errors.md', () => {
       ['characters of the URL', 'src/graphql/resolvers/DatasetResults.ts', /MAX_FILE_URL_LENGTH = (.+);/g],
       ['errors in a response', 'src/graphql/errors/operation-errors.ts', /MAX_ERRORS = (.+);/g],
       ['bytes of a metadata response', 'src/rest/client.ts', /MAX_METADATA_BYTES = (.+);/g],
-      ['bytes of a string', 'src/results/indexing/long-value.ts', /MAX_STRING_BYTES = (.+);/g],
+      ['bytes of a string', 'src/scanner/long-value.ts', /MAX_STRING_BYTES = (.+);/g],
       ['metrics of a `WIDE` CSV', 'src/downloads/results-file-stream.ts', /csv: (\d\w+), ndjson: \1,/g],
       ['metrics of a `WIDE` Parquet', 'src/downloads/results-file-stream.ts', /parquet: (\d\w+), arrow: \1 }/g],
     ];

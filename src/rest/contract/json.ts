@@ -38,7 +38,8 @@ export function parseJson(operation: RestOperation, body: Buffer): unknown {
   return parseJsonText(operation, body.toString('utf8', hasByteOrderMark ? 3 : 0));
 }
 
-function parseJsonText(operation: RestOperation, text: string): unknown {
+/** Does the same for a text. */
+export function parseJsonText(operation: RestOperation, text: string): unknown {
   try {
     return text.includes('\\') || inexactInt64.test(text) ? parseExactly(text) : JSON.parse(text);
   } catch (cause) {

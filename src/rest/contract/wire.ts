@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { parseJson } from './json.ts';
+import { parseJson, parseJsonText } from './json.ts';
+import { knownMembers } from './known-members.ts';
 import { attributeFields, type Fields, type FieldType, type FieldTypes, metadataFields } from './response-fields.ts';
 import { RestError, type RestOperation } from './rest-error.ts';
 
@@ -68,22 +69,29 @@ export function filterBody({ assetIds, timeRange }: ResultsFilter): string {
 }
 
 /**
- * Decodes the body of a metadata response (REST specification, section 4.1).
- *
- * @throws RestError `invalidResponse` if it is not a JSON object, or has only members that the specification does not name
+ * Decodes the body of a metadata response (REST specification, section 4.1). Rejects with a RestError `invalidResponse` if it is
+ * not a JSON object, or has only members that the specification does not name.
  */
-export function decodeMetadata(body: Buffer): DatasetMetadata {
-  const wire = decodeBody('getDatasetMetadata', metadata, metadataMembers, body);
-  return toValues<DatasetMetadata>(namedMetadata, wire);
+export async function decodeMetadata(body: Buffer): Promise<DatasetMetadata> {
+  const operation = 'getDatasetMetadata';
+  const known = await knownMembers(body, metadataMembers).catch((cause) => {
+    throw new RestError(operation, 'invalidResponse', { status: 200, cause });
+  });
+  if (known === undefined) throw unknownObject(operation);
+  return toValues<DatasetMetadata>(namedMetadata, check(operation, metadata, parseJsonText(operation, known)));
 }
 
 /**
  * Decodes the body of a results response (REST specification, section 4.3).
  *
- * @throws RestError as `decodeMetadata`
+ * @throws RestError `invalidResponse` if it is not a JSON object, or has only members that the specification does not name
  */
 export function decodeTimeSeries(body: Buffer): TimeSeries {
-  const wire = decodeBody('getDatasetResults', timeSeries, timeSeriesMembers, body);
+  const operation = 'getDatasetResults';
+  const value = parseJson(operation, body);
+  const wire = check(operation, timeSeries, value);
+  const names = Object.keys(value as object);
+  if (names.length > 0 && !names.some((name) => timeSeriesMembers.includes(name))) throw unknownObject(operation);
   const omitted = new Omitted();
   const assets = omitted.unless(wire.assets, (asset) => toAssetResult(asset, omitted));
   return {
@@ -114,15 +122,6 @@ export function decodeMetrics(body: Buffer): WireField<MetricValue[]> {
 
 function decode<T>(operation: RestOperation, schema: z.ZodType<T>, body: Buffer): T {
   return check(operation, schema, parseJson(operation, body));
-}
-
-/** Decodes a whole body. @param members the names that the specification gives its members */
-function decodeBody<T>(operation: RestOperation, schema: z.ZodType<T>, members: readonly string[], body: Buffer): T {
-  const value = parseJson(operation, body);
-  const decoded = check(operation, schema, value);
-  const names = Object.keys(value as object);
-  if (names.length > 0 && !names.some((name) => members.includes(name))) throw unknownObject(operation);
-  return decoded;
 }
 
 function check<T>(operation: RestOperation, schema: z.ZodType<T>, value: unknown): T {

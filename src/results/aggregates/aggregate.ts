@@ -1,4 +1,4 @@
-import type { Reserve } from '../steps.ts';
+import type { Reserve } from '../../scanner/steps.ts';
 import type { ColumnBatch, ColumnBatches } from './column-batches.ts';
 import { InvalidRow } from './invalid-row.ts';
 

@@ -1,9 +1,9 @@
+import type { Reserve } from '../../scanner/steps.ts';
 import { type Aggregate, addSeries } from '../aggregates/aggregate.ts';
 import { IndexedBatches } from '../aggregates/column-batches.ts';
 import { seriesBatches } from '../aggregates/series-batches.ts';
 import { Bailout } from '../bailout.ts';
 import { namesIn, type RowsSlice } from '../indexing/row-index.ts';
-import type { Reserve } from '../steps.ts';
 import { newNames } from '../writing/row-batches.ts';
 import { type AggregateTable, ASSET_COLUMNS, assetCells, orThrow } from './aggregate-tables.ts';
 import type { EntryAttributes, SeriesSink } from './row-sink.ts';

@@ -1,5 +1,7 @@
+import { notJson, TRUNCATED } from '../../scanner/scanner.ts';
+import { PAUSE, type Steps } from '../../scanner/steps.ts';
+import type { YieldingReader } from '../../scanner/yielding-reader.ts';
 import { Bailout } from '../bailout.ts';
-import { PAUSE, type Steps } from '../steps.ts';
 import type { AssetRows } from './asset-table.ts';
 import {
   ATTRIBUTE,
@@ -13,8 +15,6 @@ import {
 import { readLongRow } from './long-row.ts';
 import type { RowIndex } from './row-index.ts';
 import type { RowTemplate } from './row-template.ts';
-import { notJson, TRUNCATED } from './scanner.ts';
-import type { YieldingReader } from './yielding-reader.ts';
 
 const noTemplates: ReadonlySet<RowTemplate> = new Set();
 
@@ -54,6 +54,7 @@ export class AssetReader {
     if (scanner.isEmpty(0x7d)) return;
     do {
       if (scanner.widen()) yield* reader.widen();
+      const from = scanner.at;
       let name = scanner.tryName(attributeNames);
       if (name === TRUNCATED) name = yield* reader.name(attributeNames);
       const start = scanner.at;
@@ -65,6 +66,8 @@ export class AssetReader {
       } else if (areStrings[name]) strings = yield* this.#readStrings();
       if (scanner.at === start && !scanner.trySkip()) yield* reader.skip(name >= 0);
       if (name >= 0) attributes.set(scanner.whole, name, start, scanner.at, strings);
+      // It may have any number of attributes that nobody knows.
+      if (reader.worked(scanner.at - from)) yield PAUSE;
       if (scanner.next() === -1) yield* reader.next();
     } while (scanner.more(0x7d));
   }

@@ -1,4 +1,5 @@
 import type { PooledBuffer } from '../../core/buffer-pool.ts';
+import { PAUSE, type Steps } from '../../scanner/steps.ts';
 import {
   type AssetEntries,
   type AssetsById,
@@ -7,7 +8,6 @@ import {
   isNewer,
 } from '../asset-entries.ts';
 import { Bailout } from '../bailout.ts';
-import { PAUSE, type Steps } from '../steps.ts';
 import { AttributeBytes } from './attribute-bytes.ts';
 import { ATTRIBUTE, type AttributeReader } from './attributes.ts';
 import { hashOf, isEscaped, SECOND_SEED } from './id-hash.ts';

@@ -1,7 +1,7 @@
 import { attributeFields, type FieldType } from '../../rest/contract/response-fields.ts';
+import type { Scanner } from '../../scanner/scanner.ts';
 import type { AttributeName } from '../asset-entries.ts';
 import { clearSign, isNumeric, kindOfNumber, NumberKind } from './number.ts';
-import type { Scanner } from './scanner.ts';
 
 type Type = FieldType | 'rows';
 

@@ -1,4 +1,4 @@
-import { PAUSE, type Steps } from '../steps.ts';
+import { PAUSE, type Steps } from '../../scanner/steps.ts';
 
 const BACKSLASH = 0x5c;
 

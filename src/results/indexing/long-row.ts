@@ -1,6 +1,6 @@
-import type { Steps } from '../steps.ts';
+import type { Steps } from '../../scanner/steps.ts';
+import type { YieldingReader } from '../../scanner/yielding-reader.ts';
 import { rowNames } from './row-reader.ts';
-import type { YieldingReader } from './yielding-reader.ts';
 
 /** Bytes of a response, from `start` to `end` (exclusive). */
 export interface Span {

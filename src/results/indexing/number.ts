@@ -1,8 +1,6 @@
 import { isNonFinite } from '../../rest/contract/wire.ts';
+import { digits } from '../../scanner/characters.ts';
 import { HIGH_DIGITS, MAX_DIGITS, nearestDouble } from './decimal.ts';
-
-/** The bytes of decimal digits. */
-export const digits: Uint8Array = new Uint8Array(256).fill(1, 0x30, 0x3a);
 
 const QUOTE = 0x22;
 const MINUS = 0x2d;

@@ -2,7 +2,7 @@ import type { ArrivingBody } from '../../core/arriving-body.ts';
 import type { PooledBuffer } from '../../core/buffer-pool.ts';
 import type { EventLoopYielder } from '../../core/event-loop-yielder.ts';
 import { type WireField, wrongType } from '../../rest/contract/wire.ts';
-import { BATCH, type Steps } from '../steps.ts';
+import { BATCH, type Steps } from '../../scanner/steps.ts';
 import type { AssetReader } from './asset-reader.ts';
 import { AssetTable } from './asset-table.ts';
 import { type AssetConsumer, type MemberKind, ResponseReader } from './response-reader.ts';

@@ -1,13 +1,13 @@
 import type { BodySizes } from '../../core/body-sizes.ts';
 import type { EventLoopYielder } from '../../core/event-loop-yielder.ts';
 import { timeSeriesMembers, unknownObject, type WireField, wrongType } from '../../rest/contract/wire.ts';
-import { PAUSE, type Steps } from '../steps.ts';
+import { notJson, Scanner } from '../../scanner/scanner.ts';
+import { PAUSE, type Steps } from '../../scanner/steps.ts';
+import { UTF8_STEP_BYTES, Utf8Check } from '../../scanner/utf8-check.ts';
+import { YieldingReader } from '../../scanner/yielding-reader.ts';
 import { AssetReader } from './asset-reader.ts';
 import { decodeString } from './indexed-asset.ts';
 import { RowIndex } from './row-index.ts';
-import { notJson, Scanner } from './scanner.ts';
-import { UTF8_STEP_BYTES, Utf8Check } from './utf8-check.ts';
-import { YieldingReader } from './yielding-reader.ts';
 
 /** The body of a response while it arrives. */
 export interface ReadableBody {
@@ -66,7 +66,7 @@ export class ResponseReader {
   constructor(body: ReadableBody, consumer: AssetConsumer, yielder: EventLoopYielder) {
     this.#body = body;
     this.#consumer = consumer;
-    this.#scanner = new Scanner(body.bytes, 0, body.isComplete, body.sizes.window);
+    this.#scanner = new Scanner(body.bytes, body.sizes.window, 0, body.isComplete);
     this.#reader = new YieldingReader(this.#scanner, yielder);
     this.rowIndex = new RowIndex(this.#scanner);
     this.#assetReader = new AssetReader(this.#reader, this.rowIndex, (at) => this.#readPart(at));

@@ -1,11 +1,11 @@
 import { PooledBuffer } from '../../core/buffer-pool.ts';
+import { notJson, type Scanner } from '../../scanner/scanner.ts';
+import { PAUSE, type Steps } from '../../scanner/steps.ts';
 import { Bailout } from '../bailout.ts';
-import { PAUSE, type Steps } from '../steps.ts';
 import { clearSign } from './number.ts';
 import { RowReader } from './row-reader.ts';
 import { Match, type RowTemplate } from './row-template.ts';
 import { RowTemplates } from './row-templates.ts';
-import { notJson, type Scanner } from './scanner.ts';
 
 /** The indexed rows of one asset. */
 export interface Rows {

@@ -1,7 +1,7 @@
+import type { Scanner } from '../../scanner/scanner.ts';
 import { Bailout } from '../bailout.ts';
 import { isNonFiniteString, isNumeric, kindOfNumber, NumberKind } from './number.ts';
 import { SlotKind, type TemplateParts } from './row-template.ts';
-import type { Scanner } from './scanner.ts';
 
 const encoder = new TextEncoder();
 /** The members of a row, and of a metric. */

@@ -1,7 +1,7 @@
-import { unescaped } from './characters.ts';
+import { digits, unescaped } from '../../scanner/characters.ts';
+import type { Scanner } from '../../scanner/scanner.ts';
 import { SEED } from './id-hash.ts';
-import { digits, kindOfNumber, NumberKind, nonFiniteEnd, SHORT_MANTISSA } from './number.ts';
-import type { Scanner } from './scanner.ts';
+import { kindOfNumber, NumberKind, nonFiniteEnd, SHORT_MANTISSA } from './number.ts';
 
 /**
  * The kind of a slot: a string or null, a number, the text of a non-finite one or null, a value that is never written, or an

@@ -1,5 +1,6 @@
 import { RestError } from '../../rest/contract/rest-error.ts';
 import type { WireField } from '../../rest/contract/wire.ts';
+import type { Reserve } from '../../scanner/steps.ts';
 import { type Aggregate, addSeries } from '../aggregates/aggregate.ts';
 import { seriesBatches } from '../aggregates/series-batches.ts';
 import type { ArrivingAssets } from '../arriving-assets.ts';
@@ -7,7 +8,6 @@ import type { AssetEntries, AssetEntry } from '../asset-entries.ts';
 import { Bailout, type FastPathCounter } from '../bailout.ts';
 import { namesIn, type Rows, type RowsSlice } from '../indexing/row-index.ts';
 import type { AggregateStep, BoundField, Path } from '../selection.ts';
-import type { Reserve } from '../steps.ts';
 import {
   UNITS_PER_AGGREGATED_ENTRY,
   UNITS_PER_AGGREGATED_METRIC,

@@ -1,3 +1,4 @@
+import { bodySizes } from '../../core/body-sizes.ts';
 import { EventLoopYielder } from '../../core/event-loop-yielder.ts';
 import { RestError } from '../../rest/contract/rest-error.ts';
 import {
@@ -8,12 +9,12 @@ import {
   type WireField,
   wrongType,
 } from '../../rest/contract/wire.ts';
+import { Scanner } from '../../scanner/scanner.ts';
+import type { Steps } from '../../scanner/steps.ts';
+import { YieldingReader } from '../../scanner/yielding-reader.ts';
 import { decodeString } from '../indexing/indexed-asset.ts';
 import { type LongRow, readLongRow, type Span } from '../indexing/long-row.ts';
 import type { RowsSlice } from '../indexing/row-index.ts';
-import { Scanner } from '../indexing/scanner.ts';
-import { YieldingReader } from '../indexing/yielding-reader.ts';
-import type { Steps } from '../steps.ts';
 
 /** About the most bytes of a batch. */
 const BATCH_BYTES = 1 << 16;
@@ -159,7 +160,7 @@ function* pausing<T, Y>(steps: Steps<T>, pause: Y): Generator<Y, T> {
 }
 
 function readerAt(bytes: Buffer, at: number): YieldingReader {
-  return new YieldingReader(new Scanner(bytes, at), new EventLoopYielder());
+  return new YieldingReader(new Scanner(bytes, bodySizes.window, at), new EventLoopYielder());
 }
 
 /** The JSON of a list with these entries. */

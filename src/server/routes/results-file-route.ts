@@ -157,7 +157,7 @@ async function sendFile(
 async function readMetadata(session: RestSession, datasetId: string): Promise<DatasetMetadata> {
   const body = await session.getDatasetMetadata(datasetId);
   try {
-    return decodeMetadata(body.bytes);
+    return await decodeMetadata(body.bytes);
   } catch (error) {
     session.invalidBody(body);
     throw error;

@@ -1,7 +1,6 @@
-import type { EventLoopYielder } from '../../core/event-loop-yielder.ts';
-import { MORE, PAUSE, type Steps } from '../steps.ts';
 import { LongValue } from './long-value.ts';
 import { notJson, type Scanner, TRUNCATED } from './scanner.ts';
+import { MORE, PAUSE, type Steps, type Yielder } from './steps.ts';
 
 /** How many bytes of a long value are read between two checks of the clock. */
 const PART_BYTES = 1 << 17;
@@ -9,9 +8,9 @@ const PART_BYTES = 1 << 17;
 /** Reads JSON of any length step by step: with the scanner if it ends within the window, else with long-value.ts. */
 export class YieldingReader {
   readonly scanner: Scanner;
-  readonly #yielder: EventLoopYielder;
+  readonly #yielder: Yielder;
 
-  constructor(scanner: Scanner, yielder: EventLoopYielder) {
+  constructor(scanner: Scanner, yielder: Yielder) {
     this.scanner = scanner;
     this.#yielder = yielder;
   }
@@ -51,7 +50,9 @@ export class YieldingReader {
   *name(known: readonly Uint8Array[]): Steps<number> {
     const { scanner } = this;
     if (scanner.widen()) yield* this.widen();
+    const from = scanner.at;
     const name = scanner.tryName(known);
+    if (this.worked(scanner.at - from)) yield PAUSE;
     if (name !== TRUNCATED) return name;
     if ((yield* this.next()) !== 0x22) throw notJson;
     const start = scanner.at;

@@ -10,3 +10,6 @@ export const hexDigits: Uint8Array = new Uint8Array(256).fill(1, 0x30, 0x3a).fil
 
 export const whiteSpace: Uint8Array = new Uint8Array(256);
 for (const byte of [0x20, 0x09, 0x0a, 0x0d]) whiteSpace[byte] = 1;
+
+/** The bytes of decimal digits. */
+export const digits: Uint8Array = new Uint8Array(256).fill(1, 0x30, 0x3a);

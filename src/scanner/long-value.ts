@@ -1,5 +1,4 @@
-import { escapes, hexDigits, unescaped, whiteSpace } from './characters.ts';
-import { digits } from './number.ts';
+import { digits, escapes, hexDigits, unescaped, whiteSpace } from './characters.ts';
 import { notJson } from './scanner.ts';
 
 /** The states of the parser: what was read, or what is expected next. Each state is a row of the table. */

@@ -1,6 +1,4 @@
-import { bodySizes } from '../../core/body-sizes.ts';
-import { escapes, hexDigits, unescaped, whiteSpace } from './characters.ts';
-import { digits } from './number.ts';
+import { digits, escapes, hexDigits, unescaped, whiteSpace } from './characters.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -41,7 +39,7 @@ export class Scanner {
   readonly #windowBytes: number;
   readonly #aheadBytes: number;
 
-  constructor(whole: Buffer, at = 0, isComplete = true, windowBytes = bodySizes.window) {
+  constructor(whole: Buffer, windowBytes: number, at = 0, isComplete = true) {
     this.#windowBytes = windowBytes;
     this.#aheadBytes = windowBytes >> 1;
     this.isComplete = isComplete;

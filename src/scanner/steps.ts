@@ -1,5 +1,3 @@
-import type { EventLoopYielder } from '../core/event-loop-yielder.ts';
-
 /**
  * Work in steps. It yields PAUSE where other work may run, MORE where it needs more bytes of a body, or the number of bytes
  * of memory that it needs next.
@@ -22,8 +20,18 @@ export interface StepSupplies {
   readonly refresh: () => void;
 }
 
+/** Lets other work of the process run between steps. */
+export interface Yielder {
+  /** Counts bytes that were processed. Returns whether it is time to pause. */
+  worked(bytes: number): boolean;
+  /** Yields to the event loop. */
+  pause(): Promise<void>;
+  /** To be called after a wait for something else. */
+  goOn(): Promise<void>;
+}
+
 /** Runs work step by step, and yields to the event loop at each pause. */
-export async function runSteps<T>(steps: Steps<T>, yielder: EventLoopYielder, supplies?: StepSupplies): Promise<T> {
+export async function runSteps<T>(steps: Steps<T>, yielder: Yielder, supplies?: StepSupplies): Promise<T> {
   return (await runUntil(() => false, steps, yielder, supplies)) as T;
 }
 
@@ -31,7 +39,7 @@ export async function runSteps<T>(steps: Steps<T>, yielder: EventLoopYielder, su
 export async function runUntil<T>(
   isEnough: () => boolean,
   steps: Steps<T>,
-  yielder: EventLoopYielder,
+  yielder: Yielder,
   supplies?: StepSupplies,
 ): Promise<T | undefined> {
   for (;;) {
@@ -48,7 +56,7 @@ export async function runUntil<T>(
 }
 
 /** Waits for what a step needs, before the work goes on. */
-export async function supply(step: number, yielder: EventLoopYielder, supplies?: StepSupplies): Promise<void> {
+export async function supply(step: number, yielder: Yielder, supplies?: StepSupplies): Promise<void> {
   if (step === PAUSE) await yielder.pause();
   else if (step === MORE) {
     await supplies?.more();
