@@ -17,6 +17,9 @@ const MAX_IDLE_BYTES = 160 * 2 ** 20;
 const IDLE_MS = 10_000;
 /** Sizes are rounded up to multiples of this, so that a buffer fits the next use too. */
 const SIZE_STEP = 2 ** 20;
+/** More bytes than this are moved to larger memory only once: it has addresses for so many that nothing is copied after that. */
+const MAX_MOVED_BYTES = 2 ** 24;
+const ADDRESSES = 2 ** 28;
 
 /** The idle memory, the largest first. */
 const idle: ArrayBuffer[] = [];
@@ -84,12 +87,25 @@ export class PooledBuffer {
     void this.bytes;
   }
 
-  /** Moves the first bytes to larger memory, and frees the memory before. */
+  /** The bytes of memory that it holds. Of memory that is never idle, the system maps only what was written. */
+  get heldBytes(): number {
+    const { bytes } = this;
+    return bytes.buffer.byteLength > MAX_IDLE_BYTES ? bytes.length : bytes.buffer.byteLength;
+  }
+
+  /** Takes more memory where it is, or moves the first bytes to larger memory and frees the memory before. */
   grow(length: number, used: number): void {
-    const larger = PooledBuffer.acquireAtLeast(length).bytes;
+    const { buffer, byteLength } = this.bytes;
+    if (length <= buffer.byteLength) {
+      this.#bytes = Buffer.from(buffer, 0, length);
+      return;
+    }
+    const larger = PooledBuffer.acquireAtLeast(
+      byteLength > MAX_MOVED_BYTES ? Math.max(length, ADDRESSES) : length,
+    ).bytes;
     larger.set(this.bytes.subarray(0, used));
     this.free();
-    this.#bytes = larger;
+    this.#bytes = larger.subarray(0, length);
   }
 
   /** Keeps only the first bytes: the rest is unused. */
@@ -104,7 +120,7 @@ export class PooledBuffer {
    */
   shrink(length: number): boolean {
     const { bytes } = this;
-    if (roundUp(length) * 2 > bytes.buffer.byteLength) return false;
+    if (roundUp(length) * 2 > this.heldBytes) return false;
     const smaller = PooledBuffer.acquire(length).bytes;
     smaller.set(bytes.subarray(0, length));
     const before = new PooledBuffer(bytes, this.#isPooled);
@@ -120,6 +136,10 @@ export class PooledBuffer {
   release(): void {
     const memory = this.#end();
     if (memory === undefined) return;
+    if (memory.byteLength > MAX_IDLE_BYTES) {
+      memory.transfer(0);
+      return;
+    }
     idle.push(memory);
     idle.sort((one, other) => other.byteLength - one.byteLength);
     idleBytes += memory.byteLength;
@@ -163,7 +183,7 @@ export class SharedBuffer {
 
   /** The bytes of memory that it holds, with its derived data. They may be more than it shares. */
   get heldBytes(): number {
-    return this.#buffer.bytes.buffer.byteLength + (this.derivedData?.bytes ?? 0);
+    return this.#buffer.heldBytes + (this.derivedData?.bytes ?? 0);
   }
 
   /**

@@ -9,6 +9,8 @@ export class SeparateSubgraph {
   answer: (method: string, body: string) => Buffer = () => Buffer.from('{}');
   /** Whether an answer is sent as it is, with its status line: it ends with its connection. */
   isRaw = false;
+  /** Whether the service says how long an answer is. */
+  hasLength = true;
   /** What the service sends with each answer, too. */
   headers: Readonly<Record<string, string>> = {};
   origin = '';
@@ -24,8 +26,10 @@ export class SeparateSubgraph {
         outgoing.socket?.end(answer);
         return;
       }
-      const headers = { 'content-type': 'application/json', 'content-length': answer.length, ...this.headers };
-      outgoing.writeHead(200, headers).end(answer);
+      const length = this.hasLength && { 'content-length': answer.length };
+      const headers = { 'content-type': 'application/json', ...length, ...this.headers };
+      outgoing.writeHead(200, headers).write(answer);
+      outgoing.end();
     });
     beforeAll(async () => {
       await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));

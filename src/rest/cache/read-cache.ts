@@ -281,7 +281,7 @@ function compactBody(body: PooledBuffer): PooledBuffer {
   const { bytes } = body;
   const { length } = bytes;
   const isSmall = length <= SMALL_BYTES;
-  if (!isSmall && bytes.buffer.byteLength <= length * MAX_MEMORY) return body;
+  if (!isSmall && body.heldBytes <= length * MAX_MEMORY) return body;
   const own = isSmall ? PooledBuffer.of(Buffer.allocUnsafeSlow(length)) : PooledBuffer.acquire(length);
   bytes.copy(own.bytes);
   body.release();
