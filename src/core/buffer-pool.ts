@@ -136,14 +136,8 @@ export class PooledBuffer {
   release(): void {
     const memory = this.#end();
     if (memory === undefined) return;
-    if (memory.byteLength > MAX_IDLE_BYTES) {
-      memory.transfer(0);
-      return;
-    }
-    idle.push(memory);
-    idle.sort((one, other) => other.byteLength - one.byteLength);
-    idleBytes += memory.byteLength;
-    trimIdle(MAX_IDLE_BYTES);
+    if (memory.byteLength > MAX_IDLE_BYTES) memory.transfer(0);
+    else keepIdle(memory);
     trimming ??= setTimeout(trimAll, IDLE_MS).unref();
     trimming.refresh();
   }
@@ -205,6 +199,14 @@ export class SharedBuffer {
 
 function roundUp(length: number): number {
   return Math.ceil(length / SIZE_STEP) * SIZE_STEP;
+}
+
+/** Keeps memory for its next use. */
+function keepIdle(memory: ArrayBuffer): void {
+  idle.push(memory);
+  idle.sort((one, other) => other.byteLength - one.byteLength);
+  idleBytes += memory.byteLength;
+  trimIdle(MAX_IDLE_BYTES);
 }
 
 /** The idle memory with this index; for -1 fresh memory of this size. */
