@@ -28,6 +28,9 @@ const MAX_METADATA_BYTES = 4 * 2 ** 20;
 /** Connecting, including TLS, takes less time than a response, which needs the service's own work. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
+/** A call that waits longer for a connection needs one that a slow client holds. As a rule a call takes less. */
+const MAX_HELD_UP_MS = 1000;
+
 export interface RestClientOptions {
   /** {base_url}, with its path prefix. */
   readonly baseUrl: URL;
@@ -221,6 +224,11 @@ export class RestClient implements RestClientState {
   downloadUrl(datasetId: string, authorization?: BearerAuthorization): string {
     const url = `${this.#options.baseUrl.origin}${this.#downloadPath(datasetId)}`;
     return authorization === undefined ? url : `${url}?authToken=${encodeURIComponent(tokenOf(authorization))}`;
+  }
+
+  /** Whether others wait for what slow clients may hold: memory, or connections to the service. */
+  get isContended(): boolean {
+    return this.memory.isContended || this.#services.semaphore.isHeldUp(MAX_HELD_UP_MS);
   }
 
   get queue(): RestClientState['queue'] {

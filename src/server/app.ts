@@ -89,8 +89,8 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     keepAliveMs: config.KEEP_ALIVE_MS,
     connections: config.MAX_CONNECTIONS,
     stallLimit: {
-      windowMs: operationDeadlineMs(config.OPERATION_TIMEOUT_MS),
-      isContended: () => client.memory.isContended,
+      maxPauseMs: operationDeadlineMs(config.OPERATION_TIMEOUT_MS),
+      isContended: () => client.isContended || slots.isContended,
     },
   });
   const explorers = chooseExplorers(config, options.explorerPreset, () => readOperations(schema));

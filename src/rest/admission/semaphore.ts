@@ -6,6 +6,8 @@ export interface Permit {
   release(): void;
   /** Sets whether the call waits for memory that only other calls can release. */
   stall(isStalled: boolean): void;
+  /** From now on the call takes as long as its client reads. */
+  pass(): void;
 }
 
 /** The owner of calls. Its calls share the limits for one owner. */
@@ -41,6 +43,9 @@ class QueuedCall implements Permit {
   readonly call: Call;
   readonly ofOwner: OwnerCalls;
   isRunning = false;
+  isPassing = false;
+  /** When it was made, in milliseconds of `performance.now()`. */
+  readonly since = performance.now();
   /** Its entry among the waiting calls of its owner, while it waits. */
   readonly entry: ListEntry<QueuedCall> = new ListEntry<QueuedCall>(this);
   readonly #semaphore: Semaphore;
@@ -57,6 +62,10 @@ class QueuedCall implements Permit {
 
   stall(isStalled: boolean): void {
     this.#semaphore.stall(isStalled);
+  }
+
+  pass(): void {
+    this.#semaphore.pass(this);
   }
 }
 
@@ -82,6 +91,8 @@ export class Semaphore {
   /** The permits of calls that may stall, and of calls that do. */
   #mayStall = 0;
   #stalled = 0;
+  /** The permits of calls that take as long as their clients read. */
+  #passing = 0;
 
   constructor(permits: number, maxWaiting: number) {
     this.#permits = permits;
@@ -91,6 +102,13 @@ export class Semaphore {
   /** The number of calls that wait. */
   get waiting(): number {
     return this.#waitingCalls;
+  }
+
+  /** Whether clients that read slowly may be why a call has waited for so many milliseconds. */
+  isHeldUp(milliseconds: number): boolean {
+    if (this.#passing === 0) return false;
+    const latest = performance.now() - milliseconds;
+    return [...this.#turns].some(({ waiting }) => (waiting.first?.value.since ?? latest + 1) <= latest);
   }
 
   /** Whether a call would have to wait. */
@@ -120,10 +138,18 @@ export class Semaphore {
     if (queued.entry.list !== undefined) this.#dequeue(queued);
     if (!queued.isRunning) return;
     queued.isRunning = false;
+    if (queued.isPassing) this.#passing -= 1;
     this.#inUse -= 1;
     queued.ofOwner.running -= 1;
     if (queued.call.mayStall) this.#mayStall -= 1;
     this.#serve();
+  }
+
+  /** A call with a permit passes to its client. */
+  pass(queued: QueuedCall): void {
+    if (!queued.isRunning || queued.isPassing) return;
+    queued.isPassing = true;
+    this.#passing += 1;
   }
 
   /** A call with a permit stalls, or goes on. */

@@ -152,6 +152,7 @@ export class ServiceCall implements Call, ExchangeOwner, RestCall {
 
   /** The service works, whatever becomes of the rest of the body. */
   onPassing(): void {
+    this.#permit?.pass();
     if (this.#admission !== undefined) this.#breaker.recordResponse(this.#breakerOwner, this.#admission, 200);
     this.#admission = undefined;
   }

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import { CHUNK_BYTES } from '../../core/buffer-pool.ts';
 
 /** The interval of the checks. */
 const CHECK_INTERVAL_MS = 250;
@@ -7,22 +6,22 @@ const CHECK_INTERVAL_MS = 250;
 /** The minimum average rate of a client while data waits for it. */
 const MIN_BYTES_PER_MS = 16;
 
-/** While memory is contended: the minimum rate, and for how long a client may stay below it. */
+/** While others wait for what slow clients hold: the minimum rate, and for how long a client may read nothing. */
 const CONTENDED_BYTES_PER_MS = 1000;
-const CONTENDED_WINDOW_MS = 2000;
+const CONTENDED_MS = 2000;
 
 /** The limit for clients that read their responses slowly. */
 export interface StallLimit {
-  /** Milliseconds for which a client may stay below the minimum rate. */
-  readonly windowMs: number;
-  /** Whether operations wait for the memory that slow clients hold. */
+  /** Milliseconds for which a client may read nothing. */
+  readonly maxPauseMs: number;
+  /** Whether others wait for what slow clients hold: memory, connections to the service, or slots for downloads. */
   readonly isContended: () => boolean;
 }
 
 /**
  * Disconnects clients that do not read their responses. The total time of a response is unlimited as long as the client reads
- * enough in each window of time. A client for which no data waits is never too slow. Bytes count as read when the kernel has
- * accepted them, which on a fast link may be a megabyte at once.
+ * enough. A client for which no data waits is never too slow. Bytes count as read when the kernel has accepted them, which on a
+ * fast link may be a megabyte at once.
  */
 export class SlowClients {
   readonly #stallLimit: StallLimit;
@@ -52,8 +51,8 @@ export class SlowClients {
         this.#paces.delete(socket);
         continue;
       }
-      const read = socket.bytesWritten - waiting;
-      const pace = this.#paces.get(socket) ?? new Pace(this.#stallLimit.windowMs, now, read);
+      const read = acceptedBytes(socket);
+      const pace = this.#paces.get(socket) ?? new Pace(this.#stallLimit.maxPauseMs, now, read);
       this.#paces.set(socket, pace);
       // A reset also frees the data that the kernel holds for the client.
       if (pace.isTooSlow(now, read, isContended)) socket.resetAndDestroy();
@@ -61,49 +60,61 @@ export class SlowClients {
   }
 }
 
-/** The rate of a client: over a long window, and over a short one while memory is contended. */
+/** How a socket of Node.js sees the one of the kernel; it looks there, too, before it says that nothing moves (`timeout`). */
+interface WithHandle {
+  readonly _handle: { readonly bytesWritten: number; readonly writeQueueSize: number } | null;
+}
+
+/** The bytes that the kernel has accepted. `bytesWritten` of the socket shows progress only in whole chunks, of half a megabyte. */
+function acceptedBytes(socket: Socket): number {
+  const { _handle: handle } = socket as unknown as WithHandle;
+  return handle === null ? 0 : handle.bytesWritten - handle.writeQueueSize;
+}
+
+/** How far a client is behind the minimum rates, while data waits for it. */
 export class Pace {
-  readonly #long: Window;
-  readonly #short: Window;
+  readonly #always: Deficit;
+  readonly #contended = new Deficit(CONTENDED_BYTES_PER_MS, CONTENDED_MS);
+  #at: number;
+  #read: number;
 
   /**
-   * @param windowMs the length of the long window
+   * @param maxPauseMs for how long it may read nothing
    * @param now milliseconds, on any clock
    * @param read bytes so far
    */
-  constructor(windowMs: number, now: number, read: number) {
-    this.#long = new Window(windowMs, MIN_BYTES_PER_MS, now, read);
-    this.#short = new Window(CONTENDED_WINDOW_MS, CONTENDED_BYTES_PER_MS, now, read);
+  constructor(maxPauseMs: number, now: number, read: number) {
+    this.#always = new Deficit(MIN_BYTES_PER_MS, maxPauseMs);
+    this.#at = now;
+    this.#read = read;
   }
 
-  /** Whether a window has ended with too few bytes. */
+  /** Whether it is too far behind. */
   isTooSlow(now: number, read: number, isContended: boolean): boolean {
-    const isSlow = this.#long.hasReadTooLittle(now, read);
-    const isSlowForOthers = this.#short.hasReadTooLittle(now, read);
+    const [elapsed, bytes] = [now - this.#at, read - this.#read];
+    this.#at = now;
+    this.#read = read;
+    const isSlow = this.#always.grows(elapsed, bytes);
+    const isSlowForOthers = this.#contended.grows(elapsed, bytes);
     return isSlow || (isContended && isSlowForOthers);
   }
 }
 
-class Window {
-  readonly #lengthMs: number;
-  readonly #minBytes: number;
-  #start: number;
-  #read: number;
+/** The bytes by which a client is behind a rate: never fewer than none, so it cannot save some for a long pause. */
+class Deficit {
+  readonly #bytesPerMs: number;
+  readonly #max: number;
+  #bytes = 0;
 
-  constructor(lengthMs: number, bytesPerMs: number, now: number, read: number) {
-    this.#lengthMs = lengthMs;
-    // Progress is visible only in whole chunks, so a client may be behind by one chunk.
-    this.#minBytes = Math.max(1, lengthMs * bytesPerMs - CHUNK_BYTES);
-    this.#start = now;
-    this.#read = read;
+  /** @param maxMs how many milliseconds it may be behind */
+  constructor(bytesPerMs: number, maxMs: number) {
+    this.#bytesPerMs = bytesPerMs;
+    this.#max = bytesPerMs * maxMs;
   }
 
-  /** Whether the window has ended with too few bytes. The next window begins when one has ended. */
-  hasReadTooLittle(now: number, read: number): boolean {
-    if (now - this.#start < this.#lengthMs) return false;
-    const isTooLittle = read - this.#read < this.#minBytes;
-    this.#start = now;
-    this.#read = read;
-    return isTooLittle;
+  /** Some time has passed, in which the client has read so much. Returns whether it is too far behind. */
+  grows(elapsedMs: number, read: number): boolean {
+    this.#bytes = Math.min(this.#max, Math.max(0, this.#bytes + elapsedMs * this.#bytesPerMs - read));
+    return this.#bytes === this.#max;
   }
 }

@@ -35,7 +35,7 @@ export interface DownloadRouteOptions {
 /** Serves the files of static datasets: by a ticket, or by dataset id with the Authorization header. */
 export function serveDownloads(app: FastifyInstance, { client, tickets, slots }: DownloadRouteOptions): void {
   const send = (request: FastifyRequest, reply: FastifyReply, datasetId: string, identity: ClientIdentity) =>
-    slots.run(reply, async (signal) => {
+    slots.run(reply, identity.authorization, async (signal) => {
       const file = await client.downloadStaticDataset(datasetId, identity, signal);
       if (request.method === 'GET') return await sendFile(reply, file, datasetId);
       // The service does not support HEAD. This ends the call, also if the whole file has arrived.

@@ -55,7 +55,9 @@ export function serveResultsFiles(app: FastifyInstance, options: ResultsFileRout
       handler: async (request, reply) => {
         try {
           const requested = opensByTicket(request) ? await openTicket(request, options.tickets) : readRequest(request);
-          return await options.slots.run(reply, (signal) => serveFile(request, reply, requested, options, signal));
+          return await options.slots.run(reply, requested.authorization, (signal) =>
+            serveFile(request, reply, requested, options, signal),
+          );
         } catch (error) {
           if (error instanceof TicketError) return rejectTicket(reply, error);
           if (error instanceof RestError) return sendFailure(reply, error);
