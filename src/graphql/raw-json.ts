@@ -10,6 +10,7 @@ import {
   type ErrorSink,
   type FieldOrigin,
   type Path,
+  type Reserve,
   type WorkBudget,
   type Writing,
   type WrittenPart,
@@ -46,6 +47,7 @@ type Format = (error: GraphQLError) => GraphQLFormattedError;
 export class RawJson {
   readonly #work: WorkBudget;
   readonly #errors: OperationErrors;
+  readonly #reserve: Reserve;
   readonly #placeholders: Placeholder[] = [];
   /** The errors of execution, and those found while writing. */
   #formatted: GraphQLFormattedError[] = [];
@@ -53,9 +55,11 @@ export class RawJson {
   #late: () => readonly GraphQLError[] = () => [];
   #marker = '';
 
-  constructor(work: WorkBudget, errors: OperationErrors) {
+  /** @param reserve reserves memory for what is made of results before it is written */
+  constructor(work: WorkBudget, errors: OperationErrors, reserve: Reserve) {
     this.#work = work;
     this.#errors = errors;
+    this.#reserve = reserve;
   }
 
   /** Adds a placeholder for a field. Returns the value that the resolver must return. */
@@ -107,7 +111,7 @@ export class RawJson {
    * written on demand. Each step is one time slice, and yields the chunks that it filled, if any.
    */
   render(text: string): Iterable<readonly Buffer[] | Promise<void>> | undefined {
-    return this.#marker === '' ? undefined : writeChunks(this.#parts(text), this.#work);
+    return this.#marker === '' ? undefined : writeChunks(this.#parts(text), this.#work, this.#reserve);
   }
 
   /** Adds a placeholder. Returns its marker. */

@@ -20,6 +20,7 @@ import { joinParts, type ResponsePart } from './join.ts';
 import { BodyIndex, decodeBody, indexBody, type PartialNeeds, ResultsResponse } from './results-response.ts';
 import { Results } from './series.ts';
 
+export type { Reserve } from '../scanner/steps.ts';
 export { type Aggregate, addSeries, runNow } from './aggregates/aggregate.ts';
 export {
   Bands,

@@ -141,6 +141,8 @@ export interface AggregateStep {
   /** The distinct names of the metrics. Undefined for all. */
   readonly metrics: readonly string[] | undefined;
   readonly start: () => Aggregate<object>;
+  /** Equal for fields of one object that have the same value. */
+  readonly key: string;
   /** The JSON of its value, piece by piece, with the errors of its fields. */
   readonly json: (value: object, path: Path | undefined, errors: Pick<ErrorSink, 'add'>) => Iterable<string>;
 }

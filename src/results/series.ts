@@ -1,6 +1,6 @@
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
 import type { WireField } from '../rest/contract/wire.ts';
-import { type Reserve, runSteps } from '../scanner/steps.ts';
+import { runSteps } from '../scanner/steps.ts';
 import type { ArrivingAssets } from './arriving-assets.ts';
 import { type AssetEntries, type AssetEntry, type AssetsById, type EntryRows, latestOfAsset } from './asset-entries.ts';
 import type { FastPathCounter } from './bailout.ts';
@@ -20,6 +20,7 @@ import type {
   SeriesStep,
 } from './selection.ts';
 import { writeAggregateOfAll } from './writing/aggregate-writer.ts';
+import { Computed } from './writing/computed.ts';
 import type { Writing } from './writing/output-chunks.ts';
 import { SeriesWriter } from './writing/series-writer.ts';
 
@@ -46,6 +47,7 @@ export class Results implements ResultsFields {
   readonly incomplete: readonly ResultsResponse[];
   readonly arriving: ArrivingAssets | undefined;
   readonly #counter: FastPathCounter;
+  readonly #computed = new Computed();
   /** The rows of assets that have several entries. Each field that needs them reads the same object. */
   readonly #rowsOfAssets = new Map<string, Promise<EntryRows>>();
 
@@ -92,16 +94,11 @@ export class Results implements ResultsFields {
     return rows;
   }
 
-  /**
-   * Writes what is computed from all rows, on the fast path.
-   *
-   * @param reserve reserves memory for what is kept of them
-   * @throws Error if something else reads them, and they are dropped
-   */
-  writeAggregate(field: BoundField<AggregateStep>, reserve: Reserve): Writing {
+  /** Writes what is computed from all rows, on the fast path. @throws Error if something else reads them, and they are dropped */
+  writeAggregate(field: BoundField<AggregateStep>): Writing {
     this.arriving?.open();
     this.#counter.hit();
-    return (output) => writeAggregateOfAll(output, this, field, this.#counter, reserve);
+    return (output) => writeAggregateOfAll(output, this, field, this.#counter, this.#computed);
   }
 
   /** Counts a selection that the fast path does not cover. */

@@ -3,14 +3,25 @@ import { assetResult, ofDataset, respondWith, start, times } from '../support/ha
 import { errorsOf, exceedsWork } from '../support/limits.ts';
 
 describe('3.27 Limits on what is computed from rows', () => {
-  it('work is also rows that are read for bands, each time', async () => {
+  it('work is also rows that are read for bands, once for all with the same value', async () => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
     const results = Array.from({ length: 5000 }, () => ({ value_date: 'd', metrics: [] }));
     respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
-    const ask = (count: number) =>
-      bed.query(ofDataset(`results { ${times(count, (index) => `b${index}: bands { valueDates }`)} }`));
-    expect((await ask(6)).body.errors).toBeUndefined();
-    expect(errorsOf(await ask(8))).toContainEqual(exceedsWork('dataset.results.b7', 1_000_000));
+    const ask = (count: number, argumentsOf: (index: number) => string) =>
+      bed.query(
+        ofDataset(`results { ${times(count, (index) => `b${index}: bands(${argumentsOf(index)}) { valueDates }`)} }`),
+      );
+    const others = (index: number) => `quantiles: [0.${index}]`;
+    expect((await ask(5, others)).body.errors).toBeUndefined();
+    expect(errorsOf(await ask(8, others))).toContainEqual(exceedsWork('dataset.results.b7', 1_000_000));
+    const equal = () => 'metrics: null, quantiles: [0.5]';
+    expect((await ask(100, equal)).body).toEqual({
+      data: {
+        dataset: {
+          results: Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`b${index}`, { valueDates: ['d'] }])),
+        },
+      },
+    });
   });
 
   it('work is also what is written of bands, which counts before it is made', async () => {
@@ -27,5 +38,29 @@ describe('3.27 Limits on what is computed from rows', () => {
     const before = performance.now();
     expect(errorsOf(await ask(values))).toEqual([exceedsWork('dataset.results.bands', 10_000_000)]);
     expect(performance.now() - before).toBeLessThan(10_000);
+  });
+
+  const DAYS = 10_000;
+  const FIRST = Date.UTC(1990, 0, 1);
+  const ends = [FIRST, FIRST + (DAYS - 1) * 86_400_000].map((time) => new Date(time).toISOString().slice(0, 10));
+
+  it.each([
+    ['names of metrics', 'metrics { name }', 40],
+    ['their first days', 'starts', 2],
+    ['one list', 'metrics { counts }', 6],
+    ['all lists', 'starts metrics { name counts means mins maxs sums }', 1],
+  ])('work is also periods without rows, if they are selected: %s', async (_title, selection, fit) => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+    const results = ends.map((date, at) => ({ value_date: date, metrics: [{ name: 'm', value: at }] }));
+    const assets = Array.from({ length: 40 }, (_, at) => ({ ...assetResult(`a${at}`), results }));
+    respondWith(bed.simulator, { results: { assets } });
+    const { body } = await bed.query(
+      ofDataset(`results { series { nodes { periods(every: DAY) { ${selection} } } } }`),
+    );
+    const { nodes } = body.data.dataset.results.series;
+    expect(nodes.filter(({ periods }: { periods: unknown }) => periods !== null)).toHaveLength(fit);
+    const [{ periods }] = nodes;
+    if (selection.includes('starts')) expect([periods.starts.length, periods.starts.at(-1)]).toEqual([DAYS, ends[1]]);
+    if (selection.includes('sums')) expect(periods.metrics[0].sums).toEqual([0, ...Array(DAYS - 2).fill(null), 1]);
   });
 });

@@ -341,20 +341,24 @@ export class ResultsSelection {
     const list = new ObjectJson(this.#source).list('MetricStatistics', field.nodes);
     const json: AggregateStep['json'] = (value, path, errors) => list(value as Iterable<object>, path, errors);
     return orInvalidArguments((variables) => {
-      const { metrics } = field.args<AssetSeriesStatisticsArgs>(variables);
-      return { kind: 'aggregate', metrics: distinctNames(metrics), start: () => new Statistics(tooManyMetrics), json };
+      const metrics = distinctNames(field.args<AssetSeriesStatisticsArgs>(variables).metrics);
+      const key = JSON.stringify(['statistics', metrics]);
+      return { kind: 'aggregate', metrics, start: () => new Statistics(tooManyMetrics), key, json };
     });
   }
 
   #bands(field: SelectedField): Bind<AggregateStep | InvalidArguments> {
     const pieces = new ObjectJson(this.#source).pieces('ResultBands', field.nodes);
+    const selected = this.#selectedParts(field.nodes, 'ResultBands', 'BandColumns', 'BandQuantile');
     return orInvalidArguments((variables) => {
-      const { metrics, quantiles = [] } = field.args<DatasetResultsBandsArgs>(variables);
+      const { metrics: names, quantiles = [] } = field.args<DatasetResultsBandsArgs>(variables);
       checkQuantiles(quantiles);
+      const metrics = distinctNames(names);
       return {
         kind: 'aggregate',
-        metrics: distinctNames(metrics),
-        start: () => new Bands(quantiles, tooManyBands),
+        metrics,
+        start: () => new Bands(quantiles, tooManyBands, selected),
+        key: JSON.stringify(['bands', metrics, quantiles, ...selected]),
         json: (value) => pieces(value, noPath),
       };
     });
@@ -362,15 +366,27 @@ export class ResultsSelection {
 
   #periods(field: SelectedField): Bind<AggregateStep | InvalidArguments> {
     const pieces = new ObjectJson(this.#source).pieces('SeriesPeriods', field.nodes);
+    const selected = this.#selectedParts(field.nodes, 'SeriesPeriods', 'PeriodColumns');
     return orInvalidArguments((variables) => {
-      const { every, metrics } = field.args<AssetSeriesPeriodsArgs>(variables);
+      const { every, metrics: names } = field.args<AssetSeriesPeriodsArgs>(variables);
+      const metrics = distinctNames(names);
       return {
         kind: 'aggregate',
-        metrics: distinctNames(metrics),
-        start: () => new Periods(every, tooManyPeriods),
+        metrics,
+        start: () => new Periods(every, tooManyPeriods, selected),
+        key: JSON.stringify(['periods', every, metrics, ...selected]),
         json: (value) => pieces(value, noPath),
       };
     });
+  }
+
+  /** The names of the fields that are selected on an object, and on those within it, of one type in each other. */
+  #selectedParts(nodes: readonly FieldNode[], typeName: ObjectName, ...within: ObjectName[]): Set<string> {
+    const fields = selectionOn(typeName, nodes, this.#source);
+    const [next, ...others] = within;
+    const nested = fields.flatMap((field) => (field.objectType === undefined ? [] : field.nodes));
+    const names = fields.map(({ name }) => name).toSorted();
+    return new Set([...names, ...(next === undefined ? [] : this.#selectedParts(nested, next, ...others))]);
   }
 
   #nameAndValue(

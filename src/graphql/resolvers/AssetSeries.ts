@@ -128,7 +128,13 @@ function computed<Value>(
   budget: OperationBudget,
   into: Aggregate<Value>,
 ): Value | Error | null {
-  return fromRows(series, (rows) => addRows(series.rows, rows, metrics, budget, into) ?? runNow(into.finish()));
+  return fromRows(series, (rows) => addRows(series.rows, rows, metrics, budget, into) ?? finished(into, budget));
+}
+
+/** The value of something that is computed. Charges it. */
+export function finished<Value>(into: Aggregate<Value>, budget: OperationBudget): Value | Error {
+  budget.spendWork(into.finishCosts().units);
+  return runNow(into.finish());
 }
 
 /**

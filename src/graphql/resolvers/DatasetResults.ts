@@ -17,7 +17,6 @@ import {
   type PageEntries,
   type Results,
   type ResultsFile,
-  runNow,
   Statistics,
 } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
@@ -29,7 +28,7 @@ import type { DatasetModel, DatasetResultsModel } from '../models.ts';
 import { checkCursor, cursorAt, cursorOf, positionAfter } from '../pages.ts';
 import { orInvalidArguments } from '../plan/results-selection.ts';
 import { jsonBytesIn } from '../plan/selection-size.ts';
-import { addRows, spendDecoding } from './AssetSeries.ts';
+import { addRows, finished, spendDecoding } from './AssetSeries.ts';
 import { ticketUrl } from './DatasetDownload.ts';
 
 const formats: Readonly<Record<ResultsFileFormat, FileFormat>> = {
@@ -129,7 +128,7 @@ function arrivingSeries(
 /** Something that is computed from all rows. @param generic the metrics (undefined: all) and what computes it, if the fast path is off */
 function aggregateOf<Value extends object>(
   model: DatasetResultsModel,
-  { raw, plan, loaders, budget }: OperationContext,
+  { raw, plan, budget }: OperationContext,
   info: GraphQLResolveInfo,
   generic: () => [metrics: readonly string[] | undefined, into: Aggregate<Value>],
 ): Value | Error | null | undefined {
@@ -139,8 +138,7 @@ function aggregateOf<Value extends object>(
     const bound = plan.aggregate(info);
     if (bound.step.kind === 'invalidArguments') return bound.step.error;
     if (assets === null || assets === undefined || assets instanceof Error) return assets;
-    const reserve = (bytes: number) => loaders.reserveMemory(bytes);
-    return raw.addPlaceholder(info, results.writeAggregate(bound as BoundField<AggregateStep>, reserve));
+    return raw.addPlaceholder(info, results.writeAggregate(bound as BoundField<AggregateStep>));
   }
   const [metrics, into] = generic();
   if (assets === null || assets === undefined || assets instanceof Error) return assets;
@@ -153,7 +151,7 @@ function aggregateOf<Value extends object>(
     if (rows === null || rows === undefined || rows instanceof Error) continue;
     error = addRows(entry, rows, metrics, budget, into, index);
   }
-  return error ?? runNow(into.finish());
+  return error ?? finished(into, budget);
 }
 
 /** The results of one filter: their pages of series, their number, and their file. */

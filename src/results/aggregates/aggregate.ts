@@ -14,9 +14,27 @@ export interface Aggregate<Value> {
   missingBytes?(rows: number): number;
   /** Takes the next rows. Returns an error if it cannot: then there is no value. */
   add(batch: ColumnBatch): Error | undefined;
+  /** What it takes to finish it. To be charged and reserved before. */
+  finishCosts(): FinishCosts;
   /** Its value, with pauses. */
   finish(): Generator<void, Value | Error>;
 }
+
+/** What the value of an aggregate takes beside its rows. */
+export interface FinishCosts {
+  /** Units of work (work-budget.ts). */
+  readonly units: number;
+  /** Bytes of memory. */
+  readonly bytes: number;
+}
+
+/** The fields that are selected on a value, and on the objects in it. Lists that nobody selects are not made. */
+export type SelectedParts = Pick<ReadonlySet<string>, 'has'>;
+export const allParts: SelectedParts = { has: () => true };
+
+/** The costs of an entry of a list: a number, or null. */
+export const UNITS_PER_ENTRY = 4;
+export const BYTES_PER_ENTRY = 24;
 
 /**
  * Adds a series, and pauses after each batch. Returns an error if there is no value.

@@ -1,11 +1,18 @@
-import type { Aggregate } from './aggregate.ts';
+import {
+  type Aggregate,
+  allParts,
+  BYTES_PER_ENTRY,
+  type FinishCosts,
+  type SelectedParts,
+  UNITS_PER_ENTRY,
+} from './aggregate.ts';
 import type { ColumnBatch } from './column-batches.ts';
 import { BYTES_PER_CHARACTER, NamedMetrics } from './named-metrics.ts';
 import { NumberSorter } from './number-sort.ts';
 import { sortedOrder, sortValues } from './sorting.ts';
 import { roundingError, Sum } from './sum.ts';
 
-/** The values of all series by date. Each list has one entry for each date. */
+/** The values of all series by date. Each list has one entry for each date; one that nobody selects is empty. */
 export interface ResultBands {
   /** Each date once, ascending. */
   readonly valueDates: readonly string[];
@@ -31,6 +38,14 @@ export const MAX_BAND_VALUES = 5_000_000;
 const BYTES_PER_VALUE = 26;
 /** The memory of a date: its text, its entries in lists and in a map. */
 const BYTES_PER_DATE = 200;
+/** The costs of a value that is sorted, of one that is only counted, and of a date that is sorted. */
+const UNITS_PER_SORTED_VALUE = 20;
+const UNITS_PER_COUNTED_VALUE = 1;
+const UNITS_PER_DATE = 30;
+
+/** The lists for which the values of each date are sorted, beside the quantiles. */
+const LISTS_OF_SORTED = ['means', 'mins', 'maxs'] as const;
+
 /** The values of a chunk, which is read without a pause, unless a batch has more. */
 const MAX_CHUNK = 16_384;
 /** How many values are sorted between two pauses, about. */
@@ -96,6 +111,7 @@ class MetricValues {
 export class Bands implements Aggregate<ResultBands> {
   readonly #quantiles: readonly number[];
   readonly #tooMany: () => Error;
+  readonly #selected: SelectedParts;
   readonly #metrics: NamedMetrics<MetricValues>;
   /** The dates, in the order received: as received first, in epoch milliseconds, and the nanoseconds beyond them. */
   readonly #texts: string[] = [];
@@ -109,9 +125,10 @@ export class Bands implements Aggregate<ResultBands> {
   #valueCount = 0;
 
   /** @param tooMany the error for more dates or values than are allowed */
-  constructor(quantiles: readonly number[], tooMany: () => Error) {
+  constructor(quantiles: readonly number[], tooMany: () => Error, selected = allParts) {
     this.#quantiles = quantiles;
     this.#tooMany = tooMany;
+    this.#selected = selected;
     this.#metrics = new NamedMetrics((name) => new MetricValues(name), tooMany);
   }
 
@@ -169,6 +186,27 @@ export class Bands implements Aggregate<ResultBands> {
     return known;
   }
 
+  /** How many lists there are of each metric for which its values are sorted. */
+  get #listsOfSorted(): number {
+    const quantiles = this.#selected.has('values') ? this.#quantiles.length : 0;
+    return quantiles + LISTS_OF_SORTED.filter((list) => this.#selected.has(list)).length;
+  }
+
+  get #isCounted(): boolean {
+    return this.#listsOfSorted > 0 || this.#selected.has('counts');
+  }
+
+  finishCosts(): FinishCosts {
+    const dates = this.#texts.length;
+    const sorted = this.#listsOfSorted;
+    const perValue = (this.#isCounted ? UNITS_PER_COUNTED_VALUE : 0) + (sorted > 0 ? UNITS_PER_SORTED_VALUE : 0);
+    const entries = this.#isCounted ? dates * this.#metrics.size * (1 + sorted) : 0;
+    return {
+      units: dates * UNITS_PER_DATE + this.#valueCount * perValue + entries * UNITS_PER_ENTRY,
+      bytes: dates * BYTES_PER_ENTRY + entries * BYTES_PER_ENTRY,
+    };
+  }
+
   *finish(): Generator<void, ResultBands> {
     const hasTimes = this.#byText.size === 0;
     const [times, nanoseconds, texts] = [this.#times, this.#nanoseconds, this.#texts];
@@ -180,18 +218,38 @@ export class Bands implements Aggregate<ResultBands> {
     const ranks = new Int32Array(order.length);
     for (const [rank, date] of order.entries()) ranks[date] = rank;
     const metrics: MetricBands[] = [];
-    for (const metric of this.#metrics.values()) metrics.push(yield* bandsOf(metric, ranks, this.#quantiles));
+    for (const metric of this.#metrics.values()) {
+      const bands = new EmptyBands(metric.name, this.#quantiles);
+      if (this.#isCounted) yield* fill(bands, metric, ranks, this.#selected);
+      metrics.push(bands);
+    }
     return { valueDates: Array.from(order, (date) => texts[date] as string), metrics };
   }
 }
 
-/** @param ranks the position of each date in the order of dates */
-function* bandsOf(
-  { name, chunks, length }: MetricValues,
+/** The bands of a metric before its values are read. */
+class EmptyBands implements MetricBands {
+  readonly name: string;
+  readonly quantiles: readonly { readonly quantile: number; readonly values: (number | null)[] }[];
+  readonly counts: number[] = [];
+  readonly means: (number | null)[] = [];
+  readonly mins: (number | null)[] = [];
+  readonly maxs: (number | null)[] = [];
+
+  constructor(name: string, quantiles: readonly number[]) {
+    this.name = name;
+    this.quantiles = quantiles.map((quantile) => ({ quantile, values: [] }));
+  }
+}
+
+/** Reads the values of a metric. @param ranks the position of each date in the order of dates */
+function* fill(
+  bands: EmptyBands,
+  { chunks, length }: MetricValues,
   ranks: Int32Array,
-  quantiles: readonly number[],
-): Generator<void, MetricBands> {
-  const counts = new Array<number>(ranks.length).fill(0);
+  selected: SelectedParts,
+): Generator<void> {
+  const counts = new Int32Array(ranks.length);
   for (const { dates, length: end } of chunks) {
     for (let at = 0; at < end; at += 1) {
       const rank = ranks[dates[at] as number] as number;
@@ -199,6 +257,9 @@ function* bandsOf(
     }
     yield;
   }
+  if (selected.has('counts')) for (const count of counts) bands.counts.push(count);
+  const lists = listsOf(bands, selected);
+  if (lists.length === 0) return;
   const starts = new Int32Array(ranks.length + 1);
   for (const [rank, count] of counts.entries()) starts[rank + 1] = (starts[rank] as number) + count;
   const ends = starts.slice(0, ranks.length);
@@ -215,27 +276,38 @@ function* bandsOf(
   chunks.length = 0;
   const scratch = new Float64Array(counts.reduce((most, count) => Math.max(most, count), 0));
   const sorter = new NumberSorter(scratch.length);
-  const bands = {
-    means: [] as (number | null)[],
-    mins: [] as (number | null)[],
-    maxs: [] as (number | null)[],
-    quantiles: quantiles.map((quantile) => ({ quantile, values: [] as (number | null)[] })),
-  };
   let sorted = 0;
   for (let rank = 0; rank < counts.length; rank += 1) {
     const ofDate = byDate.subarray(starts[rank], starts[rank + 1]);
     yield* sortValues(ofDate, scratch, sorter);
-    bands.means.push(ofDate.length === 0 ? null : meanOf(ofDate));
-    bands.mins.push(ofDate[0] ?? null);
-    bands.maxs.push(ofDate.at(-1) ?? null);
-    for (const band of bands.quantiles) band.values.push(quantileOf(ofDate, band.quantile));
+    for (const { into, read } of lists) into.push(ofDate.length === 0 ? null : read(ofDate));
     sorted += ofDate.length + 1;
     if (sorted > VALUES_PER_TIME_SLICE) {
       sorted = 0;
       yield;
     }
   }
-  return { name, counts, ...bands };
+}
+
+/** A list that is made of the sorted values of each date. */
+interface ListOfSorted {
+  readonly into: (number | null)[];
+  readonly read: (sorted: Float64Array) => number;
+}
+
+function listsOf({ means, mins, maxs, quantiles }: EmptyBands, selected: SelectedParts): ListOfSorted[] {
+  const lists: ListOfSorted[] = [];
+  if (selected.has('means')) lists.push({ into: means, read: meanOf });
+  if (selected.has('mins')) lists.push({ into: mins, read: (sorted) => sorted[0] as number });
+  if (selected.has('maxs')) lists.push({ into: maxs, read: (sorted) => sorted.at(-1) as number });
+  if (!selected.has('values')) return lists;
+  return [
+    ...lists,
+    ...quantiles.map(({ quantile, values }) => ({
+      into: values,
+      read: (sorted: Float64Array) => quantileOf(sorted, quantile),
+    })),
+  ];
 }
 
 function meanOf(values: Float64Array): number {
@@ -251,9 +323,8 @@ function meanOf(values: Float64Array): number {
   return all.mean(values.length);
 }
 
-/** A quantile of sorted values, linear between ranks (type 7 of Hyndman and Fan 1996). Null without values. */
-function quantileOf(sorted: Float64Array, quantile: number): number | null {
-  if (sorted.length === 0) return null;
+/** A quantile of sorted values, linear between ranks (type 7 of Hyndman and Fan 1996). */
+function quantileOf(sorted: Float64Array, quantile: number): number {
   const position = (sorted.length - 1) * quantile;
   const rank = Math.floor(position);
   const low = sorted[rank] as number;

@@ -1,10 +1,25 @@
 import { DAY_MS, dateOf, dayOf, monthOf } from '../../core/dates.ts';
-import type { Aggregate } from './aggregate.ts';
+import {
+  type Aggregate,
+  allParts,
+  BYTES_PER_ENTRY,
+  type FinishCosts,
+  type SelectedParts,
+  UNITS_PER_ENTRY,
+} from './aggregate.ts';
 import type { ColumnBatch } from './column-batches.ts';
 import { InvalidRow } from './invalid-row.ts';
 import { roundingError, Sum } from './sum.ts';
 
-/** The rows of a series by period. Each list has one entry for each period from the first to the last. */
+/** The costs of a period that is looked up, of its first day as a date, and of what is kept of it for each metric. */
+const UNITS_PER_PERIOD = 10;
+const UNITS_PER_START = 20;
+const BYTES_PER_START = 40;
+const BYTES_PER_VALUES = 120;
+
+const LISTS = ['counts', 'means', 'mins', 'maxs', 'sums'] as const;
+
+/** The rows of a series by period. Each list has one entry for each period from the first to the last; one that nobody selects is empty. */
 export interface SeriesPeriods {
   /** The first day of each period, as a date. */
   readonly starts: readonly string[];
@@ -98,14 +113,16 @@ export class Periods implements Aggregate<SeriesPeriods> {
   #names: readonly string[] = [];
   readonly #calendar: Calendar;
   readonly #tooMany: () => Error;
+  readonly #selected: SelectedParts;
   readonly #periods = new Map<number, Period>();
   #lowest = Number.POSITIVE_INFINITY;
   #highest = Number.NEGATIVE_INFINITY;
 
   /** @param tooMany the error for more periods than are allowed */
-  constructor(unit: PeriodUnit, tooMany: () => Error) {
+  constructor(unit: PeriodUnit, tooMany: () => Error, selected = allParts) {
     this.#calendar = calendars[unit];
     this.#tooMany = tooMany;
+    this.#selected = selected;
   }
 
   begin(names: readonly string[]): Error | undefined {
@@ -143,24 +160,48 @@ export class Periods implements Aggregate<SeriesPeriods> {
     return period;
   }
 
+  /** The number of periods from the first to the last. */
+  get #count(): number {
+    return this.#periods.size === 0 ? 0 : this.#highest - this.#lowest + 1;
+  }
+
+  finishCosts(): FinishCosts {
+    const count = this.#count;
+    const lists = LISTS.filter((list) => this.#selected.has(list)).length;
+    const entries = count * this.#names.length * lists;
+    const [units, bytes] = this.#selected.has('starts') ? [UNITS_PER_START, BYTES_PER_START] : [0, 0];
+    return {
+      units: count * (units + (lists > 0 ? UNITS_PER_PERIOD : 0)) + entries * UNITS_PER_ENTRY,
+      bytes: count * bytes + entries * BYTES_PER_ENTRY + this.#periods.size * this.#names.length * BYTES_PER_VALUES,
+    };
+  }
+
   *finish(): Generator<void, SeriesPeriods> {
-    const count = this.#periods.size === 0 ? 0 : this.#highest - this.#lowest + 1;
-    const periods = Array.from({ length: count }, (_, index) => this.#periods.get(this.#lowest + index));
-    const starts = periods.map((_, index) => dateOf(this.#calendar.firstDay(this.#lowest + index)));
+    const selected = this.#selected;
+    const isListed = LISTS.some((list) => selected.has(list));
+    const periods = Array.from({ length: isListed ? this.#count : 0 }, (_, index) =>
+      this.#periods.get(this.#lowest + index),
+    );
+    const firstDay = (_: unknown, index: number) => dateOf(this.#calendar.firstDay(this.#lowest + index));
+    const starts = Array.from({ length: selected.has('starts') ? this.#count : 0 }, firstDay);
     const metrics: MetricPeriods[] = [];
     for (const [metric, name] of this.#names.entries()) {
-      const ofMetric = periods.map((period) => period?.[metric]);
-      const listOf = (read: (values: PeriodValues) => number | null) =>
-        ofMetric.map((values) => (values === undefined || values.count === 0 ? null : read(values)));
+      const listOf = (list: (typeof LISTS)[number], read: (values: PeriodValues) => number | null) => {
+        if (!selected.has(list)) return [];
+        return periods.map((period) => {
+          const values = period?.[metric];
+          return values === undefined || values.count === 0 ? null : read(values);
+        });
+      };
       metrics.push({
         name,
-        counts: ofMetric.map((values) => values?.count ?? 0),
-        means: listOf(({ sum, count }) => sum.mean(count)),
-        mins: listOf(({ min }) => min),
-        maxs: listOf(({ max }) => max),
-        sums: listOf(({ sum: { total } }) => (Number.isFinite(total) ? total : null)),
+        counts: selected.has('counts') ? periods.map((period) => period?.[metric]?.count ?? 0) : [],
+        means: listOf('means', ({ sum, count }) => sum.mean(count)),
+        mins: listOf('mins', ({ min }) => min),
+        maxs: listOf('maxs', ({ max }) => max),
+        sums: listOf('sums', ({ sum: { total } }) => (Number.isFinite(total) ? total : null)),
       });
-      yield;
+      if (isListed) yield;
     }
     return { starts, metrics };
   }

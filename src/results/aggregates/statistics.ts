@@ -1,4 +1,4 @@
-import type { Aggregate } from './aggregate.ts';
+import type { Aggregate, FinishCosts } from './aggregate.ts';
 import type { ColumnBatch } from './column-batches.ts';
 import { Deviation } from './deviation.ts';
 import { InvalidRow } from './invalid-row.ts';
@@ -33,6 +33,10 @@ interface Found {
   readonly date: string | null;
 }
 
+/** The costs of the statistics of a metric. */
+const UNITS_PER_METRIC = 30;
+const BYTES_PER_METRIC = 300;
+
 /** A text of so many characters counts as none. */
 const SHORT_TEXT = 64;
 
@@ -63,6 +67,11 @@ export class Statistics implements Aggregate<MetricStatistics[]> {
       this.#metrics.keep(characters * BYTES_PER_CHARACTER);
     }
     this.#rows += batch.length;
+  }
+
+  finishCosts(): FinishCosts {
+    const { size } = this.#metrics;
+    return { units: size * UNITS_PER_METRIC, bytes: size * BYTES_PER_METRIC };
   }
 
   *finish(): Generator<void, MetricStatistics[]> {

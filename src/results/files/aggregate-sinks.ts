@@ -48,6 +48,8 @@ export class SeriesAggregates<Value> implements SeriesSink {
     const { start, table, release } = this.#file;
     const into = start();
     yield* readSeries(slice, this.#series, into, this.#file, this.#batches);
+    const reserving = this.#file.reserve(into.finishCosts().bytes);
+    if (reserving !== undefined) yield reserving;
     const lead = assetCells(this.#entry);
     for (const cells of table.rows(orThrow(yield* into.finish()))) {
       for (const _ of this.#writer.add([...lead, ...cells])) yield;

@@ -16,6 +16,7 @@ import {
   type WorkBudget,
 } from '../work-budget.ts';
 import { NULL } from './byte-writer.ts';
+import type { Computed } from './computed.ts';
 import { DecodedRowsWriter } from './decoded-rows-writer.ts';
 import { type Output, type WriteStep, whileInUse } from './output-chunks.ts';
 import { unitsOfNames, unitsOfReading } from './work-estimate.ts';
@@ -27,16 +28,21 @@ const CHARACTERS_PER_TIME_SLICE = 4096;
 /** The most characters of JSON that are kept until it is known whether they may be written. More are made twice. */
 const MAX_KEPT_CHARACTERS = 2 ** 20;
 
-/** Writes what is computed from the rows of one asset. Null, with an error, if a row is invalid or a limit is exceeded. */
+/**
+ * Writes what is computed from the rows of one asset. Null, with an error, if a row is invalid, a limit is exceeded, or there is no
+ * memory.
+ *
+ * @param computed what was computed last from the same rows
+ */
 export function* writeAggregate(
   output: Output,
   slice: RowsSlice,
   field: BoundField<AggregateStep>,
   path: Path | undefined,
+  computed: Computed,
 ): Iterable<WriteStep> {
-  const into = field.step.start();
-  const error = yield* readSeries(output, slice, field.step.metrics, into);
-  yield* writeValue(output, error ?? (yield* into.finish()), field, path);
+  const read: Read = (into, reserve) => readSeries(output, slice, field.step.metrics, into, undefined, reserve);
+  yield* writeValue(output, yield* computedValue(output, field.step, computed, read), field, path);
 }
 
 /** The entries of results, as they are held or while they arrive. */
@@ -47,20 +53,53 @@ export interface EntriesSource {
 
 /**
  * Writes what is computed from the rows of all assets. An entry without rows is none. Null, with an error, as for one asset, and
- * if the rest of the response does not arrive, or there is no memory: nothing is written before all rows are read.
+ * if the rest of the response does not arrive: nothing is written before all rows are read.
  *
- * @param reserve reserves memory for what it keeps
+ * @param computed what was computed last from all rows
  */
 export function* writeAggregateOfAll(
   output: Output,
   source: EntriesSource,
   field: BoundField<AggregateStep>,
   counter: Pick<FastPathCounter, 'bailout'>,
-  reserve: Reserve,
+  computed: Computed,
 ): Iterable<WriteStep> {
-  const into = field.step.start();
-  const error = yield* orRestError(readAll(output, source, field.step.metrics, into, counter, reserve));
-  yield* writeValue(output, error ?? (yield* into.finish()), field, undefined);
+  const read: Read = (into, reserve) => readAll(output, source, field.step.metrics, into, counter, reserve);
+  yield* writeValue(output, yield* computedValue(output, field.step, computed, read), field, undefined);
+}
+
+/** Reads rows. Returns an error if there is no value. */
+type Read = (into: Aggregate<object>, reserve: Reserve) => Generator<WriteStep, Error | undefined>;
+
+/** The value of a field, computed unless it was computed last. Charges and reserves all that it takes. */
+function* computedValue(
+  output: Output,
+  step: AggregateStep,
+  computed: Computed,
+  read: Read,
+): Generator<WriteStep, object | Error> {
+  const known = computed.find(step.key);
+  if (known !== undefined) return known;
+  computed.clear();
+  const value = yield* orRestError(compute(output, step.start(), computed, read));
+  if (!(value instanceof Error)) computed.keep(step.key, value);
+  return value;
+}
+
+function* compute(
+  output: Output,
+  into: Aggregate<object>,
+  computed: Computed,
+  read: Read,
+): Generator<WriteStep, object | Error> {
+  const reserve = (bytes: number) => computed.take(bytes, output.reserve);
+  const error = yield* read(into, reserve);
+  if (error !== undefined) return error;
+  const { units, bytes } = into.finishCosts();
+  if (!output.work.reserve(units)) return output.errors.workExceeded();
+  const reserving = reserve(bytes);
+  if (reserving !== undefined) yield reserving;
+  return yield* into.finish();
 }
 
 /** The steps, with a RestError in place of one that is thrown, or that a promise rejects with. */

@@ -1,3 +1,4 @@
+import type { Reserve } from '../../scanner/steps.ts';
 import { IndexedBatches } from '../aggregates/column-batches.ts';
 import type { RowsSlice } from '../indexing/row-index.ts';
 import type { ErrorSink } from '../selection.ts';
@@ -10,6 +11,8 @@ export interface Output {
   readonly errors: ErrorSink;
   readonly work: WorkBudget;
   readonly batches: IndexedBatches;
+  /** Reserves memory for what is made before it is written. */
+  readonly reserve: Reserve;
 }
 
 /** Writes a part of a response. It yields regularly, so that full chunks can be sent and other work can run. */
@@ -36,13 +39,14 @@ export interface WrittenPart {
 export function* writeChunks(
   parts: Iterable<string | WrittenPart>,
   work: WorkBudget,
+  reserve: Reserve,
 ): Iterable<readonly Buffer[] | Promise<void>> {
   const out = new ByteWriter();
   const batches = new IndexedBatches();
   for (const part of parts) {
     if (typeof part === 'string') out.text(part);
     else {
-      for (const step of part.write({ out, errors: part.errors, work, batches }) ?? []) {
+      for (const step of part.write({ out, errors: part.errors, work, batches, reserve }) ?? []) {
         // It may reject while the chunks are sent, and nobody waits for it yet.
         step?.catch(() => {});
         yield out.takeFilled();

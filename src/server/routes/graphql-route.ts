@@ -152,7 +152,8 @@ function contextOf(
   const budget = new OperationBudget(options.limits, plan);
   const errors = new OperationErrors();
   const operationLoaders = new Loaders({ ...loaders, session, observer: request.observation, fastPath });
-  const raw = loaders.reader.hasFastPath ? new RawJson(budget.work, errors) : undefined;
+  const reserve = (bytes: number) => operationLoaders.reserveMemory(bytes);
+  const raw = loaders.reader.hasFastPath ? new RawJson(budget.work, errors, reserve) : undefined;
   return {
     requestId: request.id,
     observer: request.observation,
