@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'undici';
 import { expect } from 'vitest';
+import { mainThreadMs } from '../support/main-thread.ts';
 import { residentMemory } from '../support/process.ts';
 import type { SeparateSubgraph } from './separate-subgraph.ts';
 
@@ -21,22 +21,6 @@ interface Seen {
   readonly memory: number;
 }
 
-/** For how long a thread has run and has waited to run, in milliseconds. */
-function timesOf(thread: string): { ran: number; waited: number } {
-  const [ran = 0, waited = 0] = readFileSync(`/proc/${thread}/schedstat`, 'utf8').split(' ').map(Number);
-  return { ran: ran / 1e6, waited: waited / 1e6 };
-}
-
-/**
- * A clock for how long the main thread of the subgraph runs before this one sees its response. It stands still while this one
- * runs, or waits to run: the response may be there by then, and the subgraph go on. Only Linux says so; elsewhere it is the time.
- */
-function blockedMs({ pid }: SeparateSubgraph): number {
-  if (process.platform !== 'linux') return performance.now();
-  const own = timesOf('thread-self');
-  return timesOf(`${pid}/task/${pid}`).ran - own.ran - own.waited;
-}
-
 /** Asks for something, while others ask for next to nothing again and again. */
 export async function whileOthersWait<T extends object>(
   subgraph: SeparateSubgraph,
@@ -48,10 +32,10 @@ export async function whileOthersWait<T extends object>(
   let memory = 0;
   const others = (async () => {
     while (!isOver) {
-      const before = blockedMs(subgraph);
+      const before = mainThreadMs(subgraph.pid);
       const { body } = await client.request({ path: '/health/live', method: 'GET' });
       await body.dump();
-      blockMs = Math.max(blockMs, blockedMs(subgraph) - before);
+      blockMs = Math.max(blockMs, mainThreadMs(subgraph.pid) - before);
       memory = Math.max(memory, residentMemory(subgraph.pid));
       // Without a rest the requests of others would take as much time as what they wait for.
       await setTimeout(REST_MS);

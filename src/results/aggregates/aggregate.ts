@@ -33,7 +33,7 @@ export type SelectedParts = Pick<ReadonlySet<string>, 'has'>;
 export const allParts: SelectedParts = { has: () => true };
 
 /** The costs of an entry of a list: a number, or null. */
-export const UNITS_PER_ENTRY = 4;
+export const UNITS_PER_ENTRY = 6;
 export const BYTES_PER_ENTRY = 24;
 
 /**

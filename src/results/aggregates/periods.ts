@@ -12,7 +12,7 @@ import { InvalidRow } from './invalid-row.ts';
 import { roundingError, Sum } from './sum.ts';
 
 /** The costs of a period that is looked up, of its first day as a date, and of what is kept of it for each metric. */
-const UNITS_PER_PERIOD = 10;
+const UNITS_PER_PERIOD = 20;
 const UNITS_PER_START = 20;
 const BYTES_PER_START = 40;
 const BYTES_PER_VALUES = 120;

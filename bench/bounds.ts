@@ -1,0 +1,138 @@
+/**
+ * The bounds: node bench/bounds.ts [--only TEXT]
+ *
+ * Sends operations and bodies that are as bad as the limits allow, and prints what each takes: the longest step of the main thread, by
+ * its own CPU time, and the CPU time of the process (each the median of five), and the most resident memory, with a budget of 256 MiB.
+ * The CPU time is bounded where all bodies together have 10 MB at most.
+ * --only measures those with this text in their title. The exit code is 1 if a bound does not hold.
+ */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Client, request } from 'undici';
+import { mainThreadMs } from '../test/support/main-thread.ts';
+import { type BoundsCase, boundsCases } from './bounds-cases.ts';
+import { type Contestant, startContestant } from './contestants.ts';
+import { cpuSeconds, watchPeak } from './process-figures.ts';
+import { median } from './statistics.ts';
+
+const MAX_STEP_MS = 50;
+/** For bodies of so many bytes together. */
+const MAX_CPU_S = 3;
+const MAX_BODY_BYTES = 10.5e6;
+const MAX_RESIDENT_BYTES = 664e6;
+const MEMORY_BUDGET = 2 ** 28;
+const ATTEMPTS = 5;
+/** Between two requests of others. */
+const REST_MS = 4;
+
+/** What one operation has taken. */
+interface Taken {
+  readonly stepMs: number;
+  readonly cpuS: number;
+  readonly bytes: number;
+  readonly start: string;
+}
+
+const { values: options } = parseArgs({ options: { only: { type: 'string' } } });
+const chosen = boundsCases.filter(({ title }) => title.includes(options.only ?? ''));
+let held = true;
+console.log('| operation | longest step | CPU | resident | response |\n|---|---|---|---|---|');
+for (const each of chosen) {
+  const { stepMs, cpuS, resident, bytes, code, served } = await measure(each);
+  const maxCpuS = served <= MAX_BODY_BYTES ? MAX_CPU_S : Number.POSITIVE_INFINITY;
+  const isHeld = stepMs <= MAX_STEP_MS && cpuS <= maxCpuS && resident <= MAX_RESIDENT_BYTES;
+  held &&= isHeld;
+  const figures = [`${stepMs.toFixed(0)} ms`, `${cpuS.toFixed(2)} s`, `${(resident / 1e6).toFixed(0)} MB`];
+  console.log(
+    `| ${each.title} | ${figures.join(' | ')} | ${(bytes / 1e6).toFixed(1)} MB${code} |${isHeld ? '' : ' MISSED'}`,
+  );
+}
+process.exit(held ? 0 : 1);
+
+/** Measures one case on a subgraph of its own. */
+async function measure({ body: makeBody, sent = 'with its length', query, variables }: BoundsCase) {
+  const body = makeBody();
+  let served = 0;
+  const service = createServer((incoming, outgoing) => {
+    incoming.resume();
+    served += body.length;
+    answer(outgoing, body, sent);
+  });
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  const { port } = service.address() as AddressInfo;
+  const subgraph = await startContestant('quiet', `http://127.0.0.1:${port}`, [], {
+    MEMORY_BUDGET: String(MEMORY_BUDGET),
+  });
+  try {
+    const peak = watchPeak(subgraph.pid);
+    const all: Taken[] = [];
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1)
+      all.push(await ask(subgraph, JSON.stringify({ query, variables })));
+    const { bytes = 0, start = '' } = all.at(-1) ?? {};
+    const [code] = /(?<="code":")[A-Z_]+/.exec(start) ?? [];
+    return {
+      stepMs: median(all.map(({ stepMs }) => stepMs)),
+      cpuS: median(all.map(({ cpuS }) => cpuS)),
+      resident: peak() ?? 0,
+      bytes,
+      served: served / ATTEMPTS,
+      code: code === undefined ? '' : `, ${code}`,
+    };
+  } finally {
+    await subgraph.stop();
+    service.closeAllConnections();
+    service.close();
+  }
+}
+
+function answer(outgoing: ServerResponse, body: Buffer, sent: BoundsCase['sent']): void {
+  const headers = { 'content-type': 'application/json' };
+  if (sent === 'in chunks of a byte') {
+    outgoing.socket?.end(inSmallChunks(body));
+    return;
+  }
+  outgoing.writeHead(200, sent === 'with its length' ? { ...headers, 'content-length': body.length } : headers);
+  outgoing.write(body);
+  outgoing.end();
+}
+
+/** A response in chunks of a byte each (RFC 9112, section 7.1). */
+function inSmallChunks(body: Buffer): Buffer {
+  const chunks = Buffer.from('1\r\n?\r\n'.repeat(body.length));
+  for (const [at, byte] of body.entries()) chunks[at * 6 + 3] = byte;
+  const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
+  return Buffer.concat([Buffer.from(head), chunks, Buffer.from('0\r\n\r\n')]);
+}
+
+/** Sends an operation, while others ask for next to nothing. */
+async function ask({ pid, url }: Contestant, operation: string): Promise<Taken> {
+  const others = new Client(new URL(url).origin);
+  let stepMs = 0;
+  let isOver = false;
+  const cpuBefore = cpuSeconds(pid) ?? 0;
+  const watching = (async () => {
+    while (!isOver) {
+      const before = mainThreadMs(pid);
+      const { body } = await others.request({ path: '/health/live', method: 'GET' });
+      await body.dump();
+      stepMs = Math.max(stepMs, mainThreadMs(pid) - before);
+      await setTimeout(REST_MS);
+    }
+  })();
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer token-of-the-benchmark' };
+  const { body } = await request(url, { method: 'POST', headers, body: operation });
+  let bytes = 0;
+  let end = '';
+  let start = '';
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    if (start.length < 4096) start += chunk.toString('utf8', 0, 4096);
+    end = chunk.toString('utf8', Math.max(0, chunk.length - 4096));
+    bytes += chunk.length;
+  }
+  isOver = true;
+  await watching;
+  await others.destroy();
+  return { stepMs, cpuS: (cpuSeconds(pid) ?? 0) - cpuBefore, bytes, start: start + end };
+}
