@@ -52,7 +52,8 @@ export type Asset = {
   datasetId: Scalars['ID']['output'];
   /**
    * The id of the asset among those of all datasets, for caches of clients. Opaque:
-   * it is made of `datasetId` and `assetId`, and stays the same.
+   * it is made of `datasetId` and `assetId`, and stays the same. No argument takes it:
+   * assets are asked for by their `assetId`.
    */
   id: Scalars['ID']['output'];
   /**

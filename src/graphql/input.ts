@@ -1,5 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import { isDatasetId } from '../core/dataset-id.ts';
+import { isGlobalId } from '../core/global-id.ts';
 import type { InputMaybe, ResultsFilterInput, TimeRangeInput } from '../generated/schema.ts';
 import type { RowsFilter } from '../loaders/results-loader.ts';
 import {
@@ -29,13 +30,20 @@ export function checkDatasetId(id: string): void {
   }
 }
 
-/** Whether an asset id is valid. */
+/** Whether an asset of the service may have this id. */
 export function isAssetId(text: string): boolean {
   return text.length > 0 && text.length <= MAX_ASSET_ID_LENGTH;
 }
 
-/** @throws GraphQLError BAD_USER_INPUT for an invalid asset id */
+/** Whether the service may be asked for the asset with this id. */
+export function isAskedAssetId(text: string): boolean {
+  return isAssetId(text) && !isGlobalId(text);
+}
+
+/** @throws GraphQLError BAD_USER_INPUT for an invalid asset id, or an `Asset.id` in its place */
 export function checkAssetId(assetId: string): void {
+  if (isGlobalId(assetId))
+    throw badUserInput('This is an id of `Asset.id`, among the assets of all datasets. The `assetId` is needed here.');
   if (!isAssetId(assetId)) throw badUserInput('An asset id must have 1 to 200 characters.');
 }
 

@@ -4,7 +4,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { scheduleTurn } from '../core/turn-scheduler.ts';
 import type { OperationContext } from './context.ts';
 import { isNotFoundOrUnauthenticated } from './errors/errors.ts';
-import { checkAssetId, checkDatasetId, isAssetId } from './input.ts';
+import { checkAssetId, checkDatasetId, isAskedAssetId } from './input.ts';
 import type { AssetModel, DatasetModel } from './models.ts';
 import type { BoundAsset, BoundDataset } from './plan/dataset-plan.ts';
 
@@ -71,7 +71,7 @@ function startAsset(
   { loaders: { results } }: OperationContext,
   signal: AbortSignal,
 ): void {
-  if (!isAssetId(assetId)) return;
+  if (!isAskedAssetId(assetId)) return;
   const loading: Promise<unknown>[] = timeRanges.map((timeRange) =>
     results.rows(datasetId, { assetIds: [assetId], timeRange }, signal),
   );
