@@ -5,7 +5,7 @@ const types = {
   strictScalars: true,
   scalars: {
     Int64: 'bigint',
-    EpochMillis: 'bigint',
+    TimeBound: '../graphql/schema/scalars.ts#TimeBoundValue',
     DateTime: 'string',
     URL: 'string',
     _FieldSet: 'string',

@@ -132,9 +132,24 @@ export function timeAt({ milliseconds, nanoseconds }: Instant): number {
 /** RFC 3339, section 5.6, but the seconds and the minutes of the offset may be absent: `date-time`; and `full-date`, or a month. */
 const inputDate = /^\d{4}-\d{2}(?:-\d{2}(?:[Tt]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:[Zz]|[+-]\d{2}(?::\d{2})?))?)?$/;
 
-/** The epoch milliseconds of a date in input, with further digits cut off. Undefined for another text. */
-export function inputTimeOf(text: string): number | undefined {
-  return inputDate.test(text) ? instantOf(text)?.milliseconds : undefined;
+/** The first and the last epoch millisecond of a day or a month in UTC. Of a point in time they are the same. */
+export interface InputTime {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What a date in input means, with digits below a millisecond cut off. Undefined for another text. */
+export function inputTimeOf(text: string): InputTime | undefined {
+  const first = inputDate.test(text) ? instantOf(text)?.milliseconds : undefined;
+  if (first === undefined) return undefined;
+  if (text.length > USUAL_DAY_LENGTH) return { first, last: first };
+  return { first, last: (text.length === USUAL_DAY_LENGTH ? first + DAY_MS : startOfNextMonth(first)) - 1 };
+}
+
+function startOfNextMonth(milliseconds: number): number {
+  const month = monthOf(milliseconds / DAY_MS) + 1;
+  const year = Math.floor(month / 12);
+  return dayOf(year, month - year * 12 + 1, 1) * DAY_MS;
 }
 
 /** The numbers of bytes of the usual forms of a date and a date-time: `2024-01-31` and `2024-01-31T12:00:00Z`. */

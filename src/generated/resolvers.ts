@@ -122,7 +122,6 @@ export type ResolversTypes = {
   DatasetSource: ResolverTypeWrapper<NamedModel>;
   DateTime: ResolverTypeWrapper<Schema.Scalars['DateTime']['output']>;
   DownloadAuth: Schema.DownloadAuth;
-  EpochMillis: ResolverTypeWrapper<Schema.Scalars['EpochMillis']['output']>;
   GeoPoint: ResolverTypeWrapper<GeoPointModel>;
   Int64: ResolverTypeWrapper<Schema.Scalars['Int64']['output']>;
   Metric: ResolverTypeWrapper<MetricModel>;
@@ -141,6 +140,7 @@ export type ResolversTypes = {
   ResultsFilterInput: Schema.ResultsFilterInput;
   SeriesColumns: ResolverTypeWrapper<SeriesColumnsModel>;
   SeriesPeriods: ResolverTypeWrapper<SeriesPeriodsModel>;
+  TimeBound: ResolverTypeWrapper<Schema.Scalars['TimeBound']['output']>;
   TimeRangeInput: Schema.TimeRangeInput;
   URL: ResolverTypeWrapper<Schema.Scalars['URL']['output']>;
 };
@@ -164,7 +164,6 @@ export type ResolversParentTypes = {
   DatasetResults: DatasetResultsModel;
   DatasetSource: NamedModel;
   DateTime: Schema.Scalars['DateTime']['output'];
-  EpochMillis: Schema.Scalars['EpochMillis']['output'];
   GeoPoint: GeoPointModel;
   Int64: Schema.Scalars['Int64']['output'];
   Metric: MetricModel;
@@ -179,6 +178,7 @@ export type ResolversParentTypes = {
   ResultsFilterInput: Schema.ResultsFilterInput;
   SeriesColumns: SeriesColumnsModel;
   SeriesPeriods: SeriesPeriodsModel;
+  TimeBound: Schema.Scalars['TimeBound']['output'];
   TimeRangeInput: Schema.TimeRangeInput;
   URL: Schema.Scalars['URL']['output'];
 };
@@ -295,10 +295,6 @@ export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversT
   name: 'DateTime';
 }
 
-export interface EpochMillisScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['EpochMillis'], any> {
-  name: 'EpochMillis';
-}
-
 export type GeoPointResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['GeoPoint'] = ResolversParentTypes['GeoPoint']> = {
   latitude?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   longitude?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
@@ -377,6 +373,10 @@ export type SeriesPeriodsResolvers<ContextType = OperationContext, ParentType ex
   starts?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export interface TimeBoundScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['TimeBound'], any> {
+  name: 'TimeBound';
+}
+
 export interface UrlScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['URL'], any> {
   name: 'URL';
 }
@@ -395,7 +395,6 @@ export type Resolvers<ContextType = OperationContext> = {
   DatasetResults?: DatasetResultsResolvers<ContextType>;
   DatasetSource?: DatasetSourceResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
-  EpochMillis?: GraphQLScalarType;
   GeoPoint?: GeoPointResolvers<ContextType>;
   Int64?: GraphQLScalarType;
   Metric?: MetricResolvers<ContextType>;
@@ -408,6 +407,7 @@ export type Resolvers<ContextType = OperationContext> = {
   ResultBands?: ResultBandsResolvers<ContextType>;
   SeriesColumns?: SeriesColumnsResolvers<ContextType>;
   SeriesPeriods?: SeriesPeriodsResolvers<ContextType>;
+  TimeBound?: GraphQLScalarType;
   URL?: GraphQLScalarType;
 };
 

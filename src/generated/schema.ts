@@ -1,3 +1,4 @@
+import type { TimeBoundValue } from '../graphql/schema/scalars.ts';
 export type Maybe<T> = T | null | undefined | Error;
 export type InputMaybe<T> = T | null | undefined;
 /** All built-in and custom scalars, mapped to their actual values */
@@ -10,21 +11,22 @@ export type Scalars = {
   /** An RFC 3339 date-time in UTC, such as "2012-01-01T00:00:00.000Z". */
   DateTime: { input: string; output: string; }
   /**
-   * A point in time, in milliseconds since 1970-01-01T00:00:00Z: an integer of at most
-   * 2^53 - 1, a string of digits with an optional sign (the whole 64-bit range), an RFC
-   * 3339 date-time with an offset, such as "2012-01-01T00:00:00Z", a date, such as
-   * "2012-01-01", or a month, such as "2012-01". A date or a month is its start in UTC,
-   * also as the end of a range. A date-time may lack its seconds ("2012-01-01T00:00Z")
-   * and the minutes of its offset ("+00"). Digits below a millisecond are cut off, and a
-   * leap second is the start of the next minute.
-   */
-  EpochMillis: { input: bigint; output: bigint; }
-  /**
    * A 64-bit signed integer. A response has a decimal string ("-9223372036854775808"
    * to "9223372036854775807"), because most clients lose digits of JSON numbers above
    * 2^53. An input is a decimal string, or an integer of at most 2^53 - 1.
    */
   Int64: { input: bigint; output: bigint; }
+  /**
+   * A bound of a time range. A day, such as "2012-01-31", or a month, such as "2012-01",
+   * is all of it in UTC: its first millisecond as the start of a range, its last as the
+   * end. Or a point in time: an RFC 3339 date-time with an offset, such as
+   * "2012-01-01T00:00:00Z", or milliseconds since 1970-01-01T00:00:00Z, as an integer of
+   * at most 2^53 - 1 or a string of digits with an optional sign (the whole 64-bit range;
+   * so a year alone is none). A date-time may lack its seconds ("2012-01-01T00:00Z") and
+   * the minutes of its offset ("+00"). Digits below a millisecond are cut off, and a leap
+   * second is the start of the next minute.
+   */
+  TimeBound: { input: TimeBoundValue; output: TimeBoundValue; }
   /** An absolute URL (RFC 3986). */
   URL: { input: string; output: string; }
 };
@@ -924,13 +926,13 @@ export type SeriesPeriods = {
 };
 
 /**
- * A time range with at least one bound. Its start must not be after its stop. The
- * service does not document whether the bounds belong to the range; it receives them
- * as given.
+ * A time range with at least one bound. Its start must not be after its stop; the same
+ * day as both is that day. The service does not document whether the bounds belong to
+ * the range; it receives them as milliseconds.
  */
 export type TimeRangeInput = {
   /** The start of the range. Absent or null: no lower bound is sent. */
-  start?: InputMaybe<Scalars['EpochMillis']['input']>;
+  start?: InputMaybe<Scalars['TimeBound']['input']>;
   /** The end of the range. Absent or null: no upper bound is sent. */
-  stop?: InputMaybe<Scalars['EpochMillis']['input']>;
+  stop?: InputMaybe<Scalars['TimeBound']['input']>;
 };

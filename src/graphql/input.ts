@@ -120,8 +120,8 @@ export function toRowsFilter(input: InputMaybe<ResultsFilterInput> | undefined):
  */
 export function toTimeRange(input: InputMaybe<TimeRangeInput> | undefined): RowsFilter['timeRange'] {
   if (input === null || input === undefined) return undefined;
-  const start = input.start ?? undefined;
-  const stop = input.stop ?? undefined;
+  const start = input.start?.first;
+  const stop = input.stop?.last;
   if (start === undefined && stop === undefined) throw badUserInput('A time range needs a start or a stop.');
   if (start !== undefined && stop !== undefined && start > stop) {
     throw badUserInput('A time range must not start after its stop.');

@@ -83,7 +83,7 @@ describe('The typed client', () => {
 
   it.each([
     ['a variable of another type', 'src/weather.ts', "'nowhere'", 'true', 'TS2322'],
-    ['a time that is no EpochMillis', 'src/weather.ts', "'2015-07-01T00:00:00Z'", 'new Date(0)', 'TS2322'],
+    ['a time that is no TimeBound', 'src/weather.ts', "'2015-07-01T00:00:00Z'", 'new Date(0)', 'TS2322'],
     ['a field that is not selected', 'src/show.ts', 'dataset.name', 'dataset.description', 'TS2339'],
     ['a field that may be null', 'src/show.ts', 'results?.', 'results.', 'TS18047'],
     ['an Int64 as a number', 'src/show.ts', '{version}', '{version?.toFixed()}', 'TS2551'],

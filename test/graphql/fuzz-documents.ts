@@ -82,7 +82,7 @@ function usualValue(type: GraphQLInputType): fc.Arbitrary<string> {
   }
   if (type.name === 'Int')
     return fc.oneof({ weight: 20, arbitrary: fc.integer().map(String) }, { weight: 1, arbitrary: number });
-  if (type.name === 'EpochMillis')
+  if (type.name === 'TimeBound')
     return fc.oneof(
       { weight: 20, arbitrary: fc.constantFrom('0', '1', '-1', '"2024-01-01T00:00:00Z"', '"9223372036854775807"') },
       { weight: 1, arbitrary: number },

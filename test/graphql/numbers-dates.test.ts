@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { errorAt, invalidAt } from '../support/expected-errors.ts';
-import { DATASET_ID, ofDataset, start, type TestBed } from '../support/harness.ts';
+import { DATASET_ID, ofDataset, postResults, start, type TestBed } from '../support/harness.ts';
 import { ask, startWith } from './numbers.ts';
 
-describe('3.18 EpochMillis', () => {
-  const asVariable = `query ($bound: EpochMillis) {
+describe('3.18 TimeBound', () => {
+  const asVariable = `query ($bound: TimeBound) {
     dataset(id: "${DATASET_ID}") { results(filter: { timeRange: { start: $bound } }) { processingId } }
   }`;
   const inVariable = `query ($filter: ResultsFilterInput) {
@@ -16,7 +16,7 @@ describe('3.18 EpochMillis', () => {
   const bodiesOf = ({ simulator }: TestBed) => simulator.requests.map(({ body }) => body);
 
   /** Gives a bound as a variable, within a variable, and in the document, and expects what is sent. */
-  async function expectSent(value: string | number, literal: string, milliseconds: string): Promise<void> {
+  async function expectSent(value: string | number, literal: string, first: string, last = first): Promise<void> {
     const bed = await start();
     const responses = [
       await bed.query(asVariable, { variables: { bound: value } }),
@@ -29,7 +29,8 @@ describe('3.18 EpochMillis', () => {
         body: { data: { dataset: { results: { processingId: 'p-1' } } } },
       });
     }
-    const [asStart, asStop] = ['start_date', 'stop_date'].map((bound) => `{"time_range":{"${bound}":${milliseconds}}}`);
+    const asStart = `{"time_range":{"start_date":${first}}}`;
+    const asStop = `{"time_range":{"stop_date":${last}}}`;
     expect(bodiesOf(bed)).toEqual([asStart, asStop, asStop]);
   }
 
@@ -113,17 +114,39 @@ describe('3.18 EpochMillis', () => {
   ])('takes the date-time %s', (text, milliseconds) => expectSent(text, JSON.stringify(text), String(milliseconds)));
 
   it.each([
-    ['2012-01-01', 1_325_376_000_000],
-    ['1970-01-01', 0],
-    ['2024-02-29', 1_709_164_800_000],
-    ['0000-01-01', -62_167_219_200_000],
-    ['9999-12-31', 253_402_214_400_000],
-    ['2012-01', 1_325_376_000_000],
-    ['0000-01', -62_167_219_200_000],
-    ['9999-12', 253_399_622_400_000],
-  ])('takes the date or month %s as its start in UTC', (text, milliseconds) =>
-    expectSent(text, JSON.stringify(text), String(milliseconds)),
+    ['2012-01-01', 1_325_376_000_000, 1_325_462_399_999],
+    ['1970-01-01', 0, 86_399_999],
+    ['2024-02-29', 1_709_164_800_000, 1_709_251_199_999],
+    ['0000-01-01', -62_167_219_200_000, -62_167_132_800_001],
+    ['9999-12-31', 253_402_214_400_000, 253_402_300_799_999],
+    ['2012-01', 1_325_376_000_000, 1_328_054_399_999],
+    ['2024-02', 1_706_745_600_000, 1_709_251_199_999],
+    ['1900-02', -2_206_310_400_000, -2_203_891_200_001],
+    ['0000-01', -62_167_219_200_000, -62_164_540_800_001],
+    ['9999-12', 253_399_622_400_000, 253_402_300_799_999],
+  ])('takes all of the day or month %s in UTC', (text, first, last) =>
+    expectSent(text, JSON.stringify(text), String(first), String(last)),
   );
+
+  it('takes the same day as the start and the stop of a range, but none after it', async () => {
+    const bed = await start();
+    const asked = (from: string, to: string) =>
+      bed.query(ofDataset(`results(filter: { timeRange: { start: "${from}", stop: "${to}" } }) { seriesCount }`));
+    await asked('2023-01-03', '2023-01-03');
+    await asked('2023-01-31', '2023-01');
+    expect(bed.calls()).toEqual([
+      postResults({ time_range: { start_date: 1_672_704_000_000, stop_date: 1_672_790_399_999 } }),
+      postResults({ time_range: { start_date: 1_675_123_200_000, stop_date: 1_675_209_599_999 } }),
+    ]);
+    for (const [from, to] of [
+      ['2023-01-04', '2023-01-03'],
+      ['2023-02-01', '2023-01'],
+    ] as const) {
+      const { errors } = (await asked(from, to)).body;
+      expect(errors[0]).toMatchObject({ message: 'A time range must not start after its stop.' });
+    }
+    expect(bed.calls()).toHaveLength(2);
+  });
 
   it.each([
     '9223372036854775808',
@@ -206,7 +229,7 @@ describe('3.18 EpochMillis', () => {
   it('takes null for no bound', async () => {
     const bed = await start();
     const { body } = await bed.query(
-      `query ($none: EpochMillis) {
+      `query ($none: TimeBound) {
          dataset(id: "${DATASET_ID}") { results(filter: { timeRange: { start: $none, stop: 5 } }) { processingId } }
        }`,
       { variables: { none: null } },

@@ -6,7 +6,7 @@ import { ask, startWith } from './numbers.ts';
 /*
  * Clause 3.18 of docs/contract.md in detail.
  * Numbers. An int64 is exact from -2^63 to 2^63-1. A fraction, an exponent, a string or a larger number instead of it
- * is a wrong type. Doubles keep the received value. `EpochMillis` accepts a safe integer, a string of digits (with an
+ * is a wrong type. Doubles keep the received value. `TimeBound` accepts a safe integer, a string of digits (with an
  * optional sign, up to int64, sent on exactly), RFC 3339 with an offset, also without seconds or the minutes of the offset,
  * or a date or a month: its start in UTC. It rejects impossible dates, and truncates digits below a millisecond. A leap
  * second is the start of the next minute. A `DateTime` outside the years 0000 to 9999 is null with an error.

@@ -30,7 +30,7 @@ const NAMES: Readonly<Record<string, string>> = {
   Result: 'Row',
   TimeRangeInput: 'DatasetTimeRange',
   DownloadAuth: 'DatasetAuth',
-  EpochMillis: 'Moment',
+  TimeBound: 'Moment',
   'Query.dataset': 'platformDataset',
   'Query.datasets': 'dataset',
 };
@@ -58,7 +58,7 @@ const everything = (name: Naming) => `
     $id: ID!
     $filter: ${name('ResultsFilterInput')}
     $range: ${name('TimeRangeInput')}
-    $start: ${name('EpochMillis')}
+    $start: ${name('TimeBound')}
     $auth: ${name('DownloadAuth')}!
     $references: [_Any!]!
   ) {
@@ -207,7 +207,7 @@ describe('3.26 TYPE_PREFIX and SCHEMA_NAMES', () => {
 
   it.each([
     [
-      '$value: FooEpochMillis',
+      '$value: FooTimeBound',
       'dataset(id: "x") { asset(assetId: "a") { series(timeRange: { start: $value }) { version } } }',
     ],
     ['$value: FooDownloadAuth!', 'dataset(id: "x") { download { url(auth: $value) } }'],
@@ -216,7 +216,7 @@ describe('3.26 TYPE_PREFIX and SCHEMA_NAMES', () => {
     const { query, calls } = await start({ env: { TYPE_PREFIX: PREFIX, SCHEMA_NAMES: 'TimeRangeInput:Range' } });
     const response = await query(`query (${declaration}) { ${selection} }`, { variables: { value: 'odd' } });
     expect(outline(response)).toEqual({ data: undefined, errors: ['BAD_USER_INPUT'] });
-    expect(response.body.errors[0].message).not.toMatch(/\b(EpochMillis|DownloadAuth|TimeRangeInput)\b/);
+    expect(response.body.errors[0].message).not.toMatch(/\b(TimeBound|DownloadAuth|TimeRangeInput)\b/);
     expect(calls()).toEqual([]);
   });
 

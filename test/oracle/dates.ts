@@ -72,8 +72,25 @@ const digits = /^[+-]?\d+$/;
 const inputDate = /^\d{4}-\d\d(?:-\d\d)?$/;
 const inputTime = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d(?::\d\d)?)$/;
 
-/** The milliseconds of EpochMillis in input, cut off. Undefined if it is refused. */
-export function inputMillis(value: unknown): bigint | undefined {
+/** What a bound of a time range means: the first and the last millisecond of it. */
+export interface InputBound {
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+/** A bound of a time range in input. Undefined if it is refused. */
+export function inputBound(value: unknown): InputBound | undefined {
+  const first = inputMillis(value);
+  if (first === undefined) return undefined;
+  if (typeof value !== 'string' || !inputDate.test(value)) return { first, last: first };
+  const next = new Date(Number(first));
+  if (value.length === '2024-03'.length) next.setUTCMonth(next.getUTCMonth() + 1);
+  else next.setUTCDate(next.getUTCDate() + 1);
+  return { first, last: BigInt(next.getTime() - 1) };
+}
+
+/** The milliseconds of a point in time, cut off; of a day or a month those of its start. Undefined if it is refused. */
+function inputMillis(value: unknown): bigint | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined;
   if (typeof value !== 'string') return undefined;
   if (digits.test(value)) {

@@ -2,6 +2,7 @@ import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import { getArgumentValues } from 'graphql/execution/values.js';
 import { entriesOfAsset } from './assets.ts';
 import { type Entry, type Field, field, int32, int64, JsonObject, text, WRONG } from './body.ts';
+import type { InputBound } from './dates.ts';
 import { badInput, errorOf, type Filter, isMissing, type JsonReference, type Reader, selectedOn } from './respond.ts';
 import { resultsOf } from './results.ts';
 import { invalid, isProblem, joinedRows, metricNames, type Problem } from './rows.ts';
@@ -87,8 +88,8 @@ function dateTimeOf(milliseconds: Field<bigint>): string | null | Error {
 
 /** A time range of input. */
 export interface RangeInput {
-  readonly start?: bigint | null;
-  readonly stop?: bigint | null;
+  readonly start?: InputBound | null;
+  readonly stop?: InputBound | null;
 }
 
 export interface FilterInput {
@@ -99,7 +100,7 @@ export interface FilterInput {
 /** A time range as part of a filter. A problem if it has no bound, or begins after its end. */
 function rangeOf(range: RangeInput | null | undefined): Pick<Filter, 'start' | 'stop'> | Problem {
   if (range === null || range === undefined) return {};
-  const [start, stop] = [range.start ?? undefined, range.stop ?? undefined];
+  const [start, stop] = [range.start?.first, range.stop?.last];
   const isEmpty = start === undefined && stop === undefined;
   return isEmpty || (start !== undefined && stop !== undefined && start > stop) ? badInput : { start, stop };
 }

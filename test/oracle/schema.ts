@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { buildASTSchema, type GraphQLScalarType, type GraphQLSchema, parse } from 'graphql';
-import { inputMillis } from './dates.ts';
+import { inputBound } from './dates.ts';
 
 /** The schema of schema.graphql for graphql-js, with the entities of a federation, and scalars that let values of the oracle pass. */
 
@@ -20,16 +20,16 @@ function build(): GraphQLSchema {
   );
   const document = parse(federation + withDoubles(sdl));
   const schema = buildASTSchema(document, { assumeValidSDL: true, assumeValid: true });
-  const epochMillis = schema.getType('EpochMillis') as GraphQLScalarType;
-  epochMillis.parseValue = (value) => inputMillis(value) ?? fail();
-  epochMillis.parseLiteral = (node) =>
-    inputMillis(node.kind === 'IntValue' ? Number(node.value) : node.kind === 'StringValue' ? node.value : null) ??
+  const timeBound = schema.getType('TimeBound') as GraphQLScalarType;
+  timeBound.parseValue = (value) => inputBound(value) ?? fail();
+  timeBound.parseLiteral = (node) =>
+    inputBound(node.kind === 'IntValue' ? Number(node.value) : node.kind === 'StringValue' ? node.value : null) ??
     fail();
   return schema;
 }
 
 function fail(): never {
-  throw new TypeError('This is no point in time.');
+  throw new TypeError('This is no bound of a time range.');
 }
 
 export const schema = build();

@@ -1,5 +1,5 @@
 import { stripIgnoredCharacters } from 'graphql';
-import { inputTimeOf } from '../../../src/core/dates.ts';
+import { type InputTime, inputTimeOf } from '../../../src/core/dates.ts';
 import { bandQuantiles, placeholders } from '../../src/examples.ts';
 import { datasetPath } from '../dataset-path.ts';
 import { operationName } from '../open-tabs.ts';
@@ -139,18 +139,18 @@ function rangeIn(timeRange: unknown): View['range'] {
 /** @throws TypeError when it is no time range */
 function daysIn(timeRange: unknown): Days {
   if (!isObject(timeRange)) throw new TypeError('It is no time range.');
-  return { from: dayIn(timeRange.start), to: dayIn(timeRange.stop) };
+  return { from: dayIn(timeRange.start, 'first'), to: dayIn(timeRange.stop, 'last') };
 }
 
 /**
- * The day of a bound in UTC; empty without one.
+ * The day of a bound in UTC; empty without one. Of a month it is the first or the last one.
  *
  * @throws RangeError when it is no point in time that the page knows
  */
-function dayIn(bound: unknown): string {
+function dayIn(bound: unknown, of: keyof InputTime): string {
   if (bound === undefined || bound === null) return '';
   const isMilliseconds = typeof bound === 'number' || /^[+-]?\d+$/.test(String(bound));
-  const day = dayOf((isMilliseconds ? Number(bound) : inputTimeOf(String(bound))) ?? Number.NaN);
+  const day = dayOf((isMilliseconds ? Number(bound) : inputTimeOf(String(bound))?.[of]) ?? Number.NaN);
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) throw new RangeError('The page has days of years with four digits.');
   return day;
 }

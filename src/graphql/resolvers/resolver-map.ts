@@ -1,5 +1,5 @@
 import type { Resolvers } from '../../generated/resolvers.ts';
-import { DateTime, EpochMillis, Int64, URL } from '../schema/scalars.ts';
+import { DateTime, Int64, TimeBound, URL } from '../schema/scalars.ts';
 import { Asset } from './Asset.ts';
 import { AssetParent } from './AssetParent.ts';
 import { AssetSeries } from './AssetSeries.ts';
@@ -25,7 +25,7 @@ export const createResolvers = (dateUnit: DateUnit): Resolvers => ({
   DatasetDownload,
   DatasetResults,
   DateTime,
-  EpochMillis,
+  TimeBound,
   Int64,
   Query,
   Result,

@@ -38,27 +38,34 @@ function invalidInt64(): GraphQLError {
   return new GraphQLError('A 64-bit integer must be a decimal string, or an integer of at most 2^53 - 1.');
 }
 
-/** A point in time in epoch milliseconds: a `bigint` in the code, a JSON integer in a response. */
-export const EpochMillis: GraphQLScalarType<bigint, number> = new GraphQLScalarType({
-  name: 'EpochMillis',
-  serialize: (value) => {
-    const milliseconds = typeof value === 'bigint' ? Number(value) : Number.NaN;
-    if (!Number.isSafeInteger(milliseconds))
-      throw new GraphQLError('This point in time is outside the range of exact JSON integers.');
-    return milliseconds;
+/** The first and the last epoch millisecond of a day or a month in UTC. Of a point in time they are the same. */
+export interface TimeBoundValue {
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+/** A bound of a time range. Only for input: the range takes the first millisecond of its start, and the last of its stop. */
+export const TimeBound: GraphQLScalarType<TimeBoundValue, never> = new GraphQLScalarType({
+  name: 'TimeBound',
+  serialize: () => {
+    throw new GraphQLError('TimeBound is only for input.');
   },
   parseValue: (value) => {
-    const parsed = typeof value === 'string' ? (parseInt64(value) ?? parseDate(value)) : undefined;
-    if (parsed !== undefined) return parsed;
-    if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
+    const bound = typeof value === 'string' ? (pointAt(parseInt64(value)) ?? parseDate(value)) : undefined;
+    if (bound !== undefined) return bound;
+    if (typeof value === 'number' && Number.isSafeInteger(value)) return pointAt(BigInt(value)) as TimeBoundValue;
     throw invalidPointInTime();
   },
   parseLiteral: (node) => {
-    if (node.kind === Kind.STRING) return EpochMillis.parseValue(node.value);
-    if (node.kind === Kind.INT) return EpochMillis.parseValue(Number(node.value));
+    if (node.kind === Kind.STRING) return TimeBound.parseValue(node.value);
+    if (node.kind === Kind.INT) return TimeBound.parseValue(Number(node.value));
     throw invalidPointInTime();
   },
 });
+
+function pointAt(milliseconds: bigint | undefined): TimeBoundValue | undefined {
+  return milliseconds === undefined ? undefined : { first: milliseconds, last: milliseconds };
+}
 
 function invalidPointInTime(): GraphQLError {
   return new GraphQLError(
@@ -66,10 +73,10 @@ function invalidPointInTime(): GraphQLError {
   );
 }
 
-/** The epoch milliseconds of a date. Undefined for another text. */
-function parseDate(text: string): bigint | undefined {
-  const milliseconds = text.length > MAX_TEXT_LENGTH ? undefined : inputTimeOf(text);
-  return milliseconds === undefined ? undefined : BigInt(milliseconds);
+/** The bound that a date is. Undefined for another text. */
+function parseDate(text: string): TimeBoundValue | undefined {
+  const time = text.length > MAX_TEXT_LENGTH ? undefined : inputTimeOf(text);
+  return time && { first: BigInt(time.first), last: BigInt(time.last) };
 }
 
 /** An RFC 3339 date-time in UTC. Only for output: the resolvers format it. */

@@ -1,7 +1,7 @@
 import { badUserInput } from '../../graphql/errors/errors.ts';
 import { toFileContents } from '../../graphql/file-contents.ts';
 import { distinctNames, toRowsFilter } from '../../graphql/input.ts';
-import { EpochMillis } from '../../graphql/schema/scalars.ts';
+import { TimeBound, type TimeBoundValue } from '../../graphql/schema/scalars.ts';
 import {
   type FileFormat,
   type FileKind,
@@ -103,10 +103,10 @@ function oneOf<T extends string>(values: readonly T[], name: string, given: stri
   return value;
 }
 
-function timeOf(name: string, given: string | undefined): bigint | undefined {
+function timeOf(name: string, given: string | undefined): TimeBoundValue | undefined {
   if (given === undefined) return undefined;
   try {
-    return EpochMillis.parseValue(given);
+    return TimeBound.parseValue(given);
   } catch {
     throw badUserInput(
       `The parameter "${name}" must be epoch milliseconds, a month, a date, or an RFC 3339 date-time with an offset.`,

@@ -59,7 +59,7 @@ function read({ message, path, extensions: { code, rest } }: ReportedError) {
   return { message, path, code, rest: rest && { ...rest, requestId: typeof rest.requestId } };
 }
 
-/** The code and the readable reason for an invalid `EpochMillis`. */
+/** The code and the readable reason for an invalid `TimeBound`. */
 const invalidInputs: Readonly<Record<InvalidInput, { code: string; readable: RegExp }>> = {
   '`BAD_USER_INPUT` with the original message': {
     code: 'BAD_USER_INPUT',
@@ -161,7 +161,7 @@ export const errors: Cases = {
   'rejects an invalid scalar, as a variable and as a literal': async ({ query, calls, gateway: { habits } }) => {
     const ofRange = (start: string) =>
       `dataset(id: "${DATASET_ID}") { results(filter: { timeRange: { start: ${start} } }) { processingId } }`;
-    const byVariable = await query(`query ($start: EpochMillis) { ${ofRange('$start')} }`, {
+    const byVariable = await query(`query ($start: TimeBound) { ${ofRange('$start')} }`, {
       variables: { start: 'yesterday' },
     });
     expectInvalid(byVariable, habits.invalidVariable, habits);

@@ -80,7 +80,7 @@ export const responses: Cases = {
     const document = `
       query (
         $id: ID!, $ids: [ID!]!, $asset: ID!, $auth: DownloadAuth!, $filter: ResultsFilterInput,
-        $range: TimeRangeInput, $start: EpochMillis, $stop: EpochMillis, $first: Int, $after: String, $offset: Int!,
+        $range: TimeRangeInput, $start: TimeBound, $stop: TimeBound, $first: Int, $after: String, $offset: Int!,
         $metrics: [String!], $metric: String!, $with: Boolean!
       ) {
         datasets(ids: $ids) { id }
@@ -161,7 +161,7 @@ export const responses: Cases = {
     );
   },
 
-  'accepts every form of EpochMillis as a literal': async ({ query, calls }) => {
+  'accepts every form of TimeBound as a literal': async ({ query, calls }) => {
     const bounds = [`1704067200001`, `"${INT64.odd}"`, `"2024-01-01T00:00:00.002Z"`, `-1`];
     const fields = bounds.map(
       (stop, index) => `r${index}: results(filter: { timeRange: { stop: ${stop} } }) { sourceId }`,

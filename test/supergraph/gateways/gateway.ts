@@ -27,7 +27,7 @@ export interface Habits {
 /** What another subgraph gets for fields of our entity that it `@requires`. */
 export type RequiredFields = 'no request to that subgraph' | 'null' | 'absent' | 'an error object instead of the value';
 
-/** The error that a client gets for an invalid value of `EpochMillis`. */
+/** The error that a client gets for an invalid value of `TimeBound`. */
 export type InvalidInput =
   | '`BAD_USER_INPUT` with the original message'
   | '`GRAPHQL_VALIDATION_FAILED` with the original message'

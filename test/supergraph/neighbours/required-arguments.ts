@@ -39,11 +39,11 @@ input ResultsFilterInput {
 }
 
 input TimeRangeInput {
-  start: EpochMillis
-  stop: EpochMillis
+  start: TimeBound
+  stop: TimeBound
 }
 
-scalar EpochMillis
+scalar TimeBound
 `,
   resolvers: {
     Dataset: { coverage: ({ results }: RequiredOfDataset) => `${results?.series?.totalCount} assets` },
@@ -71,7 +71,7 @@ const PAGE = 'series(first: 2) { nodes { rowCount } }';
 const DAY = Date.parse('2024-01-02T00:00:00Z');
 const ONE_DAY = 'series(timeRange: { start: "2024-01-02", stop: "2024-01-02" }) { rowCount }';
 const ofAsset = postResults({ mo_ids: ['a'] });
-const ofAssetOnDay = postResults({ mo_ids: ['a'], time_range: { start_date: DAY, stop_date: DAY } });
+const ofAssetOnDay = postResults({ mo_ids: ['a'], time_range: { start_date: DAY, stop_date: DAY + 86_399_999 } });
 
 /** The data of a query of the asset. */
 const assetData = (asset: object) => ({ data: { dataset: { asset } } });

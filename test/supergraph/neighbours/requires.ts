@@ -32,11 +32,11 @@ input ResultsFilterInput {
 }
 
 input TimeRangeInput {
-  start: EpochMillis
-  stop: EpochMillis
+  start: TimeBound
+  stop: TimeBound
 }
 
-scalar EpochMillis
+scalar TimeBound
 `,
   resolvers: {
     Dataset: {
@@ -199,7 +199,7 @@ export const requires: Topic = {
           body: { data: { dataset: { asset: { metricCount: 2, series: { rowCount: 1 } } } } },
           calls: [
             postResults({ mo_ids: ['a'] }),
-            postResults({ mo_ids: ['a'], time_range: { start_date: DAY, stop_date: DAY } }),
+            postResults({ mo_ids: ['a'], time_range: { start_date: DAY, stop_date: DAY + 86_399_999 } }),
           ],
         },
       },
