@@ -20,7 +20,7 @@ const config: CodegenConfig = {
         scalars: {
           // Int64 is a string in responses, because a JavaScript number cannot hold every value.
           Int64: { input: 'string | number', output: 'string' },
-          EpochMillis: { input: 'string | number', output: 'number' },
+          TimeBound: { input: 'string | number', output: 'never' },
           DateTime: 'string',
           URL: 'string',
         },

@@ -5,9 +5,9 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /**
- * A time range with at least one bound. Its start must not be after its stop. The
- * service does not document whether the bounds belong to the range; it receives them
- * as given.
+ * A time range with at least one bound. Its start must not be after its stop; the same
+ * day as both is that day. The service does not document whether the bounds belong to
+ * the range; it receives them as milliseconds.
  */
 export type TimeRangeInput = {
   /** The start of the range. Absent or null: no lower bound is sent. */
