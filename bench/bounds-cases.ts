@@ -67,6 +67,21 @@ const byDate = () =>
   );
 const quantiles = (first: number) => `[${times(20, (index) => String((index + first / 100) / 20), ',')}]`;
 
+/** Rows of few dates, so that each date has many values. */
+const ofFewDates = () =>
+  bodyOf(
+    times(
+      1000,
+      (asset) =>
+        `{"asset_id":"a${asset}","results":[${times(
+          60,
+          (at) => row(dayOf(at), metric('m', ((asset * 7919 + at * 31) % 10_007) / 7)),
+          ',',
+        )}]}`,
+      ',',
+    ),
+  );
+
 /** Two rows, 27 years apart, of each of 2,000 assets. */
 const farApart = () =>
   bodyOf(
@@ -114,6 +129,13 @@ export const boundsCases: readonly BoundsCase[] = [
   {
     title: 'values by date with 20 quantiles, 90 different ones',
     body: byDate,
+    query: onResults(
+      times(90, (at) => `b${at}: bands(quantiles: ${quantiles(at)}) { metrics { quantiles { values } } }`),
+    ),
+  },
+  {
+    title: 'values by date with 20 quantiles of few dates, 90 different ones',
+    body: ofFewDates,
     query: onResults(
       times(90, (at) => `b${at}: bands(quantiles: ${quantiles(at)}) { metrics { quantiles { values } } }`),
     ),
