@@ -210,6 +210,8 @@ describe.each<Setup['env']>([{ RESULTS_FAST_PATH: 'on' }, { RESULTS_FAST_PATH: '
             .replaceAll(/@(skip|include)\(if: \$\w+\)/g, '')
             .replaceAll('$', '');
           const whole = (await bed.query(plain)).body;
+          // Some documents have more levels than an operation may have.
+          fc.pre(whole.errors?.[0].extensions.code !== 'REQUEST_LIMIT_EXCEEDED');
           expect(whole.errors).toBeUndefined();
           const expected = await execute({
             schema,

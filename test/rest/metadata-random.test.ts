@@ -4,7 +4,7 @@ import { escaped } from '../support/fast-path-json.ts';
 import { ofDataset, start } from '../support/harness.ts';
 import { randomCases } from '../support/random-cases.ts';
 
-const CASES = randomCases(2000);
+const CASES = randomCases(800);
 /** Larger metadata are refused. */
 const MAX_BYTES = 4 * 2 ** 20;
 
