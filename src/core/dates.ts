@@ -147,9 +147,7 @@ export function inputTimeOf(text: string): InputTime | undefined {
 }
 
 function startOfNextMonth(milliseconds: number): number {
-  const month = monthOf(milliseconds / DAY_MS) + 1;
-  const year = Math.floor(month / 12);
-  return dayOf(year, month - year * 12 + 1, 1) * DAY_MS;
+  return firstDayOf(monthOf(milliseconds / DAY_MS) + 1) * DAY_MS;
 }
 
 /** The numbers of bytes of the usual forms of a date and a date-time: `2024-01-31` and `2024-01-31T12:00:00Z`. */
@@ -266,6 +264,12 @@ export function monthOf(day: number): number {
   const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
   const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153);
   return (yearOfEra + era * 400) * 12 + monthFromMarch + 2;
+}
+
+/** The first day of a month, which is counted as `monthOf` does. */
+export function firstDayOf(month: number): number {
+  const year = Math.floor(month / 12);
+  return dayOf(year, month - year * 12 + 1, 1);
 }
 
 /** A day, counted from 1970-01-01, as a date: `2024-01-31`. Other years than 0 to 9999 are as in ECMAScript: `-000001-12-31`. */

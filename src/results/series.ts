@@ -20,7 +20,6 @@ import type {
   SeriesStep,
 } from './selection.ts';
 import { writeAggregateOfAll } from './writing/aggregate-writer.ts';
-import { Computed } from './writing/computed.ts';
 import type { Writing } from './writing/output-chunks.ts';
 import { SeriesWriter } from './writing/series-writer.ts';
 
@@ -47,7 +46,6 @@ export class Results implements ResultsFields {
   readonly incomplete: readonly ResultsResponse[];
   readonly arriving: ArrivingAssets | undefined;
   readonly #counter: FastPathCounter;
-  readonly #computed = new Computed();
   /** The rows of assets that have several entries. Each field that needs them reads the same object. */
   readonly #rowsOfAssets = new Map<string, Promise<EntryRows>>();
 
@@ -98,7 +96,7 @@ export class Results implements ResultsFields {
   writeAggregate(field: BoundField<AggregateStep>): Writing {
     this.arriving?.open();
     this.#counter.hit();
-    return (output) => writeAggregateOfAll(output, this, field, this.#counter, this.#computed);
+    return (output) => writeAggregateOfAll(output, this, field, this.#counter);
   }
 
   /** Counts a selection that the fast path does not cover. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { inputBound } from '../oracle/dates.ts';
 import { inputText, instantNear, randomInstant, refusedInput } from '../oracle/random-dates.ts';
 import { Dice } from '../support/fast-path-json.ts';
 import { DATASET_ID, ofDataset, postResults, start } from '../support/harness.ts';
@@ -10,15 +11,6 @@ import { receive, resultsPath } from '../support/results-files.ts';
 const CASES = randomCases(20);
 /** The dates of one operation. */
 const DATES = 20;
-
-/** The last millisecond of a date: of a day or a month the end of it. */
-function lastOf(milliseconds: bigint, text: string): number {
-  const end = new Date(Number(milliseconds));
-  if (text.length === '2024-03-01'.length) end.setUTCDate(end.getUTCDate() + 1);
-  else if (text.length === '2024-03'.length) end.setUTCMonth(end.getUTCMonth() + 1);
-  else return Number(milliseconds);
-  return end.getTime() - 1;
-}
 
 /** Distinct dates near each other, with their milliseconds. */
 const dates = fc.nat().map((seed) => {
@@ -56,7 +48,7 @@ describe('3.18 Dates in input', () => {
         expect([status, body.errors]).toEqual([200, undefined]);
         const sent = all.map(([milliseconds, text], index) =>
           index % 3 === 0
-            ? postResults({ time_range: { stop_date: lastOf(milliseconds, text) } })
+            ? postResults({ time_range: { stop_date: Number(inputBound(text)?.last) } })
             : postResults({ time_range: { start_date: Number(milliseconds) } }),
         );
         // The end of a day may be another date, too.
@@ -65,7 +57,7 @@ describe('3.18 Dates in input', () => {
         const [[milliseconds, text] = [0n, '']] = all;
         const bound = encodeURIComponent(text);
         const file = await receive(bed, resultsPath(`format=csv&start=${bound}&stop=${bound}`));
-        const range = { start_date: Number(milliseconds), stop_date: lastOf(milliseconds, text) };
+        const range = { start_date: Number(milliseconds), stop_date: Number(inputBound(text)?.last) };
         expect([file.status, bed.calls()]).toEqual([200, [postResults({ time_range: range })]]);
       }),
       { numRuns: CASES },

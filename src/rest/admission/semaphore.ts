@@ -44,8 +44,8 @@ class QueuedCall implements Permit {
   readonly ofOwner: OwnerCalls;
   isRunning = false;
   isPassing = false;
-  /** When it was made, in milliseconds of `performance.now()`. */
-  readonly since = performance.now();
+  /** When it began to wait, in milliseconds of `performance.now()`. */
+  since = 0;
   /** Its entry among the waiting calls of its owner, while it waits. */
   readonly entry: ListEntry<QueuedCall> = new ListEntry<QueuedCall>(this);
   readonly #semaphore: Semaphore;
@@ -177,6 +177,7 @@ export class Semaphore {
 
   #enqueue(queued: QueuedCall): void {
     const { waiting, turn } = queued.ofOwner;
+    queued.since = performance.now();
     waiting.append(queued.entry);
     if (turn.list === undefined) this.#turns.append(turn);
     this.#waitingCalls += 1;

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { byteOrderMarkIn } from '../../scanner/characters.ts';
 import { attributeFields, type Fields, metadataFields } from './response-fields.ts';
 import { RestError, type RestOperation } from './rest-error.ts';
 
@@ -34,8 +35,7 @@ const inexactInt64 = new RegExp(
  */
 export function parseJson(operation: RestOperation, body: Buffer): unknown {
   if (!isUtf8(body)) throw new RestError(operation, 'invalidResponse', { status: 200 });
-  const hasByteOrderMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
-  return parseJsonText(operation, body.toString('utf8', hasByteOrderMark ? 3 : 0));
+  return parseJsonText(operation, body.toString('utf8', byteOrderMarkIn(body)));
 }
 
 /** Does the same for a text. */

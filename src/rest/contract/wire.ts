@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parseJson, parseJsonText } from './json.ts';
-import { knownMembers } from './known-members.ts';
+import { knownMembers, knownNames } from './known-members.ts';
 import { attributeFields, type Fields, type FieldType, type FieldTypes, metadataFields } from './response-fields.ts';
 import { RestError, type RestOperation } from './rest-error.ts';
 
@@ -179,7 +179,7 @@ const ofMetadata = fieldsOf(new RestError('getDatasetMetadata', 'invalidResponse
 
 const metadata = z.object(schemasOf(metadataFields, ofMetadata));
 /** The id is known already. */
-const metadataMembers = [...Object.keys(metadata.shape), 'id'];
+const metadataMembers = knownNames([...Object.keys(metadata.shape), 'id']);
 
 const ofResults = fieldsOf(wrongType);
 

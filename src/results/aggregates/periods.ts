@@ -1,4 +1,4 @@
-import { DAY_MS, dateOf, dayOf, monthOf } from '../../core/dates.ts';
+import { DAY_MS, dateOf, firstDayOf, monthOf } from '../../core/dates.ts';
 import {
   type Aggregate,
   allParts,
@@ -49,11 +49,7 @@ const MONDAY_BEFORE_EPOCH = 3;
 
 const byMonths = (months: number): Calendar => ({
   periodOf: (day) => Math.floor(monthOf(day) / months),
-  firstDay: (period) => {
-    const month = period * months;
-    const year = Math.floor(month / 12);
-    return dayOf(year, month - year * 12 + 1, 1);
-  },
+  firstDay: (period) => firstDayOf(period * months),
 });
 
 const byDays = (days: number, before: number): Calendar => ({

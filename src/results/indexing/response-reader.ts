@@ -1,6 +1,7 @@
 import type { BodySizes } from '../../core/body-sizes.ts';
 import type { EventLoopYielder } from '../../core/event-loop-yielder.ts';
 import { timeSeriesMembers, unknownObject, type WireField, wrongType } from '../../rest/contract/wire.ts';
+import { byteOrderMarkIn } from '../../scanner/characters.ts';
 import { notJson, Scanner } from '../../scanner/scanner.ts';
 import { PAUSE, type Steps } from '../../scanner/steps.ts';
 import { UTF8_STEP_BYTES, Utf8Check } from '../../scanner/utf8-check.ts';
@@ -81,7 +82,7 @@ export class ResponseReader {
     const reader = this.#reader;
     yield* reader.widen();
     const { whole } = this.#scanner;
-    if (whole[0] === 0xef && whole[1] === 0xbb && whole[2] === 0xbf) this.#scanner.at = 3;
+    this.#scanner.at = byteOrderMarkIn(whole);
     if ((yield* reader.next()) !== 0x7b) throw notJson;
     const isKnown = (yield* reader.isEmpty(0x7d)) || (yield* this.#readMembers());
     if ((yield* reader.next()) !== -1) throw notJson;

@@ -16,7 +16,6 @@ import {
   type WorkBudget,
 } from '../work-budget.ts';
 import { NULL } from './byte-writer.ts';
-import type { Computed } from './computed.ts';
 import { DecodedRowsWriter } from './decoded-rows-writer.ts';
 import { type Output, type WriteStep, whileInUse } from './output-chunks.ts';
 import { unitsOfNames, unitsOfReading } from './work-estimate.ts';
@@ -32,17 +31,17 @@ const MAX_KEPT_CHARACTERS = 2 ** 20;
  * Writes what is computed from the rows of one asset. Null, with an error, if a row is invalid, a limit is exceeded, or there is no
  * memory.
  *
- * @param computed what was computed last from the same rows
+ * @param source stands for the rows: equal for the fields that share what is computed of them
  */
 export function* writeAggregate(
   output: Output,
   slice: RowsSlice,
   field: BoundField<AggregateStep>,
   path: Path | undefined,
-  computed: Computed,
+  source: object,
 ): Iterable<WriteStep> {
   const read: Read = (into, reserve) => readSeries(output, slice, field.step.metrics, into, undefined, reserve);
-  yield* writeValue(output, yield* computedValue(output, field.step, computed, read), field, path);
+  yield* writeValue(output, yield* computedValue(output, field.step, source, read), field, path);
 }
 
 /** The entries of results, as they are held or while they arrive. */
@@ -54,18 +53,15 @@ export interface EntriesSource {
 /**
  * Writes what is computed from the rows of all assets. An entry without rows is none. Null, with an error, as for one asset, and
  * if the rest of the response does not arrive: nothing is written before all rows are read.
- *
- * @param computed what was computed last from all rows
  */
 export function* writeAggregateOfAll(
   output: Output,
   source: EntriesSource,
   field: BoundField<AggregateStep>,
   counter: Pick<FastPathCounter, 'bailout'>,
-  computed: Computed,
 ): Iterable<WriteStep> {
   const read: Read = (into, reserve) => readAll(output, source, field.step.metrics, into, counter, reserve);
-  yield* writeValue(output, yield* computedValue(output, field.step, computed, read), field, undefined);
+  yield* writeValue(output, yield* computedValue(output, field.step, source, read), field, undefined);
 }
 
 /** Reads rows. Returns an error if there is no value. */
@@ -75,28 +71,28 @@ type Read = (into: Aggregate<object>, reserve: Reserve) => Generator<WriteStep, 
 function* computedValue(
   output: Output,
   step: AggregateStep,
-  computed: Computed,
+  source: object,
   read: Read,
 ): Generator<WriteStep, object | Error> {
-  const known = computed.find(step.key);
+  const { computed } = output;
+  const known = computed.find(source, step.key);
   if (known !== undefined) return known;
   computed.clear();
-  const value = yield* orRestError(compute(output, step.start(), computed, read));
-  if (!(value instanceof Error)) computed.keep(step.key, value);
+  const value = yield* orRestError(compute(output, step.start(), read));
+  if (!(value instanceof Error)) computed.keep(source, step.key, value);
   return value;
 }
 
 function* compute(
-  output: Output,
+  { computed, work, errors }: Output,
   into: Aggregate<object>,
-  computed: Computed,
   read: Read,
 ): Generator<WriteStep, object | Error> {
-  const reserve = (bytes: number) => computed.take(bytes, output.reserve);
+  const reserve = (bytes: number) => computed.take(bytes);
   const error = yield* read(into, reserve);
   if (error !== undefined) return error;
   const { units, bytes } = into.finishCosts();
-  if (!output.work.reserve(units)) return output.errors.workExceeded();
+  if (!work.reserve(units)) return errors.workExceeded();
   const reserving = reserve(bytes);
   if (reserving !== undefined) yield reserving;
   return yield* into.finish();

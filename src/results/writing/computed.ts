@@ -1,38 +1,45 @@
 import type { Reserve } from '../../scanner/steps.ts';
 
 /**
- * What was computed last, so that fields with the same value share it, and its memory. The next value takes its place, also in
- * memory: that of the largest one stays reserved until the operation ends.
+ * What was computed last for a response, so that fields with the same value share it, and its memory. The next value takes its
+ * place, also in memory: that of the largest one stays reserved until the operation ends.
  */
 export class Computed {
-  #key: string | undefined;
-  #value: object | undefined;
+  readonly #reserve: Reserve;
+  #last: { readonly source: object; readonly key: string; readonly value: object } | undefined;
   #reserved = 0;
   #used = 0;
 
-  /** The last value, if it is that of this key. */
-  find(key: string): object | undefined {
-    return key === this.#key ? this.#value : undefined;
+  constructor(reserve: Reserve) {
+    this.#reserve = reserve;
+  }
+
+  /** The last value, if it was computed from these rows under this key. */
+  find(source: object, key: string): object | undefined {
+    const last = this.#last;
+    return last?.source === source && last.key === key ? last.value : undefined;
   }
 
   /** Drops the last value. */
   clear(): void {
-    this.#key = undefined;
-    this.#value = undefined;
+    this.#last = undefined;
     this.#used = 0;
   }
 
-  keep(key: string, value: object): void {
-    this.#key = key;
-    this.#value = value;
+  keep(source: object, key: string, value: object): void {
+    this.#last = { source, key, value };
   }
 
-  /** Takes memory for the next value. Returns what has to be waited for. */
-  take(bytes: number, reserve: Reserve): Promise<void> | undefined {
+  /** Takes memory for the next value. Returns what has to be waited for. Rejects if there is none. */
+  take(bytes: number): Promise<void> | undefined {
     this.#used += bytes;
     const missing = this.#used - this.#reserved;
     if (missing <= 0) return undefined;
-    this.#reserved += missing;
-    return reserve(missing);
+    const reserving = this.#reserve(missing);
+    const hold = () => {
+      this.#reserved += missing;
+    };
+    if (reserving === undefined) hold();
+    return reserving?.then(hold);
   }
 }

@@ -4,6 +4,7 @@ import type { RowsSlice } from '../indexing/row-index.ts';
 import type { ErrorSink } from '../selection.ts';
 import type { WorkBudget } from '../work-budget.ts';
 import { ByteWriter } from './byte-writer.ts';
+import { Computed } from './computed.ts';
 
 /** The output of a writer: bytes, the errors of fields that are null, the work that is charged, and memory for batches of rows. */
 export interface Output {
@@ -11,8 +12,8 @@ export interface Output {
   readonly errors: ErrorSink;
   readonly work: WorkBudget;
   readonly batches: IndexedBatches;
-  /** Reserves memory for what is made before it is written. */
-  readonly reserve: Reserve;
+  /** What is computed before it is written. */
+  readonly computed: Computed;
 }
 
 /** Writes a part of a response. It yields regularly, so that full chunks can be sent and other work can run. */
@@ -35,6 +36,8 @@ export interface WrittenPart {
  * Writes texts and parts of results one after another. Each step yields the chunks that it filled, if any, so that they can
  * be sent and other work can run, or a promise that has to be waited for. It writes on demand: nothing happens before the next
  * step is requested.
+ *
+ * @param reserve reserves memory for what is computed before it is written
  */
 export function* writeChunks(
   parts: Iterable<string | WrittenPart>,
@@ -43,10 +46,11 @@ export function* writeChunks(
 ): Iterable<readonly Buffer[] | Promise<void>> {
   const out = new ByteWriter();
   const batches = new IndexedBatches();
+  const computed = new Computed(reserve);
   for (const part of parts) {
     if (typeof part === 'string') out.text(part);
     else {
-      for (const step of part.write({ out, errors: part.errors, work, batches, reserve }) ?? []) {
+      for (const step of part.write({ out, errors: part.errors, work, batches, computed }) ?? []) {
         // It may reject while the chunks are sent, and nobody waits for it yet.
         step?.catch(() => {});
         yield out.takeFilled();

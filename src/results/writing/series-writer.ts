@@ -26,7 +26,6 @@ import { UNITS_PER_REPEATED_VALUE, UNITS_PER_SKIPPED_ROW } from '../work-budget.
 import { writeAggregate } from './aggregate-writer.ts';
 import { AttributeWriter } from './attribute-writer.ts';
 import { type ByteWriter, CLOSE_LIST, CLOSE_OBJECT, COMMA, EMPTY_OBJECT, NULL, OPEN_LIST } from './byte-writer.ts';
-import { Computed } from './computed.ts';
 import { DecodedRowsWriter } from './decoded-rows-writer.ts';
 import { type Output, type WriteStep, type WriteSteps, whileInUse } from './output-chunks.ts';
 import { type DecodedRow, rowsIn } from './row-batches.ts';
@@ -56,8 +55,6 @@ export class SeriesWriter {
   readonly #counter: Pick<FastPathCounter, 'bailout'>;
   readonly #serializers = new RowSerializers();
   readonly #reducer = new Reducer();
-  /** Of the series that is written. */
-  readonly #computed = new Computed();
   readonly #rowErrors = new Map<BoundObject<RowStep>, RowErrors>();
 
   /** @param counter counts the bailouts */
@@ -85,7 +82,6 @@ export class SeriesWriter {
   }
 
   series(entry: SeriesEntry, bound: BoundObject<SeriesStep>, path: Path | undefined): WriteSteps {
-    this.#computed.clear();
     return this.#object(bound, (field) => {
       const { step } = field;
       switch (step.kind) {
@@ -117,10 +113,7 @@ export class SeriesWriter {
     const rows = indexedRows(slice, field.step, this.#serializers);
     if (rows instanceof Bailout) this.#counter.bailout(rows.reason);
     if (field.step.kind === 'aggregate')
-      return whileInUse(
-        slice,
-        writeAggregate(this.#output, slice, field as BoundField<AggregateStep>, path, this.#computed),
-      );
+      return whileInUse(slice, writeAggregate(this.#output, slice, field as BoundField<AggregateStep>, path, ofEntry));
     const copied = field as BoundField<CopiedStep>;
     return whileInUse(
       slice,
