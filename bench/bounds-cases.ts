@@ -20,7 +20,13 @@ const onSeries = (selection: string) => onResults(`series { nodes { ${selection}
 const onDatasets = (count: number, selection: string) =>
   `{ ${times(count, (index) => `d${index}: dataset(id: "d${index}") { ${selection} }`)} }`;
 const bodyOf = (assets: string) => Buffer.from(`{"assets":[${assets}]}`);
-const hostile = (title: string) => bodies[title] as () => Buffer;
+/** One of the bodies of test/large/hostile.ts, and a selection on its results. */
+const hostile = (body: string, what: string, selection = ''): BoundsCase => ({
+  title: `${body}, ${what}`,
+  body: bodies[body] as () => Buffer,
+  query: onResults(selection),
+});
+const ofSeries = (producer: string) => `series { ${producers[producer]} }`;
 
 const row = (date: string, metrics: string) => `{"value_date":"${date}","metrics":[${metrics}]}`;
 const metric = (name: string, value: number) => `{"name":"${name}","value":${value}}`;
@@ -145,61 +151,17 @@ export const boundsCases: readonly BoundsCase[] = [
     body: byDate,
     query: onResults(times(90, (at) => `b${at}: bands(metrics: ["m0", "m1", "n${at}"]) { metrics { name } }`)),
   },
-  {
-    title: 'a million values of one date, statistics under 490 aliases',
-    body: hostile('a million values of one date'),
-    query: onResults(aggregates['statistics of all'] as string),
-  },
-  {
-    title: 'a million values of one date, one band',
-    body: hostile('a million values of one date'),
-    query: onResults(aggregates['one band'] as string),
-  },
-  {
-    title: '10,000 days, sums under 490 aliases',
-    body: hostile('10,000 days'),
-    query: onResults(aggregates['values of periods'] as string),
-  },
-  {
-    title: '10,000 days, columns of some rows under 490 aliases',
-    body: hostile('10,000 days'),
-    query: onResults(aggregates['columns of some rows'] as string),
-  },
-  {
-    title: 'a million tiny assets, dates of statistics under 490 aliases',
-    body: hostile('a million tiny assets'),
-    query: onResults(aggregates['dates of statistics of all'] as string),
-  },
-  {
-    title: 'a million tiny assets, their ids under 490 aliases',
-    body: hostile('a million tiny assets'),
-    query: onResults(`series { ${producers['ids of assets']} }`),
-  },
-  {
-    title: 'one row of 300,000 metrics, their names under 490 aliases',
-    body: hostile('one row of 300,000 metrics'),
-    query: onResults(`series { ${producers['names of metrics']} }`),
-  },
-  {
-    title: 'the same with an odd value, the distinct names under 490 aliases',
-    body: hostile('the same with an odd value'),
-    query: onResults(`series { ${producers['the distinct names']} }`),
-  },
-  {
-    title: 'many rows with one odd value at the end, rows under 490 aliases',
-    body: hostile('many rows with one odd value at the end'),
-    query: onResults(`series { ${producers['rows of series']} }`),
-  },
-  {
-    title: 'a template for each row, columns under 490 aliases',
-    body: hostile('a template for each row'),
-    query: onResults(`series { ${producers.columns} }`),
-  },
-  {
-    title: 'strings of 2 MB beside odd values, names under 490 aliases',
-    body: hostile('strings of 2 MB beside odd values'),
-    query: onResults(`series { ${producers['names of metrics']} }`),
-  },
+  hostile('a million values of one date', 'statistics under 490 aliases', aggregates['statistics of all']),
+  hostile('a million values of one date', 'one band', aggregates['one band']),
+  hostile('10,000 days', 'sums under 490 aliases', aggregates['values of periods']),
+  hostile('10,000 days', 'columns of some rows under 490 aliases', aggregates['columns of some rows']),
+  hostile('a million tiny assets', 'dates of statistics under 490 aliases', aggregates['dates of statistics of all']),
+  hostile('a million tiny assets', 'their ids under 490 aliases', ofSeries('ids of assets')),
+  hostile('one row of 300,000 metrics', 'their names under 490 aliases', ofSeries('names of metrics')),
+  hostile('the same with an odd value', 'the distinct names under 490 aliases', ofSeries('the distinct names')),
+  hostile('many rows with one odd value at the end', 'rows under 490 aliases', ofSeries('rows of series')),
+  hostile('a template for each row', 'columns under 490 aliases', ofSeries('columns')),
+  hostile('strings of 2 MB beside odd values', 'names under 490 aliases', ofSeries('names of metrics')),
   {
     title: 'usual rows of 10 MB, under 118 aliases',
     body: () => bodyOf(usualRows(10_000_000)),

@@ -8,10 +8,10 @@
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { Client, request } from 'undici';
-import { mainThreadMs } from '../test/support/main-thread.ts';
+import { request } from 'undici';
+import { longestStep } from '../test/support/main-thread.ts';
+import { inSmallChunks } from '../test/support/pieces.ts';
 import { type BoundsCase, boundsCases } from './bounds-cases.ts';
 import { type Contestant, startContestant } from './contestants.ts';
 import { cpuSeconds, watchPeak } from './process-figures.ts';
@@ -24,8 +24,6 @@ const MAX_BODY_BYTES = 10.5e6;
 const MAX_RESIDENT_BYTES = 664e6;
 const MEMORY_BUDGET = 2 ** 28;
 const ATTEMPTS = 5;
-/** Between two requests of others. */
-const REST_MS = 4;
 
 /** What one operation has taken. */
 interface Taken {
@@ -98,41 +96,21 @@ function answer(outgoing: ServerResponse, body: Buffer, sent: BoundsCase['sent']
   outgoing.end();
 }
 
-/** A response in chunks of a byte each (RFC 9112, section 7.1). */
-function inSmallChunks(body: Buffer): Buffer {
-  const chunks = Buffer.from('1\r\n?\r\n'.repeat(body.length));
-  for (const [at, byte] of body.entries()) chunks[at * 6 + 3] = byte;
-  const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
-  return Buffer.concat([Buffer.from(head), chunks, Buffer.from('0\r\n\r\n')]);
-}
-
 /** Sends an operation, while others ask for next to nothing. */
 async function ask({ pid, url }: Contestant, operation: string): Promise<Taken> {
-  const others = new Client(new URL(url).origin);
-  let stepMs = 0;
-  let isOver = false;
   const cpuBefore = cpuSeconds(pid) ?? 0;
-  const watching = (async () => {
-    while (!isOver) {
-      const before = mainThreadMs(pid);
-      const { body } = await others.request({ path: '/health/live', method: 'GET' });
-      await body.dump();
-      stepMs = Math.max(stepMs, mainThreadMs(pid) - before);
-      await setTimeout(REST_MS);
-    }
-  })();
   const headers = { 'content-type': 'application/json', authorization: 'Bearer token-of-the-benchmark' };
-  const { body } = await request(url, { method: 'POST', headers, body: operation });
-  let bytes = 0;
-  let end = '';
-  let start = '';
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    if (start.length < 4096) start += chunk.toString('utf8', 0, 4096);
-    end = chunk.toString('utf8', Math.max(0, chunk.length - 4096));
-    bytes += chunk.length;
-  }
-  isOver = true;
-  await watching;
-  await others.destroy();
-  return { stepMs, cpuS: (cpuSeconds(pid) ?? 0) - cpuBefore, bytes, start: start + end };
+  const { answer, stepMs } = await longestStep({ pid, origin: new URL(url).origin }, async () => {
+    const { body } = await request(url, { method: 'POST', headers, body: operation });
+    let bytes = 0;
+    let end = '';
+    let start = '';
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      if (start.length < 4096) start += chunk.toString('utf8', 0, 4096);
+      end = chunk.toString('utf8', Math.max(0, chunk.length - 4096));
+      bytes += chunk.length;
+    }
+    return { bytes, start: start + end };
+  });
+  return { ...answer, stepMs, cpuS: (cpuSeconds(pid) ?? 0) - cpuBefore };
 }

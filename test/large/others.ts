@@ -1,7 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
-import { Client } from 'undici';
 import { expect } from 'vitest';
-import { mainThreadMs } from '../support/main-thread.ts';
+import { longestStep } from '../support/main-thread.ts';
 import { residentMemory } from '../support/process.ts';
 import type { SeparateSubgraph } from './separate-subgraph.ts';
 
@@ -10,8 +8,6 @@ import type { SeparateSubgraph } from './separate-subgraph.ts';
  * where the other tests take the caches of the processor, up to 51.
  */
 const MAX_BLOCK_MS = 80;
-/** Between a response and the next request of others. */
-const REST_MS = 4;
 /** Beyond that of the process before: for the body, its index, what is decoded of it at a time, and what is not collected. */
 const MAX_MEMORY = 600_000_000;
 
@@ -26,26 +22,11 @@ export async function whileOthersWait<T extends object>(
   subgraph: SeparateSubgraph,
   ask: () => Promise<T>,
 ): Promise<T & Seen> {
-  const client = new Client(subgraph.origin);
-  let isOver = false;
-  let blockMs = 0;
   let memory = 0;
-  const others = (async () => {
-    while (!isOver) {
-      const before = mainThreadMs(subgraph.pid);
-      const { body } = await client.request({ path: '/health/live', method: 'GET' });
-      await body.dump();
-      blockMs = Math.max(blockMs, mainThreadMs(subgraph.pid) - before);
-      memory = Math.max(memory, residentMemory(subgraph.pid));
-      // Without a rest the requests of others would take as much time as what they wait for.
-      await setTimeout(REST_MS);
-    }
-  })();
-  const answer = await ask();
-  isOver = true;
-  await others;
-  await client.close();
-  return { ...answer, blockMs, memory };
+  const { answer, stepMs } = await longestStep(subgraph, ask, () => {
+    memory = Math.max(memory, residentMemory(subgraph.pid));
+  });
+  return { ...answer, blockMs: stepMs, memory };
 }
 
 /** Expects that others do not wait for long, and that little memory is taken. */

@@ -1,19 +1,12 @@
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { DATASET_ID } from '../support/harness.ts';
+import { inSmallChunks } from '../support/pieces.ts';
 import { expectHarmless, whileOthersWait } from './others.ts';
 import { SeparateSubgraph } from './separate-subgraph.ts';
 
 const subgraph = new SeparateSubgraph();
 const headers = { 'content-type': 'application/json', authorization: 'Bearer x' };
-
-/** A response in chunks of a byte each (RFC 9112, section 7.1). */
-function inSmallChunks(body: Buffer): Buffer {
-  const chunks = Buffer.from('1\r\n?\r\n'.repeat(body.length));
-  for (const [at, byte] of body.entries()) chunks[at * 6 + 3] = byte;
-  const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
-  return Buffer.concat([Buffer.from(head), chunks, Buffer.from('0\r\n\r\n')]);
-}
 
 describe('3.27 Of bodies in chunks of one byte', () => {
   it.each([
