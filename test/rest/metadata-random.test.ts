@@ -73,6 +73,8 @@ function expected(bytes: Buffer): { data: object; wrong: string[] } | undefined 
 const LONG: Readonly<Record<string, string>> = {
   // Longer than the window of the scanner.
   '‹spaces›': ' '.repeat(270_000),
+  // Longer than what is read at once.
+  '‹more›': ' '.repeat(9000),
   '‹text›': 'x'.repeat(270_000),
   '‹escapes›': '\\n'.repeat(150_000),
   '‹list›': `[${'1,'.repeat(150_000)}1]`,
@@ -118,13 +120,15 @@ const space = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(' ', '\n\t\r ', '‹spaces›') },
   { weight: 1, arbitrary: fc.constant('\u00a0') },
 );
+/** Behind half of all bodies, so that they are read in slices, too. */
+const end = fc.tuple(fc.constantFrom('', '‹more›'), space).map((spaces) => spaces.join(''));
 const member = fc
   .tuple(fc.constantFrom(...NAMES), fc.boolean(), value, space, space)
   .map(([name, isEscaped, json, before, after]) => {
     return `${before}${isEscaped ? escaped(name) : JSON.stringify(name)}${after}:${before}${json}${after}`;
   });
 const text = fc
-  .tuple(fc.constantFrom('', '', '', '\ufeff'), fc.array(member, { maxLength: 8 }), space)
+  .tuple(fc.constantFrom('', '', '', '\ufeff'), fc.array(member, { maxLength: 8 }), end)
   .map(([mark, members, after]) => `${mark}{${members.join()}}${after}`);
 /** A byte of it that is another one. */
 const damage = fc.option(fc.tuple(fc.nat(), fc.nat(255)), { freq: 6 });
